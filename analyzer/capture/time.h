@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The engine's one notion of time: integer nanoseconds on the capture's clock.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+namespace iscsiscope {
+
+// The clock that stamped the frames (Unix epoch, UTC). It is never read by the engine: times come
+// with the frames only, so there is deliberately no now().
+struct CaptureClock {
+    using duration = std::chrono::nanoseconds;
+    using rep = duration::rep;
+    using period = duration::period;
+    using time_point = std::chrono::time_point<CaptureClock, duration>;
+    static constexpr bool is_steady = false;
+};
+
+using Duration = CaptureClock::duration;
+using Time = CaptureClock::time_point;
+
+// Number of a frame in its file, from 1, as Wireshark counts; 0 means "no frame".
+using FrameNumber = std::uint64_t;
+
+// Nanoseconds since the Unix epoch.
+constexpr std::int64_t to_ns(Time t) { return t.time_since_epoch().count(); }
+constexpr std::int64_t to_ns(Duration d) { return d.count(); }
+constexpr Time time_from_ns(std::int64_t ns) { return Time{Duration{ns}}; }
+
+} // namespace iscsiscope
