@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The whole engine in one object: segments in, records out. Knows nothing of files, Wireshark or Qt.
+#pragma once
+
+#include "analyzer/cycles/record_sink.h"
+#include "analyzer/iscsi/iscsi_engine.h"
+#include "analyzer/tcp/tcp_engine.h"
+
+#include <memory>
+#include <optional>
+
+namespace iscsiscope {
+
+struct CycleOptions {
+    std::optional<Duration> gap_threshold; // none: the adaptive default of definitions.md
+    std::optional<double> position;        // capture position given by the user, 0..1; none: measured
+};
+
+struct EngineOptions {
+    TcpEngineOptions tcp;
+    IscsiEngineOptions iscsi;
+    CycleOptions cycles;
+};
+
+// Not thread-safe; the sink must outlive it. The sink's functions are called from feed() and finish().
+class Engine {
+public:
+    explicit Engine(RecordSink &, EngineOptions = {});
+    ~Engine();
+
+    void feed(const Segment &);
+    // No more segments: what is open becomes final.
+    void finish();
+
+    const IscsiCoverage &coverage() const;
+    // All TCP connections met, iSCSI or not.
+    std::uint64_t tcp_connections() const;
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+} // namespace iscsiscope
