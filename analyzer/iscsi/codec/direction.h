@@ -5,7 +5,11 @@
 
 namespace iscsiscope {
 
-// Which way a PDU travels; unknown in a stream whose ends have not been told apart.
-enum class PduDirection : std::uint8_t { unknown, to_target, to_initiator };
+// Which way a PDU travels.
+enum class PduDirection : std::uint8_t { to_target, to_initiator };
+
+constexpr PduDirection opposite(PduDirection d) {
+    return d == PduDirection::to_target ? PduDirection::to_initiator : PduDirection::to_target;
+}
 
 } // namespace iscsiscope

@@ -19,8 +19,7 @@ struct ScsiCommand {
     bool read = false;
     bool write = false;
     TaskAttribute attribute = TaskAttribute::simple;
-    std::uint32_t ahs_length =
-        0; // bytes, a multiple of 4; see ahs.h for a longer CDB and bidirectional reads
+    std::uint32_t ahs_length = 0;          // bytes, a multiple of 4; contents: ahs.h
     std::uint32_t data_segment_length = 0; // immediate data
     Lun lun{};
     InitiatorTaskTag initiator_task_tag{};

@@ -10,8 +10,9 @@
 namespace iscsiscope {
 
 struct TaskManagementResponse {
-    std::uint8_t response =
-        0; // 0 complete, 1 no such task, 2 no such LUN, 3 task still allegiant, ... 255 rejected
+    // 0 complete, 1 no such task, 2 no such LUN, 3 task still allegiant, 4 reassignment not supported,
+    // 5 function not supported, 6 not authorized, 255 rejected; 7 succeeded (RFC 7144).
+    std::uint8_t response = 0;
     InitiatorTaskTag initiator_task_tag{};
     StatSn stat_sn;
     CmdSn exp_cmd_sn;

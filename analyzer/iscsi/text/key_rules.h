@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The keys of RFC 7143 section 13 with their result functions.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace iscsiscope {
+
+enum class ResultFunction : std::uint8_t {
+    minimum,     // numerical
+    maximum,     // numerical
+    boolean_or,  // Yes if either says Yes
+    boolean_and, // Yes if both say Yes
+    list,        // the answer chooses from the offer
+    declared,    // each end states its own; no answer
+};
+
+struct KeyRule {
+    std::string_view key;
+    ResultFunction function;
+    std::string_view default_value; // "" where the RFC gives none
+    std::uint32_t low = 0;          // numerical keys: the range allowed
+    std::uint32_t high = 0;
+    bool numerical = false;
+
+    bool negotiated() const { return function != ResultFunction::declared; }
+};
+
+std::span<const KeyRule> key_rules();
+// Null for a key without a rule here (X-..., Y#..., vendor or unknown).
+const KeyRule *find_rule(std::string_view key);
+
+// Whether the value is one that the rule allows (a list: each entry a word).
+bool valid_value(const KeyRule &, std::string_view value);
+
+// The values that stand for "no result" in an answer (RFC 7143 section 6.2).
+bool is_refusal(std::string_view value); // Reject, Irrelevant, NotUnderstood
+
+} // namespace iscsiscope

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Login and text negotiation (RFC 7143 section 6): from what both ends said to what is in force.
+#pragma once
+
+#include "analyzer/iscsi/text/key_rules.h"
+#include "analyzer/iscsi/text/operational_parameters.h"
+#include "analyzer/iscsi/text/text_keys.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace iscsiscope {
+
+enum class Party : std::uint8_t { initiator, target };
+constexpr Party other(Party p) {
+    return p == Party::initiator ? Party::target : Party::initiator;
+}
+
+enum class ValueOrigin : std::uint8_t {
+    default_value, // neither end named the key, or the offer was refused
+    negotiated,    // offered and answered
+    derived,       // offered, and the answer left out: the result function with the default applied
+    declared,      // stated by one end for itself (in_force then is that of the initiator if both did)
+};
+
+// One key, as reports show it.
+struct NegotiatedKey {
+    std::string key;
+    std::optional<Party> offered_by;      // who named it first
+    std::optional<std::string> initiator; // what the initiator said last; absent: nothing
+    std::optional<std::string> target;
+    std::string in_force; // as text; empty: nothing (unknown key without default)
+    ValueOrigin origin = ValueOrigin::default_value;
+
+    // Of a key whose values both ends know: the value the offering party named, and the reply.
+    const std::optional<std::string> &said_by(Party p) const {
+        return p == Party::initiator ? initiator : target;
+    }
+};
+
+struct NegotiationResult {
+    std::vector<NegotiatedKey> keys; // all keys of key_rules() in that order, then others as they came
+    OperationalParameters parameters;
+
+    const NegotiatedKey *find(std::string_view key) const; // null: never named and not of RFC 7143
+};
+
+// Takes what both ends said, in the order of the wire, and says what is in force. Memory is bounded:
+// keys beyond 256 different ones that RFC 7143 does not define are dropped.
+class Negotiation {
+public:
+    Negotiation() = default;
+    // A later negotiation (Text in the full feature phase, further connection of a session) starts from
+    // what is in force.
+    explicit Negotiation(const OperationalParameters &in_force) : start_(in_force) {}
+
+    void add(Party, std::string_view key, std::string_view value);
+    void add(Party, std::span<const KeyValue>);
+
+    NegotiationResult result() const;
+
+private:
+    struct Heard {
+        std::string key;
+        Party first{};
+        std::optional<std::string> initiator, target;
+    };
+    OperationalParameters start_;
+    std::vector<Heard> heard_;
+};
+
+// The responder's side, for one offered key: what to answer if `own` is this end's own wish (the
+// value it would offer itself). nullopt: the key is declarative and wants no answer. Unknown keys get
+// NotUnderstood, values outside the rule's range Reject, lists without a common entry Reject.
+std::optional<std::string> answer(std::string_view key, std::string_view offered, std::string_view own);
+
+// The result of a negotiated key when both values are known; empty if either is not valid. For lists
+// `answered` is the result if the offer contains it.
+std::string combine(const KeyRule &, std::string_view offered, std::string_view answered);
+
+// One parameter from or to its text. False: not a key of OperationalParameters (or a bad value).
+// `party` matters for MaxRecvDataSegmentLength only: who declared it.
+bool set_parameter(OperationalParameters &, Party party, std::string_view key, std::string_view value);
+std::string parameter_text(const OperationalParameters &, Party party, std::string_view key);
+
+// What one end offers for these parameters, in the order of key_rules(): every operational key.
+std::vector<KeyValue> offer_keys(const OperationalParameters &wish, Party self);
+
+} // namespace iscsiscope
