@@ -1,0 +1,144 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Installs the packages, configures, builds and tests. Ends with CTest's summary.
+set -euo pipefail
+
+usage() {
+    cat <<'TEXT'
+usage: tests/run.sh [which build] [what to do] [options]
+
+Which build (default: the preset dev, GCC, warnings are errors):
+  --asan           AddressSanitizer and UndefinedBehaviorSanitizer
+  --tsan           ThreadSanitizer
+  --clang          preset dev with Clang 14
+  --release        preset release
+
+What to do (default: build everything and run the tests):
+  --fuzz SECONDS   build the libFuzzer targets and run each for that long (--only: which)
+  --tidy           run clang-tidy over the sources; every warning is an error (--only: which files)
+  --bench          whole-program and micro benchmarks on a release build: tests/bench/run.sh
+
+Options:
+  --only REGEX     only the tests (targets, files) whose name matches
+  -j N             parallel jobs (default: the number of processors)
+  --no-install     do not look for missing packages
+  -v, --verbose    every line that the tests print; without it, figures, skips and failures
+
+Tests that read real captures take them from $ISCSISCOPE_CAPTURES, else from ../shared/captures beside
+this folder; without them they are skipped with a line that says so.
+TEXT
+}
+
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$top"
+
+preset=dev folder=build/dev what=test seconds=0 only='' jobs=$(nproc) install=1 verbose=0
+configure=()
+need_value() { [ $# -ge 2 ] || { echo "tests/run.sh: $1 needs a value" >&2; exit 2; }; }
+while [ $# -gt 0 ]; do
+    case $1 in
+        --asan | --tsan | --release) preset=${1#--} folder=build/${1#--} ;;
+        --clang)
+            folder=build/clang
+            configure=(-DCMAKE_C_COMPILER=clang-14 -DCMAKE_CXX_COMPILER=clang++-14)
+            ;;
+        --fuzz) need_value "$@"; preset=fuzz folder=build/fuzz what=fuzz seconds=$2; shift ;;
+        --tidy) what=tidy ;;
+        --bench) what=bench ;;
+        --only) need_value "$@"; only=$2; shift ;;
+        -j) need_value "$@"; jobs=$2; shift ;;
+        -j*) jobs=${1#-j} ;;
+        --no-install) install=0 ;;
+        -v | --verbose) verbose=1 ;;
+        -h | --help) usage; exit 0 ;;
+        *) echo "tests/run.sh: unknown argument $1" >&2; usage >&2; exit 2 ;;
+    esac
+    shift
+done
+
+[ $install -eq 0 ] || tests/packages.sh
+if [ $what = bench ]; then
+    exec tests/bench/run.sh --no-install -j "$jobs"
+fi
+
+cmake --preset "$preset" -B "$folder" "${configure[@]}"
+
+# Each fuzz target is a program fuzz_<name>; seeds in tests/fuzz/corpus/<name>; what it finds stays in
+# build/fuzz/findings/<name>.
+run_fuzz_targets() {
+    local target name failed=0 count=0 running=() names=()
+    while IFS= read -r target; do
+        name=$(basename "$target")
+        name=${name#fuzz_}
+        [[ $name =~ $only ]] || continue
+        count=$((count + 1))
+        mkdir -p "$folder/corpus/$name" "$folder/findings/$name"
+        local seeds=()
+        [ -d "tests/fuzz/corpus/$name" ] && seeds=("tests/fuzz/corpus/$name")
+        "$target" -max_total_time="$seconds" -timeout=25 -rss_limit_mb=2048 -print_final_stats=1 \
+            -artifact_prefix="$folder/findings/$name/" "$folder/corpus/$name" "${seeds[@]}" \
+            >"$folder/findings/$name.log" 2>&1 &
+        running+=($!) names+=("$name")
+        if [ ${#running[@]} -ge "$jobs" ]; then wait_for_targets; fi
+    done < <(find "$folder" -type f -name 'fuzz_*' -perm -u+x -not -name '*.*' -not -path '*/CMakeFiles/*' | sort)
+    wait_for_targets
+    echo "FIGURE: fuzz: $count targets, $seconds s each, $failed with a finding"
+    [ "$count" -gt 0 ] && [ "$failed" -eq 0 ]
+}
+wait_for_targets() {
+    local i log result
+    for i in "${!running[@]}"; do
+        log=$folder/findings/${names[$i]}.log
+        result=clean
+        wait "${running[$i]}" || { result=FINDING failed=$((failed + 1)); tail -n 30 "$log"; }
+        echo "fuzz ${names[$i]}: $result, $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") runs"
+    done
+    running=() names=()
+}
+
+# Passes CTest's own lines; of what the tests print only figures and skips, and all of a test that failed.
+condense() {
+    awk '
+        match($0, /^[0-9]+: /) {
+            number = $0; sub(/:.*/, "", number)
+            text = substr($0, RLENGTH + 1)
+            if (text ~ /^(FIGURE|SKIPPED)/) print "    " text
+            else output[number] = output[number] $0 "\n"
+            fflush(); next
+        }
+        /^ *[0-9]+\/[0-9]+ Test +#[0-9]+:/ {
+            number = $0; sub(/^[^#]*#/, "", number); sub(/:.*/, "", number)
+            print
+            if ($0 ~ /\*\*\*/ && $0 !~ /\*\*\*Skipped/) printf "%s", output[number]
+            delete output[number]; fflush(); next
+        }
+        /^(test [0-9]+$|Test (command|timeout|environment)|Working Directory|Constructing|Done constr|Checking test|Added 0|UpdateCTest|Parse Config| *Start +[0-9]+:|$)/ { next }
+        { print; fflush() }'
+}
+
+case $what in
+    test)
+        cmake --build "$folder" -j "$jobs"
+        filter=()
+        [ -z "$only" ] || filter=(-R "$only")
+        cd "$folder"
+        if [ $verbose -eq 1 ]; then
+            ctest -V -j "$jobs" --no-tests=error "${filter[@]}"
+        else
+            ctest -V -j "$jobs" --no-tests=error "${filter[@]}" | condense
+        fi
+        ;;
+    fuzz)
+        cmake --build "$folder" -j "$jobs" --target fuzz_targets
+        run_fuzz_targets
+        ;;
+    tidy)
+        # Headers that the build makes (moc, Wireshark's) must be there first.
+        cmake --build "$folder" -j "$jobs"
+        command -v run-clang-tidy-14 >/dev/null || { echo 'tests/run.sh: no run-clang-tidy-14' >&2; exit 1; }
+        run-clang-tidy-14 -quiet -p "$folder" -j "$jobs" -extra-arg=-Wno-unknown-warning-option \
+            "^$top/(analyzer|plugin|gui|sample-captures|tests)/.*${only}.*\.cpp$" 2>/dev/null |
+            { grep -v -E '^(clang-tidy-14|$)' || true; }
+        echo 'FIGURE: clang-tidy: no warning'
+        ;;
+esac
