@@ -22,23 +22,23 @@ class OpenError : public std::runtime_error {
 
 struct CaptureInterface {
     std::uint32_t link_type = 0;
-    std::uint32_t snap_length = 0;              // 0: not limited
-    std::string name;                           // empty where the format has none
-    std::optional<std::uint64_t> dropped;       // frames the capturing host dropped, where stated
+    std::uint32_t snap_length = 0;        // 0: not limited
+    std::string name;                     // empty where the format has none
+    std::optional<std::uint64_t> dropped; // frames the capturing host dropped, where stated
 };
 
 struct CaptureInfo {
-    std::string format;                         // "pcap" or "pcapng"
-    std::string compression;                    // "none", "gzip" or "zstd"
-    int time_precision_digits = 6;              // of the finest interface: 6 = µs, 9 = ns
+    std::string format;            // "pcap" or "pcapng"
+    std::string compression;       // "none", "gzip" or "zstd"
+    int time_precision_digits = 6; // of the finest interface: 6 = µs, 9 = ns
     std::vector<CaptureInterface> interfaces;
-    std::string comment;                        // first section comment (pcapng), UTF-8
-    std::uint64_t frames = 0;                   // read so far
-    std::uint64_t bytes = 0;                    // sum of original lengths
+    std::string comment;      // first section comment (pcapng), UTF-8
+    std::uint64_t frames = 0; // read so far
+    std::uint64_t bytes = 0;  // sum of original lengths
     std::uint64_t captured_bytes = 0;
-    std::uint64_t cut_frames = 0;               // captured length < original length
-    std::optional<Time> first_time, last_time;  // earliest and latest stamp
-    bool complete = true;                       // false: cut short or damaged
+    std::uint64_t cut_frames = 0;              // captured length < original length
+    std::optional<Time> first_time, last_time; // earliest and latest stamp
+    bool complete = true;                      // false: cut short or damaged
 };
 
 class CaptureReader {

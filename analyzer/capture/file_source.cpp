@@ -39,7 +39,8 @@ FileSource::FileSource(const std::string &path) {
             if (!standard_input) {
                 ::close(descriptor_);
             }
-            throw OpenError((standard_input ? "standard input" : path) + ": is a directory, not a capture file");
+            throw OpenError((standard_input ? "standard input" : path) +
+                            ": is a directory, not a capture file");
         }
         if (S_ISREG(status.st_mode) && status.st_size >= 0) {
             size_ = static_cast<std::uint64_t>(status.st_size);

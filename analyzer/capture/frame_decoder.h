@@ -28,6 +28,10 @@ public:
     // false and are counted; malformed ones are counted and reported as anomalies.
     bool decode(const Frame &, Segment &);
 
+    // At the end of the capture: reports the fragmented datagrams that were never completed.
+    void finish();
+
+    // Every frame is counted once, by the innermost protocol that could be told.
     const ProtocolCounts &protocols() const;
 
 private:

@@ -18,10 +18,11 @@ InputBuffer::InputBuffer(std::unique_ptr<ByteSource> source)
     next_ = end_ = memory_.get();
 }
 
-// Puts the unread bytes at the front, in twice the memory if they fill it.
+// Puts the unread bytes at the front, in twice the memory if they fill more than half of it: so a
+// move makes room for at least as many bytes as it moves, whatever lengths are asked for.
 void InputBuffer::make_room() {
     const std::size_t kept = available();
-    if (kept == capacity_) {
+    if (kept > capacity_ / 2) {
         auto larger = std::make_unique_for_overwrite<std::byte[]>(2 * capacity_);
         std::memcpy(larger.get(), next_, kept);
         memory_ = std::move(larger);

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 namespace iscsiscope {
 
@@ -17,9 +18,19 @@ namespace iscsiscope {
 struct IpAddress {
     std::array<std::uint8_t, 16> bytes{};
 
-    bool is_v4() const;
+    bool is_v4() const {
+        for (std::size_t i = 0; i < 10; ++i) {
+            if (bytes[i] != 0) {
+                return false;
+            }
+        }
+        return bytes[10] == 0xff && bytes[11] == 0xff;
+    }
     friend auto operator<=>(const IpAddress &, const IpAddress &) = default;
 };
+
+// "192.0.2.1", or RFC 5952 form "2001:db8::1".
+std::string to_text(const IpAddress &);
 
 struct Endpoint {
     IpAddress address;
@@ -70,8 +81,8 @@ struct Segment {
     bool has_ip_id = false;           // IPv4 only
     std::uint16_t ip_id = 0;
     TcpOptions options;
-    std::uint32_t payload_length = 0;       // bytes that passed, by the IP length
-    std::span<const std::byte> payload{};   // of those the bytes in the file; valid during the call only
+    std::uint32_t payload_length = 0;     // bytes that passed, by the IP length
+    std::span<const std::byte> payload{}; // of those the bytes in the file; valid during the call only
 };
 
 } // namespace iscsiscope

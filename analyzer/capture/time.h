@@ -24,8 +24,14 @@ using Time = CaptureClock::time_point;
 using FrameNumber = std::uint64_t;
 
 // Nanoseconds since the Unix epoch.
-constexpr std::int64_t to_ns(Time t) { return t.time_since_epoch().count(); }
-constexpr std::int64_t to_ns(Duration d) { return d.count(); }
-constexpr Time time_from_ns(std::int64_t ns) { return Time{Duration{ns}}; }
+constexpr std::int64_t to_ns(Time t) {
+    return t.time_since_epoch().count();
+}
+constexpr std::int64_t to_ns(Duration d) {
+    return d.count();
+}
+constexpr Time time_from_ns(std::int64_t ns) {
+    return Time{Duration{ns}};
+}
 
 } // namespace iscsiscope

@@ -42,7 +42,7 @@ std::size_t ZstdSource::read(std::byte *to, std::size_t room) {
             return out.pos;
         }
         between_frames_ = result == 0;
-        more_output_ = out.pos == out.size;
+        more_output_ = !between_frames_ && out.pos == out.size;
         if (out.pos != 0) {
             return out.pos;
         }

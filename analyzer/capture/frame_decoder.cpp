@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/capture/frame_decoder.h"
+
+#include "analyzer/capture/packet_decoder.h"
+
+#include <algorithm>
+
+namespace iscsiscope {
+
+FrameDecoder::FrameDecoder(AnomalySink &sink) : state_(std::make_unique<State>(sink)) {}
+FrameDecoder::~FrameDecoder() = default;
+
+bool FrameDecoder::decode(const Frame &frame, Segment &segment) {
+    State &state = *state_;
+    state.frame = segment.frame = frame.number;
+    state.time = segment.time = frame.time;
+    state.tunnel_depth = 0;
+    const auto captured =
+        static_cast<std::uint32_t>(std::min<std::size_t>(frame.bytes.size(), std::size_t{UINT32_MAX}));
+    return state.link(frame.link_type,
+                      {frame.bytes.data(), captured, std::max(captured, frame.original_length)}, segment);
+}
+
+void FrameDecoder::finish() {
+    state_->reassembly.finish();
+}
+
+const ProtocolCounts &FrameDecoder::protocols() const {
+    return state_->counts;
+}
+
+void FrameDecoder::State::report(AnomalyKind kind, std::int64_t detail) {
+    sink.on_anomaly({.kind = kind, .frame = frame, .stream = {}, .detail = detail});
+}
+
+bool FrameDecoder::State::incomplete(PacketView view, std::uint64_t &counter) {
+    ++counter;
+    report(view.is_cut() ? AnomalyKind::header_cut : AnomalyKind::malformed_frame);
+    return false;
+}
+
+bool FrameDecoder::State::malformed(std::uint64_t &counter) {
+    ++counter;
+    report(AnomalyKind::malformed_frame);
+    return false;
+}
+
+} // namespace iscsiscope

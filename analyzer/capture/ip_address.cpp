@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/capture/segment.h"
+
+#include <arpa/inet.h>
+
+namespace iscsiscope {
+
+std::string to_text(const IpAddress &address) {
+    char text[INET6_ADDRSTRLEN] = "";
+    if (address.is_v4()) {
+        ::inet_ntop(AF_INET, address.bytes.data() + 12, text, sizeof text);
+    } else {
+        ::inet_ntop(AF_INET6, address.bytes.data(), text, sizeof text);
+    }
+    return text;
+}
+
+} // namespace iscsiscope
