@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analyzer/capture/time.h"
+#include "analyzer/iscsi/codec/direction.h"
 #include "analyzer/iscsi/codec/header_bytes.h"
 #include "analyzer/iscsi/codec/header_view.h"
 
@@ -12,11 +13,6 @@
 #include <span>
 
 namespace iscsiscope {
-
-enum class PduDirection : std::uint8_t { to_target, to_initiator };
-constexpr PduDirection opposite(PduDirection d) {
-    return d == PduDirection::to_target ? PduDirection::to_initiator : PduDirection::to_target;
-}
 
 enum class DigestState : std::uint8_t {
     none,    // not in use

@@ -72,8 +72,9 @@ struct StreamPiece {
     bool unseen = false;                // no frame holds these bytes; the hole has been given up
     Time first_seen{};                  // of the frame that first carried them; unseen: when given up
     FrameNumber frame = 0;              // that frame
-    std::span<const std::byte> bytes{}; // those in the file: a prefix, shorter than length when cut
-                                        // or not kept; valid during the call
+    std::uint32_t captured = 0;         // bytes of it in the file (a prefix): less than length when cut
+    std::span<const std::byte> bytes{}; // those, or none where they waited behind a hole and nobody
+                                        // needed them; valid during the call
 };
 
 // One segment, told after its bytes have advanced the stream. Mirror duplicates are never told.

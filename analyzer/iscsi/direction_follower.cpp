@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/iscsi/direction_follower.h"
+
+#include <algorithm>
+
+namespace iscsiscope {
+
+namespace {
+
+// Lets the framer talk to the host and notes the numbers of the headers that pass.
+class FramerToHost final : public PduFramer::Output {
+public:
+    FramerToHost(DirectionFollower &follower, DirectionFollower::Host &host, SyncContext &context) :
+        follower_(follower), host_(host), context_(context) {}
+    std::uint32_t header(const Pdu &pdu) override {
+        context_.note(pdu.view());
+        return host_.header(follower_, pdu);
+    }
+    void pdu(const Pdu &pdu) override { host_.pdu(follower_, pdu); }
+
+private:
+    DirectionFollower &follower_;
+    DirectionFollower::Host &host_;
+    SyncContext &context_;
+};
+
+} // namespace
+
+void DirectionFollower::begin(Start start) {
+    if (start == Start::login && direction_) {
+        // RFC 7143 section 6: no digests before the full feature phase.
+        framer_.emplace(*direction_, DigestUse::off, DigestUse::off, false);
+        framer_->set_login_phase(true);
+    }
+}
+
+void DirectionFollower::set_digests(DigestUse header, DigestUse data) {
+    header_digest_ = header;
+    data_digest_ = data;
+    if (framer_) {
+        framer_->set_login_phase(false);
+        framer_->set_digests(header, data);
+    }
+}
+
+void DirectionFollower::feed(const StreamPiece &piece, Host &host) {
+    if (off_)
+        return;
+    last_frame_ = piece.frame;
+    if (!piece.unseen)
+        reached_.raise(piece.first_seen, piece.frame);
+    if (framer_)
+        frame(piece, 0, host);
+    else
+        search(piece, 0, host);
+}
+
+void DirectionFollower::frame(const StreamPiece &piece, std::uint32_t used, Host &host) {
+    FramerToHost out{*this, host, context_};
+    switch (framer_->feed(piece, used, reached_, out)) {
+    case PduFramer::Result::fed:
+        had_sync_ = true;
+        return;
+    case PduFramer::Result::choose_digest: {
+        start_search(host);
+        search_start_ = framer_->pdu().offset;
+        search_->fork(*framer_);
+        framer_.reset();
+        search(piece, used, host);
+        return;
+    }
+    case PduFramer::Result::lost:
+    case PduFramer::Result::digest_mismatch:
+        lose(piece, used, host);
+        return;
+    }
+}
+
+// No header stands where one was expected.
+void DirectionFollower::lose(const StreamPiece &piece, std::uint32_t used, Host &host) {
+    const PduFramer &f = *framer_;
+    const std::uint64_t at = f.pdu().offset;
+    const bool login_end_missed = f.login_phase() && f.header_so_far().size() == basic_header_size;
+    if (!login_end_missed) {
+        host.anomaly(AnomalyKind::sync_lost, piece.frame, static_cast<std::int64_t>(at));
+        host.sync_lost(*this, at);
+    }
+    start_search(host);
+    search_start_ = at;
+    after_login_ = login_end_missed;
+    // Header bytes of earlier pieces are looked through again; those of this piece still stand in it.
+    const auto header = f.header_so_far();
+    const std::uint64_t earlier = at < piece.offset ? std::min<std::uint64_t>(piece.offset - at, header.size()) : 0;
+    search_->begin_with(header.first(static_cast<std::size_t>(earlier)), at,
+                        Reached{f.pdu().first_seen, f.pdu().frame}, login_end_missed);
+    const std::uint32_t from =
+        at < piece.offset ? (at + earlier == piece.offset ? 0 : used) : static_cast<std::uint32_t>(at - piece.offset);
+    framer_.reset();
+    search(piece, from, host);
+}
+
+void DirectionFollower::start_search(Host &host) {
+    search_ = std::make_unique<HeaderSearch>(
+        HeaderSearch::Settings{.direction = direction_,
+                               .header_digest = framer_ && !framer_->login_phase() ? framer_->header_digest()
+                                                                                    : header_digest_,
+                               .data_digest = framer_ && !framer_->login_phase() ? framer_->data_digest()
+                                                                                  : data_digest_,
+                               .confirmations = host.confirmations(),
+                               .context = had_sync_ ? &context_ : nullptr});
+}
+
+void DirectionFollower::search(const StreamPiece &piece, std::uint32_t used, Host &host) {
+    if (!search_) {
+        start_search(host);
+        search_start_ = piece.offset + used;
+    }
+    if (HeaderSearch::Trial *trial = search_->feed(piece, used, reached_)) {
+        adopt(*trial, host);
+        return;
+    }
+    if (search_->bytes_searched() > host.search_limit()) {
+        off_ = true;
+        search_.reset();
+    }
+}
+
+void DirectionFollower::adopt(HeaderSearch::Trial &trial, Host &host) {
+    const auto search = std::move(search_); // keeps the trial alive
+    const PduDirection direction = trial.framer.direction();
+    if (!direction_ && !host.recognised(*this, direction)) {
+        off_ = true;
+        return;
+    }
+    direction_ = direction;
+    const std::uint64_t begin = trial.told.front().pdu.offset;
+    if (begin > search_start_)
+        skipped_ += begin - search_start_;
+    if (had_sync_ && begin > search_start_) {
+        ++resyncs_;
+        host.anomaly(AnomalyKind::resync, trial.told.front().pdu.frame,
+                     static_cast<std::int64_t>(begin - search_start_));
+    }
+    had_sync_ = true;
+    header_digest_ = trial.framer.header_digest();
+    data_digest_ = trial.framer.data_digest();
+    framer_.emplace(std::move(trial.framer));
+    framer_->set_strict(false);
+    for (HeaderSearch::Trial::Told &t : trial.told) {
+        t.pdu.ahs = t.ahs;
+        t.pdu.data = {};
+        context_.note(t.pdu.view());
+        const std::uint32_t wanted = host.header(*this, t.pdu);
+        if (!t.complete) {
+            framer_->keep(wanted);
+            continue;
+        }
+        t.pdu.data = std::span<const std::byte>(t.data).first(std::min<std::size_t>(t.data.size(), wanted));
+        host.pdu(*this, t.pdu);
+    }
+    host.digests_found(*this, header_digest_, data_digest_);
+}
+
+void DirectionFollower::end(std::uint64_t offset, Host &host) {
+    if (search_ && !off_) {
+        if (HeaderSearch::Trial *trial = search_->conclude(offset))
+            adopt(*trial, host);
+    }
+    if (search_ && !off_ && offset > search_start_)
+        skipped_ += offset - search_start_;
+}
+
+std::uint64_t DirectionFollower::content_needed_from(std::uint64_t next) const {
+    if (off_)
+        return ~std::uint64_t{0};
+    return framer_ ? framer_->content_needed_from(next) : next;
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// One direction of a connection from its first byte to its last: framing where PDU boundaries are
+// known, searching where they are not.
+#pragma once
+
+#include "analyzer/capture/anomaly.h"
+#include "analyzer/iscsi/header_search.h"
+#include "analyzer/iscsi/pdu_framer.h"
+#include "analyzer/iscsi/sync_context.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+namespace iscsiscope {
+
+class DirectionFollower {
+public:
+    // The connection that the direction belongs to.
+    class Host {
+    public:
+        virtual ~Host() = default;
+        // This direction is the given one; false if it cannot be (the other end's headers say otherwise).
+        virtual bool recognised(DirectionFollower &, PduDirection) = 0;
+        virtual std::uint32_t header(DirectionFollower &, const Pdu &) = 0;
+        virtual void pdu(DirectionFollower &, const Pdu &) = 0;
+        virtual void sync_lost(DirectionFollower &, std::uint64_t offset) = 0;
+        // A search found out which digests the connection uses.
+        virtual void digests_found(DirectionFollower &, DigestUse header, DigestUse data) = 0;
+        virtual void anomaly(AnomalyKind, FrameNumber, std::int64_t detail) = 0;
+        // Further headers that a search must see before it believes; bytes after which it gives up.
+        virtual std::uint32_t confirmations() = 0;
+        virtual std::uint64_t search_limit() = 0;
+    };
+
+    // What a direction may begin with.
+    enum class Start : std::uint8_t { login, anywhere };
+
+    void begin(Start);
+    void feed(const StreamPiece &, Host &);
+    // The stream has ended.
+    void end(std::uint64_t offset, Host &);
+
+    void set_direction(PduDirection d) { direction_ = d; }
+    std::optional<PduDirection> direction() const { return direction_; }
+    // From the login's end, or from the other direction's search.
+    void set_digests(DigestUse header, DigestUse data);
+    DigestUse header_digest() const { return header_digest_; }
+    DigestUse data_digest() const { return data_digest_; }
+    // Gave up: not iSCSI.
+    bool off() const { return off_; }
+    bool framing() const { return framer_.has_value(); }
+    bool in_pdu() const { return framer_ && framer_->in_pdu(); }
+    std::uint64_t content_needed_from(std::uint64_t next) const;
+    std::uint64_t skipped_bytes() const { return skipped_; }
+    std::uint64_t resyncs() const { return resyncs_; }
+
+private:
+    void frame(const StreamPiece &, std::uint32_t used, Host &);
+    void lose(const StreamPiece &, std::uint32_t used, Host &);
+    void search(const StreamPiece &, std::uint32_t used, Host &);
+    void start_search(Host &);
+    void adopt(HeaderSearch::Trial &, Host &);
+
+    std::optional<PduDirection> direction_;
+    DigestUse header_digest_ = DigestUse::unknown, data_digest_ = DigestUse::unknown;
+    std::optional<PduFramer> framer_;
+    std::unique_ptr<HeaderSearch> search_;
+    SyncContext context_;
+    bool had_sync_ = false;     // PDUs have been told before
+    bool after_login_ = false;  // searching only because the end of the login was not seen
+    bool off_ = false;
+    std::uint64_t search_start_ = 0;
+    std::uint64_t skipped_ = 0;
+    std::uint64_t resyncs_ = 0;
+    FrameNumber last_frame_ = 0;
+    Reached reached_;
+};
+
+} // namespace iscsiscope

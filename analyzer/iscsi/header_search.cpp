@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/iscsi/header_search.h"
+
+#include "analyzer/iscsi/codec/plausible.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace iscsiscope {
+
+namespace {
+
+constexpr std::size_t max_trials = 48;
+// Data that a reading keeps before the sink can be asked: enough for sense data and small answers.
+constexpr std::uint32_t trial_keeps = 512;
+
+PduDirection direction_of(HeaderView h) {
+    return is_request(h.opcode()) ? PduDirection::to_target : PduDirection::to_initiator;
+}
+
+} // namespace
+
+std::uint32_t HeaderSearch::Trial::header(const Pdu &pdu) {
+    told.push_back({.pdu = pdu, .complete = false, .data = {}, .ahs = {pdu.ahs.begin(), pdu.ahs.end()}});
+    proved = proved || pdu.header_digest == DigestState::ok;
+    return std::min(pdu.data_length, trial_keeps);
+}
+
+void HeaderSearch::Trial::pdu(const Pdu &pdu) {
+    Told &t = told.back();
+    t.pdu = pdu;
+    t.complete = true;
+    t.data.assign(pdu.data.begin(), pdu.data.end());
+    proved = proved || pdu.data_digest == DigestState::ok;
+}
+
+bool HeaderSearch::confirmed(const Trial &trial) const {
+    if (trial.dead || trial.told.empty())
+        return false;
+    if (trial.proved || trial.told.size() > settings_.confirmations)
+        return true;
+    // Where only the use of data digests is in question the numbers of the header prove nothing.
+    if (trial.start_certain || !settings_.context)
+        return false;
+    return settings_.context->matches(trial.told.front().pdu.view());
+}
+
+void HeaderSearch::fork(const PduFramer &framer) {
+    for (DigestUse use : {DigestUse::off, DigestUse::on}) {
+        Trial trial{framer};
+        trial.start_certain = true;
+        trial.framer.set_strict(true);
+        trial.framer.choose_data_digest(use, trial);
+        trials_.push_back(std::move(trial));
+    }
+}
+
+void HeaderSearch::begin_with(std::span<const std::byte> bytes, std::uint64_t at, const Reached &seen,
+                              bool start_certain) {
+    if (start_certain)
+        certain_start_ = at;
+    if (bytes.empty())
+        return;
+    tail_.push_back(
+        {.offset = at, .first_seen = seen.time, .frame = seen.frame, .bytes = {bytes.begin(), bytes.end()}});
+    tail_end_ = at + bytes.size();
+}
+
+// Feeds one trial; where it forks over the data digest both readings go on.
+void HeaderSearch::advance(std::size_t trial, const StreamPiece &piece, std::uint32_t used, const Reached &reached) {
+    Trial &t = trials_[trial];
+    const auto result = t.framer.feed(piece, used, reached, t);
+    if (result == PduFramer::Result::fed)
+        return;
+    if (result != PduFramer::Result::choose_digest || trials_.size() >= max_trials) {
+        t.dead = true;
+        return;
+    }
+    Trial with = t;
+    t.framer.choose_data_digest(DigestUse::off, t);
+    with.framer.choose_data_digest(DigestUse::on, with);
+    trials_.push_back(std::move(with)); // t is not valid from here on
+    advance(trials_.size() - 1, piece, used, reached);
+    advance(trial, piece, used, reached);
+}
+
+HeaderSearch::Trial *HeaderSearch::feed_trials(const StreamPiece &piece, std::uint32_t used, const Reached &reached,
+                                               std::size_t from) {
+    const std::size_t count = trials_.size();
+    for (std::size_t i = from; i < count; ++i)
+        advance(i, piece, used, reached);
+    Trial *best = nullptr;
+    for (std::size_t i = from; i < trials_.size(); ++i) {
+        Trial &t = trials_[i];
+        // Several readings may stand: one proved by a digest, else the earliest, is the right one.
+        if (confirmed(t) && (!best || (t.proved && !best->proved)))
+            best = &t;
+    }
+    return best;
+}
+
+void HeaderSearch::drop_dead() {
+    std::erase_if(trials_, [](const Trial &t) { return t.dead; });
+}
+
+HeaderSearch::Trial *HeaderSearch::feed(const StreamPiece &piece, std::uint32_t used, const Reached &reached) {
+    if (Trial *t = feed_trials(piece, used, reached, 0))
+        return t;
+    drop_dead();
+    searched_ += piece.length - used;
+    if (piece.unseen || used >= piece.bytes.size()) {
+        tail_.clear();
+        return nullptr;
+    }
+    if (!tail_.empty() && tail_end_ != piece.offset + used)
+        tail_.clear();
+
+    // One window of visible bytes: what is left of the pieces before, then this piece.
+    std::vector<std::byte> head;
+    for (const Fragment &f : tail_)
+        head.insert(head.end(), f.bytes.begin(), f.bytes.end());
+    const std::uint64_t head_offset = piece.offset + used - head.size();
+    const auto bytes = piece.bytes.subspan(used);
+    const std::size_t total = head.size() + bytes.size();
+    HeaderBytes window;
+    for (std::size_t at = 0; at + basic_header_size <= total; ++at) {
+        const std::byte *p;
+        if (at >= head.size()) {
+            p = bytes.data() + (at - head.size());
+        } else {
+            const std::size_t first = std::min(basic_header_size, head.size() - at);
+            std::memcpy(window.data(), head.data() + at, first);
+            std::memcpy(window.data() + first, bytes.data(), basic_header_size - first);
+            p = window.data();
+        }
+        const HeaderView h{std::span<const std::byte, basic_header_size>(p, basic_header_size)};
+        if (!is_known(h.opcode()))
+            continue;
+        const PduDirection direction = direction_of(h);
+        if ((settings_.direction && *settings_.direction != direction) || !plausible_header(h, direction))
+            continue;
+        HeaderBytes header;
+        std::memcpy(header.data(), p, basic_header_size);
+        const std::size_t before = trials_.size();
+        try_at(head_offset + at, header, piece, used, reached);
+        for (std::size_t i = before; i < trials_.size(); ++i) {
+            if (confirmed(trials_[i]))
+                return &trials_[i];
+        }
+        drop_dead();
+    }
+    remember(piece, used);
+    return nullptr;
+}
+
+// Starts the readings of a header found at this offset and feeds them to the end of the piece.
+void HeaderSearch::try_at(std::uint64_t offset, const HeaderBytes &header, const StreamPiece &piece,
+                          std::uint32_t used, const Reached &reached) {
+    const PduDirection direction = direction_of(HeaderView{header});
+    for (DigestUse use : {DigestUse::on, DigestUse::off}) {
+        if (settings_.header_digest != DigestUse::unknown && settings_.header_digest != use)
+            continue;
+        if (trials_.size() >= max_trials)
+            trials_.erase(trials_.begin());
+        Trial trial{PduFramer{direction, use, settings_.data_digest, true}};
+        trial.start_certain = certain_start_ == offset;
+        trials_.push_back(std::move(trial));
+        const std::size_t index = trials_.size() - 1;
+        for (const Fragment &f : tail_) {
+            if (f.offset + f.bytes.size() <= offset)
+                continue;
+            const auto skip = static_cast<std::uint32_t>(offset > f.offset ? offset - f.offset : 0);
+            advance(index,
+                    {.offset = f.offset,
+                     .length = static_cast<std::uint32_t>(f.bytes.size()),
+                     .unseen = false,
+                     .first_seen = f.first_seen,
+                     .frame = f.frame,
+                     .captured = static_cast<std::uint32_t>(f.bytes.size()),
+                     .bytes = f.bytes},
+                    skip, reached);
+        }
+        const std::uint64_t here = piece.offset + used;
+        advance(index, piece, offset > here ? static_cast<std::uint32_t>(offset - piece.offset) : used, reached);
+    }
+}
+
+// Keeps the last visible bytes that could begin a header which the next piece completes.
+void HeaderSearch::remember(const StreamPiece &piece, std::uint32_t used) {
+    if (piece.bytes.size() < piece.length) { // the snap length took what follows
+        tail_.clear();
+        return;
+    }
+    tail_.push_back({.offset = piece.offset + used,
+                     .first_seen = piece.first_seen,
+                     .frame = piece.frame,
+                     .bytes = {piece.bytes.begin() + used, piece.bytes.end()}});
+    tail_end_ = piece.offset + piece.length;
+    std::size_t total = 0;
+    for (const Fragment &f : tail_)
+        total += f.bytes.size();
+    std::size_t excess = total > basic_header_size - 1 ? total - (basic_header_size - 1) : 0;
+    while (excess > 0 && tail_.front().bytes.size() <= excess) {
+        excess -= tail_.front().bytes.size();
+        tail_.erase(tail_.begin());
+    }
+    if (excess > 0) {
+        Fragment &f = tail_.front();
+        f.bytes.erase(f.bytes.begin(), f.bytes.begin() + static_cast<std::ptrdiff_t>(excess));
+        f.offset += excess;
+    }
+}
+
+HeaderSearch::Trial *HeaderSearch::conclude(std::uint64_t end_offset) {
+    Trial *only = nullptr;
+    for (Trial &t : trials_) {
+        // Either a PDU was known to begin there, or several headers in a row have been read.
+        const bool even = t.framer.at_boundary() && !t.told.empty() && t.told.back().pdu.end_offset == end_offset;
+        if (t.dead || !even || !(t.start_certain || t.told.size() > 1))
+            continue;
+        if (only)
+            return nullptr;
+        only = &t;
+    }
+    return only;
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Finds where PDUs begin in a stream met in its middle, behind bytes that nobody saw, or whose
+// digests are not known. Every place where a plausible header stands is tried; a reading is taken
+// when the header that must follow stands where it must, when a digest proves it, or when its
+// numbers continue those of the headers before the break. The PDUs of that reading are then told.
+#pragma once
+
+#include "analyzer/iscsi/pdu_framer.h"
+#include "analyzer/iscsi/sync_context.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace iscsiscope {
+
+class HeaderSearch {
+public:
+    struct Settings {
+        std::optional<PduDirection> direction; // none: not known yet which end is the initiator
+        DigestUse header_digest = DigestUse::unknown;
+        DigestUse data_digest = DigestUse::unknown;
+        std::uint32_t confirmations = 1;       // further headers asked for
+        const SyncContext *context = nullptr;  // of this direction before the break; null: none
+    };
+
+    // One reading of the bytes from some place on: a framer and what it has told so far.
+    struct Trial final : PduFramer::Output {
+        explicit Trial(PduFramer f) : framer(std::move(f)) {}
+        struct Told {
+            Pdu pdu;
+            bool complete = false; // else only its header was read
+            std::vector<std::byte> data, ahs;
+        };
+        PduFramer framer;
+        std::vector<Told> told;
+        bool proved = false; // by a digest
+        bool dead = false;
+        bool start_certain = false; // a PDU does begin here; only the digests are in question
+
+        std::uint32_t header(const Pdu &) override;
+        void pdu(const Pdu &) override;
+    };
+
+    explicit HeaderSearch(const Settings &settings) : settings_(settings) {}
+
+    // Looks through a piece, from `used` on. The reading found, fed to the end of the piece, or null.
+    Trial *feed(const StreamPiece &, std::uint32_t used, const Reached &);
+    // Adds the readings with and without data digest of a PDU that certainly begins where this framer
+    // stands (after choose_digest).
+    void fork(const PduFramer &);
+    // Bytes of a header that turned out to be none (or whose reading of digests is open) are looked
+    // through first. start_certain: a PDU does begin at `at`.
+    void begin_with(std::span<const std::byte> bytes, std::uint64_t at, const Reached &seen, bool start_certain);
+    // The stream has ended: a reading that comes out even, where there is just one.
+    Trial *conclude(std::uint64_t end_offset);
+
+    std::uint64_t bytes_searched() const { return searched_; }
+
+private:
+    // Visible bytes too few to hold a header yet, with their origin.
+    struct Fragment {
+        std::uint64_t offset = 0;
+        Time first_seen{};
+        FrameNumber frame = 0;
+        std::vector<std::byte> bytes;
+    };
+
+    Trial *feed_trials(const StreamPiece &, std::uint32_t used, const Reached &, std::size_t from);
+    void advance(std::size_t trial, const StreamPiece &, std::uint32_t used, const Reached &);
+    bool confirmed(const Trial &) const;
+    void drop_dead();
+    void try_at(std::uint64_t offset, const HeaderBytes &, const StreamPiece &, std::uint32_t used, const Reached &);
+    void remember(const StreamPiece &, std::uint32_t used);
+
+    Settings settings_;
+    std::vector<Trial> trials_;
+    std::vector<Fragment> tail_; // the last visible bytes, at most 47, contiguous with the next piece
+    std::uint64_t tail_end_ = 0;
+    std::uint64_t searched_ = 0;
+    std::optional<std::uint64_t> certain_start_;
+};
+
+} // namespace iscsiscope

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The iscsi room's state of one TCP connection: both directions, which end is which, the login.
+#pragma once
+
+#include "analyzer/iscsi/direction_follower.h"
+#include "analyzer/iscsi/iscsi_engine.h"
+#include "analyzer/iscsi/login_tracker.h"
+
+#include <array>
+#include <memory>
+#include <optional>
+
+namespace iscsiscope {
+
+class IscsiConnection final : public DirectionFollower::Host {
+public:
+    // All references must outlive the object.
+    IscsiConnection(const Connection &, bool known_port, std::uint64_t search_limit, PduSink &, AnomalySink &,
+                    IscsiCoverage &);
+
+    void piece(Side sender, const StreamPiece &);
+    void close();
+    bool recognised() const { return initiator_.has_value(); }
+    // Certainly not iSCSI: nothing more need be fed.
+    bool off() const { return !recognised() && (not_iscsi_ || (sides_[0].off() && sides_[1].off())); }
+    std::uint64_t content_needed_from(Side sender) const;
+
+    bool recognised(DirectionFollower &, PduDirection) override;
+    std::uint32_t header(DirectionFollower &, const Pdu &) override;
+    void pdu(DirectionFollower &, const Pdu &) override;
+    void sync_lost(DirectionFollower &, std::uint64_t offset) override;
+    void digests_found(DirectionFollower &, DigestUse header, DigestUse data) override;
+    void anomaly(AnomalyKind, FrameNumber, std::int64_t detail) override;
+    std::uint32_t confirmations() override;
+    std::uint64_t search_limit() override;
+
+private:
+    Side side_of(const DirectionFollower &f) const { return &f == &sides_[0] ? Side::opener : Side::acceptor; }
+    void set_initiator(Side);
+    void finish_login(const Login &);
+
+    const Connection &connection_;
+    const bool known_port_;
+    const std::uint64_t search_limit_;
+    PduSink &sink_;
+    AnomalySink &anomalies_;
+    IscsiCoverage &coverage_;
+    std::array<DirectionFollower, 2> sides_;
+    std::optional<Side> initiator_;
+    bool not_iscsi_ = false;
+    std::unique_ptr<LoginTracker> login_; // until the login has ended
+};
+
+} // namespace iscsiscope

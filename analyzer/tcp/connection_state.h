@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What the tcp room keeps of a connection beside what observers see.
+#pragma once
+
+#include "analyzer/tcp/connection.h"
+#include "analyzer/tcp/connection_table.h"
+#include "analyzer/tcp/duplicate_filter.h"
+#include "analyzer/tcp/rtt_sampler.h"
+#include "analyzer/tcp/side_stream.h"
+
+#include <optional>
+
+namespace iscsiscope {
+
+struct EndState {
+    SideStream stream;
+    RttSampler sampler;       // of data that this end sent
+    DuplicateFilter duplicates;
+    std::uint32_t initial_sequence = 0; // of its SYN
+    bool acked_known = false;
+    std::uint32_t first_acked = 0;      // first ACK of this end's data, where the end itself is not seen
+    std::uint32_t last_acked = 0;
+    bool fin = false;
+    // Since when the first hole has been fully ACKed, and which hole that was.
+    std::optional<Time> hole_acked;
+    std::uint64_t hole_acked_at = 0;
+    Time hole_seen{};         // when the first hole was first met
+    std::uint64_t hole_seen_at = ~std::uint64_t{0};
+    Time last_frame{};        // of this end
+};
+
+struct ConnectionState {
+    Connection connection;
+    ConnectionKey key;
+    std::array<EndState, 2> ends;
+    std::optional<Time> syn_time;     // cleared when the SYN was repeated
+    std::optional<Time> syn_ack_time; // likewise
+    std::optional<CloseReason> ended; // RST or both FINs seen; lingering
+    Time ended_at{};
+    FrameNumber ended_frame = 0;
+
+    EndState &end(Side s) { return ends[index(s)]; }
+};
+
+} // namespace iscsiscope

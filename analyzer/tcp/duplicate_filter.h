@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A mirror port's second copy of a frame (definitions.md, "Units"): the same header fields and the
+// same IP identification or timestamp within a quarter of the minimum RTT.
+#pragma once
+
+#include "analyzer/capture/segment.h"
+
+#include <array>
+#include <cstdint>
+
+namespace iscsiscope {
+
+class DuplicateFilter {
+public:
+    // Remembers the segment; true if it repeats one of the last four of this sender within the limit.
+    bool is_duplicate(const Segment &s, Duration limit) {
+        std::uint64_t identity = 0;
+        if (s.has_ip_id && s.ip_id != 0)
+            identity = 0x1'0000'0000ULL | s.ip_id;
+        else if (s.options.has_timestamps && s.payload_length > 0) // pure ACKs may rightly be equal
+            identity = 0x2'0000'0000ULL | s.options.timestamp_value;
+        else
+            return false; // nothing tells a copy from a repeat
+        const std::uint64_t numbers = (std::uint64_t{s.sequence} << 32) | s.acknowledgment;
+        const std::uint64_t rest = (std::uint64_t{s.payload_length} << 24) | (std::uint64_t{s.window} << 8) | s.flags;
+        const Print print{numbers, identity ^ (rest << 34) ^ (rest * 0x9e3779b97f4a7c15ULL), s.time};
+        for (const Print &p : ring_) {
+            if (p.numbers == print.numbers && p.rest == print.rest && s.time - p.time < limit && s.time >= p.time)
+                return true;
+        }
+        ring_[next_] = print;
+        next_ = (next_ + 1) % ring_.size();
+        return false;
+    }
+
+private:
+    struct Print {
+        std::uint64_t numbers = 0;
+        std::uint64_t rest = 0;
+        Time time{};
+    };
+    std::array<Print, 4> ring_{};
+    std::size_t next_ = 0;
+};
+
+} // namespace iscsiscope
