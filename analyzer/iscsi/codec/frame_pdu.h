@@ -33,9 +33,9 @@ public:
     Parts parts() const;
     std::size_t size() const;
 
-    // For faults on purpose: digests that do not match.
-    void spoil_header_digest() { header_digest_[0] ^= std::byte{1}; }
-    void spoil_data_digest() { trailer_[trailer_size_ - 1] ^= std::byte{1}; }
+    // For faults on purpose: digests that do not match. Nothing happens where there is none.
+    void spoil_header_digest();
+    void spoil_data_digest();
 
 private:
     HeaderBytes header_;

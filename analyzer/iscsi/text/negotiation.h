@@ -21,7 +21,7 @@ constexpr Party other(Party p) {
 }
 
 enum class ValueOrigin : std::uint8_t {
-    default_value, // neither end named the key, or the offer was refused
+    default_value, // neither end named the key, or the offer was refused: default or what was in force
     negotiated,    // offered and answered
     derived,       // offered, and the answer left out: the result function with the default applied
     declared,      // stated by one end for itself (in_force then is that of the initiator if both did)
@@ -36,17 +36,18 @@ struct NegotiatedKey {
     std::string in_force; // as text; empty: nothing (unknown key without default)
     ValueOrigin origin = ValueOrigin::default_value;
 
-    // Of a key whose values both ends know: the value the offering party named, and the reply.
     const std::optional<std::string> &said_by(Party p) const {
         return p == Party::initiator ? initiator : target;
     }
 };
 
 struct NegotiationResult {
-    std::vector<NegotiatedKey> keys; // all keys of key_rules() in that order, then others as they came
+    // In the order of key_rules(): the keys that have a default, and of the others those that were
+    // named; then keys that RFC 7143 does not define, as they came.
+    std::vector<NegotiatedKey> keys;
     OperationalParameters parameters;
 
-    const NegotiatedKey *find(std::string_view key) const; // null: never named and not of RFC 7143
+    const NegotiatedKey *find(std::string_view key) const; // null: not in keys
 };
 
 // Takes what both ends said, in the order of the wire, and says what is in force. Memory is bounded:
@@ -78,8 +79,13 @@ private:
 // NotUnderstood, values outside the rule's range Reject, lists without a common entry Reject.
 std::optional<std::string> answer(std::string_view key, std::string_view offered, std::string_view own);
 
-// The result of a negotiated key when both values are known; empty if either is not valid. For lists
-// `answered` is the result if the offer contains it.
+// Whether an answer may be left out because the offer settles the result: No to a key whose result is
+// AND, Yes to one whose result is OR (RFC 7143 section 6.2.2).
+bool answer_is_optional(std::string_view key, std::string_view offered);
+
+// The result of a negotiated key when both values are known; empty if either is not a value of the
+// key. Numbers beyond the upper end of RFC 7143's range are taken at their word: both ends have agreed
+// to them. Of lists the first entry of the offer that the answer has.
 std::string combine(const KeyRule &, std::string_view offered, std::string_view answered);
 
 // One parameter from or to its text. False: not a key of OperationalParameters (or a bad value).

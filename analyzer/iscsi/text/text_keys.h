@@ -52,6 +52,7 @@ private:
     std::size_t bytes_ = 0;
     bool finished_ = false;
     TextError error_ = TextError::none;
+    bool in_gap_ = false; // bytes were missing: what follows up to a zero byte is part of a pair
     std::string pending_; // a pair not yet ended by its zero byte
     std::vector<KeyValue> pairs_;
 };

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/iscsi/text/negotiation.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace iscsiscope {
+namespace {
+
+constexpr std::size_t max_foreign_keys = 256;
+
+bool list_has(std::string_view values, std::string_view word) {
+    while (true) {
+        const auto comma = values.find(',');
+        if (values.substr(0, comma) == word)
+            return true;
+        if (comma == std::string_view::npos)
+            return false;
+        values.remove_prefix(comma + 1);
+    }
+}
+
+// The first entry of `offered` that `known` has; empty if there is none.
+std::string first_common(std::string_view offered, std::string_view known) {
+    while (true) {
+        const auto comma = offered.find(',');
+        const auto word = offered.substr(0, comma);
+        if (!word.empty() && list_has(known, word))
+            return std::string(word);
+        if (comma == std::string_view::npos)
+            return {};
+        offered.remove_prefix(comma + 1);
+    }
+}
+
+std::string yes_or_no(bool yes) {
+    return yes ? "Yes" : "No";
+}
+bool is_boolean(std::string_view v) {
+    return v == "Yes" || v == "No";
+}
+
+bool number_of(const KeyRule &rule, std::string_view text, std::uint64_t &n) {
+    return parse_number(text, n) && n >= rule.low && n <= 0xffffffff;
+}
+
+} // namespace
+
+std::string combine(const KeyRule &rule, std::string_view offered, std::string_view answered) {
+    std::uint64_t a = 0, b = 0;
+    switch (rule.function) {
+    case ResultFunction::minimum:
+    case ResultFunction::maximum:
+        if (!number_of(rule, offered, a) || !number_of(rule, answered, b))
+            return {};
+        return std::to_string(rule.function == ResultFunction::minimum ? std::min(a, b) : std::max(a, b));
+    case ResultFunction::boolean_or:
+    case ResultFunction::boolean_and: {
+        if (!is_boolean(offered) || !is_boolean(answered))
+            return {};
+        const bool x = offered == "Yes", y = answered == "Yes";
+        return yes_or_no(rule.function == ResultFunction::boolean_or ? x || y : x && y);
+    }
+    case ResultFunction::list:
+        return first_common(offered, answered);
+    case ResultFunction::declared:
+        break;
+    }
+    return {};
+}
+
+bool answer_is_optional(std::string_view key, std::string_view offered) {
+    const KeyRule *rule = find_rule(key);
+    return rule != nullptr && ((rule->function == ResultFunction::boolean_and && offered == "No") ||
+                               (rule->function == ResultFunction::boolean_or && offered == "Yes"));
+}
+
+std::optional<std::string> answer(std::string_view key, std::string_view offered, std::string_view own) {
+    const KeyRule *rule = find_rule(key);
+    if (rule == nullptr)
+        return "NotUnderstood";
+    if (!rule->negotiated())
+        return std::nullopt;
+    if (!valid_value(*rule, offered))
+        return "Reject";
+    std::string result = combine(*rule, offered, own);
+    return result.empty() ? "Reject" : result;
+}
+
+void Negotiation::add(Party party, std::string_view key, std::string_view value) {
+    auto it = std::ranges::find(heard_, key, &Heard::key);
+    if (it == heard_.end()) {
+        if (heard_.size() >= key_rules().size() + max_foreign_keys && find_rule(key) == nullptr)
+            return;
+        it = heard_.insert(heard_.end(), Heard{std::string(key), party, {}, {}});
+    }
+    (party == Party::initiator ? it->initiator : it->target) = std::string(value);
+}
+
+void Negotiation::add(Party party, std::span<const KeyValue> pairs) {
+    for (const auto &pair : pairs)
+        add(party, pair.key, pair.value);
+}
+
+namespace {
+
+// A key of RFC 7143 that is negotiated: both values, or the offer alone.
+void settle(const KeyRule &rule, NegotiatedKey &key) {
+    if (!key.offered_by)
+        return;
+    const auto &offer = key.said_by(*key.offered_by);
+    const auto &reply = key.said_by(other(*key.offered_by));
+    if (is_refusal(*offer) || (reply && is_refusal(*reply)))
+        return;
+    // An answer left out: the responder goes by the result function with the default, which for
+    // settled offers (No to AND, Yes to OR) is the offer itself.
+    std::string result = combine(rule, *offer, reply ? std::string_view(*reply) : rule.default_value);
+    if (result.empty())
+        return;
+    key.in_force = std::move(result);
+    key.origin = reply ? ValueOrigin::negotiated : ValueOrigin::derived;
+}
+
+void settle_foreign(NegotiatedKey &key) {
+    const auto &offer = key.said_by(*key.offered_by);
+    const auto &reply = key.said_by(other(*key.offered_by));
+    key.in_force = reply ? (is_refusal(*reply) ? std::string() : *reply) : *offer;
+    key.origin = reply ? ValueOrigin::negotiated : ValueOrigin::declared;
+}
+
+} // namespace
+
+NegotiationResult Negotiation::result() const {
+    NegotiationResult result;
+    result.parameters = start_;
+    const auto take = [](NegotiatedKey &key, const Heard &heard) {
+        key.key = heard.key;
+        key.offered_by = heard.first;
+        key.initiator = heard.initiator;
+        key.target = heard.target;
+    };
+    for (const auto &rule : key_rules()) {
+        const auto heard = std::ranges::find(heard_, rule.key, &Heard::key);
+        if (heard == heard_.end() && rule.default_value.empty())
+            continue;
+        NegotiatedKey key;
+        key.key = std::string(rule.key);
+        if (heard != heard_.end())
+            take(key, *heard);
+        key.in_force = parameter_text(start_, Party::initiator, rule.key);
+        if (key.in_force.empty())
+            key.in_force = std::string(rule.default_value);
+        if (rule.negotiated()) {
+            settle(rule, key);
+            set_parameter(result.parameters, Party::initiator, rule.key, key.in_force);
+        } else if (key.offered_by) {
+            key.in_force = key.initiator ? *key.initiator : *key.target;
+            key.origin = ValueOrigin::declared;
+            for (const Party party : {Party::initiator, Party::target})
+                if (const auto &said = key.said_by(party))
+                    set_parameter(result.parameters, party, rule.key, *said);
+        }
+        result.keys.push_back(std::move(key));
+    }
+    for (const auto &heard : heard_) {
+        if (find_rule(heard.key) != nullptr)
+            continue;
+        NegotiatedKey key;
+        take(key, heard);
+        settle_foreign(key);
+        result.keys.push_back(std::move(key));
+    }
+    // RFC 7143 section 13.14: FirstBurstLength never exceeds MaxBurstLength; ends that agreed otherwise
+    // are bound by the smaller.
+    auto &p = result.parameters;
+    if (p.first_burst_length > p.max_burst_length) {
+        p.first_burst_length = p.max_burst_length;
+        for (auto &key : result.keys)
+            if (key.key == "FirstBurstLength")
+                key.in_force = std::to_string(p.first_burst_length);
+    }
+    return result;
+}
+
+const NegotiatedKey *NegotiationResult::find(std::string_view key) const {
+    const auto it = std::ranges::find(keys, key, &NegotiatedKey::key);
+    return it == keys.end() ? nullptr : &*it;
+}
+
+} // namespace iscsiscope
