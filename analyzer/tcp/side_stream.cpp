@@ -43,6 +43,7 @@ SideStream::Arrival SideStream::arrive(std::uint32_t sequence, const Segment &se
                    .unseen = false,
                    .first_seen = segment.time,
                    .frame = segment.frame,
+                   .captured = static_cast<std::uint32_t>(segment.payload.size()),
                    .bytes = segment.payload});
         return arrival;
     }

@@ -39,6 +39,10 @@ bool lun_like(HeaderView h) {
     }
 }
 
+// Where the LUN is reserved (Data-In without A, NOP-In that answers nothing: RFC 7143 sections 11.7.4
+// and 11.19.3) LIO fills it with ones.
+bool answer_lun_like(HeaderView h) { return lun_like(h) || ~static_cast<std::uint64_t>(h.lun()) == 0; }
+
 bool window_like(HeaderView h) {
     return h.max_cmd_sn().value - h.exp_cmd_sn().value + 1 <= max_window;
 }
@@ -120,7 +124,7 @@ bool data_out(HeaderView h) {
 // Status stands in PDUs without S too, with some targets.
 bool data_in(HeaderView h) {
     return (h.flags() & 0x38) == 0 && zero(h, 2, 2) && status_like(h.status()) &&
-           (h.status_bit() || !no_data(h)) && lun_like(h) && window_like(h) && DataIn::parse(h);
+           (h.status_bit() || !no_data(h)) && answer_lun_like(h) && window_like(h) && DataIn::parse(h);
 }
 
 bool r2t(HeaderView h) {
@@ -132,7 +136,7 @@ bool nop_out(HeaderView h) {
 }
 
 bool nop_in(HeaderView h) {
-    return only_final(h) && zero(h, 2, 4) && lun_like(h) && window_like(h) && NopIn::parse(h);
+    return only_final(h) && zero(h, 2, 4) && answer_lun_like(h) && window_like(h) && NopIn::parse(h);
 }
 
 bool logout_request(HeaderView h) {
