@@ -5,6 +5,7 @@
 
 #include "analyzer/capture/segment.h"
 #include "analyzer/capture/time.h"
+#include "analyzer/iscsi/login.h"
 #include "analyzer/iscsi/pdu.h"
 #include "analyzer/tcp/connection.h"
 

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// bursts, gaps, connections.
+#include "analyzer/report/cell.h"
+#include "analyzer/report/column.h"
+#include "analyzer/report/column_choices.h"
+
+namespace iscsiscope {
+namespace {
+
+std::span<const Column> burst_columns() {
+    using Row = BurstRecord;
+    static const Column columns[] = {
+        make_column<Row>("cycle", Unit::none, [](const Row &r) { return r.cycle; }),
+        make_column<Row>("stream", Unit::none, [](const Row &r) { return r.stream; }),
+        make_column<Row>("burst", Unit::none, [](const Row &r) { return r.burst; }),
+        make_column<Row>("r2t_sn", Unit::none, [](const Row &r) { return r.r2t_sn; }),
+        make_column<Row>("ttt", Unit::none, [](const Row &r) { return r.ttt; }),
+        make_column<Row>("offset", Unit::bytes, [](const Row &r) { return r.offset; }),
+        make_column<Row>("desired_bytes", Unit::bytes, [](const Row &r) { return r.desired_bytes; }),
+        make_column<Row>("sent_bytes", Unit::bytes, [](const Row &r) { return r.sent_bytes; }),
+        make_column<Row>("pdus", Unit::none, [](const Row &r) { return r.pdus; }),
+        make_column<Row>("r2t_frame", Unit::none, [](const Row &r) { return frame_cell(r.r2t_frame); }),
+        make_column<Row>("first_frame", Unit::none, [](const Row &r) { return frame_cell(r.first_frame); }),
+        make_column<Row>("last_frame", Unit::none, [](const Row &r) { return frame_cell(r.last_frame); }),
+        make_column<Row>("r2t_wait_ns", Unit::time, [](const Row &r) { return r.r2t_wait; }),
+        make_column<Row>("burst_response_ns", Unit::time, [](const Row &r) { return r.burst_response; }),
+        make_column<Row>("burst_data_ns", Unit::time, [](const Row &r) { return r.burst_data; }),
+        make_column<Row>("final_seen", Unit::none, [](const Row &r) { return r.final_seen; }),
+    };
+    return columns;
+}
+
+std::span<const Column> gap_columns() {
+    using Row = GapRecord;
+    static const auto kinds = names_of<GapKind, GapKind::unclassified>();
+    static const Column columns[] = {
+        make_column<Row>("stream", Unit::none, [](const Row &r) { return r.stream; }),
+        make_column<Row>("cycle", Unit::none, [](const Row &r) { return r.cycle; }),
+        make_column<Row>("start_ns", Unit::instant, [](const Row &r) { return r.start; }),
+        make_column<Row>("length_ns", Unit::time, [](const Row &r) { return r.length; }),
+        make_column<Row>("kind", Unit::none, [](const Row &r) { return name(r.kind); }, kinds),
+        make_column<Row>("before_frame", Unit::none, [](const Row &r) { return frame_cell(r.before_frame); }),
+        make_column<Row>("after_frame", Unit::none, [](const Row &r) { return frame_cell(r.after_frame); }),
+    };
+    return columns;
+}
+
+std::span<const Column> connection_columns() {
+    using Row = ConnectionRecord;
+    static const auto outcomes = names_of<ConnectionOutcome, ConnectionOutcome::open>();
+    static const Column columns[] = {
+        make_column<Row>("stream", Unit::none, [](const Row &r) { return r.stream; }),
+        make_column<Row>("session", Unit::none, [](const Row &r) { return r.session; }),
+        make_column<Row>("cid", Unit::none, [](const Row &r) { return r.cid; }),
+        make_column<Row>("initiator_address", Unit::none,
+                         [](const Row &r, Scratch &s) { return address_cell(r.initiator.address, s); }),
+        make_column<Row>("initiator_port", Unit::none, [](const Row &r) { return r.initiator.port; }),
+        make_column<Row>("target_address", Unit::none,
+                         [](const Row &r, Scratch &s) { return address_cell(r.target.address, s); }),
+        make_column<Row>("target_port", Unit::none, [](const Row &r) { return r.target.port; }),
+        make_column<Row>("initiator_name", Unit::none,
+                         [](const Row &r) -> const std::string & { return r.initiator_name; }),
+        make_column<Row>("target_name", Unit::none,
+                         [](const Row &r) -> const std::string & { return r.target_name; }),
+        make_column<Row>("first_frame", Unit::none, [](const Row &r) { return frame_cell(r.first_frame); }),
+        make_column<Row>("last_frame", Unit::none, [](const Row &r) { return frame_cell(r.last_frame); }),
+        make_column<Row>("start_ns", Unit::instant, [](const Row &r) { return r.start; }),
+        make_column<Row>("end_ns", Unit::instant, [](const Row &r) { return r.end; }),
+        make_column<Row>("bytes_to_target", Unit::bytes, [](const Row &r) { return r.bytes_to_target; }),
+        make_column<Row>("bytes_to_initiator", Unit::bytes, [](const Row &r) { return r.bytes_to_initiator; }),
+        make_column<Row>("tasks", Unit::none, [](const Row &r) { return r.tasks; }),
+        make_column<Row>("capture_position", Unit::share, [](const Row &r) { return r.capture_position; }),
+        make_column<Row>("rtt_to_initiator_ns", Unit::time, [](const Row &r) { return r.rtt_to_initiator; }),
+        make_column<Row>("rtt_to_target_ns", Unit::time, [](const Row &r) { return r.rtt_to_target; }),
+        make_column<Row>("outcome", Unit::none, [](const Row &r) { return name(r.outcome); }, outcomes),
+    };
+    return columns;
+}
+
+} // namespace
+
+const Table &burst_table() {
+    static const Table table{"bursts", burst_columns()};
+    return table;
+}
+
+const Table &gap_table() {
+    static const Table table{"gaps", gap_columns()};
+    return table;
+}
+
+const Table &connection_table() {
+    static const Table table{"connections", connection_columns()};
+    return table;
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace iscsiscope {
+
+// The name that differs least from what was written; empty if none is near.
+std::string nearest_name(std::string_view written, const std::vector<std::string> &names);
+
+} // namespace iscsiscope

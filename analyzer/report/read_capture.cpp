@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/report/read_capture.h"
+
+#include <algorithm>
+
+namespace iscsiscope {
+namespace {
+
+constexpr FrameNumber progress_every = 4096;
+constexpr std::size_t ports_kept = 10;
+
+} // namespace
+
+std::vector<PortSurvey::Entry> PortSurvey::busiest(std::size_t most) const {
+    std::vector<Entry> all;
+    for (std::size_t p = 0; p < segments_.size(); ++p) {
+        if (segments_[p] != 0) {
+            all.push_back({static_cast<std::uint16_t>(p), segments_[p]});
+        }
+    }
+    const auto middle = all.begin() + static_cast<std::ptrdiff_t>(std::min(most, all.size()));
+    std::partial_sort(all.begin(), middle, all.end(), [](const Entry &a, const Entry &b) {
+        return a.segments != b.segments ? a.segments > b.segments : a.port < b.port;
+    });
+    all.erase(middle, all.end());
+    return all;
+}
+
+std::variant<CaptureSummary, std::string> read_capture(const std::string &path, RecordSink &sink,
+                                                       const ReadOptions &options) {
+    std::unique_ptr<CaptureReader> reader;
+    try {
+        reader = CaptureReader::open(path, sink);
+    } catch (const OpenError &e) {
+        return std::string(e.what());
+    }
+    CaptureSummary summary;
+    summary.path = path;
+    FrameDecoder decoder(sink);
+    Engine engine(sink, options.engine);
+    PortSurvey ports;
+    const bool ranged = options.range != nullptr && !options.range->everything();
+    Frame frame;
+    Segment segment;
+    while (reader->next(frame)) {
+        if (!summary.first_frame_time) {
+            summary.first_frame_time = frame.time;
+            if (options.range != nullptr) {
+                options.range->anchor(frame.time);
+            }
+        }
+        if (ranged && options.range->contains(frame.time)) {
+            ++summary.range_frames;
+            summary.range_bytes += frame.original_length;
+        }
+        if (decoder.decode(frame, segment)) {
+            ports.count(segment);
+            engine.feed(segment);
+        }
+        if (options.observer != nullptr && frame.number % progress_every == 0 &&
+            !options.observer->on_progress(frame.number, reader->file_bytes_read(), reader->file_size())) {
+            summary.stopped = true;
+            break;
+        }
+    }
+    engine.finish();
+    summary.info = reader->info();
+    summary.protocols = decoder.protocols();
+    summary.ports = ports.busiest(ports_kept);
+    summary.coverage = engine.coverage();
+    summary.tcp_connections = engine.tcp_connections();
+    return summary;
+}
+
+} // namespace iscsiscope

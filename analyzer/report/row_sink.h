@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Engine records → rows of one table.
+#pragma once
+
+#include "analyzer/cycles/record_sink.h"
+#include "analyzer/report/expression.h"
+#include "analyzer/report/row_writer.h"
+#include "analyzer/report/time_range.h"
+
+#include <memory>
+#include <optional>
+#include <string_view>
+
+namespace iscsiscope {
+
+// Null: no such table.
+const Table *find_table(std::string_view name);
+
+struct RowSelection {
+    const TimeRange *range = nullptr;    // null: everything; must outlive the sink
+    const Expression *filter = nullptr;  // null: all; must outlive the sink
+};
+
+// A row belongs to the range by: a PDU its first byte, a cycle and a burst their end, a gap and a
+// connection any overlap. The table is one of those of find_table; the writer must outlive the sink.
+std::unique_ptr<RecordSink> make_row_sink(const Table &, RowSelection, RowWriter &);
+
+} // namespace iscsiscope
