@@ -9,6 +9,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string>
 
@@ -27,6 +28,13 @@ struct IpAddress {
         return bytes[10] == 0xff && bytes[11] == 0xff;
     }
     friend auto operator<=>(const IpAddress &, const IpAddress &) = default;
+    // Asked for every segment: two words instead of a call to memcmp.
+    friend bool operator==(const IpAddress &a, const IpAddress &b) {
+        std::uint64_t x[2], y[2];
+        std::memcpy(x, a.bytes.data(), sizeof x);
+        std::memcpy(y, b.bytes.data(), sizeof y);
+        return ((x[0] ^ y[0]) | (x[1] ^ y[1])) == 0;
+    }
 };
 
 // "192.0.2.1", or RFC 5952 form "2001:db8::1".

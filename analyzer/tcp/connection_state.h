@@ -40,6 +40,31 @@ struct ConnectionState {
     FrameNumber ended_frame = 0;
 
     EndState &end(Side s) { return ends[index(s)]; }
+
+    // Whether the segment is of this port pair, and which end sent it.
+    bool belongs(const Segment &s, Side &side) const {
+        const Endpoint &a = connection.ends[0].endpoint, &b = connection.ends[1].endpoint;
+        if (a == s.source && b == s.destination) {
+            side = Side::opener;
+            return true;
+        }
+        if (b == s.source && a == s.destination) {
+            side = Side::acceptor;
+            return true;
+        }
+        return false;
+    }
+
+    // Its payload continues the stream, or without payload its ACK moves on: no copy of a frame before.
+    bool brings_news(const Segment &s, Side side) const {
+        const SideStream &own = ends[index(side)].stream;
+        if (s.payload_length > 0)
+            return own.started() && own.offset_of(s.sequence) == static_cast<std::int64_t>(own.next());
+        const Side peer = other(side);
+        const SideStream &acked = ends[index(peer)].stream;
+        return acked.started() && (s.flags & (tcp_syn | tcp_fin | tcp_rst)) == 0 &&
+               acked.offset_of(s.acknowledgment) > static_cast<std::int64_t>(connection.end(peer).acked_offset);
+    }
 };
 
 } // namespace iscsiscope

@@ -12,8 +12,9 @@ namespace iscsiscope {
 
 class DuplicateFilter {
 public:
-    // Remembers the segment; true if it repeats one of the last four of this sender within the limit.
-    bool is_duplicate(const Segment &s, Duration limit) {
+    // Remembers the segment. Asked (`check`) only about segments that bring nothing new: true if it
+    // repeats one of the last four of this sender within the limit.
+    bool is_duplicate(const Segment &s, bool check, Duration limit) {
         std::uint64_t identity = 0;
         if (s.has_ip_id && s.ip_id != 0)
             identity = 0x1'0000'0000ULL | s.ip_id;
@@ -23,10 +24,12 @@ public:
             return false; // nothing tells a copy from a repeat
         const std::uint64_t numbers = (std::uint64_t{s.sequence} << 32) | s.acknowledgment;
         const std::uint64_t rest = (std::uint64_t{s.payload_length} << 24) | (std::uint64_t{s.window} << 8) | s.flags;
-        const Print print{numbers, identity ^ (rest << 34) ^ (rest * 0x9e3779b97f4a7c15ULL), s.time};
-        for (const Print &p : ring_) {
-            if (p.numbers == print.numbers && p.rest == print.rest && s.time - p.time < limit && s.time >= p.time)
-                return true;
+        const Print print{numbers, identity ^ (rest * 0x9e3779b97f4a7c15ULL), s.time};
+        if (check) {
+            for (const Print &p : ring_) {
+                if (p.numbers == numbers && p.rest == print.rest && s.time - p.time < limit && s.time >= p.time)
+                    return true;
+            }
         }
         ring_[next_] = print;
         next_ = (next_ + 1) % ring_.size();

@@ -44,7 +44,8 @@ struct TcpEngine::State {
     Time last_time{};
     FrameNumber last_frame = 0;
 
-    ConnectionState *find(const Segment &);
+    // The connection of this port pair and which end sent the segment; null if there is none.
+    ConnectionState *find(const Segment &, Side &);
     ConnectionState &open(const Segment &);
     void close(ConnectionState &, CloseReason, Time, FrameNumber);
     void evict_idle();
@@ -82,10 +83,6 @@ private:
     Side side_;
 };
 
-Side side_of(const ConnectionState &c, const Segment &s) {
-    return c.connection.ends[0].endpoint == s.source ? Side::opener : Side::acceptor;
-}
-
 // A SYN that cannot belong to the connection known for this port pair.
 bool reuses_port_pair(const ConnectionState &c, Side side, const Segment &s) {
     if ((s.flags & (tcp_syn | tcp_ack)) != tcp_syn)
@@ -94,6 +91,12 @@ bool reuses_port_pair(const ConnectionState &c, Side side, const Segment &s) {
     if (end.syn_seen)
         return c.ends[index(side)].initial_sequence != s.sequence;
     return end.seen || c.ends[index(other(side))].stream.next() > 0;
+}
+
+// A quarter of the round trip, as far as it is known.
+Duration duplicate_limit(const Connection &c) {
+    const auto &a = c.ends[0].rtt.minimum, &b = c.ends[1].rtt.minimum;
+    return a && b ? (*a + *b) / 4 : default_duplicate_limit;
 }
 
 bool is_probe(const ConnectionEnd &sender, const ConnectionEnd &receiver, std::int64_t offset, const Segment &s) {
@@ -105,20 +108,18 @@ bool is_probe(const ConnectionEnd &sender, const ConnectionEnd &receiver, std::i
 
 } // namespace
 
-ConnectionState *TcpEngine::State::find(const Segment &s) {
+ConnectionState *TcpEngine::State::find(const Segment &s, Side &side) {
     for (ConnectionState *c : recent) {
-        if (!c)
-            continue;
-        const auto &ends = c->connection.ends;
-        if ((ends[0].endpoint == s.source && ends[1].endpoint == s.destination) ||
-            (ends[1].endpoint == s.source && ends[0].endpoint == s.destination))
+        if (c && c->belongs(s, side))
             return c;
     }
     const std::uint32_t slot = table.find(ConnectionKey{s.source, s.destination});
     if (slot == ConnectionTable::none)
         return nullptr;
     recent[1] = recent[0];
-    return recent[0] = slots[slot].get();
+    recent[0] = slots[slot].get();
+    recent[0]->belongs(s, side);
+    return recent[0];
 }
 
 ConnectionState &TcpEngine::State::open(const Segment &s) {
@@ -308,22 +309,22 @@ void TcpEngine::State::feed(const Segment &s) {
     forget_ended(s.time);
     last_time = s.time;
     last_frame = s.frame;
-    ConnectionState *found = find(s);
-    if (found && reuses_port_pair(*found, side_of(*found, s), s)) {
+    Side side{};
+    ConnectionState *found = find(s, side);
+    if (found && reuses_port_pair(*found, side, s)) {
         close(*found, CloseReason::reuse, s.time, s.frame);
         found = nullptr;
     }
-    ConnectionState &c = found ? *found : open(s);
+    if (!found) {
+        found = &open(s);
+        found->belongs(s, side);
+    }
+    ConnectionState &c = *found;
     Connection &info = c.connection;
-    const Side side = side_of(c, s);
     EndState &end = c.end(side);
     ConnectionEnd &sender = info.ends[index(side)];
 
-    const RttTrack &near = sender.rtt;
-    const RttTrack &far = info.ends[index(other(side))].rtt;
-    const Duration limit =
-        near.minimum && far.minimum ? (*near.minimum + *far.minimum) / 4 : default_duplicate_limit;
-    if (end.duplicates.is_duplicate(s, limit)) {
+    if (end.duplicates.is_duplicate(s, !c.brings_news(s, side), duplicate_limit(info))) {
         anomalies.on_anomaly(
             {.kind = AnomalyKind::duplicate_frame, .frame = s.frame, .stream = info.stream, .detail = 0});
         return;
