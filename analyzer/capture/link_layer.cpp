@@ -153,6 +153,9 @@ bool FrameDecoder::State::ether_type(std::uint16_t type, PacketView view, Segmen
 // IEEE 802.3 with a SNAP header (RFC 1042), in which IP may travel too.
 bool FrameDecoder::State::llc(PacketView view, Segment &segment) {
     constexpr std::uint32_t snap = 0xaaaa0300;
+    if (!view.has(8) && view.is_cut()) {
+        return incomplete(view, counts.other);
+    }
     if (view.has(8) && view.u32(0) == snap && view.u16(4) == 0 && view.u16(6) >= ether_first) {
         return ether_type(view.u16(6), view.behind(8), segment);
     }

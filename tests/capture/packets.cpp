@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "packets.h"
+
+namespace capture_test {
+
+Bytes slice(const Bytes &bytes, std::size_t begin, std::size_t end) {
+    return {bytes.begin() + static_cast<std::ptrdiff_t>(begin),
+            bytes.begin() + static_cast<std::ptrdiff_t>(end)};
+}
+
+Bytes tcp(const Tcp &t) {
+    const Bytes options = Writer().bytes(t.options).pad_to_4().done();
+    return Writer()
+        .u16(t.source)
+        .u16(t.destination)
+        .u32(t.sequence)
+        .u32(t.acknowledgment)
+        .u8((20 + options.size()) / 4 << 4)
+        .u8(t.flags)
+        .u16(t.window)
+        .u32(0) // checksum, urgent pointer
+        .bytes(options)
+        .bytes(t.payload)
+        .done();
+}
+
+Bytes udp(std::uint16_t destination, const Bytes &payload) {
+    return Writer().u16(50000).u16(destination).u16(8 + payload.size()).u16(0).bytes(payload).done();
+}
+
+Bytes ipv4(const Bytes &payload, const Ipv4 &h) {
+    const std::size_t header = 20 + h.options.size();
+    const auto total =
+        h.total_length < 0 ? header + payload.size() : static_cast<std::size_t>(h.total_length);
+    return Writer()
+        .u8(0x40 | header / 4)
+        .u8(h.tos)
+        .u16(total)
+        .u16(h.id)
+        .u16(h.fragment)
+        .u8(h.ttl)
+        .u8(h.protocol)
+        .u16(0)
+        .u32(0xc0000201)
+        .u32(0xc6336402)
+        .bytes(h.options)
+        .bytes(payload)
+        .done();
+}
+
+Bytes ipv6(const Bytes &payload, const Ipv6 &h) {
+    const auto length = h.payload_length < 0 ? payload.size() : static_cast<std::size_t>(h.payload_length);
+    return Writer()
+        .u32(0x60000000U | static_cast<std::uint32_t>(h.traffic_class) << 20U)
+        .u16(length)
+        .u8(h.next_header)
+        .u8(h.hop_limit)
+        .u64(0x20010db800000000)
+        .u64(1)
+        .u64(0x20010db800000000)
+        .u64(2)
+        .bytes(payload)
+        .done();
+}
+
+Bytes extension(std::uint8_t next_header, const Bytes &payload, unsigned more_units) {
+    return Writer()
+        .u8(next_header)
+        .u8(more_units)
+        .zeros(6 + 8 * std::size_t{more_units})
+        .bytes(payload)
+        .done();
+}
+
+Bytes authentication(std::uint8_t next_header, const Bytes &payload) {
+    return Writer().u8(next_header).u8(4).zeros(22).bytes(payload).done(); // (4 + 2) * 4 bytes
+}
+
+Bytes ipv6_fragment(std::uint8_t next_header, std::uint32_t id, std::uint16_t offset, bool more,
+                    const Bytes &payload) {
+    return Writer().u8(next_header).u8(0).u16(offset | (more ? 1 : 0)).u32(id).bytes(payload).done();
+}
+
+Bytes ethernet(std::uint16_t type, const Bytes &payload) {
+    return Writer().zeros(12).u16(type).bytes(payload).done();
+}
+
+Bytes vlan(std::uint16_t tag, std::uint16_t inner_type, const Bytes &payload) {
+    return Writer().u16(tag).u16(inner_type).bytes(payload).done();
+}
+
+Bytes vxlan(const Bytes &inner_frame) {
+    return Writer().u32(0x08000000).u32(42 << 8).bytes(inner_frame).done();
+}
+
+} // namespace capture_test
