@@ -29,12 +29,12 @@ private:
 void DirectionFollower::begin(Start start) {
     if (start == Start::login && direction_) {
         // RFC 7143 section 6: no digests before the full feature phase.
-        framer_.emplace(*direction_, DigestUse::off, DigestUse::off, false);
+        framer_.emplace(*direction_, DigestMode::off, DigestMode::off, false);
         framer_->set_login_phase(true);
     }
 }
 
-void DirectionFollower::set_digests(DigestUse header, DigestUse data) {
+void DirectionFollower::set_digests(DigestMode header, DigestMode data) {
     header_digest_ = header;
     data_digest_ = data;
     if (framer_) {

@@ -26,7 +26,7 @@ public:
         virtual void pdu(DirectionFollower &, const Pdu &) = 0;
         virtual void sync_lost(DirectionFollower &, std::uint64_t offset) = 0;
         // A search found out which digests the connection uses.
-        virtual void digests_found(DirectionFollower &, DigestUse header, DigestUse data) = 0;
+        virtual void digests_found(DirectionFollower &, DigestMode header, DigestMode data) = 0;
         virtual void anomaly(AnomalyKind, FrameNumber, std::int64_t detail) = 0;
         // Further headers that a search must see before it believes; bytes after which it gives up.
         virtual std::uint32_t confirmations() = 0;
@@ -44,9 +44,9 @@ public:
     void set_direction(PduDirection d) { direction_ = d; }
     std::optional<PduDirection> direction() const { return direction_; }
     // From the login's end, or from the other direction's search.
-    void set_digests(DigestUse header, DigestUse data);
-    DigestUse header_digest() const { return header_digest_; }
-    DigestUse data_digest() const { return data_digest_; }
+    void set_digests(DigestMode header, DigestMode data);
+    DigestMode header_digest() const { return header_digest_; }
+    DigestMode data_digest() const { return data_digest_; }
     // Gave up: not iSCSI.
     bool off() const { return off_; }
     bool framing() const { return framer_.has_value(); }
@@ -63,7 +63,7 @@ private:
     void adopt(HeaderSearch::Trial &, Host &);
 
     std::optional<PduDirection> direction_;
-    DigestUse header_digest_ = DigestUse::unknown, data_digest_ = DigestUse::unknown;
+    DigestMode header_digest_ = DigestMode::unknown, data_digest_ = DigestMode::unknown;
     std::optional<PduFramer> framer_;
     std::unique_ptr<HeaderSearch> search_;
     SyncContext context_;

@@ -46,7 +46,7 @@ bool HeaderSearch::confirmed(const Trial &trial) const {
 }
 
 void HeaderSearch::fork(const PduFramer &framer) {
-    for (DigestUse use : {DigestUse::off, DigestUse::on}) {
+    for (DigestMode use : {DigestMode::off, DigestMode::on}) {
         Trial trial{framer};
         trial.start_certain = true;
         trial.framer.set_strict(true);
@@ -77,8 +77,8 @@ void HeaderSearch::advance(std::size_t trial, const StreamPiece &piece, std::uin
         return;
     }
     Trial with = t;
-    t.framer.choose_data_digest(DigestUse::off, t);
-    with.framer.choose_data_digest(DigestUse::on, with);
+    t.framer.choose_data_digest(DigestMode::off, t);
+    with.framer.choose_data_digest(DigestMode::on, with);
     trials_.push_back(std::move(with)); // t is not valid from here on
     advance(trials_.size() - 1, piece, used, reached);
     advance(trial, piece, used, reached);
@@ -157,8 +157,8 @@ HeaderSearch::Trial *HeaderSearch::feed(const StreamPiece &piece, std::uint32_t 
 void HeaderSearch::try_at(std::uint64_t offset, const HeaderBytes &header, const StreamPiece &piece,
                           std::uint32_t used, const Reached &reached) {
     const PduDirection direction = direction_of(HeaderView{header});
-    for (DigestUse use : {DigestUse::on, DigestUse::off}) {
-        if (settings_.header_digest != DigestUse::unknown && settings_.header_digest != use)
+    for (DigestMode use : {DigestMode::on, DigestMode::off}) {
+        if (settings_.header_digest != DigestMode::unknown && settings_.header_digest != use)
             continue;
         if (trials_.size() >= max_trials)
             trials_.erase(trials_.begin());

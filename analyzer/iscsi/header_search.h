@@ -18,8 +18,8 @@ class HeaderSearch {
 public:
     struct Settings {
         std::optional<PduDirection> direction; // none: not known yet which end is the initiator
-        DigestUse header_digest = DigestUse::unknown;
-        DigestUse data_digest = DigestUse::unknown;
+        DigestMode header_digest = DigestMode::unknown;
+        DigestMode data_digest = DigestMode::unknown;
         std::uint32_t confirmations = 1;       // further headers asked for
         const SyncContext *context = nullptr;  // of this direction before the break; null: none
     };

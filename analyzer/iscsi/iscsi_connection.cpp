@@ -78,7 +78,7 @@ void IscsiConnection::pdu(DirectionFollower &, const Pdu &pdu) {
 
 void IscsiConnection::finish_login(const Login &login) {
     if (login.accepted) {
-        const auto use = [](bool on) { return on ? DigestUse::on : DigestUse::off; };
+        const auto use = [](bool on) { return on ? DigestMode::on : DigestMode::off; };
         const OperationalParameters &p = login.keys.parameters;
         for (DirectionFollower &side : sides_)
             side.set_digests(use(p.header_digest_crc32c), use(p.data_digest_crc32c));
@@ -97,9 +97,9 @@ void IscsiConnection::sync_lost(DirectionFollower &follower, std::uint64_t offse
         not_iscsi_ = true;
 }
 
-void IscsiConnection::digests_found(DirectionFollower &follower, DigestUse header, DigestUse data) {
+void IscsiConnection::digests_found(DirectionFollower &follower, DigestMode header, DigestMode data) {
     DirectionFollower &peer = &follower == &sides_[0] ? sides_[1] : sides_[0];
-    if (peer.header_digest() == DigestUse::unknown && !peer.framing())
+    if (peer.header_digest() == DigestMode::unknown && !peer.framing())
         peer.set_digests(header, data);
 }
 

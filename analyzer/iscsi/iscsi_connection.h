@@ -29,7 +29,7 @@ public:
     std::uint32_t header(DirectionFollower &, const Pdu &) override;
     void pdu(DirectionFollower &, const Pdu &) override;
     void sync_lost(DirectionFollower &, std::uint64_t offset) override;
-    void digests_found(DirectionFollower &, DigestUse header, DigestUse data) override;
+    void digests_found(DirectionFollower &, DigestMode header, DigestMode data) override;
     void anomaly(AnomalyKind, FrameNumber, std::int64_t detail) override;
     std::uint32_t confirmations() override;
     std::uint64_t search_limit() override;

@@ -108,7 +108,7 @@ PduFramer::Result PduFramer::read_header(const StreamPiece &piece, std::uint32_t
             return Result::fed;
         crc_ = crc32c(crc_, ahs_);
         filled_ = 0;
-        if (header_digest_ != DigestUse::on)
+        if (header_digest_ != DigestMode::on)
             return header_complete(reached, out);
         part_ = Part::header_digest;
         return Result::fed;
@@ -123,7 +123,7 @@ PduFramer::Result PduFramer::header_bytes_complete(const Reached &reached, Outpu
     const HeaderView h = pdu_.view();
     odd_header_ = !plausible_header(h, pdu_.direction);
     // With a header digest a header that the standard forbids may still be proved genuine.
-    if (odd_header_ && !(header_digest_ == DigestUse::on && known_for(h, pdu_.direction)))
+    if (odd_header_ && !(header_digest_ == DigestMode::on && known_for(h, pdu_.direction)))
         return Result::lost;
     if (login_phase_ && h.opcode() != Opcode::login_request && h.opcode() != Opcode::login_response &&
         h.opcode() != Opcode::reject)
@@ -131,16 +131,16 @@ PduFramer::Result PduFramer::header_bytes_complete(const Reached &reached, Outpu
     pdu_.ahs_length = h.total_ahs_length();
     pdu_.data_length = h.data_segment_length();
     pdu_.end_offset =
-        pdu_.offset + h.pdu_length(header_digest_ == DigestUse::on, data_digest_ == DigestUse::on);
+        pdu_.offset + h.pdu_length(header_digest_ == DigestMode::on, data_digest_ == DigestMode::on);
     covered_ = true;
     filled_ = 0;
-    crc_ = header_digest_ == DigestUse::on ? crc32c(0, pdu_.header) : 0;
+    crc_ = header_digest_ == DigestMode::on ? crc32c(0, pdu_.header) : 0;
     if (pdu_.ahs_length > 0) {
         part_ = Part::ahs;
         part_length_ = pdu_.ahs_length;
         return Result::fed;
     }
-    if (header_digest_ == DigestUse::on) {
+    if (header_digest_ == DigestMode::on) {
         part_ = Part::header_digest;
         return Result::fed;
     }
@@ -158,15 +158,15 @@ PduFramer::Result PduFramer::header_complete(const Reached &reached, Output &out
     crc_ = 0;
     covered_ = true;
     part_length_ = pdu_.view().padded_data_segment_length();
-    if (part_length_ > 0 && data_digest_ == DigestUse::unknown)
+    if (part_length_ > 0 && data_digest_ == DigestMode::unknown)
         return Result::choose_digest;
     keep(out.header(pdu_));
     return Result::fed;
 }
 
-void PduFramer::choose_data_digest(DigestUse use, Output &out) {
+void PduFramer::choose_data_digest(DigestMode use, Output &out) {
     data_digest_ = use;
-    pdu_.end_offset = pdu_.offset + pdu_.view().pdu_length(header_digest_ == DigestUse::on, use == DigestUse::on);
+    pdu_.end_offset = pdu_.offset + pdu_.view().pdu_length(header_digest_ == DigestMode::on, use == DigestMode::on);
     keep(out.header(pdu_));
 }
 
@@ -179,7 +179,7 @@ void PduFramer::read_data(const StreamPiece &piece, std::uint32_t &used) {
     account(piece, used, count);
     const auto bytes = visible(piece, used, count);
     covered_ = covered_ && bytes.size() == count;
-    if (data_digest_ == DigestUse::on && covered_)
+    if (data_digest_ == DigestMode::on && covered_)
         crc_ = crc32c(crc_, bytes);
     if (filled_ < wanted_ && kept_.size() == filled_) {
         const auto part = bytes.first(std::min<std::size_t>(bytes.size(), wanted_ - filled_));
@@ -191,9 +191,9 @@ void PduFramer::read_data(const StreamPiece &piece, std::uint32_t &used) {
 
 // Behind the data segment: what comes next belongs to its digest, if there is one.
 void PduFramer::begin_data_digest() {
-    if (part_length_ == 0 || data_digest_ != DigestUse::on)
+    if (part_length_ == 0 || data_digest_ != DigestMode::on)
         return;
-    pdu_.end_offset = pdu_.offset + pdu_.view().pdu_length(header_digest_ == DigestUse::on, true);
+    pdu_.end_offset = pdu_.offset + pdu_.view().pdu_length(header_digest_ == DigestMode::on, true);
     part_ = Part::data_digest;
     filled_ = 0;
 }
@@ -227,7 +227,7 @@ PduFramer::Result PduFramer::read_digest(const StreamPiece &piece, std::uint32_t
 
 void PduFramer::finish(const Reached &reached, Output &out) {
     pdu_.end_offset = pdu_.offset +
-                      pdu_.view().pdu_length(header_digest_ == DigestUse::on, data_digest_ == DigestUse::on);
+                      pdu_.view().pdu_length(header_digest_ == DigestMode::on, data_digest_ == DigestMode::on);
     pdu_.delivered = reached.time;
     pdu_.delivered_frame = reached.frame;
     pdu_.ahs = ahs_;
@@ -238,7 +238,7 @@ void PduFramer::finish(const Reached &reached, Output &out) {
 }
 
 std::uint64_t PduFramer::content_needed_from(std::uint64_t next) const {
-    if (part_ != Part::data || data_digest_ == DigestUse::on || kept_.size() < wanted_)
+    if (part_ != Part::data || data_digest_ == DigestMode::on || kept_.size() < wanted_)
         return next;
     return next + (part_length_ - filled_);
 }

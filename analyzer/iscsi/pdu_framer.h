@@ -11,7 +11,7 @@
 namespace iscsiscope {
 
 // Whether a digest is in use on a connection.
-enum class DigestUse : std::uint8_t { off, on, unknown };
+enum class DigestMode : std::uint8_t { off, on, unknown };
 
 // The frame up to which the in-order stream has come, and its time.
 struct Reached {
@@ -45,7 +45,7 @@ public:
         digest_mismatch, // strict only: a digest that should be there is not
     };
 
-    PduFramer(PduDirection direction, DigestUse header_digest, DigestUse data_digest, bool strict) :
+    PduFramer(PduDirection direction, DigestMode header_digest, DigestMode data_digest, bool strict) :
         header_digest_(header_digest), data_digest_(data_digest), strict_(strict) {
         pdu_.direction = direction;
     }
@@ -59,15 +59,15 @@ public:
     // the login was not seen, and with it the digests.
     void set_login_phase(bool on) { login_phase_ = on; }
     bool login_phase() const { return login_phase_; }
-    void set_digests(DigestUse header, DigestUse data) {
+    void set_digests(DigestMode header, DigestMode data) {
         header_digest_ = header;
         data_digest_ = data;
     }
     // After choose_digest: settles it and tells the header.
-    void choose_data_digest(DigestUse, Output &);
+    void choose_data_digest(DigestMode, Output &);
     void set_strict(bool strict) { strict_ = strict; }
-    DigestUse header_digest() const { return header_digest_; }
-    DigestUse data_digest() const { return data_digest_; }
+    DigestMode header_digest() const { return header_digest_; }
+    DigestMode data_digest() const { return data_digest_; }
     PduDirection direction() const { return pdu_.direction; }
 
     // Between two PDUs.
@@ -103,7 +103,7 @@ private:
 
     Pdu pdu_;
     Part part_ = Part::header;
-    DigestUse header_digest_, data_digest_;
+    DigestMode header_digest_, data_digest_;
     bool strict_;
     bool login_phase_ = false;
     bool odd_header_ = false;
