@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the differential tests share: where captures are, running the program, its rows, the verdict."""
+
+import csv
+import io
+import os
+import subprocess
+import sys
+import tempfile
+
+SKIP_CODE = 77  # tests/CMakeLists.txt tells CTest
+
+# RFC 7143 section 11.1.2.1 and 11.1.2.2: opcode without the immediate bit -> name in the .walk.json files.
+OPCODE_NAMES = {
+    0x00: "NOP-Out", 0x01: "SCSI Command", 0x02: "Task Management Request", 0x03: "Login Request",
+    0x04: "Text Request", 0x05: "Data-Out", 0x06: "Logout Request", 0x10: "SNACK Request",
+    0x20: "NOP-In", 0x21: "SCSI Response", 0x22: "Task Management Response", 0x23: "Login Response",
+    0x24: "Text Response", 0x25: "Data-In", 0x26: "Logout Response", 0x31: "R2T",
+    0x32: "Asynchronous Message", 0x3F: "Reject",
+}
+COMMAND, DATA_OUT, RESPONSE, DATA_IN, R2T = 0x01, 0x05, 0x21, 0x25, 0x31
+NO_TAG = 0xFFFFFFFF
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SOURCE = os.path.dirname(os.path.dirname(HERE))
+
+
+def skip(why):
+    print(f"SKIPPED: {why}")
+    sys.exit(SKIP_CODE)
+
+
+def figure(text):
+    print(f"FIGURE: {text}", flush=True)
+
+
+class Verdict:
+    """Collects differences; the test fails if there is one."""
+
+    LIMIT = 8  # lines printed of one capture
+
+    def __init__(self):
+        self.failures = 0
+        self.of_capture = 0
+
+    def begin(self):
+        self.of_capture = 0
+
+    def expect(self, truth, text):
+        if not truth:
+            self.failures += 1
+            self.of_capture += 1
+            if self.of_capture <= self.LIMIT:
+                print(f"  DIFFERENT: {text}", flush=True)
+        return truth
+
+    def finish(self):
+        if self.failures:
+            print(f"{self.failures} differences")
+        sys.exit(1 if self.failures else 0)
+
+
+def capture_folder():
+    folder = os.environ.get("ISCSISCOPE_CAPTURES") or os.path.join(SOURCE, "..", "shared", "captures")
+    if not os.path.isdir(folder):
+        skip(f"no captures in {folder} (set ISCSISCOPE_CAPTURES)")
+    return folder
+
+
+def captures(*prefixes):
+    """Names ending in .pcap of the captures whose name begins with one of the prefixes."""
+    names = sorted(n[:-4] for n in os.listdir(capture_folder()) if n.endswith(".pcap.zst"))
+    found = [n for n in names if not prefixes or n.startswith(prefixes)]
+    if not found:
+        skip(f"no capture {' '.join(prefixes)} in {capture_folder()}")
+    return found
+
+
+def packed_path(name):
+    return os.path.join(capture_folder(), name + ".zst")
+
+
+def unpack(name):
+    return subprocess.run(["zstd", "-dcq", packed_path(name)], check=True, capture_output=True).stdout
+
+
+class Program:
+    """The program under test and a temporary folder for captures made of others."""
+
+    def __init__(self):
+        if len(sys.argv) != 2:
+            print(f"usage: {sys.argv[0]} PATH_OF_ISCSISCOPE", file=sys.stderr)
+            sys.exit(2)
+        self.path = os.path.abspath(sys.argv[1])
+        self.folder = tempfile.TemporaryDirectory(prefix="iscsiscope-differential-")
+
+    def file(self, content, name="cut.pcap"):
+        path = os.path.join(self.folder.name, name)
+        with open(path, "wb") as out:
+            out.write(content)
+        return path
+
+    def rows(self, command, capture, *options):
+        """Rows of a row command as dictionaries; a number where the cell is one, None where it is empty."""
+        done = subprocess.run([self.path, command, *options, capture], capture_output=True, text=True)
+        if done.returncode != 0:
+            print(f"{command} {capture}: exit {done.returncode}\n{done.stderr[-2000:]}")
+            sys.exit(1)
+        reader = csv.reader(io.StringIO(done.stdout))
+        names = next(reader)
+        return [dict(zip(names, map(cell, row), strict=True)) for row in reader]
+
+
+def cell(text):
+    if text == "":
+        return None
+    try:
+        return int(text, 16) if text.startswith("0x") else int(text)
+    except ValueError:
+        return text
