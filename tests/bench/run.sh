@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Whole-program benchmarks on large captures grown from small ones, and the micro benchmarks.
+set -euo pipefail
+
+usage() {
+    cat <<'TEXT'
+usage: tests/bench/run.sh [options]
+  --full BYTES      size of the full capture (default 2000000000)
+  --headers BYTES   size of the header-only capture (default 1000000000)
+  --digests BYTES   size of the capture with digests (default 1000000000)
+  --runs N          alternating runs; the least CPU counts (default 7; tshark runs once)
+  --folder DIR      where the captures are grown (default: a temporary folder); removed at the end
+  --no-tshark       leave out tshark, which takes minutes
+  --no-install      do not look for missing packages
+  -j N              parallel build jobs
+Small captures come from $ISCSISCOPE_CAPTURES, else ../shared/captures beside the source tree.
+TEXT
+}
+
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+full=2000000000 headers=1000000000 digests=1000000000 runs=7 parent=${TMPDIR:-/tmp} tshark=1 install=1 jobs=$(nproc)
+while [ $# -gt 0 ]; do
+    case $1 in
+        --full | --headers | --digests | --runs | --folder | -j)
+            [ $# -ge 2 ] || { usage >&2; exit 2; }
+            case $1 in
+                --full) full=$2 ;; --headers) headers=$2 ;; --digests) digests=$2 ;;
+                --runs) runs=$2 ;; --folder) parent=$2 ;; -j) jobs=$2 ;;
+            esac
+            shift
+            ;;
+        --no-tshark) tshark=0 ;;
+        --no-install) install=0 ;;
+        -h | --help) usage; exit 0 ;;
+        *) usage >&2; exit 2 ;;
+    esac
+    shift
+done
+
+captures=${ISCSISCOPE_CAPTURES:-$top/../shared/captures}
+if [ ! -d "$captures" ]; then
+    echo "SKIPPED: no captures in $captures (set ISCSISCOPE_CAPTURES)"
+    exit 77
+fi
+[ $install -eq 0 ] || "$top/tests/packages.sh"
+cd "$top"
+cmake --preset release >/dev/null
+cmake --build build/release -j "$jobs" --target iscsiscope grow bare_loop micro_bench
+program=$top/build/release/analyzer/cli/iscsiscope
+bench=$top/build/release/tests/bench
+
+work=$(mktemp -d "$parent/iscsiscope-bench.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+
+# grow_from NAME SIZE [--snap N] CAPTURE...: $work/NAME.pcap
+grow_from() {
+    local name=$1 size=$2 options=() small=() capture
+    shift 2
+    if [ "$1" = --snap ]; then options=(--snap "$2"); shift 2; fi
+    for capture in "$@"; do
+        zstd -dqf "$captures/$capture.pcap.zst" -o "$work/$capture.small"
+        small+=("$work/$capture.small")
+    done
+    "$bench/grow" "${options[@]}" --bytes "$size" "$work/$name.pcap" "${small[@]}"
+    rm -f "${small[@]}"
+}
+measure() { # measure NAME
+    local capture=$work/$1.pcap programs=()
+    [ $tshark -eq 0 ] || programs=("tshark -z scsi,srt,0:1=tshark -n -q -r {} -z scsi,srt,0")
+    python3 "$top/tests/bench/compare.py" --runs "$runs" "$capture" \
+        "pcap_next_ex loop=$bench/bare_loop {}" \
+        "iscsiscope report=$program report --quiet {}" \
+        "tcptrace -n -lrW=tcptrace -n -lrW {}" \
+        "tcpdump -r -w /dev/null=tcpdump -n -r {} -w /dev/null" "${programs[@]}"
+    rm -f "$capture"
+}
+
+echo "processor: $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(nproc) in use"
+mix=(a_read_4MiB_512K_1ms.ini b_write_4MiB_256K_5ms_r2t64k.ini c_write_4MiB_256K_5ms_unsolicited.ini z01_clean_read.ini)
+
+echo; echo '== full packets (bar: iscsiscope at most 1.25) =='
+grow_from full "$full" "${mix[@]}"
+measure full
+
+echo; echo '== headers only, 128 bytes a packet (bar: iscsiscope at most 2) =='
+grow_from headers "$headers" --snap 128 "${mix[@]}"
+measure headers
+
+echo; echo '== full packets with header and data digests (no bar) =='
+grow_from digests "$digests" e_read_2MiB_digests.ini
+measure digests
+
+echo; echo '== steps =='
+for capture in a_read_4MiB_512K_1ms.ini h_read_4MiB_snap128.ini e_read_2MiB_digests.ini; do
+    echo "-- $capture"
+    "$bench/micro_bench" --benchmark_min_time=0.3 "$captures/$capture.pcap.zst" 2>/dev/null
+done
