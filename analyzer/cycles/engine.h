@@ -2,19 +2,14 @@
 // The whole engine in one object: segments in, records out. Knows nothing of files, Wireshark or Qt.
 #pragma once
 
+#include "analyzer/cycles/cycle_options.h"
 #include "analyzer/cycles/record_sink.h"
 #include "analyzer/iscsi/iscsi_engine.h"
 #include "analyzer/tcp/tcp_engine.h"
 
 #include <memory>
-#include <optional>
 
 namespace iscsiscope {
-
-struct CycleOptions {
-    std::optional<Duration> gap_threshold; // none: the adaptive default of definitions.md
-    std::optional<double> position;        // capture position given by the user, 0..1; none: measured
-};
 
 struct EngineOptions {
     TcpEngineOptions tcp;

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/cycles/connection_summary.h"
+
+namespace iscsiscope {
+namespace {
+
+ConnectionOutcome outcome_of(CloseReason reason, bool logged_out) {
+    if (logged_out)
+        return ConnectionOutcome::logged_out;
+    switch (reason) {
+    case CloseReason::fin:
+        return ConnectionOutcome::closed;
+    case CloseReason::reset:
+        return ConnectionOutcome::reset;
+    case CloseReason::reuse:
+        return ConnectionOutcome::reused;
+    case CloseReason::capture_end:
+    case CloseReason::evicted:
+        break;
+    }
+    return ConnectionOutcome::open;
+}
+
+} // namespace
+
+ConnectionRecord connection_record(const ConnectionState &c, const Connection &tcp, CloseReason reason,
+                                   const CycleOptions &options) {
+    const ConnectionEnd &initiator = tcp.end(c.initiator);
+    const ConnectionEnd &target = tcp.end(other(c.initiator));
+    ConnectionRecord record;
+    record.stream = c.stream;
+    record.session = c.session->id;
+    record.cid = c.cid;
+    record.initiator = initiator.endpoint;
+    record.target = target.endpoint;
+    if (c.login) {
+        record.initiator_name = c.login->initiator_name;
+        record.target_name = c.login->target_name;
+        record.login = *c.login;
+    }
+    record.first_frame = tcp.first_frame;
+    record.last_frame = tcp.last_frame;
+    record.start = tcp.first_time;
+    record.end = tcp.last_time;
+    record.bytes_to_target = initiator.stream_bytes;
+    record.bytes_to_initiator = target.stream_bytes;
+    record.segments_to_target = initiator.segments;
+    record.segments_to_initiator = target.segments;
+    record.retransmitted_to_target = initiator.retransmitted_segments;
+    record.retransmitted_to_initiator = target.retransmitted_segments;
+    record.unseen_to_target = initiator.unseen_bytes;
+    record.unseen_to_initiator = target.unseen_bytes;
+    record.tasks = c.tasks;
+    record.rtt_to_initiator = initiator.rtt.minimum;
+    record.rtt_to_target = target.rtt.minimum;
+    record.capture_position = options.position;
+    if (!record.capture_position && record.rtt_to_initiator && record.rtt_to_target) {
+        const auto to_initiator = static_cast<double>(record.rtt_to_initiator->count());
+        const auto whole = to_initiator + static_cast<double>(record.rtt_to_target->count());
+        if (whole > 0)
+            record.capture_position = to_initiator / whole;
+    }
+    record.outcome = outcome_of(reason, c.logged_out);
+    record.pdus = c.pdus.table();
+    c.life.fill(record);
+    return record;
+}
+
+} // namespace iscsiscope

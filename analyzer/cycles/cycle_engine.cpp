@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/cycles/cycle_engine.h"
+
+#include "analyzer/cycles/connection_summary.h"
+#include "analyzer/cycles/management.h"
+#include "analyzer/cycles/repeats.h"
+#include "analyzer/cycles/task_tracker.h"
+
+#include <utility>
+
+namespace iscsiscope {
+namespace {
+
+bool belongs_to_task(Opcode opcode) {
+    return opcode == Opcode::scsi_command || opcode == Opcode::data_in || opcode == Opcode::data_out ||
+           opcode == Opcode::r2t || opcode == Opcode::scsi_response;
+}
+
+} // namespace
+
+struct CycleEngine::State {
+    SharedState shared;
+    HeldTasks held{shared};
+    TaskTracker tasks{shared, held};
+    Management management{shared, tasks};
+
+    GapContext gap_context(ConnectionState &c, const Connection &tcp) {
+        return {tcp, c.initiator, c.ranges, c.life, c.open.count > 0, shared.sink};
+    }
+    void ensure_session(ConnectionState &);
+    void join(ConnectionState &, Session &);
+    void leave(ConnectionState &);
+    void replace(Session &old, const Login &by);
+    void follow_cmd_sn(ConnectionState &, const Pdu &);
+    void close(ConnectionState &, const Connection &, CloseReason, Time at, FrameNumber frame);
+};
+
+CycleEngine::CycleEngine(RecordSink &sink, CycleOptions options)
+    : state_(new State{SharedState{sink, options, {}, {}, {}, {}, {}, {}}}) {}
+
+CycleEngine::~CycleEngine() = default;
+
+void CycleEngine::State::join(ConnectionState &c, Session &session) {
+    c.session = &session;
+    session.open_tasks += c.open.count;
+    shared.sessions.add_connection(session, c.slot);
+}
+
+void CycleEngine::State::leave(ConnectionState &c) {
+    if (c.session == nullptr)
+        return;
+    c.session->open_tasks -= c.open.count;
+    if (c.session->slots.size() == 1)
+        shared.luns.forget_session(c.session->id);
+    shared.sessions.remove_connection(*c.session, c.slot);
+    c.session = nullptr;
+}
+
+void CycleEngine::State::ensure_session(ConnectionState &c) {
+    if (c.session != nullptr)
+        return;
+    join(c, shared.sessions.make_alone());
+    SessionRecord record;
+    record.session = c.session->id;
+    shared.sink.on_session(record);
+}
+
+// CmdSN is checked while the session has had one connection only: with several, numbers pass here in
+// another order than they were given.
+void CycleEngine::State::follow_cmd_sn(ConnectionState &c, const Pdu &pdu) {
+    const HeaderView v = pdu.view();
+    if (!v.has_cmd_sn() || v.opcode() == Opcode::login_request)
+        return;
+    Session &session = *c.session;
+    if (session.from_login && session.connections_met == 1 && session.next_cmd_sn &&
+        distance(*session.next_cmd_sn, v.cmd_sn()) > 0)
+        shared.anomaly(AnomalyKind::command_sn_gap, pdu.frame, c, distance(*session.next_cmd_sn, v.cmd_sn()));
+    if (v.consumes_cmd_sn() && (!session.next_cmd_sn || *session.next_cmd_sn <= v.cmd_sn()))
+        session.next_cmd_sn = v.cmd_sn() + 1;
+    session.window.sent(v);
+}
+
+void CycleEngine::on_iscsi(const Connection &tcp, Side initiator) {
+    auto &connections = state_->shared.connections;
+    if (tcp.slot >= connections.size())
+        connections.resize(tcp.slot + std::size_t{1});
+    connections[tcp.slot] = std::make_unique<ConnectionState>();
+    ConnectionState &c = *connections[tcp.slot];
+    c.stream = tcp.stream;
+    c.slot = tcp.slot;
+    c.initiator = initiator;
+}
+
+std::uint32_t CycleEngine::on_header(const Connection &tcp, const Pdu &pdu) {
+    ConnectionState *c = state_->shared.connection(tcp.slot);
+    if (c == nullptr)
+        return 0;
+    c->pdu_in_segment = true;
+    const Opcode opcode = pdu.view().opcode();
+    PduUnderWay &under_way = c->under_way[index(pdu.direction)];
+    under_way = {true, PduRole::control, pdu.offset, {}};
+    std::uint32_t wanted = 0;
+    if (belongs_to_task(opcode)) {
+        state_->ensure_session(*c);
+        if (opcode == Opcode::scsi_command)
+            state_->follow_cmd_sn(*c, pdu);
+        wanted = state_->tasks.on_header(*c, pdu, under_way);
+    } else if (opcode == Opcode::reject) {
+        wanted = Management::reject_data_wanted;
+    }
+    const Side sender = c->side_of(pdu.direction);
+    c->ranges[index(sender)].push(pdu.offset, pdu.end_offset, under_way.task, under_way.role,
+                                  tcp.end(sender).acked_offset);
+    place_repeats(state_->shared.tasks, *c, sender);
+    return wanted;
+}
+
+void CycleEngine::on_pdu(const Connection &tcp, const Pdu &pdu) {
+    ConnectionState *c = state_->shared.connection(tcp.slot);
+    if (c == nullptr)
+        return;
+    c->pdu_in_segment = true;
+    const Opcode opcode = pdu.view().opcode();
+    PduUnderWay &under_way = c->under_way[index(pdu.direction)];
+    c->ranges_of(pdu.direction).set_end(pdu.end_offset);
+    c->pdus.add(pdu.direction, opcode);
+    state_->shared.sink.on_pdu(tcp, pdu);
+    const bool login = opcode == Opcode::login_request || opcode == Opcode::login_response;
+    if (!login) {
+        state_->ensure_session(*c);
+        if (pdu.direction == PduDirection::to_initiator)
+            c->session->window.answered(pdu.view());
+        if (belongs_to_task(opcode)) {
+            state_->tasks.on_pdu(*c, tcp, pdu, under_way);
+        } else {
+            if (pdu.direction == PduDirection::to_target)
+                state_->follow_cmd_sn(*c, pdu);
+            state_->management.on_pdu(*c, pdu);
+        }
+    }
+    under_way.active = false;
+}
+
+void CycleEngine::State::replace(Session &old, const Login &by) {
+    const std::vector<std::uint32_t> slots = old.slots; // they leave one by one
+    for (const std::uint32_t slot : slots)
+        if (ConnectionState *member = shared.connection(slot)) {
+            tasks.end_all(*member, TaskOutcome::connection_lost, by.end, by.last_frame);
+            member->gone = true;
+        }
+}
+
+void CycleEngine::on_login(const Connection &tcp, const Login &login) {
+    State &state = *state_;
+    ConnectionState *c = state.shared.connection(tcp.slot);
+    if (c == nullptr)
+        return;
+    state.shared.sink.on_login(tcp, login);
+    c->login = std::make_unique<Login>(login);
+    if (!login.accepted)
+        return;
+    c->cid = login.cid;
+    const LoginEffect effect = state.shared.sessions.login(login);
+    if (effect.replaced != nullptr)
+        state.replace(*effect.replaced, login);
+    // The same CID again: this connection takes the place of the one that had it.
+    for (const std::uint32_t slot : effect.session->slots)
+        if (ConnectionState *member = state.shared.connection(slot); member != c && member->cid == c->cid) {
+            state.tasks.end_all(*member, TaskOutcome::connection_lost, login.end, login.last_frame);
+            member->gone = true;
+        }
+    if (Session *before = c->session; before != effect.session) {
+        for (TaskIndex i = c->open.first; before != nullptr && i != no_task; i = state.shared.tasks[i].next)
+            state.shared.tasks.move_to_session(i, before->id, effect.session->id);
+        state.leave(*c);
+        state.join(*c, *effect.session);
+    }
+    if (effect.is_new)
+        state.shared.sink.on_session(session_record(*effect.session, login, effect.reinstates));
+}
+
+void CycleEngine::on_sync_lost(const Connection &tcp, PduDirection direction, std::uint64_t) {
+    ConnectionState *c = state_->shared.connection(tcp.slot);
+    if (c == nullptr)
+        return;
+    c->under_way[index(direction)].active = false;
+    for (TaskIndex i = c->open.first; i != no_task; i = state_->shared.tasks[i].next)
+        state_->shared.tasks[i].sync_lost = true;
+}
+
+void CycleEngine::on_segment(const Connection &tcp, const SegmentReport &report) {
+    ConnectionState *found = state_->shared.connection(tcp.slot);
+    if (found == nullptr)
+        return;
+    ConnectionState &c = *found;
+    const GapContext context = state_->gap_context(c, tcp);
+    const bool pdus = std::exchange(c.pdu_in_segment, false);
+    if (report.repeats)
+        note_repeat(state_->shared.tasks, c, tcp, report);
+    c.gaps.on_segment(context, report, state_->shared.options.gap_threshold,
+                      pdus && c.session != nullptr ? &c.session->window : nullptr);
+    if (c.gaps.waiting())
+        c.gaps.flush(context, report.segment->time, false);
+    if (pdus || !c.held.empty())
+        state_->held.settle(c, tcp, report.segment->time);
+}
+
+void CycleEngine::on_close(const Connection &tcp, CloseReason reason, Time at, FrameNumber frame) {
+    if (ConnectionState *c = state_->shared.connection(tcp.slot))
+        state_->close(*c, tcp, reason, at, frame);
+}
+
+void CycleEngine::State::close(ConnectionState &c, const Connection &tcp, CloseReason reason, Time at,
+                               FrameNumber frame) {
+    const bool unfinished = reason == CloseReason::capture_end || reason == CloseReason::evicted;
+    c.gaps.end(gap_context(c, tcp), unfinished ? GapEnd::capture_end : GapEnd::reuse, at, frame,
+               shared.options.gap_threshold);
+    ensure_session(c); // a connection of which only a login was seen
+    tasks.end_all(c, unfinished ? TaskOutcome::unanswered : TaskOutcome::connection_lost, at,
+                  reason == CloseReason::capture_end ? 0 : frame);
+    held.settle(c, tcp, at);
+    c.gaps.flush(gap_context(c, tcp), at, true);
+    held.release_all(c);
+    shared.sink.on_connection(connection_record(c, tcp, reason, shared.options));
+    leave(c);
+    shared.connections[c.slot].reset();
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// PDUs → tasks, cycles, bursts, gaps, sessions: the records of the engine.
+#pragma once
+
+#include "analyzer/cycles/cycle_options.h"
+#include "analyzer/cycles/record_sink.h"
+#include "analyzer/iscsi/iscsi_engine.h"
+
+#include <memory>
+
+namespace iscsiscope {
+
+// Not thread-safe. The sink must outlive it. Everything is final once on_close has come for each
+// connection.
+class CycleEngine final : public PduSink {
+public:
+    explicit CycleEngine(RecordSink &, CycleOptions = {});
+    ~CycleEngine() override;
+
+    void on_iscsi(const Connection &, Side initiator) override;
+    std::uint32_t on_header(const Connection &, const Pdu &) override;
+    void on_pdu(const Connection &, const Pdu &) override;
+    void on_login(const Connection &, const Login &) override;
+    void on_sync_lost(const Connection &, PduDirection, std::uint64_t offset) override;
+    void on_segment(const Connection &, const SegmentReport &) override;
+    void on_close(const Connection &, CloseReason, Time at, FrameNumber frame) override;
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+} // namespace iscsiscope

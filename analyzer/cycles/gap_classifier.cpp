@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/cycles/gap_classifier.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+namespace iscsiscope {
+namespace {
+
+using namespace std::chrono_literals;
+
+bool capture_loss(const GapEvidence &e) {
+    return e.bytes_missed;
+}
+
+bool path_down(const GapEvidence &e) {
+    return e.ended_by == GapEnd::reset || e.ended_by == GapEnd::reuse || e.ended_by == GapEnd::relogin;
+}
+
+// A repeated segment, or one that fills a hole, is TCP's recovery: which one is for rules that know
+// the TCP evidence, to be placed before this one. It is no wait of the iSCSI layer, and neither is
+// the end of the stream.
+bool unexplained_recovery(const GapEvidence &e) {
+    return e.repeats || e.fills_hole || e.ended_by != GapEnd::payload;
+}
+
+// The sender had data left, and Nagle's algorithm (RFC 1122 section 4.2.3.4) kept it back until the
+// last, small segment was acknowledged.
+bool held_for_ack(const GapEvidence &e) {
+    if (!e.all_acked || !e.tail_below_mss || !e.rtt_to_sender)
+        return false;
+    // An acknowledgment that the receiver itself held back is another story (delayed_ack).
+    if (*e.all_acked - e.last_sent > e.rtt_to_receiver.value_or(Duration{}) + 20ms)
+        return false;
+    return e.end - *e.all_acked <= prompt_within(*e.rtt_to_sender, e.rtt_to_receiver);
+}
+
+bool ack_held_status(const GapEvidence &e) {
+    return e.role == PduRole::status && e.at_pdu_start && held_for_ack(e);
+}
+
+// Only where the sender had more of the same to send: the first Data-In or an R2T may just as well
+// answer a command that came in meanwhile.
+bool ack_held_data(const GapEvidence &e) {
+    const bool more = e.role == PduRole::more_data_in || e.role == PduRole::more_data_out ||
+                      (!e.at_pdu_start && (e.role == PduRole::first_data_in || e.role == PduRole::first_data_out));
+    return more && held_for_ack(e);
+}
+
+bool command_window(const GapEvidence &e) {
+    return e.waited_for_window;
+}
+
+bool target_first_data(const GapEvidence &e) {
+    return e.role == PduRole::first_data_in && e.at_pdu_start;
+}
+
+bool target_r2t(const GapEvidence &e) {
+    return e.role == PduRole::r2t;
+}
+
+bool target_status(const GapEvidence &e) {
+    return e.role == PduRole::status;
+}
+
+bool target_data(const GapEvidence &e) {
+    return e.role == PduRole::more_data_in || e.role == PduRole::first_data_in;
+}
+
+bool initiator_burst(const GapEvidence &e) {
+    return e.role == PduRole::first_data_out && e.at_pdu_start;
+}
+
+// Within a command PDU the rest is immediate data.
+bool initiator_data(const GapEvidence &e) {
+    const bool command = e.role == PduRole::command_alone || e.role == PduRole::command_queued;
+    return e.role == PduRole::more_data_out || e.role == PduRole::first_data_out || (command && !e.at_pdu_start);
+}
+
+bool initiator_idle(const GapEvidence &e) {
+    return e.role == PduRole::command_alone;
+}
+
+bool initiator_pause(const GapEvidence &e) {
+    return e.role == PduRole::command_queued;
+}
+
+bool control(const GapEvidence &e) {
+    return e.role == PduRole::control;
+}
+
+constexpr std::array rules{
+    GapRule{GapKind::capture_loss, capture_loss},
+    GapRule{GapKind::path_down, path_down},
+    GapRule{GapKind::unclassified, unexplained_recovery},
+    GapRule{GapKind::ack_held_status, ack_held_status},
+    GapRule{GapKind::ack_held_data, ack_held_data},
+    GapRule{GapKind::command_window, command_window},
+    GapRule{GapKind::target_first_data, target_first_data},
+    GapRule{GapKind::target_r2t, target_r2t},
+    GapRule{GapKind::target_status, target_status},
+    GapRule{GapKind::target_data, target_data},
+    GapRule{GapKind::initiator_burst, initiator_burst},
+    GapRule{GapKind::initiator_data, initiator_data},
+    GapRule{GapKind::initiator_idle, initiator_idle},
+    GapRule{GapKind::initiator_pause, initiator_pause},
+    GapRule{GapKind::control, control},
+};
+
+} // namespace
+
+Duration prompt_within(Duration rtt_to_sender, std::optional<Duration> rtt_to_receiver) {
+    const Duration whole = rtt_to_sender + rtt_to_receiver.value_or(Duration{});
+    return rtt_to_sender + std::max<Duration>(whole / 8, 200us);
+}
+
+std::span<const GapRule> gap_rules() {
+    return rules;
+}
+
+GapKind classify(const GapEvidence &evidence) {
+    for (const GapRule &rule : rules)
+        if (rule.holds(evidence))
+            return rule.kind;
+    return GapKind::unclassified;
+}
+
+} // namespace iscsiscope

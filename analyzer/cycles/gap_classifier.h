@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The kind of an idle gap: the first rule, in the order of definitions.md, whose evidence is there.
+#pragma once
+
+#include "analyzer/cycles/pdu_ranges.h"
+#include "analyzer/cycles/records.h"
+
+#include <optional>
+#include <span>
+
+namespace iscsiscope {
+
+enum class GapEnd : std::uint8_t { payload, reset, fin, reuse, relogin, capture_end };
+
+// What is known of a gap when it is classified. The rules read nothing else; a rule that needs more
+// adds a member here and has the GapTracker fill it.
+struct GapEvidence {
+    GapEnd ended_by = GapEnd::payload;
+    Time start{}, end{};
+
+    // The frame that ended it.
+    bool repeats = false;      // some of its bytes had passed before
+    bool fills_hole = false;   // its bytes are new but others behind them had passed before
+    bool bytes_missed = false; // bytes passed inside the gap that no frame holds
+
+    // The PDU of its first new byte, and whether that byte is the PDU's first.
+    PduRole role = PduRole::none;
+    bool at_pdu_start = false;
+
+    // Acknowledgment of everything its sender had sent, if that passed inside the gap.
+    std::optional<Time> all_acked;
+    Time last_sent{};              // when the sender's last bytes before the gap had passed
+    bool tail_below_mss = false;   // their segment was smaller than the MSS; false if that is unknown
+    std::optional<Duration> rtt_to_sender, rtt_to_receiver; // running minima, at the gap's end
+
+    // The session's command window was closed at its start; the ending frame opened it, or carries a
+    // command that had to wait for it, and commands were sent at once when it opened.
+    bool waited_for_window = false;
+};
+
+struct GapRule {
+    GapKind kind;
+    bool (*holds)(const GapEvidence &);
+};
+
+// In the order in which they are tried.
+std::span<const GapRule> gap_rules();
+GapKind classify(const GapEvidence &);
+
+// How long after an event at the tap an answer counts as sent at once: the loop to the answering end
+// and back, and max(1/8 RTT, 200 µs).
+Duration prompt_within(Duration rtt_to_sender, std::optional<Duration> rtt_to_receiver);
+
+} // namespace iscsiscope

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/cycles/gap_tracker.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace iscsiscope {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Duration floor_threshold = 100us; // definitions.md, "Idle gap"
+
+// Payload of a full segment of this side, 0 if unknown: what the other end allows, less the
+// timestamps option (RFC 7323 appendix A), which takes twelve bytes of each segment.
+std::uint32_t full_segment(const Connection &tcp, Side sender) {
+    const std::uint32_t mss = tcp.end(other(sender)).mss;
+    const std::uint32_t options = tcp.end(sender).timestamps ? 12 : 0;
+    return mss > options ? mss - options : 0;
+}
+
+} // namespace
+
+void GapTracker::on_segment(const GapContext &context, const SegmentReport &report,
+                            std::optional<Duration> threshold, const CommandWindow *window) {
+    if (report.ack_advanced)
+        on_acknowledgment(context, report);
+    const Segment &segment = *report.segment;
+    if (segment.payload_length != 0 && !report.probe)
+        on_payload(context, report, threshold, window);
+    if ((segment.flags & tcp_rst) != 0)
+        end(context, GapEnd::reset, segment.time, segment.frame, threshold);
+    else if ((segment.flags & tcp_fin) != 0)
+        end(context, GapEnd::fin, segment.time, segment.frame, threshold);
+    command_waited_ = false;
+}
+
+void GapTracker::on_acknowledgment(const GapContext &context, const SegmentReport &report) {
+    const Side sender = other(report.side);
+    Direction &direction = directions_[index(sender)];
+    const std::uint64_t acked = context.tcp.end(sender).acked_offset;
+    if (!direction.seen || acked < direction.high_end)
+        return;
+    if (acked > direction.high_end && armed_) {
+        missed_ = true; // an ACK for data never seen
+        direction.high_end = acked;
+    }
+    direction.acked = true;
+    direction.all_acked = report.segment->time;
+}
+
+void GapTracker::on_payload(const GapContext &context, const SegmentReport &report,
+                            std::optional<Duration> threshold, const CommandWindow *window) {
+    const Segment &segment = *report.segment;
+    Direction &direction = directions_[index(report.side)];
+    Time now = segment.time;
+    bool gap = false;
+    if (armed_) {
+        now = std::max(now, last_); // no interval is negative
+        const Duration interval = now - last_;
+        const bool continues = report.side == last_side_ && report.offset == last_end_;
+        if (threshold)
+            gap = interval > *threshold;
+        else if (interval > floor_threshold && interval > rtt_share_)
+            gap = exceeds_default(interval, continues, direction);
+        if (continues) {
+            if (!direction.spacing)
+                direction.spacing = std::make_unique<SpacingRing>();
+            direction.spacing->add(interval);
+        }
+    }
+    if (window != nullptr) {
+        const bool closed = window->closed();
+        const std::optional<Duration> to_initiator = context.tcp.end(context.initiator).rtt.minimum;
+        if (window_closed_ && !closed && report.side != context.initiator && to_initiator)
+            window_opened_until_ =
+                now + prompt_within(*to_initiator, context.tcp.end(other(context.initiator)).rtt.minimum);
+        if (closed && window->max())
+            window_max_ = *window->max();
+        if (gap)
+            begin_pending(context, report, now);
+        window_closed_ = closed;
+    } else if (gap) {
+        begin_pending(context, report, now);
+    }
+
+    const std::uint64_t end_offset = report.offset + segment.payload_length;
+    direction.high_end = direction.seen ? std::max(direction.high_end, end_offset) : end_offset;
+    direction.unseen_mark = context.tcp.end(report.side).unseen_bytes;
+    direction.last = now;
+    direction.last_length = segment.payload_length;
+    direction.seen = true;
+    direction.acked = false;
+    armed_ = true;
+    missed_ = false;
+    last_ = now;
+    last_frame_ = segment.frame;
+    last_side_ = report.side;
+    last_end_ = end_offset;
+    const auto &a = context.tcp.ends[0].rtt.minimum, &b = context.tcp.ends[1].rtt.minimum;
+    rtt_share_ = a && b ? (*a + *b) / 8 : Duration{-1};
+}
+
+bool GapTracker::exceeds_default(Duration interval, bool continues, const Direction &direction) const {
+    return !continues || !direction.spacing || direction.spacing->exceeded_by(interval);
+}
+
+void GapTracker::begin_pending(const GapContext &context, const SegmentReport &report, Time now) {
+    const Direction &direction = directions_[index(report.side)];
+    Pending gap;
+    gap.side = report.side;
+    gap.before = last_frame_;
+    gap.after = report.segment->frame;
+    gap.owner_wanted = true;
+    gap.owner_offset = report.new_bytes > 0 ? report.first_new_offset : report.offset;
+    gap.opened_hole = direction.seen && report.new_bytes > 0 && report.offset > direction.high_end;
+    gap.unseen_mark = direction.unseen_mark;
+
+    GapEvidence &e = gap.evidence;
+    e.start = last_;
+    e.end = now;
+    e.repeats = report.repeats;
+    e.fills_hole = report.out_of_order && !report.repeats && report.offset < direction.high_end;
+    e.bytes_missed = missed_;
+    if (direction.acked && direction.all_acked > last_)
+        e.all_acked = direction.all_acked;
+    e.last_sent = direction.last;
+    if (const std::uint32_t full = full_segment(context.tcp, report.side); full != 0)
+        e.tail_below_mss = direction.last_length % full != 0; // of a super-segment the last one counts
+    e.rtt_to_sender = context.tcp.end(report.side).rtt.minimum;
+    e.rtt_to_receiver = context.tcp.end(other(report.side)).rtt.minimum;
+    if (command_waited_)
+        e.waited_for_window = true;
+    else if (window_closed_ && window_opened_until_ && report.side != context.initiator)
+        gap.window_opened_until = window_opened_until_;
+    push(context, std::move(gap), now);
+}
+
+void GapTracker::push(const GapContext &context, Pending gap, Time now) {
+    history_.add(gap.evidence.start, gap.evidence.end);
+    pending_.push(std::move(gap));
+    flush(context, now, false);
+    if (pending_.size() > max_pending) {
+        tell(context, pending_.front());
+        pending_.pop();
+    }
+}
+
+void GapTracker::on_command(CmdSn cmd_sn, Time first_seen) {
+    if (!window_opened_until_)
+        return;
+    if (cmd_sn > window_max_ && first_seen <= *window_opened_until_) {
+        command_waited_ = true;
+        for (std::size_t i = pending_.size(); i > 0; --i)
+            if (pending_[i - 1].window_opened_until) {
+                pending_[i - 1].window_opened_until.reset();
+                pending_[i - 1].evidence.waited_for_window = true;
+                break;
+            }
+    }
+    window_opened_until_.reset();
+}
+
+void GapTracker::end(const GapContext &context, GapEnd by, Time at, FrameNumber frame,
+                     std::optional<Duration> threshold) {
+    if (!armed_)
+        return;
+    armed_ = false;
+    const Time now = std::max(at, last_);
+    const Duration limit = threshold ? *threshold : std::max(floor_threshold, rtt_share_);
+    if (now - last_ <= limit)
+        return;
+    Pending gap;
+    gap.before = last_frame_;
+    gap.after = by == GapEnd::capture_end ? 0 : frame;
+    gap.evidence.ended_by = by;
+    gap.evidence.start = last_;
+    gap.evidence.end = now;
+    gap.evidence.bytes_missed = missed_;
+    push(context, std::move(gap), now);
+}
+
+bool GapTracker::ripe(const GapContext &context, Pending &gap, Time now) const {
+    if (gap.owner_wanted) {
+        const PduRanges &ranges = context.ranges[index(gap.side)];
+        if (const PduRange *range = ranges.at(gap.owner_offset)) {
+            gap.evidence.role = range->role;
+            gap.evidence.at_pdu_start = range->start == gap.owner_offset;
+            if (range->task.index != no_task)
+                gap.cycle = range->task.cycle;
+        } else if (ranges.end() <= gap.owner_offset) {
+            return false; // its header has not been delivered yet
+        }
+        gap.owner_wanted = false;
+        // The hole in front of its bytes was never filled.
+        if (gap.opened_hole && context.tcp.end(gap.side).unseen_bytes > gap.unseen_mark)
+            gap.evidence.bytes_missed = true;
+    }
+    if (gap.window_opened_until && now <= *gap.window_opened_until)
+        return false;
+    // Inside the active life, or before its beginning, for certain.
+    return !context.life.started() || context.tasks_open || context.life.end() >= gap.evidence.end;
+}
+
+void GapTracker::flush(const GapContext &context, Time now, bool all) {
+    while (!pending_.empty() && (ripe(context, pending_.front(), now) || all)) {
+        tell(context, pending_.front());
+        pending_.pop();
+    }
+}
+
+void GapTracker::tell(const GapContext &context, Pending &gap) {
+    GapRecord record;
+    record.stream = context.tcp.stream;
+    record.cycle = gap.cycle;
+    record.start = gap.evidence.start;
+    record.length = gap.evidence.end - gap.evidence.start;
+    record.kind = classify(gap.evidence);
+    record.before_frame = gap.before;
+    record.after_frame = gap.after;
+    if (context.tasks_open && context.life.started())
+        context.life.task_end(gap.evidence.end); // the task will end then or later
+    record.active_part = context.life.part(gap.evidence.start, gap.evidence.end);
+    record.in_active_life = record.active_part > Duration{};
+    context.life.add_gap(record.kind, record.active_part);
+    context.sink.on_gap(record);
+}
+
+} // namespace iscsiscope

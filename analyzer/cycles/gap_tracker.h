@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The idle gaps of one connection: found frame by frame, kept until their kind and their part of the
+// active life are known, then told and added up.
+#pragma once
+
+#include "analyzer/cycles/active_life.h"
+#include "analyzer/cycles/command_window.h"
+#include "analyzer/cycles/fifo.h"
+#include "analyzer/cycles/gap_classifier.h"
+#include "analyzer/cycles/gap_history.h"
+#include "analyzer/cycles/record_sink.h"
+#include "analyzer/cycles/spacing_ring.h"
+#include "analyzer/tcp/connection.h"
+
+#include <array>
+#include <memory>
+#include <optional>
+
+namespace iscsiscope {
+
+// What the tracker may ask about its connection; made for each call.
+struct GapContext {
+    const Connection &tcp;
+    Side initiator;
+    const std::array<PduRanges, 2> &ranges; // by Side of the sender
+    ActiveLife &life;
+    bool tasks_open;
+    RecordSink &sink;
+};
+
+class GapTracker {
+public:
+    // Gaps that may wait at once for what follows; beyond it the oldest are told with what is known.
+    static constexpr std::size_t max_pending = 4096;
+
+    // Each segment, after the PDUs it completed. threshold: the user's; none: adaptive. window: of the
+    // session, after those PDUs; null if there were none in this segment.
+    void on_segment(const GapContext &, const SegmentReport &, std::optional<Duration> threshold,
+                    const CommandWindow *window);
+    // A SCSI Command was met; before on_segment() of its frame.
+    void on_command(CmdSn, Time first_seen);
+    // Something other than a segment ends the gap that may be under way; none begins until payload comes.
+    void end(const GapContext &, GapEnd, Time at, FrameNumber frame, std::optional<Duration> threshold);
+
+    bool waiting() const { return !pending_.empty(); }
+    // Tells the gaps that are ripe; all: everything, with what is known now.
+    void flush(const GapContext &, Time now, bool all);
+
+    const GapHistory &history() const { return history_; }
+    // Time of the last payload frame from this side, if there was one.
+    std::optional<Time> last_sent(Side s) const {
+        const Direction &d = directions_[index(s)];
+        return d.seen ? std::optional<Time>(d.last) : std::nullopt;
+    }
+
+private:
+    struct Direction {
+        std::uint64_t high_end = 0;    // behind the highest byte that passed
+        std::uint64_t unseen_mark = 0; // unseen_bytes of this end at its last payload frame
+        Time last{};
+        Time all_acked{};              // when an ACK covered everything below high_end
+        std::uint32_t last_length = 0; // payload of its last frame
+        bool seen = false;
+        bool acked = false;            // all_acked holds
+        std::unique_ptr<SpacingRing> spacing;
+    };
+    struct Pending {
+        GapEvidence evidence;
+        FrameNumber before = 0, after = 0;
+        std::optional<std::uint64_t> cycle;
+        std::uint64_t owner_offset = 0; // of the byte whose PDU is asked for
+        std::uint64_t unseen_mark = 0;
+        std::optional<Time> window_opened_until; // a command up to then shows that one was waiting
+        Side side{};
+        bool owner_wanted = false;
+        bool opened_hole = false;
+    };
+
+    void on_acknowledgment(const GapContext &, const SegmentReport &);
+    void on_payload(const GapContext &, const SegmentReport &, std::optional<Duration> threshold,
+                    const CommandWindow *window);
+    bool exceeds_default(Duration interval, bool continues, const Direction &) const;
+    void begin_pending(const GapContext &, const SegmentReport &, Time now);
+    void push(const GapContext &, Pending, Time now);
+    bool ripe(const GapContext &, Pending &, Time now) const;
+    void tell(const GapContext &, Pending &);
+
+    std::array<Direction, 2> directions_;
+    GapHistory history_;
+    Fifo<Pending> pending_;
+    Time last_{};            // last payload frame, either direction
+    FrameNumber last_frame_ = 0;
+    std::uint64_t last_end_ = 0; // behind its payload
+    Duration rtt_share_{-1};     // 1/8 of both minima at that frame; negative: not known
+    std::optional<Time> window_opened_until_;
+    CmdSn window_max_;           // of the window when it was seen closed
+    Side last_side_{};
+    bool armed_ = false;         // a payload frame has come, and nothing has ended the wait since
+    bool missed_ = false;        // since then an ACK covered bytes that no frame held
+    bool window_closed_ = false;
+    bool command_waited_ = false; // the frame under way carries a command that waited for the window
+};
+
+} // namespace iscsiscope

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/cycles/held_tasks.h"
+
+#include <algorithm>
+
+namespace iscsiscope {
+
+void HeldTasks::end(ConnectionState &c, TaskIndex i, const TaskEnd &end) {
+    Task &task = shared_.tasks[i];
+    shared_.tasks.unlink(c.open, i);
+    --c.session->open_tasks;
+    task.ended = true;
+
+    const std::uint32_t h = held_.take();
+    Held &held = held_[h];
+    held = Held{};
+    held.task = i;
+    held.session = c.session->id;
+    fill_record(c, task, end, held);
+    held.end_offset[0] = c.ranges_of(PduDirection::to_target).end();
+    held.end_offset[1] = std::max(end.status_end_offset, c.ranges_of(PduDirection::to_initiator).end());
+    c.life.task_end(held.record.end);
+    shared_.sink.on_cycle_end(held.record);
+
+    if (c.open.count > 0) {
+        held.record.next_command_wait = Duration{};
+        held.wait_known = true;
+    } else {
+        c.awaiting_command.push(h);
+    }
+    c.to_measure.push_back(h);
+    c.held.push(h);
+    if (c.held.size() > 1 && ++beyond_first_ > max_held)
+        release_front(c);
+}
+
+void HeldTasks::fill_record(const ConnectionState &c, const Task &task, const TaskEnd &end, Held &held) const {
+    CycleRecord &r = held.record;
+    r.cycle = task.cycle;
+    r.session = c.session->id;
+    r.stream = c.stream;
+    r.cid = c.cid;
+    r.itt = task.itt;
+    if (task.has_command) {
+        r.cmd_sn = task.cmd_sn;
+        r.opcode = task.opcode;
+        r.bytes_expected = task.bytes_expected;
+    }
+    r.immediate = task.immediate;
+    r.type = task.type;
+    if (task.has_service_action)
+        r.service_action = task.service_action;
+    r.lun = task.lun;
+    if (task.has_lba)
+        r.lba = task.lba;
+    if (task.has_blocks)
+        r.blocks = task.blocks;
+    r.bytes_moved = task.bytes_moved;
+    r.residual = end.residual;
+    r.command_frame = task.command_frame;
+    r.first_data_frame = task.first_data_frame;
+    r.last_data_frame = task.last_data_frame;
+    r.status_frame = end.status_frame;
+    r.end_frame = end.frame;
+    r.start = task.start;
+    r.end = std::max(end.at, task.start);
+    r.r2t_count = task.r2t_count;
+    r.data_pdus = task.data_pdus;
+    r.queue_depth = task.queue_depth;
+    r.session_depth = task.session_depth;
+    r.outcome = end.outcome;
+    r.status = end.status;
+    r.response = end.response;
+    r.sense = end.sense;
+    r.cut_bytes = task.cut_bytes;
+    r.unseen_bytes = task.unseen_bytes;
+    const bool all_moved =
+        static_cast<std::int64_t>(task.bytes_moved) + end.residual == static_cast<std::int64_t>(task.bytes_expected);
+    // Where PDU boundaries were lost, PDUs of the task may have gone unnoticed.
+    r.complete = task.has_command && end.has_status && task.unseen_bytes == 0 && (!task.sync_lost || all_moved);
+    if (!task.has_command || !end.has_status)
+        return;
+    r.response_time = r.end - r.start;
+    fill_phases(task, held);
+    if (held.service_wait && end.rtt_to_target)
+        held.service_wait = std::max(Duration{}, *held.service_wait - *end.rtt_to_target);
+    else
+        held.service_wait.reset();
+}
+
+void HeldTasks::fill_phases(const Task &task, Held &held) const {
+    CycleRecord &r = held.record;
+    r.has_phases = true;
+    const BurstTracker *writing = task.writing == no_task ? nullptr : &shared_.bursts[task.writing];
+    if (writing != nullptr && writing->any()) {
+        const WriteTimes times{task.start, task.command_delivered, {}, r.end};
+        r.phases = writing->phases(times, shared_.write_phases);
+        if (const auto wait = writing->first_r2t_wait())
+            held.service_wait = *wait;
+        else
+            held.service_wait = r.phases.status_wait;
+        return;
+    }
+    ReadTimes times{task.start, task.command_delivered, {}, task.last_data, r.end};
+    if (task.data_begun && task.data_ended)
+        times.first_data = task.first_data;
+    r.phases = read_phases(times);
+    held.service_wait = times.first_data ? r.phases.first_data_wait : r.phases.status_wait;
+}
+
+void HeldTasks::next_command(ConnectionState &c, Time first_seen) {
+    while (!c.awaiting_command.empty()) {
+        const std::uint32_t h = c.awaiting_command.front();
+        c.awaiting_command.pop();
+        Held &held = held_[h];
+        held.record.next_command_wait = std::max(Duration{}, first_seen - held.record.end);
+        held.wait_known = true;
+        c.to_measure.push_back(h);
+    }
+}
+
+std::uint32_t HeldTasks::ended_after(const ConnectionState &c, Time t) const {
+    std::uint32_t count = 0;
+    for (std::size_t i = c.held.size(); i > 0; --i) {
+        const CycleRecord &record = held_[c.held[i - 1]].record;
+        if (record.end <= t)
+            break;
+        if (record.start <= t)
+            ++count;
+    }
+    return count;
+}
+
+void HeldTasks::measure_idle(ConnectionState &c, Held &held) {
+    const Task &task = shared_.tasks[held.task];
+    const GapHistory &gaps = c.gaps.history();
+    const Time end = held.record.end + held.record.next_command_wait.value_or(Duration{});
+    held.record.idle = std::max(Duration{}, gaps.time_before(end) - task.idle_mark);
+    const std::uint64_t begun = gaps.begun_before(end);
+    held.record.idle_gaps = static_cast<std::uint32_t>(begun) - task.idle_gaps_mark;
+}
+
+bool HeldTasks::final(ConnectionState &c, const Connection &tcp, Held &held, Time now) const {
+    if (!held.wait_known)
+        return false;
+    if (!held.acked_since) {
+        Duration loop{};
+        for (const PduDirection d : {PduDirection::to_target, PduDirection::to_initiator}) {
+            const Side sender = c.side_of(d);
+            // In a one-sided capture no ACK will ever come.
+            if (tcp.end(other(sender)).seen && tcp.end(sender).acked_offset < held.end_offset[index(d)])
+                return false;
+            loop = std::max(loop, tcp.end(sender).rtt.latest.value_or(Duration{}));
+        }
+        // A repeat that the sender let go before the ACK reached it may still pass the tap.
+        held.acked_since = now;
+        held.release_at = now + loop;
+    }
+    return now >= held.release_at;
+}
+
+void HeldTasks::settle(ConnectionState &c, const Connection &tcp, Time now) {
+    for (const TaskRef ref : c.begun)
+        if (Task *task = shared_.tasks.get(ref)) {
+            task->idle_mark = c.gaps.history().time_before(task->start);
+            task->idle_gaps_mark = static_cast<std::uint32_t>(c.gaps.history().ended_by(task->start));
+        }
+    c.begun.clear();
+    for (const std::uint32_t h : c.to_measure)
+        measure_idle(c, held_[h]);
+    c.to_measure.clear();
+    while (!c.held.empty() && final(c, tcp, held_[c.held.front()], now))
+        release_front(c);
+}
+
+void HeldTasks::release_front(ConnectionState &c) {
+    const std::uint32_t h = c.held.front();
+    if (c.held.size() > 1)
+        --beyond_first_;
+    c.held.pop();
+    Held &held = held_[h];
+    if (!c.awaiting_command.empty() && c.awaiting_command.front() == h)
+        c.awaiting_command.pop();
+    std::erase(c.to_measure, h);
+    const Task &task = shared_.tasks[held.task];
+    CycleRecord &r = held.record;
+    if (!r.idle)
+        measure_idle(c, held);
+    r.retransmitted_segments = task.retransmitted_segments;
+    r.lost_beyond_tap = task.lost_beyond_tap;
+    r.target_service = held.service_wait;
+    if (r.next_command_wait && r.response_time)
+        r.cycle_time = *r.response_time + *r.next_command_wait;
+    if (task.writing != no_task) {
+        shared_.bursts[task.writing].rows(r.cycle, r.stream, task.command_delivered,
+                                          [this](const BurstRecord &row) { shared_.sink.on_burst(row); });
+        shared_.bursts.give_back(task.writing);
+    }
+    shared_.sink.on_cycle(r);
+    shared_.tasks.forget(held.session, held.task);
+    held_.give_back(h);
+}
+
+void HeldTasks::release_all(ConnectionState &c) {
+    while (!c.held.empty())
+        release_front(c);
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/cycles/management.h"
+
+#include "analyzer/iscsi/codec/pdu_task_management_request.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace iscsiscope {
+namespace {
+
+enum Response : std::uint8_t { function_complete = 0, task_does_not_exist = 1 }; // section 11.6.1
+enum LogoutReason : std::uint8_t { close_session = 0, close_connection = 1 };    // section 11.14.1
+constexpr std::uint8_t reject_data_digest = 0x02;                                // section 11.17.1
+
+bool concerns_lun(TaskManagementFunction f) {
+    return f == TaskManagementFunction::abort_task_set || f == TaskManagementFunction::clear_task_set ||
+           f == TaskManagementFunction::logical_unit_reset;
+}
+
+std::optional<TaskOutcome> outcome_of(TaskManagementFunction f) {
+    switch (f) {
+    case TaskManagementFunction::abort_task:
+    case TaskManagementFunction::abort_task_set:
+    case TaskManagementFunction::clear_task_set:
+        return TaskOutcome::aborted;
+    case TaskManagementFunction::logical_unit_reset:
+    case TaskManagementFunction::target_warm_reset:
+    case TaskManagementFunction::target_cold_reset:
+    case TaskManagementFunction::i_t_nexus_reset:
+        return TaskOutcome::reset;
+    default:
+        return std::nullopt;
+    }
+}
+
+} // namespace
+
+void Management::on_pdu(ConnectionState &c, const Pdu &pdu) {
+    const HeaderView v = pdu.view();
+    EventRecord event;
+    event.stream = c.stream;
+    event.session = c.session->id;
+    event.time = pdu.delivered;
+    event.frame = pdu.delivered_frame;
+    event.opcode = v.opcode();
+    if (v.has_initiator_task_tag() && v.initiator_task_tag() != InitiatorTaskTag::reserved)
+        event.itt = static_cast<std::uint32_t>(v.initiator_task_tag());
+    switch (v.opcode()) {
+    case Opcode::task_management_request:
+        on_task_management_request(c, pdu, event);
+        break;
+    case Opcode::task_management_response:
+        on_task_management_response(c, pdu, event);
+        break;
+    case Opcode::logout_request:
+        event.code = v.function();
+        c.logout_reason = v.function();
+        c.logout_cid = v.cid();
+        shared_.sink.on_event(event);
+        break;
+    case Opcode::logout_response:
+        event.code = v.response();
+        shared_.sink.on_event(event);
+        on_logout_response(c, pdu);
+        break;
+    case Opcode::reject:
+        on_reject(c, pdu, event);
+        break;
+    case Opcode::async_message:
+        event.code = wire::load8(v.bytes().data() + 36); // AsyncEvent
+        shared_.sink.on_event(event);
+        break;
+    case Opcode::nop_out:
+    case Opcode::nop_in:
+        shared_.sink.on_event(event);
+        break;
+    default:
+        break;
+    }
+}
+
+void Management::on_task_management_request(ConnectionState &c, const Pdu &pdu, EventRecord &event) {
+    const HeaderView v = pdu.view();
+    event.code = v.function();
+    PendingManagement request;
+    request.itt = static_cast<std::uint32_t>(v.initiator_task_tag());
+    request.function = v.function();
+    request.lun = static_cast<std::uint64_t>(v.lun());
+    request.before_cycle = shared_.tasks.cycles();
+    request.referenced_itt = static_cast<std::uint32_t>(v.referenced_task_tag());
+    const auto f = static_cast<TaskManagementFunction>(v.function());
+    if ((f == TaskManagementFunction::abort_task || f == TaskManagementFunction::task_reassign ||
+         f == TaskManagementFunction::query_task) &&
+        v.referenced_task_tag() != InitiatorTaskTag::reserved) {
+        event.referenced_itt = request.referenced_itt;
+        if (const TaskIndex i = shared_.tasks.find(c.session->id, request.referenced_itt); i != no_task)
+            event.cycle = shared_.tasks[i].cycle;
+    }
+    std::vector<PendingManagement> &pending = c.session->management;
+    std::erase_if(pending, [&](const PendingManagement &p) { return p.itt == request.itt; });
+    if (pending.size() == max_pending)
+        pending.erase(pending.begin());
+    pending.push_back(request);
+    shared_.sink.on_event(event);
+}
+
+void Management::on_task_management_response(ConnectionState &c, const Pdu &pdu, EventRecord &event) {
+    const HeaderView v = pdu.view();
+    event.code = v.response();
+    std::vector<PendingManagement> &pending = c.session->management;
+    const auto found = std::find_if(pending.begin(), pending.end(), [&](const PendingManagement &p) {
+        return p.itt == static_cast<std::uint32_t>(v.initiator_task_tag());
+    });
+    if (found == pending.end()) {
+        shared_.sink.on_event(event);
+        return;
+    }
+    const PendingManagement request = *found;
+    pending.erase(found);
+    const auto f = static_cast<TaskManagementFunction>(request.function);
+    if (f == TaskManagementFunction::abort_task || f == TaskManagementFunction::task_reassign) {
+        event.referenced_itt = request.referenced_itt;
+        if (const TaskIndex i = shared_.tasks.find(c.session->id, request.referenced_itt); i != no_task)
+            event.cycle = shared_.tasks[i].cycle;
+    }
+    shared_.sink.on_event(event);
+    // A task that does not exist any more, and whose status has not passed, will not be answered.
+    if (v.response() == function_complete ||
+        (v.response() == task_does_not_exist && f == TaskManagementFunction::abort_task))
+        end_concerned(c, request, pdu);
+}
+
+void Management::end_concerned(ConnectionState &c, const PendingManagement &request, const Pdu &pdu) {
+    const auto f = static_cast<TaskManagementFunction>(request.function);
+    if (f == TaskManagementFunction::abort_task || f == TaskManagementFunction::task_reassign) {
+        const TaskIndex i = shared_.tasks.find(c.session->id, request.referenced_itt);
+        if (i == no_task || shared_.tasks[i].ended || shared_.tasks[i].cycle >= request.before_cycle)
+            return;
+        if (f == TaskManagementFunction::task_reassign) {
+            if (shared_.tasks[i].slot != c.slot)
+                tasks_.move_here(c, i);
+            return;
+        }
+        ConnectionState *owner = shared_.connection(shared_.tasks[i].slot);
+        tasks_.end(owner != nullptr ? *owner : c, i, TaskOutcome::aborted, pdu.delivered, pdu.delivered_frame);
+        return;
+    }
+    const std::optional<TaskOutcome> outcome = outcome_of(f);
+    if (!outcome)
+        return;
+    for (const std::uint32_t slot : c.session->slots) {
+        ConnectionState *member = shared_.connection(slot);
+        if (member == nullptr)
+            continue;
+        for (TaskIndex i = member->open.first; i != no_task;) {
+            const Task &task = shared_.tasks[i];
+            const TaskIndex next = task.next;
+            if (task.cycle < request.before_cycle && (!concerns_lun(f) || task.lun == request.lun))
+                tasks_.end(*member, i, *outcome, pdu.delivered, pdu.delivered_frame);
+            i = next;
+        }
+    }
+}
+
+void Management::on_logout_response(ConnectionState &c, const Pdu &pdu) {
+    if (pdu.view().response() != 0 || !c.logout_reason)
+        return;
+    const std::uint8_t reason = *c.logout_reason;
+    c.logout_reason.reset();
+    if (reason != close_session && reason != close_connection)
+        return; // for recovery: its tasks may be reassigned
+    for (const std::uint32_t slot : c.session->slots) {
+        ConnectionState *member = shared_.connection(slot);
+        if (member == nullptr)
+            continue;
+        // Without a login the CID is unknown: then the connection it came on is meant.
+        const bool meant = reason == close_session || (member->cid ? *member->cid == c.logout_cid : member == &c);
+        if (!meant)
+            continue;
+        member->logged_out = true;
+        tasks_.end_all(*member, TaskOutcome::logout, pdu.delivered, pdu.delivered_frame);
+    }
+    c.session->logged_out =
+        std::all_of(c.session->slots.begin(), c.session->slots.end(), [this](std::uint32_t slot) {
+            const ConnectionState *member = shared_.connection(slot);
+            return member == nullptr || member->logged_out;
+        });
+}
+
+void Management::on_reject(ConnectionState &c, const Pdu &pdu, EventRecord &event) {
+    event.code = pdu.view().response(); // the reason
+    TaskIndex i = no_task;
+    bool command = false;
+    if (pdu.data.size() >= basic_header_size) {
+        const HeaderView rejected(pdu.data.first<basic_header_size>());
+        command = rejected.opcode() == Opcode::scsi_command;
+        if (rejected.has_initiator_task_tag() && rejected.initiator_task_tag() != InitiatorTaskTag::reserved) {
+            event.referenced_itt = static_cast<std::uint32_t>(rejected.initiator_task_tag());
+            i = shared_.tasks.find(c.session->id, *event.referenced_itt);
+            if (i != no_task)
+                event.cycle = shared_.tasks[i].cycle;
+        }
+    }
+    shared_.sink.on_event(event);
+    if (i == no_task || shared_.tasks[i].ended || !command)
+        return;
+    // Section 11.17.1: a task that exists already is ended by a SCSI Response that must follow; a
+    // command that never became one is over.
+    shared_.tasks[i].rejected = true;
+    if (event.code == reject_data_digest)
+        return;
+    ConnectionState *owner = shared_.connection(shared_.tasks[i].slot);
+    tasks_.end(owner != nullptr ? *owner : c, i, TaskOutcome::rejected, pdu.delivered, pdu.delivered_frame);
+}
+
+} // namespace iscsiscope

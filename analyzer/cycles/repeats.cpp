@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/cycles/repeats.h"
+
+#include <algorithm>
+
+namespace iscsiscope {
+namespace {
+
+constexpr std::size_t max_unplaced = 256;
+
+// last: the task counted before for the same segment.
+void count(TaskTable &tasks, const PduRanges &ranges, const UnplacedRepeat &repeat, TaskRef &last) {
+    ranges.visit(repeat.from, std::min(repeat.to, ranges.end()), [&](const PduRange &range) {
+        Task *task = tasks.get(range.task);
+        if (task == nullptr)
+            return;
+        if (last.index != range.task.index || last.cycle != range.task.cycle)
+            ++task->retransmitted_segments;
+        last = range.task;
+        // An ACK that has passed shows that the first copy had arrived.
+        task->lost_beyond_tap = task->lost_beyond_tap || repeat.unacked;
+    });
+}
+
+} // namespace
+
+void note_repeat(TaskTable &tasks, ConnectionState &c, const Connection &tcp, const SegmentReport &report) {
+    const std::uint64_t end = report.offset + report.segment->payload_length;
+    const PduRanges &ranges = c.ranges[index(report.side)];
+    const std::uint64_t acked = tcp.end(report.side).acked_offset;
+    TaskRef last;
+    const auto repeated = [&](std::uint64_t from, std::uint64_t to) {
+        if (from >= to)
+            return;
+        const UnplacedRepeat repeat{report.side, from, to, to > acked};
+        count(tasks, ranges, repeat, last);
+        if (to > ranges.end() && c.unplaced.size() < max_unplaced)
+            c.unplaced.push_back({report.side, std::max(from, ranges.end()), to, to > acked});
+    };
+    if (report.new_bytes == 0) {
+        repeated(report.offset, end);
+    } else {
+        repeated(report.offset, report.first_new_offset);
+        repeated(report.first_new_offset + report.new_bytes, end);
+    }
+}
+
+void place_repeats(TaskTable &tasks, ConnectionState &c, Side sender) {
+    if (c.unplaced.empty())
+        return;
+    const PduRanges &ranges = c.ranges[index(sender)];
+    for (UnplacedRepeat &repeat : c.unplaced) {
+        if (repeat.side != sender || repeat.from >= ranges.end())
+            continue;
+        TaskRef last;
+        count(tasks, ranges, repeat, last);
+        repeat.from = std::min(repeat.to, ranges.end());
+    }
+    std::erase_if(c.unplaced, [](const UnplacedRepeat &r) { return r.from >= r.to; });
+}
+
+} // namespace iscsiscope

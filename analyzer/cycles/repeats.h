@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Bytes that pass a second time, and the tasks they belong to.
+#pragma once
+
+#include "analyzer/cycles/connection_state.h"
+
+namespace iscsiscope {
+
+// A segment that repeats bytes: counted for each task that has some of them.
+void note_repeat(TaskTable &, ConnectionState &, const Connection &, const SegmentReport &);
+// A header of this sender has been told: repeats that lie in PDUs known now find their tasks.
+void place_repeats(TaskTable &, ConnectionState &, Side sender);
+
+} // namespace iscsiscope

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What the parts of the cycles room have in common. One per engine.
+#pragma once
+
+#include "analyzer/cycles/burst_tracker.h"
+#include "analyzer/cycles/connection_state.h"
+#include "analyzer/cycles/cycle_options.h"
+#include "analyzer/cycles/lun_table.h"
+#include "analyzer/cycles/record_sink.h"
+#include "analyzer/cycles/session_table.h"
+#include "analyzer/cycles/slab.h"
+#include "analyzer/cycles/task_table.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace iscsiscope {
+
+struct SharedState {
+    RecordSink &sink;
+    CycleOptions options;
+    SessionTable sessions;
+    TaskTable tasks;
+    Slab<BurstTracker> bursts;
+    WritePhases write_phases; // scratch
+    LunTable luns;
+    std::vector<std::unique_ptr<ConnectionState>> connections; // by slot
+
+    // Null: not an open iSCSI connection.
+    ConnectionState *connection(std::uint32_t slot) {
+        return slot < connections.size() ? connections[slot].get() : nullptr;
+    }
+    void anomaly(AnomalyKind kind, FrameNumber frame, const ConnectionState &c, std::int64_t detail = 0) {
+        sink.on_anomaly({kind, frame, c.stream, detail});
+    }
+};
+
+} // namespace iscsiscope

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// TaskTracker: how tasks begin.
+#include "analyzer/cycles/task_tracker.h"
+
+#include "analyzer/iscsi/codec/ahs.h"
+#include "analyzer/iscsi/scsi/cdb.h"
+
+#include <algorithm>
+#include <array>
+
+namespace iscsiscope {
+namespace {
+
+CommandInfo command_of(const Pdu &pdu, DeviceType device) {
+    const auto basic = pdu.view().cdb();
+    if (pdu.ahs.empty())
+        return parse_cdb(basic, device);
+    const auto headers = AdditionalHeaders::parse(pdu.ahs);
+    if (!headers || headers->extended_cdb.empty())
+        return parse_cdb(basic, device);
+    std::array<std::byte, 260> cdb{}; // the longest that SPC-4 knows
+    const std::size_t more = std::min(headers->extended_cdb.size(), cdb.size() - basic.size());
+    std::copy(basic.begin(), basic.end(), cdb.begin());
+    std::copy_n(headers->extended_cdb.begin(), more, cdb.begin() + basic.size());
+    return parse_cdb(std::span<const std::byte>(cdb).first(basic.size() + more), device);
+}
+
+} // namespace
+
+BurstTracker &TaskTracker::writing(Task &task) {
+    if (task.writing == no_task) {
+        task.writing = shared_.bursts.take();
+        shared_.bursts[task.writing].clear();
+    }
+    return shared_.bursts[task.writing];
+}
+
+TaskIndex TaskTracker::begin(ConnectionState &c, std::uint32_t itt, const Pdu &pdu) {
+    const TaskIndex i = shared_.tasks.begin(c.open, c.session->id, itt);
+    ++c.session->open_tasks;
+    ++c.tasks;
+    Task &task = shared_.tasks[i];
+    task.slot = c.slot;
+    task.start = pdu.first_seen;
+    c.begun.push_back(shared_.tasks.ref(i));
+    return i;
+}
+
+TaskIndex TaskTracker::begin_orphan(ConnectionState &c, const Pdu &pdu) {
+    const HeaderView v = pdu.view();
+    const TaskIndex i = begin(c, static_cast<std::uint32_t>(v.initiator_task_tag()), pdu);
+    Task &task = shared_.tasks[i];
+    // Only Data-Out and R2T surely carry the LUN (RFC 7143 sections 11.7.4 and 11.8).
+    if (v.opcode() == Opcode::r2t || v.opcode() == Opcode::data_out)
+        task.lun = static_cast<std::uint64_t>(v.lun());
+    task.next_data_sn = v.opcode() == Opcode::r2t ? v.r2t_sn().value : v.data_sn().value;
+    task.queue_depth = c.open.count;
+    task.session_depth = c.session->open_tasks;
+    shared_.anomaly(AnomalyKind::orphan_response, pdu.frame, c, task.itt);
+    return i;
+}
+
+TaskIndex TaskTracker::begin_command(ConnectionState &c, const Pdu &pdu) {
+    const HeaderView v = pdu.view();
+    const auto itt = static_cast<std::uint32_t>(v.initiator_task_tag());
+    const TaskIndex earlier = shared_.tasks.find(c.session->id, itt);
+    if (earlier != no_task && !shared_.tasks[earlier].ended) {
+        if (take_over(c, earlier, pdu))
+            return earlier;
+        Task &task = shared_.tasks[earlier];
+        if (task.has_command)
+            shared_.anomaly(AnomalyKind::tag_reused, pdu.frame, c, itt);
+        ConnectionState *owner = shared_.connection(task.slot);
+        end(owner != nullptr ? *owner : c, earlier, TaskOutcome::unanswered, pdu.first_seen, pdu.frame);
+    }
+    held_.next_command(c, pdu.first_seen);
+    const TaskIndex i = begin(c, itt, pdu);
+    read_command(c, shared_.tasks[i], pdu);
+    count_depths(c, shared_.tasks[i], pdu);
+    return i;
+}
+
+// The command is that of an open task: sent again within the connection (RFC 7143 section 7.2.1, the
+// same CmdSN), or delivered behind its own answer because its bytes were waiting for a hole.
+bool TaskTracker::take_over(ConnectionState &c, TaskIndex i, const Pdu &pdu) {
+    Task &task = shared_.tasks[i];
+    if (task.has_command)
+        return task.cmd_sn == pdu.view().cmd_sn().value && task.slot == c.slot &&
+               task.lun == static_cast<std::uint64_t>(pdu.view().lun());
+    if (pdu.first_seen > task.start || task.slot != c.slot)
+        return false;
+    held_.next_command(c, pdu.first_seen);
+    task.start = pdu.first_seen;
+    c.begun.push_back(shared_.tasks.ref(i));
+    read_command(c, task, pdu);
+    count_depths(c, task, pdu);
+    return true;
+}
+
+void TaskTracker::read_command(ConnectionState &c, Task &task, const Pdu &pdu) {
+    const HeaderView v = pdu.view();
+    task.has_command = true;
+    task.cmd_sn = v.cmd_sn().value;
+    task.immediate = v.immediate();
+    task.lun = static_cast<std::uint64_t>(v.lun());
+    task.bytes_expected = v.expected_data_transfer_length();
+    task.reads = v.read_bit();
+    task.writes = v.write_bit();
+    task.unsolicited_follows = task.writes && !v.final();
+    task.command_frame = pdu.frame;
+    task.command_delivered = pdu.header_delivered;
+
+    const CommandInfo info = command_of(pdu, shared_.luns.device_type(c.session->id, task.lun));
+    task.opcode = info.opcode;
+    task.type = is_read(info.group)    ? TaskType::read
+                : is_write(info.group) ? TaskType::write
+                                       : TaskType::control;
+    task.has_service_action = info.service_action.has_value();
+    task.service_action = info.service_action.value_or(0);
+    task.has_lba = info.lba.has_value();
+    task.lba = info.lba.value_or(0);
+    task.has_blocks = info.blocks.has_value();
+    task.blocks = static_cast<std::uint32_t>(info.blocks.value_or(0));
+    task.vital_product_data = info.vital_product_data;
+    task.page = info.page_code;
+
+    if (task.writes && (pdu.data_length > 0 || task.unsolicited_follows)) {
+        BurstTracker &bursts = writing(task);
+        std::uint32_t allowance = pdu.data_length;
+        if (task.unsolicited_follows)
+            allowance = c.login ? std::min(task.bytes_expected, c.login->keys.parameters.first_burst_length) : 0;
+        bursts.set_unsolicited_allowance(allowance);
+        if (pdu.data_length > 0) {
+            bursts.immediate(pdu);
+            if (task.first_data_frame == 0)
+                task.first_data_frame = pdu.header_frame;
+        }
+    }
+    c.life.command(pdu.first_seen);
+    c.gaps.on_command(v.cmd_sn(), pdu.first_seen);
+}
+
+void TaskTracker::count_depths(ConnectionState &c, Task &task, const Pdu &pdu) {
+    task.queue_depth = c.open.count;
+    task.session_depth = c.session->open_tasks;
+    if (pdu.first_seen >= pdu.header_delivered)
+        return;
+    // Its header came in pieces or waited for a hole: count as of the time it was first seen.
+    for (const std::uint32_t slot : c.session->slots) {
+        const ConnectionState *member = shared_.connection(slot);
+        if (member == nullptr)
+            continue;
+        std::uint32_t since = held_.ended_after(*member, pdu.first_seen);
+        std::uint32_t later = 0;
+        for (TaskIndex i = member->open.last; i != no_task; i = shared_.tasks[i].previous) {
+            if (shared_.tasks[i].start > pdu.first_seen)
+                ++later;
+            else if (&shared_.tasks[i] != &task)
+                break; // they stand in the order in which they were met
+        }
+        task.session_depth += since - later;
+        if (member == &c)
+            task.queue_depth += since - later;
+    }
+}
+
+} // namespace iscsiscope

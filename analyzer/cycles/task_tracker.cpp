@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/cycles/task_tracker.h"
+
+#include "analyzer/iscsi/scsi/sense.h"
+#include "analyzer/iscsi/scsi/status.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace iscsiscope {
+namespace {
+
+constexpr std::uint32_t sense_wanted = 2 + 252; // SenseLength and the longest sense data (SPC-4)
+
+TaskOutcome outcome_of(std::uint8_t status) {
+    switch (static_cast<ScsiStatus>(status)) {
+    case ScsiStatus::good:
+        return TaskOutcome::good;
+    case ScsiStatus::check_condition:
+        return TaskOutcome::check_condition;
+    case ScsiStatus::busy:
+        return TaskOutcome::busy;
+    case ScsiStatus::task_set_full:
+        return TaskOutcome::task_set_full;
+    case ScsiStatus::reservation_conflict:
+        return TaskOutcome::reservation_conflict;
+    case ScsiStatus::task_aborted: // by the task management of another initiator (SAM-5 section 5.3.1)
+        return TaskOutcome::aborted;
+    default:
+        return TaskOutcome::other_status;
+    }
+}
+
+void add(std::uint32_t &sum, std::uint32_t bytes) {
+    sum = bytes > std::numeric_limits<std::uint32_t>::max() - sum ? std::numeric_limits<std::uint32_t>::max()
+                                                                   : sum + bytes;
+}
+
+std::int64_t residual_of(HeaderView v) {
+    const auto count = static_cast<std::int64_t>(v.residual_count());
+    return v.overflow_bit() ? -count : v.underflow_bit() ? count : 0;
+}
+
+} // namespace
+
+std::uint32_t TaskTracker::on_header(ConnectionState &c, const Pdu &pdu, PduUnderWay &under_way) {
+    const HeaderView v = pdu.view();
+    const Opcode opcode = v.opcode();
+    if (v.initiator_task_tag() == InitiatorTaskTag::reserved)
+        return 0; // RFC 7143 section 11.2.1.8: no task has it
+    TaskIndex i = no_task;
+    if (opcode == Opcode::scsi_command) {
+        i = begin_command(c, pdu);
+    } else {
+        i = shared_.tasks.find(c.session->id, static_cast<std::uint32_t>(v.initiator_task_tag()));
+        // What an initiator still sends when its task has ended is part of it; an answer is not.
+        if (i == no_task || (shared_.tasks[i].ended && opcode != Opcode::data_out))
+            i = begin_orphan(c, pdu);
+        else if (shared_.tasks[i].slot != c.slot && !shared_.tasks[i].ended)
+            move_here(c, i);
+    }
+    Task &task = shared_.tasks[i];
+    under_way.task = shared_.tasks.ref(i);
+    switch (opcode) {
+    case Opcode::scsi_command:
+        under_way.role = task.queue_depth > 1 ? PduRole::command_queued : PduRole::command_alone;
+        return 0;
+    case Opcode::data_in: {
+        const bool first = !task.data_begun;
+        under_way.role = v.data_segment_length() == 0 && v.status_bit() ? PduRole::status
+                         : first                                      ? PduRole::first_data_in
+                                                                      : PduRole::more_data_in;
+        if (first || pdu.first_seen < task.first_data) {
+            task.first_data = pdu.first_seen;
+            task.first_data_frame = pdu.frame;
+        }
+        task.data_begun = true;
+        return std::min(pdu.data_length, LunTable::wanted(task));
+    }
+    case Opcode::data_out:
+        under_way.role = writing(task).data_out_begin(pdu) ? PduRole::first_data_out : PduRole::more_data_out;
+        if (task.first_data_frame == 0)
+            task.first_data_frame = pdu.frame;
+        return 0;
+    case Opcode::r2t:
+        under_way.role = PduRole::r2t;
+        return 0;
+    default:
+        under_way.role = PduRole::status;
+        return std::min(pdu.data_length, sense_wanted);
+    }
+}
+
+void TaskTracker::move_here(ConnectionState &c, TaskIndex i) {
+    Task &task = shared_.tasks[i];
+    if (ConnectionState *owner = shared_.connection(task.slot))
+        shared_.tasks.unlink(owner->open, i);
+    shared_.tasks.link(c.open, i);
+    task.slot = c.slot;
+    c.begun.push_back(shared_.tasks.ref(i)); // idle time is this connection's from here on
+}
+
+void TaskTracker::on_pdu(ConnectionState &c, const Connection &tcp, const Pdu &pdu, const PduUnderWay &under_way) {
+    Task *task = shared_.tasks.get(under_way.task);
+    if (task == nullptr)
+        return; // its record is final
+    const TaskIndex i = under_way.task.index;
+    if (!task->ended) {
+        add(task->cut_bytes, pdu.cut_bytes);
+        add(task->unseen_bytes, pdu.unseen_bytes);
+    }
+    switch (pdu.view().opcode()) {
+    case Opcode::scsi_command:
+        if (task->writing != no_task && pdu.data_length > 0) {
+            shared_.bursts[task->writing].immediate_end(pdu);
+            task->bytes_moved += pdu.data_length;
+            task->last_data_frame = pdu.delivered_frame;
+            if (c.login && pdu.data_length > c.login->keys.parameters.first_burst_length)
+                shared_.anomaly(AnomalyKind::burst_limit_exceeded, pdu.frame, c, pdu.data_length);
+        }
+        break;
+    case Opcode::data_in:
+        on_data_in(c, tcp, i, pdu);
+        break;
+    case Opcode::data_out:
+        on_data_out(c, i, pdu);
+        break;
+    case Opcode::r2t:
+        on_r2t(c, i, pdu);
+        break;
+    default:
+        on_response(c, tcp, i, pdu);
+        break;
+    }
+}
+
+void TaskTracker::on_data_in(ConnectionState &c, const Connection &tcp, TaskIndex i, const Pdu &pdu) {
+    Task &task = shared_.tasks[i];
+    const HeaderView v = pdu.view();
+    if (!task.ended) {
+        if (!pdu.data.empty() && v.buffer_offset() == 0)
+            shared_.luns.on_data(c.session->id, task, pdu.data, shared_.sink);
+        if (v.data_sn().value != task.next_data_sn && !task.sync_lost)
+            shared_.anomaly(AnomalyKind::data_sn_gap, pdu.frame, c, v.data_sn().value);
+        task.next_data_sn = v.data_sn().value + 1;
+        task.last_data = task.data_ended ? std::max(task.last_data, pdu.delivered) : pdu.delivered;
+        task.last_data_frame = pdu.delivered_frame;
+        task.data_ended = true;
+        task.bytes_moved += pdu.data_length;
+        ++task.data_pdus;
+    }
+    if (v.status_bit() && !task.ended) {
+        TaskEnd end;
+        end.status = v.status();
+        end.outcome = outcome_of(v.status());
+        end_with_status(c, tcp, i, pdu, end);
+    }
+}
+
+void TaskTracker::on_data_out(ConnectionState &c, TaskIndex i, const Pdu &pdu) {
+    Task &task = shared_.tasks[i];
+    if (task.writing == no_task)
+        return;
+    BurstTracker &bursts = shared_.bursts[task.writing];
+    bursts.data_out_end(pdu);
+    if (task.ended)
+        return;
+    if (bursts.out_of_sequence() && !task.sync_lost && task.has_command)
+        shared_.anomaly(AnomalyKind::data_sn_gap, pdu.frame, c, pdu.view().data_sn().value);
+    if (bursts.overrun())
+        shared_.anomaly(AnomalyKind::burst_limit_exceeded, pdu.frame, c, pdu.data_length);
+    task.last_data_frame = pdu.delivered_frame;
+    task.bytes_moved += pdu.data_length;
+    ++task.data_pdus;
+}
+
+void TaskTracker::on_r2t(ConnectionState &c, TaskIndex i, const Pdu &pdu) {
+    Task &task = shared_.tasks[i];
+    if (task.ended)
+        return;
+    const HeaderView v = pdu.view();
+    if (v.r2t_sn().value != task.next_data_sn && !task.sync_lost)
+        shared_.anomaly(AnomalyKind::data_sn_gap, pdu.frame, c, v.r2t_sn().value);
+    task.next_data_sn = v.r2t_sn().value + 1;
+    if (c.login && v.desired_data_transfer_length() > c.login->keys.parameters.max_burst_length)
+        shared_.anomaly(AnomalyKind::burst_limit_exceeded, pdu.frame, c, v.desired_data_transfer_length());
+    ++task.r2t_count;
+    const PduUnderWay &sending = c.under_way[index(PduDirection::to_target)];
+    std::optional<Time> data_out;
+    if (sending.active && sending.task.index == i && sending.task.cycle == task.cycle &&
+        (sending.role == PduRole::first_data_out || sending.role == PduRole::more_data_out))
+        data_out = c.gaps.last_sent(c.initiator);
+    writing(task).r2t(pdu, task.command_delivered, data_out);
+}
+
+void TaskTracker::on_response(ConnectionState &c, const Connection &tcp, TaskIndex i, const Pdu &pdu) {
+    if (shared_.tasks[i].ended)
+        return;
+    const HeaderView v = pdu.view();
+    TaskEnd end;
+    end.response = v.response();
+    if (v.response() == 0) { // completed at the target: else the status says nothing (section 11.4.3)
+        end.status = v.status();
+        end.outcome = outcome_of(v.status());
+    } else {
+        end.outcome = TaskOutcome::other_status;
+    }
+    if (const auto sense = parse_sense(sense_of_response(pdu.data)))
+        end.sense = std::uint32_t{sense->key} << 16 | std::uint32_t{sense->asc} << 8 | sense->ascq;
+    end_with_status(c, tcp, i, pdu, end);
+}
+
+void TaskTracker::end_with_status(ConnectionState &c, const Connection &tcp, TaskIndex i, const Pdu &pdu,
+                                  TaskEnd end) {
+    const Task &task = shared_.tasks[i];
+    end.at = pdu.delivered;
+    end.frame = pdu.delivered_frame;
+    end.status_frame = pdu.last_frame;
+    end.has_status = true;
+    end.residual = residual_of(pdu.view());
+    end.status_end_offset = pdu.end_offset;
+    end.rtt_to_target = tcp.end(other(c.initiator)).rtt.minimum;
+    if (end.status == static_cast<std::uint8_t>(ScsiStatus::good) && task.has_command && !task.sync_lost &&
+        task.unseen_bytes == 0 && (task.reads != task.writes) && end.residual >= 0 &&
+        static_cast<std::int64_t>(task.bytes_moved) + end.residual != static_cast<std::int64_t>(task.bytes_expected))
+        shared_.anomaly(AnomalyKind::residual_mismatch, pdu.frame, c, end.residual);
+    if (!task.has_command)
+        end.outcome = TaskOutcome::no_command;
+    held_.end(c, i, end);
+}
+
+void TaskTracker::end(ConnectionState &c, TaskIndex i, TaskOutcome outcome, Time at, FrameNumber frame) {
+    const Task &task = shared_.tasks[i];
+    TaskEnd end;
+    end.outcome = !task.has_command ? TaskOutcome::no_command : task.rejected ? TaskOutcome::rejected : outcome;
+    end.at = at;
+    end.frame = frame;
+    held_.end(c, i, end);
+}
+
+void TaskTracker::end_all(ConnectionState &c, TaskOutcome outcome, Time at, FrameNumber frame) {
+    while (c.open.first != no_task)
+        end(c, c.open.first, outcome, at, frame);
+}
+
+} // namespace iscsiscope
