@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The target without the rest of the testbed's program: what tests/testbed_target runs.
+#include "sample-captures/testbed/target/target_main.h"
+
+int main(int argc, char **argv) { return iscsiscope::testbed::target_main(argc, argv); }

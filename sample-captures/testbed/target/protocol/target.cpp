@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "sample-captures/testbed/target/protocol/target.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace iscsiscope::testbed {
+
+Target::Target(const TargetConfig &config, LogicalUnits &units, Timers &timers, TruthLog &truth)
+    : config_(config), units_(units), timers_(timers), truth_(truth) {}
+
+Target::~Target() { end_all_sessions("target ended"); }
+
+void Target::log(std::string_view line) const {
+    if (config_.verbose)
+        fmt::print(stderr, "{}\n", line);
+}
+
+LinkEvents &Target::accept(std::shared_ptr<Link> link) {
+    const auto connection = std::make_shared<Connection>(*this, std::move(link));
+    connections_[connection.get()] = connection;
+    return *connection;
+}
+
+// Its own functions may still be running: it is destroyed later.
+void Target::forget(Connection &connection) {
+    const auto at = connections_.find(&connection);
+    if (at == connections_.end())
+        return;
+    auto held = std::move(at->second);
+    connections_.erase(at);
+    timers_.post([held] {});
+}
+
+std::shared_ptr<Session> Target::find_session(const LoginOutcome &who) {
+    for (const auto &[number, session] : sessions_)
+        if (session->who().initiator_name == who.initiator_name && session->who().isid == who.isid &&
+            session->discovery() == who.discovery)
+            return session;
+    return nullptr;
+}
+
+std::shared_ptr<Session> Target::open_session(const LoginOutcome &who) {
+    // The same initiator port again: session reinstatement (RFC 7143 section 6.3.5).
+    if (const auto old = find_session(who); old && !who.discovery)
+        end_session(*old, "replaced by a new login of the same initiator port", nullptr, false);
+    // TSIHs are reused, but never one that is in use.
+    const auto in_use = [&](std::uint16_t tsih) {
+        return tsih == 0 || std::any_of(sessions_.begin(), sessions_.end(),
+                                        [&](const auto &s) { return s.second->tsih() == tsih; });
+    };
+    while (in_use(next_tsih_))
+        ++next_tsih_;
+    const std::uint64_t number = next_session_++;
+    return sessions_[number] = std::make_shared<Session>(*this, number, who, next_tsih_++);
+}
+
+void Target::end_session(Session &session, std::string_view reason, Connection *but, bool tell) {
+    const auto at = sessions_.find(session.number());
+    if (at == sessions_.end())
+        return;
+    const std::shared_ptr<Session> held = std::move(at->second);
+    sessions_.erase(at);
+    held->abort_tasks([](ScsiTask &) { return true; });
+    for (auto &[number, unit] : units_.all())
+        unit.disk->nexus_lost(held->nexus());
+    const auto connections = std::exchange(held->connections(), {});
+    for (const auto &[cid, connection] : connections)
+        if (connection != but)
+            connection->drop(reason, tell);
+    timers_.post([held] {});
+}
+
+void Target::end_all_sessions(std::string_view reason) {
+    const auto sessions = sessions_;
+    for (const auto &[number, session] : sessions)
+        end_session(*session, reason, nullptr, true);
+    const auto connections = connections_; // those still logging in
+    for (const auto &[key, connection] : connections)
+        connection->drop(reason, false);
+}
+
+std::vector<NexusId> Target::nexuses() const {
+    std::vector<NexusId> all;
+    for (const auto &[number, session] : sessions_)
+        if (!session->discovery())
+            all.push_back(session->nexus());
+    return all;
+}
+
+void Target::abort_everywhere(const std::function<bool(ScsiTask &)> &which) {
+    for (const auto &[number, session] : sessions_)
+        session->abort_tasks(which);
+}
+
+void Target::reset_unit(std::uint32_t lun) {
+    abort_everywhere([&](ScsiTask &t) { return t.lun() == lun; });
+    if (LogicalUnit *unit = units_.find(lun))
+        unit->disk->reset(nexuses());
+}
+
+void Target::reset_all() {
+    abort_everywhere([](ScsiTask &) { return true; });
+    for (auto &[number, unit] : units_.all())
+        unit.disk->reset(nexuses());
+}
+
+} // namespace iscsiscope::testbed

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What comes of a SCSI command.
+#pragma once
+
+#include "analyzer/iscsi/scsi/cdb.h"
+#include "analyzer/iscsi/scsi/status.h"
+#include "sample-captures/testbed/target/buffer.h"
+#include "sample-captures/testbed/target/scsi/sense.h"
+#include "sample-captures/testbed/target/service/service_model.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace iscsiscope::testbed {
+
+// An I_T nexus: one session, as a logical unit knows it.
+enum class NexusId : std::uint64_t {};
+
+struct ScsiResult {
+    ScsiStatus status = ScsiStatus::good;
+    std::optional<Sense> sense{};  // with CHECK CONDITION
+    Buffer data_in{};              // all the command gives; the transport cuts it to what was asked for
+    std::optional<Access> access{}; // what the medium was asked to do: takes time by the service model
+
+    static ScsiResult check(const Sense &s) {
+        return ScsiResult{ScsiStatus::check_condition, s, {}, {}};
+    }
+    static ScsiResult of(ScsiStatus s) { return ScsiResult{s, {}, {}, {}}; }
+};
+
+struct ScsiRequest {
+    NexusId nexus{};
+    std::span<const std::byte> cdb; // at least 16 bytes
+    CommandInfo info;               // of that CDB
+    std::span<const std::byte> data_out{}; // what came; shorter than data_out_length() where EDTL was
+};
+
+} // namespace iscsiscope::testbed

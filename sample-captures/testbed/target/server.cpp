@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "sample-captures/testbed/target/server.h"
+
+#include "sample-captures/testbed/target/protocol/target.h"
+#include "sample-captures/testbed/target/protocol/tcp_link.h"
+#include "sample-captures/testbed/target/socket_options.h"
+
+#include <cstdio>
+#include <utility>
+
+#include <asio/io_context.hpp>
+#include <asio/post.hpp>
+#include <asio/signal_set.hpp>
+#include <asio/steady_timer.hpp>
+#include <fmt/format.h>
+
+namespace iscsiscope::testbed {
+namespace {
+
+using asio::ip::tcp;
+
+class AsioTimer final : public Timer {
+public:
+    AsioTimer(asio::io_context &io, Moment when, std::function<void()> call) : timer_(io, when) {
+        timer_.async_wait([call = std::move(call), alive = std::weak_ptr<int>(alive_)](const asio::error_code &e) {
+            // A timer that has expired but was destroyed before its turn must not be heard.
+            if (!e && !alive.expired())
+                call();
+        });
+    }
+
+private:
+    std::shared_ptr<int> alive_ = std::make_shared<int>();
+    asio::steady_timer timer_;
+};
+
+class AsioTimers final : public Timers {
+public:
+    explicit AsioTimers(asio::io_context &io) : io_(io) {}
+    Moment now() const override { return std::chrono::steady_clock::now(); }
+    TimerHandle at(Moment when, std::function<void()> call) override {
+        return std::make_unique<AsioTimer>(io_, when, std::move(call));
+    }
+    void post(std::function<void()> call) override { asio::post(io_, std::move(call)); }
+
+private:
+    asio::io_context &io_;
+};
+
+class Server {
+public:
+    Server(const TargetConfig &config, LogicalUnits &units)
+        : config_(config), truth_(config), timers_(io_), acceptor_(io_), signals_(io_, SIGINT, SIGTERM),
+          ending_(io_), target_(config, units, timers_, truth_) {}
+
+    bool listen(std::string &error);
+    void run();
+    bool write_truth(std::string &error) { return truth_.write(error); }
+    std::string portal() const {
+        asio::error_code ignored;
+        const auto e = acceptor_.local_endpoint(ignored);
+        const std::string address = e.address().to_string();
+        return e.address().is_v6() ? fmt::format("[{}]:{}", address, e.port()) : fmt::format("{}:{}", address, e.port());
+    }
+
+private:
+    void accept();
+    void end();
+
+    const TargetConfig &config_;
+    asio::io_context io_{1};
+    TruthLog truth_;
+    AsioTimers timers_;
+    tcp::acceptor acceptor_;
+    asio::signal_set signals_;
+    asio::steady_timer ending_;
+    Target target_;
+};
+
+bool Server::listen(std::string &error) {
+    if (!truth_.open(error))
+        return false;
+    asio::error_code e;
+    const auto address = asio::ip::make_address(config_.address, e);
+    if (e) {
+        error = fmt::format("\"{}\" is not an IP address", config_.address);
+        return false;
+    }
+    const tcp::endpoint endpoint(address, config_.port);
+    acceptor_.open(endpoint.protocol(), e);
+    if (!e)
+        acceptor_.set_option(tcp::acceptor::reuse_address(true), e);
+    if (!e && !set_socket_options(acceptor_.native_handle(), config_.sockets, error))
+        return false;
+    if (!e)
+        acceptor_.bind(endpoint, e);
+    if (!e)
+        acceptor_.listen(tcp::acceptor::max_listen_connections, e);
+    if (e)
+        error = fmt::format("cannot listen on {}:{}: {}", config_.address, config_.port, e.message());
+    return !e;
+}
+
+void Server::accept() {
+    acceptor_.async_accept([this](const asio::error_code &e, tcp::socket socket) {
+        if (!acceptor_.is_open())
+            return;
+        if (e) { // out of descriptors and the like: not in a tight loop
+            fmt::print(stderr, "cannot accept a connection: {}\n", e.message());
+            ending_.expires_after(std::chrono::milliseconds(100));
+            ending_.async_wait([this](const asio::error_code &stopped) {
+                if (!stopped)
+                    accept();
+            });
+            return;
+        }
+        std::string error;
+        if (!set_socket_options(socket.native_handle(), config_.sockets, error))
+            fmt::print(stderr, "{}\n", error);
+        const auto link = std::make_shared<TcpLink>(std::move(socket), config_, truth_);
+        link->start(target_.accept(link));
+        accept();
+    });
+}
+
+void Server::run() {
+    signals_.async_wait([this](const asio::error_code &e, int) {
+        if (!e)
+            end();
+    });
+    accept();
+    io_.run();
+}
+
+// What is queued gets a moment to leave; a peer that does not read cannot hold the target up.
+void Server::end() {
+    asio::error_code ignored;
+    acceptor_.close(ignored);
+    target_.end_all_sessions("the target is ending");
+    ending_.expires_after(std::chrono::milliseconds(200));
+    ending_.async_wait([this](const asio::error_code &) { io_.stop(); });
+}
+
+} // namespace
+
+int serve(const TargetConfig &config, LogicalUnits &units) {
+    Server server(config, units);
+    std::string error;
+    if (!server.listen(error)) {
+        fmt::print(stderr, "target: {}\n", error);
+        return 2;
+    }
+    fmt::print("ready {} {}\n", server.portal(), config.name);
+    std::fflush(stdout);
+    server.run();
+    if (!server.write_truth(error)) {
+        fmt::print(stderr, "target: {}\n", error);
+        return 1;
+    }
+    return 0;
+}
+
+} // namespace iscsiscope::testbed

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "sample-captures/testbed/target/target_main.h"
+
+#include "analyzer/iscsi/text/negotiation.h"
+#include "sample-captures/testbed/target/config/lun_spec.h"
+#include "sample-captures/testbed/target/config/units.h"
+#include "sample-captures/testbed/target/server.h"
+
+#include <algorithm>
+#include <charconv>
+#include <csignal>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+namespace iscsiscope::testbed {
+namespace {
+
+TargetConfig defaults() {
+    TargetConfig c;
+    c.wish.max_recv_data_segment_length_target = 262144;
+    c.wish.max_burst_length = 16776192;
+    c.wish.first_burst_length = 262144;
+    c.wish.initial_r2t = false;
+    c.wish.max_outstanding_r2t = 16;
+    c.wish.max_connections = 16;
+    return c;
+}
+
+bool set_portal(TargetConfig &c, const std::string &text) {
+    const auto colon = text.rfind(':');
+    std::string address = text, port = "3260";
+    if (colon != std::string::npos && text.find(']', colon) == std::string::npos) {
+        address = text.substr(0, colon);
+        port = text.substr(colon + 1);
+    }
+    if (address.size() > 2 && address.front() == '[' && address.back() == ']')
+        address = address.substr(1, address.size() - 2);
+    const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), c.port);
+    c.address = address;
+    return error == std::errc{} && end == port.data() + port.size();
+}
+
+// The sentence about what is wrong with KEY=VALUE, or nothing.
+std::string set_key(TargetConfig &c, const std::string &text) {
+    const auto equals = text.find('=');
+    const std::string key = text.substr(0, equals);
+    const KeyRule *rule = find_rule(key);
+    if (equals == std::string::npos || rule == nullptr)
+        return "not KEY=VALUE with a key of RFC 7143";
+    const std::string value = text.substr(equals + 1);
+    if (!valid_value(*rule, value))
+        return fmt::format("\"{}\" is not a value of {}", value, key);
+    if (key == "HeaderDigest" || key == "DataDigest") {
+        (key == "HeaderDigest" ? c.header_digest : c.data_digest) = value;
+        return {};
+    }
+    if ((key == "ErrorRecoveryLevel" && value != "0") ||
+        ((key == "DataPDUInOrder" || key == "DataSequenceInOrder") && value != "Yes"))
+        return fmt::format("this target does not offer {}={}", key, value);
+    return set_parameter(c.wish, Party::target, key, value) ? std::string{} : "not a key that a target can set";
+}
+
+std::optional<ChapAccount> parse_account(const std::string &text) {
+    const auto colon = text.find(':');
+    if (colon == 0 || colon == std::string::npos || colon + 1 == text.size())
+        return std::nullopt;
+    return ChapAccount{text.substr(0, colon), text.substr(colon + 1)};
+}
+
+CLI::Option *add_duration(CLI::App &app, const std::string &name, Nanoseconds &into, const std::string &help) {
+    return app
+        .add_option_function<std::string>(
+            name,
+            [name, &into](const std::string &text) {
+                const auto value = parse_duration(text);
+                if (!value)
+                    throw CLI::ValidationError(name, "\"" + text + "\" is not a duration (3ms, 250us, 1.5s)");
+                into = *value;
+            },
+            help)
+        ->type_name("TIME");
+}
+
+template <class Size>
+CLI::Option *add_size(CLI::App &app, const std::string &name, Size &into, const std::string &help) {
+    return app
+        .add_option_function<std::string>(
+            name,
+            [name, &into](const std::string &text) {
+                const auto value = parse_size(text);
+                if (!value || *value > 0x7fffffff)
+                    throw CLI::ValidationError(name, "\"" + text + "\" is not a size (64KiB, 1MB)");
+                into = static_cast<std::uint32_t>(*value);
+            },
+            help)
+        ->type_name("SIZE");
+}
+
+CLI::Option *add_switch(CLI::App &app, const std::string &name, const std::string &help,
+                        const std::function<void(bool)> &set) {
+    return app
+        .add_option_function<std::string>(
+            name,
+            [set, name](const std::string &text) {
+                if (text != "on" && text != "off")
+                    throw CLI::ValidationError(name, "must be on or off");
+                set(text == "on");
+            },
+            help)
+        ->type_name("on|off");
+}
+
+void add_network(CLI::App &app, TargetConfig &c) {
+    app.add_option_function<std::string>(
+           "--portal",
+           [&c](const std::string &text) {
+               if (!set_portal(c, text))
+                   throw CLI::ValidationError("--portal", "\"" + text + "\" is not ADDRESS:PORT");
+           },
+           "where to listen; port 0 takes a free one (127.0.0.1:3260)")
+        ->type_name("ADDRESS:PORT");
+    SocketKnobs &s = c.sockets;
+    const std::string group = "Sockets";
+    add_size(app, "--send-buffer", s.send_buffer, "SO_SNDBUF (the kernel doubles it)")->group(group);
+    add_size(app, "--receive-buffer", s.receive_buffer, "SO_RCVBUF (the kernel doubles it)")->group(group);
+    add_size(app, "--window-clamp", s.window_clamp, "TCP_WINDOW_CLAMP")->group(group);
+    app.add_option("--congestion", s.congestion_control, "congestion control: reno, cubic, bbr…")->group(group);
+    add_switch(app, "--nagle", "Nagle's algorithm (off)", [&s](bool on) { s.nagle = on; })->group(group);
+    add_switch(app, "--quick-ack", "TCP_QUICKACK after each receive; off: ACKs are delayed (system's choice)",
+               [&s](bool on) { s.quick_ack = on; })
+        ->group(group);
+}
+
+void add_faults(CLI::App &app, TargetConfig &c) {
+    Faults &f = c.faults;
+    const std::string group = "Peculiarities and faults (N: every N-th)";
+    app.add_flag_callback(
+           "--legacy-send",
+           [&c] {
+               c.faults.legacy_send = true;
+               c.sockets.nagle = true;
+           },
+           "header and data by two system calls, Nagle's algorithm on")
+        ->group(group);
+    add_switch(app, "--phase-collapse", "status of a Read in its last Data-In (on)", [&f](bool on) {
+        f.phase_collapse = on;
+    })->group(group);
+    add_duration(app, "--r2t-delay", f.r2t_delay, "wait before each R2T")->group(group);
+    add_size(app, "--r2t-cap", f.r2t_cap, "largest transfer an R2T asks for")->group(group);
+    app.add_option("--command-window", f.command_window, "commands the window holds (128)")
+        ->check(CLI::Range(1, 65535))
+        ->group(group);
+    app.add_option_function<std::string>(
+           "--window-policy",
+           [&f](const std::string &text) {
+               f.window_policy = text == "open" ? WindowPolicy::open : WindowPolicy::closing;
+           },
+           "closing: it grows as commands are finished (default); open: always full size")
+        ->check(CLI::IsMember({"closing", "open"}))
+        ->group(group);
+    app.add_flag("--silent-nops", f.silent_nops, "leave NOP-Out unanswered")->group(group);
+    app.add_option("--task-set-full", f.task_set_full, "TASK SET FULL to every N-th command")->group(group);
+    app.add_option("--busy", f.busy, "BUSY to every N-th command")->group(group);
+    app.add_option("--drop-response", f.drop_response, "no status for every N-th command")->group(group);
+    app.add_option("--spoil-header-digest", f.spoil_header_digest, "wrong header digest in every N-th Data-In")
+        ->group(group);
+    app.add_option("--spoil-data-digest", f.spoil_data_digest, "wrong data digest in every N-th Data-In")
+        ->group(group);
+    app.add_option("--close-after", f.close_after_commands, "cut each connection after N commands")->group(group);
+    add_duration(app, "--nop-interval", f.nop_interval, "ping with NOP-In this often")->group(group);
+    add_duration(app, "--nop-timeout", f.nop_timeout, "a ping unanswered so long ends the connection")
+        ->group(group);
+    add_duration(app, "--async-logout", f.async_logout_after, "ask for a logout so long after login")->group(group);
+}
+
+} // namespace
+
+int target_main(int argc, char **argv) {
+    TargetConfig config = defaults();
+    std::vector<std::string> luns, keys;
+    std::string chap, mutual_chap;
+    CLI::App app("Reference iSCSI target: serves disks of memory, files, or modelled disks.\n"
+                 "Example: --portal 127.0.0.1:3260 --lun ram:256MiB --key MaxConnections=4",
+                 argc > 0 ? argv[0] : "target");
+    add_network(app, config);
+    app.add_option("--name", config.name, "target name (" + config.name + ")")->type_name("IQN");
+    app.add_option("--lun", luns, "ram:SIZE, file:PATH[,size=SIZE], disk:SIZE[,rpm=N,…], raid0:SIZE[,disks=N,…]")
+        ->type_name("DISK")
+        ->required();
+    app.add_option("--key", keys, "this end's wish for a key of RFC 7143 section 13")->type_name("KEY=VALUE");
+    app.add_option("--chap", chap, "admit only who knows this")->type_name("USER:SECRET");
+    app.add_option("--mutual-chap", mutual_chap, "how this target proves itself where asked")
+        ->type_name("USER:SECRET");
+    app.add_option("--truth", config.truth_path, "write what the target knew, as JSON lines, when it ends")
+        ->type_name("FILE");
+    add_duration(app, "--truth-period", config.truth_period, "between samples of TCP_INFO (1ms)");
+    app.add_option("--seed", config.seed, "of everything random (1)");
+    app.add_flag("-v,--verbose", config.verbose, "log logins and connections to standard error");
+    add_faults(app, config);
+
+    const auto fail = [](const std::string &why) {
+        fmt::print(stderr, "target: {}\n", why);
+        return 2;
+    };
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::Success &e) { // --help
+        return app.exit(e);
+    } catch (const CLI::ParseError &e) {
+        return fail(e.what());
+    }
+    for (const std::string &key : keys)
+        if (const std::string why = set_key(config, key); !why.empty())
+            return fail(fmt::format("--key {}: {}", key, why));
+    // A smaller MaxBurstLength alone is meant to bind both.
+    config.wish.first_burst_length = std::min(config.wish.first_burst_length, config.wish.max_burst_length);
+    for (const auto &[text, account] : {std::pair(&chap, &config.chap), std::pair(&mutual_chap, &config.mutual_chap)})
+        if (!text->empty() && !(*account = parse_account(*text)))
+            return fail("CHAP accounts are written USER:SECRET");
+
+    LogicalUnits units;
+    std::uint16_t number = 0;
+    for (const std::string &lun : luns) {
+        std::string error;
+        auto made = make_unit(lun, number, config.name, config.seed + 1000u * number, error);
+        if (!made)
+            return fail(error);
+        number = static_cast<std::uint16_t>(made->number + 1);
+        if (!units.add(made->number, std::move(made->unit)))
+            return fail(fmt::format("--lun {}: number {} stands twice", lun, made->number));
+    }
+    std::signal(SIGPIPE, SIG_IGN);
+    return serve(config, units);
+}
+
+} // namespace iscsiscope::testbed
