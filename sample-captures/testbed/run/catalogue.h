@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include "sample-captures/testbed/scenario/scenario.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace iscsiscope::testbed::run {
+
+// Scenarios by file or by bundled name. Mistakes go to standard error, "file:line: key: message".
+std::optional<scenario::Scenario> load_named(const std::string &name,
+                                             const std::vector<scenario::Override> &overrides);
+// "key=value" each; one without '=' is taken as a key with an empty value and so refused later.
+std::vector<scenario::Override> parse_overrides(const std::vector<std::string> &sets);
+
+// Both return the program's exit code.
+int list_scenarios();
+int check_scenarios(const std::vector<std::string> &names);
+
+} // namespace iscsiscope::testbed::run

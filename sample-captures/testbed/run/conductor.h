@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include "sample-captures/testbed/run/child.h"
+#include "sample-captures/testbed/run/output_folder.h"
+#include "sample-captures/testbed/run/progress.h"
+#include "sample-captures/testbed/shim/disk_writer.h"
+
+#include <memory>
+#include <optional>
+
+namespace iscsiscope::testbed::run {
+
+struct ProgramResult {
+    std::string name;
+    std::uint32_t host = 0;
+    std::string end;    // why it failed; empty: it ended well
+    std::string output; // its standard output
+    std::string log_path;
+    std::string truth_path;
+};
+
+struct Outcome {
+    bool interrupted = false;
+    Status failure;                   // the run could not be carried through
+    std::vector<std::string> reasons; // it was, but does not count
+    std::vector<ProgramResult> programs;
+};
+
+// Starts and ends the programs around the shim: servers first, clients when all servers are ready,
+// then waits for the clients, ends the servers, lets the last packets arrive.
+// SIGINT, SIGTERM, SIGHUP and SIGCHLD are blocked by the caller.
+class Conductor {
+public:
+    Conductor(const scenario::Scenario &scenario, shim::Shim &shim,
+              const std::vector<shim::NetNamespace> &spaces, const OutputFolder &folder,
+              const shim::DiskWriter &disk, Progress &progress);
+    Outcome run();
+
+private:
+    enum class Phase : std::uint8_t { servers, clients, draining, ending, over };
+
+    bool start(std::size_t program);
+    void on_signal();
+    void on_tick();
+    void on_output(std::size_t program);
+    void on_ended(std::size_t program);
+    void start_due_clients();
+    void fail(const std::string &why);
+    void enter(Phase phase);
+    bool any_running(scenario::Program::Role role) const;
+    void signal_all(scenario::Program::Role role, int number) const;
+
+    const scenario::Scenario &scenario_;
+    shim::Shim &shim_;
+    const std::vector<shim::NetNamespace> &spaces_;
+    const OutputFolder &folder_;
+    const shim::DiskWriter &disk_;
+    Progress &progress_;
+    std::vector<std::optional<Child>> children_; // by program
+    shim::FileDescriptor signals_;
+    shim::FileDescriptor tick_;
+    Phase phase_ = Phase::servers;
+    shim::Instant phase_start_;
+    shim::Instant quiet_since_;
+    std::uint64_t seen_packets_ = 0;
+    bool told_clients_ = false;
+    Outcome outcome_;
+};
+
+} // namespace iscsiscope::testbed::run

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include "sample-captures/testbed/scenario/scenario.h"
+#include "sample-captures/testbed/shim/carrier.h"
+#include "sample-captures/testbed/shim/shim.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace iscsiscope::testbed::run {
+
+using shim::Duration;
+using shim::Failure;
+using shim::Result;
+using shim::Status;
+
+// The hosts of a scenario, each a network namespace with one device. All is gone when this and the
+// processes in the namespaces are.
+struct HostSet {
+    std::vector<shim::NetNamespace> spaces;
+    std::vector<std::unique_ptr<shim::Port>> ports; // moved into the shim
+    shim::CarrierKind carrier = shim::CarrierKind::veth;
+    std::vector<std::string> unknown_sysctls; // set by default elsewhere, not known to this kernel
+};
+
+// The process is already in a private network.
+Result<HostSet> set_up_hosts(const scenario::Scenario &scenario);
+
+} // namespace iscsiscope::testbed::run

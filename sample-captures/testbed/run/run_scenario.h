@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include "sample-captures/testbed/run/progress.h"
+#include "sample-captures/testbed/scenario/scenario.h"
+
+#include <string>
+
+namespace iscsiscope::testbed::run {
+
+enum ExitCode : int { exit_done = 0, exit_not_valid = 1, exit_error = 2, exit_interrupted = 130 };
+
+struct RunOptions {
+    std::string folder = "."; // for the results
+    ProgressStyle progress = ProgressStyle::none;
+    bool force_user_namespace = false; // even as root, for tests
+    bool quiet = false;                // do not name the files written
+};
+
+// Runs one scenario, once, to its end. It turns the calling process into the shim: the process must
+// have a single thread and be good for nothing else afterwards (it stays in its private network).
+// Says on standard error why a run failed or does not count.
+int run_scenario(const scenario::Scenario &scenario, const RunOptions &options);
+
+} // namespace iscsiscope::testbed::run

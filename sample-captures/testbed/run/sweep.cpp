@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "sample-captures/testbed/run/sweep.h"
+
+#include "sample-captures/testbed/run/catalogue.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace iscsiscope::testbed::run {
+namespace {
+
+std::vector<std::string> split_values(const std::string &text) {
+    std::vector<std::string> values(1);
+    int depth = 0;
+    bool quoted = false;
+    for (const char c : text) {
+        quoted = c == '"' ? !quoted : quoted;
+        depth += c == '[' || c == '{' ? 1 : c == ']' || c == '}' ? -1 : 0;
+        if (c == ',' && depth == 0 && !quoted) {
+            values.emplace_back();
+        } else {
+            values.back() += c;
+        }
+    }
+    return values;
+}
+
+std::string csv_field(const std::string &text) {
+    std::string out = "\"";
+    for (const char c : text) {
+        out += c == '"' ? "\"\"" : std::string(1, c);
+    }
+    return out + "\"";
+}
+
+} // namespace
+
+int run_apart(const scenario::Scenario &scenario, const RunOptions &options) {
+    std::fflush(nullptr);
+    const pid_t parent = ::getpid();
+    // Ctrl-C reaches the child too; this process only waits for it to clean up.
+    struct sigaction ignore {};
+    struct sigaction before {};
+    ignore.sa_handler = SIG_IGN;
+    ::sigaction(SIGINT, &ignore, &before);
+    const pid_t pid = ::fork();
+    if (pid == 0) {
+        ::sigaction(SIGINT, &before, nullptr);
+        ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+        const int code = ::getppid() == parent ? run_scenario(scenario, options) : exit_interrupted;
+        std::fflush(nullptr);
+        ::_exit(code);
+    }
+    int status = 0;
+    while (pid > 0 && ::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    ::sigaction(SIGINT, &before, nullptr);
+    if (pid < 0) {
+        return exit_error;
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : exit_interrupted;
+}
+
+int sweep(const std::string &name, const std::vector<std::string> &sets, const RunOptions &options) {
+    const std::vector<scenario::Override> keys = parse_overrides(sets);
+    std::vector<std::vector<std::string>> values;
+    std::size_t runs = 1;
+    std::string table = "run";
+    for (const scenario::Override &key : keys) {
+        values.push_back(split_values(key.value));
+        runs *= values.back().size();
+        table += "," + csv_field(key.key);
+    }
+    table += ",exit_code\n";
+    // All combinations are checked before the first one runs.
+    std::vector<scenario::Scenario> scenarios;
+    for (std::size_t number = 0; number < runs; ++number) {
+        std::vector<scenario::Override> overrides;
+        std::size_t rest = number;
+        for (std::size_t i = keys.size(); i-- > 0;) { // the last key varies fastest
+            overrides.insert(overrides.begin(), {keys[i].key, values[i][rest % values[i].size()]});
+            rest /= values[i].size();
+        }
+        std::optional<scenario::Scenario> loaded = load_named(name, overrides);
+        if (!loaded) {
+            return exit_error;
+        }
+        table += fmt::format("{}", number + 1);
+        for (const scenario::Override &change : overrides) {
+            table += "," + csv_field(change.value);
+        }
+        table += fmt::format(",@{}@\n", number);
+        scenarios.push_back(std::move(*loaded));
+    }
+    int worst = exit_done;
+    for (std::size_t number = 0; number < runs; ++number) {
+        RunOptions one = options;
+        one.folder = fmt::format("{}/{}", options.folder, number + 1);
+        if (options.progress != ProgressStyle::jsonl) {
+            std::printf("run %zu of %zu\n", number + 1, runs);
+        }
+        const int code = run_apart(scenarios[number], one);
+        worst = std::max(worst, code);
+        const std::string mark = fmt::format("@{}@", number);
+        table.replace(table.find(mark), mark.size(), std::to_string(code));
+        if (code == exit_interrupted) {
+            return code;
+        }
+    }
+    std::ofstream file(options.folder + "/sweep.csv", std::ios::binary);
+    file << table;
+    file.close();
+    if (!file) {
+        std::fprintf(stderr, "iscsiscope-testbed: %s/sweep.csv could not be written\n", options.folder.c_str());
+        return exit_error;
+    }
+    return worst;
+}
+
+} // namespace iscsiscope::testbed::run

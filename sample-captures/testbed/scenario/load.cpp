@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "sample-captures/testbed/scenario/read_parts.h"
+
+#include <algorithm>
+
+namespace iscsiscope::testbed::scenario {
+namespace {
+
+void read_capture(TableReader &top, Scenario &scenario) {
+    auto capture = top.table("capture");
+    if (!capture) {
+        return;
+    }
+    if (const auto framing = capture->text("framing")) {
+        if (*framing == "raw") {
+            scenario.capture.framing = shim::CaptureFraming::raw;
+        } else if (*framing != "ethernet") {
+            capture->mistake("framing", "\"ethernet\" or \"raw\" is meant");
+        }
+    }
+    if (const auto snap = capture->bytes("snap")) {
+        if (*snap < 60 || *snap > 65535) {
+            capture->mistake("snap", "60 to 65535 bytes from the IP header on are meant; leave it out to keep all");
+        } else {
+            scenario.capture.snap_length = static_cast<std::uint32_t>(*snap);
+        }
+    }
+    capture->refuse_the_rest();
+}
+
+void read_top(TableReader &top, Scenario &scenario, const std::string &default_name) {
+    scenario.name = top.text("name").value_or(default_name);
+    if (!is_plain_name(scenario.name)) {
+        top.mistake("name", "letters, digits, - and _ are meant: it goes into file names");
+    }
+    scenario.description = top.text("description").value_or("");
+    if (const auto seed = top.integer("seed", 0, std::numeric_limits<std::int64_t>::max())) {
+        scenario.network.seed = static_cast<std::uint64_t>(*seed);
+    }
+    const std::string carrier = top.text("carrier").value_or("auto");
+    if (carrier == "tun" || carrier == "veth") {
+        scenario.carrier = carrier == "tun" ? Carrier::tun : Carrier::veth;
+    } else if (carrier != "auto") {
+        top.mistake("carrier", "\"auto\", \"tun\" or \"veth\" is meant");
+    }
+    scenario.duration = top.duration("duration");
+    scenario.expected = top.duration("expected_duration");
+    scenario.stall_bound = top.duration("stall_bound").value_or(scenario.stall_bound);
+    read_capture(top, scenario);
+}
+
+} // namespace
+
+Loaded load_scenario(const std::string &text, const std::string &default_name,
+                     const std::vector<Override> &overrides) {
+    Loaded loaded;
+    toml::parse_result parsed = toml::parse(text);
+    if (!parsed) {
+        loaded.mistakes.push_back(
+            {parsed.error().source().begin.line, "", std::string(parsed.error().description())});
+        return loaded;
+    }
+    toml::table &table = parsed.table();
+    Scenario scenario;
+    scenario.text = text;
+    for (const Override &change : overrides) {
+        apply_override(table, change, loaded.mistakes);
+        scenario.text += fmt::format("{}# --set {}={}\n", scenario.text.ends_with('\n') ? "" : "\n", change.key,
+                                     change.value);
+    }
+    TableReader top(table, "", loaded.mistakes);
+    read_top(top, scenario, default_name);
+    read_hosts(top, scenario);
+    read_links(top, scenario);
+    read_paths(top, scenario);
+    read_taps(top, scenario);
+    read_programs(top, scenario);
+    top.refuse_the_rest();
+    std::stable_sort(loaded.mistakes.begin(), loaded.mistakes.end(),
+                     [](const Mistake &a, const Mistake &b) { return a.line < b.line; });
+    if (loaded.mistakes.empty()) {
+        loaded.scenario = std::move(scenario);
+    }
+    return loaded;
+}
+
+} // namespace iscsiscope::testbed::scenario

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A scenario: hosts, the links between them, the programs that run on them, and what is captured.
+// The file format is described in this folder's README.
+#pragma once
+
+#include "sample-captures/testbed/shim/network_config.h"
+#include "sample-captures/testbed/shim/pcapng_writer.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace iscsiscope::testbed::scenario {
+
+using shim::Duration;
+
+struct Host {
+    std::string name;
+    std::vector<shim::Ipv4> addresses; // at least one
+    std::uint32_t mtu = 1500;
+    std::string congestion_control = "reno"; // the one every kernel offers to every namespace
+    std::optional<std::uint64_t> receive_buffer; // tcp_rmem's default and maximum
+    std::optional<std::uint64_t> send_buffer;    // tcp_wmem's
+    std::optional<std::uint64_t> window_clamp;   // largest window any connection advertises
+    std::map<std::string, std::string> sysctl;   // net.* name -> value, set last
+    bool capture = true;
+};
+
+// A child process on a host: this program itself, called with `run` as its sub-command.
+struct Program {
+    enum class Role : std::uint8_t { server, client }; // a run ends when all clients have ended
+    std::string name; // unique; names its log
+    std::uint32_t host = 0;
+    std::string run; // "target", "initiator", "stream"
+    Role role = Role::client;
+    Duration start{0}; // clients: after time zero
+    std::vector<std::string> arguments; // addresses filled in
+};
+
+enum class Carrier : std::uint8_t { automatic, tun, veth };
+
+struct Scenario {
+    std::string name;
+    std::string description;
+    Carrier carrier = Carrier::automatic;
+    std::optional<Duration> duration; // clients that still run then are told to end
+    std::optional<Duration> expected; // how long it should take, for the progress bar
+    Duration stall_bound = std::chrono::milliseconds(20);
+    shim::CaptureOptions capture;
+    std::vector<Host> hosts;
+    shim::NetworkConfig network; // seed, links, paths, taps, addresses
+    std::vector<Program> programs;
+    std::string text; // as written, with overrides listed below it: goes into the captures
+};
+
+struct Mistake {
+    std::uint32_t line = 0; // from 1; 0: not in the file (an override, or something missing)
+    std::string key;        // "link[0].delay"; empty: the file as a whole
+    std::string message;
+};
+
+// "link.wan.delay" = "2ms": what --set says. An array of tables is entered by a member's name or
+// number, or all its members are meant. Values are TOML, or else taken as text.
+struct Override {
+    std::string key;
+    std::string value;
+};
+
+struct Loaded {
+    std::optional<Scenario> scenario; // only if there is no mistake
+    std::vector<Mistake> mistakes;    // all that could be found
+};
+
+// `default_name` (the file's stem) is the name of a scenario that gives none.
+Loaded load_scenario(const std::string &text, const std::string &default_name,
+                     const std::vector<Override> &overrides);
+
+} // namespace iscsiscope::testbed::scenario

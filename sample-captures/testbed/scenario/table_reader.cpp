@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "sample-captures/testbed/scenario/table_reader.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace iscsiscope::testbed::scenario {
+namespace {
+
+// Levenshtein distance, to suggest the key that was meant.
+std::size_t distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        std::size_t diagonal = row[0];
+        row[0] = i + 1;
+        for (std::size_t j = 0; j < b.size(); ++j) {
+            const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+            diagonal = row[j + 1];
+            row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+        }
+    }
+    return row.back();
+}
+
+} // namespace
+
+std::string TableReader::path_of(std::string_view key) const {
+    return path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key);
+}
+
+void TableReader::mistake(std::string_view key, const std::string &message) {
+    const toml::node *at = table_.get(key);
+    mistakes_.push_back({line_of(at != nullptr ? *at : table_), path_of(key), message});
+}
+
+const toml::node *TableReader::node(std::string_view key) {
+    known_.insert(std::string(key));
+    return table_.get(key);
+}
+
+void TableReader::refuse_the_rest() {
+    for (const auto &[name, value] : table_) {
+        const std::string_view key = name.str();
+        if (known_.count(key) > 0) {
+            continue;
+        }
+        std::string message = "unknown key";
+        const auto nearest =
+            std::min_element(known_.begin(), known_.end(), [key](const std::string &a, const std::string &b) {
+                return distance(a, key) < distance(b, key);
+            });
+        if (nearest != known_.end() && distance(*nearest, key) <= 1 + key.size() / 4) {
+            message += fmt::format(" (is {} meant?)", *nearest);
+        }
+        mistakes_.push_back({name.source().begin.line, path_of(key), message});
+    }
+}
+
+std::optional<std::string> TableReader::text(std::string_view key) {
+    const toml::node *found = node(key);
+    if (found == nullptr) {
+        return std::nullopt;
+    }
+    if (const auto *value = found->as_string()) {
+        return value->get();
+    }
+    mistake(key, "a text in quotes is meant");
+    return std::nullopt;
+}
+
+std::string TableReader::require_text(std::string_view key) {
+    if (!has(key)) {
+        node(key);
+        mistake(key, "is missing");
+        return {};
+    }
+    return text(key).value_or("");
+}
+
+std::optional<bool> TableReader::flag(std::string_view key) {
+    const toml::node *found = node(key);
+    if (found == nullptr) {
+        return std::nullopt;
+    }
+    if (const auto *value = found->as_boolean()) {
+        return value->get();
+    }
+    mistake(key, "true or false is meant");
+    return std::nullopt;
+}
+
+std::optional<std::int64_t> TableReader::integer(std::string_view key, std::int64_t least, std::int64_t most) {
+    const toml::node *found = node(key);
+    if (found == nullptr) {
+        return std::nullopt;
+    }
+    const auto *value = found->as_integer();
+    if (value == nullptr || value->get() < least || value->get() > most) {
+        mistake(key, fmt::format("a whole number from {} to {} is meant", least, most));
+        return std::nullopt;
+    }
+    return value->get();
+}
+
+std::optional<double> TableReader::fraction(std::string_view key) {
+    const toml::node *found = node(key);
+    if (found == nullptr) {
+        return std::nullopt;
+    }
+    const std::optional<double> value = found->value<double>();
+    if (!found->is_number() || !value || !(*value >= 0.0 && *value <= 1.0)) {
+        mistake(key, "a number from 0 to 1 is meant");
+        return std::nullopt;
+    }
+    return value;
+}
+
+std::optional<double> TableReader::share(std::string_view key) {
+    const toml::node *found = node(key);
+    if (found == nullptr || !found->is_string()) {
+        return fraction(key);
+    }
+    return quantity<double>(key, parse_share);
+}
+
+template <typename T>
+std::optional<T> TableReader::quantity(std::string_view key, Result<T> (*parse)(std::string_view)) {
+    const toml::node *found = node(key);
+    if (found == nullptr) {
+        return std::nullopt;
+    }
+    const auto *value = found->as_string();
+    if (value == nullptr) {
+        mistake(key, "a text with a unit is meant, as in \"16ms\", \"100Mbit/s\" or \"64KiB\"");
+        return std::nullopt;
+    }
+    Result<T> parsed = parse(value->get());
+    if (!parsed.ok()) {
+        mistake(key, parsed.failure().message);
+        return std::nullopt;
+    }
+    return parsed.value();
+}
+
+std::optional<Duration> TableReader::duration(std::string_view key) {
+    return quantity<Duration>(key, parse_duration);
+}
+
+std::optional<std::int64_t> TableReader::rate(std::string_view key) {
+    return quantity<std::int64_t>(key, parse_rate);
+}
+
+std::optional<std::uint64_t> TableReader::bytes(std::string_view key) {
+    const toml::node *found = node(key);
+    if (found != nullptr && found->is_integer()) {
+        const auto value = integer(key, 0, std::numeric_limits<std::int64_t>::max());
+        return value ? std::optional<std::uint64_t>(static_cast<std::uint64_t>(*value)) : std::nullopt;
+    }
+    return quantity<std::uint64_t>(key, parse_bytes);
+}
+
+std::vector<std::string> TableReader::texts(std::string_view key) {
+    std::vector<std::string> all;
+    const toml::node *found = node(key);
+    if (found == nullptr) {
+        return all;
+    }
+    const toml::array *array = found->as_array();
+    if (array == nullptr) {
+        mistake(key, "an array of texts is meant, as in [\"a\", \"b\"]");
+        return all;
+    }
+    for (const toml::node &item : *array) {
+        if (const auto *value = item.as_string()) {
+            all.push_back(value->get());
+        } else {
+            mistakes_.push_back({line_of(item), path_of(key), "a text in quotes is meant"});
+        }
+    }
+    return all;
+}
+
+std::vector<std::uint64_t> TableReader::counts(std::string_view key) {
+    std::vector<std::uint64_t> all;
+    const toml::node *found = node(key);
+    const toml::array *array = found != nullptr ? found->as_array() : nullptr;
+    if (found != nullptr && array == nullptr) {
+        mistake(key, "an array of whole numbers is meant, as in [10, 11]");
+    }
+    if (array == nullptr) {
+        return all;
+    }
+    for (const toml::node &item : *array) {
+        const auto *value = item.as_integer();
+        if (value != nullptr && value->get() >= 1) {
+            all.push_back(static_cast<std::uint64_t>(value->get()));
+        } else {
+            mistakes_.push_back({line_of(item), path_of(key), "a whole number from 1 is meant"});
+        }
+    }
+    return all;
+}
+
+std::optional<TableReader> TableReader::table(std::string_view key) {
+    const toml::node *found = node(key);
+    if (found == nullptr) {
+        return std::nullopt;
+    }
+    if (const toml::table *inner = found->as_table()) {
+        return TableReader(*inner, path_of(key), mistakes_);
+    }
+    mistake(key, "a table is meant");
+    return std::nullopt;
+}
+
+std::vector<TableReader> TableReader::tables(std::string_view key) {
+    std::vector<TableReader> all;
+    const toml::node *found = node(key);
+    if (found == nullptr) {
+        return all;
+    }
+    const toml::array *array = found->as_array();
+    if (array == nullptr) {
+        mistake(key, fmt::format("an array of tables is meant, as in [[{}]]", path_of(key)));
+        return all;
+    }
+    std::size_t number = 0;
+    for (const toml::node &item : *array) {
+        if (const toml::table *inner = item.as_table()) {
+            all.emplace_back(*inner, fmt::format("{}[{}]", path_of(key), number), mistakes_);
+        } else {
+            mistakes_.push_back({line_of(item), path_of(key), "a table is meant"});
+        }
+        ++number;
+    }
+    return all;
+}
+
+} // namespace iscsiscope::testbed::scenario
