@@ -41,7 +41,9 @@ bool lun_like(HeaderView h) {
 
 // Where the LUN is reserved (Data-In without A, NOP-In that answers nothing: RFC 7143 sections 11.7.4
 // and 11.19.3) LIO fills it with ones.
-bool answer_lun_like(HeaderView h) { return lun_like(h) || ~static_cast<std::uint64_t>(h.lun()) == 0; }
+bool answer_lun_like(HeaderView h) {
+    return lun_like(h) || ~static_cast<std::uint64_t>(h.lun()) == 0;
+}
 
 bool window_like(HeaderView h) {
     return h.max_cmd_sn().value - h.exp_cmd_sn().value + 1 <= max_window;
@@ -61,6 +63,12 @@ bool status_like(std::uint8_t s) {
     default:
         return false;
     }
+}
+
+// Blocks that are nearly all zero have no numbers. A PDU has: past the login ExpStatSN is at least one
+// beyond its start, and an answer with StatSN, ExpCmdSN and MaxCmdSN all zero has a closed window.
+bool numbered(HeaderView h) {
+    return !(is_request(h.opcode()) ? zero(h, 24, 31) : zero(h, 24, 35));
 }
 
 bool no_data(HeaderView h) {
@@ -97,12 +105,12 @@ bool task_management_response(HeaderView h) {
 
 bool login_request(HeaderView h) {
     return (h.flags() & 0x30) == 0 && zero(h, 2, 4) && h.data_segment_length() <= max_login_text &&
-           zero(h, 22, 23) && LoginRequest::parse(h);
+           zero(h, 22, 23) && zero(h, 32, 47) && LoginRequest::parse(h);
 }
 
 bool login_response(HeaderView h) {
     return (h.flags() & 0x30) == 0 && zero(h, 2, 4) && h.data_segment_length() <= max_login_text &&
-           zero(h, 20, 23) && zero(h, 38, 39) && h.login_status_class() <= 3 &&
+           zero(h, 20, 23) && zero(h, 38, 47) && h.login_status_class() <= 3 &&
            (h.login_status_class() != 0 || h.login_status_detail() == 0) && window_like(h) &&
            LoginResponse::parse(h);
 }
@@ -172,6 +180,13 @@ bool plausible_header(HeaderView h, PduDirection direction) {
         return false;
     if (is_request(h.opcode()) != (direction == PduDirection::to_target))
         return false;
+    // A login's first PDUs may have all numbers zero, but then they have an ISID or text.
+    if (h.opcode() == Opcode::login_request || h.opcode() == Opcode::login_response) {
+        if (zero(h, 5, 13))
+            return false;
+    } else if (!numbered(h)) {
+        return false;
+    }
     switch (h.opcode()) {
     case Opcode::nop_out:
         return nop_out(h);
