@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Everything the initiator's command line can say.
+#pragma once
+
+#include "sample-captures/testbed/initiator/apt_controller.h"
+#include "sample-captures/testbed/initiator/data_out_plan.h"
+#include "sample-captures/testbed/initiator/dispatch.h"
+#include "sample-captures/testbed/initiator/login_exchange.h"
+#include "sample-captures/testbed/initiator/socket_settings.h"
+#include "sample-captures/testbed/initiator/url.h"
+#include "sample-captures/testbed/initiator/workload.h"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace iscsiscope::testbed::initiator {
+
+enum class ProgressMode : std::uint8_t { none, text, jsonl };
+
+struct Options {
+    enum class Mode : std::uint8_t { workload, discover, socket_stream, socket_serve };
+    Mode mode = Mode::workload;
+
+    // Peers
+    std::vector<TargetUrl> targets; // one, or two for mirrored writes
+    std::string initiator_name = "iqn.2026-11.example:iscsiscope-initiator";
+    std::string target_user, target_secret; // mutual CHAP
+    std::string stream_host;                // socket_stream
+    std::uint16_t stream_port = 0;          // socket_stream, socket_serve
+    std::string serve_address = "127.0.0.1";
+
+    // Session
+    std::vector<KeyValue> keys; // as given by --key and --digests
+    unsigned connections = 1;
+    DispatchPolicy dispatch = DispatchPolicy::round_robin;
+    unsigned connection_depth = 0;
+    UnsolicitedPolicy unsolicited = UnsolicitedPolicy::negotiated;
+    std::chrono::nanoseconds r2t_delay{0};
+    std::chrono::nanoseconds timeout = std::chrono::seconds(30);
+    std::chrono::nanoseconds login_timeout = std::chrono::seconds(15);
+    std::chrono::nanoseconds abort_after{0};
+    std::optional<std::chrono::nanoseconds> reset_lun_at; // from the start of the run
+    SocketSettings socket;
+    bool legacy_send = false;
+
+    // Workload
+    WorkloadKind workload = WorkloadKind::sequential_read;
+    std::uint64_t block = 65536;      // bytes
+    std::vector<std::uint64_t> split; // bytes
+    unsigned depth = 1;
+    unsigned open_requests = 0;
+    unsigned processes = 1;
+    std::chrono::nanoseconds think{0};
+    double read_share = 0.5;
+    std::uint64_t offset = 0;              // bytes, where the region begins
+    std::optional<std::uint64_t> span;     // bytes; nothing: to the unit's end
+    std::optional<std::uint64_t> size;     // bytes to move
+    std::optional<std::uint64_t> count;    // requests
+    std::optional<std::chrono::nanoseconds> duration; // 0: until interrupted
+    bool verify = false;
+    bool prefill = false;
+    bool keep_going = false;
+    std::uint64_t seed = 1;
+    AptSettings apt;
+
+    // Output
+    std::string truth;
+    std::chrono::nanoseconds tcp_info = std::chrono::milliseconds(1); // 0: none
+    bool json = false;
+    ProgressMode progress = ProgressMode::none;
+    std::chrono::nanoseconds progress_interval = std::chrono::milliseconds(500);
+};
+
+struct ParsedOptions {
+    std::optional<Options> options; // nothing: print `text` and return exit_code
+    std::string text;               // help or error
+    int exit_code = 0;
+};
+ParsedOptions parse_options(int argc, const char *const *argv);
+
+// The operational keys to offer: what open-iscsi offers by default, MaxConnections by the number of
+// connections, then what the user set.
+std::vector<KeyValue> keys_to_offer(const Options &options);
+
+} // namespace iscsiscope::testbed::initiator
