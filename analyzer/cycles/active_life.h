@@ -17,6 +17,7 @@ public:
             started_ = true;
             start_ = end_ = first_seen;
         }
+        start_ = std::min(start_, first_seen);
         end_ = std::max(end_, first_seen); // its task ends then or later
     }
     void task_end(Time at) { end_ = std::max(end_, at); }

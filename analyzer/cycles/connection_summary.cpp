@@ -23,7 +23,7 @@ ConnectionOutcome outcome_of(CloseReason reason, bool logged_out) {
 
 } // namespace
 
-ConnectionRecord connection_record(const ConnectionState &c, const Connection &tcp, CloseReason reason,
+ConnectionRecord connection_record(const CycleConnection &c, const Connection &tcp, CloseReason reason,
                                    const CycleOptions &options) {
     const ConnectionEnd &initiator = tcp.end(c.initiator);
     const ConnectionEnd &target = tcp.end(other(c.initiator));

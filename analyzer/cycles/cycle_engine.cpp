@@ -19,34 +19,35 @@ bool belongs_to_task(Opcode opcode) {
 } // namespace
 
 struct CycleEngine::State {
-    SharedState shared;
+    CycleState shared;
     HeldTasks held{shared};
     TaskTracker tasks{shared, held};
     Management management{shared, tasks};
 
-    GapContext gap_context(ConnectionState &c, const Connection &tcp) {
+    GapContext gap_context(CycleConnection &c, const Connection &tcp) {
         return {tcp, c.initiator, c.ranges, c.life, c.open.count > 0, shared.sink};
     }
-    void ensure_session(ConnectionState &);
-    void join(ConnectionState &, Session &);
-    void leave(ConnectionState &);
+    void ensure_session(CycleConnection &);
+    void join(CycleConnection &, Session &);
+    void leave(CycleConnection &);
     void replace(Session &old, const Login &by);
-    void follow_cmd_sn(ConnectionState &, const Pdu &);
-    void close(ConnectionState &, const Connection &, CloseReason, Time at, FrameNumber frame);
+    void lose(CycleConnection &, GapEnd why, Time at, FrameNumber frame);
+    void follow_cmd_sn(CycleConnection &, const Pdu &);
+    void close(CycleConnection &, const Connection &, CloseReason, Time at, FrameNumber frame);
 };
 
 CycleEngine::CycleEngine(RecordSink &sink, CycleOptions options)
-    : state_(new State{SharedState{sink, options, {}, {}, {}, {}, {}, {}}}) {}
+    : state_(new State{CycleState{sink, options, {}, {}, {}, {}, {}, {}}}) {}
 
 CycleEngine::~CycleEngine() = default;
 
-void CycleEngine::State::join(ConnectionState &c, Session &session) {
+void CycleEngine::State::join(CycleConnection &c, Session &session) {
     c.session = &session;
     session.open_tasks += c.open.count;
     shared.sessions.add_connection(session, c.slot);
 }
 
-void CycleEngine::State::leave(ConnectionState &c) {
+void CycleEngine::State::leave(CycleConnection &c) {
     if (c.session == nullptr)
         return;
     c.session->open_tasks -= c.open.count;
@@ -56,7 +57,7 @@ void CycleEngine::State::leave(ConnectionState &c) {
     c.session = nullptr;
 }
 
-void CycleEngine::State::ensure_session(ConnectionState &c) {
+void CycleEngine::State::ensure_session(CycleConnection &c) {
     if (c.session != nullptr)
         return;
     join(c, shared.sessions.make_alone());
@@ -67,7 +68,7 @@ void CycleEngine::State::ensure_session(ConnectionState &c) {
 
 // CmdSN is checked while the session has had one connection only: with several, numbers pass here in
 // another order than they were given.
-void CycleEngine::State::follow_cmd_sn(ConnectionState &c, const Pdu &pdu) {
+void CycleEngine::State::follow_cmd_sn(CycleConnection &c, const Pdu &pdu) {
     const HeaderView v = pdu.view();
     if (!v.has_cmd_sn() || v.opcode() == Opcode::login_request)
         return;
@@ -84,15 +85,16 @@ void CycleEngine::on_iscsi(const Connection &tcp, Side initiator) {
     auto &connections = state_->shared.connections;
     if (tcp.slot >= connections.size())
         connections.resize(tcp.slot + std::size_t{1});
-    connections[tcp.slot] = std::make_unique<ConnectionState>();
-    ConnectionState &c = *connections[tcp.slot];
+    connections[tcp.slot] = std::make_unique<CycleConnection>();
+    CycleConnection &c = *connections[tcp.slot];
+    c.tcp = &tcp;
     c.stream = tcp.stream;
     c.slot = tcp.slot;
     c.initiator = initiator;
 }
 
 std::uint32_t CycleEngine::on_header(const Connection &tcp, const Pdu &pdu) {
-    ConnectionState *c = state_->shared.connection(tcp.slot);
+    CycleConnection *c = state_->shared.connection(tcp.slot);
     if (c == nullptr)
         return 0;
     c->pdu_in_segment = true;
@@ -116,7 +118,7 @@ std::uint32_t CycleEngine::on_header(const Connection &tcp, const Pdu &pdu) {
 }
 
 void CycleEngine::on_pdu(const Connection &tcp, const Pdu &pdu) {
-    ConnectionState *c = state_->shared.connection(tcp.slot);
+    CycleConnection *c = state_->shared.connection(tcp.slot);
     if (c == nullptr)
         return;
     c->pdu_in_segment = true;
@@ -144,15 +146,25 @@ void CycleEngine::on_pdu(const Connection &tcp, const Pdu &pdu) {
 void CycleEngine::State::replace(Session &old, const Login &by) {
     const std::vector<std::uint32_t> slots = old.slots; // they leave one by one
     for (const std::uint32_t slot : slots)
-        if (ConnectionState *member = shared.connection(slot)) {
-            tasks.end_all(*member, TaskOutcome::connection_lost, by.end, by.last_frame);
-            member->gone = true;
+        if (CycleConnection *member = shared.connection(slot)) {
+            lose(*member, GapEnd::relogin, by.end, by.last_frame);
         }
+}
+
+// Its tasks will not be answered any more.
+void CycleEngine::State::lose(CycleConnection &c, GapEnd why, Time at, FrameNumber frame) {
+    if (c.gone)
+        return;
+    c.gone = true;
+    if (why == GapEnd::relogin)
+        c.gaps.end(gap_context(c, *c.tcp), why, at, frame, shared.options.gap_threshold);
+    if (c.session != nullptr)
+        tasks.end_all(c, TaskOutcome::connection_lost, at, frame);
 }
 
 void CycleEngine::on_login(const Connection &tcp, const Login &login) {
     State &state = *state_;
-    ConnectionState *c = state.shared.connection(tcp.slot);
+    CycleConnection *c = state.shared.connection(tcp.slot);
     if (c == nullptr)
         return;
     state.shared.sink.on_login(tcp, login);
@@ -165,9 +177,8 @@ void CycleEngine::on_login(const Connection &tcp, const Login &login) {
         state.replace(*effect.replaced, login);
     // The same CID again: this connection takes the place of the one that had it.
     for (const std::uint32_t slot : effect.session->slots)
-        if (ConnectionState *member = state.shared.connection(slot); member != c && member->cid == c->cid) {
-            state.tasks.end_all(*member, TaskOutcome::connection_lost, login.end, login.last_frame);
-            member->gone = true;
+        if (CycleConnection *member = state.shared.connection(slot); member != c && member->cid == c->cid) {
+            state.lose(*member, GapEnd::relogin, login.end, login.last_frame);
         }
     if (Session *before = c->session; before != effect.session) {
         for (TaskIndex i = c->open.first; before != nullptr && i != no_task; i = state.shared.tasks[i].next)
@@ -180,7 +191,7 @@ void CycleEngine::on_login(const Connection &tcp, const Login &login) {
 }
 
 void CycleEngine::on_sync_lost(const Connection &tcp, PduDirection direction, std::uint64_t) {
-    ConnectionState *c = state_->shared.connection(tcp.slot);
+    CycleConnection *c = state_->shared.connection(tcp.slot);
     if (c == nullptr)
         return;
     c->under_way[index(direction)].active = false;
@@ -189,16 +200,18 @@ void CycleEngine::on_sync_lost(const Connection &tcp, PduDirection direction, st
 }
 
 void CycleEngine::on_segment(const Connection &tcp, const SegmentReport &report) {
-    ConnectionState *found = state_->shared.connection(tcp.slot);
+    CycleConnection *found = state_->shared.connection(tcp.slot);
     if (found == nullptr)
         return;
-    ConnectionState &c = *found;
+    CycleConnection &c = *found;
     const GapContext context = state_->gap_context(c, tcp);
     const bool pdus = std::exchange(c.pdu_in_segment, false);
     if (report.repeats)
         note_repeat(state_->shared.tasks, c, tcp, report);
     c.gaps.on_segment(context, report, state_->shared.options.gap_threshold,
                       pdus && c.session != nullptr ? &c.session->window : nullptr);
+    if ((report.segment->flags & tcp_rst) != 0)
+        state_->lose(c, GapEnd::reset, report.segment->time, report.segment->frame);
     if (c.gaps.waiting())
         c.gaps.flush(context, report.segment->time, false);
     if (pdus || !c.held.empty())
@@ -206,15 +219,18 @@ void CycleEngine::on_segment(const Connection &tcp, const SegmentReport &report)
 }
 
 void CycleEngine::on_close(const Connection &tcp, CloseReason reason, Time at, FrameNumber frame) {
-    if (ConnectionState *c = state_->shared.connection(tcp.slot))
+    if (CycleConnection *c = state_->shared.connection(tcp.slot))
         state_->close(*c, tcp, reason, at, frame);
 }
 
-void CycleEngine::State::close(ConnectionState &c, const Connection &tcp, CloseReason reason, Time at,
+void CycleEngine::State::close(CycleConnection &c, const Connection &tcp, CloseReason reason, Time at,
                                FrameNumber frame) {
     const bool unfinished = reason == CloseReason::capture_end || reason == CloseReason::evicted;
-    c.gaps.end(gap_context(c, tcp), unfinished ? GapEnd::capture_end : GapEnd::reuse, at, frame,
-               shared.options.gap_threshold);
+    const GapEnd by = unfinished                        ? GapEnd::capture_end
+                      : reason == CloseReason::fin   ? GapEnd::fin
+                      : reason == CloseReason::reset ? GapEnd::reset
+                                                     : GapEnd::reuse;
+    c.gaps.end(gap_context(c, tcp), by, at, frame, shared.options.gap_threshold);
     ensure_session(c); // a connection of which only a login was seen
     tasks.end_all(c, unfinished ? TaskOutcome::unanswered : TaskOutcome::connection_lost, at,
                   reason == CloseReason::capture_end ? 0 : frame);

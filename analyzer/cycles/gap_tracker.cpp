@@ -44,6 +44,8 @@ void GapTracker::on_acknowledgment(const GapContext &context, const SegmentRepor
         return;
     if (acked > direction.high_end && armed_) {
         missed_ = true; // an ACK for data never seen
+        missed_side_ = sender;
+        missed_from_ = direction.high_end;
         direction.high_end = acked;
     }
     direction.acked = true;
@@ -56,6 +58,9 @@ void GapTracker::on_payload(const GapContext &context, const SegmentReport &repo
     Direction &direction = directions_[index(report.side)];
     Time now = segment.time;
     bool gap = false;
+    // A mirror port may show an ACK before the data it covers.
+    if (missed_ && report.side == missed_side_ && report.offset <= missed_from_)
+        missed_ = false;
     if (armed_) {
         now = std::max(now, last_); // no interval is negative
         const Duration interval = now - last_;

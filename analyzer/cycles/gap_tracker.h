@@ -42,6 +42,8 @@ public:
     // Something other than a segment ends the gap that may be under way; none begins until payload comes.
     void end(const GapContext &, GapEnd, Time at, FrameNumber frame, std::optional<Duration> threshold);
 
+    // Behind the highest byte of this side that has passed, in order or not.
+    std::uint64_t passed(Side s) const { return directions_[index(s)].high_end; }
     bool waiting() const { return !pending_.empty(); }
     // Tells the gaps that are ripe; all: everything, with what is known now.
     void flush(const GapContext &, Time now, bool all);
@@ -96,7 +98,9 @@ private:
     CmdSn window_max_;           // of the window when it was seen closed
     Side last_side_{};
     bool armed_ = false;         // a payload frame has come, and nothing has ended the wait since
-    bool missed_ = false;        // since then an ACK covered bytes that no frame held
+    bool missed_ = false;        // since then an ACK covered bytes that no frame held:
+    Side missed_side_{};         // of this side,
+    std::uint64_t missed_from_ = 0; // from here on
     bool window_closed_ = false;
     bool command_waited_ = false; // the frame under way carries a command that waited for the window
 };

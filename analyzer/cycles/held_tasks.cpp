@@ -5,7 +5,7 @@
 
 namespace iscsiscope {
 
-void HeldTasks::end(ConnectionState &c, TaskIndex i, const TaskEnd &end) {
+void HeldTasks::end(CycleConnection &c, TaskIndex i, const TaskEnd &end) {
     Task &task = shared_.tasks[i];
     shared_.tasks.unlink(c.open, i);
     --c.session->open_tasks;
@@ -15,10 +15,14 @@ void HeldTasks::end(ConnectionState &c, TaskIndex i, const TaskEnd &end) {
     Held &held = held_[h];
     held = Held{};
     held.task = i;
+    held.end = end;
+    task.previous = h;
     held.session = c.session->id;
-    fill_record(c, task, end, held);
+    fill_record(c, task, held);
     held.end_offset[0] = c.ranges_of(PduDirection::to_target).end();
     held.end_offset[1] = std::max(end.status_end_offset, c.ranges_of(PduDirection::to_initiator).end());
+    if (!task.has_command)
+        held.command_below = c.gaps.passed(c.initiator);
     c.life.task_end(held.record.end);
     shared_.sink.on_cycle_end(held.record);
 
@@ -34,7 +38,21 @@ void HeldTasks::end(ConnectionState &c, TaskIndex i, const TaskEnd &end) {
         release_front(c);
 }
 
-void HeldTasks::fill_record(const ConnectionState &c, const Task &task, const TaskEnd &end, Held &held) const {
+void HeldTasks::amend(CycleConnection &c, TaskIndex i) {
+    Held &held = held_[shared_.tasks[i].previous];
+    held.command_below = 0;
+    const CycleRecord before = held.record;
+    held.record = CycleRecord{};
+    held.record.next_command_wait = before.next_command_wait;
+    fill_record(c, shared_.tasks[i], held);
+    CycleRecord told = held.record;
+    told.next_command_wait.reset(); // late
+    shared_.sink.on_cycle_end(told);
+    c.to_measure.push_back(shared_.tasks[i].previous);
+}
+
+void HeldTasks::fill_record(const CycleConnection &c, const Task &task, Held &held) const {
+    const TaskEnd &end = held.end;
     CycleRecord &r = held.record;
     r.cycle = task.cycle;
     r.session = c.session->id;
@@ -68,7 +86,7 @@ void HeldTasks::fill_record(const ConnectionState &c, const Task &task, const Ta
     r.data_pdus = task.data_pdus;
     r.queue_depth = task.queue_depth;
     r.session_depth = task.session_depth;
-    r.outcome = end.outcome;
+    r.outcome = task.has_command ? end.outcome : TaskOutcome::no_command;
     r.status = end.status;
     r.response = end.response;
     r.sense = end.sense;
@@ -108,7 +126,7 @@ void HeldTasks::fill_phases(const Task &task, Held &held) const {
     held.service_wait = times.first_data ? r.phases.first_data_wait : r.phases.status_wait;
 }
 
-void HeldTasks::next_command(ConnectionState &c, Time first_seen) {
+void HeldTasks::next_command(CycleConnection &c, Time first_seen) {
     while (!c.awaiting_command.empty()) {
         const std::uint32_t h = c.awaiting_command.front();
         c.awaiting_command.pop();
@@ -119,19 +137,19 @@ void HeldTasks::next_command(ConnectionState &c, Time first_seen) {
     }
 }
 
-std::uint32_t HeldTasks::ended_after(const ConnectionState &c, Time t) const {
+std::uint32_t HeldTasks::ended_after(const CycleConnection &c, Time t) const {
     std::uint32_t count = 0;
     for (std::size_t i = c.held.size(); i > 0; --i) {
         const CycleRecord &record = held_[c.held[i - 1]].record;
         if (record.end <= t)
             break;
-        if (record.start <= t)
+        if (shared_.tasks[held_[c.held[i - 1]].task].start <= t)
             ++count;
     }
     return count;
 }
 
-void HeldTasks::measure_idle(ConnectionState &c, Held &held) {
+void HeldTasks::measure_idle(CycleConnection &c, Held &held) {
     const Task &task = shared_.tasks[held.task];
     const GapHistory &gaps = c.gaps.history();
     const Time end = held.record.end + held.record.next_command_wait.value_or(Duration{});
@@ -140,8 +158,8 @@ void HeldTasks::measure_idle(ConnectionState &c, Held &held) {
     held.record.idle_gaps = static_cast<std::uint32_t>(begun) - task.idle_gaps_mark;
 }
 
-bool HeldTasks::final(ConnectionState &c, const Connection &tcp, Held &held, Time now) const {
-    if (!held.wait_known)
+bool HeldTasks::final(CycleConnection &c, const Connection &tcp, Held &held, Time now) const {
+    if (!held.wait_known || c.ranges_of(PduDirection::to_target).end() < held.command_below)
         return false;
     if (!held.acked_since) {
         Duration loop{};
@@ -159,7 +177,7 @@ bool HeldTasks::final(ConnectionState &c, const Connection &tcp, Held &held, Tim
     return now >= held.release_at;
 }
 
-void HeldTasks::settle(ConnectionState &c, const Connection &tcp, Time now) {
+void HeldTasks::settle(CycleConnection &c, const Connection &tcp, Time now) {
     for (const TaskRef ref : c.begun)
         if (Task *task = shared_.tasks.get(ref)) {
             task->idle_mark = c.gaps.history().time_before(task->start);
@@ -173,7 +191,7 @@ void HeldTasks::settle(ConnectionState &c, const Connection &tcp, Time now) {
         release_front(c);
 }
 
-void HeldTasks::release_front(ConnectionState &c) {
+void HeldTasks::release_front(CycleConnection &c) {
     const std::uint32_t h = c.held.front();
     if (c.held.size() > 1)
         --beyond_first_;
@@ -201,7 +219,7 @@ void HeldTasks::release_front(ConnectionState &c) {
     held_.give_back(h);
 }
 
-void HeldTasks::release_all(ConnectionState &c) {
+void HeldTasks::release_all(CycleConnection &c) {
     while (!c.held.empty())
         release_front(c);
 }

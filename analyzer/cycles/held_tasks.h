@@ -3,7 +3,7 @@
 // idle time, repeats) need frames that follow.
 #pragma once
 
-#include "analyzer/cycles/shared_state.h"
+#include "analyzer/cycles/cycle_state.h"
 
 #include <cstdint>
 #include <optional>
@@ -29,38 +29,43 @@ public:
     // Held beyond the first one of each connection; then the oldest become final early.
     static constexpr std::size_t max_held = 32768;
 
-    explicit HeldTasks(SharedState &shared) : shared_(shared) {}
+    explicit HeldTasks(CycleState &shared) : shared_(shared) {}
 
     // Closes an open task: tells on_cycle_end and keeps the record for its late members.
-    void end(ConnectionState &, TaskIndex, const TaskEnd &);
+    void end(CycleConnection &, TaskIndex, const TaskEnd &);
+    // The command of an ended task comes behind its own answer (its bytes waited for a hole); the task
+    // has been given the command's facts. The record is made anew, and on_cycle_end told again.
+    void amend(CycleConnection &, TaskIndex);
     // A SCSI Command begins on the connection: the wait of those before it is known.
-    void next_command(ConnectionState &, Time first_seen);
+    void next_command(CycleConnection &, Time first_seen);
     // After each segment with PDUs, ACKs or gaps: takes idle times, lets go of what is final.
-    void settle(ConnectionState &, const Connection &, Time now);
+    void settle(CycleConnection &, const Connection &, Time now);
     // Tasks of the connection that ended after t.
-    std::uint32_t ended_after(const ConnectionState &, Time t) const;
+    std::uint32_t ended_after(const CycleConnection &, Time t) const;
     // The connection has ended: everything becomes final.
-    void release_all(ConnectionState &);
+    void release_all(CycleConnection &);
 
 private:
     struct Held {
         CycleRecord record;
+        TaskEnd end;
         TaskIndex task = no_task;
         std::uint64_t session = 0;
         std::uint64_t end_offset[2] = {0, 0}; // by PduDirection: where its bytes end
+        std::uint64_t command_below = 0; // of a task without command: offset below which it may yet come
         std::optional<Duration> service_wait; // target_service before the network's share is taken off
         std::optional<Time> acked_since;      // all its bytes are acknowledged
         Time release_at{};
         bool wait_known = false;
     };
 
-    void fill_record(const ConnectionState &, const Task &, const TaskEnd &, Held &) const;
+    void fill_record(const CycleConnection &, const Task &, Held &) const;
     void fill_phases(const Task &, Held &) const;
-    void measure_idle(ConnectionState &, Held &);
-    bool final(ConnectionState &, const Connection &, Held &, Time now) const;
-    void release_front(ConnectionState &);
+    void measure_idle(CycleConnection &, Held &);
+    bool final(CycleConnection &, const Connection &, Held &, Time now) const;
+    void release_front(CycleConnection &);
 
-    SharedState &shared_;
+    CycleState &shared_;
     Slab<Held> held_;
     std::size_t beyond_first_ = 0;
 };

@@ -36,7 +36,7 @@ std::optional<TaskOutcome> outcome_of(TaskManagementFunction f) {
 
 } // namespace
 
-void Management::on_pdu(ConnectionState &c, const Pdu &pdu) {
+void Management::on_pdu(CycleConnection &c, const Pdu &pdu) {
     const HeaderView v = pdu.view();
     EventRecord event;
     event.stream = c.stream;
@@ -80,7 +80,7 @@ void Management::on_pdu(ConnectionState &c, const Pdu &pdu) {
     }
 }
 
-void Management::on_task_management_request(ConnectionState &c, const Pdu &pdu, EventRecord &event) {
+void Management::on_task_management_request(CycleConnection &c, const Pdu &pdu, EventRecord &event) {
     const HeaderView v = pdu.view();
     event.code = v.function();
     PendingManagement request;
@@ -105,7 +105,7 @@ void Management::on_task_management_request(ConnectionState &c, const Pdu &pdu, 
     shared_.sink.on_event(event);
 }
 
-void Management::on_task_management_response(ConnectionState &c, const Pdu &pdu, EventRecord &event) {
+void Management::on_task_management_response(CycleConnection &c, const Pdu &pdu, EventRecord &event) {
     const HeaderView v = pdu.view();
     event.code = v.response();
     std::vector<PendingManagement> &pending = c.session->management;
@@ -131,7 +131,7 @@ void Management::on_task_management_response(ConnectionState &c, const Pdu &pdu,
         end_concerned(c, request, pdu);
 }
 
-void Management::end_concerned(ConnectionState &c, const PendingManagement &request, const Pdu &pdu) {
+void Management::end_concerned(CycleConnection &c, const PendingManagement &request, const Pdu &pdu) {
     const auto f = static_cast<TaskManagementFunction>(request.function);
     if (f == TaskManagementFunction::abort_task || f == TaskManagementFunction::task_reassign) {
         const TaskIndex i = shared_.tasks.find(c.session->id, request.referenced_itt);
@@ -142,7 +142,7 @@ void Management::end_concerned(ConnectionState &c, const PendingManagement &requ
                 tasks_.move_here(c, i);
             return;
         }
-        ConnectionState *owner = shared_.connection(shared_.tasks[i].slot);
+        CycleConnection *owner = shared_.connection(shared_.tasks[i].slot);
         tasks_.end(owner != nullptr ? *owner : c, i, TaskOutcome::aborted, pdu.delivered, pdu.delivered_frame);
         return;
     }
@@ -150,7 +150,7 @@ void Management::end_concerned(ConnectionState &c, const PendingManagement &requ
     if (!outcome)
         return;
     for (const std::uint32_t slot : c.session->slots) {
-        ConnectionState *member = shared_.connection(slot);
+        CycleConnection *member = shared_.connection(slot);
         if (member == nullptr)
             continue;
         for (TaskIndex i = member->open.first; i != no_task;) {
@@ -163,7 +163,7 @@ void Management::end_concerned(ConnectionState &c, const PendingManagement &requ
     }
 }
 
-void Management::on_logout_response(ConnectionState &c, const Pdu &pdu) {
+void Management::on_logout_response(CycleConnection &c, const Pdu &pdu) {
     if (pdu.view().response() != 0 || !c.logout_reason)
         return;
     const std::uint8_t reason = *c.logout_reason;
@@ -171,7 +171,7 @@ void Management::on_logout_response(ConnectionState &c, const Pdu &pdu) {
     if (reason != close_session && reason != close_connection)
         return; // for recovery: its tasks may be reassigned
     for (const std::uint32_t slot : c.session->slots) {
-        ConnectionState *member = shared_.connection(slot);
+        CycleConnection *member = shared_.connection(slot);
         if (member == nullptr)
             continue;
         // Without a login the CID is unknown: then the connection it came on is meant.
@@ -183,12 +183,12 @@ void Management::on_logout_response(ConnectionState &c, const Pdu &pdu) {
     }
     c.session->logged_out =
         std::all_of(c.session->slots.begin(), c.session->slots.end(), [this](std::uint32_t slot) {
-            const ConnectionState *member = shared_.connection(slot);
+            const CycleConnection *member = shared_.connection(slot);
             return member == nullptr || member->logged_out;
         });
 }
 
-void Management::on_reject(ConnectionState &c, const Pdu &pdu, EventRecord &event) {
+void Management::on_reject(CycleConnection &c, const Pdu &pdu, EventRecord &event) {
     event.code = pdu.view().response(); // the reason
     TaskIndex i = no_task;
     bool command = false;
@@ -210,7 +210,7 @@ void Management::on_reject(ConnectionState &c, const Pdu &pdu, EventRecord &even
     shared_.tasks[i].rejected = true;
     if (event.code == reject_data_digest)
         return;
-    ConnectionState *owner = shared_.connection(shared_.tasks[i].slot);
+    CycleConnection *owner = shared_.connection(shared_.tasks[i].slot);
     tasks_.end(owner != nullptr ? *owner : c, i, TaskOutcome::rejected, pdu.delivered, pdu.delivered_frame);
 }
 

@@ -13,20 +13,20 @@ public:
     // Bytes of a Reject's data segment: the rejected header stands there (RFC 7143 section 11.17).
     static constexpr std::uint32_t reject_data_wanted = 48;
 
-    Management(SharedState &shared, TaskTracker &tasks) : shared_(shared), tasks_(tasks) {}
+    Management(CycleState &shared, TaskTracker &tasks) : shared_(shared), tasks_(tasks) {}
 
     // One of the PDUs above, delivered, on a connection that has a session.
-    void on_pdu(ConnectionState &, const Pdu &);
+    void on_pdu(CycleConnection &, const Pdu &);
 
 private:
-    void on_task_management_request(ConnectionState &, const Pdu &, EventRecord &);
-    void on_task_management_response(ConnectionState &, const Pdu &, EventRecord &);
-    void on_logout_response(ConnectionState &, const Pdu &);
-    void on_reject(ConnectionState &, const Pdu &, EventRecord &);
+    void on_task_management_request(CycleConnection &, const Pdu &, EventRecord &);
+    void on_task_management_response(CycleConnection &, const Pdu &, EventRecord &);
+    void on_logout_response(CycleConnection &, const Pdu &);
+    void on_reject(CycleConnection &, const Pdu &, EventRecord &);
     // Ends what a completed function concerns.
-    void end_concerned(ConnectionState &, const PendingManagement &, const Pdu &);
+    void end_concerned(CycleConnection &, const PendingManagement &, const Pdu &);
 
-    SharedState &shared_;
+    CycleState &shared_;
     TaskTracker &tasks_;
 };
 

@@ -24,7 +24,7 @@ void count(TaskTable &tasks, const PduRanges &ranges, const UnplacedRepeat &repe
 
 } // namespace
 
-void note_repeat(TaskTable &tasks, ConnectionState &c, const Connection &tcp, const SegmentReport &report) {
+void note_repeat(TaskTable &tasks, CycleConnection &c, const Connection &tcp, const SegmentReport &report) {
     const std::uint64_t end = report.offset + report.segment->payload_length;
     const PduRanges &ranges = c.ranges[index(report.side)];
     const std::uint64_t acked = tcp.end(report.side).acked_offset;
@@ -45,7 +45,7 @@ void note_repeat(TaskTable &tasks, ConnectionState &c, const Connection &tcp, co
     }
 }
 
-void place_repeats(TaskTable &tasks, ConnectionState &c, Side sender) {
+void place_repeats(TaskTable &tasks, CycleConnection &c, Side sender) {
     if (c.unplaced.empty())
         return;
     const PduRanges &ranges = c.ranges[index(sender)];

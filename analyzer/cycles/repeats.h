@@ -2,13 +2,13 @@
 // Bytes that pass a second time, and the tasks they belong to.
 #pragma once
 
-#include "analyzer/cycles/connection_state.h"
+#include "analyzer/cycles/cycle_connection.h"
 
 namespace iscsiscope {
 
 // A segment that repeats bytes: counted for each task that has some of them.
-void note_repeat(TaskTable &, ConnectionState &, const Connection &, const SegmentReport &);
+void note_repeat(TaskTable &, CycleConnection &, const Connection &, const SegmentReport &);
 // A header of this sender has been told: repeats that lie in PDUs known now find their tasks.
-void place_repeats(TaskTable &, ConnectionState &, Side sender);
+void place_repeats(TaskTable &, CycleConnection &, Side sender);
 
 } // namespace iscsiscope

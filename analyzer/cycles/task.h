@@ -29,7 +29,8 @@ struct Task {
     std::uint32_t itt = 0, cmd_sn = 0;
     std::uint32_t blocks = 0, bytes_expected = 0;
     std::uint32_t slot = 0;                 // connection of allegiance
-    TaskIndex previous = no_task;           // in the connection's list of open tasks
+    TaskIndex previous = no_task;           // in the connection's list of open tasks; ended: its place
+                                            // in HeldTasks
     TaskIndex next = no_task;
     std::uint32_t writing = no_task;        // index of its BurstTracker; no_task: no data towards the target
     std::uint32_t data_pdus = 0, r2t_count = 0, retransmitted_segments = 0;

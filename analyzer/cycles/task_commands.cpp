@@ -35,7 +35,7 @@ BurstTracker &TaskTracker::writing(Task &task) {
     return shared_.bursts[task.writing];
 }
 
-TaskIndex TaskTracker::begin(ConnectionState &c, std::uint32_t itt, const Pdu &pdu) {
+TaskIndex TaskTracker::begin(CycleConnection &c, std::uint32_t itt, const Pdu &pdu) {
     const TaskIndex i = shared_.tasks.begin(c.open, c.session->id, itt);
     ++c.session->open_tasks;
     ++c.tasks;
@@ -46,7 +46,7 @@ TaskIndex TaskTracker::begin(ConnectionState &c, std::uint32_t itt, const Pdu &p
     return i;
 }
 
-TaskIndex TaskTracker::begin_orphan(ConnectionState &c, const Pdu &pdu) {
+TaskIndex TaskTracker::begin_orphan(CycleConnection &c, const Pdu &pdu) {
     const HeaderView v = pdu.view();
     const TaskIndex i = begin(c, static_cast<std::uint32_t>(v.initiator_task_tag()), pdu);
     Task &task = shared_.tasks[i];
@@ -60,17 +60,17 @@ TaskIndex TaskTracker::begin_orphan(ConnectionState &c, const Pdu &pdu) {
     return i;
 }
 
-TaskIndex TaskTracker::begin_command(ConnectionState &c, const Pdu &pdu) {
+TaskIndex TaskTracker::begin_command(CycleConnection &c, const Pdu &pdu) {
     const HeaderView v = pdu.view();
     const auto itt = static_cast<std::uint32_t>(v.initiator_task_tag());
     const TaskIndex earlier = shared_.tasks.find(c.session->id, itt);
+    if (earlier != no_task && take_over(c, earlier, pdu))
+        return earlier;
     if (earlier != no_task && !shared_.tasks[earlier].ended) {
-        if (take_over(c, earlier, pdu))
-            return earlier;
-        Task &task = shared_.tasks[earlier];
+        const Task &task = shared_.tasks[earlier];
         if (task.has_command)
             shared_.anomaly(AnomalyKind::tag_reused, pdu.frame, c, itt);
-        ConnectionState *owner = shared_.connection(task.slot);
+        CycleConnection *owner = shared_.connection(task.slot);
         end(owner != nullptr ? *owner : c, earlier, TaskOutcome::unanswered, pdu.first_seen, pdu.frame);
     }
     held_.next_command(c, pdu.first_seen);
@@ -80,24 +80,28 @@ TaskIndex TaskTracker::begin_command(ConnectionState &c, const Pdu &pdu) {
     return i;
 }
 
-// The command is that of an open task: sent again within the connection (RFC 7143 section 7.2.1, the
-// same CmdSN), or delivered behind its own answer because its bytes were waiting for a hole.
-bool TaskTracker::take_over(ConnectionState &c, TaskIndex i, const Pdu &pdu) {
+// The command is that of a task already known: sent again within the connection (RFC 7143 section
+// 7.2.1, the same CmdSN), or delivered behind its own answer because its bytes waited for a hole.
+bool TaskTracker::take_over(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
     Task &task = shared_.tasks[i];
+    if (task.slot != c.slot)
+        return false;
     if (task.has_command)
-        return task.cmd_sn == pdu.view().cmd_sn().value && task.slot == c.slot &&
+        return !task.ended && task.cmd_sn == pdu.view().cmd_sn().value &&
                task.lun == static_cast<std::uint64_t>(pdu.view().lun());
-    if (pdu.first_seen > task.start || task.slot != c.slot)
+    if (pdu.first_seen > task.start)
         return false;
     held_.next_command(c, pdu.first_seen);
     task.start = pdu.first_seen;
     c.begun.push_back(shared_.tasks.ref(i));
     read_command(c, task, pdu);
     count_depths(c, task, pdu);
+    if (task.ended)
+        held_.amend(c, i);
     return true;
 }
 
-void TaskTracker::read_command(ConnectionState &c, Task &task, const Pdu &pdu) {
+void TaskTracker::read_command(CycleConnection &c, Task &task, const Pdu &pdu) {
     const HeaderView v = pdu.view();
     task.has_command = true;
     task.cmd_sn = v.cmd_sn().value;
@@ -140,14 +144,14 @@ void TaskTracker::read_command(ConnectionState &c, Task &task, const Pdu &pdu) {
     c.gaps.on_command(v.cmd_sn(), pdu.first_seen);
 }
 
-void TaskTracker::count_depths(ConnectionState &c, Task &task, const Pdu &pdu) {
+void TaskTracker::count_depths(CycleConnection &c, Task &task, const Pdu &pdu) {
     task.queue_depth = c.open.count;
     task.session_depth = c.session->open_tasks;
     if (pdu.first_seen >= pdu.header_delivered)
         return;
     // Its header came in pieces or waited for a hole: count as of the time it was first seen.
     for (const std::uint32_t slot : c.session->slots) {
-        const ConnectionState *member = shared_.connection(slot);
+        const CycleConnection *member = shared_.connection(slot);
         if (member == nullptr)
             continue;
         std::uint32_t since = held_.ended_after(*member, pdu.first_seen);

@@ -43,7 +43,7 @@ std::int64_t residual_of(HeaderView v) {
 
 } // namespace
 
-std::uint32_t TaskTracker::on_header(ConnectionState &c, const Pdu &pdu, PduUnderWay &under_way) {
+std::uint32_t TaskTracker::on_header(CycleConnection &c, const Pdu &pdu, PduUnderWay &under_way) {
     const HeaderView v = pdu.view();
     const Opcode opcode = v.opcode();
     if (v.initiator_task_tag() == InitiatorTaskTag::reserved)
@@ -54,9 +54,12 @@ std::uint32_t TaskTracker::on_header(ConnectionState &c, const Pdu &pdu, PduUnde
     } else {
         i = shared_.tasks.find(c.session->id, static_cast<std::uint32_t>(v.initiator_task_tag()));
         // What an initiator still sends when its task has ended is part of it; an answer is not.
-        if (i == no_task || (shared_.tasks[i].ended && opcode != Opcode::data_out))
+        if (i == no_task || (shared_.tasks[i].ended && opcode != Opcode::data_out && !c.gone)) {
+            if (c.gone)
+                return 0; // in flight when the connection broke
             i = begin_orphan(c, pdu);
-        else if (shared_.tasks[i].slot != c.slot && !shared_.tasks[i].ended)
+        }
+        if (shared_.tasks[i].slot != c.slot && !shared_.tasks[i].ended)
             move_here(c, i);
     }
     Task &task = shared_.tasks[i];
@@ -91,16 +94,16 @@ std::uint32_t TaskTracker::on_header(ConnectionState &c, const Pdu &pdu, PduUnde
     }
 }
 
-void TaskTracker::move_here(ConnectionState &c, TaskIndex i) {
+void TaskTracker::move_here(CycleConnection &c, TaskIndex i) {
     Task &task = shared_.tasks[i];
-    if (ConnectionState *owner = shared_.connection(task.slot))
+    if (CycleConnection *owner = shared_.connection(task.slot))
         shared_.tasks.unlink(owner->open, i);
     shared_.tasks.link(c.open, i);
     task.slot = c.slot;
     c.begun.push_back(shared_.tasks.ref(i)); // idle time is this connection's from here on
 }
 
-void TaskTracker::on_pdu(ConnectionState &c, const Connection &tcp, const Pdu &pdu, const PduUnderWay &under_way) {
+void TaskTracker::on_pdu(CycleConnection &c, const Connection &tcp, const Pdu &pdu, const PduUnderWay &under_way) {
     Task *task = shared_.tasks.get(under_way.task);
     if (task == nullptr)
         return; // its record is final
@@ -134,7 +137,7 @@ void TaskTracker::on_pdu(ConnectionState &c, const Connection &tcp, const Pdu &p
     }
 }
 
-void TaskTracker::on_data_in(ConnectionState &c, const Connection &tcp, TaskIndex i, const Pdu &pdu) {
+void TaskTracker::on_data_in(CycleConnection &c, const Connection &tcp, TaskIndex i, const Pdu &pdu) {
     Task &task = shared_.tasks[i];
     const HeaderView v = pdu.view();
     if (!task.ended) {
@@ -157,7 +160,7 @@ void TaskTracker::on_data_in(ConnectionState &c, const Connection &tcp, TaskInde
     }
 }
 
-void TaskTracker::on_data_out(ConnectionState &c, TaskIndex i, const Pdu &pdu) {
+void TaskTracker::on_data_out(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
     Task &task = shared_.tasks[i];
     if (task.writing == no_task)
         return;
@@ -174,7 +177,7 @@ void TaskTracker::on_data_out(ConnectionState &c, TaskIndex i, const Pdu &pdu) {
     ++task.data_pdus;
 }
 
-void TaskTracker::on_r2t(ConnectionState &c, TaskIndex i, const Pdu &pdu) {
+void TaskTracker::on_r2t(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
     Task &task = shared_.tasks[i];
     if (task.ended)
         return;
@@ -193,7 +196,7 @@ void TaskTracker::on_r2t(ConnectionState &c, TaskIndex i, const Pdu &pdu) {
     writing(task).r2t(pdu, task.command_delivered, data_out);
 }
 
-void TaskTracker::on_response(ConnectionState &c, const Connection &tcp, TaskIndex i, const Pdu &pdu) {
+void TaskTracker::on_response(CycleConnection &c, const Connection &tcp, TaskIndex i, const Pdu &pdu) {
     if (shared_.tasks[i].ended)
         return;
     const HeaderView v = pdu.view();
@@ -210,7 +213,7 @@ void TaskTracker::on_response(ConnectionState &c, const Connection &tcp, TaskInd
     end_with_status(c, tcp, i, pdu, end);
 }
 
-void TaskTracker::end_with_status(ConnectionState &c, const Connection &tcp, TaskIndex i, const Pdu &pdu,
+void TaskTracker::end_with_status(CycleConnection &c, const Connection &tcp, TaskIndex i, const Pdu &pdu,
                                   TaskEnd end) {
     const Task &task = shared_.tasks[i];
     end.at = pdu.delivered;
@@ -224,21 +227,19 @@ void TaskTracker::end_with_status(ConnectionState &c, const Connection &tcp, Tas
         task.unseen_bytes == 0 && (task.reads != task.writes) && end.residual >= 0 &&
         static_cast<std::int64_t>(task.bytes_moved) + end.residual != static_cast<std::int64_t>(task.bytes_expected))
         shared_.anomaly(AnomalyKind::residual_mismatch, pdu.frame, c, end.residual);
-    if (!task.has_command)
-        end.outcome = TaskOutcome::no_command;
     held_.end(c, i, end);
 }
 
-void TaskTracker::end(ConnectionState &c, TaskIndex i, TaskOutcome outcome, Time at, FrameNumber frame) {
+void TaskTracker::end(CycleConnection &c, TaskIndex i, TaskOutcome outcome, Time at, FrameNumber frame) {
     const Task &task = shared_.tasks[i];
     TaskEnd end;
-    end.outcome = !task.has_command ? TaskOutcome::no_command : task.rejected ? TaskOutcome::rejected : outcome;
+    end.outcome = task.rejected ? TaskOutcome::rejected : outcome;
     end.at = at;
     end.frame = frame;
     held_.end(c, i, end);
 }
 
-void TaskTracker::end_all(ConnectionState &c, TaskOutcome outcome, Time at, FrameNumber frame) {
+void TaskTracker::end_all(CycleConnection &c, TaskOutcome outcome, Time at, FrameNumber frame) {
     while (c.open.first != no_task)
         end(c, c.open.first, outcome, at, frame);
 }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "analyzer/cycles/held_tasks.h"
-#include "analyzer/cycles/shared_state.h"
+#include "analyzer/cycles/cycle_state.h"
 
 #include <cstdint>
 
@@ -11,38 +11,38 @@ namespace iscsiscope {
 
 class TaskTracker {
 public:
-    TaskTracker(SharedState &shared, HeldTasks &held) : shared_(shared), held_(held) {}
+    TaskTracker(CycleState &shared, HeldTasks &held) : shared_(shared), held_(held) {}
 
     // The connection has a session. The PDU is one of those above.
     // Fills `under_way` with the task and the PDU's role; returns the data bytes wanted.
-    std::uint32_t on_header(ConnectionState &, const Pdu &, PduUnderWay &under_way);
+    std::uint32_t on_header(CycleConnection &, const Pdu &, PduUnderWay &under_way);
     // `under_way` as filled by its on_header().
-    void on_pdu(ConnectionState &, const Connection &, const Pdu &, const PduUnderWay &under_way);
+    void on_pdu(CycleConnection &, const Connection &, const Pdu &, const PduUnderWay &under_way);
 
     // Ends all open tasks of the connection.
-    void end_all(ConnectionState &, TaskOutcome, Time at, FrameNumber);
+    void end_all(CycleConnection &, TaskOutcome, Time at, FrameNumber);
     // Ends one of them; a task without a command is no_command whatever ends it.
-    void end(ConnectionState &, TaskIndex, TaskOutcome, Time at, FrameNumber);
+    void end(CycleConnection &, TaskIndex, TaskOutcome, Time at, FrameNumber);
     // The task goes on over this connection (RFC 7143 section 11.5.1, TASK REASSIGN).
-    void move_here(ConnectionState &, TaskIndex);
+    void move_here(CycleConnection &, TaskIndex);
 
 private:
-    TaskIndex begin_command(ConnectionState &, const Pdu &);
+    TaskIndex begin_command(CycleConnection &, const Pdu &);
     // A task met by something else than its command.
-    TaskIndex begin_orphan(ConnectionState &, const Pdu &);
-    TaskIndex begin(ConnectionState &, std::uint32_t itt, const Pdu &);
-    bool take_over(ConnectionState &, TaskIndex, const Pdu &);
-    void read_command(ConnectionState &, Task &, const Pdu &);
-    void count_depths(ConnectionState &, Task &, const Pdu &);
+    TaskIndex begin_orphan(CycleConnection &, const Pdu &);
+    TaskIndex begin(CycleConnection &, std::uint32_t itt, const Pdu &);
+    bool take_over(CycleConnection &, TaskIndex, const Pdu &);
+    void read_command(CycleConnection &, Task &, const Pdu &);
+    void count_depths(CycleConnection &, Task &, const Pdu &);
     BurstTracker &writing(Task &);
 
-    void on_data_in(ConnectionState &, const Connection &, TaskIndex, const Pdu &);
-    void on_data_out(ConnectionState &, TaskIndex, const Pdu &);
-    void on_r2t(ConnectionState &, TaskIndex, const Pdu &);
-    void on_response(ConnectionState &, const Connection &, TaskIndex, const Pdu &);
-    void end_with_status(ConnectionState &, const Connection &, TaskIndex, const Pdu &, TaskEnd);
+    void on_data_in(CycleConnection &, const Connection &, TaskIndex, const Pdu &);
+    void on_data_out(CycleConnection &, TaskIndex, const Pdu &);
+    void on_r2t(CycleConnection &, TaskIndex, const Pdu &);
+    void on_response(CycleConnection &, const Connection &, TaskIndex, const Pdu &);
+    void end_with_status(CycleConnection &, const Connection &, TaskIndex, const Pdu &, TaskEnd);
 
-    SharedState &shared_;
+    CycleState &shared_;
     HeldTasks &held_;
 };
 

@@ -37,7 +37,8 @@ struct UnplacedRepeat {
     bool unacked = false;
 };
 
-struct ConnectionState {
+struct CycleConnection {
+    const Connection *tcp = nullptr;
     std::uint64_t stream = 0;
     std::uint32_t slot = 0;
     Side initiator{};
@@ -65,7 +66,7 @@ struct ConnectionState {
     std::uint16_t logout_cid = 0;
     bool pdu_in_segment = false;               // since the last on_segment()
     bool logged_out = false;
-    bool gone = false; // another login took its place: what comes now is not counted as a gap
+    bool gone = false; // RST seen, or another login took its place: its tasks have ended
 
     Side side_of(PduDirection d) const { return d == PduDirection::to_target ? initiator : other(initiator); }
     PduRanges &ranges_of(PduDirection d) { return ranges[iscsiscope::index(side_of(d))]; }

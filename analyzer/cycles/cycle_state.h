@@ -3,7 +3,7 @@
 #pragma once
 
 #include "analyzer/cycles/burst_tracker.h"
-#include "analyzer/cycles/connection_state.h"
+#include "analyzer/cycles/cycle_connection.h"
 #include "analyzer/cycles/cycle_options.h"
 #include "analyzer/cycles/lun_table.h"
 #include "analyzer/cycles/record_sink.h"
@@ -18,7 +18,7 @@
 
 namespace iscsiscope {
 
-struct SharedState {
+struct CycleState {
     RecordSink &sink;
     CycleOptions options;
     SessionTable sessions;
@@ -26,13 +26,13 @@ struct SharedState {
     Slab<BurstTracker> bursts;
     WritePhases write_phases; // scratch
     LunTable luns;
-    std::vector<std::unique_ptr<ConnectionState>> connections; // by slot
+    std::vector<std::unique_ptr<CycleConnection>> connections; // by slot
 
     // Null: not an open iSCSI connection.
-    ConnectionState *connection(std::uint32_t slot) {
+    CycleConnection *connection(std::uint32_t slot) {
         return slot < connections.size() ? connections[slot].get() : nullptr;
     }
-    void anomaly(AnomalyKind kind, FrameNumber frame, const ConnectionState &c, std::int64_t detail = 0) {
+    void anomaly(AnomalyKind kind, FrameNumber frame, const CycleConnection &c, std::int64_t detail = 0) {
         sink.on_anomaly({kind, frame, c.stream, detail});
     }
 };
