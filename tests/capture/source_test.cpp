@@ -156,6 +156,14 @@ TEST_CASE("packed captures cut at any byte or damaged give a prefix and say so")
         CHECK(cut.frames.size() > 1000);
         CHECK(is_prefix(cut.frames, large_frames));
     }
+    // A second member that is cut before it gives a byte: all frames are there, the file is not whole.
+    for (const Bytes &packed :
+         {gzip(image) + slice(gzip(image), 0, 12), zstd(image) + slice(zstd(image), 0, 12)}) {
+        const ReadFile cut = read_image(packed);
+        CHECK(cut.frames == frames);
+        CHECK(cut.anomalies.count(AnomalyKind::file_cut_short) == 1);
+        CHECK_FALSE(cut.info.complete);
+    }
     // gzip checks its contents at its end: frames come, and then the verdict.
     Bytes damaged = gzip(image);
     damaged[damaged.size() - 8] ^= std::byte{1}; // CRC-32
