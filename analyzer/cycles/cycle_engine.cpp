@@ -197,6 +197,8 @@ void CycleEngine::on_sync_lost(const Connection &tcp, PduDirection direction, st
     c->under_way[index(direction)].active = false;
     for (TaskIndex i = c->open.first; i != no_task; i = state_->shared.tasks[i].next)
         state_->shared.tasks[i].sync_lost = true;
+    if (c->session != nullptr && direction == PduDirection::to_target)
+        c->session->next_cmd_sn.reset();
 }
 
 void CycleEngine::on_segment(const Connection &tcp, const SegmentReport &report) {

@@ -15,7 +15,7 @@ bool capture_loss(const GapEvidence &e) {
 }
 
 bool path_down(const GapEvidence &e) {
-    return e.ended_by == GapEnd::reset || e.ended_by == GapEnd::reuse || e.ended_by == GapEnd::relogin;
+    return e.path_broke || e.ended_by == GapEnd::reset || e.ended_by == GapEnd::reuse || e.ended_by == GapEnd::relogin;
 }
 
 // A repeated segment, or one that fills a hole, is TCP's recovery: which one is for rules that know
@@ -28,7 +28,7 @@ bool unexplained_recovery(const GapEvidence &e) {
 // The sender had data left, and Nagle's algorithm (RFC 1122 section 4.2.3.4) kept it back until the
 // last, small segment was acknowledged.
 bool held_for_ack(const GapEvidence &e) {
-    if (!e.all_acked || !e.tail_below_mss || !e.rtt_to_sender)
+    if (!e.all_acked || !e.tail_held_by_nagle || !e.rtt_to_sender)
         return false;
     // An acknowledgment that the receiver itself held back is another story (delayed_ack).
     if (*e.all_acked - e.last_sent > e.rtt_to_receiver.value_or(Duration{}) + 20ms)

@@ -22,6 +22,9 @@ struct GapEvidence {
     bool repeats = false;      // some of its bytes had passed before
     bool fills_hole = false;   // its bytes are new but others behind them had passed before
     bool bytes_missed = false; // bytes passed inside the gap that no frame holds
+    // Bytes of the ending frame's sender were unacknowledged at the start, and its peer was not heard
+    // again until the connection was given up.
+    bool path_broke = false;
 
     // The PDU of its first new byte, and whether that byte is the PDU's first.
     PduRole role = PduRole::none;
@@ -30,7 +33,9 @@ struct GapEvidence {
     // Acknowledgment of everything its sender had sent, if that passed inside the gap.
     std::optional<Time> all_acked;
     Time last_sent{};              // when the sender's last bytes before the gap had passed
-    bool tail_below_mss = false;   // their segment was smaller than the MSS; false if that is unknown
+    // Their segment was smaller than the MSS, and the sender has never been seen to let a small segment
+    // follow another unacknowledged one (then Nagle's algorithm is off). False if the MSS is unknown.
+    bool tail_held_by_nagle = false;
     std::optional<Duration> rtt_to_sender, rtt_to_receiver; // running minima, at the gap's end
 
     // The session's command window was closed at its start; the ending frame opened it, or carries a

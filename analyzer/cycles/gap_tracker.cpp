@@ -24,6 +24,7 @@ std::uint32_t full_segment(const Connection &tcp, Side sender) {
 
 void GapTracker::on_segment(const GapContext &context, const SegmentReport &report,
                             std::optional<Duration> threshold, const CommandWindow *window) {
+    ++directions_[index(report.side)].segments;
     if (report.ack_advanced)
         on_acknowledgment(context, report);
     const Segment &segment = *report.segment;
@@ -94,9 +95,11 @@ void GapTracker::on_payload(const GapContext &context, const SegmentReport &repo
     direction.high_end = direction.seen ? std::max(direction.high_end, end_offset) : end_offset;
     direction.unseen_mark = context.tcp.end(report.side).unseen_bytes;
     direction.last = now;
-    direction.last_length = segment.payload_length;
+    note_size(context.tcp, report, direction);
     direction.seen = true;
     direction.acked = false;
+    for (Direction &d : directions_)
+        d.segments_mark = d.segments;
     armed_ = true;
     missed_ = false;
     last_ = now;
@@ -105,6 +108,19 @@ void GapTracker::on_payload(const GapContext &context, const SegmentReport &repo
     last_end_ = end_offset;
     const auto &a = context.tcp.ends[0].rtt.minimum, &b = context.tcp.ends[1].rtt.minimum;
     rtt_share_ = a && b ? (*a + *b) / 8 : Duration{-1};
+}
+
+void GapTracker::note_size(const Connection &tcp, const SegmentReport &report, Direction &direction) {
+    const std::uint32_t length = report.segment->payload_length;
+    const std::uint32_t full = full_segment(tcp, report.side);
+    // Of a super-segment the last part counts.
+    direction.last_small = full != 0 && length != full && (length < full || length % full != 0);
+    if (!direction.last_small || report.repeats)
+        return;
+    // An ACK passes the tap before its receiver sees it: so the sender had none for the one before.
+    if (direction.small_end > tcp.end(report.side).acked_offset)
+        direction.no_delay = true;
+    direction.small_end = report.offset + length;
 }
 
 bool GapTracker::exceeds_default(Duration interval, bool continues, const Direction &direction) const {
@@ -121,6 +137,10 @@ void GapTracker::begin_pending(const GapContext &context, const SegmentReport &r
     gap.owner_offset = report.new_bytes > 0 ? report.first_new_offset : report.offset;
     gap.opened_hole = direction.seen && report.new_bytes > 0 && report.offset > direction.high_end;
     gap.unseen_mark = direction.unseen_mark;
+    const Direction &peer = directions_[index(other(report.side))];
+    gap.peer_segments = peer.segments_mark;
+    gap.peer_awaited = direction.seen && peer.segments != 0 && peer.segments == peer.segments_mark &&
+                       direction.high_end > context.tcp.end(report.side).acked_offset;
 
     GapEvidence &e = gap.evidence;
     e.start = last_;
@@ -131,8 +151,7 @@ void GapTracker::begin_pending(const GapContext &context, const SegmentReport &r
     if (direction.acked && direction.all_acked > last_)
         e.all_acked = direction.all_acked;
     e.last_sent = direction.last;
-    if (const std::uint32_t full = full_segment(context.tcp, report.side); full != 0)
-        e.tail_below_mss = direction.last_length % full != 0; // of a super-segment the last one counts
+    e.tail_held_by_nagle = direction.last_small && !direction.no_delay;
     e.rtt_to_sender = context.tcp.end(report.side).rtt.minimum;
     e.rtt_to_receiver = context.tcp.end(other(report.side)).rtt.minimum;
     if (command_waited_)
@@ -169,6 +188,10 @@ void GapTracker::on_command(CmdSn cmd_sn, Time first_seen) {
 
 void GapTracker::end(const GapContext &context, GapEnd by, Time at, FrameNumber frame,
                      std::optional<Duration> threshold) {
+    if (by == GapEnd::reset || by == GapEnd::relogin || by == GapEnd::reuse)
+        for (std::size_t i = 0; i < pending_.size(); ++i)
+            if (pending_[i].peer_awaited && peer_silent(pending_[i]))
+                pending_[i].evidence.path_broke = true;
     if (!armed_)
         return;
     armed_ = false;
@@ -202,6 +225,8 @@ bool GapTracker::ripe(const GapContext &context, Pending &gap, Time now) const {
         if (gap.opened_hole && context.tcp.end(gap.side).unseen_bytes > gap.unseen_mark)
             gap.evidence.bytes_missed = true;
     }
+    if (gap.peer_awaited && !gap.evidence.path_broke && peer_silent(gap))
+        return false;
     if (gap.window_opened_until && now <= *gap.window_opened_until)
         return false;
     // Inside the active life, or before its beginning, for certain.

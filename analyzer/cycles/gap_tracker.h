@@ -61,9 +61,13 @@ private:
         std::uint64_t unseen_mark = 0; // unseen_bytes of this end at its last payload frame
         Time last{};
         Time all_acked{};              // when an ACK covered everything below high_end
-        std::uint32_t last_length = 0; // payload of its last frame
+        std::uint64_t small_end = 0;   // behind its last segment smaller than the MSS; 0: none
+        std::uint32_t segments = 0;    // heard from this end, with or without payload; wraps
+        std::uint32_t segments_mark = 0; // the same at the last payload frame of either end
         bool seen = false;
         bool acked = false;            // all_acked holds
+        bool last_small = false;       // its last segment was smaller than the MSS
+        bool no_delay = false;         // it lets small segments follow unacknowledged ones
         std::unique_ptr<SpacingRing> spacing;
     };
     struct Pending {
@@ -74,16 +78,22 @@ private:
         std::uint64_t unseen_mark = 0;
         std::optional<Time> window_opened_until; // a command up to then shows that one was waiting
         Side side{};
+        std::uint32_t peer_segments = 0; // heard from the peer when the gap began
         bool owner_wanted = false;
+        bool peer_awaited = false;     // whether the peer is ever heard again tells the kind
         bool opened_hole = false;
     };
 
+    void note_size(const Connection &, const SegmentReport &, Direction &);
     void on_acknowledgment(const GapContext &, const SegmentReport &);
     void on_payload(const GapContext &, const SegmentReport &, std::optional<Duration> threshold,
                     const CommandWindow *window);
     bool exceeds_default(Duration interval, bool continues, const Direction &) const;
     void begin_pending(const GapContext &, const SegmentReport &, Time now);
     void push(const GapContext &, Pending, Time now);
+    bool peer_silent(const Pending &gap) const {
+        return directions_[index(other(gap.side))].segments == gap.peer_segments;
+    }
     bool ripe(const GapContext &, Pending &, Time now) const;
     void tell(const GapContext &, Pending &);
 

@@ -233,6 +233,9 @@ void TaskTracker::end_with_status(CycleConnection &c, const Connection &tcp, Tas
 void TaskTracker::end(CycleConnection &c, TaskIndex i, TaskOutcome outcome, Time at, FrameNumber frame) {
     const Task &task = shared_.tasks[i];
     TaskEnd end;
+    // Its answer may have been among the PDUs that could not be told.
+    if (task.sync_lost && (outcome == TaskOutcome::logout || outcome == TaskOutcome::connection_lost))
+        outcome = TaskOutcome::unanswered;
     end.outcome = task.rejected ? TaskOutcome::rejected : outcome;
     end.at = at;
     end.frame = frame;
