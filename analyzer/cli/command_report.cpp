@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/cli/program.h"
+#include "analyzer/cli/report_job.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+namespace iscsiscope::cli {
+
+void add_report_command(CLI::App &app, Program &program) {
+    auto o = std::make_shared<ReportOptions>();
+    CLI::App *sub = app.add_subcommand("report", "The whole picture of one or more captures");
+    sub->add_option("FILE", o->files, "Captures: pcap or pcapng, plain, .gz or .zst; - is standard input")
+        ->required();
+    sub->add_option("--format", o->format, "text, json, or csv (a folder of tables, named by -o)")
+        ->type_name("FORMAT")
+        ->capture_default_str();
+    sub->add_option("--quantiles", o->quantiles, "Quantiles to show, such as 0.5,0.95,0.999")
+        ->type_name("Q,Q")
+        ->delimiter(',')
+        ->check(CLI::Range(0.0, 1.0));
+    sub->add_option("--filter", o->filter, "Only tasks for which this holds (columns of `cycles`)")
+        ->type_name("EXPR");
+    sub->add_option("--fail-on", o->fail_on, "Exit code 1 if this holds of a report")->type_name("EXPR");
+    sub->add_option("--jobs", o->jobs, "Read so many captures at once")
+        ->type_name("N")
+        ->check(CLI::Range(1, 256))
+        ->capture_default_str();
+    sub->add_flag("--hash", o->hash, "Put the file's SHA-256 into the report");
+    add_common_options(*sub, *o);
+    sub->footer("Examples:\n"
+                "  iscsiscope report trace.pcapng.zst\n"
+                "  iscsiscope report trace.pcap --range 10..20 --gap-threshold 1ms\n"
+                "  iscsiscope report *.pcap --jobs 4 --format json -o reports.json\n"
+                "  iscsiscope report trace.pcap --format csv -o tables\n"
+                "  iscsiscope report nightly.pcap --quiet --fail-on 'read.response_time.p99 > 5ms or\n"
+                "      outcome.aborted > 0 or gap.retransmission_timeout.share > 1%'\n"
+                "\n"
+                "Names for --fail-on: TYPE.count .bytes .throughput .iops .not_good .incomplete,\n"
+                "  TYPE.TIME.p50 (any quantile) .min .mean .max .sum with TYPE read, write, control and\n"
+                "  TIME response_time, cycle_time, first_data_wait, r2t_wait ... (columns of `cycles`);\n"
+                "  gap.KIND.count .time .share .p99 .max; transfer.share; idle.share; outcome.NAME;\n"
+                "  anomaly.NAME; anomalies; tasks; pdus; sessions; connections; failed_logins; cut; unseen\n"
+                "\n"
+                "Several files with --format json give an array; with csv a sub-folder each.");
+    sub->callback([o, &program] { program.run = [o, &program] { return run_report(*o, program); }; });
+}
+
+} // namespace iscsiscope::cli

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// pdus, cycles, bursts, gaps, connections: the same command over five tables.
+#include "analyzer/cli/common_options.h"
+#include "analyzer/cli/program.h"
+#include "analyzer/cli/progress_line.h"
+#include "analyzer/report/row_sink.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <memory>
+#include <unistd.h>
+
+namespace iscsiscope::cli {
+namespace {
+
+struct RowCommand {
+    const char *name;
+    const char *what;
+    const char *more;
+};
+
+constexpr RowCommand commands[] = {
+    {"pdus", "One row a PDU",
+     "Examples:\n"
+     "  iscsiscope pdus trace.pcapng.zst --columns frame,time_ns,opcode_name,itt,data_length\n"
+     "  iscsiscope pdus trace.pcap --filter 'opcode_name == \"R2T\" and desired_length > 64KiB'\n"
+     "  iscsiscope pdus trace.pcap --filter 'data_digest == \"bad\" or header_digest == \"bad\"'\n"
+     "\n"
+     "In the order of delivery. --range goes by the PDU's first byte."},
+    {"cycles", "One row a task: command, phases, status",
+     "Examples:\n"
+     "  iscsiscope cycles trace.pcapng --filter 'type == \"write\" and response_time > 5ms'\n"
+     "  iscsiscope cycles trace.pcapng --filter 'outcome != \"good\"' --format jsonl\n"
+     "  iscsiscope cycles trace.pcapng --range 10..20 -o cycles.csv\n"
+     "\n"
+     "As they become final, which is not quite the order of their numbers. --range goes by the end."},
+    {"bursts", "One row an R2T burst",
+     "Examples:\n"
+     "  iscsiscope bursts trace.pcapng --filter 'burst_response > 1ms'\n"
+     "  iscsiscope bursts trace.pcapng --columns cycle,burst,desired_bytes,r2t_wait_ns\n"
+     "\n"
+     "Burst 0 is the unsolicited data of a write. --range goes by the end."},
+    {"gaps", "One row an idle gap, with its cause",
+     "Examples:\n"
+     "  iscsiscope gaps trace.pcapng --filter 'kind == \"target_r2t\" and length > 10ms'\n"
+     "  iscsiscope gaps trace.pcapng --gap-threshold 1ms --format jsonl\n"
+     "\n"
+     "--range lists the gaps that overlap it, whole."},
+    {"connections", "One row a TCP connection that carries iSCSI",
+     "Examples:\n"
+     "  iscsiscope connections trace.pcapng\n"
+     "  iscsiscope connections trace.pcapng --filter 'outcome == \"reset\"' \\\n"
+     "      --columns stream,initiator_address,target_name,tasks\n"
+     "\n"
+     "As they end. --range lists the connections that overlap it, whole."},
+};
+
+struct RowOptions : CommonOptions {
+    std::string file, format = "csv", columns;
+};
+
+// What the user should know besides the rows.
+void remark(const CaptureSummary &s) {
+    if (!s.info.complete) {
+        complain(fmt::format("{}: cut short or damaged; read as far as it goes ({} frames)", s.path,
+                             s.info.frames));
+    }
+    if (s.coverage.connections == 0) {
+        complain(fmt::format("{}: no iSCSI found; `iscsiscope report` tells what is in it", s.path));
+    }
+}
+
+int run_rows(const Table &table, const RowOptions &o, Program &program) {
+    auto understood = understand(o);
+    if (const auto *mistake = std::get_if<std::string>(&understood)) {
+        return usage_error(table.name, *mistake);
+    }
+    auto &settings = std::get<CommonSettings>(understood);
+    auto columns = choose_columns(table, o.columns);
+    if (const auto *mistake = std::get_if<std::string>(&columns)) {
+        return usage_error(table.name, "--columns: " + *mistake);
+    }
+    std::optional<Expression> filter;
+    if (!o.filter.empty()) {
+        auto compiled = Expression::compile(o.filter, ColumnNames(table));
+        if (const auto *mistake = std::get_if<ExpressionMistake>(&compiled)) {
+            return usage_error(table.name, "--filter: " + mistake->show(o.filter));
+        }
+        filter = std::get<Expression>(std::move(compiled));
+    }
+    OutputFile out(o.output, program.unfinished);
+    if (!out.ok()) {
+        complain(out.error());
+        return exit_error;
+    }
+    RowWriter writer(o.format == "csv" ? RowFormat::csv : RowFormat::jsonl,
+                     std::get<std::vector<const Column *>>(std::move(columns)), out);
+    const auto sink = make_row_sink(table, {&settings.range, filter ? &*filter : nullptr}, writer);
+
+    const bool own_terminal = !is_terminal(STDOUT_FILENO) || o.output != "-";
+    std::optional<ProgressLine> line(std::in_place,
+                                     is_terminal(STDERR_FILENO) && own_terminal && !o.quiet && !o.no_progress,
+                                     total_size({o.file}), 1);
+    // A reader of ours that has gone (| head) ends the reading.
+    std::optional<FileProgress> progress(std::in_place, *line, [&] { return out.ok(); });
+    ReadOptions options{settings.engine, &settings.range, &*progress};
+    writer.header();
+    auto result = read_capture(o.file, *sink, options);
+    progress.reset();
+    line.reset();
+    if (const auto *error = std::get_if<std::string>(&result)) {
+        complain(*error);
+        return exit_error;
+    }
+    writer.flush();
+    if (!out.commit()) {
+        complain(out.error());
+        return exit_error;
+    }
+    const auto &summary = std::get<CaptureSummary>(result);
+    if (!o.quiet) {
+        remark(summary);
+    }
+    return o.strict && !summary.info.complete ? exit_condition : exit_done;
+}
+
+} // namespace
+
+void add_row_commands(CLI::App &app, Program &program) {
+    for (const RowCommand &c : commands) {
+        const Table *table = find_table(c.name);
+        auto options = std::make_shared<RowOptions>();
+        CLI::App *sub = app.add_subcommand(c.name, c.what);
+        sub->add_option("FILE", options->file, "Capture: pcap or pcapng, plain, .gz or .zst; - is standard input")
+            ->required();
+        sub->add_option("--format", options->format, "csv or jsonl")
+            ->check(CLI::IsMember({"csv", "jsonl"}))
+            ->type_name("FORMAT")
+            ->capture_default_str();
+        sub->add_option("--columns", options->columns, "Only these columns, in this order")
+            ->type_name("A,B,C");
+        sub->add_option("--filter", options->filter, "Only rows for which this holds")->type_name("EXPR");
+        add_common_options(*sub, *options);
+        std::string names = "Columns:\n ";
+        std::size_t width = 1;
+        for (const Column &column : table->columns) {
+            if (width + column.name.size() + 1 > 90) {
+                names += "\n ";
+                width = 1;
+            }
+            names += ' ';
+            names += column.name;
+            width += column.name.size() + 1;
+        }
+        sub->footer(std::string(c.more) + "\n\n" + names);
+        sub->callback([table, options, &program] {
+            program.run = [table, options, &program] { return run_rows(*table, *options, program); };
+        });
+    }
+}
+
+} // namespace iscsiscope::cli

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/cli/common_options.h"
+
+#include "analyzer/report/quantity.h"
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+namespace iscsiscope::cli {
+namespace {
+
+// 0..1; nullopt: not such a number.
+std::optional<double> fraction(const std::string &text) {
+    double v = 0;
+    const auto r = std::from_chars(text.data(), text.data() + text.size(), v);
+    if (r.ec != std::errc{} || r.ptr != text.data() + text.size() || !(v >= 0 && v <= 1)) {
+        return std::nullopt;
+    }
+    return v;
+}
+
+} // namespace
+
+void add_common_options(CLI::App &app, CommonOptions &o) {
+    app.add_option("--range", o.range,
+                   "Figures of this part only: FROM..TO in seconds from the first frame, lengths (500ms..2s) "
+                   "or dates and times (2024-05-01T12:00:00Z..)")
+        ->type_name("FROM..TO");
+    app.add_option("--gap-threshold", o.gap_threshold,
+                   "Pauses longer than this are idle gaps (default: adapts to round trip and line rate)")
+        ->type_name("TIME");
+    app.add_option("--position", o.position,
+                   "Where the capture was taken: auto, initiator, target, or 0 (initiator) to 1 (target)")
+        ->type_name("POSITION");
+    app.add_option("--port", o.ports, "A TCP port that carries iSCSI, besides what is found by content")
+        ->type_name("N")
+        ->delimiter(',');
+    app.add_option("-o,--output", o.output, "Write there instead of to standard output")->type_name("FILE");
+    app.add_flag("--strict", o.strict, "Exit code 1 if the capture is cut short or damaged");
+    app.add_flag("--quiet", o.quiet, "No remarks and no progress on standard error, errors only");
+    app.add_flag("--no-progress", o.no_progress, "No progress line");
+}
+
+std::variant<CommonSettings, std::string> understand(const CommonOptions &o) {
+    CommonSettings s;
+    if (!o.range.empty()) {
+        auto range = TimeRange::parse(o.range);
+        if (auto *mistake = std::get_if<std::string>(&range)) {
+            return "--range: " + *mistake;
+        }
+        s.range = std::get<TimeRange>(range);
+    }
+    if (!o.gap_threshold.empty()) {
+        s.engine.cycles.gap_threshold = parse_duration(o.gap_threshold);
+        if (!s.engine.cycles.gap_threshold) {
+            return fmt::format("--gap-threshold: '{}' is not a length of time such as 200us or 1ms",
+                               o.gap_threshold);
+        }
+    }
+    if (o.position == "initiator") {
+        s.engine.cycles.position = 0;
+    } else if (o.position == "target") {
+        s.engine.cycles.position = 1;
+    } else if (o.position != "auto") {
+        s.engine.cycles.position = fraction(o.position);
+        if (!s.engine.cycles.position) {
+            return fmt::format("--position: '{}' is not auto, initiator, target or a number from 0 to 1",
+                               o.position);
+        }
+    }
+    s.engine.iscsi.ports = o.ports;
+    return s;
+}
+
+std::uint64_t total_size(const std::vector<std::string> &paths) {
+    std::uint64_t total = 0;
+    for (const std::string &p : paths) {
+        struct stat st {};
+        if (::stat(p.c_str(), &st) != 0) {
+            continue; // an error of its own later
+        }
+        if (!S_ISREG(st.st_mode)) {
+            return 0;
+        }
+        total += static_cast<std::uint64_t>(st.st_size);
+    }
+    return total;
+}
+
+} // namespace iscsiscope::cli

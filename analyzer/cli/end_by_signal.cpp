@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/cli/end_by_signal.h"
+
+#include "analyzer/cli/program.h"
+
+#include <csignal>
+#include <unistd.h>
+
+namespace iscsiscope::cli {
+namespace {
+
+sigset_t ending_signals() {
+    sigset_t set;
+    sigemptyset(&set);
+    for (const int s : {SIGINT, SIGTERM, SIGHUP}) {
+        struct sigaction now {};
+        // nohup and background jobs of a shell have told us to ignore them.
+        if (sigaction(s, nullptr, &now) == 0 && now.sa_handler != SIG_IGN) {
+            sigaddset(&set, s);
+        }
+    }
+    return set;
+}
+
+} // namespace
+
+EndBySignal::EndBySignal(UnfinishedFiles &unfinished) : unfinished_(unfinished) {
+    const sigset_t set = ending_signals();
+    pthread_sigmask(SIG_BLOCK, &set, nullptr);
+    thread_ = std::thread([this] { wait(); });
+}
+
+EndBySignal::~EndBySignal() {
+    over_ = true;
+    pthread_kill(thread_.native_handle(), SIGUSR2);
+    thread_.join();
+}
+
+void EndBySignal::wait() {
+    sigset_t set = ending_signals();
+    sigaddset(&set, SIGUSR2); // our own, to this thread only: the program is over
+    pthread_sigmask(SIG_BLOCK, &set, nullptr);
+    int signal = 0;
+    while (sigwait(&set, &signal) != 0 || signal == SIGUSR2) {
+        if (over_) {
+            return;
+        }
+    }
+    unfinished_.remove_all();
+    if (is_terminal(STDERR_FILENO)) {
+        [[maybe_unused]] const auto n = ::write(STDERR_FILENO, "\n", 1); // leave the progress line
+    }
+    std::signal(signal, SIG_DFL);
+    pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+    std::raise(signal);
+}
+
+} // namespace iscsiscope::cli

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/cli/end_by_signal.h"
+#include "analyzer/cli/program.h"
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+
+int main(int argc, char **argv) {
+    using namespace iscsiscope::cli;
+    // A pipe that nobody reads any more is a write error with a message, not a death.
+    std::signal(SIGPIPE, SIG_IGN);
+    Program program;
+    const EndBySignal end_by_signal(program.unfinished);
+
+    CLI::App app("Where the time of iSCSI Read and Write cycles goes, from a packet capture");
+    app.name("iscsiscope");
+    app.set_version_flag("--version", "iscsiscope " ISCSISCOPE_VERSION);
+    app.require_subcommand(1);
+    app.footer("Examples:\n"
+               "  iscsiscope report trace.pcapng.zst\n"
+               "  iscsiscope cycles trace.pcapng --filter 'response_time > 20ms'\n"
+               "  tcpdump -i eth0 -w - tcp port 3260 | iscsiscope report -\n"
+               "\n"
+               "Exit code: 0 done; 1 a --fail-on condition holds (or --strict and the capture is damaged);\n"
+               "2 usage error, unreadable input or output that cannot be written.");
+    add_report_command(app, program);
+    add_row_commands(app, program);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError &e) {
+        return app.exit(e) == 0 ? exit_done : exit_error;
+    }
+    return program.run();
+}

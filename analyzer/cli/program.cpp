@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/cli/program.h"
+
+#include <cstdio>
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace iscsiscope::cli {
+
+void complain(std::string_view message) {
+    const std::string line = fmt::format("iscsiscope: {}\n", message);
+    std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+int usage_error(std::string_view command, std::string_view message) {
+    complain(message);
+    const std::string line = fmt::format("`iscsiscope {} --help` shows what it takes.\n", command);
+    std::fwrite(line.data(), 1, line.size(), stderr);
+    return exit_error;
+}
+
+bool is_terminal(int fd) {
+    return ::isatty(fd) == 1;
+}
+
+} // namespace iscsiscope::cli

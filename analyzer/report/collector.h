@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Engine records → Report, in memory that does not grow with the capture.
+#pragma once
+
+#include "analyzer/cycles/record_sink.h"
+#include "analyzer/report/expression.h"
+#include "analyzer/report/report.h"
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace iscsiscope {
+
+struct CollectorOptions {
+    const TimeRange *range = nullptr;   // null: everything; must outlive the collector
+    const Expression *filter = nullptr; // of cycles; null: all
+    std::size_t most_listed = 1024;     // connections, sessions, LUNs kept apart
+};
+
+class Collector final : public RecordSink {
+public:
+    explicit Collector(CollectorOptions = {});
+    ~Collector() override;
+
+    void on_anomaly(const Anomaly &) override;
+    void on_pdu(const Connection &, const Pdu &) override;
+    void on_cycle(const CycleRecord &) override;
+    void on_burst(const BurstRecord &) override;
+    void on_gap(const GapRecord &) override;
+    void on_event(const EventRecord &) override;
+    void on_lun(const LunRecord &) override;
+    void on_session(const SessionRecord &) override;
+    void on_login(const Connection &, const Login &) override;
+    void on_connection(const ConnectionRecord &) override;
+
+    // When all has been told; the collector is empty afterwards.
+    Report take(CaptureSummary);
+
+private:
+    // What of an open connection lies in the range; kept only when there is one.
+    struct InRange {
+        std::uint64_t tasks = 0;
+        std::array<std::uint64_t, 2> bytes{};
+        std::array<std::array<std::uint64_t, 64>, 2> pdus{};
+        std::array<Duration, gap_kind_count> gap_time{};
+        std::array<std::uint64_t, gap_kind_count> gaps{};
+    };
+
+    bool ranged() const { return options_.range != nullptr && !options_.range->everything(); }
+    void count_command(const CycleRecord &);
+    void count_lun(const CycleRecord &);
+    void restrict_to_range(ConnectionRecord &);
+    void leave_out_smallest();
+
+    CollectorOptions options_;
+    Report report_;
+    std::unordered_map<std::uint64_t, InRange> in_range_; // by stream
+    std::vector<BurstRecord> waiting_bursts_;             // of the task whose on_cycle comes next
+    std::unordered_map<std::uint32_t, std::size_t> command_index_;
+    LunTally *last_lun_ = nullptr;
+};
+
+} // namespace iscsiscope

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/report/text_report.h"
+
+#include "analyzer/report/text_sections.h"
+
+#include <fmt/format.h>
+
+namespace iscsiscope {
+
+std::string quantile_name(double q) {
+    return fmt::format("p{:g}", q * 100);
+}
+
+std::string text_report(const Report &r, const TextStyle &style) {
+    TextPage page(style);
+    capture_section(page, r);
+    if (r.capture.coverage.connections == 0) {
+        no_iscsi_section(page, r);
+        return page.finish();
+    }
+    summary_section(page, r);
+    cycles_section(page, r);
+    time_section(page, r);
+    phases_section(page, r);
+    bursts_section(page, r);
+    gaps_section(page, r);
+    slowest_section(page, r);
+    commands_section(page, r);
+    trouble_section(page, r);
+    sessions_section(page, r);
+    return page.finish();
+}
+
+} // namespace iscsiscope

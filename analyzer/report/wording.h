@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Codes of the protocol and kinds of the engine in the user's words.
+#pragma once
+
+#include "analyzer/cycles/records.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace iscsiscope {
+
+// What was waited for during such a gap.
+std::string_view explanation(GapKind);
+// "closed", as a clause: "connection closed by FIN".
+std::string_view explanation(ConnectionOutcome);
+// "LUN reset requested", "Reject: data digest error".
+std::string event_words(Opcode, std::uint8_t code);
+// "authentication failed (class 2, detail 1)".
+std::string login_status_words(std::uint8_t status_class, std::uint8_t detail);
+// "READ(10)", "opcode 0xc1".
+std::string command_words(std::uint8_t opcode, std::optional<std::uint16_t> service_action);
+// "ILLEGAL REQUEST, INVALID FIELD IN CDB (05/24/00)".
+std::string sense_words(std::uint32_t sense);
+// "disk", "tape" ...
+std::string_view device_words(std::optional<std::uint8_t> type);
+std::string_view link_type_words(std::uint32_t link_type);
+// The service that as a rule listens there; empty: not known.
+std::string_view port_words(std::uint16_t port);
+
+} // namespace iscsiscope
