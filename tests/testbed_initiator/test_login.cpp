@@ -31,7 +31,8 @@ LoginResponse response(LoginStage stage, bool transit, LoginStage next, std::uin
     return r;
 }
 
-LoginExchange::Step answer_with(LoginExchange &login, const LoginResponse &header, std::vector<KeyValue> keys) {
+LoginExchange::Step answer_with(LoginExchange &login, const LoginResponse &header,
+                                std::vector<KeyValue> keys) {
     return login.on_response(header, build_text(keys));
 }
 
@@ -62,7 +63,9 @@ TEST_CASE("login without authentication: security stage, operational stage, para
     CHECK(value(step, "MaxBurstLength") == "1048576");
     // The target brings up a key of its own: answered, then done.
     step = answer_with(login, response(LoginStage::operational, false, LoginStage::operational),
-                       {{"HeaderDigest", "CRC32C"}, {"MaxBurstLength", "65536"}, {"MaxOutstandingR2T", "4"},
+                       {{"HeaderDigest", "CRC32C"},
+                        {"MaxBurstLength", "65536"},
+                        {"MaxOutstandingR2T", "4"},
                         {"MaxRecvDataSegmentLength", "16384"}});
     REQUIRE(step.kind == Kind::send);
     CHECK(value(step, "MaxOutstandingR2T") == "4");
@@ -105,8 +108,8 @@ TEST_CASE("CHAP, one way and mutual") {
         const auto proof = [&](std::string_view secret) {
             return encode_binary_value(chap_md5(static_cast<std::uint8_t>(identifier), secret, *theirs));
         };
-        CHECK(answer_with(login, to_operational, {{"CHAP_N", "target"}, {"CHAP_R", proof("targetsecret")}}).kind ==
-              Kind::send);
+        CHECK(answer_with(login, to_operational, {{"CHAP_N", "target"}, {"CHAP_R", proof("targetsecret")}})
+                  .kind == Kind::send);
         CHECK(answer_with(liar, to_operational, {{"CHAP_N", "target"}, {"CHAP_R", proof("guess")}}).kind ==
               Kind::failed);
     }
@@ -150,7 +153,8 @@ TEST_CASE("refusals and nonsense end the login with a sentence") {
     answer_with(login, to_operational, {});
     unsigned turns = 0;
     while (turns < 1000 &&
-           answer_with(login, response(LoginStage::operational, false, LoginStage::operational), {}).kind == Kind::send)
+           answer_with(login, response(LoginStage::operational, false, LoginStage::operational), {}).kind ==
+               Kind::send)
         ++turns;
     CHECK(turns < 100);
 }
@@ -160,7 +164,8 @@ TEST_CASE("a text in several PDUs is asked for piece by piece") {
     login.begin();
     LoginResponse part = response(LoginStage::security, false, LoginStage::security);
     part.continued = true;
-    const auto text = build_text(std::vector<KeyValue>{{"AuthMethod", "None"}, {"TargetPortalGroupTag", "1"}});
+    const auto text =
+        build_text(std::vector<KeyValue>{{"AuthMethod", "None"}, {"TargetPortalGroupTag", "1"}});
     auto step = login.on_response(part, std::span(text).first(7));
     REQUIRE(step.kind == Kind::send);
     CHECK(step.text.empty());

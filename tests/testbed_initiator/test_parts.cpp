@@ -29,7 +29,8 @@ TEST_CASE("units: sizes, times and rates") {
     CHECK(parse_size("127.5KiB") == 130560);
     CHECK(parse_size("10MB") == 10'000'000);
     CHECK(parse_size("1GiB") == 1073741824);
-    for (const char *wrong : {"", "KiB", "-1", "1.3", "127.3KiB5", "1e3", "64 KiB", "64kib", "0x10", "9e99", "inf", "nan"})
+    for (const char *wrong :
+         {"", "KiB", "-1", "1.3", "127.3KiB5", "1e3", "64 KiB", "64kib", "0x10", "9e99", "inf", "nan"})
         CHECK_FALSE(parse_size(wrong));
     CHECK(parse_duration("30ms") == std::chrono::milliseconds(30));
     CHECK(parse_duration("1.5s") == std::chrono::milliseconds(1500));
@@ -56,10 +57,11 @@ TEST_CASE("URLs: every part, and every mistake named") {
     CHECK(good("iscsi://[fe80::1]:99/iqn.x/1").portal() == "[fe80::1]:99");
     CHECK(good("iscsi://host").name.empty());
     CHECK(good("iscsi://host/iqn.x").lun == 0);
-    for (const char *wrong : {"host", "http://host/x/0", "iscsi://", "iscsi:///iqn.x/0", "iscsi://host:0/iqn.x/0",
-                              "iscsi://host:70000/iqn.x/0", "iscsi://host:/iqn.x/0", "iscsi://[::1/iqn.x/0",
-                              "iscsi://host/iqn.x/lun", "iscsi://host/iqn.x/16384", "iscsi://host/iqn.x/-1",
-                              "iscsi://user@host/iqn.x/0", "iscsi://user%@host/iqn.x/0", "iscsi://host//0"})
+    for (const char *wrong :
+         {"host", "http://host/x/0", "iscsi://", "iscsi:///iqn.x/0", "iscsi://host:0/iqn.x/0",
+          "iscsi://host:70000/iqn.x/0", "iscsi://host:/iqn.x/0", "iscsi://[::1/iqn.x/0",
+          "iscsi://host/iqn.x/lun", "iscsi://host/iqn.x/16384", "iscsi://host/iqn.x/-1",
+          "iscsi://user@host/iqn.x/0", "iscsi://user%@host/iqn.x/0", "iscsi://host//0"})
         CHECK(std::holds_alternative<std::string>(parse_url(wrong)));
 }
 
@@ -77,9 +79,10 @@ TEST_CASE("a request is split into the sizes given") {
 
 TEST_CASE("workloads stay in their region and do what their name says") {
     const BlockRange region{1000, 103};
-    for (const WorkloadKind kind : {WorkloadKind::sequential_read, WorkloadKind::sequential_write,
-                                    WorkloadKind::random_read, WorkloadKind::random_write,
-                                    WorkloadKind::constant_read, WorkloadKind::constant_write, WorkloadKind::mixed}) {
+    for (const WorkloadKind kind :
+         {WorkloadKind::sequential_read, WorkloadKind::sequential_write, WorkloadKind::random_read,
+          WorkloadKind::random_write, WorkloadKind::constant_read, WorkloadKind::constant_write,
+          WorkloadKind::mixed}) {
         CHECK(workload_from_name(name(kind)) == kind);
         WorkloadGenerator one(kind, region, 10, 0.3, 42), two(kind, region, 10, 0.3, 42);
         std::map<std::uint64_t, unsigned> starts;
@@ -201,7 +204,8 @@ TEST_CASE("what a write sends unasked follows the keys and the policy") {
     cut_burst(100, 20000, 8192, [&](std::uint32_t offset, std::uint32_t length, bool final) {
         pieces.push_back({offset, length, final ? 1U : 0U});
     });
-    CHECK(pieces == std::vector<std::array<std::uint32_t, 3>>{{100, 8192, 0}, {8292, 8192, 0}, {16484, 3616, 1}});
+    CHECK(pieces ==
+          std::vector<std::array<std::uint32_t, 3>>{{100, 8192, 0}, {8292, 8192, 0}, {16484, 3616, 1}});
 }
 
 TEST_CASE("the data pattern tells every way a block can be wrong") {
@@ -281,7 +285,8 @@ TEST_CASE("latency quantiles are within a bucket of the exact ones") {
     for (const double share : {0.0, 0.1, 0.5, 0.9, 0.99, 0.999, 1.0}) {
         const auto rank = static_cast<std::size_t>(std::max(std::ceil(share * 20000), 1.0)) - 1;
         const auto exact = static_cast<double>(values[rank]);
-        CHECK(static_cast<double>(histogram.quantile(share).count()) == Approx(exact).epsilon(0.01).margin(0.5));
+        CHECK(static_cast<double>(histogram.quantile(share).count()) ==
+              Approx(exact).epsilon(0.01).margin(0.5));
     }
     CHECK(histogram.minimum().count() == values.front());
     CHECK(histogram.maximum().count() == values.back());

@@ -64,7 +64,8 @@ TEST_CASE("stage 1 steps by k, L and M as the paper says") {
     const auto points = probed(climbing);
     REQUIRE(points.size() > 5);
     // 4, 8, 16, 32, 64 and, 64 being 17 beyond the peak where 32 is 15 before it, the fall is seen there.
-    CHECK(std::vector<unsigned>(points.begin(), points.begin() + 5) == std::vector<unsigned>{4, 8, 16, 32, 64});
+    CHECK(std::vector<unsigned>(points.begin(), points.begin() + 5) ==
+          std::vector<unsigned>{4, 8, 16, 32, 64});
     // (16, 32, 64): |m − l| = 16 < |r − m| = 32, so N = 32 + 32ν = 44.2.
     CHECK(points[5] == 44);
 
@@ -79,12 +80,14 @@ TEST_CASE("stage 1 steps by k, L and M as the paper says") {
     changed.restart(Step::raise);
     settle(changed, [](unsigned n) { return parabola(n, 24); });
     const auto raised = probed(changed);
-    CHECK(std::vector<unsigned>(raised.begin(), raised.begin() + 5) == std::vector<unsigned>{10, 15, 20, 25, 30});
+    CHECK(std::vector<unsigned>(raised.begin(), raised.begin() + 5) ==
+          std::vector<unsigned>{10, 15, 20, 25, 30});
     CHECK(changed.current() == 24);
     changed.restart(Step::lower);
     settle(changed, [](unsigned n) { return parabola(n, 16); });
     const auto lowered = probed(changed);
-    CHECK(std::vector<unsigned>(lowered.begin(), lowered.begin() + 5) == std::vector<unsigned>{24, 21, 18, 15, 12});
+    CHECK(std::vector<unsigned>(lowered.begin(), lowered.begin() + 5) ==
+          std::vector<unsigned>{24, 21, 18, 15, 12});
     CHECK(changed.current() == 16);
 }
 
@@ -147,17 +150,17 @@ TEST_CASE("on a noisy plateau the tuner ends on it, and medians end better") {
             std::mt19937 random(seed);
             std::normal_distribution<double> noise(1.0, 0.03);
             ParallelismTuner tuner({4, 64, 2, 2, 2, samples, Left::paper});
-            const unsigned n =
-                settle(tuner, [&](unsigned connections) { return truth(connections) * noise(random); }, 1000);
+            const unsigned n = settle(
+                tuner, [&](unsigned connections) { return truth(connections) * noise(random); }, 1000);
             (samples == 1 ? regret_one : regret_five).push_back(1 - truth(n) / truth(18));
         }
     const auto quantile = [](std::vector<double> values, double share) {
         std::sort(values.begin(), values.end());
         return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
     };
-    INFO("median loss with one sample " << quantile(regret_one, 0.5) << ", with five " << quantile(regret_five, 0.5)
-                                        << "; worst tenth " << quantile(regret_one, 0.9) << " and "
-                                        << quantile(regret_five, 0.9));
+    INFO("median loss with one sample "
+         << quantile(regret_one, 0.5) << ", with five " << quantile(regret_five, 0.5) << "; worst tenth "
+         << quantile(regret_one, 0.9) << " and " << quantile(regret_five, 0.9));
     CHECK(quantile(regret_one, 0.5) < 0.05);
     CHECK(quantile(regret_five, 0.5) < 0.03);
     CHECK(quantile(regret_five, 0.9) < quantile(regret_one, 0.9));

@@ -36,10 +36,11 @@ struct AptSample {
 
 class AptController {
 public:
-    using Bytes = std::function<std::uint64_t()>;             // completed so far
+    using Bytes = std::function<std::uint64_t()>; // completed so far
     using SetActive = std::function<void(unsigned)>;
     using OnSample = std::function<void(const AptSample &)>;
-    AptController(asio::io_context &io, AptSettings settings, Bytes bytes, SetActive set_active, OnSample sample);
+    AptController(asio::io_context &io, AptSettings settings, Bytes bytes, SetActive set_active,
+                  OnSample sample);
 
     void start();
     void stop();

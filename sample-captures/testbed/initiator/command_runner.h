@@ -19,8 +19,8 @@ namespace iscsiscope::testbed::initiator {
 
 struct RunnerSettings {
     unsigned processes = 1;
-    unsigned depth = 1;          // commands out at once, each process
-    unsigned open_requests = 0;  // requests begun and not ended, each process; 0: as many as depth
+    unsigned depth = 1;                // commands out at once, each process
+    unsigned open_requests = 0;        // requests begun and not ended, each process; 0: as many as depth
     std::chrono::nanoseconds think{0}; // from the end of a request to the next of its place
     std::vector<std::uint64_t> split;  // blocks; empty: a request is one command
     std::uint32_t block_bytes = 512;
@@ -37,8 +37,8 @@ public:
 
     // verifier: null where nothing is checked. next_generation is shared by the phases of a program.
     CommandRunner(asio::io_context &io, std::vector<Session *> mirrors, BufferPool &buffers,
-                  DataVerifier *verifier, std::uint32_t &next_generation, RunnerSettings settings, Source source,
-                  std::function<void()> finished);
+                  DataVerifier *verifier, std::uint32_t &next_generation, RunnerSettings settings,
+                  Source source, std::function<void()> finished);
 
     void start();
     // No more requests; those begun are completed, then finished() is called.
@@ -70,7 +70,7 @@ private:
     };
     struct Process {
         unsigned commands_out = 0;
-        unsigned free_places = 0; // requests that may begin
+        unsigned free_places = 0;                         // requests that may begin
         std::deque<std::shared_ptr<OpenRequest>> issuing; // with parts left, oldest first
     };
 
@@ -97,7 +97,7 @@ private:
     std::function<void()> finished_;
     std::vector<Process> processes_;
     RunFigures figures_;
-    unsigned turn_ = 0; // mirror of the next read
+    unsigned turn_ = 0;    // mirror of the next read
     std::size_t open_ = 0; // requests
     bool drawing_ = true;
     bool abandoned_ = false;

@@ -42,7 +42,8 @@ struct ConnectionSettings {
 class Connection final : private PduChannel::Handler {
 public:
     // owner outlives the connection. index is the CID.
-    Connection(asio::io_context &io, ConnectionOwner &owner, const ConnectionSettings &settings, unsigned index);
+    Connection(asio::io_context &io, ConnectionOwner &owner, const ConnectionSettings &settings,
+               unsigned index);
 
     // Connects and logs in; ends in on_logged_in or on_connection_lost.
     void open(LoginSettings login, std::uint16_t tsih, const OperationalParameters &session);

@@ -56,7 +56,8 @@ void DataVerifier::note(std::uint64_t lba, std::uint32_t generation) {
     (*chunks_[chunk])[lba % chunk_blocks] = generation;
 }
 
-void DataVerifier::check(const BlockRange &range, std::span<const std::byte> data, const std::string &source) {
+void DataVerifier::check(const BlockRange &range, std::span<const std::byte> data,
+                         const std::string &source) {
     for (std::uint64_t i = 0; i < range.count; ++i) {
         const std::uint64_t lba = range.first + i;
         const std::uint32_t generation = generation_of(lba);

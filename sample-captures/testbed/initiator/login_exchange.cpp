@@ -94,7 +94,8 @@ LoginExchange::Step LoginExchange::begin() {
     return say(LoginStage::security, !chap, std::move(keys));
 }
 
-LoginExchange::Step LoginExchange::on_response(const LoginResponse &response, std::span<const std::byte> text) {
+LoginExchange::Step LoginExchange::on_response(const LoginResponse &response,
+                                               std::span<const std::byte> text) {
     if (response.status_class != 0) {
         collector_.add(text);
         const auto keys = collector_.finish();
@@ -114,7 +115,8 @@ LoginExchange::Step LoginExchange::on_response(const LoginResponse &response, st
     return stage_ == LoginStage::security ? on_security(response, keys) : on_operational(response, keys);
 }
 
-LoginExchange::Step LoginExchange::on_security(const LoginResponse &response, std::span<const KeyValue> keys) {
+LoginExchange::Step LoginExchange::on_security(const LoginResponse &response,
+                                               std::span<const KeyValue> keys) {
     switch (state_) {
     case State::method: {
         const std::string method = value_or_nothing(keys, "AuthMethod");
@@ -182,7 +184,8 @@ std::string LoginExchange::check_target_proof(std::span<const KeyValue> keys) co
         return "the target does not prove itself (mutual CHAP was asked for)";
     if (!own.target_user.empty() && value_or_nothing(keys, "CHAP_N") != own.target_user)
         return "the target proves itself under another name";
-    if (!same_digest(*proof, chap_md5(own_challenge_.identifier, own.target_secret, own_challenge_.challenge)))
+    if (!same_digest(*proof,
+                     chap_md5(own_challenge_.identifier, own.target_secret, own_challenge_.challenge)))
         return "the target does not know the secret of mutual CHAP";
     return {};
 }
@@ -193,7 +196,8 @@ LoginExchange::Step LoginExchange::offer() {
     return say(LoginStage::operational, true, settings_.offers);
 }
 
-LoginExchange::Step LoginExchange::on_operational(const LoginResponse &response, std::span<const KeyValue> keys) {
+LoginExchange::Step LoginExchange::on_operational(const LoginResponse &response,
+                                                  std::span<const KeyValue> keys) {
     negotiation_.add(Party::target, keys);
     if (response.transit && response.next_stage == LoginStage::full_feature) {
         if (response.tsih == 0 || (tsih_ != 0 && response.tsih != tsih_))

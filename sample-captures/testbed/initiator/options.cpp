@@ -18,7 +18,8 @@ namespace {
 struct RawOptions {
     std::vector<std::string> targets, keys, apt_changes;
     std::string digests, dispatch = "round-robin", unsolicited = "negotiated", workload = "seq-read";
-    std::string split, duration, apt_left = "paper", progress, congestion, mutual, socket_stream, pace, window;
+    std::string split, duration, apt_left = "paper", progress, congestion, mutual, socket_stream, pace,
+                                 window;
     bool nagle = false, no_delay = false, quick_ack = false, delayed_ack = false, discover = false;
     int socket_serve = 0;
 };
@@ -88,7 +89,8 @@ void add_session_options(CLI::App &app, Options &o, RawOptions &raw) {
     app.add_option("--connections", o.connections, "TCP connections in the session (MC/S)")
         ->check(CLI::Range(1, 1024))
         ->capture_default_str();
-    app.add_option("--dispatch", raw.dispatch, "connection of the next command: round-robin, least-loaded, first-free")
+    app.add_option("--dispatch", raw.dispatch,
+                   "connection of the next command: round-robin, least-loaded, first-free")
         ->capture_default_str();
     app.add_option("--connection-depth", o.connection_depth,
                    "commands a connection carries at once (0: no limit; first-free: 1)");
@@ -96,9 +98,12 @@ void add_session_options(CLI::App &app, Options &o, RawOptions &raw) {
                    "write data sent unasked: negotiated (all allowed), immediate, none")
         ->capture_default_str();
     time_option(app, "--r2t-delay", o.r2t_delay, "wait before an R2T is answered");
-    time_option(app, "--timeout", o.timeout, "give the target up when a command shows no sign for so long (30s; 0: never)");
-    time_option(app, "--login-timeout", o.login_timeout, "give up connecting or logging in after this time (15s)");
-    time_option(app, "--abort-after", o.abort_after, "send ABORT TASK for commands older than this, then issue them again");
+    time_option(app, "--timeout", o.timeout,
+                "give the target up when a command shows no sign for so long (30s; 0: never)");
+    time_option(app, "--login-timeout", o.login_timeout,
+                "give up connecting or logging in after this time (15s)");
+    time_option(app, "--abort-after", o.abort_after,
+                "send ABORT TASK for commands older than this, then issue them again");
     time_option(app, "--reset-lun-at", o.reset_lun_at, "send LOGICAL UNIT RESET at this time of the run");
 }
 
@@ -124,8 +129,9 @@ void add_workload_options(CLI::App &app, Options &o, RawOptions &raw) {
                    "seq-read, seq-write, rand-read, rand-write, const-read, const-write, mixed")
         ->capture_default_str();
     size_option(app, "--block", o.block, "bytes of a request (64KiB)");
-    app.add_option("--split", raw.split,
-                   "sizes of the commands a request becomes, in turn, the last repeated: 127.5KiB or 64KiB,32KiB");
+    app.add_option(
+        "--split", raw.split,
+        "sizes of the commands a request becomes, in turn, the last repeated: 127.5KiB or 64KiB,32KiB");
     app.add_option("--depth", o.depth, "commands out at once, each process")
         ->check(CLI::Range(1, 65536))
         ->capture_default_str();
@@ -138,7 +144,8 @@ void add_workload_options(CLI::App &app, Options &o, RawOptions &raw) {
     app.add_option("--read-share", o.read_share, "share of reads in mixed")
         ->check(CLI::Range(0.0, 1.0))
         ->capture_default_str();
-    time_option(app, "--duration", o.duration, "end after this time; 0: run until interrupted (10s if no bound is given)");
+    time_option(app, "--duration", o.duration,
+                "end after this time; 0: run until interrupted (10s if no bound is given)");
     size_option(app, "--size", o.size, "end after so many bytes");
     app.add_option("--count", o.count, "end after so many requests")->check(CLI::PositiveNumber);
     size_option(app, "--offset", o.offset, "where on the unit the region begins");
@@ -164,7 +171,8 @@ void add_apt_options(CLI::App &app, Options &o, RawOptions &raw) {
     app.add_option("--apt-left", raw.apt_left, "left-hand point of the golden section: paper or golden")
         ->capture_default_str()
         ->group(group);
-    app.add_option("--apt-change", raw.apt_changes, "TIME:rise or TIME:fall, a change of bandwidth; repeatable")
+    app.add_option("--apt-change", raw.apt_changes,
+                   "TIME:rise or TIME:fall, a change of bandwidth; repeatable")
         ->allow_extra_args(false)
         ->group(group);
 }
@@ -172,7 +180,8 @@ void add_apt_options(CLI::App &app, Options &o, RawOptions &raw) {
 void add_output_options(CLI::App &app, Options &o, RawOptions &raw) {
     app.add_option("--socket-stream", raw.socket_stream,
                    "HOST:PORT: no iSCSI, a plain TCP stream (a read workload receives, else sends)");
-    app.add_option("--socket-serve", raw.socket_serve, "PORT: serve such streams until SIGTERM (0: any free port)")
+    app.add_option("--socket-serve", raw.socket_serve,
+                   "PORT: serve such streams until SIGTERM (0: any free port)")
         ->check(CLI::Range(0, 65535));
     app.add_option("--serve-address", o.serve_address, "address to serve on")->capture_default_str();
     app.add_option("--truth", o.truth, "write what the program knew to this file (JSON lines)");
@@ -264,8 +273,8 @@ std::string understand_workload(Options &o, const RawOptions &raw) {
         o.duration = std::chrono::seconds(10);
     if (raw.apt_left != "paper" && raw.apt_left != "golden")
         return "--apt-left: paper or golden";
-    o.apt.tuner.left_point = raw.apt_left == "golden" ? ParallelismTuner::LeftPoint::golden
-                                                      : ParallelismTuner::LeftPoint::paper;
+    o.apt.tuner.left_point =
+        raw.apt_left == "golden" ? ParallelismTuner::LeftPoint::golden : ParallelismTuner::LeftPoint::paper;
     o.apt.tuner.maximum = o.connections;
     for (const std::string &text : raw.apt_changes) {
         const auto colon = text.find(':');
@@ -361,8 +370,8 @@ std::vector<KeyValue> keys_to_offer(const Options &options) {
     wish.default_time2retain = 0;
     std::vector<KeyValue> keys = offer_keys(wish, Party::initiator);
     for (const KeyValue &own : options.keys) {
-        const auto found = std::find_if(keys.begin(), keys.end(),
-                                        [&](const KeyValue &pair) { return pair.key == own.key; });
+        const auto found =
+            std::find_if(keys.begin(), keys.end(), [&](const KeyValue &pair) { return pair.key == own.key; });
         if (found == keys.end())
             keys.push_back(own);
         else

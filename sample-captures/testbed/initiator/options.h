@@ -55,10 +55,10 @@ struct Options {
     unsigned processes = 1;
     std::chrono::nanoseconds think{0};
     double read_share = 0.5;
-    std::uint64_t offset = 0;              // bytes, where the region begins
-    std::optional<std::uint64_t> span;     // bytes; nothing: to the unit's end
-    std::optional<std::uint64_t> size;     // bytes to move
-    std::optional<std::uint64_t> count;    // requests
+    std::uint64_t offset = 0;                         // bytes, where the region begins
+    std::optional<std::uint64_t> span;                // bytes; nothing: to the unit's end
+    std::optional<std::uint64_t> size;                // bytes to move
+    std::optional<std::uint64_t> count;               // requests
     std::optional<std::chrono::nanoseconds> duration; // 0: until interrupted
     bool verify = false;
     bool prefill = false;

@@ -20,8 +20,8 @@ namespace iscsiscope::testbed::initiator {
 
 class ParallelismTuner {
 public:
-    enum class Step { multiply, raise, lower };        // N ← k·N, N + L, N − M
-    enum class LeftPoint { paper, golden };            // l + ν(m − l), or the textbook m − ν(m − l)
+    enum class Step { multiply, raise, lower }; // N ← k·N, N + L, N − M
+    enum class LeftPoint { paper, golden };     // l + ν(m − l), or the textbook m − ν(m − l)
     enum class Stage { bracketing, narrowing, settled };
     struct Settings {
         unsigned initial = 4;  // N_i

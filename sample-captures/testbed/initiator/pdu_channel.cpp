@@ -117,7 +117,8 @@ void PduChannel::make_room() {
     std::size_t wanted = read_size / 4;
     const std::size_t held = in_end_ - in_begin_;
     if (header_ns_ != 0) {
-        const HeaderView header(std::span<const std::byte, basic_header_size>(&in_[in_begin_], basic_header_size));
+        const HeaderView header(
+            std::span<const std::byte, basic_header_size>(&in_[in_begin_], basic_header_size));
         wanted = std::max<std::size_t>(wanted, header.pdu_length(digests_.header, digests_.data) - held);
     }
     if (in_.size() - in_end_ >= wanted)

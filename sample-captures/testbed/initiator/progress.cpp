@@ -50,13 +50,14 @@ void Progress::print(const ProgressNow &now, double seconds) {
     const double commands = static_cast<double>(now.commands - (same_phase ? before_.commands : 0));
     const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
     if (mode_ == ProgressMode::jsonl) {
-        std::fputs(fmt::format("{{\"row\":\"progress\",\"time_ns\":{},\"phase\":{},\"seconds\":{:.3f},\"mb_per_s\":{:.3f},"
-                               "\"io_per_s\":{:.1f},\"connections\":{},\"share\":{}}}\n",
-                               realtime_ns(), json_quoted(now.phase), elapsed, bytes / 1e6 / seconds,
-                               commands / seconds, now.connections,
-                               now.share ? fmt::format("{:.4f}", *now.share) : "null")
-                       .c_str(),
-                   stderr);
+        std::fputs(
+            fmt::format(
+                "{{\"row\":\"progress\",\"time_ns\":{},\"phase\":{},\"seconds\":{:.3f},\"mb_per_s\":{:.3f},"
+                "\"io_per_s\":{:.1f},\"connections\":{},\"share\":{}}}\n",
+                realtime_ns(), json_quoted(now.phase), elapsed, bytes / 1e6 / seconds, commands / seconds,
+                now.connections, now.share ? fmt::format("{:.4f}", *now.share) : "null")
+                .c_str(),
+            stderr);
     } else {
         std::string line = fmt::format("\r{} {:.0f} s  {:.2f} MB/s  {:.0f} IO/s", now.phase, elapsed,
                                        bytes / 1e6 / seconds, commands / seconds);

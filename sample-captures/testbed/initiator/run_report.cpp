@@ -82,11 +82,13 @@ std::string report_text(const RunReport &report) {
         text += fmt::format("target           {} {} LUN {} ({} {}, {} blocks of {} bytes)\n", target.portal,
                             target.name, target.lun, target.vendor, target.product, target.blocks,
                             target.block_bytes);
-    text += fmt::format("workload         {}, block {} bytes, depth {}, {} process(es), {} connection(s)\n",
-                        report.workload, report.block_bytes, report.depth, report.processes, report.connections);
-    text += fmt::format("moved            {} bytes in {:.3f} s: {:.3f} MB/s, {:.1f} IO/s ({} commands, {} requests)\n",
-                        f.bytes(), seconds, rate(static_cast<double>(f.bytes()) / 1e6, seconds),
-                        rate(static_cast<double>(f.commands()), seconds), f.commands(), f.requests);
+    text +=
+        fmt::format("workload         {}, block {} bytes, depth {}, {} process(es), {} connection(s)\n",
+                    report.workload, report.block_bytes, report.depth, report.processes, report.connections);
+    text += fmt::format(
+        "moved            {} bytes in {:.3f} s: {:.3f} MB/s, {:.1f} IO/s ({} commands, {} requests)\n",
+        f.bytes(), seconds, rate(static_cast<double>(f.bytes()) / 1e6, seconds),
+        rate(static_cast<double>(f.commands()), seconds), f.commands(), f.requests);
     text += latency_line("read commands", f.read_latency);
     text += latency_line("write commands", f.write_latency);
     if (f.requests != f.commands())
@@ -108,11 +110,12 @@ std::string report_text(const RunReport &report) {
         text += " MB/s\n";
     }
     if (f.aborted + f.retried + f.errors > 0)
-        text += fmt::format("commands         {} aborted, {} retried, {} failed\n", f.aborted, f.retried, f.errors);
+        text += fmt::format("commands         {} aborted, {} retried, {} failed\n", f.aborted, f.retried,
+                            f.errors);
     if (report.verification) {
         const auto &v = *report.verification;
-        text += fmt::format("data             {} blocks checked, {} wrong, {} not checked\n", v.checked_blocks,
-                            v.wrong_blocks, v.unchecked_blocks);
+        text += fmt::format("data             {} blocks checked, {} wrong, {} not checked\n",
+                            v.checked_blocks, v.wrong_blocks, v.unchecked_blocks);
         for (const std::string &complaint : v.complaints)
             text += fmt::format("                 {}\n", complaint);
     }
@@ -156,19 +159,18 @@ std::string report_json(const RunReport &report) {
         Json keys = Json::object();
         for (const auto &[key, value] : target.keys)
             keys[key] = value;
-        json["targets"].push_back(
-            {{"portal", target.portal},
-             {"name", target.name},
-             {"lun", target.lun},
-             {"blocks", target.blocks},
-             {"block_bytes", target.block_bytes},
-             {"r2ts", target.r2ts},
-             {"aborts", target.aborts},
-             {"rejects", target.rejects},
-             {"throughput_deviation_bytes_per_s",
-              t < f.connections.size() ? deviation(f.connections[t], seconds) : 0.0},
-             {"connections", connections},
-             {"keys", keys}});
+        json["targets"].push_back({{"portal", target.portal},
+                                   {"name", target.name},
+                                   {"lun", target.lun},
+                                   {"blocks", target.blocks},
+                                   {"block_bytes", target.block_bytes},
+                                   {"r2ts", target.r2ts},
+                                   {"aborts", target.aborts},
+                                   {"rejects", target.rejects},
+                                   {"throughput_deviation_bytes_per_s",
+                                    t < f.connections.size() ? deviation(f.connections[t], seconds) : 0.0},
+                                   {"connections", connections},
+                                   {"keys", keys}});
     }
     if (report.verification)
         json["verification"] = {{"checked_blocks", report.verification->checked_blocks},

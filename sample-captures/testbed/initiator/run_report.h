@@ -49,7 +49,7 @@ std::string report_json(const RunReport &report); // one line, keys with their u
 // Of a plain socket stream.
 struct StreamReport {
     std::string peer;
-    bool sends = false; // this end
+    bool sends = false;               // this end
     std::vector<std::uint64_t> bytes; // by stream
     double seconds = 0;
     std::vector<std::string> errors;

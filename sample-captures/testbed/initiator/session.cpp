@@ -28,7 +28,8 @@ Session::Session(asio::io_context &io, SessionObserver &observer, SessionSetting
       dispatcher_(settings_.dispatch, settings_.connections, settings_.connection_depth), watch_timer_(io),
       abort_timer_(io), logout_timer_(io) {
     for (unsigned index = 0; index < settings_.connections; ++index)
-        connections_.push_back(std::make_unique<Connection>(io_, static_cast<ConnectionOwner &>(*this), settings_.connection, index));
+        connections_.push_back(std::make_unique<Connection>(io_, static_cast<ConnectionOwner &>(*this),
+                                                            settings_.connection, index));
 }
 
 void Session::open(std::function<void(const std::string &)> opened) {
@@ -56,6 +57,15 @@ void Session::open_connection(unsigned index) {
 void Session::on_logged_in(Connection &connection) {
     observer_.on_connection_open(*this, connection);
     ++logged_in_;
+    // A digest that was demanded (None not offered) but not given must not pass unseen: some targets
+    // answer None all the same.
+    const auto demanded = [&](std::string_view key) {
+        const std::string *offer = find_value(settings_.login.offers, key);
+        return offer && offer->find("CRC32C") != std::string::npos && offer->find("None") == std::string::npos;
+    };
+    if ((demanded("HeaderDigest") && !connection.keys().header_digest_crc32c) ||
+        (demanded("DataDigest") && !connection.keys().data_digest_crc32c))
+        return connection.fail("the target does not agree to the digests asked for");
     if (connection.index() == 0) {
         tsih_ = connection.tsih();
         const unsigned allowed = connection.keys().max_connections;
@@ -95,7 +105,8 @@ void Session::on_connection_lost(Connection &connection, const std::string &reas
         return opened(where);
     if (was_open)
         observer_.on_session_end(
-            *this, where + (out > 0 ? " (" + std::to_string(out) + " commands were out)" : std::string{}), true);
+            *this, where + (out > 0 ? " (" + std::to_string(out) + " commands were out)" : std::string{}),
+            true);
 }
 
 void Session::close_all(const std::string &reason) {
@@ -231,7 +242,8 @@ void Session::watch() {
             if (sign < oldest)
                 return connections_[task->connection]->fail(
                     "no answer to a command for " +
-                    std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(settings_.timeout).count()) +
+                    std::to_string(
+                        std::chrono::duration_cast<std::chrono::milliseconds>(settings_.timeout).count()) +
                     " ms (CmdSN " + std::to_string(task->cmd_sn.value) + ")");
         }
         watch();

@@ -25,15 +25,15 @@ namespace iscsiscope::testbed::initiator {
 
 struct SessionSettings {
     ConnectionSettings connection;
-    LoginSettings login;           // of the leading connection; the CID is set by the session
-    std::uint64_t lun = 0;         // 0…16383
+    LoginSettings login;   // of the leading connection; the CID is set by the session
+    std::uint64_t lun = 0; // 0…16383
     unsigned connections = 1;
     DispatchPolicy dispatch = DispatchPolicy::round_robin;
     unsigned connection_depth = 0; // commands a connection carries at once; 0: no limit
     UnsolicitedPolicy unsolicited = UnsolicitedPolicy::negotiated;
-    std::chrono::nanoseconds r2t_delay{0};                  // before an R2T is answered
+    std::chrono::nanoseconds r2t_delay{0};                       // before an R2T is answered
     std::chrono::nanoseconds timeout = std::chrono::seconds(30); // a command without any sign; 0: none
-    std::chrono::nanoseconds abort_after{0};                // ABORT TASK for commands older; 0: never
+    std::chrono::nanoseconds abort_after{0};                     // ABORT TASK for commands older; 0: never
 };
 
 class Session;
@@ -124,6 +124,7 @@ private:
     void on_reject(Connection &, const IncomingPdu &);
     void send_management(Connection &, TaskManagementFunction function, InitiatorTaskTag referenced,
                          CmdSn ref_cmd_sn);
+    void await_late_status(const TaskPtr &task);
     void send_logout(Connection &, bool whole_session);
     void send_text_request(TargetTransferTag ttt);
     void watch();

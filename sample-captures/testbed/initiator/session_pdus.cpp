@@ -150,8 +150,8 @@ void Session::on_r2t(Connection &connection, const IncomingPdu &pdu) {
     ++task->next_r2t_sn;
     ++counters_.r2ts;
     task->last_sign_ns = pdu.whole_ns;
-    task->r2ts.push_back({pdu.whole_ns, static_cast<std::uint32_t>(r2t->target_transfer_tag), r2t->r2t_sn.value,
-                          r2t->buffer_offset, r2t->desired_data_transfer_length});
+    task->r2ts.push_back({pdu.whole_ns, static_cast<std::uint32_t>(r2t->target_transfer_tag),
+                          r2t->r2t_sn.value, r2t->buffer_offset, r2t->desired_data_transfer_length});
     if (settings_.r2t_delay.count() == 0)
         return answer_r2t(connection, task, *r2t);
     const auto timer = std::make_shared<asio::steady_timer>(
@@ -163,7 +163,8 @@ void Session::on_r2t(Connection &connection, const IncomingPdu &pdu) {
 }
 
 void Session::answer_r2t(Connection &connection, const TaskPtr &task, const R2t &r2t) {
-    send_burst(connection, task, r2t.target_transfer_tag, r2t.buffer_offset, r2t.desired_data_transfer_length);
+    send_burst(connection, task, r2t.target_transfer_tag, r2t.buffer_offset,
+               r2t.desired_data_transfer_length);
 }
 
 void Session::send_burst(Connection &connection, const TaskPtr &task, TargetTransferTag ttt,
@@ -178,7 +179,8 @@ void Session::send_burst(Connection &connection, const TaskPtr &task, TargetTran
                   out.final = final;
                   out.buffer_offset = at;
                   out.data_segment_length = part;
-                  connection.channel().send(out.encode(), std::span<const std::byte>(*task->data).subspan(at, part),
+                  connection.channel().send(out.encode(),
+                                            std::span<const std::byte>(*task->data).subspan(at, part),
                                             task->data, {SendNote::Kind::data_out, task->itt}, true);
                   ++out.data_sn;
               });
@@ -210,7 +212,8 @@ void Session::send_text_request(TargetTransferTag ttt) {
     Connection &connection = *connections_.front();
     const bool first = ttt == TargetTransferTag::reserved;
     const std::vector<KeyValue> question{{"SendTargets", "All"}};
-    auto text = std::make_shared<std::vector<std::byte>>(first ? build_text(question) : std::vector<std::byte>{});
+    auto text =
+        std::make_shared<std::vector<std::byte>>(first ? build_text(question) : std::vector<std::byte>{});
     TextRequest request;
     request.initiator_task_tag = InitiatorTaskTag{0xfffffffe}; // the only one out; same for all its parts
     request.target_transfer_tag = ttt;
@@ -258,20 +261,36 @@ void Session::on_management_response(Connection &connection, const IncomingPdu &
                                    std::to_string(response->response));
     std::vector<TaskPtr> over;
     if (asked.function == TaskManagementFunction::abort_task) {
-        // "No such task" (1): its status would have come before on the same connection, so it never
-        // reached the target's task set.
-        if (response->response <= 1)
-            if (const TaskPtr task = find(asked.referenced, connection))
-                over.push_back(task);
+        const TaskPtr task = find(asked.referenced, connection);
+        if (task && response->response == 0)
+            over.push_back(task);
+        else if (task && response->response == 1)
+            await_late_status(task);
     } else if (response->response == 0) {
         for (const auto &[tag, task] : tasks_)
             if (task->cmd_sn < asked.cmd_sn)
                 over.push_back(task);
     }
-    std::sort(over.begin(), over.end(), [](const TaskPtr &a, const TaskPtr &b) { return a->cmd_sn < b->cmd_sn; });
+    std::sort(over.begin(), over.end(),
+              [](const TaskPtr &a, const TaskPtr &b) { return a->cmd_sn < b->cmd_sn; });
     for (const TaskPtr &task : over)
         if (task->outcome == TaskOutcome::pending)
             end_task(task, TaskOutcome::aborted);
+}
+
+// "No such task": its status should have come before on the same connection (RFC 7143 section 11.6.1), but
+// targets are found that answer so for a write whose data they still await, and then end it after all. Only
+// when no status follows is the task taken for gone (a response that was lost).
+void Session::await_late_status(const TaskPtr &task) {
+    const auto timer = std::make_shared<asio::steady_timer>(
+        io_, std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                 std::max<std::chrono::nanoseconds>(settings_.abort_after, std::chrono::seconds(1))));
+    timer->async_wait([this, timer, task](const asio::error_code &error) {
+        if (error || state_ != State::open || task->outcome != TaskOutcome::pending)
+            return;
+        observer_.on_notice(*this, "no status came for a task that the target does not know");
+        end_task(task, TaskOutcome::aborted);
+    });
 }
 
 void Session::on_logout_response(Connection &connection, const IncomingPdu &pdu) {
@@ -302,8 +321,8 @@ void Session::on_async(Connection &connection, const IncomingPdu &pdu) {
     case AsyncEvent::session_dropped:
         return connection.fail("the target drops the session");
     default:
-        observer_.on_notice(*this, "Async Message, event " +
-                                       std::to_string(static_cast<unsigned>(message->event)));
+        observer_.on_notice(*this,
+                            "Async Message, event " + std::to_string(static_cast<unsigned>(message->event)));
     }
 }
 

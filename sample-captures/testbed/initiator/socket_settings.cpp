@@ -68,8 +68,8 @@ std::string apply_before_connect(int fd, const SocketSettings &settings) {
         setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, settings.congestion.c_str(),
                    static_cast<socklen_t>(settings.congestion.size())) != 0)
         return refused(("congestion control \"" + settings.congestion + "\"").c_str());
-    if (settings.pacing_rate > 0 &&
-        setsockopt(fd, SOL_SOCKET, SO_MAX_PACING_RATE, &settings.pacing_rate, sizeof settings.pacing_rate) != 0)
+    if (settings.pacing_rate > 0 && setsockopt(fd, SOL_SOCKET, SO_MAX_PACING_RATE, &settings.pacing_rate,
+                                               sizeof settings.pacing_rate) != 0)
         return refused("pacing rate");
     const int no_delay = settings.no_delay ? 1 : 0;
     if (setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &no_delay, sizeof no_delay) != 0)

@@ -169,8 +169,9 @@ void StreamClient::receive_count(Stream &stream) {
                              return end(stream, "lost the server: " + error.message(), 1);
                          const std::uint64_t got = wire::load64(stream.count.data());
                          if (got != stream.moved)
-                             return end(stream, "the server received " + std::to_string(got) + " bytes of " +
-                                                    std::to_string(stream.moved),
+                             return end(stream,
+                                        "the server received " + std::to_string(got) + " bytes of " +
+                                            std::to_string(stream.moved),
                                         1);
                          end(stream, {}, 0);
                      });

@@ -40,7 +40,8 @@ std::string StreamServer::start(std::uint16_t &port) {
         return where + ": " + error.message();
     acceptor_.set_option(asio::ip::tcp::acceptor::reuse_address(true), error);
     // Buffers and window before listening: accepted sockets inherit them, and the scale is agreed then.
-    if (std::string refused = apply_before_connect(acceptor_.native_handle(), options_.socket); !refused.empty())
+    if (std::string refused = apply_before_connect(acceptor_.native_handle(), options_.socket);
+        !refused.empty())
         return refused;
     acceptor_.bind(endpoint, error);
     if (!error)

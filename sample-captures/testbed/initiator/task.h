@@ -43,19 +43,19 @@ struct Task {
 
     // The session's part.
     TaskOutcome outcome = TaskOutcome::pending;
-    std::uint8_t status = 0;            // SCSI status
-    std::int64_t residual = 0;          // bytes; underflow positive, overflow negative
+    std::uint8_t status = 0;   // SCSI status
+    std::int64_t residual = 0; // bytes; underflow positive, overflow negative
     std::optional<SenseData> sense;
-    std::uint32_t received = 0;         // bytes of Data-In
+    std::uint32_t received = 0; // bytes of Data-In
     InitiatorTaskTag itt = InitiatorTaskTag::reserved;
     CmdSn cmd_sn;
-    unsigned connection = 0;            // index, as is the CID
-    DataSn next_data_sn;                // expected of Data-In
+    unsigned connection = 0; // index, as is the CID
+    DataSn next_data_sn;     // expected of Data-In
     DataSn next_r2t_sn;
     bool abort_sent = false;
-    bool no_abort = false;              // a second try after an abort is left to end
-    std::int64_t submitted_ns = 0;      // handed to the session
-    std::int64_t last_sign_ns = 0;      // the target's last PDU for it; 0: none
+    bool no_abort = false;         // a second try after an abort is left to end
+    std::int64_t submitted_ns = 0; // handed to the session
+    std::int64_t last_sign_ns = 0; // the target's last PDU for it; 0: none
     std::optional<std::int64_t> handed_ns, first_data_ns, last_data_sent_ns, status_ns;
     std::vector<R2tNote> r2ts;
 

@@ -36,8 +36,9 @@ std::string isid_text(const Isid &isid) {
 std::string r2t_array(const std::vector<R2tNote> &r2ts) {
     std::string text = "[";
     for (const R2tNote &r2t : r2ts)
-        text += fmt::format("{}{{\"time_ns\":{},\"ttt\":{},\"r2t_sn\":{},\"offset\":{},\"length\":{}}}",
-                            text.size() > 1 ? "," : "", r2t.time_ns, r2t.ttt, r2t.r2t_sn, r2t.offset, r2t.length);
+        text +=
+            fmt::format("{}{{\"time_ns\":{},\"ttt\":{},\"r2t_sn\":{},\"offset\":{},\"length\":{}}}",
+                        text.size() > 1 ? "," : "", r2t.time_ns, r2t.ttt, r2t.r2t_sn, r2t.offset, r2t.length);
     return text + "]";
 }
 
@@ -93,27 +94,42 @@ void TruthLog::connection_end(const Session &session, Connection &connection, co
     OpenConnection &open = found->second;
     if (open.sampler)
         sampler_->remove(*std::exchange(open.sampler, std::nullopt));
-    row(std::move(TruthRow("connection")
-                      .text("connection", names_[open.name])
-                      .number("session", session.number())
-                      .number("cid", connection.index())
-                      .number("start_ns", open.start_ns)
-                      .number("end_ns", realtime_ns())
-                      .number("bytes_received", static_cast<std::int64_t>(connection.channel().bytes_received()))
-                      .number("bytes_sent", static_cast<std::int64_t>(connection.channel().bytes_sent()))
-                      .text("end_reason", reason)));
+    row(std::move(
+        TruthRow("connection")
+            .text("connection", names_[open.name])
+            .number("session", session.number())
+            .number("cid", connection.index())
+            .number("start_ns", open.start_ns)
+            .number("end_ns", realtime_ns())
+            .number("bytes_received", static_cast<std::int64_t>(connection.channel().bytes_received()))
+            .number("bytes_sent", static_cast<std::int64_t>(connection.channel().bytes_sent()))
+            .text("end_reason", reason)));
 }
 
 void TruthLog::task(const Session &session, const Task &task) {
     if (!is_open() || task.itt == InitiatorTaskTag::reserved) // never left the queue
         return;
     const auto connection = connections_.find(key(session, task.connection));
-    commands_.push_back({session.number(), task.connection, static_cast<std::uint32_t>(task.itt),
-                         task.cmd_sn.value, task.blocks, task.length(), task.lba, session.settings().lun,
-                         std::to_integer<std::uint8_t>(task.cdb[0]), task.status, task.flow, task.outcome,
-                         task.residual, task.submitted_ns, task.handed_ns, task.first_data_ns,
-                         task.last_data_sent_ns, task.status_ns,
-                         connection == connections_.end() ? 0 : connection->second.name, task.r2ts});
+    commands_.push_back({session.number(),
+                         task.connection,
+                         static_cast<std::uint32_t>(task.itt),
+                         task.cmd_sn.value,
+                         task.blocks,
+                         task.length(),
+                         task.lba,
+                         session.settings().lun,
+                         std::to_integer<std::uint8_t>(task.cdb[0]),
+                         task.status,
+                         task.flow,
+                         task.outcome,
+                         task.residual,
+                         task.submitted_ns,
+                         task.handed_ns,
+                         task.first_data_ns,
+                         task.last_data_sent_ns,
+                         task.status_ns,
+                         connection == connections_.end() ? 0 : connection->second.name,
+                         task.r2ts});
     if (commands_.size() >= commands_kept)
         write_commands();
 }
@@ -146,7 +162,8 @@ void TruthLog::write_commands() {
             line.number("status", command.status);
         else
             line.json("status", "null");
-        row(std::move(line.number("residual", command.residual).text("outcome", outcome_name(command.outcome))));
+        row(std::move(
+            line.number("residual", command.residual).text("outcome", outcome_name(command.outcome))));
     }
     commands_.clear();
 }

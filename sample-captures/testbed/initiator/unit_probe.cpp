@@ -69,12 +69,13 @@ private:
             if (ended.outcome != TaskOutcome::done)
                 return self->end(std::string(what) + " did not come to an end");
             if (static_cast<ScsiStatus>(ended.status) == ScsiStatus::good)
-                return answer(*self, std::span<const std::byte>(
-                                         ended.data ? ended.data->data() : nullptr, ended.received));
+                return answer(*self, std::span<const std::byte>(ended.data ? ended.data->data() : nullptr,
+                                                                ended.received));
             // A fresh session begins with unit attentions (power on, reset).
             if (ended.sense && ended.sense->key == 6 && tries < 10)
                 return self->ask(what, cdb, room, answer, tries + 1);
-            std::string why = std::string(what) + ": " + std::string(name(static_cast<ScsiStatus>(ended.status)));
+            std::string why =
+                std::string(what) + ": " + std::string(name(static_cast<ScsiStatus>(ended.status)));
             if (ended.sense)
                 why += ", " + std::string(sense_key_name(ended.sense->key)) + " " +
                        std::string(sense_code_name(ended.sense->asc, ended.sense->ascq));

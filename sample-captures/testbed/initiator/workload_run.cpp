@@ -14,7 +14,8 @@ namespace iscsiscope::testbed::initiator {
 
 namespace {
 
-constexpr auto drain_bound = std::chrono::seconds(1);  // for commands that are out when interrupted
+constexpr unsigned most_notices = 20;                 // printed
+constexpr auto drain_bound = std::chrono::seconds(1); // for commands that are out when interrupted
 constexpr auto logout_bound = std::chrono::seconds(2);
 using SteadyDuration = std::chrono::steady_clock::duration;
 
@@ -109,8 +110,8 @@ void WorkloadRun::discover() {
 void WorkloadRun::on_probed(std::size_t index, const UnitFacts &facts) {
     units_[index] = facts;
     if (!facts.error.empty() && phase_ == Phase::probing)
-        error(2, options_.targets[index].portal() + " LUN " + std::to_string(options_.targets[index].lun) + ": " +
-                     facts.error);
+        error(2, options_.targets[index].portal() + " LUN " + std::to_string(options_.targets[index].lun) +
+                     ": " + facts.error);
     if (--waiting_ > 0 || phase_ != Phase::probing)
         return;
     if (report_.exit_code == 0)
@@ -278,12 +279,13 @@ void WorkloadRun::start_tuner() {
         },
         [this](const AptSample &sample) {
             report_.tuning->samples.push_back(sample);
-            truth_.row(std::move(TruthRow("apt")
-                                     .number("time_ns", sample.time_ns)
-                                     .number("connections", sample.connections)
-                                     .number("bytes_per_second", static_cast<std::int64_t>(sample.bytes_per_second))
-                                     .number("next", sample.next)
-                                     .truth("settled", sample.stage == ParallelismTuner::Stage::settled)));
+            truth_.row(
+                std::move(TruthRow("apt")
+                              .number("time_ns", sample.time_ns)
+                              .number("connections", sample.connections)
+                              .number("bytes_per_second", static_cast<std::int64_t>(sample.bytes_per_second))
+                              .number("next", sample.next)
+                              .truth("settled", sample.stage == ParallelismTuner::Stage::settled)));
         });
     tuner_->start();
 }
@@ -300,8 +302,8 @@ void WorkloadRun::after_run() {
     }
     report_.figures = workload_->figures();
     if (report_.figures.errors > 0)
-        error(1, std::to_string(report_.figures.errors) + " command(s) failed; the first: " +
-                     report_.figures.first_error);
+        error(1, std::to_string(report_.figures.errors) +
+                     " command(s) failed; the first: " + report_.figures.first_error);
     if (verifier_ && !only_reads(options_.workload) && !workload_->session_lost() && !interrupted_)
         return read_back();
     close_sessions();
@@ -368,12 +370,13 @@ void WorkloadRun::finish() {
     if (phase_ == Phase::ended)
         return;
     phase_ = Phase::ended;
+    count_hidden_notices();
     if (verifier_) {
         report_.verification = {verifier_->checked_blocks(), verifier_->unchecked_blocks(),
                                 verifier_->wrong_blocks(), verifier_->complaints()};
         if (verifier_->wrong_blocks() > 0)
-            error(1, "data verification failed: " + std::to_string(verifier_->wrong_blocks()) + " block(s); " +
-                         verifier_->complaints().front());
+            error(1, "data verification failed: " + std::to_string(verifier_->wrong_blocks()) +
+                         " block(s); " + verifier_->complaints().front());
     }
     truth_.row(std::move(TruthRow("run")
                              .text("program", "iscsiscope-testbed initiator")
@@ -391,85 +394,6 @@ void WorkloadRun::finish() {
     if (!truth_.close(wrong))
         error(1, wrong);
     io_.stop();
-}
-
-void WorkloadRun::fill_report() {
-    report_.workload = name(options_.workload);
-    report_.block_bytes = options_.block;
-    report_.depth = options_.depth;
-    report_.processes = options_.processes;
-    report_.connections = options_.connections;
-    for (std::size_t i = 0; i < sessions_.size(); ++i) {
-        const Session &session = *sessions_[i];
-        TargetReport target;
-        target.portal = options_.targets[i].portal();
-        target.name = options_.targets[i].name;
-        target.lun = options_.targets[i].lun;
-        target.vendor = units_[i].vendor;
-        target.product = units_[i].product;
-        target.blocks = units_[i].blocks;
-        target.block_bytes = units_[i].block_bytes;
-        target.r2ts = session.counters().r2ts;
-        target.aborts = session.counters().aborts;
-        target.rejects = session.counters().rejects;
-        for (const auto &connection : session.connections())
-            target.connection_names.push_back(connection->channel().name());
-        for (const NegotiatedKey &key : session.negotiated().keys)
-            if (!key.in_force.empty())
-                target.keys.emplace_back(key.key, key.in_force);
-        report_.targets.push_back(std::move(target));
-    }
-}
-
-ProgressNow WorkloadRun::progress_now() const {
-    ProgressNow now;
-    now.phase = phase_name_;
-    now.connections = tuner_ ? tuner_->tuner().current() : options_.connections;
-    if (runners_.empty())
-        return now;
-    const RunFigures &figures = runners_.back()->figures();
-    now.bytes = figures.bytes();
-    now.commands = figures.commands();
-    if (phase_ != Phase::running)
-        return now;
-    double share = -1;
-    if (options_.count)
-        share = static_cast<double>(figures.requests) / static_cast<double>(*options_.count);
-    if (options_.size)
-        share = std::max(share, static_cast<double>(figures.bytes()) / static_cast<double>(*options_.size));
-    if (options_.duration && options_.duration->count() > 0)
-        share = std::max(share, static_cast<double>(realtime_ns() - figures.start_ns) /
-                                    static_cast<double>(options_.duration->count()));
-    if (share >= 0)
-        now.share = std::min(share, 1.0);
-    return now;
-}
-
-void WorkloadRun::on_connection_open(Session &session, Connection &connection) {
-    truth_.connection_open(session, connection);
-}
-
-void WorkloadRun::on_connection_end(Session &session, Connection &connection, const std::string &reason) {
-    truth_.connection_end(session, connection, reason);
-}
-
-void WorkloadRun::on_task_end(Session &session, const Task &task) {
-    truth_.task(session, task);
-}
-
-void WorkloadRun::on_notice(Session &session, const std::string &text) {
-    if (++notices_ <= 20)
-        std::fprintf(stderr, "initiator: %s: %s\n", options_.targets[session.number() - 1].portal().c_str(),
-                     text.c_str());
-}
-
-void WorkloadRun::on_session_end(Session &, const std::string &reason, bool gone) {
-    error(1, (gone ? "lost the target: " : "") + reason);
-    interrupted_ = true; // no further phase
-    if (!runners_.empty())
-        runners_.back()->abandon();
-    else
-        asio::post(io_, [this] { close_sessions(); });
 }
 
 } // namespace iscsiscope::testbed::initiator

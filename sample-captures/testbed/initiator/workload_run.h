@@ -36,7 +36,16 @@ public:
     const std::vector<KeyValue> &discovered() const { return discovered_; }
 
 private:
-    enum class Phase : std::uint8_t { opening, probing, prefill, running, draining, reading_back, closing, ended };
+    enum class Phase : std::uint8_t {
+        opening,
+        probing,
+        prefill,
+        running,
+        draining,
+        reading_back,
+        closing,
+        ended
+    };
 
     void on_connection_open(Session &, Connection &) override;
     void on_connection_end(Session &, Connection &, const std::string &reason) override;
@@ -65,6 +74,7 @@ private:
     void finish();
     void fill_report();
     ProgressNow progress_now() const;
+    void count_hidden_notices() const;
 
     asio::io_context &io_;
     const Options &options_;
