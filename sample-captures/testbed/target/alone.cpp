@@ -2,4 +2,6 @@
 // The target without the rest of the testbed's program: what tests/testbed_target runs.
 #include "sample-captures/testbed/target/target_main.h"
 
-int main(int argc, char **argv) { return iscsiscope::testbed::target_main(argc, argv); }
+int main(int argc, char **argv) {
+    return iscsiscope::testbed::target_main(argc, argv);
+}

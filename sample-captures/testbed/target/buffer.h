@@ -11,7 +11,8 @@ namespace iscsiscope::testbed {
 class Buffer {
 public:
     Buffer() = default;
-    explicit Buffer(std::size_t size) : bytes_(std::make_unique_for_overwrite<std::byte[]>(size)), size_(size) {}
+    explicit Buffer(std::size_t size)
+        : bytes_(std::make_unique_for_overwrite<std::byte[]>(size)), size_(size) {}
 
     std::size_t size() const { return size_; }
     bool empty() const { return size_ == 0; }

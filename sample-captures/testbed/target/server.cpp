@@ -22,11 +22,12 @@ using asio::ip::tcp;
 class AsioTimer final : public Timer {
 public:
     AsioTimer(asio::io_context &io, Moment when, std::function<void()> call) : timer_(io, when) {
-        timer_.async_wait([call = std::move(call), alive = std::weak_ptr<int>(alive_)](const asio::error_code &e) {
-            // A timer that has expired but was destroyed before its turn must not be heard.
-            if (!e && !alive.expired())
-                call();
-        });
+        timer_.async_wait(
+            [call = std::move(call), alive = std::weak_ptr<int>(alive_)](const asio::error_code &e) {
+                // A timer that has expired but was destroyed before its turn must not be heard.
+                if (!e && !alive.expired())
+                    call();
+            });
     }
 
 private:
@@ -60,7 +61,8 @@ public:
         asio::error_code ignored;
         const auto e = acceptor_.local_endpoint(ignored);
         const std::string address = e.address().to_string();
-        return e.address().is_v6() ? fmt::format("[{}]:{}", address, e.port()) : fmt::format("{}:{}", address, e.port());
+        return e.address().is_v6() ? fmt::format("[{}]:{}", address, e.port())
+                                   : fmt::format("{}:{}", address, e.port());
     }
 
 private:

@@ -28,12 +28,14 @@ bool set_socket_options(int fd, const SocketKnobs &knobs, std::string &error) {
         return false;
     if (knobs.receive_buffer && !set(fd, SOL_SOCKET, SO_RCVBUF, *knobs.receive_buffer, "SO_RCVBUF", error))
         return false;
-    if (knobs.window_clamp && !set(fd, IPPROTO_TCP, TCP_WINDOW_CLAMP, *knobs.window_clamp, "TCP_WINDOW_CLAMP", error))
+    if (knobs.window_clamp &&
+        !set(fd, IPPROTO_TCP, TCP_WINDOW_CLAMP, *knobs.window_clamp, "TCP_WINDOW_CLAMP", error))
         return false;
     const std::string &control = knobs.congestion_control;
     if (!control.empty() && ::setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, control.data(),
                                          static_cast<socklen_t>(control.size())) != 0) {
-        error = fmt::format("congestion control \"{}\" cannot be used here: {}", control, std::strerror(errno));
+        error =
+            fmt::format("congestion control \"{}\" cannot be used here: {}", control, std::strerror(errno));
         return false;
     }
     return set(fd, IPPROTO_TCP, TCP_NODELAY, knobs.nagle ? 0 : 1, "TCP_NODELAY", error);

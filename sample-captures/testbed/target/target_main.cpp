@@ -61,7 +61,8 @@ std::string set_key(TargetConfig &c, const std::string &text) {
     if ((key == "ErrorRecoveryLevel" && value != "0") ||
         ((key == "DataPDUInOrder" || key == "DataSequenceInOrder") && value != "Yes"))
         return fmt::format("this target does not offer {}={}", key, value);
-    return set_parameter(c.wish, Party::target, key, value) ? std::string{} : "not a key that a target can set";
+    return set_parameter(c.wish, Party::target, key, value) ? std::string{}
+                                                            : "not a key that a target can set";
 }
 
 std::optional<ChapAccount> parse_account(const std::string &text) {
@@ -71,7 +72,8 @@ std::optional<ChapAccount> parse_account(const std::string &text) {
     return ChapAccount{text.substr(0, colon), text.substr(colon + 1)};
 }
 
-CLI::Option *add_duration(CLI::App &app, const std::string &name, Nanoseconds &into, const std::string &help) {
+CLI::Option *add_duration(CLI::App &app, const std::string &name, Nanoseconds &into,
+                          const std::string &help) {
     return app
         .add_option_function<std::string>(
             name,
@@ -128,7 +130,8 @@ void add_network(CLI::App &app, TargetConfig &c) {
     add_size(app, "--send-buffer", s.send_buffer, "SO_SNDBUF (the kernel doubles it)")->group(group);
     add_size(app, "--receive-buffer", s.receive_buffer, "SO_RCVBUF (the kernel doubles it)")->group(group);
     add_size(app, "--window-clamp", s.window_clamp, "TCP_WINDOW_CLAMP")->group(group);
-    app.add_option("--congestion", s.congestion_control, "congestion control: reno, cubic, bbr…")->group(group);
+    app.add_option("--congestion", s.congestion_control, "congestion control: reno, cubic, bbr…")
+        ->group(group);
     add_switch(app, "--nagle", "Nagle's algorithm (off)", [&s](bool on) { s.nagle = on; })->group(group);
     add_switch(app, "--quick-ack", "TCP_QUICKACK after each receive; off: ACKs are delayed (system's choice)",
                [&s](bool on) { s.quick_ack = on; })
@@ -166,15 +169,18 @@ void add_faults(CLI::App &app, TargetConfig &c) {
     app.add_option("--task-set-full", f.task_set_full, "TASK SET FULL to every N-th command")->group(group);
     app.add_option("--busy", f.busy, "BUSY to every N-th command")->group(group);
     app.add_option("--drop-response", f.drop_response, "no status for every N-th command")->group(group);
-    app.add_option("--spoil-header-digest", f.spoil_header_digest, "wrong header digest in every N-th Data-In")
+    app.add_option("--spoil-header-digest", f.spoil_header_digest,
+                   "wrong header digest in every N-th Data-In")
         ->group(group);
     app.add_option("--spoil-data-digest", f.spoil_data_digest, "wrong data digest in every N-th Data-In")
         ->group(group);
-    app.add_option("--close-after", f.close_after_commands, "cut each connection after N commands")->group(group);
+    app.add_option("--close-after", f.close_after_commands, "cut each connection after N commands")
+        ->group(group);
     add_duration(app, "--nop-interval", f.nop_interval, "ping with NOP-In this often")->group(group);
     add_duration(app, "--nop-timeout", f.nop_timeout, "a ping unanswered so long ends the connection")
         ->group(group);
-    add_duration(app, "--async-logout", f.async_logout_after, "ask for a logout so long after login")->group(group);
+    add_duration(app, "--async-logout", f.async_logout_after, "ask for a logout so long after login")
+        ->group(group);
 }
 
 } // namespace
@@ -188,7 +194,8 @@ int target_main(int argc, char **argv) {
                  argc > 0 ? argv[0] : "target");
     add_network(app, config);
     app.add_option("--name", config.name, "target name (" + config.name + ")")->type_name("IQN");
-    app.add_option("--lun", luns, "ram:SIZE, file:PATH[,size=SIZE], disk:SIZE[,rpm=N,…], raid0:SIZE[,disks=N,…]")
+    app.add_option("--lun", luns,
+                   "ram:SIZE, file:PATH[,size=SIZE], disk:SIZE[,rpm=N,…], raid0:SIZE[,disks=N,…]")
         ->type_name("DISK")
         ->required();
     app.add_option("--key", keys, "this end's wish for a key of RFC 7143 section 13")->type_name("KEY=VALUE");
@@ -218,7 +225,8 @@ int target_main(int argc, char **argv) {
             return fail(fmt::format("--key {}: {}", key, why));
     // A smaller MaxBurstLength alone is meant to bind both.
     config.wish.first_burst_length = std::min(config.wish.first_burst_length, config.wish.max_burst_length);
-    for (const auto &[text, account] : {std::pair(&chap, &config.chap), std::pair(&mutual_chap, &config.mutual_chap)})
+    for (const auto &[text, account] :
+         {std::pair(&chap, &config.chap), std::pair(&mutual_chap, &config.mutual_chap)})
         if (!text->empty() && !(*account = parse_account(*text)))
             return fail("CHAP accounts are written USER:SECRET");
 

@@ -101,7 +101,8 @@ Common take_common(Keys &keys, std::uint16_t default_number) {
 } // namespace
 
 std::optional<NumberedUnit> make_unit(const std::string &specification, std::uint16_t default_number,
-                                      const std::string &target_name, std::uint64_t seed, std::string &error) {
+                                      const std::string &target_name, std::uint64_t seed,
+                                      std::string &error) {
     const auto fail = [&](std::string_view why) {
         error = fmt::format("--lun {}: {}", specification, why);
         return std::nullopt;
@@ -164,7 +165,8 @@ std::optional<NumberedUnit> make_unit(const std::string &specification, std::uin
         return fail("lun must be 0 to 16383");
 
     std::string why;
-    store = kind == "file" ? open_file_store(argument, size, common.read_only, why) : make_memory_store(size, why);
+    store = kind == "file" ? open_file_store(argument, size, common.read_only, why)
+                           : make_memory_store(size, why);
     if (!store)
         return fail(why);
     if (store->size() < common.block)

@@ -22,22 +22,21 @@ std::optional<std::pair<double, std::string_view>> number_and_unit(std::string_v
 } // namespace
 
 std::optional<std::uint64_t> parse_size(std::string_view text) {
-    static constexpr std::array<std::pair<std::string_view, double>, 15> units{
-        {{"", 1},
-         {"B", 1},
-         {"K", 1024.0},
-         {"KiB", 1024.0},
-         {"kB", 1e3},
-         {"KB", 1e3},
-         {"M", 1048576.0},
-         {"MiB", 1048576.0},
-         {"MB", 1e6},
-         {"G", 1073741824.0},
-         {"GiB", 1073741824.0},
-         {"GB", 1e9},
-         {"T", 1099511627776.0},
-         {"TiB", 1099511627776.0},
-         {"TB", 1e12}}};
+    static constexpr std::array<std::pair<std::string_view, double>, 15> units{{{"", 1},
+                                                                                {"B", 1},
+                                                                                {"K", 1024.0},
+                                                                                {"KiB", 1024.0},
+                                                                                {"kB", 1e3},
+                                                                                {"KB", 1e3},
+                                                                                {"M", 1048576.0},
+                                                                                {"MiB", 1048576.0},
+                                                                                {"MB", 1e6},
+                                                                                {"G", 1073741824.0},
+                                                                                {"GiB", 1073741824.0},
+                                                                                {"GB", 1e9},
+                                                                                {"T", 1099511627776.0},
+                                                                                {"TiB", 1099511627776.0},
+                                                                                {"TB", 1e12}}};
     const auto parsed = number_and_unit(text);
     if (!parsed)
         return std::nullopt;

@@ -23,7 +23,9 @@ Connection::Connection(Target &target, std::shared_ptr<Link> link)
                                        [this] { leave("no login within 30 seconds"); });
 }
 
-Connection::~Connection() { link_->close("target ended"); }
+Connection::~Connection() {
+    link_->close("target ended");
+}
 
 void Connection::transmit(OutPdu out) {
     out.digests = {parameters_.header_digest_crc32c, parameters_.data_digest_crc32c};
@@ -90,8 +92,8 @@ void Connection::on_pdu(const InPdu &pdu) {
         if (view.opcode() != Opcode::data_out && view.opcode() != Opcode::scsi_command)
             return protocol_error(pdu, "data digest error");
     }
-    if (session_->discovery() && view.opcode() != Opcode::text_request && view.opcode() != Opcode::logout_request &&
-        view.opcode() != Opcode::nop_out)
+    if (session_->discovery() && view.opcode() != Opcode::text_request &&
+        view.opcode() != Opcode::logout_request && view.opcode() != Opcode::nop_out)
         return reject(pdu, 0x04); // protocol error: a discovery session has no disks
     switch (view.opcode()) {
     case Opcode::scsi_command:

@@ -16,7 +16,9 @@ namespace iscsiscope::testbed {
 class Session;
 class Target;
 
-class Connection final : public LinkEvents, private LoginHost, public std::enable_shared_from_this<Connection> {
+class Connection final : public LinkEvents,
+                         private LoginHost,
+                         public std::enable_shared_from_this<Connection> {
 public:
     Connection(Target &, std::shared_ptr<Link>);
     ~Connection() override;

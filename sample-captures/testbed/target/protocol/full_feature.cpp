@@ -136,7 +136,8 @@ void Connection::answer_text(const TextRequest &r, std::span<const std::byte> da
         pending_text_ = build_text(out);
     const std::size_t n =
         std::min<std::size_t>(pending_text_.size(), parameters_.max_recv_data_segment_length_initiator);
-    const std::vector<std::byte> part(pending_text_.begin(), pending_text_.begin() + static_cast<std::ptrdiff_t>(n));
+    const std::vector<std::byte> part(pending_text_.begin(),
+                                      pending_text_.begin() + static_cast<std::ptrdiff_t>(n));
     pending_text_.erase(pending_text_.begin(), pending_text_.begin() + static_cast<std::ptrdiff_t>(n));
     TextResponse t;
     t.continued = !pending_text_.empty();

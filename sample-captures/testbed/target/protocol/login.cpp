@@ -216,7 +216,8 @@ LoginStatus LoginPhase::check_response(const std::vector<KeyValue> &keys, std::v
     // A challenge of our own, sent back, would let the initiator learn the response (RFC 7143 section
     // 12.1.3).
     if (number > 255 || !bytes || !config_.mutual_chap || *bytes == challenge_.challenge)
-        return why("CHAP: the initiator's challenge cannot be answered"), login_status::authentication_failure;
+        return why("CHAP: the initiator's challenge cannot be answered"),
+               login_status::authentication_failure;
     const ChapDigest proof = chap_md5(static_cast<std::uint8_t>(number), config_.mutual_chap->secret, *bytes);
     out.push_back({"CHAP_N", config_.mutual_chap->user});
     out.push_back({"CHAP_R", encode_binary_value(proof)});
@@ -230,8 +231,9 @@ std::string LoginPhase::own_value(std::string_view key) const {
         return config_.data_digest;
     if (key == "FirstBurstLength") { // never more than MaxBurstLength (RFC 7143 section 13.14)
         const std::uint32_t burst = negotiation_->result().parameters.max_burst_length;
-        return std::to_string(std::min({config_.wish.first_burst_length, config_.wish.max_burst_length,
-                                        heard_.contains("MaxBurstLength") ? burst : config_.wish.max_burst_length}));
+        return std::to_string(
+            std::min({config_.wish.first_burst_length, config_.wish.max_burst_length,
+                      heard_.contains("MaxBurstLength") ? burst : config_.wish.max_burst_length}));
     }
     if (key == "TaskReporting")
         return "RFC3720";
@@ -244,7 +246,8 @@ std::string LoginPhase::own_value(std::string_view key) const {
 
 void LoginPhase::operational(std::vector<KeyValue> keys, std::vector<KeyValue> &out) {
     // FirstBurstLength depends on MaxBurstLength: that is settled first.
-    std::stable_partition(keys.begin(), keys.end(), [](const KeyValue &k) { return k.key == "MaxBurstLength"; });
+    std::stable_partition(keys.begin(), keys.end(),
+                          [](const KeyValue &k) { return k.key == "MaxBurstLength"; });
     for (const KeyValue &k : keys) {
         heard_.insert(k.key);
         negotiation_->add(Party::initiator, k.key, k.value);
@@ -266,12 +269,11 @@ void LoginPhase::operational(std::vector<KeyValue> keys, std::vector<KeyValue> &
 
 // What the initiator did not name and where the default is not what this end wants.
 void LoginPhase::offer_own(std::vector<KeyValue> &out) {
-    const std::string segment =
-        parameter_text(config_.wish, Party::target, "MaxRecvDataSegmentLength");
+    const std::string segment = parameter_text(config_.wish, Party::target, "MaxRecvDataSegmentLength");
     out.push_back({"MaxRecvDataSegmentLength", segment});
     negotiation_->add(Party::target, "MaxRecvDataSegmentLength", segment);
-    for (const char *key : {"HeaderDigest", "DataDigest", "MaxBurstLength", "FirstBurstLength", "ImmediateData",
-                            "DefaultTime2Wait", "DefaultTime2Retain"}) {
+    for (const char *key : {"HeaderDigest", "DataDigest", "MaxBurstLength", "FirstBurstLength",
+                            "ImmediateData", "DefaultTime2Wait", "DefaultTime2Retain"}) {
         const KeyRule *rule = find_rule(key);
         const bool possible = !outcome_.discovery && (outcome_.tsih == 0 || !session_wide(key));
         if (rule == nullptr || !possible || heard_.contains(key))

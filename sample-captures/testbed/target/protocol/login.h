@@ -25,9 +25,9 @@ struct LoginStatus {
 };
 namespace login_status {
 inline constexpr LoginStatus success{0, 0}, initiator_error{2, 0x00}, authentication_failure{2, 0x01},
-    not_found{2, 0x03}, unsupported_version{2, 0x05}, too_many_connections{2, 0x06}, missing_parameter{2, 0x07},
-    session_type_unsupported{2, 0x09}, session_does_not_exist{2, 0x0a}, invalid_request{2, 0x0b},
-    out_of_resources{3, 0x02};
+    not_found{2, 0x03}, unsupported_version{2, 0x05}, too_many_connections{2, 0x06},
+    missing_parameter{2, 0x07}, session_type_unsupported{2, 0x09}, session_does_not_exist{2, 0x0a},
+    invalid_request{2, 0x0b}, out_of_resources{3, 0x02};
 } // namespace login_status
 
 // Who logs in, and what was agreed.

@@ -24,9 +24,11 @@ std::optional<std::int64_t> signed_of(const std::optional<std::uint64_t> &v) {
 
 } // namespace
 
-ScsiTask::ScsiTask(Session &session, Connection &connection, const ScsiCommand &command, std::int64_t received_ns)
-    : session_(session), connection_(connection), command_(command), info_(parse_cdb(command.cdb, DeviceType::disk)),
-      lun_(lun_number(command.lun).value_or(none_such)), record_(session.target().truth().command()) {
+ScsiTask::ScsiTask(Session &session, Connection &connection, const ScsiCommand &command,
+                   std::int64_t received_ns)
+    : session_(session), connection_(connection), command_(command),
+      info_(parse_cdb(command.cdb, DeviceType::disk)), lun_(lun_number(command.lun).value_or(none_such)),
+      record_(session.target().truth().command()) {
     needed_ = session.target().units().data_out_length(lun_, command_.cdb);
     if (command_.write)
         expected_ = static_cast<std::uint32_t>(
@@ -122,7 +124,8 @@ void ScsiTask::on_data_out(const DataOut &d, std::span<const std::byte> data, bo
     const std::uint32_t length = asked->r2t.desired_data_transfer_length;
     if (d.data_sn != asked->next_data_sn)
         refuse_data(sense::protocol_service_crc_error);
-    if (d.buffer_offset != asked->r2t.buffer_offset + asked->received || data.size() > length - asked->received)
+    if (d.buffer_offset != asked->r2t.buffer_offset + asked->received ||
+        data.size() > length - asked->received)
         refuse_data(sense::incorrect_amount_of_data);
     ++asked->next_data_sn;
     if (!refused_data_) {
@@ -244,6 +247,7 @@ void ScsiTask::execute() {
     request.cdb = command_.cdb;
     request.info = info_;
     request.data_out = data_.bytes();
+    request.expected_data_out = command_.write ? command_.expected_data_transfer_length : 0;
     auto result = std::make_shared<ScsiResult>(units.execute(lun_, request));
     LogicalUnit *unit = units.find(lun_);
     Timers &timers = session_.target().timers();
@@ -272,8 +276,8 @@ void ScsiTask::finish(ScsiResult result) {
     const std::uint64_t moves = result.data_in.empty() ? needed_ : result.data_in.size();
     overflow_ = moves > edtl ? static_cast<std::uint32_t>(moves - edtl) : 0;
     underflow_ = moves < edtl ? static_cast<std::uint32_t>(edtl - moves) : 0;
-    const auto given = static_cast<std::uint32_t>(
-        command_.read ? std::min<std::uint64_t>(result.data_in.size(), edtl) : 0);
+    const auto given =
+        static_cast<std::uint32_t>(command_.read ? std::min<std::uint64_t>(result.data_in.size(), edtl) : 0);
     if (record_) {
         record_->status = static_cast<std::uint8_t>(result.status);
         record_->residual = std::int64_t{underflow_} - std::int64_t{overflow_};
@@ -304,8 +308,8 @@ void ScsiTask::send_data_in(std::uint32_t length, bool with_status, const ScsiRe
     const auto owner = std::make_shared<const Buffer>(std::move(data_));
     std::uint32_t offset = 0, burst = 0;
     while (offset < length) {
-        const std::uint32_t n = std::min({p.max_recv_data_segment_length_initiator, length - offset,
-                                          p.max_burst_length - burst});
+        const std::uint32_t n =
+            std::min({p.max_recv_data_segment_length_initiator, length - offset, p.max_burst_length - burst});
         DataIn d;
         const bool last = offset + n == length;
         burst += n;

@@ -57,21 +57,21 @@ private:
     Connection &connection_;
     ScsiCommand command_;
     CommandInfo info_;
-    std::uint32_t lun_;                 // the number, or none_such
+    std::uint32_t lun_;                     // the number, or none_such
     std::shared_ptr<CommandRecord> record_; // null without a truth file
-    std::uint64_t needed_ = 0;          // data-out by the CDB, bytes
-    std::uint32_t expected_ = 0;        // data-out that will come: not more than EDTL
-    Buffer data_;                       // of expected_
-    std::uint32_t received_ = 0;        // bytes, in order from 0
-    std::uint32_t unsolicited_ = 0;     // bytes that came without an R2T
+    std::uint64_t needed_ = 0;              // data-out by the CDB, bytes
+    std::uint32_t expected_ = 0;            // data-out that will come: not more than EDTL
+    Buffer data_;                           // of expected_
+    std::uint32_t received_ = 0;            // bytes, in order from 0
+    std::uint32_t unsolicited_ = 0;         // bytes that came without an R2T
     DataSn unsolicited_data_sn_{0};
-    bool unsolicited_open_ = false;     // more of it is announced
-    std::deque<Asked> asked_;           // outstanding R2Ts, oldest first
-    std::uint32_t next_ask_ = 0;        // offset behind the last R2T
+    bool unsolicited_open_ = false; // more of it is announced
+    std::deque<Asked> asked_;       // outstanding R2Ts, oldest first
+    std::uint32_t next_ask_ = 0;    // offset behind the last R2T
     DataSn next_r2t_sn_{0};
     bool delivered_ = false, executing_ = false, finished_ = false;
     std::optional<Sense> refused_data_;
-    TimerHandle timer_;                 // R2T delay, then service time
+    TimerHandle timer_; // R2T delay, then service time
     std::uint32_t overflow_ = 0, underflow_ = 0;
     std::uint32_t data_in_pdus_ = 0;
 };

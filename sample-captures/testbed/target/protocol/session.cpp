@@ -13,7 +13,8 @@ namespace iscsiscope::testbed {
 
 Session::Session(Target &target, std::uint64_t number, const LoginOutcome &who, std::uint16_t tsih)
     : target_(target), number_(number), who_(who), tsih_(tsih), exp_cmd_sn_(who.cmd_sn),
-      max_cmd_sn_(who.cmd_sn + (target.config().faults.command_window - 1)), record_(target.truth().session()) {
+      max_cmd_sn_(who.cmd_sn + (target.config().faults.command_window - 1)),
+      record_(target.truth().session()) {
     if (!record_)
         return;
     record_->session = number_;
@@ -44,7 +45,8 @@ bool Session::take(CmdSn number, bool immediate, std::function<void()> carry_out
     }
     ++exp_cmd_sn_;
     carry_out();
-    for (auto next = early_.find(exp_cmd_sn_.value); next != early_.end(); next = early_.find(exp_cmd_sn_.value)) {
+    for (auto next = early_.find(exp_cmd_sn_.value); next != early_.end();
+         next = early_.find(exp_cmd_sn_.value)) {
         const std::function<void()> run = std::move(next->second);
         early_.erase(next);
         ++exp_cmd_sn_;

@@ -53,9 +53,9 @@ private:
     std::uint16_t tsih_;
     CmdSn exp_cmd_sn_, max_cmd_sn_;
     std::map<std::uint16_t, Connection *> connections_;
-    std::map<std::uint32_t, std::function<void()>> early_; // by CmdSN; beyond a hole
+    std::map<std::uint32_t, std::function<void()>> early_;     // by CmdSN; beyond a hole
     std::map<std::uint32_t, std::shared_ptr<ScsiTask>> tasks_; // by ITT
-    std::uint32_t in_window_ = 0; // tasks not immediate
+    std::uint32_t in_window_ = 0;                              // tasks not immediate
     std::shared_ptr<SessionRecord> record_;
 };
 

@@ -12,7 +12,9 @@ namespace iscsiscope::testbed {
 Target::Target(const TargetConfig &config, LogicalUnits &units, Timers &timers, TruthLog &truth)
     : config_(config), units_(units), timers_(timers), truth_(truth) {}
 
-Target::~Target() { end_all_sessions("target ended"); }
+Target::~Target() {
+    end_all_sessions("target ended");
+}
 
 void Target::log(std::string_view line) const {
     if (config_.verbose)

@@ -22,6 +22,7 @@ std::string text_of(const asio::ip::tcp::endpoint &e) {
 
 constexpr std::size_t input_size = 256 * 1024;
 constexpr std::size_t most_buffers = 64; // of one sendmsg
+constexpr std::size_t enough_to_send = 64 * 1024;
 
 bool digest_matches(std::span<const std::byte> covered, std::span<const std::byte> digest) {
     return crc32c(0, covered) == load_digest(digest.first<digest_size>());
@@ -30,7 +31,8 @@ bool digest_matches(std::span<const std::byte> covered, std::span<const std::byt
 } // namespace
 
 TcpLink::TcpLink(asio::ip::tcp::socket socket, const TargetConfig &config, TruthLog &truth)
-    : socket_(std::move(socket)), config_(config), truth_(truth), record_(truth.connection()), input_(input_size) {
+    : socket_(std::move(socket)), config_(config), truth_(truth), record_(truth.connection()),
+      input_(input_size) {
     asio::error_code ignored;
     name_ = text_of(socket_.remote_endpoint(ignored)) + ">" + text_of(socket_.local_endpoint(ignored));
     socket_.non_blocking(true, ignored);
@@ -42,7 +44,9 @@ TcpLink::TcpLink(asio::ip::tcp::socket socket, const TargetConfig &config, Truth
     }
 }
 
-TcpLink::~TcpLink() { finish("target ended"); }
+TcpLink::~TcpLink() {
+    finish("target ended");
+}
 
 std::string TcpLink::portal() const {
     asio::error_code ignored;
@@ -102,19 +106,19 @@ void TcpLink::read_more() {
 }
 
 void TcpLink::frame_received(std::int64_t now) {
-    // Answers of all the PDUs at hand go out together: flush() is held back.
-    in_flush_ = true;
+    // Small answers to all the PDUs at hand go out together: send() holds back.
+    gathering_ = true;
     while (!closed_ && !closing_) {
         const auto taken = take_pdu(begin_, end_, now);
         if (!taken) {
-            in_flush_ = false;
+            gathering_ = false;
             return;
         }
         if (*taken == 0)
             break;
         begin_ += *taken;
     }
-    in_flush_ = false;
+    gathering_ = false;
 }
 
 std::optional<std::size_t> TcpLink::take_pdu(std::size_t start, std::size_t end, std::int64_t now) {
@@ -146,8 +150,8 @@ std::optional<std::size_t> TcpLink::take_pdu(std::size_t start, std::size_t end,
     pdu.data = bytes.subspan(data_at, length);
     const std::size_t with_padding = padded(length);
     if (digests_in_.data && length > 0)
-        pdu.data_digest_ok =
-            digest_matches(bytes.subspan(data_at, with_padding), bytes.subspan(data_at + with_padding, digest_size));
+        pdu.data_digest_ok = digest_matches(bytes.subspan(data_at, with_padding),
+                                            bytes.subspan(data_at + with_padding, digest_size));
     pdu.received_ns = now;
     events_->on_pdu(pdu);
     return whole;
@@ -161,8 +165,10 @@ void TcpLink::send(OutPdu out) {
         framed.spoil_header_digest();
     if (out.spoil_data_digest)
         framed.spoil_data_digest();
+    queued_bytes_ += framed.size();
     output_.push_back({std::move(framed), std::move(out.owner), std::move(out.stamp), 0});
-    flush();
+    if (!gathering_ || queued_bytes_ >= enough_to_send)
+        flush();
 }
 
 // The next bytes to hand over, without copying. With legacy_send only one PDU's header, or its data:
@@ -189,6 +195,7 @@ std::size_t TcpLink::gather(std::vector<asio::const_buffer> &buffers) const {
 }
 
 void TcpLink::sent(std::size_t bytes, std::int64_t time_ns) {
+    queued_bytes_ -= bytes;
     if (record_)
         record_->bytes_sent += bytes;
     while (bytes > 0) {
@@ -216,7 +223,7 @@ void TcpLink::sent(std::size_t bytes, std::int64_t time_ns) {
 }
 
 void TcpLink::flush() {
-    if (in_flush_ || writable_awaited_ || closed_)
+    if (writable_awaited_ || closed_)
         return;
     std::vector<asio::const_buffer> buffers;
     buffers.reserve(most_buffers);
@@ -237,9 +244,8 @@ void TcpLink::flush() {
             return;
         }
         if (error) // told from the event loop, not from within send()
-            return asio::post(socket_.get_executor(), [self = shared_from_this(), why = error.message()] {
-                self->down(why);
-            });
+            return asio::post(socket_.get_executor(),
+                              [self = shared_from_this(), why = error.message()] { self->down(why); });
         sent(n, now);
     }
     if (closing_)

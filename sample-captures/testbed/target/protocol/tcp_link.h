@@ -62,7 +62,8 @@ private:
     std::vector<std::byte> input_;
     std::size_t begin_ = 0, end_ = 0; // what of input_ is not consumed
     std::deque<Queued> output_;
-    bool in_flush_ = false, writable_awaited_ = false, closing_ = false, closed_ = false;
+    std::size_t queued_bytes_ = 0;
+    bool gathering_ = false, writable_awaited_ = false, closing_ = false, closed_ = false;
     std::string closing_reason_;
 };
 

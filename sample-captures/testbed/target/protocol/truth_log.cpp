@@ -92,11 +92,19 @@ TruthLog::TruthLog(const TargetConfig &config)
     : config_(config), enabled_(!config.truth_path.empty()), start_ns_(realtime_ns()),
       sampler_(config.truth_period) {}
 
-std::shared_ptr<CommandRecord> TruthLog::command() { return keep(enabled_, commands_); }
-std::shared_ptr<ConnectionRecord> TruthLog::connection() { return keep(enabled_, connections_); }
-std::shared_ptr<SessionRecord> TruthLog::session() { return keep(enabled_, sessions_); }
+std::shared_ptr<CommandRecord> TruthLog::command() {
+    return keep(enabled_, commands_);
+}
+std::shared_ptr<ConnectionRecord> TruthLog::connection() {
+    return keep(enabled_, connections_);
+}
+std::shared_ptr<SessionRecord> TruthLog::session() {
+    return keep(enabled_, sessions_);
+}
 
-bool TruthLog::open(std::string &error) { return !enabled_ || file_.open(config_.truth_path, error); }
+bool TruthLog::open(std::string &error) {
+    return !enabled_ || file_.open(config_.truth_path, error);
+}
 
 bool TruthLog::write(std::string &error) {
     if (!enabled_)

@@ -34,7 +34,8 @@ std::optional<Sense> put(Disk &disk, std::uint64_t lba, std::span<const std::byt
 
 // Compares the medium with data; with one_block, each block with the same data. The offset of the
 // first difference goes with the sense.
-std::optional<Sense> compare(Disk &disk, const Range &range, std::span<const std::byte> data, bool one_block) {
+std::optional<Sense> compare(Disk &disk, const Range &range, std::span<const std::byte> data,
+                             bool one_block) {
     const std::size_t step = one_block ? disk.block_size() : std::size_t{1} << 20;
     Buffer have(std::min<std::size_t>(step, static_cast<std::size_t>(range.bytes)));
     for (std::uint64_t done = 0; done < range.bytes;) {
@@ -83,7 +84,8 @@ ScsiResult write_blocks(Disk &disk, const ScsiRequest &r) {
         return ScsiResult::check(*s);
     if (range.bytes > maximum_transfer_bytes)
         return ScsiResult::check(sense::invalid_field_in_cdb);
-    range.bytes = std::min<std::uint64_t>(range.bytes, r.data_out.size()) / disk.block_size() * disk.block_size();
+    range.bytes =
+        std::min<std::uint64_t>(range.bytes, r.data_out.size()) / disk.block_size() * disk.block_size();
     if (const auto s = put(disk, range.lba, r.data_out.first(static_cast<std::size_t>(range.bytes))))
         return ScsiResult::check(*s);
     const bool through = r.info.fua || !disk.mode().write_cache;
@@ -103,7 +105,12 @@ ScsiResult write_atomic(Disk &disk, const ScsiRequest &r) {
     // offered (VPD page B0h).
     if (wire::load16(&r.cdb[10]) != 0)
         return ScsiResult::check(sense::invalid_field_in_cdb);
-    if (r.data_out.size() < r.info.blocks.value_or(0) * disk.block_size())
+    const Range range = range_of(disk, r);
+    if (const auto s = out_of_range(disk, range.lba, range.blocks))
+        return ScsiResult::check(*s);
+    if (range.bytes > maximum_transfer_bytes)
+        return ScsiResult::check(sense::invalid_field_in_cdb);
+    if (r.data_out.size() < range.bytes)
         return ScsiResult::check(sense::invalid_information_unit); // never a part
     return write_blocks(disk, r);
 }
@@ -136,8 +143,9 @@ ScsiResult compare_and_write(Disk &disk, const ScsiRequest &r) {
     if (const auto s = out_of_range(disk, lba, blocks))
         return ScsiResult::check(*s);
     const auto half = static_cast<std::size_t>(blocks * disk.block_size());
-    if (r.data_out.size() < 2 * half)
-        return ScsiResult::check(sense::invalid_information_unit);
+    // Never a part of it: what is announced must be both halves and nothing else.
+    if (r.expected_data_out != 2 * half)
+        return ScsiResult::check(sense::invalid_field_in_cdb);
     const Range range{lba, blocks, lba * disk.block_size(), half};
     if (const auto s = compare(disk, range, r.data_out.first(half), false))
         return ScsiResult::check(*s);

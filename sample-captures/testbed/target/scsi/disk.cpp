@@ -23,16 +23,17 @@ bool reserved_bits_set(const CommandEntry &entry, std::span<const std::byte> cdb
 
 Disk::Disk(std::unique_ptr<Store> store, std::uint32_t block_size, bool read_only, bool initially_mapped,
            DiskIdentity identity)
-    : store_(std::move(store)), block_size_(block_size), blocks_(store_->size() / block_size), read_only_(read_only),
-      map_(blocks_, initially_mapped), identity_(std::move(identity)) {}
+    : store_(std::move(store)), block_size_(block_size), blocks_(store_->size() / block_size),
+      read_only_(read_only), map_(blocks_, initially_mapped), identity_(std::move(identity)) {}
 
 std::uint64_t Disk::data_out_length(std::span<const std::byte> cdb) const {
     const CommandEntry *entry = find_command(cdb);
     if (entry == nullptr || entry->data_out == nullptr)
         return 0;
     const CommandInfo info = parse_cdb(cdb, DeviceType::disk);
-    if (entry->traits.reaches_medium && (reserved_bits_set(*entry, cdb) ||
-                                         (info.lba && out_of_range(*this, *info.lba, info.blocks.value_or(0)))))
+    if (entry->traits.reaches_medium &&
+        (reserved_bits_set(*entry, cdb) ||
+         (info.lba && out_of_range(*this, *info.lba, info.blocks.value_or(0)))))
         return 0; // refused without waiting for its data
     const std::uint64_t length = entry->data_out(*this, cdb, info);
     return length <= maximum_transfer_bytes ? length : 0; // more is refused too

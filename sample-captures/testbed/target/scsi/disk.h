@@ -74,7 +74,7 @@ private:
     DiskIdentity identity_;
     ModeSettings mode_;
     bool started_ = true;
-    std::optional<NexusId> reservation_; // RESERVE(6), RESERVE(10)
+    std::optional<NexusId> reservation_;            // RESERVE(6), RESERVE(10)
     std::map<NexusId, std::vector<Sense>> nexuses_; // those that have spoken, with their unit attentions
 };
 

@@ -28,10 +28,10 @@ constexpr std::string_view vendor = "ISCOPE", product = "TESTBED DISK", revision
 
 Bytes standard_inquiry() {
     Bytes out(96);
-    wire::store8(&out[2], 0x06);                                 // SPC-4
-    wire::store8(&out[3], 0x12);                                 // HISUP, response data format 2
+    wire::store8(&out[2], 0x06); // SPC-4
+    wire::store8(&out[3], 0x12); // HISUP, response data format 2
     wire::store8(&out[4], static_cast<std::uint8_t>(out.size() - 5));
-    wire::store8(&out[7], 0x02);                                 // CMDQUE
+    wire::store8(&out[7], 0x02); // CMDQUE
     put_text(out, 8, 8, vendor);
     put_text(out, 16, 16, product);
     put_text(out, 32, 4, revision);
@@ -88,14 +88,14 @@ Bytes block_limits(const Disk &disk) {
     // Offsets are the standard's less the page header of four bytes.
     wire::store8(&page[0], 0x01); // WSNZ
     wire::store8(&page[1], static_cast<std::uint8_t>(maximum_compare_and_write_blocks));
-    wire::store32(&page[4], transfer);   // maximum transfer length
+    wire::store32(&page[4], transfer);                                             // maximum transfer length
     wire::store32(&page[8], std::min<std::uint32_t>(transfer, 256 * 1024 / size)); // optimal
-    wire::store32(&page[16], 0xffffffff); // maximum UNMAP LBA count
+    wire::store32(&page[16], 0xffffffff);                                          // maximum UNMAP LBA count
     wire::store32(&page[20], 256);        // maximum UNMAP descriptors
     wire::store32(&page[24], 1);          // optimal UNMAP granularity
     wire::store32(&page[28], 0x80000000); // UGAVALID, alignment 0
     wire::store64(&page[32], maximum_write_same_bytes / size);
-    wire::store32(&page[40], transfer);   // maximum atomic transfer length; alignment, granularity 0: any
+    wire::store32(&page[40], transfer); // maximum atomic transfer length; alignment, granularity 0: any
     return page;
 }
 
@@ -140,7 +140,8 @@ Bytes vital_product_data(const Disk &disk, std::uint8_t code, bool &known) {
 
 ScsiResult reply(std::span<const std::byte> data, std::uint64_t allocation_length) {
     ScsiResult result;
-    result.data_in = Buffer(static_cast<std::size_t>(std::min<std::uint64_t>(data.size(), allocation_length)));
+    result.data_in =
+        Buffer(static_cast<std::size_t>(std::min<std::uint64_t>(data.size(), allocation_length)));
     std::copy_n(data.begin(), result.data_in.size(), result.data_in.bytes().begin());
     return result;
 }
@@ -150,7 +151,8 @@ ScsiResult inquiry(Disk &disk, const ScsiRequest &r) {
     const std::uint8_t code = wire::load8(&r.cdb[2]);
     const std::uint16_t allocation = wire::load16(&r.cdb[3]);
     if (!vital)
-        return code != 0 ? ScsiResult::check(sense::invalid_field_in_cdb) : reply(standard_inquiry(), allocation);
+        return code != 0 ? ScsiResult::check(sense::invalid_field_in_cdb)
+                         : reply(standard_inquiry(), allocation);
     bool known = false;
     const Bytes page = vital_product_data(disk, code, known);
     return known ? reply(page, allocation) : ScsiResult::check(sense::invalid_field_in_cdb);
@@ -160,7 +162,8 @@ ScsiResult read_capacity_10(Disk &disk, const ScsiRequest &r) {
     if ((wire::load8(&r.cdb[8]) & 1) == 0 && wire::load32(&r.cdb[2]) != 0) // LBA without PMI
         return ScsiResult::check(sense::invalid_field_in_cdb);
     Bytes out(8);
-    wire::store32(&out[0], static_cast<std::uint32_t>(std::min<std::uint64_t>(disk.blocks() - 1, 0xffffffff)));
+    wire::store32(&out[0],
+                  static_cast<std::uint32_t>(std::min<std::uint64_t>(disk.blocks() - 1, 0xffffffff)));
     wire::store32(&out[4], disk.block_size());
     return reply(out, out.size());
 }

@@ -60,7 +60,8 @@ void append_descriptor(const Disk &disk, bool long_form, Bytes &out) {
 bool take_page(std::span<const std::byte> bytes, ModeSettings &mode) {
     const std::uint8_t code = wire::load8(&bytes[0]) & 0x3f;
     const auto page = std::find_if(pages.begin(), pages.end(), [&](const Page &p) { return p.code == code; });
-    if (page == pages.end() || bytes.size() != std::size_t{2} + page->length || wire::load8(&bytes[1]) != page->length)
+    if (page == pages.end() || bytes.size() != std::size_t{2} + page->length ||
+        wire::load8(&bytes[1]) != page->length)
         return false;
     const Bytes may = page_bytes(*page, mode, PageControl::changeable);
     const Bytes now = page_bytes(*page, mode, PageControl::current);

@@ -19,21 +19,20 @@ enum class NexusId : std::uint64_t {};
 
 struct ScsiResult {
     ScsiStatus status = ScsiStatus::good;
-    std::optional<Sense> sense{};  // with CHECK CONDITION
-    Buffer data_in{};              // all the command gives; the transport cuts it to what was asked for
+    std::optional<Sense> sense{};   // with CHECK CONDITION
+    Buffer data_in{};               // all the command gives; the transport cuts it to what was asked for
     std::optional<Access> access{}; // what the medium was asked to do: takes time by the service model
 
-    static ScsiResult check(const Sense &s) {
-        return ScsiResult{ScsiStatus::check_condition, s, {}, {}};
-    }
+    static ScsiResult check(const Sense &s) { return ScsiResult{ScsiStatus::check_condition, s, {}, {}}; }
     static ScsiResult of(ScsiStatus s) { return ScsiResult{s, {}, {}, {}}; }
 };
 
 struct ScsiRequest {
     NexusId nexus{};
-    std::span<const std::byte> cdb; // at least 16 bytes
-    CommandInfo info;               // of that CDB
+    std::span<const std::byte> cdb;        // at least 16 bytes
+    CommandInfo info;                      // of that CDB
     std::span<const std::byte> data_out{}; // what came; shorter than data_out_length() where EDTL was
+    std::uint64_t expected_data_out = 0;   // what the initiator announced, bytes
 };
 
 } // namespace iscsiscope::testbed

@@ -22,7 +22,8 @@ ScsiResult write_same(Disk &disk, const ScsiRequest &r) {
 
     ScsiResult result;
     result.access = Access{true, lba * size, blocks * size};
-    const std::span<const std::byte> block = r.info.no_data_out ? std::span<const std::byte>{} : r.data_out.first(size);
+    const std::span<const std::byte> block =
+        r.info.no_data_out ? std::span<const std::byte>{} : r.data_out.first(size);
     const bool zero = std::all_of(block.begin(), block.end(), [](std::byte b) { return b == std::byte{0}; });
     if (zero) {
         if (!disk.store().discard(lba * size, blocks * size))

@@ -6,7 +6,9 @@
 
 namespace iscsiscope::testbed {
 
-ScsiResult test_unit_ready(Disk &, const ScsiRequest &) { return {}; }
+ScsiResult test_unit_ready(Disk &, const ScsiRequest &) {
+    return {};
+}
 
 // Sense goes with the status of the command it belongs to (autosense), so none is ever kept for this.
 ScsiResult request_sense(Disk &disk, const ScsiRequest &r) {
@@ -26,7 +28,9 @@ ScsiResult start_stop_unit(Disk &disk, const ScsiRequest &r) {
 }
 
 // The medium cannot be removed: PREVENT changes nothing.
-ScsiResult prevent_allow(Disk &, const ScsiRequest &) { return {}; }
+ScsiResult prevent_allow(Disk &, const ScsiRequest &) {
+    return {};
+}
 
 ScsiResult reserve(Disk &disk, const ScsiRequest &r) {
     if ((wire::load8(&r.cdb[1]) & 0x11) != 0) // third party, extents: obsolete

@@ -6,7 +6,8 @@
 namespace iscsiscope::testbed {
 
 Raid0::Raid0(const Raid0Shape &shape, std::uint64_t seed)
-    : shape_(shape), held_(static_cast<std::size_t>(shape.cache / std::max<std::uint64_t>(shape.stripe_unit, 1))) {
+    : shape_(shape),
+      held_(static_cast<std::size_t>(shape.cache / std::max<std::uint64_t>(shape.stripe_unit, 1))) {
     shape_.stripe_unit = std::max<std::uint64_t>(shape_.stripe_unit, 512);
     shape_.disks = std::max<std::uint32_t>(shape_.disks, 1);
     DiskShape each = shape_.disk;

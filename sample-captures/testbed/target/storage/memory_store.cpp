@@ -53,7 +53,8 @@ private:
 } // namespace
 
 std::unique_ptr<Store> make_memory_store(std::uint64_t size, std::string &error) {
-    void *base = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *base =
+        ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base == MAP_FAILED) {
         error = fmt::format("cannot map {} bytes of memory: {}", size, std::strerror(errno));
         return nullptr;
