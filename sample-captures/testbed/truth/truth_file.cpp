@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace iscsiscope::testbed {
@@ -66,15 +67,18 @@ TruthRow &TruthRow::json(std::string_view name, std::string_view value) {
 TruthFile::~TruthFile() {
     if (file_) {
         file_.reset();
-        ::unlink(temporary_.c_str());
+        if (!temporary_.empty())
+            ::unlink(temporary_.c_str());
     }
 }
 
 bool TruthFile::open(const std::string &path, std::string &error) {
     path_ = path;
-    temporary_ = path + ".part";
+    struct stat there {};
+    const bool special = ::stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode);
+    temporary_ = special ? "" : path + ".part";
     first_error_ = 0;
-    file_.reset(std::fopen(temporary_.c_str(), "we"));
+    file_.reset(std::fopen(special ? path.c_str() : temporary_.c_str(), "we"));
     if (!file_)
         error = fmt::format("{}: cannot write: {}", path, std::strerror(errno));
     return file_ != nullptr;
@@ -89,11 +93,12 @@ void TruthFile::write(const TruthRow &row) {
 bool TruthFile::close(std::string &error) {
     if (std::fclose(file_.release()) != 0 && first_error_ == 0)
         first_error_ = errno;
-    if (first_error_ == 0 && std::rename(temporary_.c_str(), path_.c_str()) != 0)
+    if (first_error_ == 0 && !temporary_.empty() && std::rename(temporary_.c_str(), path_.c_str()) != 0)
         first_error_ = errno;
     if (first_error_ == 0)
         return true;
-    ::unlink(temporary_.c_str());
+    if (!temporary_.empty())
+        ::unlink(temporary_.c_str());
     error = fmt::format("{}: not written: {}", path_, std::strerror(first_error_));
     return false;
 }

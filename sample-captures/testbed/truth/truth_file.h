@@ -36,7 +36,8 @@ private:
 std::string json_quoted(std::string_view);
 
 // Writes rows to a temporary name beside the path and renames it on a successful close, so that no
-// half file is left under the path. One thread at a time.
+// half file is left under the path. A path that is there and no regular file (a pipe, a device) is
+// written to as it is. One thread at a time.
 class TruthFile {
 public:
     TruthFile() = default;
