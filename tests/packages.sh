@@ -12,7 +12,7 @@ packages=(
     libpcap-dev zlib1g-dev libzstd-dev libcli11-dev libfmt-dev nlohmann-json3-dev libtomlplusplus-dev
     libsqlite3-dev libjs-dygraphs
     # testbed
-    libasio-dev iproute2 ethtool
+    libasio-dev nettle-dev iproute2 ethtool
     # desktop program
     qt6-base-dev libqt6svg6-dev libqcustomplot-dev libgl-dev libxkbcommon-dev
     # Wireshark plugin

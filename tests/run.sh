@@ -112,7 +112,7 @@ condense() {
             if ($0 ~ /\*\*\*/ && $0 !~ /\*\*\*Skipped/) printf "%s", output[number]
             delete output[number]; fflush(); next
         }
-        /^(test [0-9]+$|Test (command|timeout|environment)|Working Directory|Constructing|Done constr|Checking test|Added 0|UpdateCTest|Parse Config| *Start +[0-9]+:|$)/ { next }
+        /^(test [0-9]+$|Test (command|timeout|environment)|Working Directory|Constructing|Done constr|Checking test|Added 0|UpdateCTest|Parse Config|Updating test list| *Start +[0-9]+:|$)/ { next }
         { print; fflush() }'
 }
 

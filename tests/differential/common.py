@@ -101,7 +101,7 @@ class Program:
         return path
 
     def rows(self, command, capture, *options):
-        """Rows of a row command as dictionaries; a number where the cell is one, None where it is empty."""
+        """Rows of a row command as dictionaries; a number where the cell is one (truth as 1 or 0), None where empty."""
         done = subprocess.run([self.path, command, *options, capture], capture_output=True, text=True)
         if done.returncode != 0:
             print(f"{command} {capture}: exit {done.returncode}\n{done.stderr[-2000:]}")
@@ -112,8 +112,8 @@ class Program:
 
 
 def cell(text):
-    if text == "":
-        return None
+    if text in ("", "true", "false"):
+        return {"": None, "true": 1, "false": 0}[text]
     try:
         return int(text, 16) if text.startswith("0x") else int(text)
     except ValueError:

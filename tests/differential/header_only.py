@@ -12,7 +12,8 @@ is not there.
 import collections
 
 import header_walker
-from common import COMMAND, DATA_IN, DATA_OUT, NO_TAG, R2T, Program, Verdict, captures, figure, packed_path, unpack
+from common import (COMMAND, DATA_IN, DATA_OUT, NO_TAG, R2T, RESPONSE, Program, Verdict, captures, figure,
+                    packed_path, unpack)
 from pcap import Pcap
 
 SNAP = 128
@@ -22,7 +23,7 @@ BLOCKS = {0x28: (7, 9), 0x2A: (7, 9), 0x88: (10, 14), 0x8A: (10, 14), 0xA8: (6, 
 
 
 def key(pdu):
-    return pdu["frame"], pdu["opcode"], pdu["itt"], pdu["data_length"]
+    return pdu["frame"], pdu["opcode"], NO_TAG if pdu["itt"] is None else pdu["itt"], pdu["data_length"]
 
 
 def header_key(h):
@@ -70,6 +71,7 @@ class Fits:
         self.r2ts = {(h.itt, word(h.raw, 20)): (word(h.raw, 40), word(h.raw, 44)) for h in headers if h.opcode == R2T}
         self.commands = {h.itt for h in headers if h.opcode == COMMAND}
         self.answered = {h.itt for h in headers if not h.to_target}
+        self.tags = {(h.opcode, h.itt) for h in headers}
 
     def __call__(self, h):
         word = header_walker.word
@@ -84,8 +86,10 @@ class Fits:
         window = (word(h.raw, 32) - word(h.raw, 28)) % 2**32  # MaxCmdSN, ExpCmdSN
         if h.opcode == DATA_IN:
             return h.itt in self.commands and word(h.raw, 20) == NO_TAG and h.data_length > 0 and window < 1024
-        return h.to_target is False and h.opcode in (0x20, 0x21) and h.data_length == 0 and window < 1024 and \
-            (h.itt in self.commands or h.itt == NO_TAG)
+        # A NOP, Logout or task management whose other half was seen.
+        if h.opcode & 0x1F in (0x00, 0x02, 0x06) and (h.opcode ^ 0x20, h.itt) in self.tags:
+            return h.data_length == 0
+        return h.opcode == RESPONSE and h.data_length == 0 and window < 1024 and h.itt in self.commands
 
     @staticmethod
     def length_fits(h):
