@@ -17,16 +17,12 @@ import sys
 import tempfile
 import time
 
+from harness import MIB, Checks, clean_data, free_port
+
 LONG = "--long" in sys.argv
 PROGRAM = [a for a in sys.argv[1:] if a != "--long"]
-MIB = 1 << 20
-failures = []
-
-
-def check(condition, what):
-    print(("ok    " if condition else "WRONG ") + what, flush=True)
-    if not condition:
-        failures.append(what)
+CHECKS = Checks(PROGRAM)
+check, run, refused, initiator = CHECKS.check, CHECKS.run, CHECKS.refused, CHECKS.initiator
 
 
 class Tgtd:
@@ -35,9 +31,7 @@ class Tgtd:
     def __init__(self, folder):
         self.folder = folder
         self.control = str(os.getpid() % 30000 + 1000)
-        with socket.socket() as s:
-            s.bind(("127.0.0.1", 0))
-            self.port = s.getsockname()[1]
+        self.port = free_port()
         self.process = None
 
     def admin(self, *arguments):
@@ -86,31 +80,6 @@ class Tgtd:
         if self.process and self.process.poll() is None:
             self.process.send_signal(how)
             self.process.wait()
-
-
-def initiator(*arguments, timeout=120):
-    return subprocess.run(PROGRAM + [str(a) for a in arguments], capture_output=True, text=True, timeout=timeout)
-
-
-def run(what, *arguments):
-    """A run that must succeed; its JSON report."""
-    result = initiator(*arguments, "--json", "--progress", "none")
-    report = json.loads(result.stdout) if result.stdout else {}
-    good = result.returncode == 0 and not report.get("errors")
-    check(good, what + ("" if good else f": exit {result.returncode} {result.stderr}"))
-    return report
-
-
-def refused(what, code, message, *arguments):
-    result = initiator(*arguments, "--progress", "none")
-    check(result.returncode == code and message in result.stderr,
-          f"{what}: exit {result.returncode}, \"{result.stderr.strip()}\"")
-    return result
-
-
-def clean_data(report, least_blocks):
-    v = report.get("verification") or {}
-    return v.get("wrong_blocks") == 0 and v.get("checked_blocks", 0) >= least_blocks
 
 
 def workloads(t):
@@ -255,8 +224,7 @@ def faults(t, folder):
 
     for name, number in (("SIGINT", signal.SIGINT), ("SIGTERM", signal.SIGTERM)):
         truth = folder + f"/{name}.jsonl"
-        process = subprocess.Popen(PROGRAM + [t.url("a"), "--duration", "60s", "--depth", "8", "--truth", truth],
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        process = CHECKS.start(t.url("a"), "--duration", "60s", "--depth", "8", "--truth", truth)
         time.sleep(1)
         sent = time.monotonic()
         process.send_signal(number)
@@ -265,15 +233,14 @@ def faults(t, folder):
         check(process.returncode == 1 and "interrupted" in err and "moved" in out and took < 3.5,
               f"{name}: exit {process.returncode}, report printed, {took:.2f} s")
         check(t.sessions() == 0 and os.path.exists(truth), "  logged out, truth written")
-    process = subprocess.Popen(PROGRAM + [t.url("a"), "--duration", "0", "--json"], stdout=subprocess.PIPE, text=True)
+    process = CHECKS.start(t.url("a"), "--duration", "0", "--json")
     time.sleep(0.7)
     process.send_signal(signal.SIGINT)
     out, _ = process.communicate(timeout=10)
     check(process.returncode == 0 and json.loads(out)["commands"] > 0, "--duration 0 runs until SIGINT and exits 0")
 
-    process = subprocess.Popen(PROGRAM + [t.url("a"), t.url("b"), "--duration", "60s", "--workload", "seq-write",
-                                          "--truth", folder + "/killed.jsonl"],
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = CHECKS.start(t.url("a"), t.url("b"), "--duration", "60s", "--workload", "seq-write",
+                           "--truth", folder + "/killed.jsonl")
     time.sleep(1)
     t.stop(signal.SIGKILL)
     killed = time.monotonic()
@@ -284,8 +251,7 @@ def faults(t, folder):
 
 
 def stopped_peer(t):
-    process = subprocess.Popen(PROGRAM + [t.url("a"), "--duration", "60s", "--timeout", "1s"],
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = CHECKS.start(t.url("a"), "--duration", "60s", "--timeout", "1s")
     time.sleep(0.5)
     t.process.send_signal(signal.SIGSTOP)
     out, err = process.communicate(timeout=10)
@@ -295,7 +261,7 @@ def stopped_peer(t):
 
 
 def streams():
-    server = subprocess.Popen(PROGRAM + ["--socket-serve", "0"], stdout=subprocess.PIPE, text=True)
+    server = CHECKS.start("--socket-serve", "0")
     ready = server.stdout.readline().split()
     check(ready[0] == "ready", "stream server: ready line")
     for workload in ("seq-read", "seq-write"):
@@ -339,8 +305,7 @@ def main():
         finally:
             t.stop()
     streams()
-    print(f"{len(failures)} wrong")
-    return 1 if failures else 0
+    return CHECKS.done()
 
 
 if __name__ == "__main__":

@@ -46,6 +46,7 @@ void CommandRunner::abandon() {
     abandoned_ = true;
     for (Process &process : processes_) {
         for (const auto &request : process.issuing) {
+            request->good = request->good && request->parts.empty();
             request->parts.clear();
             if (request->in_flight == 0)
                 --open_;
@@ -232,6 +233,7 @@ void CommandRunner::finish_part(const std::shared_ptr<Part> &part) {
     if (lost_)
         abandon(); // before this command is taken off its request, which still counts as begun
     OpenRequest &request = *part->request;
+    request.good = request.good && part->good;
     --processes_[request.process].commands_out;
     --request.in_flight;
     if (request.in_flight == 0 && request.parts.empty())
@@ -246,8 +248,10 @@ void CommandRunner::finish_part(const std::shared_ptr<Part> &part) {
 
 void CommandRunner::finish_request(const OpenRequest &request) {
     --open_;
-    ++figures_.requests;
-    figures_.request_latency.add(std::chrono::nanoseconds(realtime_ns() - request.start_ns));
+    if (request.good) {
+        ++figures_.requests;
+        figures_.request_latency.add(std::chrono::nanoseconds(realtime_ns() - request.start_ns));
+    }
     if (settings_.think.count() == 0)
         return give_place_back(request.process);
     const auto timer = std::make_shared<asio::steady_timer>(

@@ -56,6 +56,7 @@ private:
         std::uint64_t next_lba = 0;
         std::deque<std::uint64_t> parts; // blocks, not yet issued
         std::size_t in_flight = 0;
+        bool good = true;
     };
     struct Part { // one command, on each of its mirrors
         std::shared_ptr<OpenRequest> request;

@@ -61,7 +61,8 @@ void Session::on_logged_in(Connection &connection) {
     // answer None all the same.
     const auto demanded = [&](std::string_view key) {
         const std::string *offer = find_value(settings_.login.offers, key);
-        return offer && offer->find("CRC32C") != std::string::npos && offer->find("None") == std::string::npos;
+        return offer && offer->find("CRC32C") != std::string::npos &&
+               offer->find("None") == std::string::npos;
     };
     if ((demanded("HeaderDigest") && !connection.keys().header_digest_crc32c) ||
         (demanded("DataDigest") && !connection.keys().data_digest_crc32c))
