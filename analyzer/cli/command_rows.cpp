@@ -131,7 +131,8 @@ void add_row_commands(CLI::App &app, Program &program) {
         const Table *table = find_table(c.name);
         auto options = std::make_shared<RowOptions>();
         CLI::App *sub = app.add_subcommand(c.name, c.what);
-        sub->add_option("FILE", options->file, "Capture: pcap or pcapng, plain, .gz or .zst; - is standard input")
+        sub->add_option("FILE", options->file,
+                        "Capture: pcap or pcapng, plain, .gz or .zst; - is standard input")
             ->required();
         sub->add_option("--format", options->format, "csv or jsonl")
             ->check(CLI::IsMember({"csv", "jsonl"}))

@@ -9,9 +9,11 @@
 namespace iscsiscope::cli {
 namespace {
 
-sigset_t ending_signals() {
+// Those that end the program, and SIGUSR2: our own, to the waiting thread, when the program is over.
+sigset_t awaited_signals() {
     sigset_t set;
     sigemptyset(&set);
+    sigaddset(&set, SIGUSR2);
     for (const int s : {SIGINT, SIGTERM, SIGHUP}) {
         struct sigaction now {};
         // nohup and background jobs of a shell have told us to ignore them.
@@ -25,7 +27,8 @@ sigset_t ending_signals() {
 } // namespace
 
 EndBySignal::EndBySignal(UnfinishedFiles &unfinished) : unfinished_(unfinished) {
-    const sigset_t set = ending_signals();
+    // Before the thread is there, which inherits it: none of them may come too early.
+    const sigset_t set = awaited_signals();
     pthread_sigmask(SIG_BLOCK, &set, nullptr);
     thread_ = std::thread([this] { wait(); });
 }
@@ -37,9 +40,7 @@ EndBySignal::~EndBySignal() {
 }
 
 void EndBySignal::wait() {
-    sigset_t set = ending_signals();
-    sigaddset(&set, SIGUSR2); // our own, to this thread only: the program is over
-    pthread_sigmask(SIG_BLOCK, &set, nullptr);
+    const sigset_t set = awaited_signals();
     int signal = 0;
     while (sigwait(&set, &signal) != 0 || signal == SIGUSR2) {
         if (over_) {

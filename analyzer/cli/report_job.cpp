@@ -95,8 +95,9 @@ void remark(const Plan &plan, const CaptureSummary &summary, FileResult &result)
         result.code = std::max(result.code, exit_condition);
     }
     if (!plan.options.quiet) {
-        result.complaints.push_back(fmt::format("{}: cut short or damaged; read as far as it goes ({} frames)",
-                                                summary.path, summary.info.frames));
+        result.complaints.push_back(
+            fmt::format("{}: cut short or damaged; read as far as it goes ({} frames)", summary.path,
+                        summary.info.frames));
     }
 }
 
@@ -159,7 +160,8 @@ FileResult report_file(const Plan &plan, std::size_t file) {
 // Reports in the order of the files, whichever is ready first.
 class OrderedOutput {
 public:
-    OrderedOutput(const ReportOptions &o, OutputFile *out) : options_(o), out_(out), results_(o.files.size()) {}
+    OrderedOutput(const ReportOptions &o, OutputFile *out)
+        : options_(o), out_(out), results_(o.files.size()) {}
 
     void add(std::size_t file, FileResult result) {
         const std::lock_guard lock(mutex_);
@@ -267,9 +269,15 @@ int run_report(const ReportOptions &o, Program &program) {
     }
     const bool shown = is_terminal(STDERR_FILENO) && !o.quiet && !o.no_progress;
     std::optional<ProgressLine> line(std::in_place, shown, total_size(o.files), o.files.size());
-    const std::vector<double> quantiles = o.quantiles.empty() ? std::vector{0.5, 0.9, 0.99, 0.999} : o.quantiles;
-    const Plan plan{o,       std::get<CommonSettings>(std::move(understood)), std::move(filter), quantiles,
-                    terminal_style(o), program, *line};
+    const std::vector<double> quantiles =
+        o.quantiles.empty() ? std::vector{0.5, 0.9, 0.99, 0.999} : o.quantiles;
+    const Plan plan{o,
+                    std::get<CommonSettings>(std::move(understood)),
+                    std::move(filter),
+                    quantiles,
+                    terminal_style(o),
+                    program,
+                    *line};
     OrderedOutput ordered(o, out ? &*out : nullptr);
     std::atomic<std::size_t> next{0};
     const auto work = [&] {

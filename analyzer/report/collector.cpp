@@ -267,9 +267,9 @@ void Collector::on_connection(const ConnectionRecord &record) {
 void Collector::leave_out_smallest() {
     auto &all = report_.connections;
     const auto middle = all.begin() + static_cast<std::ptrdiff_t>(options_.most_listed);
-    std::nth_element(all.begin(), middle, all.end(), [](const ConnectionRecord &a, const ConnectionRecord &b) {
-        return traffic(a) > traffic(b);
-    });
+    std::nth_element(
+        all.begin(), middle, all.end(),
+        [](const ConnectionRecord &a, const ConnectionRecord &b) { return traffic(a) > traffic(b); });
     for (auto c = middle; c != all.end(); ++c) {
         ++report_.connections_left_out;
         report_.connection_bytes_left_out += traffic(*c);
@@ -283,10 +283,12 @@ Report Collector::take(CaptureSummary summary) {
     }
     std::sort(report_.connections.begin(), report_.connections.end(),
               [](const ConnectionRecord &a, const ConnectionRecord &b) { return a.stream < b.stream; });
-    std::sort(report_.commands.begin(), report_.commands.end(), [](const CommandTally &a, const CommandTally &b) {
-        return a.count != b.count ? a.count > b.count
-                                  : std::pair(a.opcode, a.service_action) < std::pair(b.opcode, b.service_action);
-    });
+    std::sort(report_.commands.begin(), report_.commands.end(),
+              [](const CommandTally &a, const CommandTally &b) {
+                  return a.count != b.count
+                             ? a.count > b.count
+                             : std::pair(a.opcode, a.service_action) < std::pair(b.opcode, b.service_action);
+              });
     std::sort(report_.senses.begin(), report_.senses.end(), [](const SenseTally &a, const SenseTally &b) {
         return a.count != b.count ? a.count > b.count : a.sense < b.sense;
     });

@@ -51,11 +51,10 @@ constexpr Column make_column(std::string_view name, Unit unit, Getter,
                 [](const void *row, Scratch &) { return to_value(Getter{}(*static_cast<const Row *>(row))); },
                 choices};
     } else {
-        return {name, unit, value_type_of<std::invoke_result_t<Getter, const Row &, Scratch &>>(),
-                [](const void *row, Scratch &s) {
-                    return to_value(Getter{}(*static_cast<const Row *>(row), s));
-                },
-                choices};
+        return {
+            name, unit, value_type_of<std::invoke_result_t<Getter, const Row &, Scratch &>>(),
+            [](const void *row, Scratch &s) { return to_value(Getter{}(*static_cast<const Row *>(row), s)); },
+            choices};
     }
 }
 

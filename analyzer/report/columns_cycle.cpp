@@ -27,7 +27,8 @@ std::span<const Column> cycle_columns() {
         make_column<Row>("cid", Unit::none, [](const Row &r) { return r.cid; }),
         make_column<Row>("itt", Unit::none, [](const Row &r) { return r.itt; }),
         make_column<Row>("cmd_sn", Unit::none, [](const Row &r) { return r.cmd_sn; }),
-        make_column<Row>("type", Unit::none, [](const Row &r) { return name(r.type); }, types),
+        make_column<Row>(
+            "type", Unit::none, [](const Row &r) { return name(r.type); }, types),
         make_column<Row>("opcode", Unit::none, [](const Row &r) { return r.opcode; }),
         make_column<Row>("lun", Unit::none, [](const Row &r, Scratch &s) { return lun_cell(r.lun, s); }),
         make_column<Row>("lba", Unit::none, [](const Row &r) { return r.lba; }),
@@ -35,10 +36,9 @@ std::span<const Column> cycle_columns() {
         make_column<Row>("bytes_expected", Unit::bytes, [](const Row &r) { return r.bytes_expected; }),
         make_column<Row>("bytes_moved", Unit::bytes, [](const Row &r) { return r.bytes_moved; }),
         make_column<Row>("residual", Unit::bytes,
-                         [](const Row &r) {
-                             return r.status ? std::optional(r.residual) : std::nullopt;
-                         }),
-        make_column<Row>("command_frame", Unit::none, [](const Row &r) { return frame_cell(r.command_frame); }),
+                         [](const Row &r) { return r.status ? std::optional(r.residual) : std::nullopt; }),
+        make_column<Row>("command_frame", Unit::none,
+                         [](const Row &r) { return frame_cell(r.command_frame); }),
         make_column<Row>("first_data_frame", Unit::none,
                          [](const Row &r) { return frame_cell(r.first_data_frame); }),
         make_column<Row>("last_data_frame", Unit::none,
@@ -59,7 +59,8 @@ std::span<const Column> cycle_columns() {
                          [](const Row &r) { return phase(r, &Phases::burst_data); }),
         make_column<Row>("status_wait_ns", Unit::time,
                          [](const Row &r) { return phase(r, &Phases::status_wait); }),
-        make_column<Row>("next_command_wait_ns", Unit::time, [](const Row &r) { return r.next_command_wait; }),
+        make_column<Row>("next_command_wait_ns", Unit::time,
+                         [](const Row &r) { return r.next_command_wait; }),
         make_column<Row>("response_time_ns", Unit::time, [](const Row &r) { return r.response_time; }),
         make_column<Row>("cycle_time_ns", Unit::time, [](const Row &r) { return r.cycle_time; }),
         make_column<Row>("target_service_ns", Unit::time, [](const Row &r) { return r.target_service; }),
@@ -69,15 +70,16 @@ std::span<const Column> cycle_columns() {
         make_column<Row>("data_pdus", Unit::none, [](const Row &r) { return r.data_pdus; }),
         make_column<Row>("retransmitted_segments", Unit::none,
                          [](const Row &r) { return r.retransmitted_segments; }),
-        make_column<Row>("queue_depth", Unit::none, [](const Row &r) { return if_command(r, r.queue_depth); }),
+        make_column<Row>("queue_depth", Unit::none,
+                         [](const Row &r) { return if_command(r, r.queue_depth); }),
         make_column<Row>("session_depth", Unit::none,
                          [](const Row &r) { return if_command(r, r.session_depth); }),
-        make_column<Row>("outcome", Unit::none, [](const Row &r) { return name(r.outcome); }, outcomes),
+        make_column<Row>(
+            "outcome", Unit::none, [](const Row &r) { return name(r.outcome); }, outcomes),
         make_column<Row>("status", Unit::none, [](const Row &r) { return r.status; }),
-        make_column<Row>("sense", Unit::none,
-                         [](const Row &r, Scratch &s) {
-                             return r.sense ? sense_cell(*r.sense, s) : std::string_view{};
-                         }),
+        make_column<Row>(
+            "sense", Unit::none,
+            [](const Row &r, Scratch &s) { return r.sense ? sense_cell(*r.sense, s) : std::string_view{}; }),
         make_column<Row>("complete", Unit::none, [](const Row &r) { return r.complete; }),
         make_column<Row>("lost_beyond_tap", Unit::none, [](const Row &r) { return r.lost_beyond_tap; }),
         make_column<Row>("cut_bytes", Unit::bytes, [](const Row &r) { return r.cut_bytes; }),

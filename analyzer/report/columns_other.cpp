@@ -38,7 +38,8 @@ std::span<const Column> gap_columns() {
         make_column<Row>("cycle", Unit::none, [](const Row &r) { return r.cycle; }),
         make_column<Row>("start_ns", Unit::instant, [](const Row &r) { return r.start; }),
         make_column<Row>("length_ns", Unit::time, [](const Row &r) { return r.length; }),
-        make_column<Row>("kind", Unit::none, [](const Row &r) { return name(r.kind); }, kinds),
+        make_column<Row>(
+            "kind", Unit::none, [](const Row &r) { return name(r.kind); }, kinds),
         make_column<Row>("before_frame", Unit::none, [](const Row &r) { return frame_cell(r.before_frame); }),
         make_column<Row>("after_frame", Unit::none, [](const Row &r) { return frame_cell(r.after_frame); }),
     };
@@ -67,12 +68,14 @@ std::span<const Column> connection_columns() {
         make_column<Row>("start_ns", Unit::instant, [](const Row &r) { return r.start; }),
         make_column<Row>("end_ns", Unit::instant, [](const Row &r) { return r.end; }),
         make_column<Row>("bytes_to_target", Unit::bytes, [](const Row &r) { return r.bytes_to_target; }),
-        make_column<Row>("bytes_to_initiator", Unit::bytes, [](const Row &r) { return r.bytes_to_initiator; }),
+        make_column<Row>("bytes_to_initiator", Unit::bytes,
+                         [](const Row &r) { return r.bytes_to_initiator; }),
         make_column<Row>("tasks", Unit::none, [](const Row &r) { return r.tasks; }),
         make_column<Row>("capture_position", Unit::share, [](const Row &r) { return r.capture_position; }),
         make_column<Row>("rtt_to_initiator_ns", Unit::time, [](const Row &r) { return r.rtt_to_initiator; }),
         make_column<Row>("rtt_to_target_ns", Unit::time, [](const Row &r) { return r.rtt_to_target; }),
-        make_column<Row>("outcome", Unit::none, [](const Row &r) { return name(r.outcome); }, outcomes),
+        make_column<Row>(
+            "outcome", Unit::none, [](const Row &r) { return name(r.outcome); }, outcomes),
     };
     return columns;
 }

@@ -41,9 +41,9 @@ std::span<const Column> pdu_columns() {
         make_column<Row>("delivered_frame", Unit::none,
                          [](const Row &r) { return frame_cell(r.pdu.delivered_frame); }),
         make_column<Row>("stream", Unit::none, [](const Row &r) { return r.connection.stream; }),
-        make_column<Row>("direction", Unit::none,
-                         [](const Row &r) { return directions[static_cast<std::size_t>(r.pdu.direction)]; },
-                         directions),
+        make_column<Row>(
+            "direction", Unit::none,
+            [](const Row &r) { return directions[static_cast<std::size_t>(r.pdu.direction)]; }, directions),
         make_column<Row>("time_ns", Unit::instant, [](const Row &r) { return r.pdu.first_seen; }),
         make_column<Row>("complete_ns", Unit::instant, [](const Row &r) { return r.pdu.complete; }),
         make_column<Row>("delivered_ns", Unit::instant, [](const Row &r) { return r.pdu.delivered; }),
@@ -70,10 +70,11 @@ std::span<const Column> pdu_columns() {
                          }),
         make_column<Row>("ahs_length", Unit::bytes, [](const Row &r) { return r.pdu.ahs_length; }),
         make_column<Row>("data_length", Unit::bytes, [](const Row &r) { return r.pdu.data_length; }),
-        make_column<Row>("header_digest", Unit::none, [](const Row &r) { return digest(r.pdu.header_digest); },
-                         digest_states),
-        make_column<Row>("data_digest", Unit::none, [](const Row &r) { return digest(r.pdu.data_digest); },
-                         digest_states),
+        make_column<Row>(
+            "header_digest", Unit::none, [](const Row &r) { return digest(r.pdu.header_digest); },
+            digest_states),
+        make_column<Row>(
+            "data_digest", Unit::none, [](const Row &r) { return digest(r.pdu.data_digest); }, digest_states),
         make_column<Row>("cmd_sn", Unit::none,
                          [](const Row &r) {
                              const HeaderView h = r.pdu.view();

@@ -138,11 +138,13 @@ std::string luns_csv(const Report &r, const std::vector<double> &quantiles) {
 std::string time_shares_csv(const Report &r) {
     CsvText t({"kind", "count", "time_ns", "share"});
     const auto active = static_cast<double>(to_ns(r.time.active));
-    const auto share = [&](Duration d) { return to_value(human::ratio(static_cast<double>(to_ns(d)), active)); };
+    const auto share = [&](Duration d) {
+        return to_value(human::ratio(static_cast<double>(to_ns(d)), active));
+    };
     t.row({Value::text("transfer"), Value{}, to_value(r.time.transfer), share(r.time.transfer)});
     for (std::size_t i = 0; i < gap_kind_count; ++i) {
-        t.row({Value::text(name(static_cast<GapKind>(i))), to_value(r.time.gaps[i]), to_value(r.time.gap_time[i]),
-               share(r.time.gap_time[i])});
+        t.row({Value::text(name(static_cast<GapKind>(i))), to_value(r.time.gaps[i]),
+               to_value(r.time.gap_time[i]), share(r.time.gap_time[i])});
     }
     return t.text();
 }
@@ -162,8 +164,8 @@ std::string outcomes_csv(const Report &r) {
     CsvText t({"type", "outcome", "count"});
     for (std::size_t i = 0; i < task_type_count; ++i) {
         for (std::size_t o = 0; o < task_outcome_count; ++o) {
-            t.row({Value::text(name(static_cast<TaskType>(i))), Value::text(name(static_cast<TaskOutcome>(o))),
-                   to_value(r.types[i].outcomes[o])});
+            t.row({Value::text(name(static_cast<TaskType>(i))),
+                   Value::text(name(static_cast<TaskOutcome>(o))), to_value(r.types[i].outcomes[o])});
         }
     }
     return t.text();
@@ -212,7 +214,8 @@ CsvReport::CsvReport(const std::string &folder, RowSelection cycles, UnfinishedF
     }
     for (const Table *t : {&cycle_table(), &burst_table(), &gap_table(), &connection_table()}) {
         const RowSelection selection{cycles.range, t == &cycle_table() ? cycles.filter : nullptr};
-        rows_.push_back(std::make_unique<RowFile>(*t, fmt::format("{}/{}.csv", folder, t->name), selection, unfinished));
+        rows_.push_back(
+            std::make_unique<RowFile>(*t, fmt::format("{}/{}.csv", folder, t->name), selection, unfinished));
     }
 }
 

@@ -39,7 +39,9 @@ std::string_view explanation(CycleFigure f) {
 }
 
 std::optional<Duration> figure(const CycleRecord &r, CycleFigure f) {
-    const auto any = [&](Duration Phases::*m) { return r.has_phases ? std::optional(r.phases.*m) : std::nullopt; };
+    const auto any = [&](Duration Phases::*m) {
+        return r.has_phases ? std::optional(r.phases.*m) : std::nullopt;
+    };
     switch (f) {
     case CycleFigure::response_time:
         return r.response_time;

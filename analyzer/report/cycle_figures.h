@@ -29,12 +29,14 @@ inline constexpr std::size_t cycle_figure_count = static_cast<std::size_t>(Cycle
 
 // Those that partition the cycle time (definitions.md, "Phases"), in order of their first turn.
 inline constexpr std::array phase_figures = {
-    CycleFigure::command,        CycleFigure::first_data_wait, CycleFigure::data,
-    CycleFigure::unsolicited,    CycleFigure::r2t_wait,        CycleFigure::burst_response,
-    CycleFigure::burst_data,     CycleFigure::status_wait,     CycleFigure::next_command_wait,
+    CycleFigure::command,     CycleFigure::first_data_wait, CycleFigure::data,
+    CycleFigure::unsolicited, CycleFigure::r2t_wait,        CycleFigure::burst_response,
+    CycleFigure::burst_data,  CycleFigure::status_wait,     CycleFigure::next_command_wait,
 };
 
-constexpr std::size_t index(CycleFigure f) { return static_cast<std::size_t>(f); }
+constexpr std::size_t index(CycleFigure f) {
+    return static_cast<std::size_t>(f);
+}
 
 // As the columns of `cycles`, without _ns.
 std::string_view name(CycleFigure);

@@ -287,7 +287,8 @@ private:
         }
         if (!fits) {
             const std::string subject = named_one.name.empty() ? "the left side" : named_one.name;
-            fail(other_one.position, fmt::format("{} is {}", subject, kind_of(named_one.type, named_one.unit)));
+            fail(other_one.position,
+                 fmt::format("{} is {}", subject, kind_of(named_one.type, named_one.unit)));
         }
         return fits;
     }
@@ -332,7 +333,10 @@ private:
         if (o == ">" || o == ">=") {
             return add({o == ">" ? Op::less : Op::less_equal, right->operand, left.operand, 0});
         }
-        const Op code = o == "==" ? Op::equal : o == "!=" ? Op::unequal : o == "<" ? Op::less : Op::less_equal;
+        const Op code = o == "=="   ? Op::equal
+                        : o == "!=" ? Op::unequal
+                        : o == "<"  ? Op::less
+                                    : Op::less_equal;
         // evaluate() looks for null on the right.
         const bool turn = left.null;
         return add({code, turn ? right->operand : left.operand, turn ? left.operand : right->operand, 0});
@@ -371,7 +375,8 @@ private:
     int depth_ = 0;
 };
 
-std::variant<Expression, ExpressionMistake> Expression::compile(std::string_view text, const NameSource &names) {
+std::variant<Expression, ExpressionMistake> Expression::compile(std::string_view text,
+                                                                const NameSource &names) {
     return ExpressionParser(text, names).parse();
 }
 

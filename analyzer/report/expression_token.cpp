@@ -64,9 +64,8 @@ std::variant<Token, ExpressionMistake> Tokenizer::next() {
             if (v.type() == ValueType::natural && v.as_natural() <= 0x7fffffffffffffff) {
                 t.quantity.value = Value::integer(-static_cast<std::int64_t>(v.as_natural()));
             } else {
-                t.quantity.value = Value::number(v.type() == ValueType::natural
-                                                     ? -static_cast<double>(v.as_natural())
-                                                     : -v.as_number());
+                t.quantity.value = Value::number(
+                    v.type() == ValueType::natural ? -static_cast<double>(v.as_natural()) : -v.as_number());
             }
         }
         at_ += r.length + (negative ? 1 : 0);

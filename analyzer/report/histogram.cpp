@@ -9,7 +9,8 @@ namespace iscsiscope {
 
 // Values below 1024 have a bucket each. Above, a value of n bits falls by its upper ten bits.
 std::uint32_t Histogram::bucket_of(std::uint64_t value) {
-    const int shift = std::max(0, static_cast<int>(std::bit_width(value)) - static_cast<int>(octave_bits) - 1);
+    const int shift =
+        std::max(0, static_cast<int>(std::bit_width(value)) - static_cast<int>(octave_bits) - 1);
     return (static_cast<std::uint32_t>(shift) << octave_bits) + static_cast<std::uint32_t>(value >> shift);
 }
 
@@ -105,8 +106,7 @@ std::optional<std::int64_t> Histogram::quantile(double q) const {
         for (std::size_t k = 0; k < block_size; ++k) {
             seen += (*blocks_[i])[k];
             if (seen >= rank) {
-                const auto bucket =
-                    static_cast<std::uint32_t>(((first_block_ + i) << block_bits) + k);
+                const auto bucket = static_cast<std::uint32_t>(((first_block_ + i) << block_bits) + k);
                 return std::clamp(static_cast<std::int64_t>(middle_of(bucket)), minimum_, maximum_);
             }
         }

@@ -111,7 +111,8 @@ std::string instant(Time t) {
 std::string endpoint(const Endpoint &e) {
     Scratch s;
     const std::string_view address = address_cell(e.address, s);
-    return e.address.is_v4() ? fmt::format("{}:{}", address, e.port) : fmt::format("[{}]:{}", address, e.port);
+    return e.address.is_v4() ? fmt::format("{}:{}", address, e.port)
+                             : fmt::format("[{}]:{}", address, e.port);
 }
 
 std::string lun(std::uint64_t v) {

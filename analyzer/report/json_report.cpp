@@ -79,8 +79,9 @@ Json capture_json(const Report &r) {
     j["snap_length"] = snap == 0 ? Json(nullptr) : Json(snap);
     j["cut_packets"] = c.info.cut_frames;
     j["comment"] = text_json(c.info.comment);
-    j["protocols"] = {{"tcp", c.protocols.tcp}, {"udp", c.protocols.udp},           {"icmp", c.protocols.icmp},
-                      {"arp", c.protocols.arp}, {"other_ip", c.protocols.other_ip}, {"other", c.protocols.other}};
+    j["protocols"] = {{"tcp", c.protocols.tcp},           {"udp", c.protocols.udp},
+                      {"icmp", c.protocols.icmp},         {"arp", c.protocols.arp},
+                      {"other_ip", c.protocols.other_ip}, {"other", c.protocols.other}};
     j["tcp_connections"] = c.tcp_connections;
     Json &ports = j["tcp_ports"] = Json::array();
     for (const PortSurvey::Entry &e : c.ports) {
@@ -128,8 +129,10 @@ Json coverage_json(const Report &r) {
                              {"stream", optional_json(x.stream)},
                              {"detail", x.detail}});
         }
-        anomalies[std::string(name(kind))] = {
-            {"count", a.count}, {"detail_sum", a.detail_sum}, {"meaning", explanation(kind)}, {"first", first}};
+        anomalies[std::string(name(kind))] = {{"count", a.count},
+                                              {"detail_sum", a.detail_sum},
+                                              {"meaning", explanation(kind)},
+                                              {"first", first}};
     }
     return j;
 }
@@ -192,14 +195,16 @@ Json keys_json(const Login &login) {
         if (k.key.starts_with("CHAP_")) {
             continue;
         }
+        // A key that was not heard of may have been named in what is missing of the login.
+        const bool unknown = !login.whole && !k.initiator && !k.target;
         all.push_back({{"key", k.key},
-                       {"offered_by", !k.offered_by                         ? Json(nullptr)
+                       {"offered_by", !k.offered_by                       ? Json(nullptr)
                                       : *k.offered_by == Party::initiator ? Json("initiator")
-                                                                            : Json("target")},
+                                                                          : Json("target")},
                        {"initiator", optional_json(k.initiator)},
                        {"target", optional_json(k.target)},
-                       {"in_force", text_json(k.in_force)},
-                       {"origin", origins[static_cast<std::size_t>(k.origin)]}});
+                       {"in_force", unknown ? Json(nullptr) : text_json(k.in_force)},
+                       {"origin", unknown ? "unknown" : origins[static_cast<std::size_t>(k.origin)]}});
     }
     return all;
 }
@@ -208,6 +213,7 @@ Json login_json(const Login &l) {
     Json j;
     j["accepted"] = l.accepted;
     j["finished"] = l.finished;
+    j["whole"] = l.whole;
     j["status_class"] = l.status_class;
     j["status_detail"] = l.status_detail;
     j["status_words"] = login_status_words(l.status_class, l.status_detail);
@@ -248,10 +254,11 @@ Json lun_json(const Report &r, const LunTally &l, const std::vector<double> &qua
     }
     for (std::size_t i = 0; i < task_type_count; ++i) {
         const LunTally::Part &p = l.parts[i];
-        j[std::string(name(static_cast<TaskType>(i)))] = {{"count", p.count},
-                                                          {"bytes", p.bytes},
-                                                          {"not_good", p.not_good},
-                                                          {"response_time", distribution(p.response_time, quantiles)}};
+        j[std::string(name(static_cast<TaskType>(i)))] = {
+            {"count", p.count},
+            {"bytes", p.bytes},
+            {"not_good", p.not_good},
+            {"response_time", distribution(p.response_time, quantiles)}};
     }
     return j;
 }
@@ -316,8 +323,8 @@ Json tasks_json(const Report &r) {
     }
     Json &senses = j["by_sense"] = Json::array();
     for (const SenseTally &s : r.senses) {
-        senses.push_back({{"sense", fmt::format("{:02x}/{:02x}/{:02x}", s.sense >> 16 & 0xff, s.sense >> 8 & 0xff,
-                                                s.sense & 0xff)},
+        senses.push_back({{"sense", fmt::format("{:02x}/{:02x}/{:02x}", s.sense >> 16 & 0xff,
+                                                s.sense >> 8 & 0xff, s.sense & 0xff)},
                           {"words", sense_words(s.sense)},
                           {"count", s.count},
                           {"first_frame", s.first_frame}});
@@ -360,7 +367,8 @@ Json cycles_json(const Report &r, const std::vector<double> &quantiles) {
         j["r2ts"] = t.r2ts;
         j["max_queue_depth"] = t.deepest_queue;
         for (std::size_t f = 0; f < cycle_figure_count; ++f) {
-            j["times"][std::string(name(static_cast<CycleFigure>(f)))] = distribution(t.figures[f], quantiles);
+            j["times"][std::string(name(static_cast<CycleFigure>(f)))] =
+                distribution(t.figures[f], quantiles);
         }
         Json &sizes = j["sizes"] = Json::array();
         for (const SizeTally &s : t.sizes) {

@@ -49,7 +49,8 @@ void UnfinishedFiles::remove_all() {
     paths_.clear();
 }
 
-OutputFile::OutputFile(const std::string &path, UnfinishedFiles &unfinished) : unfinished_(unfinished), path_(path) {
+OutputFile::OutputFile(const std::string &path, UnfinishedFiles &unfinished)
+    : unfinished_(unfinished), path_(path) {
     if (path.empty() || path == "-") {
         path_ = "standard output";
         fd_ = STDOUT_FILENO;

@@ -201,8 +201,8 @@ std::optional<Time> parse_instant(std::string_view text) {
     if (!offset) {
         return std::nullopt;
     }
-    const auto since_epoch = sys_days(date).time_since_epoch() + hours(*hour) + minutes(*minute) +
-                             seconds(*second) - *offset;
+    const auto since_epoch =
+        sys_days(date).time_since_epoch() + hours(*hour) + minutes(*minute) + seconds(*second) - *offset;
     return Time{duration_cast<Duration>(since_epoch) + Duration{ns}};
 }
 

@@ -44,14 +44,15 @@ struct CaptureSummary {
     std::optional<Time> first_frame_time; // of frame 1, where a range's seconds begin
     std::uint64_t range_frames = 0;       // frames inside the range, and their original lengths
     std::uint64_t range_bytes = 0;
-    bool stopped = false;                 // the observer asked to stop
+    bool stopped = false; // the observer asked to stop
 };
 
 class ReadObserver {
 public:
     virtual ~ReadObserver() = default;
     // Every few thousand frames. size: absent for pipes. False: stop reading.
-    virtual bool on_progress(std::uint64_t frames, std::uint64_t bytes, std::optional<std::uint64_t> size) = 0;
+    virtual bool on_progress(std::uint64_t frames, std::uint64_t bytes,
+                             std::optional<std::uint64_t> size) = 0;
 };
 
 struct ReadOptions {
@@ -62,6 +63,7 @@ struct ReadOptions {
 
 // The sink is told everything, from the calling thread. A file that cannot be opened: a sentence that
 // begins with its path.
-std::variant<CaptureSummary, std::string> read_capture(const std::string &path, RecordSink &, const ReadOptions &);
+std::variant<CaptureSummary, std::string> read_capture(const std::string &path, RecordSink &,
+                                                       const ReadOptions &);
 
 } // namespace iscsiscope

@@ -25,7 +25,8 @@ std::optional<double> quantile_of(std::string_view text) {
     if (!text.starts_with('p')) {
         return std::nullopt;
     }
-    const auto r = std::from_chars(text.data() + 1, text.data() + text.size(), percent, std::chars_format::fixed);
+    const auto r =
+        std::from_chars(text.data() + 1, text.data() + text.size(), percent, std::chars_format::fixed);
     if (r.ec != std::errc{} || r.ptr != text.data() + text.size() || !(percent >= 0 && percent <= 100)) {
         return std::nullopt;
     }
@@ -56,8 +57,9 @@ std::optional<NamedConstant> statistic(const Histogram &h, std::string_view what
 }
 
 std::optional<double> share_of(Duration part, Duration all) {
-    return all > Duration{0} ? std::optional(static_cast<double>(to_ns(part)) / static_cast<double>(to_ns(all)))
-                             : std::nullopt;
+    return all > Duration{0}
+               ? std::optional(static_cast<double>(to_ns(part)) / static_cast<double>(to_ns(all)))
+               : std::nullopt;
 }
 
 std::pair<std::string_view, std::string_view> split(std::string_view name) {
@@ -110,8 +112,9 @@ std::optional<NamedConstant> ReportNames::of_gap(std::string_view rest) const {
     const auto [kind_name, what] = split(rest);
     for (std::size_t i = 0; i < gap_kind_count; ++i) {
         if (name(static_cast<GapKind>(i)) == kind_name) {
-            return what == "share" ? number(share_of(report_.time.gap_time[i], report_.time.active), Unit::share)
-                                   : statistic(report_.gaps.lengths[i], what);
+            return what == "share"
+                       ? number(share_of(report_.time.gap_time[i], report_.time.active), Unit::share)
+                       : statistic(report_.gaps.lengths[i], what);
         }
     }
     return std::nullopt;
@@ -129,8 +132,8 @@ std::optional<NamedConstant> ReportNames::of_whole(std::string_view n) const {
         {"cut", natural(c.cut_bytes, Unit::bytes)},
         {"unseen", natural(c.unseen_bytes, Unit::bytes)},
         {"transfer.share", number(share_of(report_.time.transfer, report_.time.active), Unit::share)},
-        {"idle.share", number(share_of(report_.time.active - report_.time.transfer, report_.time.active),
-                              Unit::share)},
+        {"idle.share",
+         number(share_of(report_.time.active - report_.time.transfer, report_.time.active), Unit::share)},
     };
     for (const auto &[known, value] : all) {
         if (n == known) {
@@ -172,8 +175,8 @@ std::variant<std::monostate, const Column *, NamedConstant> ReportNames::find(st
 }
 
 std::vector<std::string> ReportNames::names() const {
-    std::vector<std::string> all = {"tasks", "pdus", "sessions", "connections", "failed_logins", "anomalies",
-                                    "cut", "unseen", "transfer.share", "idle.share"};
+    std::vector<std::string> all = {"tasks",     "pdus", "sessions", "connections",    "failed_logins",
+                                    "anomalies", "cut",  "unseen",   "transfer.share", "idle.share"};
     for (std::size_t t = 0; t < task_type_count; ++t) {
         const std::string_view type = name(static_cast<TaskType>(t));
         for (const std::string_view what : {"count", "bytes", "throughput", "iops", "not_good", "incomplete",
@@ -181,7 +184,8 @@ std::vector<std::string> ReportNames::names() const {
             all.push_back(fmt::format("{}.{}", type, what));
         }
         for (std::size_t f = 0; f < cycle_figure_count; ++f) {
-            for (const std::string_view what : {"count", "min", "mean", "p50", "p90", "p99", "p99.9", "max", "sum"}) {
+            for (const std::string_view what :
+                 {"count", "min", "mean", "p50", "p90", "p99", "p99.9", "max", "sum"}) {
                 all.push_back(fmt::format("{}.{}.{}", type, name(static_cast<CycleFigure>(f)), what));
             }
         }

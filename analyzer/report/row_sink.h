@@ -17,8 +17,8 @@ namespace iscsiscope {
 const Table *find_table(std::string_view name);
 
 struct RowSelection {
-    const TimeRange *range = nullptr;    // null: everything; must outlive the sink
-    const Expression *filter = nullptr;  // null: all; must outlive the sink
+    const TimeRange *range = nullptr;   // null: everything; must outlive the sink
+    const Expression *filter = nullptr; // null: all; must outlive the sink
 };
 
 // A row belongs to the range by: a PDU its first byte, a cycle and a burst their end, a gap and a

@@ -36,7 +36,12 @@ void append_number(fmt::memory_buffer &b, const Value &v) {
 // Length of the well-formed UTF-8 sequence at the front; 0: none.
 std::size_t utf8_sequence(std::string_view s) {
     const auto lead = static_cast<unsigned char>(s.front());
-    const std::size_t n = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
+    const std::size_t n = lead < 0x80   ? 1
+                          : lead < 0xc2 ? 0
+                          : lead < 0xe0 ? 2
+                          : lead < 0xf0 ? 3
+                          : lead < 0xf5 ? 4
+                                        : 0;
     if (n == 0 || n > s.size()) {
         return 0;
     }
@@ -113,7 +118,8 @@ void append_json(fmt::memory_buffer &b, const Value &v) {
     b.push_back('"');
 }
 
-std::variant<std::vector<const Column *>, std::string> choose_columns(const Table &table, std::string_view list) {
+std::variant<std::vector<const Column *>, std::string> choose_columns(const Table &table,
+                                                                      std::string_view list) {
     std::vector<const Column *> chosen;
     if (list.empty()) {
         for (const Column &c : table.columns) {

@@ -9,7 +9,8 @@ std::size_t size_class(std::uint64_t bytes) {
     if (bytes == 0) {
         return 0;
     }
-    return std::min<std::size_t>(1 + static_cast<std::size_t>(std::bit_width(bytes - 1)), size_class_count - 1);
+    return std::min<std::size_t>(1 + static_cast<std::size_t>(std::bit_width(bytes - 1)),
+                                 size_class_count - 1);
 }
 
 void TypeTally::add(const CycleRecord &r) {
@@ -31,8 +32,8 @@ void TypeTally::add(const CycleRecord &r) {
             figures[i].add(to_ns(*d));
         }
     }
-    const std::uint64_t size = r.bytes_expected.value_or(static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(r.bytes_moved, 0xffffffff)));
+    const std::uint64_t size = r.bytes_expected.value_or(
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(r.bytes_moved, 0xffffffff)));
     SizeTally &s = sizes[size_class(size)];
     s.smallest = s.count == 0 ? size : std::min(s.smallest, size);
     s.largest = std::max(s.largest, size);
@@ -54,8 +55,9 @@ void BurstTally::add(const BurstRecord &r) {
     ++solicited;
     solicited_bytes += r.sent_bytes;
     desired_bytes.add(r.desired_bytes);
-    for (auto [histogram, value] : {std::pair{&r2t_wait, &r.r2t_wait}, std::pair{&burst_response, &r.burst_response},
-                                    std::pair{&burst_data, &r.burst_data}}) {
+    for (auto [histogram, value] :
+         {std::pair{&r2t_wait, &r.r2t_wait}, std::pair{&burst_response, &r.burst_response},
+          std::pair{&burst_data, &r.burst_data}}) {
         if (*value) {
             histogram->add(to_ns(**value));
         }

@@ -83,7 +83,7 @@ struct LunTally {
 
 struct BurstTally {
     std::uint64_t solicited = 0, unsolicited = 0, solicited_bytes = 0, unsolicited_bytes = 0;
-    std::uint64_t not_final = 0; // bursts whose F bit was not seen
+    std::uint64_t not_final = 0;                                   // bursts whose F bit was not seen
     Histogram desired_bytes, r2t_wait, burst_response, burst_data; // of solicited ones
 
     void add(const BurstRecord &);

@@ -54,16 +54,16 @@ std::string cut_words(const CaptureInfo &info) {
         snap = std::max(snap, i.snap_length);
     }
     const bool limits = snap > 0 && snap < 65535;
-    return fmt::format("{} of {} packets are shorter in the file than they were{}", human::count(info.cut_frames),
-                       human::count(info.frames),
+    return fmt::format("{} of {} packets are shorter in the file than they were{}",
+                       human::count(info.cut_frames), human::count(info.frames),
                        limits ? fmt::format(" (snap length {} bytes)", human::count(snap)) : "");
 }
 
 void protocols_item(TextPage &page, const ProtocolCounts &p) {
     std::vector<std::string> parts;
     for (const auto &[n, words] :
-         {std::pair{p.tcp, "TCP"}, std::pair{p.udp, "UDP"}, std::pair{p.icmp, "ICMP"}, std::pair{p.arp, "ARP"},
-          std::pair{p.other_ip, "other IP"}, std::pair{p.other, "not IP"}}) {
+         {std::pair{p.tcp, "TCP"}, std::pair{p.udp, "UDP"}, std::pair{p.icmp, "ICMP"},
+          std::pair{p.arp, "ARP"}, std::pair{p.other_ip, "other IP"}, std::pair{p.other, "not IP"}}) {
         if (n != 0) {
             parts.push_back(fmt::format("{} {}", human::count(n), words));
         }
@@ -75,9 +75,10 @@ void protocols_item(TextPage &page, const ProtocolCounts &p) {
 
 void coverage_items(TextPage &page, const Report &r) {
     const IscsiCoverage &c = r.capture.coverage;
-    std::string found = fmt::format("{} on {} of {}, {}", human::plural(c.pdus, "PDU", "PDUs"), c.connections,
-                                    human::plural(r.capture.tcp_connections, "TCP connection", "TCP connections"),
-                                    human::bytes(c.stream_bytes));
+    std::string found =
+        fmt::format("{} on {} of {}, {}", human::plural(c.pdus, "PDU", "PDUs"), c.connections,
+                    human::plural(r.capture.tcp_connections, "TCP connection", "TCP connections"),
+                    human::bytes(c.stream_bytes));
     if (c.unfinished_pdus != 0) {
         found += fmt::format("; {} begun whose end is not in the capture", human::count(c.unfinished_pdus));
     }
@@ -92,17 +93,18 @@ void coverage_items(TextPage &page, const Report &r) {
                   Tone::notice);
     }
     if (c.unseen_bytes != 0) {
-        page.item("Unseen",
-                  fmt::format("{} ({}) passed but no packet in the file holds them: tasks they belong to count "
-                              "as incomplete",
-                              human::bytes(c.unseen_bytes),
-                              human::share(human::ratio(static_cast<double>(c.unseen_bytes), total))),
-                  Tone::bad);
+        page.item(
+            "Unseen",
+            fmt::format("{} ({}) passed but no packet in the file holds them: tasks they belong to count "
+                        "as incomplete",
+                        human::bytes(c.unseen_bytes),
+                        human::share(human::ratio(static_cast<double>(c.unseen_bytes), total))),
+            Tone::bad);
     }
     if (c.skipped_bytes != 0) {
         page.item("Skipped",
-                  fmt::format("{} while looking for the next PDU; found again {}", human::bytes(c.skipped_bytes),
-                              human::plural(c.resyncs, "time", "times")),
+                  fmt::format("{} while looking for the next PDU; found again {}",
+                              human::bytes(c.skipped_bytes), human::plural(c.resyncs, "time", "times")),
                   Tone::notice);
     }
     std::uint64_t whole = 0;
@@ -113,10 +115,11 @@ void coverage_items(TextPage &page, const Report &r) {
     if (whole == all) {
         page.item("Tasks", fmt::format("{}, seen whole", human::count(all)));
     } else {
-        page.item("Tasks", fmt::format("{}, of which {} ({}) seen whole", human::count(all), human::count(whole),
-                                       human::share(human::ratio(static_cast<double>(whole),
-                                                                 static_cast<double>(all)))),
-                  Tone::notice);
+        page.item(
+            "Tasks",
+            fmt::format("{}, of which {} ({}) seen whole", human::count(all), human::count(whole),
+                        human::share(human::ratio(static_cast<double>(whole), static_cast<double>(all)))),
+            Tone::notice);
     }
 }
 
@@ -137,8 +140,8 @@ void capture_section(TextPage &page, const Report &r) {
         page.item("Time", fmt::format("{}, {} long", human::instant(*info.first_time),
                                       human::duration(*info.last_time - *info.first_time)));
     }
-    page.item("Packets", fmt::format("{}, {} on the wire; {}", human::count(info.frames), human::bytes(info.bytes),
-                                     interfaces(info)));
+    page.item("Packets", fmt::format("{}, {} on the wire; {}", human::count(info.frames),
+                                     human::bytes(info.bytes), interfaces(info)));
     if (info.cut_frames != 0) {
         page.item("", cut_words(info), Tone::notice);
     }
@@ -151,16 +154,18 @@ void capture_section(TextPage &page, const Report &r) {
                   Tone::bad);
     }
     if (!r.range.everything()) {
-        page.item("Range", fmt::format("only {} to {}: {}, {}; the file was read from its start",
-                                       r.range.begin() == Time::min() ? "the start" : human::instant(r.range.begin()),
-                                       r.range.end() == Time::max() ? "the end" : human::instant(r.range.end()),
-                                       human::plural(r.capture.range_frames, "packet", "packets"),
-                                       human::bytes(r.capture.range_bytes)),
+        page.item("Range",
+                  fmt::format("only {} to {}: {}, {}; the file was read from its start",
+                              r.range.begin() == Time::min() ? "the start" : human::instant(r.range.begin()),
+                              r.range.end() == Time::max() ? "the end" : human::instant(r.range.end()),
+                              human::plural(r.capture.range_frames, "packet", "packets"),
+                              human::bytes(r.capture.range_bytes)),
                   Tone::notice);
     }
     if (!r.filter.empty()) {
-        page.item("Filter", fmt::format("only tasks with {}; connections, gaps and their time are of all",
-                                        human::name(r.filter)),
+        page.item("Filter",
+                  fmt::format("only tasks with {}; connections, gaps and their time are of all",
+                              human::name(r.filter)),
                   Tone::notice);
     }
     if (r.capture.coverage.connections != 0) {
@@ -185,7 +190,8 @@ void no_iscsi_section(TextPage &page, const Report &r) {
         TextTable t({">TCP port", ">segments", ">share", "<usually"});
         for (const PortSurvey::Entry &e : c.ports) {
             t.row({std::to_string(e.port), human::count(e.segments),
-                   human::share(human::ratio(static_cast<double>(e.segments), static_cast<double>(c.protocols.tcp))),
+                   human::share(
+                       human::ratio(static_cast<double>(e.segments), static_cast<double>(c.protocols.tcp))),
                    std::string(port_words(e.port))});
         }
         page.table(t);

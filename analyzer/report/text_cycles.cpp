@@ -32,8 +32,8 @@ std::string size_words(const SizeTally &s) {
     return fmt::format("{} – {}", human::block(s.smallest), human::block(s.largest));
 }
 
-std::vector<std::string> cells(const TextStyle &style, std::string type, std::string size, std::uint64_t count,
-                               std::uint64_t bytes, double seconds, const Histogram &h) {
+std::vector<std::string> cells(const TextStyle &style, std::string type, std::string size,
+                               std::uint64_t count, std::uint64_t bytes, double seconds, const Histogram &h) {
     std::vector<std::string> row = {std::move(type), std::move(size), human::count(count),
                                     megabytes_per_second(bytes, seconds), per_second(count, seconds)};
     for (const double q : style.quantiles) {
@@ -60,14 +60,14 @@ void summary_section(TextPage &page, const Report &r) {
             continue;
         }
         const Histogram &h = t.of(CycleFigure::response_time);
-        page.item(type == TaskType::read ? "Reads" : "Writes",
-                  fmt::format("{}, {} at {} MB/s; response time median {}, p99 {}; {:.1f} outstanding on average, "
-                              "at most {}",
-                              human::count(t.count), human::bytes(t.bytes),
-                              megabytes_per_second(t.bytes, seconds), human::duration(h.quantile(0.5)),
-                              human::duration(h.quantile(0.99)),
-                              // Little's law: tasks in progress = time spent in them over time passed.
-                              human::ratio(static_cast<double>(h.sum()) / 1e9, seconds), t.deepest_queue));
+        page.item(
+            type == TaskType::read ? "Reads" : "Writes",
+            fmt::format("{}, {} at {} MB/s; response time median {}, p99 {}; {:.2g} outstanding on average, "
+                        "at most {}",
+                        human::count(t.count), human::bytes(t.bytes), megabytes_per_second(t.bytes, seconds),
+                        human::duration(h.quantile(0.5)), human::duration(h.quantile(0.99)),
+                        // Little's law: tasks in progress = time spent in them over time passed.
+                        human::ratio(static_cast<double>(h.sum()) / 1e9, seconds), t.deepest_queue));
     }
     std::uint64_t not_good = 0;
     for (const TypeTally &t : r.types) {
@@ -86,7 +86,8 @@ void summary_section(TextPage &page, const Report &r) {
         }
         const auto active = static_cast<double>(to_ns(t.active));
         const auto part = [&](Duration d) { return human::share(static_cast<double>(to_ns(d)) / active); };
-        std::string text = fmt::format("data or control moving {} of the connections' active life", part(t.transfer));
+        std::string text =
+            fmt::format("packets follow each other for {} of the connections' active life", part(t.transfer));
         if (t.gap_time[worst] > Duration{0}) {
             text += fmt::format("; most idle time: {} ({}, {})", part(t.gap_time[worst]),
                                 name(static_cast<GapKind>(worst)), explanation(static_cast<GapKind>(worst)));
@@ -121,12 +122,14 @@ void cycles_section(TextPage &page, const Report &r) {
         }
         const bool control = static_cast<TaskType>(i) == TaskType::control;
         if (classes == 1 || control) {
-            const auto only = std::find_if(t.sizes.begin(), t.sizes.end(), [](auto &s) { return s.count != 0; });
-            table.row(cells(page.style(), type, control ? "any" : size_words(*only), t.count, t.bytes, seconds,
-                            t.of(CycleFigure::response_time)));
+            const auto only =
+                std::find_if(t.sizes.begin(), t.sizes.end(), [](auto &s) { return s.count != 0; });
+            table.row(cells(page.style(), type, control ? "any" : size_words(*only), t.count, t.bytes,
+                            seconds, t.of(CycleFigure::response_time)));
             continue;
         }
-        table.row(cells(page.style(), type, "all", t.count, t.bytes, seconds, t.of(CycleFigure::response_time)));
+        table.row(
+            cells(page.style(), type, "all", t.count, t.bytes, seconds, t.of(CycleFigure::response_time)));
         for (const SizeTally &s : t.sizes) {
             if (s.count != 0) {
                 table.row(cells(page.style(), "", size_words(s), s.count, s.bytes, seconds, s.response_time));
@@ -137,8 +140,8 @@ void cycles_section(TextPage &page, const Report &r) {
 }
 
 void slowest_section(TextPage &page, const Report &r) {
-    TextTable table({"<type", ">size", ">response time", "<longest phase", ">cycle", ">stream", "<LUN", ">frames",
-                     "<outcome"});
+    TextTable table({"<type", ">size", ">response time", "<longest phase", ">cycle", ">stream", "<LUN",
+                     ">frames", "<outcome"});
     for (const TaskType type : {TaskType::read, TaskType::write}) {
         for (const CycleRecord &c : r.types[static_cast<std::size_t>(type)].slowest.list()) {
             std::string phase = "-";

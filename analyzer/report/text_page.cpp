@@ -10,8 +10,8 @@ namespace iscsiscope {
 namespace {
 
 constexpr std::size_t label_width = 14;
-constexpr std::size_t bar_label_width = 23;
-constexpr std::size_t bar_width = 24;
+constexpr std::size_t bar_label_width = 22;
+constexpr std::size_t bar_width = 16;
 
 std::string_view escape(Tone t) {
     switch (t) {
@@ -45,8 +45,8 @@ void trim_right(std::string &s) {
 
 // The few characters beyond ASCII that reports use.
 std::string in_ascii(std::string_view text) {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 7> spelt = {{
-        {"µ", "u"}, {"→", "->"}, {"█", "#"}, {"▌", "#"}, {"·", "."}, {"–", "-"}, {"≤", "<="}}};
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 7> spelt = {
+        {{"µ", "u"}, {"→", "->"}, {"█", "#"}, {"▌", "#"}, {"·", "."}, {"–", "-"}, {"≤", "<="}}};
     std::string out;
     while (!text.empty()) {
         const auto hit = std::find_if(spelt.begin(), spelt.end(),
@@ -70,8 +70,8 @@ std::string in_ascii(std::string_view text) {
 } // namespace
 
 std::size_t display_width(std::string_view s) {
-    return static_cast<std::size_t>(
-        std::count_if(s.begin(), s.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+    return static_cast<std::size_t>(std::count_if(
+        s.begin(), s.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
 TextTable::TextTable(std::vector<std::string> headings) {

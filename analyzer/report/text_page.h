@@ -10,8 +10,8 @@
 namespace iscsiscope {
 
 struct TextStyle {
-    bool color = false;    // ANSI escapes
-    bool utf8 = true;      // else µ, arrows and bars are spelt in ASCII
+    bool color = false; // ANSI escapes
+    bool utf8 = true;   // else µ, arrows and bars are spelt in ASCII
     std::size_t width = 96;
     std::vector<double> quantiles = {0.5, 0.9, 0.99}; // 0..1, as columns
 };

@@ -50,8 +50,9 @@ void connection(TextPage &page, const ConnectionRecord &c) {
               fmt::format("{} → {}{}; {}; {}", human::endpoint(c.initiator), human::endpoint(c.target),
                           c.cid ? fmt::format(", CID {}", *c.cid) : "", human::duration(c.end - c.start),
                           explanation(c.outcome)));
-    std::string text = fmt::format("{} to the target, {} to the initiator; {}", human::bytes(c.bytes_to_target),
-                                   human::bytes(c.bytes_to_initiator), human::plural(c.tasks, "task", "tasks"));
+    std::string text =
+        fmt::format("{} to the target, {} to the initiator; {}", human::bytes(c.bytes_to_target),
+                    human::bytes(c.bytes_to_initiator), human::plural(c.tasks, "task", "tasks"));
     if (c.active_start) {
         text += fmt::format("; idle {} of its active life", human::share(idle_share(c)));
     }
@@ -62,7 +63,8 @@ void connection(TextPage &page, const ConnectionRecord &c) {
         page.item("",
                   fmt::format("sent again: {} of {} segments to the target, {} of {} to the initiator",
                               human::count(c.retransmitted_to_target), human::count(c.segments_to_target),
-                              human::count(c.retransmitted_to_initiator), human::count(c.segments_to_initiator)),
+                              human::count(c.retransmitted_to_initiator),
+                              human::count(c.segments_to_initiator)),
                   Tone::notice);
     }
     if (c.unseen_to_initiator + c.unseen_to_target != 0) {
@@ -74,9 +76,14 @@ void connection(TextPage &page, const ConnectionRecord &c) {
 }
 
 void keys(TextPage &page, const Login &login) {
-    page.item("Login", fmt::format("{} in {} of {}; authentication {}", human::duration(login.end - login.start),
-                                   login.round_trips, login.round_trips == 1 ? "round trip" : "round trips",
+    page.item("Login", fmt::format("{} in {}; authentication {}", human::duration(login.end - login.start),
+                                   human::plural(login.round_trips, "round trip", "round trips"),
                                    or_unknown(login.authentication, "not asked for")));
+    if (!login.whole) {
+        page.item("",
+                  "bytes of its text are missing: what was negotiated is not known beyond what stands here",
+                  Tone::notice);
+    }
     TextTable table({"<negotiated key", "<initiator said", "<target said", "<in force", "<because"});
     for (const NegotiatedKey &k : login.keys.keys) {
         std::string why;
@@ -95,8 +102,11 @@ void keys(TextPage &page, const Login &login) {
             break;
         }
         // Names and addresses stand above; defaults that nobody mentioned are many.
-        const bool operational = find_rule(k.key) != nullptr;
-        if (!operational && !k.initiator && !k.target) {
+        const KeyRule *rule = find_rule(k.key);
+        const bool matters =
+            rule != nullptr && (rule->numerical || rule->function == ResultFunction::boolean_or ||
+                                rule->function == ResultFunction::boolean_and);
+        if (!k.initiator && !k.target && (!matters || !login.whole)) {
             continue;
         }
         if (k.key == "InitiatorName" || k.key == "TargetName" || k.key.starts_with("CHAP_")) {
@@ -106,7 +116,8 @@ void keys(TextPage &page, const Login &login) {
             const std::string s = v ? human::name(*v) : "-";
             return s.size() > 24 ? s.substr(0, 21) + "..." : s;
         };
-        table.row({human::name(k.key).substr(0, 32), shown(k.initiator), shown(k.target), shown(k.in_force), why});
+        table.row(
+            {human::name(k.key).substr(0, 32), shown(k.initiator), shown(k.target), shown(k.in_force), why});
     }
     if (!table.empty()) {
         page.table(table, 4);
@@ -121,7 +132,8 @@ std::string capacity(const LunRecord &f) {
 }
 
 void luns(TextPage &page, const Report &r, std::uint64_t session) {
-    TextTable table({"<LUN", "<device", ">reads", ">p50", ">p99", ">writes", ">p50", ">p99", ">other", ">not good"});
+    TextTable table(
+        {"<LUN", "<device", ">reads", ">p50", ">p99", ">writes", ">p50", ">p99", ">other", ">not good"});
     std::vector<std::string> serials;
     std::size_t shown = 0, more = 0;
     for (auto at = r.luns.lower_bound({session, 0}); at != r.luns.end() && at->first.first == session; ++at) {
@@ -134,7 +146,8 @@ void luns(TextPage &page, const Report &r, std::uint64_t session) {
         std::string device = "-";
         if (facts != r.lun_facts.end()) {
             const LunRecord &f = facts->second;
-            device = fmt::format("{} {} {}", device_words(f.device_type), human::name(f.vendor), human::name(f.product));
+            device = fmt::format("{} {} {}", device_words(f.device_type), human::name(f.vendor),
+                                 human::name(f.product));
             device = device.substr(std::min(device.find_first_not_of(' '), device.size()));
             const std::string size = capacity(f);
             device = device.empty() ? "-" : device;
@@ -151,7 +164,8 @@ void luns(TextPage &page, const Report &r, std::uint64_t session) {
         }
         const auto &reads = l.parts[0], &writes = l.parts[1], &control = l.parts[2];
         const auto number = [](std::uint64_t n) { return n == 0 ? std::string("-") : human::count(n); };
-        table.row({human::lun(l.lun), device, number(reads.count), human::duration(reads.response_time.quantile(0.5)),
+        table.row({human::lun(l.lun), device, number(reads.count),
+                   human::duration(reads.response_time.quantile(0.5)),
                    human::duration(reads.response_time.quantile(0.99)), number(writes.count),
                    human::duration(writes.response_time.quantile(0.5)),
                    human::duration(writes.response_time.quantile(0.99)), number(control.count),
@@ -178,14 +192,16 @@ void session(TextPage &page, const Report &r, const SessionRecord &s) {
         for (const std::uint8_t b : s.isid) {
             isid += fmt::format("{:02x}", b);
         }
-        page.item("Identity",
-                  fmt::format("ISID {}, TSIH {}{}{}", isid, s.tsih,
-                              s.target_portal_group.empty()
-                                  ? ""
-                                  : fmt::format(", portal group {}", human::name(s.target_portal_group)),
-                              s.reinstates ? fmt::format("; takes the place of session {}", *s.reinstates) : ""));
+        page.item(
+            "Identity",
+            fmt::format("ISID {}, TSIH {}{}{}", isid, s.tsih,
+                        s.target_portal_group.empty()
+                            ? ""
+                            : fmt::format(", portal group {}", human::name(s.target_portal_group)),
+                        s.reinstates ? fmt::format("; takes the place of session {}", *s.reinstates) : ""));
     } else {
-        page.item("Identity", "its login is not in the capture: taken as one connection alone, names and keys unknown",
+        page.item("Identity",
+                  "its login is not in the capture: taken as one connection alone, names and keys unknown",
                   Tone::notice);
     }
     std::size_t shown = 0, more = 0;

@@ -26,7 +26,8 @@ void bars(TextPage &page, std::vector<Part> parts) {
             continue;
         }
         const double share = human::ratio(static_cast<double>(p.ns), static_cast<double>(total));
-        page.bar(p.label, share, fmt::format("{:>7} {:>9}  {}", human::share(share), human::duration(p.ns), p.words));
+        page.bar(p.label, share,
+                 fmt::format("{:>7} {:>8}  {}", human::share(share), human::duration(p.ns), p.words));
     }
 }
 
@@ -41,7 +42,8 @@ std::vector<std::string> figure_headings(const TextStyle &style, std::string fir
 
 std::vector<std::string> figure_cells(const TextStyle &style, std::string first, const Histogram &h) {
     std::vector<std::string> row = {std::move(first), human::count(h.count()),
-                                    h.mean() ? human::duration(static_cast<std::int64_t>(*h.mean() + 0.5)) : "-"};
+                                    h.mean() ? human::duration(static_cast<std::int64_t>(*h.mean() + 0.5))
+                                             : "-"};
     for (const double q : style.quantiles) {
         row.push_back(human::duration(h.quantile(q)));
     }
@@ -54,14 +56,15 @@ std::vector<std::string> figure_cells(const TextStyle &style, std::string first,
 void time_section(TextPage &page, const Report &r) {
     if (r.time.active > Duration{0}) {
         page.heading("WHERE THE CONNECTIONS' TIME GOES",
-                     fmt::format("{} of active life on {}: first command to last status",
+                     fmt::format("{} active on {}, first command to last status",
                                  human::duration(r.time.active),
                                  human::plural(r.connections.size() + r.connections_left_out, "connection",
                                                "connections")));
         std::vector<Part> parts = {{"transfer", "packets following each other", to_ns(r.time.transfer)}};
         for (std::size_t i = 0; i < gap_kind_count; ++i) {
             const auto kind = static_cast<GapKind>(i);
-            parts.push_back({std::string(name(kind)), std::string(explanation(kind)), to_ns(r.time.gap_time[i])});
+            parts.push_back(
+                {std::string(name(kind)), std::string(explanation(kind)), to_ns(r.time.gap_time[i])});
         }
         bars(page, std::move(parts));
     }
@@ -73,13 +76,12 @@ void time_section(TextPage &page, const Report &r) {
             parts.push_back({std::string(name(f)), std::string(explanation(f)), t.of(f).sum()});
             total += t.of(f).sum();
         }
-        const bool beside_others = type == TaskType::control &&
-                                   (r.types[0].count != 0 || r.types[1].count != 0);
+        const bool beside_others =
+            type == TaskType::control && (r.types[0].count != 0 || r.types[1].count != 0);
         if (total > 0 && !beside_others) {
-            page.heading(fmt::format("WHERE A {} CYCLE'S TIME GOES",
-                                     type == TaskType::read    ? "READ"
-                                     : type == TaskType::write ? "WRITE"
-                                                               : "CONTROL"),
+            page.heading(fmt::format("WHERE A {} CYCLE'S TIME GOES", type == TaskType::read    ? "READ"
+                                                                     : type == TaskType::write ? "WRITE"
+                                                                                               : "CONTROL"),
                          fmt::format("{} over {}; tasks at the same time count each", human::duration(total),
                                      human::plural(t.count, "task", "tasks")));
             bars(page, std::move(parts));
@@ -113,25 +115,28 @@ void bursts_section(TextPage &page, const Report &r) {
     }
     const TypeTally &writes = r.types[static_cast<std::size_t>(TaskType::write)];
     page.heading("R2T BURSTS");
-    page.item("Unsolicited", b.unsolicited == 0
-                                 ? std::string("none: every byte waited for an R2T")
-                                 : fmt::format("{} tasks sent {} with or right behind the command",
-                                               human::count(b.unsolicited), human::bytes(b.unsolicited_bytes)));
+    page.item("Unsolicited",
+              b.unsolicited == 0
+                  ? std::string("none: every byte waited for an R2T")
+                  : fmt::format("{} tasks sent {} with or right behind the command",
+                                human::count(b.unsolicited), human::bytes(b.unsolicited_bytes)));
     if (b.solicited == 0) {
         page.item("Solicited", "none: no write needed an R2T");
         return;
     }
     std::string sizes = human::block(static_cast<std::uint64_t>(*b.desired_bytes.maximum()));
     if (*b.desired_bytes.minimum() != *b.desired_bytes.maximum()) {
-        sizes = fmt::format("{} to {}", human::block(static_cast<std::uint64_t>(*b.desired_bytes.minimum())), sizes);
+        sizes = fmt::format("{} to {}", human::block(static_cast<std::uint64_t>(*b.desired_bytes.minimum())),
+                            sizes);
     }
     page.item("Solicited",
-              fmt::format("{} of {}, {} in all; {:.1f} R2Ts a write, at most {}", human::count(b.solicited), sizes,
-                          human::bytes(b.solicited_bytes),
+              fmt::format("{} of {}, {} in all; {:.1f} R2Ts a write, at most {}", human::count(b.solicited),
+                          sizes, human::bytes(b.solicited_bytes),
                           human::ratio(static_cast<double>(writes.r2ts), static_cast<double>(writes.count)),
                           writes.most_r2ts));
     if (b.not_final != 0) {
-        page.item("Unfinished", fmt::format("{} without the F bit seen", human::count(b.not_final)), Tone::notice);
+        page.item("Unfinished", fmt::format("{} without the F bit seen", human::count(b.not_final)),
+                  Tone::notice);
     }
     TextTable table(figure_headings(page.style(), "<solicited burst"));
     table.row(figure_cells(page.style(), "r2t_wait", b.r2t_wait));
@@ -157,14 +162,15 @@ void gaps_section(TextPage &page, const Report &r) {
         }
         count += h.count();
         const GapRecord &worst = r.gaps.longest[i];
-        table.row({std::string(name(static_cast<GapKind>(i))), human::count(h.count()), human::duration(h.sum()),
-                   human::duration(h.quantile(0.5)), human::duration(h.quantile(0.99)), human::duration(h.maximum()),
+        table.row({std::string(name(static_cast<GapKind>(i))), human::count(h.count()),
+                   human::duration(h.sum()), human::duration(h.quantile(0.5)),
+                   human::duration(h.quantile(0.99)), human::duration(h.maximum()),
                    worst.after_frame != 0 ? fmt::format("{} and {}", worst.before_frame, worst.after_frame)
                                           : fmt::format("{} and the end", worst.before_frame)});
     }
     if (!table.empty()) {
-        page.heading("IDLE GAPS", fmt::format("{} in the active life; `iscsiscope gaps` lists them",
-                                              human::count(count)));
+        page.heading("IDLE GAPS",
+                     fmt::format("{} in the active life; `iscsiscope gaps` lists them", human::count(count)));
         page.table(table);
     }
 }

@@ -74,6 +74,32 @@ void anomalies(TextPage &page, const Report &r) {
     }
 }
 
+// Not what goes on in every healthy session: keep-alives and logouts that close.
+bool is_trouble(const EventTally &e) {
+    switch (e.opcode) {
+    case Opcode::logout_request:
+        return (e.code & 0x7f) == 2; // for recovery
+    case Opcode::logout_response:
+        return e.code != 0;
+    case Opcode::nop_out:
+    case Opcode::nop_in:
+        return false;
+    default:
+        return true;
+    }
+}
+
+TextTable event_table(const Report &r, bool trouble) {
+    TextTable table({">count", "<event", "<where"});
+    for (const EventTally &e : r.events) {
+        if (is_trouble(e) == trouble) {
+            table.row({human::count(e.count), event_words(e.opcode, e.code),
+                       frames_of(e.first, e.count, [](const EventRecord &x) { return x.frame; })});
+        }
+    }
+    return table;
+}
+
 bool all_good(const Report &r) {
     return std::all_of(r.types.begin(), r.types.end(), [](const TypeTally &t) {
         return t.outcomes[static_cast<std::size_t>(TaskOutcome::good)] == t.count;
@@ -122,20 +148,22 @@ void trouble_section(TextPage &page, const Report &r) {
         beyond += t.lost_beyond_tap;
     }
     if (retransmitted != 0) {
-        page.line(fmt::format("{} of {} data segments ({}) carry bytes again that had passed before; {} hit by a "
-                              "loss beyond the tap.",
-                              human::count(retransmitted), human::count(segments),
-                              human::share(human::ratio(static_cast<double>(retransmitted),
-                                                        static_cast<double>(segments))),
-                              human::plural(beyond, "task", "tasks")),
-                  2, Tone::notice);
+        page.line(
+            fmt::format(
+                "{} of {} data segments ({}) carry bytes again that had passed before; {} hit by a "
+                "loss beyond the tap.",
+                human::count(retransmitted), human::count(segments),
+                human::share(human::ratio(static_cast<double>(retransmitted), static_cast<double>(segments))),
+                human::plural(beyond, "task", "tasks")),
+            2, Tone::notice);
         any = true;
     }
     for (const FailedLogin &f : r.first_failed_logins) {
         page.line(fmt::format("Login of {} to {} on stream {} (frames {}–{}) {}: {}",
                               f.login.initiator_name.empty() ? "an unnamed initiator"
                                                              : human::name(f.login.initiator_name),
-                              f.login.target_name.empty() ? "no target (discovery)" : human::name(f.login.target_name),
+                              f.login.target_name.empty() ? "no target (discovery)"
+                                                          : human::name(f.login.target_name),
                               f.stream, f.login.first_frame, f.login.last_frame,
                               f.login.finished ? "was refused" : "was not finished",
                               login_status_words(f.login.status_class, f.login.status_detail)),
@@ -143,23 +171,30 @@ void trouble_section(TextPage &page, const Report &r) {
         any = true;
     }
     if (r.failed_logins > r.first_failed_logins.size()) {
-        page.line(fmt::format("... and {} more failed logins", r.failed_logins - r.first_failed_logins.size()));
+        page.line(
+            fmt::format("... and {} more failed logins", r.failed_logins - r.first_failed_logins.size()));
     }
-    TextTable events({">count", "<event", "<where"});
-    for (const EventTally &e : r.events) {
-        events.row({human::count(e.count), event_words(e.opcode, e.code),
-                    frames_of(e.first, e.count, [](const EventRecord &x) { return x.frame; })});
-    }
-    if (!events.empty()) {
+    if (const TextTable events = event_table(r, true); !events.empty()) {
+        if (any) {
+            page.blank();
+        }
         page.table(events);
         any = true;
     }
     if (r.anomaly_count() != 0) {
+        if (any) {
+            page.blank();
+        }
         anomalies(page, r);
         any = true;
     }
     if (!any) {
-        page.line("None: every task ended good, nothing was sent twice, nothing is malformed.", 2, Tone::good);
+        page.line("None: every task ended good, nothing was sent twice, nothing is malformed.", 2,
+                  Tone::good);
+    }
+    if (const TextTable events = event_table(r, false); !events.empty()) {
+        page.heading("KEEP-ALIVES AND LOGOUTS");
+        page.table(events);
     }
 }
 

@@ -22,8 +22,8 @@ enum class Unit : std::uint8_t {
     time,    // a length of time, nanoseconds
     instant, // a point in time, nanoseconds since the Unix epoch
     bytes,
-    rate,    // bytes per second
-    share,   // 0..1
+    rate,  // bytes per second
+    share, // 0..1
 };
 
 // Room for cells that have to be written out (addresses, CDBs); reused from cell to cell.
@@ -84,24 +84,37 @@ private:
 };
 
 // From the types that records are made of.
-inline Value to_value(Value v) { return v; }
-inline Value to_value(bool v) { return Value::boolean(v); }
+inline Value to_value(Value v) {
+    return v;
+}
+inline Value to_value(bool v) {
+    return Value::boolean(v);
+}
 template <std::unsigned_integral T>
-    requires(!std::same_as<T, bool>)
-Value to_value(T v) {
+requires(!std::same_as<T, bool>) Value to_value(T v) {
     return Value::natural(v);
 }
 template <std::signed_integral T>
 Value to_value(T v) {
     return Value::integer(v);
 }
-inline Value to_value(double v) { return Value::number(v); }
-inline Value to_value(Duration v) { return Value::integer(to_ns(v)); }
-inline Value to_value(Time v) { return Value::integer(to_ns(v)); }
+inline Value to_value(double v) {
+    return Value::number(v);
+}
+inline Value to_value(Duration v) {
+    return Value::integer(to_ns(v));
+}
+inline Value to_value(Time v) {
+    return Value::integer(to_ns(v));
+}
 // An empty text is one that is not known.
-inline Value to_value(std::string_view v) { return v.empty() ? Value{} : Value::text(v); }
+inline Value to_value(std::string_view v) {
+    return v.empty() ? Value{} : Value::text(v);
+}
 
-inline Value to_value(const std::string &v) { return to_value(std::string_view(v)); }
+inline Value to_value(const std::string &v) {
+    return to_value(std::string_view(v));
+}
 template <class T>
 Value to_value(const std::optional<T> &v) {
     return v ? to_value(*v) : Value{};

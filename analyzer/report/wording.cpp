@@ -28,9 +28,8 @@ std::string_view look_up(const CodeWords (&table)[N], std::uint8_t code) {
 
 // RFC 7143 section 11.5.1.
 constexpr CodeWords task_functions[] = {
-    {1, "ABORT TASK"},          {2, "ABORT TASK SET"},      {3, "CLEAR ACA"},    {4, "CLEAR TASK SET"},
-    {5, "LOGICAL UNIT RESET"},  {6, "TARGET WARM RESET"},   {7, "TARGET COLD RESET"},
-    {8, "TASK REASSIGN"},
+    {1, "ABORT TASK"},         {2, "ABORT TASK SET"},    {3, "CLEAR ACA"},         {4, "CLEAR TASK SET"},
+    {5, "LOGICAL UNIT RESET"}, {6, "TARGET WARM RESET"}, {7, "TARGET COLD RESET"}, {8, "TASK REASSIGN"},
 };
 // Section 11.6.1.
 constexpr CodeWords task_responses[] = {
@@ -45,19 +44,17 @@ constexpr CodeWords task_responses[] = {
 };
 // Section 11.9.1.
 constexpr CodeWords async_events[] = {
-    {0, "SCSI asynchronous event"},       {1, "target requests logout"},
-    {2, "target drops this connection"},  {3, "target drops all connections of the session"},
-    {4, "target requests negotiation"},   {5, "all active tasks on the LUN terminated"},
+    {0, "SCSI asynchronous event"},      {1, "target requests logout"},
+    {2, "target drops this connection"}, {3, "target drops all connections of the session"},
+    {4, "target requests negotiation"},  {5, "all active tasks on the LUN terminated"},
     {255, "vendor-specific event"},
 };
 // Section 11.14.1.
 constexpr CodeWords logout_reasons[] = {
     {0, "close the session"}, {1, "close the connection"}, {2, "remove the connection for recovery"}};
 // Section 11.15.1.
-constexpr CodeWords logout_responses[] = {{0, "closed"},
-                                          {1, "CID not found"},
-                                          {2, "connection recovery not supported"},
-                                          {3, "cleanup failed"}};
+constexpr CodeWords logout_responses[] = {
+    {0, "closed"}, {1, "CID not found"}, {2, "connection recovery not supported"}, {3, "cleanup failed"}};
 // Section 11.17.1.
 constexpr CodeWords reject_reasons[] = {
     {1, "reserved"},
@@ -85,9 +82,9 @@ std::string with_code(std::string_view what, std::string_view words, std::uint8_
 std::string_view explanation(GapKind k) {
     switch (k) {
     case GapKind::capture_loss:
-        return "bytes passed that the capture does not hold";
+        return "bytes passed that no packet here holds";
     case GapKind::path_down:
-        return "nothing got through: path or connection down";
+        return "nothing got through: path is down";
     case GapKind::retransmission_timeout:
         return "a lost segment, repaired by timeout";
     case GapKind::fast_retransmit:
@@ -97,7 +94,7 @@ std::string_view explanation(GapKind k) {
     case GapKind::delayed_ack:
         return "an ACK held back by the receiver";
     case GapKind::ack_held_status:
-        return "status held until the data's ACK (Nagle)";
+        return "status held for the data's ACK (Nagle)";
     case GapKind::ack_held_data:
         return "a small PDU held until an ACK (Nagle)";
     case GapKind::cwnd_limited:
@@ -123,7 +120,7 @@ std::string_view explanation(GapKind k) {
     case GapKind::initiator_pause:
         return "tasks open, next command not sent";
     case GapKind::control:
-        return "waiting around NOP, task management, login";
+        return "around NOP, task management or login";
     case GapKind::unclassified:
         return "no evidence for any cause";
     }
@@ -250,8 +247,8 @@ std::string sense_words(std::uint32_t sense) {
     const auto asc = static_cast<std::uint8_t>(sense >> 8 & 0xff);
     const auto ascq = static_cast<std::uint8_t>(sense & 0xff);
     const std::string_view code = sense_code_name(asc, ascq);
-    return fmt::format("{}{}{} ({:02x}/{:02x}/{:02x})", sense_key_name(key), code.empty() ? "" : ", ", code, key,
-                       asc, ascq);
+    return fmt::format("{}{}{} ({:02x}/{:02x}/{:02x})", sense_key_name(key), code.empty() ? "" : ", ", code,
+                       key, asc, ascq);
 }
 
 std::string_view device_words(std::optional<std::uint8_t> type) {
