@@ -41,6 +41,8 @@ void DirectionFollower::set_digests(DigestMode header, DigestMode data) {
         framer_->set_login_phase(false);
         framer_->set_digests(header, data);
     }
+    if (search_)
+        search_->settle(header, data);
 }
 
 void DirectionFollower::feed(const StreamPiece &piece, Host &host) {
@@ -59,21 +61,24 @@ void DirectionFollower::frame(const StreamPiece &piece, std::uint32_t used, Host
     FramerToHost out{*this, host, context_};
     switch (framer_->feed(piece, used, reached_, out)) {
     case PduFramer::Result::fed:
-        had_sync_ = true;
         return;
-    case PduFramer::Result::choose_digest: {
-        start_search(host);
-        search_start_ = framer_->pdu().offset;
-        search_->fork(*framer_);
-        framer_.reset();
-        search(piece, used, host);
+    case PduFramer::Result::choose_digest:
+        choose_digest(piece, used, host);
         return;
-    }
     case PduFramer::Result::lost:
     case PduFramer::Result::digest_mismatch:
         lose(piece, used, host);
         return;
     }
+}
+
+// A PDU with data begins here; what follows the data shows whether digests do.
+void DirectionFollower::choose_digest(const StreamPiece &piece, std::uint32_t used, Host &host) {
+    start_search(host);
+    search_start_ = framer_->pdu().offset;
+    search_->fork(*framer_);
+    framer_.reset();
+    search(piece, used, host);
 }
 
 // No header stands where one was expected.
@@ -87,12 +92,12 @@ void DirectionFollower::lose(const StreamPiece &piece, std::uint32_t used, Host 
     }
     start_search(host);
     search_start_ = at;
-    after_login_ = login_end_missed;
     // Header bytes of earlier pieces are looked through again; those of this piece still stand in it.
     const auto header = f.header_so_far();
     const std::uint64_t earlier = at < piece.offset ? std::min<std::uint64_t>(piece.offset - at, header.size()) : 0;
     search_->begin_with(header.first(static_cast<std::size_t>(earlier)), at,
-                        Reached{f.pdu().first_seen, f.pdu().frame}, login_end_missed);
+                        Reached{f.pdu().first_seen, f.pdu().frame},
+                        Reached{f.pdu().complete, f.pdu().last_frame}, login_end_missed);
     const std::uint32_t from =
         at < piece.offset ? (at + earlier == piece.offset ? 0 : used) : static_cast<std::uint32_t>(at - piece.offset);
     framer_.reset();
@@ -107,7 +112,7 @@ void DirectionFollower::start_search(Host &host) {
                                .data_digest = framer_ && !framer_->login_phase() ? framer_->data_digest()
                                                                                   : data_digest_,
                                .confirmations = host.confirmations(),
-                               .context = had_sync_ ? &context_ : nullptr});
+                               .context = context_.known() ? &context_ : nullptr});
 }
 
 void DirectionFollower::search(const StreamPiece &piece, std::uint32_t used, Host &host) {
@@ -116,7 +121,13 @@ void DirectionFollower::search(const StreamPiece &piece, std::uint32_t used, Hos
         search_start_ = piece.offset + used;
     }
     if (HeaderSearch::Trial *trial = search_->feed(piece, used, reached_)) {
+        const auto stop = trial->stop;
+        used = trial->stopped_at;
         adopt(*trial, host);
+        if (framer_ && stop == HeaderSearch::Trial::Stop::lost)
+            lose(piece, used, host);
+        else if (framer_ && stop == HeaderSearch::Trial::Stop::choice)
+            choose_digest(piece, used, host);
         return;
     }
     if (search_->bytes_searched() > host.search_limit()) {
@@ -133,17 +144,19 @@ void DirectionFollower::adopt(HeaderSearch::Trial &trial, Host &host) {
         return;
     }
     direction_ = direction;
-    const std::uint64_t begin = trial.told.front().pdu.offset;
+    const Pdu &first = trial.told.empty() ? trial.framer.pdu() : trial.told.front().pdu;
+    const std::uint64_t begin = first.offset;
     if (begin > search_start_)
         skipped_ += begin - search_start_;
-    if (had_sync_ && begin > search_start_) {
+    if (context_.known() && begin > search_start_) {
         ++resyncs_;
-        host.anomaly(AnomalyKind::resync, trial.told.front().pdu.frame,
-                     static_cast<std::int64_t>(begin - search_start_));
+        host.anomaly(AnomalyKind::resync, first.frame, static_cast<std::int64_t>(begin - search_start_));
     }
-    had_sync_ = true;
-    header_digest_ = trial.framer.header_digest();
-    data_digest_ = trial.framer.data_digest();
+    const bool login = trial.framer.login_phase();
+    if (!login) {
+        header_digest_ = trial.framer.header_digest();
+        data_digest_ = trial.framer.data_digest();
+    }
     framer_.emplace(std::move(trial.framer));
     framer_->set_strict(false);
     for (HeaderSearch::Trial::Told &t : trial.told) {
@@ -158,7 +171,8 @@ void DirectionFollower::adopt(HeaderSearch::Trial &trial, Host &host) {
         t.pdu.data = std::span<const std::byte>(t.data).first(std::min<std::size_t>(t.data.size(), wanted));
         host.pdu(*this, t.pdu);
     }
-    host.digests_found(*this, header_digest_, data_digest_);
+    if (!login)
+        host.digests_found(*this, header_digest_, data_digest_);
 }
 
 void DirectionFollower::end(std::uint64_t offset, Host &host) {

@@ -57,6 +57,7 @@ public:
 
 private:
     void frame(const StreamPiece &, std::uint32_t used, Host &);
+    void choose_digest(const StreamPiece &, std::uint32_t used, Host &);
     void lose(const StreamPiece &, std::uint32_t used, Host &);
     void search(const StreamPiece &, std::uint32_t used, Host &);
     void start_search(Host &);
@@ -67,8 +68,6 @@ private:
     std::optional<PduFramer> framer_;
     std::unique_ptr<HeaderSearch> search_;
     SyncContext context_;
-    bool had_sync_ = false;     // PDUs have been told before
-    bool after_login_ = false;  // searching only because the end of the login was not seen
     bool off_ = false;
     std::uint64_t search_start_ = 0;
     std::uint64_t skipped_ = 0;

@@ -14,6 +14,20 @@ constexpr std::size_t max_trials = 48;
 // Data that a reading keeps before the sink can be asked: enough for sense data and small answers.
 constexpr std::uint32_t trial_keeps = 512;
 
+bool is_login(HeaderView h) {
+    return h.opcode() == Opcode::login_request || h.opcode() == Opcode::login_response;
+}
+
+// The data segment of a Login PDU begins with a key of capital letter and small ones, and an equals sign.
+bool is_login_text(std::span<const std::byte> data) {
+    const auto equals = std::find(data.begin(), data.end(), std::byte{'='});
+    const auto letter = [](std::byte b) {
+        const auto c = std::to_integer<unsigned char>(b) | 0x20;
+        return c >= 'a' && c <= 'z';
+    };
+    return equals != data.end() && equals != data.begin() && letter(data.front());
+}
+
 PduDirection direction_of(HeaderView h) {
     return is_request(h.opcode()) ? PduDirection::to_target : PduDirection::to_initiator;
 }
@@ -22,7 +36,10 @@ PduDirection direction_of(HeaderView h) {
 
 std::uint32_t HeaderSearch::Trial::header(const Pdu &pdu) {
     told.push_back({.pdu = pdu, .complete = false, .data = {}, .ahs = {pdu.ahs.begin(), pdu.ahs.end()}});
-    proved = proved || pdu.header_digest == DigestState::ok;
+    if (pdu.header_digest == DigestState::ok) {
+        proved = true;
+        framer.set_strict(false); // from here on a digest that does not match is the wire's fault
+    }
     return std::min(pdu.data_length, trial_keeps);
 }
 
@@ -31,16 +48,19 @@ void HeaderSearch::Trial::pdu(const Pdu &pdu) {
     t.pdu = pdu;
     t.complete = true;
     t.data.assign(pdu.data.begin(), pdu.data.end());
-    proved = proved || pdu.data_digest == DigestState::ok;
+    proved = proved || pdu.data_digest == DigestState::ok || (framer.login_phase() && is_login_text(pdu.data));
 }
 
 bool HeaderSearch::confirmed(const Trial &trial) const {
+    if (trial.stop == Trial::Stop::choice)
+        return true;
     if (trial.dead || trial.told.empty())
         return false;
     if (trial.proved || trial.told.size() > settings_.confirmations)
         return true;
-    // Where only the use of data digests is in question the numbers of the header prove nothing.
-    if (trial.start_certain || !settings_.context)
+    // The numbers of a header prove that it is one, not whether digests follow it.
+    if (!settings_.context || settings_.header_digest == DigestMode::unknown ||
+        settings_.data_digest == DigestMode::unknown)
         return false;
     return settings_.context->matches(trial.told.front().pdu.view());
 }
@@ -49,20 +69,25 @@ void HeaderSearch::fork(const PduFramer &framer) {
     for (DigestMode use : {DigestMode::off, DigestMode::on}) {
         Trial trial{framer};
         trial.start_certain = true;
-        trial.framer.set_strict(true);
         trial.framer.choose_data_digest(use, trial);
+        trial.framer.set_strict(true);
+        trial.proved = false; // a header digest proves nothing of the data's
         trials_.push_back(std::move(trial));
     }
 }
 
-void HeaderSearch::begin_with(std::span<const std::byte> bytes, std::uint64_t at, const Reached &seen,
-                              bool start_certain) {
+void HeaderSearch::begin_with(std::span<const std::byte> bytes, std::uint64_t at, const Reached &first,
+                              const Reached &latest, bool start_certain) {
     if (start_certain)
         certain_start_ = at;
     if (bytes.empty())
         return;
-    tail_.push_back(
-        {.offset = at, .first_seen = seen.time, .frame = seen.frame, .bytes = {bytes.begin(), bytes.end()}});
+    tail_.push_back({.offset = at, .first_seen = first.time, .frame = first.frame, .bytes = {bytes.front()}});
+    if (bytes.size() > 1)
+        tail_.push_back({.offset = at + 1,
+                         .first_seen = latest.time,
+                         .frame = latest.frame,
+                         .bytes = {bytes.begin() + 1, bytes.end()}});
     tail_end_ = at + bytes.size();
 }
 
@@ -72,7 +97,18 @@ void HeaderSearch::advance(std::size_t trial, const StreamPiece &piece, std::uin
     const auto result = t.framer.feed(piece, used, reached, t);
     if (result == PduFramer::Result::fed)
         return;
-    if (result != PduFramer::Result::choose_digest || trials_.size() >= max_trials) {
+    t.stopped_at = used;
+    if (result == PduFramer::Result::lost) {
+        t.stop = Trial::Stop::lost;
+        t.dead = !confirmed(t);
+        return;
+    }
+    if (result == PduFramer::Result::choose_digest &&
+        (t.framer.pdu().header_digest == DigestState::ok || t.told.size() >= settings_.confirmations)) {
+        t.stop = Trial::Stop::choice; // this header confirms what came before it
+        return;
+    }
+    if (result == PduFramer::Result::digest_mismatch || trials_.size() >= max_trials) {
         t.dead = true;
         return;
     }
@@ -157,12 +193,18 @@ HeaderSearch::Trial *HeaderSearch::feed(const StreamPiece &piece, std::uint32_t 
 void HeaderSearch::try_at(std::uint64_t offset, const HeaderBytes &header, const StreamPiece &piece,
                           std::uint32_t used, const Reached &reached) {
     const PduDirection direction = direction_of(HeaderView{header});
+    // A login has no digests, and says nothing about those of what follows it.
+    const bool login = is_login(HeaderView{header});
+    if (login && settings_.header_digest != DigestMode::unknown)
+        return; // that phase is over
     for (DigestMode use : {DigestMode::on, DigestMode::off}) {
-        if (settings_.header_digest != DigestMode::unknown && settings_.header_digest != use)
+        if (login ? use == DigestMode::on
+                  : settings_.header_digest != DigestMode::unknown && settings_.header_digest != use)
             continue;
         if (trials_.size() >= max_trials)
             trials_.erase(trials_.begin());
-        Trial trial{PduFramer{direction, use, settings_.data_digest, true}};
+        Trial trial{PduFramer{direction, use, login ? DigestMode::off : settings_.data_digest, true}};
+        trial.framer.set_login_phase(login);
         trial.start_certain = certain_start_ == offset;
         trials_.push_back(std::move(trial));
         const std::size_t index = trials_.size() - 1;
@@ -208,6 +250,23 @@ void HeaderSearch::remember(const StreamPiece &piece, std::uint32_t used) {
         Fragment &f = tail_.front();
         f.bytes.erase(f.bytes.begin(), f.bytes.begin() + static_cast<std::ptrdiff_t>(excess));
         f.offset += excess;
+    }
+}
+
+void HeaderSearch::settle(DigestMode header, DigestMode data) {
+    const auto contradicts = [](DigestMode known, DigestMode assumed) {
+        return known != DigestMode::unknown && assumed != DigestMode::unknown && known != assumed;
+    };
+    if (header != DigestMode::unknown)
+        settings_.header_digest = header;
+    if (data != DigestMode::unknown)
+        settings_.data_digest = data;
+    for (Trial &t : trials_) {
+        if (t.framer.login_phase())
+            continue;
+        t.dead = t.dead || contradicts(header, t.framer.header_digest()) || contradicts(data, t.framer.data_digest());
+        if (t.framer.data_digest() == DigestMode::unknown)
+            t.framer.set_digests(t.framer.header_digest(), data);
     }
 }
 

@@ -34,8 +34,13 @@ public:
         };
         PduFramer framer;
         std::vector<Told> told;
-        bool proved = false; // by a digest
+        bool proved = false; // by a digest, or by the text of a login
         bool dead = false;
+        // Read what proves it, then stopped within the piece, having used this much of it: at what is no
+        // header, or at a PDU of which only the use of data digests is in question.
+        enum class Stop : std::uint8_t { none, lost, choice };
+        Stop stop = Stop::none;
+        std::uint32_t stopped_at = 0;
         bool start_certain = false; // a PDU does begin here; only the digests are in question
 
         std::uint32_t header(const Pdu &) override;
@@ -44,14 +49,19 @@ public:
 
     explicit HeaderSearch(const Settings &settings) : settings_(settings) {}
 
-    // Looks through a piece, from `used` on. The reading found, fed to the end of the piece, or null.
+    // Looks through a piece, from `used` on. The reading found, fed to the end of the piece (or
+    // stopped in it), or null.
     Trial *feed(const StreamPiece &, std::uint32_t used, const Reached &);
     // Adds the readings with and without data digest of a PDU that certainly begins where this framer
     // stands (after choose_digest).
     void fork(const PduFramer &);
     // Bytes of a header that turned out to be none (or whose reading of digests is open) are looked
-    // through first. start_certain: a PDU does begin at `at`.
-    void begin_with(std::span<const std::byte> bytes, std::uint64_t at, const Reached &seen, bool start_certain);
+    // through first; of their times the first byte's and the latest are told. start_certain: a PDU does
+    // begin at `at`.
+    void begin_with(std::span<const std::byte> bytes, std::uint64_t at, const Reached &first, const Reached &latest,
+                    bool start_certain);
+    // What digests are in use became known otherwise: drops the readings that say something else.
+    void settle(DigestMode header, DigestMode data);
     // The stream has ended: a reading that comes out even, where there is just one.
     Trial *conclude(std::uint64_t end_offset);
 

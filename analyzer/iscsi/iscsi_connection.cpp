@@ -11,6 +11,17 @@ constexpr std::uint32_t whole_text = 64 * 1024; // kept of a Login or Text data 
 
 bool is_login(Opcode o) { return o == Opcode::login_request || o == Opcode::login_response; }
 
+// What the login says of a digest. Where parts of it are missing only an answer that names the key is
+// sure: RFC 7143 section 6.2 lets the answer alone settle it.
+DigestMode digest_after(const Login &login, std::string_view key) {
+    const NegotiatedKey *k = login.keys.find(key);
+    if (k && k->target && (login.whole || *k->target == "CRC32C" || *k->target == "None"))
+        return *k->target == "CRC32C" ? DigestMode::on : DigestMode::off;
+    if (!login.whole)
+        return DigestMode::unknown;
+    return k && k->in_force == "CRC32C" ? DigestMode::on : DigestMode::off;
+}
+
 } // namespace
 
 IscsiConnection::IscsiConnection(const Connection &connection, bool known_port, std::uint64_t search_limit,
@@ -78,10 +89,13 @@ void IscsiConnection::pdu(DirectionFollower &, const Pdu &pdu) {
 
 void IscsiConnection::finish_login(const Login &login) {
     if (login.accepted) {
-        const auto use = [](bool on) { return on ? DigestMode::on : DigestMode::off; };
-        const OperationalParameters &p = login.keys.parameters;
-        for (DirectionFollower &side : sides_)
-            side.set_digests(use(p.header_digest_crc32c), use(p.data_digest_crc32c));
+        const DigestMode header = digest_after(login, "HeaderDigest");
+        const DigestMode data = digest_after(login, "DataDigest");
+        // Not known: the first header behind the login is searched for with and without digests.
+        if (header != DigestMode::unknown && data != DigestMode::unknown) {
+            for (DirectionFollower &side : sides_)
+                side.set_digests(header, data);
+        }
     }
     sink_.on_login(connection_, login);
 }

@@ -14,6 +14,8 @@ namespace iscsiscope {
 struct Login {
     bool accepted = false;             // reached the full feature phase
     bool finished = false;             // false: the connection or the capture ended inside the login
+    bool whole = false;                // from its first request on, no byte of its text missing: else a key
+                                       // that is not named here may have been named all the same
     std::uint8_t status_class = 0;     // RFC 7143 section 11.13.5, of the last answer
     std::uint8_t status_detail = 0;
     std::array<std::uint8_t, 6> isid{};

@@ -17,7 +17,10 @@ std::optional<Login> LoginTracker::pdu(const Pdu &pdu) {
 }
 
 void LoginTracker::take_text(Party party, TextCollector &text, const Pdu &pdu, bool continued) {
-    text.add(pdu.data, pdu.data.size() < pdu.data_length);
+    const bool cut = pdu.data.size() < pdu.data_length;
+    text.add(pdu.data, cut);
+    if (cut)
+        login_.whole = false;
     if (continued)
         return;
     const auto pairs = text.finish();
@@ -44,7 +47,7 @@ void LoginTracker::request(const Pdu &pdu) {
     if (!request)
         return;
     if (!begun_) {
-        begun_ = true;
+        begun_ = login_.whole = true;
         login_.start = pdu.first_seen;
         login_.first_frame = pdu.frame;
         login_.session_type = "Normal";

@@ -27,6 +27,8 @@ public:
         }
     }
 
+    bool known() const { return known_; }
+
     bool matches(HeaderView h) const {
         if (!known_)
             return false;
@@ -40,7 +42,10 @@ public:
     }
 
 private:
-    static bool near(std::uint32_t a, std::uint32_t b, std::uint32_t limit) { return a - b + limit <= 2 * limit; }
+    // Zero is what empty data holds: it is near to nothing.
+    static bool near(std::uint32_t a, std::uint32_t b, std::uint32_t limit) {
+        return a != 0 && a - b + limit <= 2 * limit;
+    }
 
     bool known_ = false;
     std::uint32_t first_ = 0;  // CmdSN or ExpCmdSN

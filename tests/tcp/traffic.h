@@ -72,10 +72,10 @@ struct Disorder {
     std::size_t reorder_distance = 8;           // places that a segment may move
 };
 
-// Cuts a stream into segments, repeats runs of it with other boundaries, and disorders the result.
-// Every byte is in at least one packet. ACK numbers stand still.
-inline std::vector<Packet> scramble(int side, const std::vector<std::byte> &stream, std::mt19937 &random,
-                                    const Disorder &how) {
+// Cuts a run of a stream into segments, repeats parts of it with other boundaries, and disorders the
+// result. Every byte is in at least one packet. ACK numbers stand still.
+inline std::vector<Packet> scramble(int side, const std::vector<std::byte> &stream, std::size_t begin, std::size_t end,
+                                    std::mt19937 &random, const Disorder &how) {
     std::vector<Packet> out;
     const auto add = [&](std::size_t from, std::size_t to) {
         Packet p;
@@ -89,13 +89,13 @@ inline std::vector<Packet> scramble(int side, const std::vector<std::byte> &stre
     const auto size = [&] {
         return std::uniform_int_distribution<std::size_t>(how.smallest, how.largest)(random);
     };
-    for (std::size_t at = 0; at < stream.size();) {
-        const std::size_t end = std::min(stream.size(), at + size());
-        add(at, end);
-        at = end;
+    for (std::size_t at = begin; at < end;) {
+        const std::size_t stop = std::min(end, at + size());
+        add(at, stop);
+        at = stop;
         if (std::uniform_real_distribution<>(0, 1)(random) < how.repeat) {
-            const std::size_t from = at - std::min(at, size());
-            add(from, std::min(stream.size(), from + size()));
+            const std::size_t from = at - std::min(at - begin, size());
+            add(from, std::min(end, from + size()));
         }
     }
     for (std::size_t i = 0; i < out.size() && how.reorder_distance > 0; ++i) {
@@ -103,6 +103,11 @@ inline std::vector<Packet> scramble(int side, const std::vector<std::byte> &stre
         std::swap(out[i], out[std::uniform_int_distribution<std::size_t>(i, last)(random)]);
     }
     return out;
+}
+
+inline std::vector<Packet> scramble(int side, const std::vector<std::byte> &stream, std::mt19937 &random,
+                                    const Disorder &how) {
+    return scramble(side, stream, 0, stream.size(), random, how);
 }
 
 // Gives the packets times in their order, with steps of 0 to 50 µs.
