@@ -53,10 +53,10 @@ public:
 
 private:
     struct Burst {
-        BurstRecord row;          // cycle and stream are set when it is emitted
-        std::optional<Time> r2t;  // delivered
+        BurstRecord row;           // cycle and stream are set when it is emitted
+        std::optional<Time> r2t;   // delivered
         std::optional<Time> first; // first_seen of the first Data-Out
-        Time last{};              // delivered of the last byte
+        Time last{};               // delivered of the last byte
         std::uint32_t next_data_sn = 0;
     };
 

@@ -7,6 +7,7 @@
 namespace iscsiscope {
 
 // The record of a connection that has ended; its session is known.
-ConnectionRecord connection_record(const CycleConnection &, const Connection &, CloseReason, const CycleOptions &);
+ConnectionRecord connection_record(const CycleConnection &, const Connection &, CloseReason,
+                                   const CycleOptions &);
 
 } // namespace iscsiscope

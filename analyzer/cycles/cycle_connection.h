@@ -46,7 +46,7 @@ struct CycleConnection {
     Session *session = nullptr; // null until the first PDU behind the login
     std::unique_ptr<Login> login;
     OpenTasks open;
-    std::uint64_t tasks = 0;    // met so far
+    std::uint64_t tasks = 0;              // met so far
     std::array<PduUnderWay, 2> under_way; // by PduDirection
     std::array<PduRanges, 2> ranges;      // by Side
     std::vector<UnplacedRepeat> unplaced;
@@ -64,7 +64,7 @@ struct CycleConnection {
 
     std::optional<std::uint8_t> logout_reason; // of a Logout Request that waits for its answer
     std::uint16_t logout_cid = 0;
-    bool pdu_in_segment = false;               // since the last on_segment()
+    bool pdu_in_segment = false; // since the last on_segment()
     bool logged_out = false;
     bool gone = false; // RST seen, or another login took its place: its tasks have ended
 

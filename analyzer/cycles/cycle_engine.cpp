@@ -228,7 +228,7 @@ void CycleEngine::on_close(const Connection &tcp, CloseReason reason, Time at, F
 void CycleEngine::State::close(CycleConnection &c, const Connection &tcp, CloseReason reason, Time at,
                                FrameNumber frame) {
     const bool unfinished = reason == CloseReason::capture_end || reason == CloseReason::evicted;
-    const GapEnd by = unfinished                        ? GapEnd::capture_end
+    const GapEnd by = unfinished                     ? GapEnd::capture_end
                       : reason == CloseReason::fin   ? GapEnd::fin
                       : reason == CloseReason::reset ? GapEnd::reset
                                                      : GapEnd::reuse;

@@ -15,7 +15,8 @@ bool capture_loss(const GapEvidence &e) {
 }
 
 bool path_down(const GapEvidence &e) {
-    return e.path_broke || e.ended_by == GapEnd::reset || e.ended_by == GapEnd::reuse || e.ended_by == GapEnd::relogin;
+    return e.path_broke || e.ended_by == GapEnd::reset || e.ended_by == GapEnd::reuse ||
+           e.ended_by == GapEnd::relogin;
 }
 
 // A repeated segment, or one that fills a hole, is TCP's recovery: which one is for rules that know
@@ -43,8 +44,9 @@ bool ack_held_status(const GapEvidence &e) {
 // Only where the sender had more of the same to send: the first Data-In or an R2T may just as well
 // answer a command that came in meanwhile.
 bool ack_held_data(const GapEvidence &e) {
-    const bool more = e.role == PduRole::more_data_in || e.role == PduRole::more_data_out ||
-                      (!e.at_pdu_start && (e.role == PduRole::first_data_in || e.role == PduRole::first_data_out));
+    const bool more =
+        e.role == PduRole::more_data_in || e.role == PduRole::more_data_out ||
+        (!e.at_pdu_start && (e.role == PduRole::first_data_in || e.role == PduRole::first_data_out));
     return more && held_for_ack(e);
 }
 
@@ -75,7 +77,8 @@ bool initiator_burst(const GapEvidence &e) {
 // Within a command PDU the rest is immediate data.
 bool initiator_data(const GapEvidence &e) {
     const bool command = e.role == PduRole::command_alone || e.role == PduRole::command_queued;
-    return e.role == PduRole::more_data_out || e.role == PduRole::first_data_out || (command && !e.at_pdu_start);
+    return e.role == PduRole::more_data_out || e.role == PduRole::first_data_out ||
+           (command && !e.at_pdu_start);
 }
 
 bool initiator_idle(const GapEvidence &e) {

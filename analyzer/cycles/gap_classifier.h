@@ -32,7 +32,7 @@ struct GapEvidence {
 
     // Acknowledgment of everything its sender had sent, if that passed inside the gap.
     std::optional<Time> all_acked;
-    Time last_sent{};              // when the sender's last bytes before the gap had passed
+    Time last_sent{}; // when the sender's last bytes before the gap had passed
     // Their segment was smaller than the MSS, and the sender has never been seen to let a small segment
     // follow another unacknowledged one (then Nagle's algorithm is off). False if the MSS is unknown.
     bool tail_held_by_nagle = false;

@@ -60,14 +60,14 @@ private:
         std::uint64_t high_end = 0;    // behind the highest byte that passed
         std::uint64_t unseen_mark = 0; // unseen_bytes of this end at its last payload frame
         Time last{};
-        Time all_acked{};              // when an ACK covered everything below high_end
-        std::uint64_t small_end = 0;   // behind its last segment smaller than the MSS; 0: none
-        std::uint32_t segments = 0;    // heard from this end, with or without payload; wraps
+        Time all_acked{};                // when an ACK covered everything below high_end
+        std::uint64_t small_end = 0;     // behind its last segment smaller than the MSS; 0: none
+        std::uint32_t segments = 0;      // heard from this end, with or without payload; wraps
         std::uint32_t segments_mark = 0; // the same at the last payload frame of either end
         bool seen = false;
-        bool acked = false;            // all_acked holds
-        bool last_small = false;       // its last segment was smaller than the MSS
-        bool no_delay = false;         // it lets small segments follow unacknowledged ones
+        bool acked = false;      // all_acked holds
+        bool last_small = false; // its last segment was smaller than the MSS
+        bool no_delay = false;   // it lets small segments follow unacknowledged ones
         std::unique_ptr<SpacingRing> spacing;
     };
     struct Pending {
@@ -80,7 +80,7 @@ private:
         Side side{};
         std::uint32_t peer_segments = 0; // heard from the peer when the gap began
         bool owner_wanted = false;
-        bool peer_awaited = false;     // whether the peer is ever heard again tells the kind
+        bool peer_awaited = false; // whether the peer is ever heard again tells the kind
         bool opened_hole = false;
     };
 
@@ -100,16 +100,16 @@ private:
     std::array<Direction, 2> directions_;
     GapHistory history_;
     Fifo<Pending> pending_;
-    Time last_{};            // last payload frame, either direction
+    Time last_{}; // last payload frame, either direction
     FrameNumber last_frame_ = 0;
     std::uint64_t last_end_ = 0; // behind its payload
     Duration rtt_share_{-1};     // 1/8 of both minima at that frame; negative: not known
     std::optional<Time> window_opened_until_;
-    CmdSn window_max_;           // of the window when it was seen closed
+    CmdSn window_max_; // of the window when it was seen closed
     Side last_side_{};
-    bool armed_ = false;         // a payload frame has come, and nothing has ended the wait since
-    bool missed_ = false;        // since then an ACK covered bytes that no frame held:
-    Side missed_side_{};         // of this side,
+    bool armed_ = false;            // a payload frame has come, and nothing has ended the wait since
+    bool missed_ = false;           // since then an ACK covered bytes that no frame held:
+    Side missed_side_{};            // of this side,
     std::uint64_t missed_from_ = 0; // from here on
     bool window_closed_ = false;
     bool command_waited_ = false; // the frame under way carries a command that waited for the window

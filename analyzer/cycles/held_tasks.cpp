@@ -92,10 +92,11 @@ void HeldTasks::fill_record(const CycleConnection &c, const Task &task, Held &he
     r.sense = end.sense;
     r.cut_bytes = task.cut_bytes;
     r.unseen_bytes = task.unseen_bytes;
-    const bool all_moved =
-        static_cast<std::int64_t>(task.bytes_moved) + end.residual == static_cast<std::int64_t>(task.bytes_expected);
+    const bool all_moved = static_cast<std::int64_t>(task.bytes_moved) + end.residual ==
+                           static_cast<std::int64_t>(task.bytes_expected);
     // Where PDU boundaries were lost, PDUs of the task may have gone unnoticed.
-    r.complete = task.has_command && end.has_status && task.unseen_bytes == 0 && (!task.sync_lost || all_moved);
+    r.complete =
+        task.has_command && end.has_status && task.unseen_bytes == 0 && (!task.sync_lost || all_moved);
     if (!task.has_command || !end.has_status)
         return;
     r.response_time = r.end - r.start;

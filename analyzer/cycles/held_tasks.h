@@ -20,8 +20,8 @@ struct TaskEnd {
     std::optional<std::uint8_t> status, response;
     std::optional<std::uint32_t> sense;
     std::int64_t residual = 0;
-    std::uint64_t status_end_offset = 0;       // in the target's stream
-    std::optional<Duration> rtt_to_target;     // running minimum
+    std::uint64_t status_end_offset = 0;   // in the target's stream
+    std::optional<Duration> rtt_to_target; // running minimum
 };
 
 class HeldTasks {
@@ -52,7 +52,7 @@ private:
         TaskIndex task = no_task;
         std::uint64_t session = 0;
         std::uint64_t end_offset[2] = {0, 0}; // by PduDirection: where its bytes end
-        std::uint64_t command_below = 0; // of a task without command: offset below which it may yet come
+        std::uint64_t command_below = 0;      // of a task without command: offset below which it may yet come
         std::optional<Duration> service_wait; // target_service before the network's share is taken off
         std::optional<Time> acked_since;      // all its bytes are acknowledged
         Time release_at{};

@@ -65,7 +65,8 @@ std::uint32_t LunTable::wanted(const Task &task) {
     }
 }
 
-void LunTable::on_data(std::uint64_t session, const Task &task, std::span<const std::byte> data, RecordSink &sink) {
+void LunTable::on_data(std::uint64_t session, const Task &task, std::span<const std::byte> data,
+                       RecordSink &sink) {
     const auto key = std::pair(session, task.lun);
     auto found = luns_.find(key);
     LunRecord record;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/cycles/management.h"
 
+#include "analyzer/iscsi/codec/pdu_logout_request.h"
 #include "analyzer/iscsi/codec/pdu_task_management_request.h"
 
 #include <algorithm>
@@ -10,7 +11,6 @@ namespace iscsiscope {
 namespace {
 
 enum Response : std::uint8_t { function_complete = 0, task_does_not_exist = 1 }; // section 11.6.1
-enum LogoutReason : std::uint8_t { close_session = 0, close_connection = 1 };    // section 11.14.1
 constexpr std::uint8_t reject_data_digest = 0x02;                                // section 11.17.1
 
 bool concerns_lun(TaskManagementFunction f) {
@@ -143,7 +143,8 @@ void Management::end_concerned(CycleConnection &c, const PendingManagement &requ
             return;
         }
         CycleConnection *owner = shared_.connection(shared_.tasks[i].slot);
-        tasks_.end(owner != nullptr ? *owner : c, i, TaskOutcome::aborted, pdu.delivered, pdu.delivered_frame);
+        tasks_.end(owner != nullptr ? *owner : c, i, TaskOutcome::aborted, pdu.delivered,
+                   pdu.delivered_frame);
         return;
     }
     const std::optional<TaskOutcome> outcome = outcome_of(f);
@@ -166,16 +167,17 @@ void Management::end_concerned(CycleConnection &c, const PendingManagement &requ
 void Management::on_logout_response(CycleConnection &c, const Pdu &pdu) {
     if (pdu.view().response() != 0 || !c.logout_reason)
         return;
-    const std::uint8_t reason = *c.logout_reason;
+    const auto reason = static_cast<LogoutReason>(*c.logout_reason);
     c.logout_reason.reset();
-    if (reason != close_session && reason != close_connection)
+    if (reason != LogoutReason::close_session && reason != LogoutReason::close_connection)
         return; // for recovery: its tasks may be reassigned
     for (const std::uint32_t slot : c.session->slots) {
         CycleConnection *member = shared_.connection(slot);
         if (member == nullptr)
             continue;
         // Without a login the CID is unknown: then the connection it came on is meant.
-        const bool meant = reason == close_session || (member->cid ? *member->cid == c.logout_cid : member == &c);
+        const bool meant = reason == LogoutReason::close_session ||
+                           (member->cid ? *member->cid == c.logout_cid : member == &c);
         if (!meant)
             continue;
         member->logged_out = true;
@@ -195,7 +197,8 @@ void Management::on_reject(CycleConnection &c, const Pdu &pdu, EventRecord &even
     if (pdu.data.size() >= basic_header_size) {
         const HeaderView rejected(pdu.data.first<basic_header_size>());
         command = rejected.opcode() == Opcode::scsi_command;
-        if (rejected.has_initiator_task_tag() && rejected.initiator_task_tag() != InitiatorTaskTag::reserved) {
+        if (rejected.has_initiator_task_tag() &&
+            rejected.initiator_task_tag() != InitiatorTaskTag::reserved) {
             event.referenced_itt = static_cast<std::uint32_t>(rejected.initiator_task_tag());
             i = shared_.tasks.find(c.session->id, *event.referenced_itt);
             if (i != no_task)

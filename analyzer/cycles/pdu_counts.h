@@ -50,7 +50,7 @@ private:
         if (opcode == 0x31)
             return 15; // R2T
         if (opcode == 0x32)
-            return 16; // Async
+            return 16;                        // Async
         return opcode == 0x3f ? 17 : unusual; // Reject
     }
 

@@ -13,16 +13,16 @@ namespace iscsiscope {
 
 // What a PDU is to the cycle it belongs to, as far as its header and the tasks at that moment tell.
 enum class PduRole : std::uint8_t {
-    none,            // no PDU is known there
-    control,         // NOP, task management, text, login, logout, SNACK, Async, Reject
-    command_alone,   // SCSI Command, no other task outstanding on its connection
-    command_queued,  // SCSI Command, others outstanding
+    none,           // no PDU is known there
+    control,        // NOP, task management, text, login, logout, SNACK, Async, Reject
+    command_alone,  // SCSI Command, no other task outstanding on its connection
+    command_queued, // SCSI Command, others outstanding
     first_data_in,
     more_data_in,
-    status,          // SCSI Response, or a Data-In with the S bit and no data
+    status, // SCSI Response, or a Data-In with the S bit and no data
     r2t,
-    first_data_out,  // of the burst that answers an R2T
-    more_data_out,   // further Data-Out of a burst, and all unsolicited ones
+    first_data_out, // of the burst that answers an R2T
+    more_data_out,  // further Data-Out of a burst, and all unsolicited ones
 };
 
 struct PduRange {

@@ -76,57 +76,57 @@ struct Phases {
 };
 
 struct CycleRecord {
-    std::uint64_t cycle = 0;              // from 0, in order of the first PDU met
+    std::uint64_t cycle = 0; // from 0, in order of the first PDU met
     std::uint64_t session = 0;
     std::uint64_t stream = 0;
-    std::optional<std::uint16_t> cid;     // known from the login
+    std::optional<std::uint16_t> cid; // known from the login
     std::uint32_t itt = 0;
-    std::optional<std::uint32_t> cmd_sn;  // none: no command in the capture
-    bool immediate = false;               // carries CmdSN without consuming it
+    std::optional<std::uint32_t> cmd_sn; // none: no command in the capture
+    bool immediate = false;              // carries CmdSN without consuming it
     TaskType type = TaskType::control;
-    std::optional<std::uint8_t> opcode;   // first byte of the CDB
+    std::optional<std::uint8_t> opcode; // first byte of the CDB
     std::optional<std::uint16_t> service_action;
-    std::uint64_t lun = 0;                // 8 bytes as on the wire, big-endian value
+    std::uint64_t lun = 0; // 8 bytes as on the wire, big-endian value
     std::optional<std::uint64_t> lba;
     std::optional<std::uint64_t> blocks;
     std::optional<std::uint32_t> bytes_expected; // ExpectedDataTransferLength
-    std::uint64_t bytes_moved = 0;        // payload of Data-In, or immediate data and Data-Out, seen
-    std::int64_t residual = 0;            // underflow positive, overflow negative
+    std::uint64_t bytes_moved = 0;               // payload of Data-In, or immediate data and Data-Out, seen
+    std::int64_t residual = 0;                   // underflow positive, overflow negative
     FrameNumber command_frame = 0, first_data_frame = 0, last_data_frame = 0, status_frame = 0, end_frame = 0;
-    Time start{};                         // first_seen of the command, else of the first PDU met
-    Time end{};                           // delivered(status), or when the other outcome was known
+    Time start{}; // first_seen of the command, else of the first PDU met
+    Time end{};   // delivered(status), or when the other outcome was known
     Phases phases;
-    bool has_phases = false;              // false: command or status not in the capture
+    bool has_phases = false;                   // false: command or status not in the capture
     std::optional<Duration> next_command_wait; // late
     std::optional<Duration> response_time;
-    std::optional<Duration> cycle_time;        // late
-    std::optional<Duration> target_service;    // network-free wait for the target; late
-    std::optional<Duration> idle;              // the connection's gap time inside the cycle; late
+    std::optional<Duration> cycle_time;     // late
+    std::optional<Duration> target_service; // network-free wait for the target; late
+    std::optional<Duration> idle;           // the connection's gap time inside the cycle; late
     std::uint32_t idle_gaps = 0;
     std::uint32_t r2t_count = 0;
     std::uint32_t data_pdus = 0;
-    std::uint32_t retransmitted_segments = 0;  // late
+    std::uint32_t retransmitted_segments = 0; // late
     std::uint32_t queue_depth = 0, session_depth = 0;
     TaskOutcome outcome = TaskOutcome::unanswered;
-    std::optional<std::uint8_t> status;        // SCSI status
-    std::optional<std::uint8_t> response;      // iSCSI response code of a SCSI Response
-    std::optional<std::uint32_t> sense;        // key << 16 | ASC << 8 | ASCQ
-    bool complete = false;                     // command and status seen, no unseen bytes in it
-    bool lost_beyond_tap = false;              // late
+    std::optional<std::uint8_t> status;   // SCSI status
+    std::optional<std::uint8_t> response; // iSCSI response code of a SCSI Response
+    std::optional<std::uint32_t> sense;   // key << 16 | ASC << 8 | ASCQ
+    bool complete = false;                // command and status seen, no unseen bytes in it
+    bool lost_beyond_tap = false;         // late
     std::uint64_t cut_bytes = 0, unseen_bytes = 0;
 };
 
 struct BurstRecord {
     std::uint64_t cycle = 0, stream = 0;
-    std::uint32_t burst = 0;              // 0: unsolicited; then R2Ts from 1 in order of delivery. A task
-                                          // without unsolicited data has no burst 0
-    std::optional<std::uint32_t> r2t_sn;  // none for burst 0
+    std::uint32_t burst = 0;             // 0: unsolicited; then R2Ts from 1 in order of delivery. A task
+                                         // without unsolicited data has no burst 0
+    std::optional<std::uint32_t> r2t_sn; // none for burst 0
     std::optional<std::uint32_t> ttt;
     std::uint32_t offset = 0, desired_bytes = 0, sent_bytes = 0, pdus = 0;
     FrameNumber r2t_frame = 0, first_frame = 0, last_frame = 0;
     std::optional<Duration> r2t_wait, burst_response, burst_data;
-    bool final_seen = false;              // the F bit closed it
-    Time start{}, end{};                  // R2T delivered (burst 0: command delivered) .. last byte delivered
+    bool final_seen = false; // the F bit closed it
+    Time start{}, end{};     // R2T delivered (burst 0: command delivered) .. last byte delivered
 };
 
 struct GapRecord {
@@ -136,8 +136,8 @@ struct GapRecord {
     Duration length{};
     GapKind kind = GapKind::unclassified;
     FrameNumber before_frame = 0, after_frame = 0; // after 0: ended by the end of the capture
-    bool in_active_life = false;          // lies in the connection's active life (counted in time_shares)
-    Duration active_part{};               // of its length
+    bool in_active_life = false; // lies in the connection's active life (counted in time_shares)
+    Duration active_part{};      // of its length
 };
 
 enum class ConnectionOutcome : std::uint8_t { logged_out, closed, reset, reused, open };
@@ -155,12 +155,12 @@ struct ConnectionRecord {
     std::uint64_t retransmitted_to_target = 0, retransmitted_to_initiator = 0;
     std::uint64_t unseen_to_target = 0, unseen_to_initiator = 0;
     std::uint64_t tasks = 0;
-    std::optional<double> capture_position; // 0 at the initiator .. 1 at the target
+    std::optional<double> capture_position;                  // 0 at the initiator .. 1 at the target
     std::optional<Duration> rtt_to_initiator, rtt_to_target; // running minima
     ConnectionOutcome outcome = ConnectionOutcome::open;
     std::optional<Login> login;
-    std::optional<Time> active_start, active_end; // active life; none without a command
-    Duration transfer{};                    // of the active life, outside gaps
+    std::optional<Time> active_start, active_end;    // active life; none without a command
+    Duration transfer{};                             // of the active life, outside gaps
     std::array<Duration, gap_kind_count> gap_time{}; // of the active life; with transfer sums to it exactly
     std::array<std::uint64_t, gap_kind_count> gaps{};
     // PDUs delivered, by direction and opcode (low six bits).
@@ -169,7 +169,7 @@ struct ConnectionRecord {
 
 struct SessionRecord {
     std::uint64_t session = 0;
-    bool from_login = false;                // else inferred: one connection alone
+    bool from_login = false; // else inferred: one connection alone
     std::array<std::uint8_t, 6> isid{};
     std::uint16_t tsih = 0;
     std::string initiator_name, target_name, target_portal_group, session_type;
@@ -191,9 +191,9 @@ struct EventRecord {
     Time time{};
     FrameNumber frame = 0;
     Opcode opcode{};
-    std::uint8_t code = 0;                  // function, response, reason or event, as the opcode has it
+    std::uint8_t code = 0; // function, response, reason or event, as the opcode has it
     std::optional<std::uint32_t> itt, referenced_itt;
-    std::optional<std::uint64_t> cycle;     // the task it refers to
+    std::optional<std::uint64_t> cycle; // the task it refers to
 };
 
 } // namespace iscsiscope

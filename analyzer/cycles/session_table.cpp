@@ -98,7 +98,8 @@ void SessionTable::remove_connection(Session &session, std::uint32_t slot) {
     sessions_.erase(session.id);
 }
 
-SessionRecord session_record(const Session &session, const Login &login, std::optional<std::uint64_t> reinstates) {
+SessionRecord session_record(const Session &session, const Login &login,
+                             std::optional<std::uint64_t> reinstates) {
     SessionRecord record;
     record.session = session.id;
     record.from_login = true;

@@ -30,13 +30,13 @@ struct Session {
     bool from_login = false;
     std::string nexus; // key of the nexus table; empty without login
     std::uint16_t tsih = 0;
-    std::vector<std::uint32_t> slots;  // its live connections
-    std::uint32_t open_tasks = 0;      // on all of them
+    std::vector<std::uint32_t> slots; // its live connections
+    std::uint32_t open_tasks = 0;     // on all of them
     std::uint32_t connections_met = 0;
     CommandWindow window;
-    std::optional<CmdSn> next_cmd_sn;  // expected; kept while it has had one connection only
+    std::optional<CmdSn> next_cmd_sn; // expected; kept while it has had one connection only
     std::vector<PendingManagement> management;
-    bool logged_out = false;           // a Logout closed the session, or its last connection
+    bool logged_out = false; // a Logout closed the session, or its last connection
 };
 
 // What a login meant.

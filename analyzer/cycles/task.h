@@ -28,30 +28,30 @@ struct Task {
     std::uint32_t idle_gaps_mark = 0;
     std::uint32_t itt = 0, cmd_sn = 0;
     std::uint32_t blocks = 0, bytes_expected = 0;
-    std::uint32_t slot = 0;                 // connection of allegiance
-    TaskIndex previous = no_task;           // in the connection's list of open tasks; ended: its place
-                                            // in HeldTasks
+    std::uint32_t slot = 0;       // connection of allegiance
+    TaskIndex previous = no_task; // in the connection's list of open tasks; ended: its place
+                                  // in HeldTasks
     TaskIndex next = no_task;
-    std::uint32_t writing = no_task;        // index of its BurstTracker; no_task: no data towards the target
+    std::uint32_t writing = no_task; // index of its BurstTracker; no_task: no data towards the target
     std::uint32_t data_pdus = 0, r2t_count = 0, retransmitted_segments = 0;
     std::uint32_t queue_depth = 0, session_depth = 0;
-    std::uint32_t next_data_sn = 0;         // of Data-In and R2T
+    std::uint32_t next_data_sn = 0;                // of Data-In and R2T
     std::uint32_t cut_bytes = 0, unseen_bytes = 0; // saturating
     std::uint16_t service_action = 0;
     std::uint8_t opcode = 0;
-    std::uint8_t page = 0;                  // of INQUIRY
+    std::uint8_t page = 0; // of INQUIRY
     TaskType type = TaskType::control;
     bool has_command : 1 = false;
     bool ended : 1 = false;
     bool immediate : 1 = false;
     bool reads : 1 = false, writes : 1 = false; // R and W of the command
-    bool unsolicited_follows : 1 = false;   // F of the command was 0
+    bool unsolicited_follows : 1 = false;       // F of the command was 0
     bool has_lba : 1 = false, has_blocks : 1 = false, has_service_action : 1 = false;
     bool vital_product_data : 1 = false;
-    bool data_begun : 1 = false;            // a Data-In header has been met
-    bool data_ended : 1 = false;            // a Data-In has been delivered whole
-    bool sync_lost : 1 = false;             // PDU boundaries were lost on its connection meanwhile
-    bool rejected : 1 = false;              // a Reject named it, and a SCSI Response must follow
+    bool data_begun : 1 = false; // a Data-In header has been met
+    bool data_ended : 1 = false; // a Data-In has been delivered whole
+    bool sync_lost : 1 = false;  // PDU boundaries were lost on its connection meanwhile
+    bool rejected : 1 = false;   // a Reject named it, and a SCSI Response must follow
     bool lost_beyond_tap : 1 = false;
 };
 

@@ -132,7 +132,8 @@ void TaskTracker::read_command(CycleConnection &c, Task &task, const Pdu &pdu) {
         BurstTracker &bursts = writing(task);
         std::uint32_t allowance = pdu.data_length;
         if (task.unsolicited_follows)
-            allowance = c.login ? std::min(task.bytes_expected, c.login->keys.parameters.first_burst_length) : 0;
+            allowance =
+                c.login ? std::min(task.bytes_expected, c.login->keys.parameters.first_burst_length) : 0;
         bursts.set_unsolicited_allowance(allowance);
         if (pdu.data_length > 0) {
             bursts.immediate(pdu);

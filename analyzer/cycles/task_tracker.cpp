@@ -33,7 +33,7 @@ TaskOutcome outcome_of(std::uint8_t status) {
 
 void add(std::uint32_t &sum, std::uint32_t bytes) {
     sum = bytes > std::numeric_limits<std::uint32_t>::max() - sum ? std::numeric_limits<std::uint32_t>::max()
-                                                                   : sum + bytes;
+                                                                  : sum + bytes;
 }
 
 std::int64_t residual_of(HeaderView v) {
@@ -71,8 +71,8 @@ std::uint32_t TaskTracker::on_header(CycleConnection &c, const Pdu &pdu, PduUnde
     case Opcode::data_in: {
         const bool first = !task.data_begun;
         under_way.role = v.data_segment_length() == 0 && v.status_bit() ? PduRole::status
-                         : first                                      ? PduRole::first_data_in
-                                                                      : PduRole::more_data_in;
+                         : first                                        ? PduRole::first_data_in
+                                                                        : PduRole::more_data_in;
         if (first || pdu.first_seen < task.first_data) {
             task.first_data = pdu.first_seen;
             task.first_data_frame = pdu.frame;
@@ -103,7 +103,8 @@ void TaskTracker::move_here(CycleConnection &c, TaskIndex i) {
     c.begun.push_back(shared_.tasks.ref(i)); // idle time is this connection's from here on
 }
 
-void TaskTracker::on_pdu(CycleConnection &c, const Connection &tcp, const Pdu &pdu, const PduUnderWay &under_way) {
+void TaskTracker::on_pdu(CycleConnection &c, const Connection &tcp, const Pdu &pdu,
+                         const PduUnderWay &under_way) {
     Task *task = shared_.tasks.get(under_way.task);
     if (task == nullptr)
         return; // its record is final
@@ -225,7 +226,8 @@ void TaskTracker::end_with_status(CycleConnection &c, const Connection &tcp, Tas
     end.rtt_to_target = tcp.end(other(c.initiator)).rtt.minimum;
     if (end.status == static_cast<std::uint8_t>(ScsiStatus::good) && task.has_command && !task.sync_lost &&
         task.unseen_bytes == 0 && (task.reads != task.writes) && end.residual >= 0 &&
-        static_cast<std::int64_t>(task.bytes_moved) + end.residual != static_cast<std::int64_t>(task.bytes_expected))
+        static_cast<std::int64_t>(task.bytes_moved) + end.residual !=
+            static_cast<std::int64_t>(task.bytes_expected))
         shared_.anomaly(AnomalyKind::residual_mismatch, pdu.frame, c, end.residual);
     held_.end(c, i, end);
 }

@@ -2,8 +2,8 @@
 // SCSI Command, Data-In, Data-Out, R2T and SCSI Response PDUs → tasks.
 #pragma once
 
-#include "analyzer/cycles/held_tasks.h"
 #include "analyzer/cycles/cycle_state.h"
+#include "analyzer/cycles/held_tasks.h"
 
 #include <cstdint>
 

@@ -16,7 +16,8 @@ Phases WritePhases::partition(const WriteTimes &times) {
     Phases phases;
     const Time end = std::max(times.end, times.start);
     const Time command = std::clamp(times.command_delivered, times.start, end);
-    const Time unsolicited = times.unsolicited_end ? std::clamp(*times.unsolicited_end, command, end) : command;
+    const Time unsolicited =
+        times.unsolicited_end ? std::clamp(*times.unsolicited_end, command, end) : command;
     phases.command = command - times.start;
     phases.unsolicited = unsolicited - command; // goes before all others
 

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "catch.h"
+
+#include "conversation.h"
+
+using namespace iscsiscope;
+using namespace iscsiscope::test;
+
+namespace {
+
+Login login(std::uint16_t requested_tsih, std::uint16_t tsih, std::uint16_t cid,
+            const char *target = "iqn.t") {
+    Login l;
+    l.initiator_name = "iqn.i";
+    l.target_name = target;
+    l.session_type = "Normal";
+    l.target_portal_group = "1";
+    l.isid = {0, 2, 3, 4, 5, 6};
+    l.requested_tsih = requested_tsih;
+    l.tsih = tsih;
+    l.cid = cid;
+    return l;
+}
+
+} // namespace
+
+TEST_CASE("connections of one session share its tags and depths") {
+    Scene scene;
+    Link &a = scene.connect(), &b = scene.connect();
+    a.login(0ms, login(0, 7, 1));
+    b.login(1ms, login(7, 7, 2));
+    REQUIRE(scene.sink.sessions.size() == 1);
+    CHECK(scene.sink.sessions[0].from_login);
+    CHECK(scene.sink.sessions[0].tsih == 7);
+
+    a.send(2ms, to_target, read_command(1, 1, 4096));
+    b.send(3ms, to_target, read_command(2, 2, 4096));
+    b.send(4ms, to_target, read_command(3, 3, 4096));
+    // Task management on one connection reaches the tasks of the other.
+    a.send(5ms, to_target, management(9, TaskManagementFunction::abort_task, 3));
+    a.send(6ms, to_initiator, management_response(9));
+    b.send(7ms, to_initiator, data_in(2, 0, 4096, true));
+    a.send(8ms, to_initiator, data_in(1, 0, 4096, true));
+    scene.close_all(10ms);
+
+    CHECK(scene.sink.cycle(0).queue_depth == 1);
+    CHECK(scene.sink.cycle(1).queue_depth == 1);
+    CHECK(scene.sink.cycle(1).session_depth == 2);
+    CHECK(scene.sink.cycle(2).queue_depth == 2);
+    CHECK(scene.sink.cycle(2).session_depth == 3);
+    CHECK(scene.sink.cycle(0).cid == 1);
+    CHECK(scene.sink.cycle(2).cid == 2);
+    CHECK(scene.sink.cycle(2).outcome == TaskOutcome::aborted);
+    CHECK(scene.sink.cycle(1).session == scene.sink.cycle(0).session);
+    CHECK(scene.sink.count(AnomalyKind::command_sn_gap) == 0);
+    CHECK(scene.sink.connections.at(1).session == scene.sink.connections.at(0).session);
+}
+
+TEST_CASE("a session reset reaches all connections") {
+    Scene scene;
+    Link &a = scene.connect(), &b = scene.connect();
+    a.login(0ms, login(0, 7, 1));
+    b.login(1ms, login(7, 7, 2));
+    a.send(2ms, to_target, read_command(1, 1, 4096));
+    b.send(3ms, to_target, read_command(2, 2, 4096));
+    LogoutRequest request;
+    request.initiator_task_tag = InitiatorTaskTag{20};
+    LogoutResponse answer;
+    answer.initiator_task_tag = InitiatorTaskTag{20};
+    SECTION("logout of the session") {
+        a.send(4ms, to_target, request.encode());
+        a.send(5ms, to_initiator, answer.encode());
+        scene.close_all(9ms);
+        CHECK(scene.sink.cycle(0).outcome == TaskOutcome::logout);
+        CHECK(scene.sink.cycle(1).outcome == TaskOutcome::logout);
+    }
+    SECTION("logout of one connection") {
+        request.reason = LogoutReason::close_connection;
+        request.cid = 2;
+        a.send(4ms, to_target, request.encode());
+        a.send(5ms, to_initiator, answer.encode());
+        scene.close_all(9ms);
+        CHECK(scene.sink.cycle(0).outcome == TaskOutcome::unanswered);
+        CHECK(scene.sink.cycle(1).outcome == TaskOutcome::logout);
+    }
+}
+
+TEST_CASE("a login with TSIH 0 takes the place of the session") {
+    Scene scene;
+    Link &a = scene.connect();
+    a.login(0ms, login(0, 7, 1));
+    a.send(2ms, to_target, read_command(1, 1, 4096));
+    SECTION("while it is live") {
+        Link &b = scene.connect();
+        b.login(100ms, login(0, 8, 1));
+        REQUIRE(scene.sink.ends.size() == 1);
+        CHECK(scene.sink.ends[0].outcome == TaskOutcome::connection_lost);
+        CHECK(scene.sink.ends[0].end == at(100ms));
+        CHECK(scene.sink.sessions.at(1).reinstates == 0u);
+        scene.close_all(200ms);
+        REQUIRE(scene.sink.gaps.size() == 1);
+        CHECK(scene.sink.gaps[0].kind == GapKind::path_down);
+        CHECK(scene.sink.gaps[0].length == Duration{98ms});
+    }
+    SECTION("when its connection has been reset") {
+        a.close(50ms, CloseReason::reset);
+        Link &b = scene.connect();
+        b.login(100ms, login(0, 8, 1));
+        CHECK(scene.sink.sessions.at(1).reinstates == 0u);
+    }
+    SECTION("of another target: no") {
+        Link &b = scene.connect();
+        b.login(100ms, login(0, 8, 1, "iqn.other"));
+        CHECK(!scene.sink.sessions.at(1).reinstates);
+        CHECK(scene.sink.ends.empty());
+    }
+}
+
+TEST_CASE("behind a logout a login is a new session and reinstates none") {
+    Scene scene;
+    Link &a = scene.connect();
+    a.login(0ms, login(0, 7, 1));
+    a.send(1ms, to_target, LogoutRequest{}.encode());
+    a.send(2ms, to_initiator, LogoutResponse{}.encode());
+    a.close(3ms, CloseReason::fin);
+    Link &b = scene.connect();
+    b.login(4ms, login(0, 8, 1));
+    REQUIRE(scene.sink.sessions.size() == 2);
+    CHECK(!scene.sink.sessions[1].reinstates);
+}
+
+TEST_CASE("the same CID again takes the place of the connection") {
+    Scene scene;
+    Link &a = scene.connect(), &b = scene.connect();
+    a.login(0ms, login(0, 7, 1));
+    a.send(2ms, to_target, read_command(1, 1, 4096));
+    b.login(9ms, login(7, 7, 1));
+    CHECK(scene.sink.sessions.size() == 1);
+    REQUIRE(scene.sink.ends.size() == 1);
+    CHECK(scene.sink.ends[0].outcome == TaskOutcome::connection_lost);
+}
+
+TEST_CASE("without login each connection is a session of its own") {
+    Scene scene;
+    Link &a = scene.connect(), &b = scene.connect();
+    a.send(0ms, to_target, read_command(1, 1, 4096));
+    b.send(0ms, to_target, read_command(1, 1, 4096));
+    scene.close_all(10ms);
+    REQUIRE(scene.sink.sessions.size() == 2);
+    CHECK(!scene.sink.sessions[0].from_login);
+    CHECK(scene.sink.cycle(0).session != scene.sink.cycle(1).session);
+    CHECK(scene.sink.count(AnomalyKind::tag_reused) == 0);
+}
+
+TEST_CASE("CmdSN out of sequence is told where the session has one connection") {
+    Scene scene;
+    Link &a = scene.connect();
+    a.login(0ms, login(0, 7, 1));
+    a.send(2ms, to_target, read_command(1, 1, 4096));
+    a.send(3ms, to_target, read_command(2, 2, 4096));
+    a.send(4ms, to_target, read_command(3, 4, 4096));
+    scene.close_all(10ms);
+    CHECK(scene.sink.count(AnomalyKind::command_sn_gap) == 1);
+}
+
+TEST_CASE("a logical unit tells about itself") {
+    Scene scene;
+    Link &a = scene.connect();
+    ScsiCommand c;
+    c.read = true;
+    c.initiator_task_tag = InitiatorTaskTag{1};
+    c.expected_data_transfer_length = 8;
+    c.cdb[0] = std::byte{0x25};
+    c.lun = Lun{1ull << 48};
+    std::array<std::byte, 8> capacity{};
+    capacity[1] = std::byte{1};  // last LBA 0x00010000
+    capacity[6] = std::byte{16}; // 4096
+    a.send(0ms, to_target, c.encode());
+    a.send(1ms, to_initiator, data_in(1, 0, 8, true), capacity);
+    a.send(2ms, to_target, c.encode());
+    a.send(3ms, to_initiator, data_in(1, 0, 8, true), capacity);
+    scene.close_all(10ms);
+    REQUIRE(scene.sink.luns.size() == 1); // told once: nothing new the second time
+    CHECK(scene.sink.luns[0].lun == 1ull << 48);
+    CHECK(scene.sink.luns[0].block_length == 4096u);
+    CHECK(scene.sink.luns[0].blocks == 0x10001u);
+}
