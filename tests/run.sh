@@ -63,8 +63,8 @@ fi
 
 cmake --preset "$preset" -B "$folder" "${configure[@]}"
 
-# Each fuzz target is a program fuzz_<name>; seeds in tests/fuzz/corpus/<name>; what it finds stays in
-# build/fuzz/findings/<name>.
+# Each fuzz target is a program fuzz_<name>. Seeds: what earlier runs and the captures gave in
+# build/fuzz/corpus/<name>, and tests/fuzz/corpus/<name>. What it finds stays in build/fuzz/findings/<name>.
 run_fuzz_targets() {
     local target name failed=0 count=0 running=() names=()
     while IFS= read -r target; do
@@ -102,7 +102,7 @@ condense() {
         match($0, /^[0-9]+: /) {
             number = $0; sub(/:.*/, "", number)
             text = substr($0, RLENGTH + 1)
-            if (text ~ /^(FIGURE|SKIPPED)/) print "    " text
+            if (text ~ /^(FIGURE|SKIPPED|skipped)/) print "    " text
             else output[number] = output[number] $0 "\n"
             fflush(); next
         }
@@ -130,6 +130,7 @@ case $what in
         ;;
     fuzz)
         cmake --build "$folder" -j "$jobs" --target fuzz_targets
+        PYTHONDONTWRITEBYTECODE=1 python3 tests/differential/fuzz_seeds.py "$folder/corpus" || true
         run_fuzz_targets
         ;;
     tidy)

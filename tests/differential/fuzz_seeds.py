@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Seeds for the libFuzzer targets out of the captures: fuzz_seeds.py FOLDER makes FOLDER/<target>/<hash>.
+Without captures it makes none."""
+
+import hashlib
+import os
+import re
+import sys
+
+import header_walker
+from common import capture_folder, captures, packed_path, unpack
+from pcap import Pcap
+
+SMALL = 40_000   # bytes of a capture taken whole
+SEGMENTS = 120   # of the beginning of a connection
+KEY = re.compile(rb"[A-Z][A-Za-z0-9]+=[^\0]*\0")
+
+
+def records(segments, ports):
+    """tests/fuzz/engine_input.h: control, step, length, ACK step, flags, payload."""
+    parts = []
+    for s in segments:
+        side = s.key[1] in ports
+        for at in range(0, len(s.payload), 255):
+            piece = s.payload[at:at + 255]
+            parts.append(bytes([side << 2, 0, len(piece), 0, 9]) + piece)
+    return b"".join(parts)
+
+
+def seeds(name):
+    packed = packed_path(name)
+    content = unpack(name)
+    capture = Pcap(content)
+    ports = header_walker.listening_ports(capture)
+    if os.path.getsize(packed) < SMALL:
+        with open(packed, "rb") as file:
+            yield "capture_file", file.read()
+    yield "capture_file", capture.header + b"".join(f.record for f in capture.frames[:SEGMENTS])
+    for h in header_walker.walk(capture, ports)[0][:400]:
+        yield "pdu_header", h.raw
+        if h.opcode == 0x01:
+            yield "cdb", h.raw[32:48]
+    segments = [s for s in capture.segments() if s.payload and (s.key[1] in ports or s.key[3] in ports)][:SEGMENTS]
+    for target in ("tcp_stream", "pdu_stream"):
+        yield target, records(segments, ports)
+    for s in segments:
+        found = KEY.search(s.payload[:64])
+        if found:
+            yield "login_text", b"\x40\x00" + s.payload[found.start():]
+        elif s.key[1] in ports and len(s.payload) <= 512:
+            yield "scsi_data", s.payload[48:] or s.payload
+
+
+def main():
+    folder = sys.argv[1]
+    capture_folder()  # ends here, with a line that says so, where there are none
+    count = 0
+    for name in captures():
+        for target, seed in seeds(name):
+            os.makedirs(os.path.join(folder, target), exist_ok=True)
+            path = os.path.join(folder, target, hashlib.sha1(seed).hexdigest())
+            if not os.path.exists(path):
+                count += 1
+                with open(path, "wb") as file:
+                    file.write(seed)
+    print(f"{count} seeds out of the captures in {folder}")
+
+
+main()
