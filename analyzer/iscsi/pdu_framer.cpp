@@ -5,7 +5,6 @@
 #include "analyzer/iscsi/codec/plausible.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace iscsiscope {
 
@@ -86,7 +85,7 @@ PduFramer::Result PduFramer::read_header(const StreamPiece &piece, std::uint32_t
         const std::uint32_t count =
             std::min<std::uint32_t>(static_cast<std::uint32_t>(basic_header_size) - filled_, piece.length - used);
         const auto bytes = visible(piece, used, count);
-        std::memcpy(pdu_.header.data() + filled_, bytes.data(), bytes.size());
+        std::copy(bytes.begin(), bytes.end(), pdu_.header.begin() + filled_);
         account(piece, used, count);
         filled_ += static_cast<std::uint32_t>(bytes.size());
         used += static_cast<std::uint32_t>(bytes.size());
@@ -203,7 +202,7 @@ PduFramer::Result PduFramer::read_digest(const StreamPiece &piece, std::uint32_t
         std::min<std::uint32_t>(static_cast<std::uint32_t>(digest_size) - filled_, piece.length - used);
     const auto bytes = visible(piece, used, count);
     if (bytes.size() == count)
-        std::memcpy(digest_.data() + filled_, bytes.data(), count);
+        std::copy(bytes.begin(), bytes.end(), digest_.begin() + filled_);
     else
         covered_ = false;
     account(piece, used, count);
