@@ -112,6 +112,23 @@ TEST_CASE("the two left-hand points differ where the left part is the longer") {
     }
 }
 
+TEST_CASE("ties: stage 1 goes on, equal parts are probed on the right, an equal point becomes the edge") {
+    ParallelismTuner tuner({10, 100, 2, 10, 2, 1, Left::paper});
+    tuner.restart(Step::raise);
+    tuner.measured(5); // 10
+    REQUIRE(tuner.current() == 20);
+    tuner.measured(5); // not less: on
+    REQUIRE(tuner.current() == 30);
+    CHECK_FALSE(tuner.bracket());
+    tuner.measured(2);
+    REQUIRE(tuner.bracket()); // (10, 20, 30)
+    CHECK(tuner.current() == 24);
+    tuner.measured(5); // not greater than G(20): (10, 20, 24)
+    CHECK(tuner.bracket()->m.n == 20);
+    CHECK(tuner.bracket()->r.n == 24);
+    CHECK(tuner.current() == 14); // 10 + 10ν
+}
+
 TEST_CASE("a peak at either end of the range is found without leaving it") {
     ParallelismTuner rising({4, 64, 2, 2, 2, 1, Left::paper});
     CHECK(settle(rising, [](unsigned n) { return static_cast<double>(n); }) == 64);
@@ -132,7 +149,7 @@ TEST_CASE("nothing completed at all still comes to an end") {
 TEST_CASE("samples: the median of a point counts, outliers do not") {
     ParallelismTuner tuner({4, 64, 2, 2, 2, 3, Left::paper});
     unsigned measurements = 0;
-    settle(tuner, [&](unsigned n) { return ++measurements % 3 == 0 ? 1e9 : parabola(n, 20); });
+    settle(tuner, [&](unsigned n) { return ++measurements % 3 == 2 ? 1e9 : parabola(n, 20); });
     CHECK(tuner.current() == 20);
     CHECK(measurements == 3 * tuner.points().size());
 }

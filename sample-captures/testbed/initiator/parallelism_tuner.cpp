@@ -128,14 +128,15 @@ void ParallelismTuner::probe_or_settle() {
 }
 
 unsigned ParallelismTuner::interior_point() const {
+    // The longer part spans at least 2, and 2ν = 0.76 rounds to 1: the point is never l, m or r.
     const auto &[l, m, r] = *bracket_;
     const double left = m.n - l.n;
     const double right = r.n - m.n;
     if (left > right) {
         const double n = settings_.left_point == LeftPoint::paper ? l.n + left * nu : m.n - left * nu;
-        return std::clamp(static_cast<unsigned>(std::lround(n)), l.n + 1, m.n - 1);
+        return static_cast<unsigned>(std::lround(n));
     }
-    return std::clamp(static_cast<unsigned>(std::lround(m.n + right * nu)), m.n + 1, r.n - 1);
+    return static_cast<unsigned>(std::lround(m.n + right * nu));
 }
 
 } // namespace iscsiscope::testbed::initiator

@@ -8,8 +8,8 @@
 // - N cannot exceed the connections the session has, so maximum + 1 counts as a point below all others;
 // - if the very first step of stage 1 already falls, the search turns round and steps the other way, so
 //   that a bracket of three points always comes about;
-// - a point of stage 2 that rounds to l, m or r is moved to its neighbour between them: none is probed
-//   twice in one search;
+// - points of stage 2 are rounded to the nearest integer, which is never l, m or r: none is probed twice in
+//   one search;
 // - G of a point is the median of `samples` measurements.
 #pragma once
 

@@ -22,23 +22,25 @@ struct TargetReport {
     std::vector<std::pair<std::string, std::string>> keys; // in force
 };
 
+struct VerificationReport {
+    std::uint64_t checked_blocks = 0, unchecked_blocks = 0, wrong_blocks = 0;
+    std::vector<std::string> complaints;
+};
+
+struct TuningReport {
+    unsigned chosen = 0;
+    bool settled = false;
+    std::vector<AptSample> samples;
+};
+
 struct RunReport {
     std::string workload;
     std::uint64_t block_bytes = 0; // of a request
     unsigned depth = 1, processes = 1, connections = 1;
     std::vector<TargetReport> targets;
     RunFigures figures;
-    struct Verification {
-        std::uint64_t checked_blocks = 0, unchecked_blocks = 0, wrong_blocks = 0;
-        std::vector<std::string> complaints;
-    };
-    std::optional<Verification> verification; // --verify
-    struct Tuning {
-        unsigned chosen = 0;
-        bool settled = false;
-        std::vector<AptSample> samples;
-    };
-    std::optional<Tuning> tuning; // --apt
+    std::optional<VerificationReport> verification; // --verify
+    std::optional<TuningReport> tuning;             // --apt
     std::vector<std::string> errors;
     int exit_code = 0;
 };

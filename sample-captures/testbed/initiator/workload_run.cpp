@@ -14,7 +14,6 @@ namespace iscsiscope::testbed::initiator {
 
 namespace {
 
-constexpr unsigned most_notices = 20;                 // printed
 constexpr auto drain_bound = std::chrono::seconds(1); // for commands that are out when interrupted
 constexpr auto logout_bound = std::chrono::seconds(2);
 using SteadyDuration = std::chrono::steady_clock::duration;
@@ -372,8 +371,8 @@ void WorkloadRun::finish() {
     phase_ = Phase::ended;
     count_hidden_notices();
     if (verifier_) {
-        report_.verification = {verifier_->checked_blocks(), verifier_->unchecked_blocks(),
-                                verifier_->wrong_blocks(), verifier_->complaints()};
+        report_.verification = VerificationReport{verifier_->checked_blocks(), verifier_->unchecked_blocks(),
+                                                  verifier_->wrong_blocks(), verifier_->complaints()};
         if (verifier_->wrong_blocks() > 0)
             error(1, "data verification failed: " + std::to_string(verifier_->wrong_blocks()) +
                          " block(s); " + verifier_->complaints().front());
