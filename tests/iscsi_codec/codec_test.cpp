@@ -123,9 +123,10 @@ TEST_CASE("A framed PDU has its parts in order, with padding and digests") {
 
 TEST_CASE("Additional headers that contradict themselves are refused") {
     CHECK(AdditionalHeaders::parse({}).has_value());
-    CHECK_FALSE(AdditionalHeaders::parse(bytes({0, 20, 1, 0})));                     // longer than the area
-    CHECK_FALSE(AdditionalHeaders::parse(bytes({0, 4, 2, 0, 0, 0, 0, 0})));          // bidirectional: 5
-    CHECK_FALSE(AdditionalHeaders::parse(bytes({0, 1})));                            // half a segment
+    CHECK_FALSE(AdditionalHeaders::parse(bytes({0, 20, 1, 0})));            // longer than the area
+    CHECK_FALSE(AdditionalHeaders::parse(bytes({0, 4, 2, 0, 0, 0, 0, 0}))); // bidirectional: 5
+    CHECK_FALSE(AdditionalHeaders::parse(bytes({0, 1})));                   // half a segment
+    CHECK_FALSE(AdditionalHeaders::parse(bytes({0, 5, 0x3f, 0})));          // ends four bytes beyond the area
     CHECK(AdditionalHeaders::parse(bytes({0, 5, 0x3f, 1, 2, 3, 4, 5})).has_value()); // unknown: passed over
     const auto twice = bytes({0, 5, 2, 0, 0, 0, 2, 0, 0, 5, 2, 0, 0, 0, 2, 0});
     CHECK_FALSE(AdditionalHeaders::parse(twice));
