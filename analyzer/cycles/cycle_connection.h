@@ -60,6 +60,7 @@ struct CycleConnection {
     Fifo<std::uint32_t> held;
     Fifo<std::uint32_t> awaiting_command;
     std::vector<std::uint32_t> to_measure;
+    Time next_release = Time::max(); // when the oldest becomes final without another PDU or ACK
     std::vector<TaskRef> begun;
 
     std::optional<std::uint8_t> logout_reason; // of a Logout Request that waits for its answer

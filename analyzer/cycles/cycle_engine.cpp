@@ -216,7 +216,7 @@ void CycleEngine::on_segment(const Connection &tcp, const SegmentReport &report)
         state_->lose(c, GapEnd::reset, report.segment->time, report.segment->frame);
     if (c.gaps.waiting())
         c.gaps.flush(context, report.segment->time, false);
-    if (pdus || !c.held.empty())
+    if (pdus || report.ack_advanced || report.segment->time >= c.next_release)
         state_->held.settle(c, tcp, report.segment->time);
 }
 

@@ -188,8 +188,16 @@ void HeldTasks::settle(CycleConnection &c, const Connection &tcp, Time now) {
     for (const std::uint32_t h : c.to_measure)
         measure_idle(c, held_[h]);
     c.to_measure.clear();
-    while (!c.held.empty() && final(c, tcp, held_[c.held.front()], now))
+    c.next_release = Time::max();
+    while (!c.held.empty()) {
+        Held &front = held_[c.held.front()];
+        if (!final(c, tcp, front, now)) {
+            if (front.acked_since)
+                c.next_release = front.release_at;
+            break;
+        }
         release_front(c);
+    }
 }
 
 void HeldTasks::release_front(CycleConnection &c) {
