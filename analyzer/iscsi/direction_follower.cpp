@@ -10,17 +10,23 @@ namespace {
 // Lets the framer talk to the host and notes the numbers of the headers that pass.
 class FramerToHost final : public PduFramer::Output {
 public:
-    FramerToHost(DirectionFollower &follower, DirectionFollower::Host &host, SyncContext &context) :
-        follower_(follower), host_(host), context_(context) {}
+    FramerToHost(DirectionFollower &follower, DirectionFollower::Host &host, const PduFramer &framer,
+                 SyncContext &context) :
+        follower_(follower), host_(host), framer_(framer), context_(context) {}
     std::uint32_t header(const Pdu &pdu) override {
         context_.note(pdu.view());
+        if (framer_.odd_header())
+            host_.anomaly(AnomalyKind::malformed_pdu, pdu.header_frame,
+                          static_cast<std::int64_t>(pdu.view().opcode()));
         return host_.header(follower_, pdu);
     }
     void pdu(const Pdu &pdu) override { host_.pdu(follower_, pdu); }
+    bool continues(HeaderView h) override { return context_.matches(h); }
 
 private:
     DirectionFollower &follower_;
     DirectionFollower::Host &host_;
+    const PduFramer &framer_;
     SyncContext &context_;
 };
 
@@ -58,7 +64,7 @@ void DirectionFollower::feed(const StreamPiece &piece, Host &host) {
 }
 
 void DirectionFollower::frame(const StreamPiece &piece, std::uint32_t used, Host &host) {
-    FramerToHost out{*this, host, context_};
+    FramerToHost out{*this, host, *framer_, context_};
     switch (framer_->feed(piece, used, reached_, out)) {
     case PduFramer::Result::fed:
         return;

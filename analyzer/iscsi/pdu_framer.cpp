@@ -118,11 +118,22 @@ PduFramer::Result PduFramer::read_header(const StreamPiece &piece, std::uint32_t
     return r == Result::fed ? header_complete(reached, out) : r;
 }
 
+// Whether this may be a header. One that RFC 7143 forbids is believed where its numbers continue those
+// before it, or where a header digest will prove it.
+bool PduFramer::believable(HeaderView h, Output &out) {
+    odd_header_ = unproved_header_ = false;
+    if (plausible_header(h, pdu_.direction))
+        return true;
+    if (!known_for(h, pdu_.direction))
+        return false;
+    odd_header_ = true;
+    unproved_header_ = !out.continues(h);
+    return !unproved_header_ || header_digest_ == DigestMode::on;
+}
+
 PduFramer::Result PduFramer::header_bytes_complete(const Reached &reached, Output &out) {
     const HeaderView h = pdu_.view();
-    odd_header_ = !plausible_header(h, pdu_.direction);
-    // With a header digest a header that the standard forbids may still be proved genuine.
-    if (odd_header_ && !(header_digest_ == DigestMode::on && known_for(h, pdu_.direction)))
+    if (!believable(h, out))
         return Result::lost;
     if (login_phase_ && h.opcode() != Opcode::login_request && h.opcode() != Opcode::login_response &&
         h.opcode() != Opcode::reject)
@@ -147,7 +158,7 @@ PduFramer::Result PduFramer::header_bytes_complete(const Reached &reached, Outpu
 }
 
 PduFramer::Result PduFramer::header_complete(const Reached &reached, Output &out) {
-    if (odd_header_ && pdu_.header_digest != DigestState::ok)
+    if (unproved_header_ && pdu_.header_digest != DigestState::ok)
         return Result::lost;
     pdu_.header_delivered = reached.time;
     pdu_.header_frame = reached.frame;

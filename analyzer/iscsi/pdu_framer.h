@@ -36,6 +36,9 @@ public:
         // Returns how many bytes of the data segment to keep in Pdu::data.
         virtual std::uint32_t header(const Pdu &) = 0;
         virtual void pdu(const Pdu &) = 0;
+        // A header stands here that the standard forbids. True if it goes on from those before it all
+        // the same: real stacks break rules.
+        virtual bool continues(HeaderView) { return false; }
     };
 
     enum class Result : std::uint8_t {
@@ -85,7 +88,7 @@ public:
     const std::vector<std::byte> &kept() const { return kept_; }
     // Content of the stream below this offset is of no use (with `next` the first byte not yet fed).
     std::uint64_t content_needed_from(std::uint64_t next) const;
-    // The header just read passed for one only because its digest is right.
+    // The header just read is forbidden, but its digest or its numbers prove it.
     bool odd_header() const { return odd_header_; }
 
 private:
@@ -94,6 +97,7 @@ private:
     std::size_t header_filled() const { return part_ == Part::header ? filled_ : basic_header_size; }
     Result read_header(const StreamPiece &, std::uint32_t &used, const Reached &, Output &);
     Result header_bytes_complete(const Reached &, Output &);
+    bool believable(HeaderView, Output &);
     Result header_complete(const Reached &, Output &);
     void read_data(const StreamPiece &, std::uint32_t &used);
     void begin_data_digest();
@@ -107,6 +111,7 @@ private:
     bool strict_;
     bool login_phase_ = false;
     bool odd_header_ = false;
+    bool unproved_header_ = false; // its digest must prove it
     bool covered_ = true;            // all bytes under the digest being read are in the file
     std::uint32_t filled_ = 0;       // bytes of the current part
     std::uint32_t part_length_ = 0;  // of ahs, data (with padding)

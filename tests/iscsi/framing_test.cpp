@@ -292,3 +292,32 @@ TEST_CASE("a capture cut anywhere gives the PDUs that were whole by then", "[isc
         }
     }
 }
+
+TEST_CASE("headers that the standard forbids are followed and counted while their numbers go on", "[iscsi]") {
+    std::mt19937 random{4};
+    DialogueOptions options;
+    options.tasks = 12;
+    const Dialogue d{options, random};
+    std::vector<std::byte> odd = d.stream(1);
+    int spoilt = 0;
+    for (const auto &p : d.pdus(1)) {
+        if (p.opcode != Opcode::scsi_response && p.opcode != Opcode::r2t)
+            continue;
+        odd[p.begin + 2] = std::byte{0x20}; // reserved bits, or a response code that does not exist
+        ++spoilt;
+    }
+    std::vector<Packet> packets = handshake();
+    const Disorder plain{.smallest = 100, .largest = 1400, .repeat = 0, .reorder_distance = 0};
+    for (const auto &[side, from, to] :
+         {std::tuple{0, std::uint64_t{0}, d.login_end(0)}, {1, std::uint64_t{0}, d.login_end(1)},
+          {0, d.login_end(0), std::uint64_t{d.stream(0).size()}}, {1, d.login_end(1), std::uint64_t{odd.size()}}}) {
+        const auto more = scramble(side, side == 0 ? d.stream(0) : odd, from, to, random, plain);
+        packets.insert(packets.end(), more.begin(), more.end());
+    }
+    stamp(packets, random);
+    PduRecording r;
+    run(r, packets);
+    CHECK(r.pdus[0].size() == d.pdus(0).size());
+    CHECK(r.pdus[1].size() == d.pdus(1).size());
+    CHECK(r.anomalies[AnomalyKind::malformed_pdu] == spoilt);
+}
