@@ -6,6 +6,13 @@ bad=0
 expect() { # LABEL EXPECTED GOT
   if [ "$2" = "$3" ]; then echo "ok: $1"; else echo "FAILED: $1: expected $2, got $3"; bad=1; fi
 }
+await() { # TEXT: in the target's log, within five seconds
+  for _ in $(seq 100); do
+    grep -q -- "$1" "$work/log" && return 0
+    sleep 0.05
+  done
+  return 1
+}
 refused() { # LABEL TEXT OPTIONS…: exit 2 and a sentence that has TEXT
   local label=$1 text=$2
   shift 2
@@ -47,11 +54,12 @@ if command -v qemu-img >/dev/null && command -v qemu-io >/dev/null; then
   start_target --lun ram:64MiB,service=constant:5ms -v
   qemu-img bench -f raw -d 16 -s 65536 -c 100000 "$url/0" >/dev/null 2>&1 &
   killed=$!
-  sleep 0.5
+  await "logged in"
+  sleep 0.2
   kill -9 $killed
   wait $killed 2>/dev/null
-  sleep 0.3
-  expect "killed initiator is noticed" 1 "$(grep -c 'closed the connection\|reset by peer' "$work/log")"
+  await 'closed the connection\|reset by peer'
+  expect "killed initiator is noticed" 0 $?
   kill -INT "$pid"; wait "$pid"
   expect "SIGINT: exit code" 0 $?
 fi
