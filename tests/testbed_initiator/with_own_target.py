@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True  # nothing is written into the source tree
 from harness import Checks, clean_data, free_port
 
 LONG = "--long" in sys.argv

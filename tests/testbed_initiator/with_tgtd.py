@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 
+sys.dont_write_bytecode = True  # nothing is written into the source tree
 from harness import MIB, Checks, clean_data, free_port
 
 LONG = "--long" in sys.argv
