@@ -10,24 +10,22 @@ namespace {
 // Lets the framer talk to the host and notes the numbers of the headers that pass.
 class FramerToHost final : public PduFramer::Output {
 public:
-    FramerToHost(DirectionFollower &follower, DirectionFollower::Host &host, const PduFramer &framer,
-                 SyncContext &context) :
-        follower_(follower), host_(host), framer_(framer), context_(context) {}
+    FramerToHost(DirectionFollower &follower, DirectionFollower::Host &host, const PduFramer &framer) :
+        follower_(follower), host_(host), framer_(framer) {}
     std::uint32_t header(const Pdu &pdu) override {
-        context_.note(pdu.view());
+        host_.context().note(pdu.view());
         if (framer_.odd_header())
             host_.anomaly(AnomalyKind::malformed_pdu, pdu.header_frame,
                           static_cast<std::int64_t>(pdu.view().opcode()));
         return host_.header(follower_, pdu);
     }
     void pdu(const Pdu &pdu) override { host_.pdu(follower_, pdu); }
-    bool continues(HeaderView h) override { return context_.matches(h); }
+    bool continues(HeaderView h) override { return host_.context().matches(h); }
 
 private:
     DirectionFollower &follower_;
     DirectionFollower::Host &host_;
     const PduFramer &framer_;
-    SyncContext &context_;
 };
 
 } // namespace
@@ -64,7 +62,8 @@ void DirectionFollower::feed(const StreamPiece &piece, Host &host) {
 }
 
 void DirectionFollower::frame(const StreamPiece &piece, std::uint32_t used, Host &host) {
-    FramerToHost out{*this, host, *framer_, context_};
+    FramerToHost out{*this, host, *framer_};
+    had_sync_ = true;
     switch (framer_->feed(piece, used, reached_, out)) {
     case PduFramer::Result::fed:
         return;
@@ -118,7 +117,7 @@ void DirectionFollower::start_search(Host &host) {
                                .data_digest = framer_ && !framer_->login_phase() ? framer_->data_digest()
                                                                                   : data_digest_,
                                .confirmations = host.confirmations(),
-                               .context = context_.known() ? &context_ : nullptr});
+                               .context = &host.context()});
 }
 
 void DirectionFollower::search(const StreamPiece &piece, std::uint32_t used, Host &host) {
@@ -154,10 +153,11 @@ void DirectionFollower::adopt(HeaderSearch::Trial &trial, Host &host) {
     const std::uint64_t begin = first.offset;
     if (begin > search_start_)
         skipped_ += begin - search_start_;
-    if (context_.known() && begin > search_start_) {
+    if (had_sync_ && begin > search_start_) {
         ++resyncs_;
         host.anomaly(AnomalyKind::resync, first.frame, static_cast<std::int64_t>(begin - search_start_));
     }
+    had_sync_ = true;
     const bool login = trial.framer.login_phase();
     if (!login) {
         header_digest_ = trial.framer.header_digest();
@@ -165,10 +165,20 @@ void DirectionFollower::adopt(HeaderSearch::Trial &trial, Host &host) {
     }
     framer_.emplace(std::move(trial.framer));
     framer_->set_strict(false);
+    host.context().note(first.view());
+    for (HeaderSearch::Trial &earlier : search->shelved(header_digest_, data_digest_, begin))
+        tell(earlier, host);
+    tell(trial, host);
+    if (!login)
+        host.digests_found(*this, header_digest_, data_digest_);
+}
+
+// Tells the PDUs of a reading. Where its last one is not complete the framer goes on with it.
+void DirectionFollower::tell(HeaderSearch::Trial &trial, Host &host) {
     for (HeaderSearch::Trial::Told &t : trial.told) {
         t.pdu.ahs = t.ahs;
         t.pdu.data = {};
-        context_.note(t.pdu.view());
+        host.context().note(t.pdu.view());
         const std::uint32_t wanted = host.header(*this, t.pdu);
         if (!t.complete) {
             framer_->keep(wanted);
@@ -177,14 +187,16 @@ void DirectionFollower::adopt(HeaderSearch::Trial &trial, Host &host) {
         t.pdu.data = std::span<const std::byte>(t.data).first(std::min<std::size_t>(t.data.size(), wanted));
         host.pdu(*this, t.pdu);
     }
-    if (!login)
-        host.digests_found(*this, header_digest_, data_digest_);
 }
 
 void DirectionFollower::end(std::uint64_t offset, Host &host) {
     if (search_ && !off_) {
         if (HeaderSearch::Trial *trial = search_->conclude(offset))
             adopt(*trial, host);
+    }
+    if (search_ && !off_ && direction_) {
+        for (HeaderSearch::Trial &earlier : search_->shelved(header_digest_, data_digest_, offset))
+            tell(earlier, host);
     }
     if (search_ && !off_ && offset > search_start_)
         skipped_ += offset - search_start_;

@@ -31,6 +31,8 @@ public:
         // Further headers that a search must see before it believes; bytes after which it gives up.
         virtual std::uint32_t confirmations() = 0;
         virtual std::uint64_t search_limit() = 0;
+        // The numbers of both directions' headers.
+        virtual SyncContext &context() = 0;
     };
 
     // What a direction may begin with.
@@ -62,12 +64,13 @@ private:
     void search(const StreamPiece &, std::uint32_t used, Host &);
     void start_search(Host &);
     void adopt(HeaderSearch::Trial &, Host &);
+    void tell(HeaderSearch::Trial &, Host &);
 
     std::optional<PduDirection> direction_;
     DigestMode header_digest_ = DigestMode::unknown, data_digest_ = DigestMode::unknown;
     std::optional<PduFramer> framer_;
     std::unique_ptr<HeaderSearch> search_;
-    SyncContext context_;
+    bool had_sync_ = false; // headers have been told
     bool off_ = false;
     std::uint64_t search_start_ = 0;
     std::uint64_t skipped_ = 0;

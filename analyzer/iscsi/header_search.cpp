@@ -11,6 +11,7 @@ namespace iscsiscope {
 namespace {
 
 constexpr std::size_t max_trials = 48;
+constexpr std::size_t max_shelved = 32;
 // Data that a reading keeps before the sink can be asked: enough for sense data and small answers.
 constexpr std::uint32_t trial_keeps = 512;
 
@@ -59,7 +60,7 @@ bool HeaderSearch::confirmed(const Trial &trial) const {
     if (trial.proved || trial.told.size() > settings_.confirmations)
         return true;
     // The numbers of a header prove that it is one, not whether digests follow it.
-    if (!settings_.context || settings_.header_digest == DigestMode::unknown ||
+    if (settings_.header_digest == DigestMode::unknown ||
         settings_.data_digest == DigestMode::unknown)
         return false;
     return settings_.context->matches(trial.told.front().pdu.view());
@@ -101,6 +102,8 @@ void HeaderSearch::advance(std::size_t trial, const StreamPiece &piece, std::uin
     if (result == PduFramer::Result::lost) {
         t.stop = Trial::Stop::lost;
         t.dead = !confirmed(t);
+        if (t.dead)
+            shelve(t);
         return;
     }
     if (result == PduFramer::Result::choose_digest &&
@@ -268,6 +271,37 @@ void HeaderSearch::settle(DigestMode header, DigestMode data) {
         if (t.framer.data_digest() == DigestMode::unknown)
             t.framer.set_digests(t.framer.header_digest(), data);
     }
+}
+
+void HeaderSearch::shelve(Trial &t) {
+    while (!t.told.empty() && !t.told.back().complete)
+        t.told.pop_back();
+    if (t.told.empty() || shelf_.size() >= max_shelved)
+        return;
+    shelf_.push_back(t);
+}
+
+std::vector<HeaderSearch::Trial> HeaderSearch::shelved(DigestMode header, DigestMode data, std::uint64_t before) {
+    std::vector<Trial> out;
+    std::sort(shelf_.begin(), shelf_.end(), [](const Trial &a, const Trial &b) {
+        return a.told.front().pdu.offset < b.told.front().pdu.offset;
+    });
+    std::uint64_t end = 0;
+    for (Trial &t : shelf_) {
+        const bool right_digests = t.framer.header_digest() == header &&
+                                   (t.framer.data_digest() == data || data == DigestMode::unknown);
+        const bool all_match = std::all_of(t.told.begin(), t.told.end(), [&](const Trial::Told &told) {
+            return settings_.context->matches(told.pdu.view());
+        });
+        if (!right_digests || !all_match || t.told.front().pdu.offset < end || t.told.back().pdu.end_offset > before)
+            continue;
+        if (settings_.direction && t.framer.direction() != *settings_.direction)
+            continue;
+        end = t.told.back().pdu.end_offset;
+        out.push_back(std::move(t));
+    }
+    shelf_.clear();
+    return out;
 }
 
 HeaderSearch::Trial *HeaderSearch::conclude(std::uint64_t end_offset) {

@@ -21,7 +21,7 @@ public:
         DigestMode header_digest = DigestMode::unknown;
         DigestMode data_digest = DigestMode::unknown;
         std::uint32_t confirmations = 1;       // further headers asked for
-        const SyncContext *context = nullptr;  // of this direction before the break; null: none
+        const SyncContext *context = nullptr;  // numbers of the connection so far
     };
 
     // One reading of the bytes from some place on: a framer and what it has told so far.
@@ -62,6 +62,10 @@ public:
                     bool start_certain);
     // What digests are in use became known otherwise: drops the readings that say something else.
     void settle(DigestMode header, DigestMode data);
+    // Readings that were whole as far as they went, but broke off (at a header cut or unseen) before
+    // anything proved them, and that the numbers known by now prove. In order, without overlap, all
+    // before this offset, and of these digests. They are taken out.
+    std::vector<Trial> shelved(DigestMode header, DigestMode data, std::uint64_t before);
     // The stream has ended: a reading that comes out even, where there is just one.
     Trial *conclude(std::uint64_t end_offset);
 
@@ -79,12 +83,14 @@ private:
     Trial *feed_trials(const StreamPiece &, std::uint32_t used, const Reached &, std::size_t from);
     void advance(std::size_t trial, const StreamPiece &, std::uint32_t used, const Reached &);
     bool confirmed(const Trial &) const;
+    void shelve(Trial &);
     void drop_dead();
     void try_at(std::uint64_t offset, const HeaderBytes &, const StreamPiece &, std::uint32_t used, const Reached &);
     void remember(const StreamPiece &, std::uint32_t used);
 
     Settings settings_;
     std::vector<Trial> trials_;
+    std::vector<Trial> shelf_; // broken off unproved, oldest first
     std::vector<Fragment> tail_; // the last visible bytes, at most 47, contiguous with the next piece
     std::uint64_t tail_end_ = 0;
     std::uint64_t searched_ = 0;

@@ -33,6 +33,7 @@ public:
     void anomaly(AnomalyKind, FrameNumber, std::int64_t detail) override;
     std::uint32_t confirmations() override;
     std::uint64_t search_limit() override;
+    SyncContext &context() override { return context_; }
 
 private:
     Side side_of(const DirectionFollower &f) const { return &f == &sides_[0] ? Side::opener : Side::acceptor; }
@@ -46,6 +47,7 @@ private:
     AnomalySink &anomalies_;
     IscsiCoverage &coverage_;
     std::array<DirectionFollower, 2> sides_;
+    SyncContext context_;
     std::optional<Side> initiator_;
     bool not_iscsi_ = false;
     std::unique_ptr<LoginTracker> login_; // until the login has ended
