@@ -119,6 +119,11 @@ void Link::send_late(Duration seen, Duration told, PduDirection d, const HeaderB
     segment(told, d, pdu.end_offset, 0, 0, 0, false);
 }
 
+void Link::pass_behind_hole(Duration when, PduDirection d, std::uint32_t bytes) {
+    ++*frames_;
+    segment(when, d, sent(d), bytes, 0, bytes, acknowledges);
+}
+
 void Link::acknowledge(Duration when, PduDirection d) {
     ++*frames_;
     segment(when, d, sent(d), 0, 0, 0, true);

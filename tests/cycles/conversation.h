@@ -58,6 +58,8 @@ public:
     void acknowledge(Duration when, PduDirection sender_of_ack);
     // `bytes` from the sender's offset on pass again.
     void repeat(Duration when, PduDirection, std::uint64_t offset, std::uint32_t bytes);
+    // A frame passes whose bytes wait for a hole: send_late() tells their PDU.
+    void pass_behind_hole(Duration when, PduDirection, std::uint32_t bytes);
     // Bytes go by that no frame holds; the next frame of the other side acknowledges them.
     void pass_unseen(PduDirection d, std::uint32_t bytes) { sent_[static_cast<std::size_t>(d)] += bytes; }
     void flag(Duration when, PduDirection, std::uint8_t tcp_flags);

@@ -270,6 +270,24 @@ TEST_CASE("a command that was waiting for a hole takes over its own answer") {
     CHECK(scene.sink.cycle(0).next_command_wait == Duration{1ms});
 }
 
+TEST_CASE("an answer is kept while its command may still come") {
+    Scene scene;
+    Link &link = scene.connect();
+    link.send(0ms, to_target, test_unit_ready(1, 1)); // outstanding: no wait for a next command
+    link.pass_behind_hole(2ms, to_target, 48);
+    link.send(5ms, to_initiator, data_in(2, 0, 4096, true));
+    link.acknowledge(6ms, to_target);
+    link.acknowledge(7ms, to_target);
+    CHECK(scene.sink.ends.at(0).outcome == TaskOutcome::no_command);
+    CHECK(scene.sink.cycles.empty());
+    link.send_late(2ms, 25ms, to_target, read_command(2, 2, 4096));
+    scene.close_all(30ms);
+    REQUIRE(scene.sink.cycles.size() == 2);
+    CHECK(scene.sink.cycle(1).outcome == TaskOutcome::good);
+    CHECK(scene.sink.cycle(1).response_time == Duration{3ms});
+    CHECK(scene.sink.cycle(1).queue_depth == 2);
+}
+
 TEST_CASE("a task may end with no answer seen where PDU boundaries were lost") {
     Scene scene;
     Link &link = scene.connect();
