@@ -221,6 +221,18 @@ TEST_CASE("repeated bytes count for the task they belong to") {
     }
 }
 
+TEST_CASE("bytes repeated behind their acknowledgment were not lost") {
+    Scene scene;
+    Link &link = scene.connect();
+    link.send(0ms, to_target, read_command(1, 1, 4096));
+    link.acknowledge(1ms, to_initiator);
+    link.repeat(2ms, to_target, 0, 48);
+    link.send(6ms, to_initiator, data_in(1, 0, 4096, true));
+    scene.close_all(30ms);
+    CHECK(scene.sink.cycle(0).retransmitted_segments == 1);
+    CHECK(!scene.sink.cycle(0).lost_beyond_tap);
+}
+
 TEST_CASE("a one-sided capture does not wait for acknowledgments") {
     Scene scene;
     Link &link = scene.connect();
