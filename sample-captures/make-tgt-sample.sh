@@ -43,7 +43,7 @@ tgtadm -C 77 --lld iscsi --mode target --op new --tid 1 --targetname $name
 tgtadm -C 77 --lld iscsi --mode logicalunit --op new --tid 1 --lun 1 --backing-store "$work/disk.img"
 tgtadm -C 77 --lld iscsi --mode target --op bind --tid 1 --initiator-address ALL
 
-dumpcap -q -i lo -f 'tcp port 3260' -w "$work/sample.pcapng" >"$work/dumpcap.log" 2>&1 &
+dumpcap -q -B 64 -i lo -f 'tcp port 3260' -w "$work/sample.pcapng" >"$work/dumpcap.log" 2>&1 &
 capture=$!
 for _ in $(seq 50); do
     [ -s "$work/sample.pcapng" ] && break
@@ -62,6 +62,9 @@ sleep 0.5
 kill -INT "$capture"
 wait "$capture" || true
 capture=0
+# A sample that the capturing host lost frames of is no sample.
+cat "$work/dumpcap.log"
+grep -q 'dropped on interface.*: [0-9]*/0 ' "$work/dumpcap.log" || { echo 'make-tgt-sample.sh: frames were dropped' >&2; exit 1; }
 zstd -q -19 -f "$work/sample.pcapng" -o "$out"
 chmod 644 "$out"
 ls -l "$out"
