@@ -194,9 +194,14 @@ void DirectionFollower::end(std::uint64_t offset, Host &host) {
         if (HeaderSearch::Trial *trial = search_->conclude(offset))
             adopt(*trial, host);
     }
-    if (search_ && !off_ && direction_) {
-        for (HeaderSearch::Trial &earlier : search_->shelved(header_digest_, data_digest_, offset))
-            tell(earlier, host);
+    if (search_ && !off_ && host.context().known()) {
+        search_->shelve_all();
+        for (HeaderSearch::Trial &earlier : search_->shelved(header_digest_, data_digest_, offset)) {
+            if (direction_ || host.recognised(*this, earlier.framer.direction())) {
+                direction_ = earlier.framer.direction();
+                tell(earlier, host);
+            }
+        }
     }
     if (search_ && !off_ && offset > search_start_)
         skipped_ += offset - search_start_;

@@ -43,6 +43,11 @@ public:
     // The stream has ended.
     void end(std::uint64_t offset, Host &);
 
+    // Headers read that nothing has proved yet.
+    std::vector<HeaderBytes> unproved() const {
+        return search_ && !off_ ? search_->unproved() : std::vector<HeaderBytes>{};
+    }
+
     void set_direction(PduDirection d) { direction_ = d; }
     std::optional<PduDirection> direction() const { return direction_; }
     // From the login's end, or from the other direction's search.

@@ -279,6 +279,26 @@ void HeaderSearch::shelve(Trial &t) {
     if (t.told.empty() || shelf_.size() >= max_shelved)
         return;
     shelf_.push_back(t);
+    shelf_.back().dead = false;
+}
+
+void HeaderSearch::shelve_all() {
+    for (Trial &t : trials_) {
+        if (!t.dead)
+            shelve(t);
+    }
+    trials_.clear();
+}
+
+std::vector<HeaderBytes> HeaderSearch::unproved() const {
+    std::vector<HeaderBytes> out;
+    for (const auto *list : {&shelf_, &trials_}) {
+        for (const Trial &t : *list) {
+            if (!t.dead && !t.told.empty())
+                out.push_back(t.told.front().pdu.header);
+        }
+    }
+    return out;
 }
 
 std::vector<HeaderSearch::Trial> HeaderSearch::shelved(DigestMode header, DigestMode data, std::uint64_t before) {
@@ -288,7 +308,7 @@ std::vector<HeaderSearch::Trial> HeaderSearch::shelved(DigestMode header, Digest
     });
     std::uint64_t end = 0;
     for (Trial &t : shelf_) {
-        const bool right_digests = t.framer.header_digest() == header &&
+        const bool right_digests = (t.framer.header_digest() == header || header == DigestMode::unknown) &&
                                    (t.framer.data_digest() == data || data == DigestMode::unknown);
         const bool all_match = std::all_of(t.told.begin(), t.told.end(), [&](const Trial::Told &told) {
             return settings_.context->matches(told.pdu.view());

@@ -66,6 +66,10 @@ public:
     // anything proved them, and that the numbers known by now prove. In order, without overlap, all
     // before this offset, and of these digests. They are taken out.
     std::vector<Trial> shelved(DigestMode header, DigestMode data, std::uint64_t before);
+    // Headers that were read and that nothing has proved yet.
+    std::vector<HeaderBytes> unproved() const;
+    // The stream has ended: readings that did not break off are shelved as well.
+    void shelve_all();
     // The stream has ended: a reading that comes out even, where there is just one.
     Trial *conclude(std::uint64_t end_offset);
 

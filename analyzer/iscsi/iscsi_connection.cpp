@@ -133,7 +133,26 @@ std::uint64_t IscsiConnection::content_needed_from(Side sender) const {
     return off() ? std::numeric_limits<std::uint64_t>::max() : sides_[index(sender)].content_needed_from(next);
 }
 
+// The stream has ended with one header or so in each direction and nothing that proved either: they
+// prove each other where their numbers agree.
+void IscsiConnection::prove_by_each_other() {
+    for (const HeaderBytes &one : sides_[0].unproved()) {
+        for (const HeaderBytes &two : sides_[1].unproved()) {
+            SyncContext context;
+            context.note(HeaderView{one});
+            if (is_request(HeaderView{one}.opcode()) != is_request(HeaderView{two}.opcode()) &&
+                context.matches(HeaderView{two})) {
+                context.note(HeaderView{two});
+                context_ = context;
+                return;
+            }
+        }
+    }
+}
+
 void IscsiConnection::close() {
+    if (!context_.known())
+        prove_by_each_other();
     for (Side side : {Side::opener, Side::acceptor}) {
         const ConnectionEnd &end = connection_.end(side);
         sides_[index(side)].end(end.stream_bytes + end.unseen_bytes, *this);

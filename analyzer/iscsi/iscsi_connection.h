@@ -39,6 +39,7 @@ private:
     Side side_of(const DirectionFollower &f) const { return &f == &sides_[0] ? Side::opener : Side::acceptor; }
     void set_initiator(Side);
     void finish_login(const Login &);
+    void prove_by_each_other();
 
     const Connection &connection_;
     const bool known_port_;
