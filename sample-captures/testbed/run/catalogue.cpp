@@ -46,15 +46,17 @@ std::optional<fs::path> find_scenario(const std::string &name) {
 }
 
 // The file's mistakes are printed; true if there is none.
-bool load(const std::string &name, const std::vector<scenario::Override> &overrides, scenario::Loaded &loaded) {
+bool load(const std::string &name, const std::vector<scenario::Override> &overrides,
+          scenario::Loaded &loaded) {
     const std::optional<fs::path> path = find_scenario(name);
     std::ifstream file;
     if (path) {
         file.open(*path, std::ios::binary);
     }
     if (!path || !file) {
-        std::fprintf(stderr, "iscsiscope-testbed: there is no scenario file and no bundled scenario \"%s\" "
-                             "(iscsiscope-testbed list names those)\n",
+        std::fprintf(stderr,
+                     "iscsiscope-testbed: there is no scenario file and no bundled scenario \"%s\" "
+                     "(iscsiscope-testbed list names those)\n",
                      name.c_str());
         return false;
     }
@@ -63,7 +65,8 @@ bool load(const std::string &name, const std::vector<scenario::Override> &overri
     for (const scenario::Mistake &mistake : loaded.mistakes) {
         const std::string line = mistake.line > 0 ? std::to_string(mistake.line) + ":" : "";
         const std::string key = mistake.key.empty() ? "" : mistake.key + ": ";
-        std::fprintf(stderr, "%s:%s %s%s\n", path->c_str(), line.c_str(), key.c_str(), mistake.message.c_str());
+        std::fprintf(stderr, "%s:%s %s%s\n", path->c_str(), line.c_str(), key.c_str(),
+                     mistake.message.c_str());
     }
     return loaded.mistakes.empty();
 }
@@ -89,7 +92,8 @@ int list_scenarios() {
     for (const fs::path &folder : scenario_folders()) {
         std::vector<fs::path> files;
         std::error_code error;
-        for (fs::recursive_directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+        for (fs::recursive_directory_iterator it(folder, error), end; !error && it != end;
+             it.increment(error)) {
             if (it->path().extension() == ".toml") {
                 files.push_back(it->path());
             }
@@ -102,7 +106,8 @@ int list_scenarios() {
             const std::string name = path.lexically_relative(folder).replace_extension().string();
             scenario::Loaded loaded;
             const bool good = load(path.string(), {}, loaded);
-            std::printf("%-32s %s\n", name.c_str(), good ? loaded.scenario->description.c_str() : "(has mistakes)");
+            std::printf("%-32s %s\n", name.c_str(),
+                        good ? loaded.scenario->description.c_str() : "(has mistakes)");
         }
         return exit_done;
     }

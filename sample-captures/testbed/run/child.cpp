@@ -21,14 +21,15 @@ constexpr int could_not_start = 127;
 
 // Between fork and exec, in a process that has threads: only system calls.
 [[noreturn]] void become(const char *const *argv, int space, int output, int log, pid_t parent) {
-    ::setpgid(0, 0); // the terminal's Ctrl-C is for the parent
+    ::setsid(); // the terminal's Ctrl-C is for the parent; a scheduling group of its own
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     ::setpriority(PRIO_PROCESS, 0, 0); // the shim's own is raised
     if (::getppid() != parent || ::setns(space, CLONE_NEWNET) != 0) {
         ::_exit(could_not_start);
     }
     const int null = ::open("/dev/null", O_RDONLY);
-    if (::dup2(null, STDIN_FILENO) < 0 || ::dup2(output, STDOUT_FILENO) < 0 || ::dup2(log, STDERR_FILENO) < 0) {
+    if (::dup2(null, STDIN_FILENO) < 0 || ::dup2(output, STDOUT_FILENO) < 0 ||
+        ::dup2(log, STDERR_FILENO) < 0) {
         ::_exit(could_not_start);
     }
     for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGPIPE}) {

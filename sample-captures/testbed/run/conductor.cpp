@@ -116,12 +116,17 @@ void Conductor::on_ended(std::size_t program) {
     const Child &child = *children_[program];
     ProgramResult &result = outcome_.programs[program];
     result.end = child.end();
-    if (scenario_.programs[program].role == Role::server && (phase_ == Phase::servers || phase_ == Phase::clients)) {
+    if (scenario_.programs[program].role == Role::server &&
+        (phase_ == Phase::servers || phase_ == Phase::clients)) {
         result.end += result.end.empty() ? "ended by itself" : "";
         if (phase_ == Phase::servers) {
             fail(fmt::format("{} {} before it was ready", result.name, result.end));
             return;
         }
+    }
+    if (duration_over_ && scenario_.programs[program].role == Role::client) {
+        result.note = result.end.empty() ? "" : "told to end when the duration was over, " + result.end;
+        result.end.clear(); // the scenario cut it short: no fault
     }
     if (!result.end.empty()) {
         outcome_.reasons.push_back(fmt::format("{} {}", result.name, result.end));
@@ -130,7 +135,12 @@ void Conductor::on_ended(std::size_t program) {
             told_clients_ = true;
         }
     }
-    const bool all_started = std::all_of(children_.begin(), children_.end(), [](const auto &c) { return c.has_value(); });
+    drain_when_done();
+}
+
+void Conductor::drain_when_done() {
+    const bool all_started =
+        std::all_of(children_.begin(), children_.end(), [](const auto &child) { return child.has_value(); });
     if (phase_ == Phase::clients && !any_running(Role::client) && (all_started || told_clients_)) {
         enter(Phase::draining);
     }
@@ -177,7 +187,7 @@ void Conductor::on_tick() {
         start_due_clients();
         if (scenario_.duration && now > shim::Instant{*scenario_.duration} && !told_clients_) {
             signal_all(Role::client, SIGTERM);
-            told_clients_ = true;
+            told_clients_ = duration_over_ = true;
             phase_start_ = now;
         } else if (told_clients_ && in_phase > end_within) {
             outcome_.reasons.emplace_back("a client did not end when told to");
@@ -206,9 +216,9 @@ void Conductor::on_tick() {
     case Phase::over:
         break;
     }
-    if (phase_ != Phase::servers && (now.time_since_epoch() / std::chrono::milliseconds(200)) !=
-                                        ((now - std::chrono::nanoseconds(tick_ns)).time_since_epoch() /
-                                         std::chrono::milliseconds(200))) {
+    if (phase_ != Phase::servers &&
+        (now.time_since_epoch() / std::chrono::milliseconds(200)) !=
+            ((now - std::chrono::nanoseconds(tick_ns)).time_since_epoch() / std::chrono::milliseconds(200))) {
         progress_.update(now.time_since_epoch(), shim_.record().bytes_delivered);
     }
 }

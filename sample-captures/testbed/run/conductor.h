@@ -15,6 +15,7 @@ struct ProgramResult {
     std::string name;
     std::uint32_t host = 0;
     std::string end;    // why it failed; empty: it ended well
+    std::string note;   // what else is to be said of its end
     std::string output; // its standard output
     std::string log_path;
     std::string truth_path;
@@ -45,6 +46,7 @@ private:
     void on_tick();
     void on_output(std::size_t program);
     void on_ended(std::size_t program);
+    void drain_when_done();
     void start_due_clients();
     void fail(const std::string &why);
     void enter(Phase phase);
@@ -65,6 +67,7 @@ private:
     shim::Instant quiet_since_;
     std::uint64_t seen_packets_ = 0;
     bool told_clients_ = false;
+    bool duration_over_ = false;
     Outcome outcome_;
 };
 

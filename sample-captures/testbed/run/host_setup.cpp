@@ -2,7 +2,9 @@
 #include "sample-captures/testbed/run/host_setup.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <fmt/format.h>
+#include <sys/utsname.h>
 #include <utility>
 
 namespace iscsiscope::testbed::run {
@@ -48,9 +50,24 @@ const std::vector<Setting> &defaults() {
     return all;
 }
 
+// The receive buffer that goes with a window of `clamp`. Up to Linux 6.10 a clamp holds and the buffer
+// only has to be large enough (2 W). Since 6.11 the kernel replaces the clamp, when it first measures
+// segments, by the share of the buffer that it reckons is payload: 157/256 of it with segments of
+// 1448 bytes (measured on both carriers), so the buffer itself must be made to give the window.
+std::uint64_t buffer_for_window(std::uint64_t clamp) {
+    utsname system{};
+    int major = 0;
+    int minor = 0;
+    ::uname(&system);
+    const bool known = std::sscanf(system.release, "%d.%d", &major, &minor) == 2;
+    const bool replaced = known && (major > 6 || (major == 6 && minor >= 11));
+    return replaced ? clamp * 256 / 157 : std::max<std::uint64_t>(2 * clamp, 131072);
+}
+
 // Sets `route_congestion` to the congestion control that must be set on the route: a kernel lets a new
 // namespace have only its own default and the unrestricted ones (reno, bbr) by sysctl.
-Status set_sysctls(const scenario::Host &host, std::vector<std::string> &unknown, std::string &route_congestion) {
+Status set_sysctls(const scenario::Host &host, std::vector<std::string> &unknown,
+                   std::string &route_congestion) {
     for (const auto &[name, value] : defaults()) {
         if (host.sysctl.count(name) > 0) {
             continue;
@@ -66,9 +83,9 @@ Status set_sysctls(const scenario::Host &host, std::vector<std::string> &unknown
     }
     std::vector<Setting> own;
     // Initial and largest size alike: the kernel does not adjust the buffer then.
-    const std::uint64_t clamp_room = host.window_clamp ? std::max<std::uint64_t>(2 * *host.window_clamp, 131072) : 0;
     if (host.receive_buffer || host.window_clamp) {
-        const std::uint64_t size = std::max(host.receive_buffer.value_or(0), clamp_room);
+        const std::uint64_t size =
+            host.window_clamp ? buffer_for_window(*host.window_clamp) : *host.receive_buffer;
         own.emplace_back("net.ipv4.tcp_rmem", fmt::format("4096 {0} {0}", size));
     }
     if (host.send_buffer) {
@@ -95,9 +112,8 @@ Result<HostSet> set_up_hosts(const scenario::Scenario &scenario) {
         }
         set.spaces.push_back(std::move(space.value()));
         set.unknown_sysctls.clear(); // the same for every host
-        const Status failure = set.spaces.back().inside([&] {
-            return set_sysctls(host, set.unknown_sysctls, route_congestion[set.spaces.size() - 1]);
-        });
+        const Status failure = set.spaces.back().inside(
+            [&] { return set_sysctls(host, set.unknown_sysctls, route_congestion[set.spaces.size() - 1]); });
         if (failure) {
             return *failure;
         }
@@ -114,11 +130,12 @@ Result<HostSet> set_up_hosts(const scenario::Scenario &scenario) {
         const shim::HostDevice device{i, host.addresses, host.mtu,
                                       static_cast<std::uint32_t>(host.window_clamp.value_or(0)),
                                       route_congestion[i]};
-        Result<std::unique_ptr<shim::Port>> port = tun ? shim::make_tun_port(device, set.spaces[i])
-                                                       : shim::make_veth_port(device, set.spaces[i]);
+        Result<std::unique_ptr<shim::Port>> port =
+            tun ? shim::make_tun_port(device, set.spaces[i]) : shim::make_veth_port(device, set.spaces[i]);
         if (!port.ok()) {
-            const std::string hint =
-                route_congestion[i].empty() ? "" : " (is there a congestion control \"" + route_congestion[i] + "\"?)";
+            const std::string hint = route_congestion[i].empty() ? ""
+                                                                 : " (is there a congestion control \"" +
+                                                                       route_congestion[i] + "\"?)";
             return Failure{fmt::format("host {}: {}{}", host.name, port.failure().message, hint)};
         }
         set.ports.push_back(std::move(port.value()));

@@ -45,7 +45,9 @@ run::RunOptions run_options(const Options &given) {
 void add_run_options(CLI::App &command, Options &options) {
     command.add_option("-o,--output", options.folder, "Folder for captures and truth (made if missing)")
         ->capture_default_str();
-    command.add_option("--progress", options.progress, "auto (a bar on a terminal), none, or jsonl on standard output")
+    command
+        .add_option("--progress", options.progress,
+                    "auto (a bar on a terminal), none, or jsonl on standard output")
         ->check(CLI::IsMember({"auto", "none", "jsonl"}))
         ->capture_default_str();
     command.add_flag("--user-namespace", options.force_user, "Use a user namespace and veth even as root")
@@ -60,12 +62,12 @@ int dispatch(const std::string &name, int argc, char **argv, bool &known) {
     }
 #ifdef ISCSISCOPE_TESTBED_TARGET
     if (name == "target") {
-        return target_main(argc - 1, argv + 1);
+        return iscsiscope::testbed::target_main(argc - 1, argv + 1);
     }
 #endif
 #ifdef ISCSISCOPE_TESTBED_INITIATOR
     if (name == "initiator") {
-        return initiator_main(argc - 1, argv + 1);
+        return iscsiscope::testbed::initiator_main(argc - 1, argv + 1);
     }
 #endif
     known = false;
@@ -85,29 +87,35 @@ int main_with_options(int argc, char **argv) {
     CLI::App *run_command = app.add_subcommand(
         "run", "Run a scenario once: captures at each end, the truth beside them.\n"
                "Exit code: 0 done, 1 the run is not valid, 2 usage or set-up error, 130 interrupted.");
-    run_command->add_option("SCENARIO", given.scenarios, "A .toml file, or a bundled scenario's name (see list)")
+    run_command
+        ->add_option("SCENARIO", given.scenarios, "A .toml file, or a bundled scenario's name (see list)")
         ->required()
         ->expected(1);
     run_command->add_option("--set", given.sets, "Change a value, as in link.wan.delay=2ms (repeatable)")
         ->allow_extra_args(false);
     add_run_options(*run_command, given);
 
-    CLI::App *sweep_command = app.add_subcommand("sweep", "Run a scenario once for every combination of values");
+    CLI::App *sweep_command =
+        app.add_subcommand("sweep", "Run a scenario once for every combination of values");
     sweep_command->add_option("SCENARIO", given.scenarios, "A .toml file, or a bundled scenario's name")
         ->required()
         ->expected(1);
-    sweep_command->add_option("--set", given.sets, "Values to go through, as in link.wan.delay=1ms,2ms (repeatable)")
+    sweep_command
+        ->add_option("--set", given.sets, "Values to go through, as in link.wan.delay=1ms,2ms (repeatable)")
         ->required()
         ->allow_extra_args(false);
     add_run_options(*sweep_command, given);
 
-    CLI::App *check_command = app.add_subcommand("check", "Name every mistake in scenarios, with line and key");
+    CLI::App *check_command =
+        app.add_subcommand("check", "Name every mistake in scenarios, with line and key");
     check_command->add_option("SCENARIO", given.scenarios, "Files or bundled names")->required();
     CLI::App *list_command = app.add_subcommand("list", "List the bundled scenarios");
-    CLI::App *self_command = app.add_subcommand("selftest", "Measure how well the shim holds what it promises here");
+    CLI::App *self_command =
+        app.add_subcommand("selftest", "Measure how well the shim holds what it promises here");
     self_command->add_option("PART", part, "What to test")->required()->check(CLI::IsMember({"shim"}));
     self_command->add_flag("--quick", quick, "Fewer delays, shorter flows, one repetition");
-    self_command->add_flag("--user-namespace", given.force_user, "Use a user namespace and veth even as root")->group("");
+    self_command->add_flag("--user-namespace", given.force_user, "Use a user namespace and veth even as root")
+        ->group("");
     app.footer("Programs with their own options (see e.g. `iscsiscope-testbed stream --help`):\n"
 #ifdef ISCSISCOPE_TESTBED_TARGET
                "  target       the reference target\n"
@@ -137,7 +145,7 @@ int main_with_options(int argc, char **argv) {
     (void)run_command;
     const auto overrides = run::parse_overrides(given.sets);
     const auto loaded = run::load_named(given.scenarios.front(), overrides);
-    return loaded ? run::run_scenario(*loaded, run_options(given)) : run::exit_error;
+    return loaded ? run::run_apart(*loaded, run_options(given)) : run::exit_error;
 }
 
 } // namespace

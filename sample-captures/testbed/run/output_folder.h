@@ -20,7 +20,8 @@ public:
     Result<std::vector<std::string>> publish(const std::vector<std::string> &files);
 
 private:
-    OutputFolder(std::string folder, std::string hidden) : folder_(std::move(folder)), hidden_(std::move(hidden)) {}
+    OutputFolder(std::string folder, std::string hidden)
+        : folder_(std::move(folder)), hidden_(std::move(hidden)) {}
     std::string folder_;
     std::string hidden_;
 };

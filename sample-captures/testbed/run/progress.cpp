@@ -11,7 +11,9 @@ namespace {
 
 constexpr std::size_t bar_width = 30;
 
-double seconds(shim::Duration d) { return static_cast<double>(shim::to_ns(d)) / 1e9; }
+double seconds(shim::Duration d) {
+    return static_cast<double>(shim::to_ns(d)) / 1e9;
+}
 
 std::string array_of(const std::vector<std::string> &texts) {
     std::string out = "[";
@@ -33,7 +35,12 @@ void Progress::clear() {
 
 void Progress::phase(const std::string &what) {
     if (style_ == ProgressStyle::jsonl) {
-        std::puts(shim::JsonObject().text("event", "phase").text("scenario", name_).text("phase", what).str().c_str());
+        std::puts(shim::JsonObject()
+                      .text("event", "phase")
+                      .text("scenario", name_)
+                      .text("phase", what)
+                      .str()
+                      .c_str());
         std::fflush(stdout);
     } else if (style_ == ProgressStyle::bar) {
         clear();
@@ -63,15 +70,15 @@ void Progress::update(shim::Duration elapsed, std::uint64_t bytes) {
         return;
     }
     const auto full = static_cast<std::size_t>(share * bar_width);
-    const std::string bar =
-        known ? fmt::format("[{}{}] {:3.0f} %, {:.0f} s left", std::string(full, '#'),
-                            std::string(bar_width - full, '.'), share * 100.0, left)
-              : fmt::format("{:.0f} s", seconds(elapsed));
+    const std::string bar = known ? fmt::format("[{}{}] {:3.0f} %, {:.0f} s left", std::string(full, '#'),
+                                                std::string(bar_width - full, '.'), share * 100.0, left)
+                                  : fmt::format("{:.0f} s", seconds(elapsed));
     std::fprintf(stderr, "\r\033[K%s: %s, %.1f MB/s", name_.c_str(), bar.c_str(), rate);
     drawn_ = true;
 }
 
-void Progress::end(int exit_code, const std::vector<std::string> &reasons, const std::vector<std::string> &files) {
+void Progress::end(int exit_code, const std::vector<std::string> &reasons,
+                   const std::vector<std::string> &files) {
     clear();
     if (style_ == ProgressStyle::jsonl) {
         std::puts(shim::JsonObject()

@@ -30,8 +30,9 @@ struct Captures {
     std::vector<std::string> files;
 };
 
-Result<std::unique_ptr<shim::PcapngWriter>> open_capture(const scenario::Scenario &scenario, Captures &captures,
-                                                         const OutputFolder &folder, const std::string &place,
+Result<std::unique_ptr<shim::PcapngWriter>> open_capture(const scenario::Scenario &scenario,
+                                                         Captures &captures, const OutputFolder &folder,
+                                                         const std::string &place,
                                                          const std::string &description) {
     const std::string file = fmt::format("{}.{}.pcapng", scenario.name, place);
     Result<shim::PcapngWriter> writer = shim::PcapngWriter::create(
@@ -138,7 +139,8 @@ int run_scenario(const scenario::Scenario &scenario, const RunOptions &options) 
     }
     ::sigprocmask(SIG_BLOCK, &signals, nullptr); // taken by the conductor, one at a time
     ::signal(SIGPIPE, SIG_IGN);
-    Progress progress(options.progress, scenario.name, scenario.expected ? scenario.expected : scenario.duration);
+    Progress progress(options.progress, scenario.name,
+                      scenario.expected ? scenario.expected : scenario.duration);
     progress.phase("setting up");
 
     Result<OutputFolder> folder = OutputFolder::create(options.folder, scenario.name);
@@ -202,7 +204,7 @@ int run_scenario(const scenario::Scenario &scenario, const RunOptions &options) 
                            .text("side", "shim")
                            .text("program", program.name)
                            .text("host", host)
-                           .text("end", program.end)
+                           .text("end", program.end.empty() ? program.note : program.end)
                            .text("output", program.output)
                            .str());
     }
@@ -226,7 +228,8 @@ int run_scenario(const scenario::Scenario &scenario, const RunOptions &options) 
         std::fprintf(stderr, "iscsiscope-testbed: %s: warning: %s\n", scenario.name.c_str(), warning.c_str());
     }
     for (const std::string &reason : verdict.reasons) {
-        std::fprintf(stderr, "iscsiscope-testbed: %s: NOT VALID: %s\n", scenario.name.c_str(), reason.c_str());
+        std::fprintf(stderr, "iscsiscope-testbed: %s: NOT VALID: %s\n", scenario.name.c_str(),
+                     reason.c_str());
     }
     if (!options.quiet && options.progress != ProgressStyle::jsonl) {
         for (const std::string &path : paths.value()) {

@@ -22,4 +22,9 @@ struct RunOptions {
 // Says on standard error why a run failed or does not count.
 int run_scenario(const scenario::Scenario &scenario, const RunOptions &options);
 
+// The same in a process of its own, with a session of its own: Linux shares the processor out between
+// sessions first (sched(7), autogroup), and only so does the shim stand apart from what else runs in
+// the user's terminal. Signals are passed on; if the caller is killed the run cleans up and ends.
+int run_apart(const scenario::Scenario &scenario, const RunOptions &options);
+
 } // namespace iscsiscope::testbed::run

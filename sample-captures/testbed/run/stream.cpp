@@ -59,7 +59,9 @@ int finish(const std::string &row, const std::string &truth) {
 }
 
 volatile std::sig_atomic_t told_to_end = 0;
-void on_term(int) { told_to_end = 1; }
+void on_term(int) {
+    told_to_end = 1;
+}
 
 // Accepts any number of connections and reads (or echoes) until SIGTERM.
 int listen_main(std::uint16_t port, bool echo, const std::string &truth) {
@@ -120,15 +122,15 @@ bool connect_to(const std::string &to, const std::string &congestion, FileDescri
     const std::size_t colon = to.rfind(':');
     sockaddr_in address{};
     address.sin_family = AF_INET;
-    if (colon == std::string::npos || ::inet_pton(AF_INET, to.substr(0, colon).c_str(), &address.sin_addr) != 1) {
+    if (colon == std::string::npos ||
+        ::inet_pton(AF_INET, to.substr(0, colon).c_str(), &address.sin_addr) != 1) {
         errno = EINVAL;
         return false;
     }
     address.sin_port = htons(static_cast<std::uint16_t>(std::strtoul(to.c_str() + colon + 1, nullptr, 10)));
     out = FileDescriptor(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    if (!congestion.empty() &&
-        ::setsockopt(out.get(), IPPROTO_TCP, TCP_CONGESTION, congestion.c_str(),
-                     static_cast<socklen_t>(congestion.size())) != 0) {
+    if (!congestion.empty() && ::setsockopt(out.get(), IPPROTO_TCP, TCP_CONGESTION, congestion.c_str(),
+                                            static_cast<socklen_t>(congestion.size())) != 0) {
         return false;
     }
     return ::connect(out.get(), reinterpret_cast<sockaddr *>(&address), sizeof address) == 0;
@@ -146,7 +148,8 @@ int send_main(const std::string &to, const std::string &congestion, std::uint64_
     const std::vector<char> data(1 << 17, 'x');
     std::uint64_t sent = 0;
     while (time_ns > 0 ? clock_ns(CLOCK_MONOTONIC) - start < time_ns : sent < bytes) {
-        const std::size_t piece = time_ns > 0 ? data.size() : std::min<std::uint64_t>(data.size(), bytes - sent);
+        const std::size_t piece =
+            time_ns > 0 ? data.size() : std::min<std::uint64_t>(data.size(), bytes - sent);
         const ssize_t size = ::send(socket.get(), data.data(), piece, MSG_NOSIGNAL);
         if (size < 0 && errno != EINTR) {
             return fail("sending");
@@ -172,7 +175,8 @@ int send_main(const std::string &to, const std::string &congestion, std::uint64_
                   truth);
 }
 
-int ping_main(const std::string &to, std::uint64_t count, std::int64_t interval_ns, const std::string &truth) {
+int ping_main(const std::string &to, std::uint64_t count, std::int64_t interval_ns,
+              const std::string &truth) {
     FileDescriptor socket;
     if (!connect_to(to, "", socket)) {
         return fail("connecting to " + to);
@@ -214,7 +218,8 @@ int stream_main(int argc, char **argv) {
     for (int i = 2; i < argc; ++i) {
         const std::string key = argv[i];
         const bool known = key == "--port" || key == "--to" || key == "--bytes" || key == "--time" ||
-                           key == "--congestion" || key == "--count" || key == "--interval" || key == "--truth";
+                           key == "--congestion" || key == "--count" || key == "--interval" ||
+                           key == "--truth";
         if (key == "--echo") {
             given[key] = "1";
         } else if (known && i + 1 < argc) {
@@ -239,11 +244,13 @@ int stream_main(int argc, char **argv) {
         const auto size = scenario::parse_bytes(given["--bytes"]);
         const std::uint64_t bytes = size.ok() ? size.value() : number("--bytes", 0);
         if (bytes > 0 || time("--time", 0) > 0) {
-            return send_main(given["--to"], given["--congestion"], bytes, time("--time", 0), given["--truth"]);
+            return send_main(given["--to"], given["--congestion"], bytes, time("--time", 0),
+                             given["--truth"]);
         }
     }
     if (what == "ping" && given.count("--to") > 0) {
-        return ping_main(given["--to"], number("--count", 100), time("--interval", 5'000'000), given["--truth"]);
+        return ping_main(given["--to"], number("--count", 100), time("--interval", 5'000'000),
+                         given["--truth"]);
     }
     std::fprintf(stderr, "%s", usage);
     return what == "--help" || what == "-h" ? 0 : 2;

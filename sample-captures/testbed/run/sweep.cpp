@@ -4,15 +4,10 @@
 #include "sample-captures/testbed/run/catalogue.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 namespace iscsiscope::testbed::run {
 namespace {
@@ -42,32 +37,6 @@ std::string csv_field(const std::string &text) {
 }
 
 } // namespace
-
-int run_apart(const scenario::Scenario &scenario, const RunOptions &options) {
-    std::fflush(nullptr);
-    const pid_t parent = ::getpid();
-    // Ctrl-C reaches the child too; this process only waits for it to clean up.
-    struct sigaction ignore {};
-    struct sigaction before {};
-    ignore.sa_handler = SIG_IGN;
-    ::sigaction(SIGINT, &ignore, &before);
-    const pid_t pid = ::fork();
-    if (pid == 0) {
-        ::sigaction(SIGINT, &before, nullptr);
-        ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-        const int code = ::getppid() == parent ? run_scenario(scenario, options) : exit_interrupted;
-        std::fflush(nullptr);
-        ::_exit(code);
-    }
-    int status = 0;
-    while (pid > 0 && ::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-    }
-    ::sigaction(SIGINT, &before, nullptr);
-    if (pid < 0) {
-        return exit_error;
-    }
-    return WIFEXITED(status) ? WEXITSTATUS(status) : exit_interrupted;
-}
 
 int sweep(const std::string &name, const std::vector<std::string> &sets, const RunOptions &options) {
     const std::vector<scenario::Override> keys = parse_overrides(sets);
@@ -119,7 +88,8 @@ int sweep(const std::string &name, const std::vector<std::string> &sets, const R
     file << table;
     file.close();
     if (!file) {
-        std::fprintf(stderr, "iscsiscope-testbed: %s/sweep.csv could not be written\n", options.folder.c_str());
+        std::fprintf(stderr, "iscsiscope-testbed: %s/sweep.csv could not be written\n",
+                     options.folder.c_str());
         return exit_error;
     }
     return worst;

@@ -13,7 +13,4 @@ namespace iscsiscope::testbed::run {
 // Commas inside brackets or quotes do not separate. The worst exit code of the runs.
 int sweep(const std::string &scenario, const std::vector<std::string> &sets, const RunOptions &options);
 
-// Forks a process that runs the scenario; its exit code, exit_interrupted if a signal ended it.
-int run_apart(const scenario::Scenario &scenario, const RunOptions &options);
-
 } // namespace iscsiscope::testbed::run

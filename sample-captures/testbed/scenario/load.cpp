@@ -20,7 +20,8 @@ void read_capture(TableReader &top, Scenario &scenario) {
     }
     if (const auto snap = capture->bytes("snap")) {
         if (*snap < 60 || *snap > 65535) {
-            capture->mistake("snap", "60 to 65535 bytes from the IP header on are meant; leave it out to keep all");
+            capture->mistake("snap",
+                             "60 to 65535 bytes from the IP header on are meant; leave it out to keep all");
         } else {
             scenario.capture.snap_length = static_cast<std::uint32_t>(*snap);
         }
@@ -65,8 +66,8 @@ Loaded load_scenario(const std::string &text, const std::string &default_name,
     scenario.text = text;
     for (const Override &change : overrides) {
         apply_override(table, change, loaded.mistakes);
-        scenario.text += fmt::format("{}# --set {}={}\n", scenario.text.ends_with('\n') ? "" : "\n", change.key,
-                                     change.value);
+        scenario.text += fmt::format("{}# --set {}={}\n", scenario.text.ends_with('\n') ? "" : "\n",
+                                     change.key, change.value);
     }
     TableReader top(table, "", loaded.mistakes);
     read_top(top, scenario, default_name);

@@ -28,7 +28,8 @@ void set_value(toml::table &table, const std::string &key, const std::string &va
     }
 }
 
-bool descend(toml::table &table, const std::vector<std::string> &parts, std::size_t at, const std::string &value);
+bool descend(toml::table &table, const std::vector<std::string> &parts, std::size_t at,
+             const std::string &value);
 
 bool descend_array(toml::array &array, const std::vector<std::string> &parts, std::size_t at,
                    const std::string &value) {
@@ -37,8 +38,8 @@ bool descend_array(toml::array &array, const std::vector<std::string> &parts, st
     std::size_t number = 0;
     for (toml::node &item : array) {
         toml::table *member = item.as_table();
-        if (member != nullptr && ((*member)["name"].value<std::string>() == parts[at] ||
-                                  std::to_string(number) == parts[at])) {
+        if (member != nullptr &&
+            ((*member)["name"].value<std::string>() == parts[at] || std::to_string(number) == parts[at])) {
             picked = member;
         }
         ++number;
@@ -55,7 +56,8 @@ bool descend_array(toml::array &array, const std::vector<std::string> &parts, st
     return done;
 }
 
-bool descend(toml::table &table, const std::vector<std::string> &parts, std::size_t at, const std::string &value) {
+bool descend(toml::table &table, const std::vector<std::string> &parts, std::size_t at,
+             const std::string &value) {
     if (at + 1 == parts.size()) {
         set_value(table, parts[at], value); // a wrong name is refused by the reader
         return true;

@@ -24,7 +24,8 @@ void read_addresses(TableReader &row, Host &host, const Scenario &scenario) {
             continue;
         }
         for (const Host &other : scenario.hosts) {
-            if (std::find(other.addresses.begin(), other.addresses.end(), *address) != other.addresses.end()) {
+            if (std::find(other.addresses.begin(), other.addresses.end(), *address) !=
+                other.addresses.end()) {
                 row.mistake(key, fmt::format("{} is host {}'s address", text, other.name));
             }
         }
@@ -40,8 +41,13 @@ void read_tcp(TableReader &row, Host &host) {
     host.receive_buffer = row.bytes("receive_buffer");
     host.send_buffer = row.bytes("send_buffer");
     host.window_clamp = row.bytes("window_clamp");
+    if (host.receive_buffer && host.window_clamp) {
+        row.mistake("window_clamp", "window_clamp sets the receive buffer: the two exclude each other");
+    }
     for (const char *key : {"receive_buffer", "send_buffer", "window_clamp"}) {
-        const auto &size = *key == 'r' ? host.receive_buffer : *key == 's' ? host.send_buffer : host.window_clamp;
+        const auto &size = *key == 'r'   ? host.receive_buffer
+                           : *key == 's' ? host.send_buffer
+                                         : host.window_clamp;
         if (size && (*size < 4096 || *size > (std::uint64_t{1} << 30U))) {
             row.mistake(key, "4KiB to 1GiB are meant");
         }
@@ -53,7 +59,8 @@ void read_tcp(TableReader &row, Host &host) {
     for (const auto &[name, value] : sysctl->raw()) {
         const std::string key(name.str());
         sysctl->node(key);
-        if (key.rfind("net.", 0) != 0 || key.find("..") != std::string::npos || key.find('/') != std::string::npos) {
+        if (key.rfind("net.", 0) != 0 || key.find("..") != std::string::npos ||
+            key.find('/') != std::string::npos) {
             sysctl->mistake(key, "a name like \"net.ipv4.tcp_sack\" (in quotes) is meant");
         } else if (value.is_string()) {
             host.sysctl[key] = value.as_string()->get();
@@ -69,7 +76,8 @@ void read_tcp(TableReader &row, Host &host) {
 
 bool is_plain_name(const std::string &name) {
     return !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+               c == '_';
     });
 }
 
@@ -120,7 +128,8 @@ std::vector<shim::Ipv4> path_end(TableReader &row, const Scenario &scenario, con
     }
     const auto address = shim::parse_ipv4(text.substr(at + 1));
     if (!address || std::find(all.begin(), all.end(), *address) == all.end()) {
-        row.mistake("between", fmt::format("host {} has no address {}", text.substr(0, at), text.substr(at + 1)));
+        row.mistake("between",
+                    fmt::format("host {} has no address {}", text.substr(0, at), text.substr(at + 1)));
         return {};
     }
     return {*address};

@@ -72,7 +72,8 @@ void read_options(TableReader &options, const Scenario &scenario, std::vector<st
             good = add(key, value);
         }
         if (!good) {
-            options.mistake(key, "a text, a number, true or false, or an array of texts and numbers is meant");
+            options.mistake(key,
+                            "a text, a number, true or false, or an array of texts and numbers is meant");
         }
     }
 }
@@ -123,7 +124,8 @@ void read_programs(TableReader &top, Scenario &scenario) {
         scenario.programs.push_back(std::move(program));
     }
     if (!client) {
-        top.mistake("program", "no client runs: a [[program]] with run = \"initiator\" (or \"stream\") is needed");
+        top.mistake("program",
+                    "no client runs: a [[program]] with run = \"initiator\" (or \"stream\") is needed");
     }
 }
 

@@ -20,7 +20,7 @@ struct Host {
     std::string name;
     std::vector<shim::Ipv4> addresses; // at least one
     std::uint32_t mtu = 1500;
-    std::string congestion_control = "reno"; // the one every kernel offers to every namespace
+    std::string congestion_control = "reno";     // the one every kernel offers to every namespace
     std::optional<std::uint64_t> receive_buffer; // tcp_rmem's default and maximum
     std::optional<std::uint64_t> send_buffer;    // tcp_wmem's
     std::optional<std::uint64_t> window_clamp;   // largest window any connection advertises
@@ -31,11 +31,11 @@ struct Host {
 // A child process on a host: this program itself, called with `run` as its sub-command.
 struct Program {
     enum class Role : std::uint8_t { server, client }; // a run ends when all clients have ended
-    std::string name; // unique; names its log
+    std::string name;                                  // unique; names its log
     std::uint32_t host = 0;
     std::string run; // "target", "initiator", "stream"
     Role role = Role::client;
-    Duration start{0}; // clients: after time zero
+    Duration start{0};                  // clients: after time zero
     std::vector<std::string> arguments; // addresses filled in
 };
 

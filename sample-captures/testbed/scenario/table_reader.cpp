@@ -90,7 +90,8 @@ std::optional<bool> TableReader::flag(std::string_view key) {
     return std::nullopt;
 }
 
-std::optional<std::int64_t> TableReader::integer(std::string_view key, std::int64_t least, std::int64_t most) {
+std::optional<std::int64_t> TableReader::integer(std::string_view key, std::int64_t least,
+                                                 std::int64_t most) {
     const toml::node *found = node(key);
     if (found == nullptr) {
         return std::nullopt;

@@ -22,8 +22,8 @@ Result<std::int64_t> parse_quantity(std::string_view text, std::initializer_list
         for (const Unit &unit : units) {
             names += fmt::format("{}{}", names.empty() ? "" : ", ", unit.name);
         }
-        return Failure{fmt::format("\"{}\" {}: a number and one of {} is meant, as in \"{}\"", text, why, names,
-                                   example)};
+        return Failure{fmt::format("\"{}\" {}: a number and one of {} is meant, as in \"{}\"", text, why,
+                                   names, example)};
     };
     std::int64_t mantissa = 0;
     std::int64_t fraction = 1;
@@ -73,8 +73,8 @@ Result<std::int64_t> parse_quantity(std::string_view text, std::initializer_list
 
 Result<Duration> parse_duration(std::string_view text) {
     const Result<std::int64_t> ns = parse_quantity(
-        text,
-        {{"ns", 1}, {"us", 1000}, {"ms", 1'000'000}, {"s", 1'000'000'000}, {"min", 60'000'000'000}}, "16ms");
+        text, {{"ns", 1}, {"us", 1000}, {"ms", 1'000'000}, {"s", 1'000'000'000}, {"min", 60'000'000'000}},
+        "16ms");
     if (!ns.ok()) {
         return ns.failure();
     }
@@ -114,7 +114,8 @@ Result<double> parse_share(std::string_view text) {
     char *end = nullptr;
     const double value = std::strtod(copy.c_str(), &end);
     if (end == copy.c_str() || std::string_view(end) != "%" || !(value >= 0.0 && value <= 100.0)) {
-        return Failure{fmt::format("\"{}\": a number from 0 to 1 or a percentage is meant, as in \"0.1%\"", text)};
+        return Failure{
+            fmt::format("\"{}\": a number from 0 to 1 or a percentage is meant, as in \"0.1%\"", text)};
     }
     return value / 100.0;
 }

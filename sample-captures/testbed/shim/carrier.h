@@ -25,8 +25,8 @@ public:
 };
 
 struct KernelLosses {
-    std::uint64_t to_shim = 0;   // sent by the host, never seen by the shim
-    std::uint64_t to_host = 0;   // handed over by the shim, dropped before the host's IP
+    std::uint64_t to_shim = 0;      // sent by the host, never seen by the shim
+    std::uint64_t to_host = 0;      // handed over by the shim, dropped before the host's IP
     std::uint64_t bad_checksum = 0; // came with the checksum left to hardware
 };
 

@@ -16,8 +16,12 @@ public:
         quote(value);
         return *this;
     }
-    JsonObject &number(std::string_view key, std::int64_t value) { return raw(key, fmt::format("{}", value)); }
-    JsonObject &count(std::string_view key, std::uint64_t value) { return raw(key, fmt::format("{}", value)); }
+    JsonObject &number(std::string_view key, std::int64_t value) {
+        return raw(key, fmt::format("{}", value));
+    }
+    JsonObject &count(std::string_view key, std::uint64_t value) {
+        return raw(key, fmt::format("{}", value));
+    }
     JsonObject &real(std::string_view key, double value) { return raw(key, fmt::format("{:.6g}", value)); }
     JsonObject &flag(std::string_view key, bool value) { return raw(key, value ? "true" : "false"); }
     // `value` is JSON already: a nested object or array.

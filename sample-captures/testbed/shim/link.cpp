@@ -72,7 +72,8 @@ bool Link::queue_takes(std::uint32_t bytes) const {
 Link::Draws Link::draw(bool has_payload) {
     Draws draws;
     draws.loss = cause_of(loss_.next(has_payload));
-    draws.duplicate = config_.duplicate_probability > 0.0 && duplicate_.happens(config_.duplicate_probability);
+    draws.duplicate =
+        config_.duplicate_probability > 0.0 && duplicate_.happens(config_.duplicate_probability);
     draws.reorder = config_.reorder_probability > 0.0 && reorder_.happens(config_.reorder_probability);
     if (config_.jitter > Duration{0}) {
         const double part = 2.0 * jitter_.uniform() - 1.0;

@@ -41,13 +41,13 @@ public:
     };
     struct Decision {
         DropCause drop = DropCause::none;
-        Instant arrived;                    // as counted
-        Instant service_start;              // first bit leaves the queue
-        Instant departed;                   // last bit is behind the bottleneck
-        Instant deliver;                    // at the far end
-        bool duplicated = false;            // a second copy follows at the same instant
-        bool out_of_turn = false;           // held back on purpose: others may overtake it
-        std::uint64_t queue_packets = 0;    // in the queue when it arrived, itself not included
+        Instant arrived;                 // as counted
+        Instant service_start;           // first bit leaves the queue
+        Instant departed;                // last bit is behind the bottleneck
+        Instant deliver;                 // at the far end
+        bool duplicated = false;         // a second copy follows at the same instant
+        bool out_of_turn = false;        // held back on purpose: others may overtake it
+        std::uint64_t queue_packets = 0; // in the queue when it arrived, itself not included
         std::uint64_t queue_bytes = 0;
     };
     Decision admit(const Arrival &arrival);

@@ -42,18 +42,18 @@ struct LinkConfig {
     Duration jitter{0}; // uniform in [-jitter, +jitter], never below zero in all
     bool jitter_reorders = false;
     LossConfig loss;
-    std::vector<RateStep> rate;      // empty: not limited; else the first step is at 0, the last is not 0
-    std::uint64_t queue_packets = 0; // bound, the packet in transmission included; 0: none
-    std::uint64_t queue_bytes = 0;   // likewise in IP bytes; 0: none
-    std::uint32_t overhead_bytes = 0;           // added to each packet's IP size on the wire (Ethernet: 38)
-    std::optional<std::int64_t> access_rate;    // bits a second; empty: twice the highest rate; 0: no clock
-    double reorder_probability = 0.0;           // a chosen packet is held back ...
-    Duration reorder_delay{0};                  // ... by this, and others overtake it
+    std::vector<RateStep> rate;       // empty: not limited; else the first step is at 0, the last is not 0
+    std::uint64_t queue_packets = 0;  // bound, the packet in transmission included; 0: none
+    std::uint64_t queue_bytes = 0;    // likewise in IP bytes; 0: none
+    std::uint32_t overhead_bytes = 0; // added to each packet's IP size on the wire (Ethernet: 38)
+    std::optional<std::int64_t> access_rate; // bits a second; empty: twice the highest rate; 0: no clock
+    double reorder_probability = 0.0;        // a chosen packet is held back ...
+    Duration reorder_delay{0};               // ... by this, and others overtake it
     double duplicate_probability = 0.0;
-    std::uint32_t black_hole_mtu = 0;           // IP packets above this vanish; 0: off
-    std::vector<Outage> outages;                // packets that arrive inside vanish
-    Duration ack_hold{0};                       // pure ACKs are gathered this long and released together
-    bool strip_window_scale = false;            // a SYN's window scale option becomes NOPs
+    std::uint32_t black_hole_mtu = 0; // IP packets above this vanish; 0: off
+    std::vector<Outage> outages;      // packets that arrive inside vanish
+    Duration ack_hold{0};             // pure ACKs are gathered this long and released together
+    bool strip_window_scale = false;  // a SYN's window scale option becomes NOPs
 };
 
 } // namespace iscsiscope::testbed::shim

@@ -12,7 +12,9 @@
 namespace iscsiscope::testbed::shim {
 namespace {
 
-Failure failed(const std::string &what) { return {fmt::format("{}: {}", what, std::strerror(errno))}; }
+Failure failed(const std::string &what) {
+    return {fmt::format("{}: {}", what, std::strerror(errno))};
+}
 
 Status write_file(const std::string &path, const std::string &text) {
     const FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
@@ -116,6 +118,8 @@ Status write_sysctl(const std::string &name, const std::string &value) {
     return write_file(sysctl_path(name), value);
 }
 
-bool sysctl_exists(const std::string &name) { return ::access(sysctl_path(name).c_str(), F_OK) == 0; }
+bool sysctl_exists(const std::string &name) {
+    return ::access(sysctl_path(name).c_str(), F_OK) == 0;
+}
 
 } // namespace iscsiscope::testbed::shim

@@ -113,7 +113,7 @@ private:
 
     NetworkConfig config_;
     NetworkSink &sink_;
-    std::vector<Half> halves_; // 2 per link: forward, backward
+    std::vector<Half> halves_;                        // 2 per link: forward, backward
     std::unordered_map<std::uint64_t, Route> routes_; // by source and destination address
     std::priority_queue<Event, std::vector<Event>, Later> events_;
     std::uint64_t created_ = 0;

@@ -11,7 +11,9 @@
 namespace iscsiscope::testbed::shim {
 
 enum class Direction : std::uint8_t { forward = 0, backward = 1 };
-inline const char *to_string(Direction d) { return d == Direction::forward ? "forward" : "backward"; }
+inline const char *to_string(Direction d) {
+    return d == Direction::forward ? "forward" : "backward";
+}
 
 struct DuplexLink {
     std::string name;
@@ -20,8 +22,8 @@ struct DuplexLink {
 };
 
 struct PathConfig {
-    std::vector<Ipv4> first;  // addresses of the first end
-    std::vector<Ipv4> second; // of the second
+    std::vector<Ipv4> first;          // addresses of the first end
+    std::vector<Ipv4> second;         // of the second
     std::vector<std::uint32_t> links; // indices, in order from the first end to the second
 };
 

@@ -30,7 +30,7 @@ private:
 
     std::vector<RateStep> schedule_;
     std::size_t step_ = 0;
-    std::int64_t free_ns_ = 0;  // the wire is free from here ...
+    std::int64_t free_ns_ = 0;   // the wire is free from here ...
     std::int64_t remainder_ = 0; // ... plus this / rate nanoseconds (numerator over the step's rate)
 };
 

@@ -50,8 +50,12 @@ Shim::Shim(NetworkConfig network, std::vector<std::unique_ptr<Port>> ports)
 
 Shim::~Shim() = default;
 
-void Shim::capture_at_host(std::uint32_t host, PcapngWriter *writer) { host_captures_[host] = writer; }
-void Shim::capture_at_tap(std::uint32_t tap, PcapngWriter *writer) { tap_captures_[tap] = writer; }
+void Shim::capture_at_host(std::uint32_t host, PcapngWriter *writer) {
+    host_captures_[host] = writer;
+}
+void Shim::capture_at_tap(std::uint32_t tap, PcapngWriter *writer) {
+    tap_captures_[tap] = writer;
+}
 
 void Shim::watch(int fd, std::function<void()> ready) {
     watched_[fd] = std::move(ready);
@@ -64,9 +68,13 @@ void Shim::unwatch(int fd) {
     watched_.erase(fd);
 }
 
-Instant Shim::now() const { return instant_from_ns(read_clock(CLOCK_MONOTONIC) - zero_ns_); }
+Instant Shim::now() const {
+    return instant_from_ns(read_clock(CLOCK_MONOTONIC) - zero_ns_);
+}
 
-std::int64_t Shim::realtime_ns(Instant at) const { return to_ns(at) + zero_ns_ + realtime_shift_; }
+std::int64_t Shim::realtime_ns(Instant at) const {
+    return to_ns(at) + zero_ns_ + realtime_shift_;
+}
 
 void Shim::start_clock() {
     if (record_.packets_in == 0) {
@@ -145,8 +153,12 @@ void Shim::on_tap(std::uint32_t tap, const PacketRef &packet, Instant at) {
     }
 }
 
-void Shim::on_drop(const Drop &drop) { record_.drops.push_back(drop); }
-void Shim::on_disturbance(const Disturbance &disturbance) { record_.disturbances.push_back(disturbance); }
+void Shim::on_drop(const Drop &drop) {
+    record_.drops.push_back(drop);
+}
+void Shim::on_disturbance(const Disturbance &disturbance) {
+    record_.disturbances.push_back(disturbance);
+}
 
 void Shim::read_hosts() {
     for (const auto &port : ports_) {

@@ -15,7 +15,9 @@
 namespace iscsiscope::testbed::shim {
 
 enum class CarrierKind : std::uint8_t { tun, veth };
-inline const char *to_string(CarrierKind kind) { return kind == CarrierKind::tun ? "tun" : "veth"; }
+inline const char *to_string(CarrierKind kind) {
+    return kind == CarrierKind::tun ? "tun" : "veth";
+}
 
 // What the shim really did, beside the network's own totals.
 struct ShimRecord {
@@ -31,7 +33,7 @@ struct ShimRecord {
     std::uint64_t bytes_delivered = 0; // IP bytes
     std::uint64_t not_ipv4 = 0;        // ignored
     std::uint64_t refused_by_kernel = 0;
-    Duration clock_step{0};            // largest step of CLOCK_REALTIME during the run
+    Duration clock_step{0}; // largest step of CLOCK_REALTIME during the run
 };
 
 // The shim at work: carries packets between the hosts' devices through the network of links, in real
@@ -86,11 +88,11 @@ private:
     FileDescriptor epoll_;
     FileDescriptor timer_;
     ShimRecord record_;
-    std::int64_t zero_ns_ = 0;       // CLOCK_MONOTONIC at time zero
+    std::int64_t zero_ns_ = 0;        // CLOCK_MONOTONIC at time zero
     std::int64_t realtime_shift_ = 0; // CLOCK_REALTIME - CLOCK_MONOTONIC
     Instant measured_;
-    Instant floor_;           // nothing that is read now can have come before this
-    Instant should_be_back_;  // when wait() means to return
+    Instant floor_;          // nothing that is read now can have come before this
+    Instant should_be_back_; // when wait() means to return
     bool stopping_ = false;
 };
 

@@ -19,8 +19,14 @@ struct RunClock {
 using Duration = RunClock::duration;
 using Instant = RunClock::time_point;
 
-constexpr Instant instant_from_ns(std::int64_t ns) { return Instant{Duration{ns}}; }
-constexpr std::int64_t to_ns(Instant t) { return t.time_since_epoch().count(); }
-constexpr std::int64_t to_ns(Duration d) { return d.count(); }
+constexpr Instant instant_from_ns(std::int64_t ns) {
+    return Instant{Duration{ns}};
+}
+constexpr std::int64_t to_ns(Instant t) {
+    return t.time_since_epoch().count();
+}
+constexpr std::int64_t to_ns(Duration d) {
+    return d.count();
+}
 
 } // namespace iscsiscope::testbed::shim

@@ -53,7 +53,8 @@ std::string link_row(const Network &network, std::uint32_t index, Direction dire
         drops.count(to_string(cause), count);
     }
     return JsonObject()
-        .text("row", "link").text("side", "shim")
+        .text("row", "link")
+        .text("side", "shim")
         .text("link", network.config().links[index].name)
         .text("direction", to_string(direction))
         .count("packets_in", totals.packets_in)
@@ -106,7 +107,8 @@ std::vector<std::string> shim_truth_rows(const Shim &shim, const std::vector<std
     }
     const ShimRecord &record = shim.record();
     rows.push_back(JsonObject()
-                       .text("row", "shim").text("side", "shim")
+                       .text("row", "shim")
+                       .text("side", "shim")
                        .count("packets_in", record.packets_in)
                        .count("packets_delivered", record.packets_delivered)
                        .count("bytes_delivered", record.bytes_delivered)
@@ -153,13 +155,13 @@ Validity judge(Shim &shim, const std::vector<std::string> &host_names, Duration 
             fmt::format("the kernel refused {} packets from the shim", record.refused_by_kernel));
     }
     if (record.clock_step > clock_step_bound) {
-        verdict.reasons.push_back(
-            fmt::format("the system's clock was set by {:.1f} ms during the run", milliseconds(record.clock_step)));
+        verdict.reasons.push_back(fmt::format("the system's clock was set by {:.1f} ms during the run",
+                                              milliseconds(record.clock_step)));
     }
     if (Duration{record.lateness.quantile(0.99)} > late_warning) {
-        verdict.warnings.push_back(fmt::format(
-            "the machine could not hold the set times: 1 packet in 100 was over {:.2f} ms late",
-            static_cast<double>(record.lateness.quantile(0.99)) / 1e6));
+        verdict.warnings.push_back(
+            fmt::format("the machine could not hold the set times: 1 packet in 100 was over {:.2f} ms late",
+                        static_cast<double>(record.lateness.quantile(0.99)) / 1e6));
     }
     return verdict;
 }

@@ -23,7 +23,9 @@ namespace {
 constexpr std::size_t ring_frames = 4096;
 using Mac = std::array<std::uint8_t, ETH_ALEN>;
 
-Failure failed(const char *what) { return {fmt::format("{}: {}", what, std::strerror(errno))}; }
+Failure failed(const char *what) {
+    return {fmt::format("{}: {}", what, std::strerror(errno))};
+}
 
 // The receive ring: frames of fixed size that the kernel fills in turn.
 class Ring {
@@ -262,8 +264,8 @@ Result<std::unique_ptr<Port>> make_veth_port(const HostDevice &device, const Net
     if (Status status = bind_socket(socket.value().get(), name)) {
         return *status;
     }
-    return std::unique_ptr<Port>(std::make_unique<VethPort>(
-        device.host, std::move(socket.value()), std::move(ring.value()), mac, std::move(*there)));
+    return std::unique_ptr<Port>(std::make_unique<VethPort>(device.host, std::move(socket.value()),
+                                                            std::move(ring.value()), mac, std::move(*there)));
 }
 
 } // namespace iscsiscope::testbed::shim
