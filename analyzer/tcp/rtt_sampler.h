@@ -48,7 +48,7 @@ private:
         std::uint64_t end = 0;
         Time when{};
     };
-    std::array<Timed, 4> ring_{};
+    std::array<Timed, 3> ring_{};
     std::size_t count_ = 0;
 };
 
