@@ -23,7 +23,9 @@ constexpr int could_not_start = 127;
 [[noreturn]] void become(const char *const *argv, int space, int output, int log, pid_t parent) {
     ::setsid(); // the terminal's Ctrl-C is for the parent; a scheduling group of its own
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    ::setpriority(PRIO_PROCESS, 0, 0); // the shim's own is raised
+    const sched_param ordinary{};
+    ::sched_setscheduler(0, SCHED_OTHER, &ordinary); // the shim's own slice is short ...
+    ::setpriority(PRIO_PROCESS, 0, 0);               // ... and its priority raised
     if (::getppid() != parent || ::setns(space, CLONE_NEWNET) != 0) {
         ::_exit(could_not_start);
     }
