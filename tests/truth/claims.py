@@ -79,14 +79,28 @@ def writes():
     claim(17.5 <= far - near <= 19, f"mirror-unequal: {near:.2f} ms and {far:.2f} ms, 18 ms apart")
 
 
+def sent_again(name):
+    """Of the target's capture: segments sent again by connection, and data segments the links dropped."""
+    end = End(name, "target")
+    streams = {c["stream"]: c["initiator_port"] for c in end.rows("connections")}
+    again, dropped = dict.fromkeys(streams.values(), 0), dict.fromkeys(streams.values(), 0)
+    for cycle in end.cycles:
+        again[streams[cycle["stream"]]] += cycle["retransmitted_segments"]
+    for row in truth_check.truth_rows(f"{FOLDER}/{name}.truth.jsonl.zst"):
+        if row["row"] == "drop" and row["source_port"] == 3260 and row["payload_bytes"] > 0:
+            dropped[row["destination_port"]] += 1
+    return list(again.values()), list(dropped.values())
+
+
 def sessions_and_losses():
     four = End("mcs-unequal", "target").rows("connections")
     sent = [c["bytes_to_initiator"] for c in four]
     claim(len(four) == 4 and {c["session"] for c in four} == {0}, "mcs-unequal: one session of four connections")
     claim(max(sent) > 1.2 * min(sent), f"mcs-unequal: {[round(s / 1e6, 2) for s in sent]} MB by connection")
-    step = End("speed-step", "target")
-    again = [sum(c["retransmitted_segments"] for c in step.cycles if c["session"] == s) for s in range(4)]
-    claim(min(again) > 20, f"speed-step: segments sent again in the four sessions: {again}")
+    for name in ["mcs-unequal", "speed-step"]:
+        again, dropped = sent_again(name)
+        claim(again == dropped and min(again) > 20, f"{name}: {again} segments sent again by connection, "
+              f"{dropped} dropped in the queue")
     lost = End("loss-timeout", "target")
     again = sum(c["retransmitted_segments"] for c in lost.cycles)
     waits = sum(g > 200 * MS for g in lost.gaps())
