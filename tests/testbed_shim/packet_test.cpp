@@ -41,6 +41,29 @@ TEST_CASE("A TCP packet's fields are read") {
     CHECK_FALSE(info->pure_ack());
 }
 
+TEST_CASE("A pure ACK is told by its flags, whatever number it acknowledges") {
+    for (const auto number : {std::uint8_t{0x00}, std::uint8_t{0x10}, std::uint8_t{0xff}}) {
+        std::vector<std::uint8_t> bytes = syn();
+        bytes[28 + 3] = number; // of the acknowledgement
+        const auto pure = [&bytes](std::uint8_t flags) {
+            bytes[33] = flags;
+            return parse_packet(bytes)->pure_ack();
+        };
+        CHECK(pure(0x10));
+        CHECK(pure(0x18)); // PSH
+        CHECK_FALSE(pure(0x12));
+        CHECK_FALSE(pure(0x11));
+        CHECK_FALSE(pure(0x14));
+        CHECK_FALSE(pure(0x00));
+    }
+    std::vector<std::uint8_t> bytes = syn();
+    bytes[33] = 0x10;
+    bytes[3] = 61; // one byte of payload
+    bytes.push_back('x');
+    CHECK_FALSE(parse_packet(bytes)->pure_ack());
+    CHECK(parse_packet(bytes)->has_payload());
+}
+
 TEST_CASE("Window scale becomes NOPs and the checksum stays right") {
     std::vector<std::uint8_t> bytes = syn();
     const auto info = parse_packet(bytes);

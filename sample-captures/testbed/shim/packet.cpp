@@ -6,10 +6,10 @@
 namespace iscsiscope::testbed::shim {
 namespace {
 
-constexpr std::uint8_t tcp_fin = 0x01;
-constexpr std::uint8_t tcp_syn = 0x02;
-constexpr std::uint8_t tcp_rst = 0x04;
-constexpr std::uint8_t tcp_ack = 0x10;
+constexpr std::uint8_t flag_fin = 0x01;
+constexpr std::uint8_t flag_syn = 0x02;
+constexpr std::uint8_t flag_rst = 0x04;
+constexpr std::uint8_t flag_ack = 0x10;
 constexpr std::size_t ip_header_least = 20;
 constexpr std::size_t tcp_header_least = 20;
 
@@ -38,8 +38,8 @@ std::optional<Ipv4> parse_ipv4(const std::string &text) {
 }
 
 bool PacketInfo::pure_ack() const {
-    return is_tcp() && tcp_payload == 0 && (tcp_flags & tcp_ack) != 0 &&
-           (tcp_flags & (tcp_fin | tcp_syn | tcp_rst)) == 0;
+    return is_tcp() && tcp_payload == 0 && (tcp_flags & flag_ack) != 0 &&
+           (tcp_flags & (flag_fin | flag_syn | flag_rst)) == 0;
 }
 
 std::optional<PacketInfo> parse_packet(std::span<const std::uint8_t> bytes) {
