@@ -107,7 +107,7 @@ PduFramer::Result PduFramer::read_header(const StreamPiece &piece, std::uint32_t
             return Result::fed;
         crc_ = crc32c(crc_, ahs_);
         filled_ = 0;
-        if (header_digest_ != DigestMode::on)
+        if (in_use_.header != DigestMode::on)
             return header_complete(reached, out);
         part_ = Part::header_digest;
         return Result::fed;
@@ -138,19 +138,23 @@ PduFramer::Result PduFramer::header_bytes_complete(const Reached &reached, Outpu
     if (login_phase_ && h.opcode() != Opcode::login_request && h.opcode() != Opcode::login_response &&
         h.opcode() != Opcode::reject)
         return Result::lost;
+    // Fixed for this PDU now: the end of a login may settle the digests of those to come meanwhile.
+    // A Login PDU never has any (RFC 7143 section 6).
+    const bool login = h.opcode() == Opcode::login_request || h.opcode() == Opcode::login_response;
+    in_use_ = {login ? DigestMode::off : header_digest_, login ? DigestMode::off : data_digest_};
     pdu_.ahs_length = h.total_ahs_length();
     pdu_.data_length = h.data_segment_length();
     pdu_.end_offset =
-        pdu_.offset + h.pdu_length(header_digest_ == DigestMode::on, data_digest_ == DigestMode::on);
+        pdu_.offset + h.pdu_length(in_use_.header == DigestMode::on, in_use_.data == DigestMode::on);
     covered_ = true;
     filled_ = 0;
-    crc_ = header_digest_ == DigestMode::on ? crc32c(0, pdu_.header) : 0;
+    crc_ = in_use_.header == DigestMode::on ? crc32c(0, pdu_.header) : 0;
     if (pdu_.ahs_length > 0) {
         part_ = Part::ahs;
         part_length_ = pdu_.ahs_length;
         return Result::fed;
     }
-    if (header_digest_ == DigestMode::on) {
+    if (in_use_.header == DigestMode::on) {
         part_ = Part::header_digest;
         return Result::fed;
     }
@@ -168,15 +172,15 @@ PduFramer::Result PduFramer::header_complete(const Reached &reached, Output &out
     crc_ = 0;
     covered_ = true;
     part_length_ = pdu_.view().padded_data_segment_length();
-    if (part_length_ > 0 && data_digest_ == DigestMode::unknown)
+    if (part_length_ > 0 && in_use_.data == DigestMode::unknown)
         return Result::choose_digest;
     keep(out.header(pdu_));
     return Result::fed;
 }
 
 void PduFramer::choose_data_digest(DigestMode use, Output &out) {
-    data_digest_ = use;
-    pdu_.end_offset = pdu_.offset + pdu_.view().pdu_length(header_digest_ == DigestMode::on, use == DigestMode::on);
+    data_digest_ = in_use_.data = use;
+    pdu_.end_offset = pdu_.offset + pdu_.view().pdu_length(in_use_.header == DigestMode::on, use == DigestMode::on);
     keep(out.header(pdu_));
 }
 
@@ -189,7 +193,7 @@ void PduFramer::read_data(const StreamPiece &piece, std::uint32_t &used) {
     account(piece, used, count);
     const auto bytes = visible(piece, used, count);
     covered_ = covered_ && bytes.size() == count;
-    if (data_digest_ == DigestMode::on && covered_)
+    if (in_use_.data == DigestMode::on && covered_)
         crc_ = crc32c(crc_, bytes);
     if (filled_ < wanted_ && kept_.size() == filled_) {
         const auto part = bytes.first(std::min<std::size_t>(bytes.size(), wanted_ - filled_));
@@ -201,9 +205,9 @@ void PduFramer::read_data(const StreamPiece &piece, std::uint32_t &used) {
 
 // Behind the data segment: what comes next belongs to its digest, if there is one.
 void PduFramer::begin_data_digest() {
-    if (part_length_ == 0 || data_digest_ != DigestMode::on)
+    if (part_length_ == 0 || in_use_.data != DigestMode::on)
         return;
-    pdu_.end_offset = pdu_.offset + pdu_.view().pdu_length(header_digest_ == DigestMode::on, true);
+    pdu_.end_offset = pdu_.offset + pdu_.view().pdu_length(in_use_.header == DigestMode::on, true);
     part_ = Part::data_digest;
     filled_ = 0;
 }
@@ -237,7 +241,7 @@ PduFramer::Result PduFramer::read_digest(const StreamPiece &piece, std::uint32_t
 
 void PduFramer::finish(const Reached &reached, Output &out) {
     pdu_.end_offset = pdu_.offset +
-                      pdu_.view().pdu_length(header_digest_ == DigestMode::on, data_digest_ == DigestMode::on);
+                      pdu_.view().pdu_length(in_use_.header == DigestMode::on, in_use_.data == DigestMode::on);
     pdu_.delivered = reached.time;
     pdu_.delivered_frame = reached.frame;
     pdu_.ahs = ahs_;
@@ -248,7 +252,7 @@ void PduFramer::finish(const Reached &reached, Output &out) {
 }
 
 std::uint64_t PduFramer::content_needed_from(std::uint64_t next) const {
-    if (part_ != Part::data || data_digest_ == DigestMode::on || kept_.size() < wanted_)
+    if (part_ != Part::data || in_use_.data == DigestMode::on || kept_.size() < wanted_)
         return next;
     return next + (part_length_ - filled_);
 }

@@ -108,6 +108,9 @@ private:
     Pdu pdu_;
     Part part_ = Part::header;
     DigestMode header_digest_, data_digest_;
+    struct {
+        DigestMode header = DigestMode::off, data = DigestMode::off;
+    } in_use_; // by the PDU being read
     bool strict_;
     bool login_phase_ = false;
     bool odd_header_ = false;
