@@ -166,7 +166,7 @@ void DirectionFollower::adopt(HeaderSearch::Trial &trial, Host &host) {
     framer_.emplace(std::move(trial.framer));
     framer_->set_strict(false);
     host.context().note(first.view());
-    for (HeaderSearch::Trial &earlier : search->shelved(header_digest_, data_digest_, begin))
+    for (HeaderSearch::Trial &earlier : search->shelved(direction, header_digest_, data_digest_, begin))
         tell(earlier, host);
     tell(trial, host);
     if (!login)
@@ -196,11 +196,12 @@ void DirectionFollower::end(std::uint64_t offset, Host &host) {
     }
     if (search_ && !off_ && host.context().known()) {
         search_->shelve_all();
-        for (HeaderSearch::Trial &earlier : search_->shelved(header_digest_, data_digest_, offset)) {
-            if (direction_ || host.recognised(*this, earlier.framer.direction())) {
-                direction_ = earlier.framer.direction();
+        const auto direction = direction_ ? direction_ : search_->proved_direction();
+        if (direction && (direction_ || host.recognised(*this, *direction))) {
+            direction_ = direction;
+            for (HeaderSearch::Trial &earlier :
+                 search_->shelved(*direction, header_digest_, data_digest_, offset))
                 tell(earlier, host);
-            }
         }
     }
     if (search_ && !off_ && offset > search_start_)

@@ -301,7 +301,22 @@ std::vector<HeaderBytes> HeaderSearch::unproved() const {
     return out;
 }
 
-std::vector<HeaderSearch::Trial> HeaderSearch::shelved(DigestMode header, DigestMode data, std::uint64_t before) {
+bool HeaderSearch::continues(const Trial &trial) const {
+    return std::all_of(trial.told.begin(), trial.told.end(), [&](const Trial::Told &told) {
+        return settings_.context->matches(told.pdu.view());
+    });
+}
+
+std::optional<PduDirection> HeaderSearch::proved_direction() const {
+    for (const Trial &t : shelf_) {
+        if (continues(t))
+            return t.framer.direction();
+    }
+    return std::nullopt;
+}
+
+std::vector<HeaderSearch::Trial> HeaderSearch::shelved(PduDirection direction, DigestMode header, DigestMode data,
+                                                     std::uint64_t before) {
     std::vector<Trial> out;
     std::sort(shelf_.begin(), shelf_.end(), [](const Trial &a, const Trial &b) {
         return a.told.front().pdu.offset < b.told.front().pdu.offset;
@@ -310,12 +325,8 @@ std::vector<HeaderSearch::Trial> HeaderSearch::shelved(DigestMode header, Digest
     for (Trial &t : shelf_) {
         const bool right_digests = (t.framer.header_digest() == header || header == DigestMode::unknown) &&
                                    (t.framer.data_digest() == data || data == DigestMode::unknown);
-        const bool all_match = std::all_of(t.told.begin(), t.told.end(), [&](const Trial::Told &told) {
-            return settings_.context->matches(told.pdu.view());
-        });
-        if (!right_digests || !all_match || t.told.front().pdu.offset < end || t.told.back().pdu.end_offset > before)
-            continue;
-        if (settings_.direction && t.framer.direction() != *settings_.direction)
+        if (!right_digests || t.framer.direction() != direction || !continues(t) ||
+            t.told.front().pdu.offset < end || t.told.back().pdu.end_offset > before)
             continue;
         end = t.told.back().pdu.end_offset;
         out.push_back(std::move(t));

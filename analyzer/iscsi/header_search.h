@@ -64,10 +64,12 @@ public:
     void settle(DigestMode header, DigestMode data);
     // Readings that were whole as far as they went, but broke off (at a header cut or unseen) before
     // anything proved them, and that the numbers known by now prove. In order, without overlap, all
-    // before this offset, and of these digests. They are taken out.
-    std::vector<Trial> shelved(DigestMode header, DigestMode data, std::uint64_t before);
+    // before this offset, this way, and of these digests. They are taken out.
+    std::vector<Trial> shelved(PduDirection, DigestMode header, DigestMode data, std::uint64_t before);
     // Headers that were read and that nothing has proved yet.
     std::vector<HeaderBytes> unproved() const;
+    // The direction of the first reading that the numbers known by now prove.
+    std::optional<PduDirection> proved_direction() const;
     // The stream has ended: readings that did not break off are shelved as well.
     void shelve_all();
     // The stream has ended: a reading that comes out even, where there is just one.
@@ -88,6 +90,7 @@ private:
     void advance(std::size_t trial, const StreamPiece &, std::uint32_t used, const Reached &);
     bool confirmed(const Trial &) const;
     void shelve(Trial &);
+    bool continues(const Trial &) const; // the numbers known
     void drop_dead();
     void try_at(std::uint64_t offset, const HeaderBytes &, const StreamPiece &, std::uint32_t used, const Reached &);
     void remember(const StreamPiece &, std::uint32_t used);
