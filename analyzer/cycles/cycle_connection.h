@@ -58,6 +58,7 @@ struct CycleConnection {
     // whose next_command_wait is open; those whose idle time can be taken after this segment; and
     // open tasks whose idle mark is to be set then.
     Fifo<std::uint32_t> held;
+    std::size_t held_acked = 0; // how many of them, from the oldest on, have all their bytes acknowledged
     Fifo<std::uint32_t> awaiting_command;
     std::vector<std::uint32_t> to_measure;
     Time next_release = Time::max(); // when the oldest becomes final without another PDU or ACK

@@ -2,6 +2,7 @@
 #include "analyzer/cycles/held_tasks.h"
 
 #include <algorithm>
+#include <memory>
 
 namespace iscsiscope {
 
@@ -13,7 +14,7 @@ void HeldTasks::end(CycleConnection &c, TaskIndex i, const TaskEnd &end) {
 
     const std::uint32_t h = held_.take();
     Held &held = held_[h];
-    held = Held{};
+    std::construct_at(&held); // in place: no copy of so large a thing
     held.task = i;
     held.end = end;
     task.previous = h;
@@ -159,23 +160,22 @@ void HeldTasks::measure_idle(CycleConnection &c, Held &held) {
     held.record.idle_gaps = static_cast<std::uint32_t>(begun) - task.idle_gaps_mark;
 }
 
-bool HeldTasks::final(CycleConnection &c, const Connection &tcp, Held &held, Time now) const {
-    if (!held.wait_known || c.ranges_of(PduDirection::to_target).end() < held.command_below)
-        return false;
-    if (!held.acked_since) {
+// Notes from when on the bytes of each task are acknowledged. Tasks stand in the order of their ends, and
+// so nearly always in that of their bytes: those behind the first that waits need not be looked at.
+void HeldTasks::note_acknowledged(CycleConnection &c, const Connection &tcp, Time now) {
+    for (; c.held_acked < c.held.size(); ++c.held_acked) {
+        Held &held = held_[c.held[c.held_acked]];
         Duration loop{};
         for (const PduDirection d : {PduDirection::to_target, PduDirection::to_initiator}) {
             const Side sender = c.side_of(d);
             // In a one-sided capture no ACK will ever come.
             if (tcp.end(other(sender)).seen && tcp.end(sender).acked_offset < held.end_offset[index(d)])
-                return false;
+                return;
             loop = std::max(loop, tcp.end(sender).rtt.latest.value_or(Duration{}));
         }
         // A repeat that the sender let go before the ACK reached it may still pass the tap.
-        held.acked_since = now;
         held.release_at = now + loop;
     }
-    return now >= held.release_at;
 }
 
 void HeldTasks::settle(CycleConnection &c, const Connection &tcp, Time now) {
@@ -188,12 +188,15 @@ void HeldTasks::settle(CycleConnection &c, const Connection &tcp, Time now) {
     for (const std::uint32_t h : c.to_measure)
         measure_idle(c, held_[h]);
     c.to_measure.clear();
+    note_acknowledged(c, tcp, now);
     c.next_release = Time::max();
-    while (!c.held.empty()) {
-        Held &front = held_[c.held.front()];
-        if (!final(c, tcp, front, now)) {
-            if (front.acked_since)
-                c.next_release = front.release_at;
+    const std::uint64_t told = c.ranges_of(PduDirection::to_target).end();
+    while (c.held_acked != 0) {
+        const Held &front = held_[c.held.front()];
+        if (!front.wait_known || told < front.command_below)
+            break;
+        if (now < front.release_at) {
+            c.next_release = front.release_at;
             break;
         }
         release_front(c);
@@ -205,10 +208,13 @@ void HeldTasks::release_front(CycleConnection &c) {
     if (c.held.size() > 1)
         --beyond_first_;
     c.held.pop();
+    if (c.held_acked != 0)
+        --c.held_acked;
     Held &held = held_[h];
     if (!c.awaiting_command.empty() && c.awaiting_command.front() == h)
         c.awaiting_command.pop();
-    std::erase(c.to_measure, h);
+    if (!c.to_measure.empty())
+        std::erase(c.to_measure, h);
     const Task &task = shared_.tasks[held.task];
     CycleRecord &r = held.record;
     if (!r.idle)

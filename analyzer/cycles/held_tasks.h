@@ -54,15 +54,14 @@ private:
         std::uint64_t end_offset[2] = {0, 0}; // by PduDirection: where its bytes end
         std::uint64_t command_below = 0;      // of a task without command: offset below which it may yet come
         std::optional<Duration> service_wait; // target_service before the network's share is taken off
-        std::optional<Time> acked_since;      // all its bytes are acknowledged
-        Time release_at{};
+        Time release_at{};                    // of one that is acknowledged
         bool wait_known = false;
     };
 
     void fill_record(const CycleConnection &, const Task &, Held &) const;
     void fill_phases(const Task &, Held &) const;
     void measure_idle(CycleConnection &, Held &);
-    bool final(CycleConnection &, const Connection &, Held &, Time now) const;
+    void note_acknowledged(CycleConnection &, const Connection &, Time now);
     void release_front(CycleConnection &);
 
     CycleState &shared_;

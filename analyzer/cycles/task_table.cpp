@@ -2,14 +2,15 @@
 #include "analyzer/cycles/task_table.h"
 
 #include <limits>
+#include <memory>
 
 namespace iscsiscope {
 
 TaskIndex TaskTable::begin(OpenTasks &open, std::uint64_t session, std::uint32_t itt) {
     const TaskIndex i = tasks_.take();
-    tasks_[i] = Task{};
-    tasks_[i].cycle = next_cycle_++;
-    tasks_[i].itt = itt;
+    Task &task = *std::construct_at(&tasks_[i]); // in place: no copy
+    task.cycle = next_cycle_++;
+    task.itt = itt;
     link(open, i);
     tags_.set(key(session, itt), i);
     return i;

@@ -288,6 +288,21 @@ TEST_CASE("an answer is kept while its command may still come") {
     CHECK(scene.sink.cycle(1).queue_depth == 2);
 }
 
+TEST_CASE("records become final a round trip behind their ends, however many end in one") {
+    Scene scene;
+    Link &link = scene.connect();
+    link.tcp.ends[0].rtt.latest = link.tcp.ends[1].rtt.latest = 10ms;
+    constexpr std::uint32_t tasks = 400, depth = 8;
+    for (std::uint32_t i = 0; i < tasks; ++i) {
+        link.send(i * 1ms, to_target, read_command(i + 1, i + 1, 512));
+        if (i >= depth)
+            link.send(i * 1ms + 500us, to_initiator, data_in(i + 1 - depth, 0, 512, true, 1000));
+    }
+    REQUIRE(scene.sink.ends.size() == tasks - depth);
+    CHECK(scene.sink.cycles.size() + 12 >= scene.sink.ends.size()); // those of the last 10 ms wait
+    CHECK(scene.sink.cycles.size() + 10 <= scene.sink.ends.size());
+}
+
 TEST_CASE("a task may end with no answer seen where PDU boundaries were lost") {
     Scene scene;
     Link &link = scene.connect();
