@@ -67,15 +67,18 @@ void Collector::count_command(const CycleRecord &r) {
     }
     const std::uint32_t key =
         (std::uint32_t{*r.opcode} << 17) | (r.service_action ? 0x10000u | *r.service_action : 0u);
-    const auto [at, fresh] = command_index_.try_emplace(key, report_.commands.size());
-    if (fresh) {
-        if (report_.commands.size() == command_kinds) {
-            command_index_.erase(at);
-            return;
+    if (key != last_command_.first) {
+        const auto [at, fresh] = command_index_.try_emplace(key, report_.commands.size());
+        if (fresh) {
+            if (report_.commands.size() == command_kinds) {
+                command_index_.erase(at);
+                return;
+            }
+            report_.commands.push_back({*r.opcode, r.service_action, 0, 0, {}});
         }
-        report_.commands.push_back({*r.opcode, r.service_action, 0, 0, {}});
+        last_command_ = {key, at->second};
     }
-    CommandTally &t = report_.commands[at->second];
+    CommandTally &t = report_.commands[last_command_.second];
     ++t.count;
     t.not_good += r.outcome == TaskOutcome::good ? 0 : 1;
     if (r.response_time) {
@@ -300,6 +303,7 @@ Report Collector::take(CaptureSummary summary) {
     report_ = Report{};
     last_lun_ = nullptr;
     command_index_.clear();
+    last_command_ = {no_command, 0};
     in_range_.clear();
     return done;
 }

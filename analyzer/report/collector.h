@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace iscsiscope {
@@ -47,6 +48,8 @@ private:
         std::array<std::uint64_t, gap_kind_count> gaps{};
     };
 
+    static constexpr std::uint32_t no_command = 0xffffffff; // no command has this key
+
     bool ranged() const { return options_.range != nullptr && !options_.range->everything(); }
     void count_command(const CycleRecord &);
     void count_lun(const CycleRecord &);
@@ -58,6 +61,7 @@ private:
     std::unordered_map<std::uint64_t, InRange> in_range_; // by stream
     std::vector<BurstRecord> waiting_bursts_;             // of the task whose on_cycle comes next
     std::unordered_map<std::uint32_t, std::size_t> command_index_;
+    std::pair<std::uint32_t, std::size_t> last_command_{no_command, 0}; // key and index of the last task's
     LunTally *last_lun_ = nullptr;
 };
 

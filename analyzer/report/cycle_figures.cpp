@@ -24,10 +24,6 @@ constexpr Words words[cycle_figure_count] = {
     {"idle", "idle gaps inside the cycle"},
 };
 
-std::optional<Duration> phase(const CycleRecord &r, Duration Phases::*member, TaskType not_of) {
-    return r.has_phases && r.type != not_of ? std::optional(r.phases.*member) : std::nullopt;
-}
-
 } // namespace
 
 std::string_view name(CycleFigure f) {
@@ -36,41 +32,6 @@ std::string_view name(CycleFigure f) {
 
 std::string_view explanation(CycleFigure f) {
     return words[index(f)].explanation;
-}
-
-std::optional<Duration> figure(const CycleRecord &r, CycleFigure f) {
-    const auto any = [&](Duration Phases::*m) {
-        return r.has_phases ? std::optional(r.phases.*m) : std::nullopt;
-    };
-    switch (f) {
-    case CycleFigure::response_time:
-        return r.response_time;
-    case CycleFigure::cycle_time:
-        return r.cycle_time;
-    case CycleFigure::command:
-        return any(&Phases::command);
-    case CycleFigure::first_data_wait:
-        return phase(r, &Phases::first_data_wait, TaskType::write);
-    case CycleFigure::data:
-        return phase(r, &Phases::data, TaskType::write);
-    case CycleFigure::unsolicited:
-        return phase(r, &Phases::unsolicited, TaskType::read);
-    case CycleFigure::r2t_wait:
-        return phase(r, &Phases::r2t_wait, TaskType::read);
-    case CycleFigure::burst_response:
-        return phase(r, &Phases::burst_response, TaskType::read);
-    case CycleFigure::burst_data:
-        return phase(r, &Phases::burst_data, TaskType::read);
-    case CycleFigure::status_wait:
-        return any(&Phases::status_wait);
-    case CycleFigure::next_command_wait:
-        return r.has_phases ? r.next_command_wait : std::nullopt;
-    case CycleFigure::target_service:
-        return r.target_service;
-    case CycleFigure::idle:
-        return r.idle;
-    }
-    return std::nullopt;
 }
 
 } // namespace iscsiscope

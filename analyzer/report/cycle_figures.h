@@ -42,7 +42,42 @@ constexpr std::size_t index(CycleFigure f) {
 std::string_view name(CycleFigure);
 // In the user's words: what is waited for or done.
 std::string_view explanation(CycleFigure);
-// Empty: not known, or a phase that this type of task does not have.
-std::optional<Duration> figure(const CycleRecord &, CycleFigure);
+// Empty: not known, or a phase that this type of task does not have. Inline: for a figure known when
+// compiled nothing is left of the choice.
+inline std::optional<Duration> figure(const CycleRecord &r, CycleFigure f) {
+    const auto phase = [&r](Duration Phases::*member, bool had) {
+        return r.has_phases && had ? std::optional(r.phases.*member) : std::nullopt;
+    };
+    const bool may_read = r.type != TaskType::write, may_write = r.type != TaskType::read;
+    switch (f) {
+    case CycleFigure::response_time:
+        return r.response_time;
+    case CycleFigure::cycle_time:
+        return r.cycle_time;
+    case CycleFigure::command:
+        return phase(&Phases::command, true);
+    case CycleFigure::first_data_wait:
+        return phase(&Phases::first_data_wait, may_read);
+    case CycleFigure::data:
+        return phase(&Phases::data, may_read);
+    case CycleFigure::unsolicited:
+        return phase(&Phases::unsolicited, may_write);
+    case CycleFigure::r2t_wait:
+        return phase(&Phases::r2t_wait, may_write);
+    case CycleFigure::burst_response:
+        return phase(&Phases::burst_response, may_write);
+    case CycleFigure::burst_data:
+        return phase(&Phases::burst_data, may_write);
+    case CycleFigure::status_wait:
+        return phase(&Phases::status_wait, true);
+    case CycleFigure::next_command_wait:
+        return r.has_phases ? r.next_command_wait : std::nullopt;
+    case CycleFigure::target_service:
+        return r.target_service;
+    case CycleFigure::idle:
+        return r.idle;
+    }
+    return std::nullopt;
+}
 
 } // namespace iscsiscope

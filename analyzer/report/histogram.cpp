@@ -2,17 +2,9 @@
 #include "analyzer/report/histogram.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 namespace iscsiscope {
-
-// Values below 1024 have a bucket each. Above, a value of n bits falls by its upper ten bits.
-std::uint32_t Histogram::bucket_of(std::uint64_t value) {
-    const int shift =
-        std::max(0, static_cast<int>(std::bit_width(value)) - static_cast<int>(octave_bits) - 1);
-    return (static_cast<std::uint32_t>(shift) << octave_bits) + static_cast<std::uint32_t>(value >> shift);
-}
 
 std::uint64_t Histogram::middle_of(std::uint32_t bucket) {
     const std::uint32_t octave = bucket >> octave_bits;
@@ -24,7 +16,7 @@ std::uint64_t Histogram::middle_of(std::uint32_t bucket) {
     return low + ((std::uint64_t{1} << shift) >> 1);
 }
 
-Histogram::Block &Histogram::block(std::uint32_t number) {
+Histogram::Block &Histogram::block(std::uint32_t number) const {
     if (blocks_.empty()) {
         first_block_ = number;
     }
@@ -44,23 +36,23 @@ Histogram::Block &Histogram::block(std::uint32_t number) {
     return *blocks_[at];
 }
 
-void Histogram::add(std::int64_t signed_value) {
-    const std::int64_t value = std::max<std::int64_t>(signed_value, 0);
-    const std::uint32_t bucket = bucket_of(static_cast<std::uint64_t>(value));
-    const std::uint32_t number = bucket >> block_bits;
-    const std::size_t at = number - first_block_; // wraps far out of range for a lower number
-    Block &b = number >= first_block_ && at < blocks_.size() && blocks_[at] ? *blocks_[at] : block(number);
-    ++b[bucket & (block_size - 1)];
-    minimum_ = count_ == 0 ? value : std::min(minimum_, value);
-    maximum_ = std::max(maximum_, value);
-    ++count_;
-    sum_ += value;
+void Histogram::sort_in() const {
+    for (std::uint32_t i = 0; i < waiting_count_; ++i) {
+        const std::uint32_t bucket = waiting_[i];
+        const std::uint32_t number = bucket >> block_bits;
+        const std::size_t at = number - first_block_; // wraps far out of range for a lower number
+        Block &b =
+            number >= first_block_ && at < blocks_.size() && blocks_[at] ? *blocks_[at] : block(number);
+        ++b[bucket & (block_size - 1)];
+    }
+    waiting_count_ = 0;
 }
 
 void Histogram::merge(const Histogram &other) {
     if (other.count_ == 0) {
         return;
     }
+    other.sort_in();
     for (std::size_t i = 0; i < other.blocks_.size(); ++i) {
         if (const auto &from = other.blocks_[i]) {
             Block &to = block(other.first_block_ + static_cast<std::uint32_t>(i));
@@ -69,7 +61,7 @@ void Histogram::merge(const Histogram &other) {
             }
         }
     }
-    minimum_ = count_ == 0 ? other.minimum_ : std::min(minimum_, other.minimum_);
+    minimum_ = std::min(minimum_, other.minimum_);
     maximum_ = std::max(maximum_, other.maximum_);
     count_ += other.count_;
     sum_ += other.sum_;
@@ -98,6 +90,7 @@ std::optional<std::int64_t> Histogram::quantile(double q) const {
     if (rank == 1 || rank == count_) {
         return rank == 1 ? minimum_ : maximum_;
     }
+    sort_in();
     std::uint64_t seen = 0;
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
         if (!blocks_[i]) {

@@ -2,8 +2,25 @@
 #include "analyzer/report/tallies.h"
 
 #include <bit>
+#include <utility>
 
 namespace iscsiscope {
+
+namespace {
+
+// One by one, each with its figure known when compiled.
+template <std::size_t... I>
+void add_figures(std::array<Histogram, cycle_figure_count> &to, const CycleRecord &r,
+                 std::index_sequence<I...>) {
+    const auto add = [](Histogram &histogram, std::optional<Duration> d) {
+        if (d) {
+            histogram.add(to_ns(*d));
+        }
+    };
+    (add(to[I], figure(r, static_cast<CycleFigure>(I))), ...);
+}
+
+} // namespace
 
 std::size_t size_class(std::uint64_t bytes) {
     if (bytes == 0) {
@@ -27,11 +44,7 @@ void TypeTally::add(const CycleRecord &r) {
         ++depth_count;
     }
     ++outcomes[static_cast<std::size_t>(r.outcome)];
-    for (std::size_t i = 0; i < cycle_figure_count; ++i) {
-        if (const auto d = figure(r, static_cast<CycleFigure>(i))) {
-            figures[i].add(to_ns(*d));
-        }
-    }
+    add_figures(figures, r, std::make_index_sequence<cycle_figure_count>{});
     const std::uint64_t size = r.bytes_expected.value_or(
         static_cast<std::uint32_t>(std::min<std::uint64_t>(r.bytes_moved, 0xffffffff)));
     SizeTally &s = sizes[size_class(size)];
