@@ -33,8 +33,9 @@ struct GapEvidence {
     // Acknowledgment of everything its sender had sent, if that passed inside the gap.
     std::optional<Time> all_acked;
     Time last_sent{}; // when the sender's last bytes before the gap had passed
-    // Their segment was smaller than the MSS, and the sender has never been seen to let a small segment
-    // follow another unacknowledged one (then Nagle's algorithm is off). False if the MSS is unknown.
+    // A segment smaller than the MSS was unacknowledged then, the ending one is small too, and the sender
+    // has never been seen to let a small segment follow another unacknowledged one (then Nagle's
+    // algorithm, in Minshall's form that Linux has, is off). False if the MSS is unknown.
     bool tail_held_by_nagle = false;
     std::optional<Duration> rtt_to_sender, rtt_to_receiver; // running minima, at the gap's end
 

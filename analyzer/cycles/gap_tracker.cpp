@@ -20,6 +20,13 @@ std::uint32_t full_segment(const Connection &tcp, Side sender) {
     return mss > options ? mss - options : 0;
 }
 
+// Not a full segment; of a super-segment the last part counts. False if the MSS is unknown.
+bool is_small(const Connection &tcp, const SegmentReport &report) {
+    const std::uint32_t length = report.segment->payload_length;
+    const std::uint32_t full = full_segment(tcp, report.side);
+    return full != 0 && length != full && (length < full || length % full != 0);
+}
+
 } // namespace
 
 void GapTracker::on_segment(const GapContext &context, const SegmentReport &report,
@@ -70,7 +77,9 @@ void GapTracker::on_payload(const GapContext &context, const SegmentReport &repo
             gap = interval > *threshold;
         else if (interval > floor_threshold && interval > rtt_share_)
             gap = exceeds_default(interval, continues, direction);
-        if (continues) {
+        // Behind a segment that is not full the sender may have waited for anything; only full ones
+        // follow each other at the pace of the link.
+        if (continues && !direction.last_small) {
             if (!direction.spacing)
                 direction.spacing = std::make_unique<SpacingRing>();
             direction.spacing->add(interval);
@@ -96,6 +105,7 @@ void GapTracker::on_payload(const GapContext &context, const SegmentReport &repo
     direction.unseen_mark = context.tcp.end(report.side).unseen_bytes;
     direction.last = now;
     note_size(context.tcp, report, direction);
+    direction.small_unacked = direction.small_end > context.tcp.end(report.side).acked_offset;
     direction.seen = true;
     direction.acked = false;
     for (Direction &d : directions_)
@@ -111,16 +121,13 @@ void GapTracker::on_payload(const GapContext &context, const SegmentReport &repo
 }
 
 void GapTracker::note_size(const Connection &tcp, const SegmentReport &report, Direction &direction) {
-    const std::uint32_t length = report.segment->payload_length;
-    const std::uint32_t full = full_segment(tcp, report.side);
-    // Of a super-segment the last part counts.
-    direction.last_small = full != 0 && length != full && (length < full || length % full != 0);
+    direction.last_small = is_small(tcp, report);
     if (!direction.last_small || report.repeats)
         return;
     // An ACK passes the tap before its receiver sees it: so the sender had none for the one before.
     if (direction.small_end > tcp.end(report.side).acked_offset)
         direction.no_delay = true;
-    direction.small_end = report.offset + length;
+    direction.small_end = report.offset + report.segment->payload_length;
 }
 
 bool GapTracker::exceeds_default(Duration interval, bool continues, const Direction &direction) const {
@@ -151,7 +158,7 @@ void GapTracker::begin_pending(const GapContext &context, const SegmentReport &r
     if (direction.acked && direction.all_acked > last_)
         e.all_acked = direction.all_acked;
     e.last_sent = direction.last;
-    e.tail_held_by_nagle = direction.last_small && !direction.no_delay;
+    e.tail_held_by_nagle = direction.small_unacked && is_small(context.tcp, report) && !direction.no_delay;
     e.rtt_to_sender = context.tcp.end(report.side).rtt.minimum;
     e.rtt_to_receiver = context.tcp.end(other(report.side)).rtt.minimum;
     if (command_waited_)

@@ -67,6 +67,7 @@ private:
         bool seen = false;
         bool acked = false;      // all_acked holds
         bool last_small = false; // its last segment was smaller than the MSS
+        bool small_unacked = false; // at its last payload frame some small segment was unacknowledged
         bool no_delay = false;   // it lets small segments follow unacknowledged ones
         std::unique_ptr<SpacingRing> spacing;
     };

@@ -117,6 +117,20 @@ TEST_CASE("the threshold") {
         CHECK(scene.sink.gaps.size() == 3);
         scene.close_all(t);
     }
+    SECTION("learns nothing from waits behind segments that are not full") {
+        Scene scene;
+        Link &link = scene.connect();
+        link.tcp.ends[0].mss = 1460;
+        link.send(0us, to_target, read_command(1, 1, 65536));
+        link.begin(50us, to_initiator, data_in(1, 0, 40000));
+        Duration t = 50us;
+        for (int i = 0; i < 9; ++i) { // 40 ms behind each small segment: waits, not a link's pace
+            link.more(t += 40ms, to_initiator, 1460);
+            link.more(t += 10us, to_initiator, 500);
+        }
+        scene.close_all(t);
+        CHECK(scene.sink.gaps.size() == 9);
+    }
     SECTION("is what the user says") {
         CycleOptions options;
         options.gap_threshold = 10ms;
@@ -176,6 +190,19 @@ TEST_CASE("Nagle's algorithm at the target holds the status back") {
         link.send(8ms + 4ms + 700us, to_initiator, response(1));
         scene.close_all(12700us);
         CHECK(kinds(scene) == Kinds{GapKind::target_first_data, GapKind::target_status});
+    }
+    SECTION("though a full segment went out in between") { // Minshall: the small one before it counts
+        link.send(6050us, to_initiator, data_in(1, 1, 1460 - 48));
+        link.acknowledge(8ms, to_target);
+        link.send(8ms + 4ms, to_initiator, response(1));
+        scene.close_all(12ms);
+        CHECK(kinds(scene) == Kinds{GapKind::target_first_data, GapKind::ack_held_status});
+    }
+    SECTION("but never a full segment") {
+        link.acknowledge(8ms, to_target);
+        link.send(8ms + 4ms, to_initiator, data_in(1, 1, 1460 - 48));
+        scene.close_all(12ms);
+        CHECK(kinds(scene) == Kinds{GapKind::target_first_data, GapKind::target_data});
     }
     SECTION("a target that lets small segments follow unacknowledged ones") {
         link.send(6050us, to_initiator, data_in(1, 1, 1000));
