@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/tcp/inference/ack_history.h"
+
+namespace iscsiscope {
+namespace {
+
+bool later(std::uint32_t a, std::uint32_t b) {
+    return static_cast<std::int32_t>(a - b) > 0;
+}
+
+} // namespace
+
+void AckHistory::add(const AckState &s) {
+    if (!states_.empty()) {
+        AckState &last = states_.back();
+        if (last.says_the_same(s)) {
+            if (later(s.last_timestamp, last.last_timestamp))
+                last.last_timestamp = s.last_timestamp;
+            return;
+        }
+        AckState next = s;
+        // An ACK that was overtaken: its own TSval is older, the sender knew the newer one before.
+        if (later(last.last_timestamp, next.first_timestamp))
+            next.first_timestamp = next.last_timestamp = last.last_timestamp;
+        states_.push_back(next);
+        return;
+    }
+    states_.push_back(s);
+}
+
+const AckState *AckHistory::last_by(Time t) const {
+    for (std::size_t i = states_.size(); i-- > 0;) {
+        if (states_[i].time <= t)
+            return &states_[i];
+    }
+    return nullptr;
+}
+
+const AckState *AckHistory::behind(const AckState *s) const {
+    for (std::size_t i = 0; i + 1 < states_.size(); ++i) {
+        if (&states_[i] == s)
+            return &states_[i + 1];
+    }
+    return s;
+}
+
+AckHistory::Known AckHistory::at_timestamp(std::uint32_t echoed) {
+    while (states_.size() > 1 && later(echoed, states_[0].last_timestamp) &&
+           !later(states_[1].first_timestamp, echoed))
+        states_.pop_front();
+    std::size_t most = 0;
+    while (most + 1 < states_.size() && !later(states_[most + 1].first_timestamp, echoed))
+        ++most;
+    // The front's last timestamp is the echoed one or later, unless nothing matches it.
+    const AckState &front = states_[0];
+    const bool exact = !later(front.first_timestamp, echoed) && !later(echoed, states_[most].last_timestamp);
+    return {&front, &states_[most], exact};
+}
+
+AckHistory::Known AckHistory::at_time(Time t) {
+    if (states_[0].time > t)
+        return {};
+    while (states_.size() > 1 && states_[1].time <= t)
+        states_.pop_front();
+    return {&states_[0], &states_[0], false};
+}
+
+} // namespace iscsiscope

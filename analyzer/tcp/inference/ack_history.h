@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The states of a receiver's acknowledgments in the order they passed the tap, kept until the data
+// that answers them has passed too.
+#pragma once
+
+#include "analyzer/tcp/inference/bounded_ring.h"
+
+#include "analyzer/capture/time.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace iscsiscope {
+
+struct AckState {
+    Time time{};                                           // when it first passed the tap
+    std::uint32_t first_timestamp = 0, last_timestamp = 0; // TSval of its first and last segment
+    std::uint64_t acknowledged = 0;                        // offset in the data sender's stream
+    std::uint64_t acknowledged_packets = 0;
+    std::uint64_t sacked_bytes = 0, sacked_packets = 0;
+    std::uint64_t highest_sacked = 0; // end of the highest SACKed byte, at least acknowledged
+    std::uint64_t highest_sacked_packets = 0;
+    std::uint64_t window_edge = 0; // first offset the receiver has no room for
+    bool pure = true;              // came in a segment without payload
+
+    // Packets that the receiver has.
+    std::uint64_t delivered() const { return acknowledged_packets + sacked_packets; }
+    bool says_the_same(const AckState &o) const {
+        return acknowledged == o.acknowledged && sacked_bytes == o.sacked_bytes &&
+               window_edge == o.window_edge && highest_sacked == o.highest_sacked;
+    }
+};
+
+class AckHistory {
+public:
+    void add(const AckState &);
+    bool empty() const { return states_.empty(); }
+
+    // What the sender of a segment knew for certain (`least`) and at most (`most`).
+    struct Known {
+        const AckState *least = nullptr, *most = nullptr;
+        bool exact_tick = false; // a state with this very timestamp is in the capture
+        bool sure = true;        // no later one could have been known
+    };
+    // By the segment's echoed timestamp (RFC 7323 section 4.3: TS.Recent is that of the last in-order
+    // segment): at least the first ACK with it, at most the last. Forgets what is older. Asked with
+    // timestamps in ascending order but for reordering. Pointers hold until the next call of a
+    // non-const function. Only with !empty().
+    Known at_timestamp(std::uint32_t echoed);
+    // Those that passed the tap no later than this time; null members where none did.
+    Known at_time(Time);
+
+    // The last that had passed the tap by this time; null: none. Forgets nothing.
+    const AckState *last_by(Time) const;
+    // The first behind this one, or itself if there is none.
+    const AckState *behind(const AckState *) const;
+    const AckState &latest() const { return states_.back(); }
+
+private:
+    BoundedRing<AckState> states_{4096};
+};
+
+} // namespace iscsiscope

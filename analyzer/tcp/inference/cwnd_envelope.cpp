@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/tcp/inference/cwnd_envelope.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace iscsiscope {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Until a round trip has been seen.
+constexpr Duration default_span = 100ms;
+// The least retransmission timeout in use; what idle rules do, they do later than that.
+constexpr Duration no_idle_rule = 200ms;
+
+} // namespace
+
+void CwndEnvelope::forget_level() {
+    level_.reset();
+    long_level_.reset();
+    long_high_.reset();
+    held_ = full_ = 0;
+    groups_ = 0;
+    limited_ = false;
+    flat_round_trips_ = 0;
+    level_before_ = 0;
+    low_ = 0;
+}
+
+void CwndEnvelope::entered_recovery() {
+    shrinking_ = true;
+    growing_fast_ = false;
+    forget_level();
+}
+
+void CwndEnvelope::left_recovery() {
+    shrinking_ = false;
+    forget_level();
+}
+
+void CwndEnvelope::timed_out() {
+    shrinking_ = true;
+    growing_fast_ = true;
+    forget_level();
+}
+
+void CwndEnvelope::idled() {
+    forget_level();
+}
+
+void CwndEnvelope::close_group() {
+    if (group_.released == 0)
+        return;
+    // With the pipe nearly drained it may as well have been the application that sent again.
+    const bool drained = group_.released * 4 > level_.value() * 3;
+    const bool held =
+        group_.sure && group_.pure && !drained && !group_.window_full && group_.pipe + 1 >= level_.value();
+    constexpr unsigned mask = (1U << groups_judged) - 1;
+    held_ = (held_ << 1 | (held ? 1U : 0U)) & mask;
+    full_ = (full_ << 1 | (group_.full ? 1U : 0U)) & mask;
+    ++groups_;
+}
+
+bool CwndEnvelope::level_held() const {
+    return std::popcount(held_) >= static_cast<int>(groups_held) &&
+           std::popcount(full_) >= static_cast<int>(groups_full);
+}
+
+void CwndEnvelope::send(const Send &s, std::optional<Duration> round_trip) {
+    const bool advanced = any_ && s.delivered > group_.delivered;
+    if (advanced) {
+        close_group();
+        const std::uint64_t released = s.delivered - group_.delivered;
+        pipe_before_ = group_.pipe;
+        group_ = {s.delivered, released, 0, s.pure_release, false, false, true};
+        // Growth at its fastest, slow start: a packet for each delivered (RFC 5681 section 3.1), and
+        // none while the window is more than twice what was in use (RFC 7661; Linux does the same).
+        if (ceiling_ && !shrinking_)
+            ceiling_ = std::max(*ceiling_, std::min(*ceiling_ + released, 2 * long_high_.value() + slack));
+    } else if (!any_) {
+        group_.delivered = s.delivered;
+    }
+    any_ = true;
+    time_ = s.time;
+    group_.pipe = s.pipe_low;
+    group_.window_full = s.window_full;
+    group_.full = s.full;
+    group_.sure = group_.sure && s.sure;
+    span_ = round_trip.value_or(default_span);
+    if (shrinking_) {
+        low_ = s.pipe_low;
+        limited_ = false;
+        return;
+    }
+    // What two releases in a row reached: one alone may have followed an ACK that the capture lacks.
+    const std::uint64_t reached = std::min(s.pipe_low, pipe_before_);
+    level_.add(s.time, reached, span_);
+    long_level_.add(s.time, reached, std::max(span_, no_idle_rule));
+    long_high_.add(s.time, s.pipe_high, std::max(span_, no_idle_rule));
+    low_ = std::max<std::uint64_t>(long_level_.value(), 1);
+    if (ceiling_)
+        ceiling_ = std::max(*ceiling_, low_);
+
+    const bool kept = level_held() && groups_ >= groups_judged;
+    // Between its ACK and the last segment that this ACK releases the pipe is below the level.
+    const bool near = s.pipe_low + group_.released + slack >= level_.value();
+    limited_ = s.sure && kept && near && !plateau() && !s.window_full;
+    if (limited_)
+        ceiling_ =
+            level_.value() + std::max(slack, std::min(std::max(s.pipe_high - s.pipe_low, group_.released),
+                                                      level_.value() / 8));
+}
+
+void CwndEnvelope::round_trip_passed() {
+    const std::uint64_t level = level_.value();
+    if (limited_ && level_before_ > 0) {
+        growing_fast_ = 4 * level >= 5 * level_before_ && level >= level_before_ + 2;
+    }
+    const bool flat = level > 0 && level == level_before_ && level_held();
+    flat_round_trips_ = flat ? flat_round_trips_ + 1 : 0;
+    level_before_ = level;
+}
+
+std::optional<std::uint64_t> CwndEnvelope::window() const {
+    return limited_ ? std::optional(level_.value()) : std::nullopt;
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The greatest value of the last moments, in two halves: what it returns covers between one half and
+// the whole of the window.
+#pragma once
+
+#include "analyzer/capture/time.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace iscsiscope {
+
+class RunningMax {
+public:
+    void add(Time now, std::uint64_t value, Duration window) {
+        if (now - begin_ > window) {
+            before_ = current_ = 0;
+            begin_ = now;
+        } else if (now - begin_ > window / 2) {
+            before_ = current_;
+            current_ = 0;
+            begin_ = now;
+        }
+        current_ = std::max(current_, value);
+    }
+    std::uint64_t value() const { return std::max(before_, current_); }
+    void reset() { before_ = current_ = 0; }
+
+private:
+    Time begin_{};
+    std::uint64_t before_ = 0, current_ = 0;
+};
+
+} // namespace iscsiscope

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// One direction: what its sender knew and did, read from any tap (RFC 7323 echoes tell which ACK a
+// sender had seen when it sent).
+#pragma once
+
+#include "analyzer/tcp/inference/ack_history.h"
+#include "analyzer/tcp/inference/cwnd_envelope.h"
+#include "analyzer/tcp/inference/packet_counter.h"
+#include "analyzer/tcp/inference/sack_board.h"
+#include "analyzer/tcp/inference/segment_size.h"
+#include "analyzer/tcp/inference/tcp_sample.h"
+
+#include <optional>
+
+namespace iscsiscope {
+
+class SenderView {
+public:
+    // A segment of the receiver, with the connection as it is behind it.
+    void acknowledged(const Connection &, Side sender, const SegmentReport &);
+    // A segment of the sender. A sample if it reached beyond all its data before.
+    std::optional<TcpSample> sent(const Connection &, const SegmentReport &);
+
+private:
+    struct Pipe {
+        std::uint64_t low = 0, high = 0;             // packets; high is not the pipe's own bound in recovery
+        std::uint64_t bytes_low = 0, bytes_high = 0; // the same in bytes
+        std::uint64_t bytes = 0;                     // best
+    };
+    struct Resent {
+        std::uint64_t end = 0, bytes = 0, packets = 0;
+    };
+
+    std::uint32_t mss(const Connection &, Side sender) const;
+    AckHistory::Known known(const Connection &, const SegmentReport &, bool stale, Anchor &);
+    bool echo_may_be_stale(const Segment &);
+    bool loop_steady(const RttTrack &);
+    void resent(const SegmentReport &, std::uint64_t end, std::uint32_t mss);
+    void follow_state(const AckState &known, const SegmentReport &, bool opened);
+    Pipe pipe(const AckHistory::Known &, std::uint64_t end);
+    // loop: tap → sender → tap, where this segment shows it.
+    void measure_round_trip(const AckState &known, std::uint64_t end, Time now, std::optional<Duration> loop,
+                            const RttTrack &);
+
+    PacketCounter counter_;
+    SackBoard board_;
+    AckHistory acks_;
+    CwndEnvelope envelope_;
+    SegmentSize size_;
+    BoundedRing<Resent> resent_{1024}; // not known to be acknowledged
+    SenderState state_ = SenderState::unknown;
+    std::uint64_t recovery_point_ = 0; // recovery, loss and idle restart end when this is acknowledged
+    bool base_known_ = false;
+    std::uint32_t base_ = 0; // sequence number of offset 0
+    bool any_sent_ = false;
+    bool acked_any_ = false; // its last ACK and echoed timestamp are known:
+    std::uint32_t last_ack_ = 0;
+    std::uint32_t last_echo_ = 0;
+    bool stale_ = false;
+    std::optional<Duration> least_loop_; // tap → sender → tap, by what ACKs released
+    std::uint64_t loops_ = 0;            // samples of the half loop looked at
+    unsigned steady_run_ = 0;
+    Time last_sent_{};
+    struct RoundTrip {
+        bool running = false;
+        std::uint64_t end = 0; // when this is known to be acknowledged
+        Time begin{};
+        std::optional<Duration> loop; // least since then
+        std::optional<Duration> latest;
+    } trip_;
+};
+
+} // namespace iscsiscope

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/tcp/inference/tcp_inference.h"
+
+#include "analyzer/tcp/inference/sender_view.h"
+
+#include <array>
+#include <vector>
+
+namespace iscsiscope {
+
+struct TcpInference::State {
+    TcpSampleSink &sink;
+    struct Views {
+        std::uint64_t stream = 0;
+        std::array<SenderView, 2> senders;
+    };
+    std::vector<std::unique_ptr<Views>> slots; // by connection slot
+};
+
+TcpInference::TcpInference(TcpSampleSink &sink)
+    : state_(std::make_unique<State>(State{.sink = sink, .slots = {}})) {}
+
+TcpInference::~TcpInference() = default;
+
+void TcpInference::on_segment(const Connection &c, const SegmentReport &report) {
+    if (c.slot >= state_->slots.size())
+        state_->slots.resize(c.slot + 1);
+    auto &views = state_->slots[c.slot];
+    if (!views || views->stream != c.stream) {
+        views = std::make_unique<State::Views>();
+        views->stream = c.stream;
+    }
+    // Its own ACK comes first: data that answers data is anchored to the frames before it either way.
+    views->senders[index(other(report.side))].acknowledged(c, other(report.side), report);
+    if (const auto sample = views->senders[index(report.side)].sent(c, report))
+        state_->sink.on_tcp_sample(c, *sample);
+}
+
+void TcpInference::on_close(const Connection &c) {
+    if (c.slot < state_->slots.size())
+        state_->slots[c.slot].reset();
+}
+
+} // namespace iscsiscope

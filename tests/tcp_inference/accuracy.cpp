@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// tcp_accuracy TRUTH SENDER_CAPTURE [CAPTURE…]: the table of the congestion window's errors, a row a
+// capture. TRUTH is NAME.truth.jsonl or a .tcpinfo.txt; SENDER_CAPTURE was taken at the data's sender and
+// gives the times of sending for the captures taken elsewhere. --target: the target sends (Reads).
+// --no-timestamps: as if neither end used them.
+#include "comparison.h"
+
+#include <cstdio>
+#include <cstring>
+
+int main(int argc, char **argv) {
+    using namespace iscsiscope::test;
+    bool without_timestamps = false;
+    std::string side = "initiator";
+    std::vector<std::string> files;
+    for (int i = 1; i < argc; ++i) {
+        if (std::strcmp(argv[i], "--no-timestamps") == 0)
+            without_timestamps = true;
+        else if (std::strcmp(argv[i], "--target") == 0)
+            side = "target";
+        else
+            files.emplace_back(argv[i]);
+    }
+    if (files.size() < 2) {
+        std::fprintf(stderr,
+                     "usage: tcp_accuracy [--target] [--no-timestamps] TRUTH SENDER_CAPTURE [CAPTURE...]\n");
+        return 2;
+    }
+    const CaptureSamples sender = read_samples(files[1], without_timestamps);
+    if (!sender.error.empty()) {
+        std::fprintf(stderr, "%s\n", sender.error.c_str());
+        return 2;
+    }
+    const auto truth = read_truth(files[0], side, sender.sender_port);
+    if (truth.empty()) {
+        std::fprintf(stderr, "%s: no TCP_INFO of port %u\n", files[0].c_str(), sender.sender_port);
+        return 2;
+    }
+    std::printf("%-34s %7s %7s %9s | %13s %13s | %6s %6s %6s %6s\n", "capture", "rows", "limited",
+                "estimated", "error med/p90", "naive med/p90", "inside", "<low", ">high", "width");
+    for (std::size_t i = 1; i < files.size(); ++i) {
+        const CaptureSamples samples = i == 1 ? sender : read_samples(files[i], without_timestamps);
+        if (!samples.error.empty()) {
+            std::fprintf(stderr, "%s\n", samples.error.c_str());
+            return 2;
+        }
+        const Accuracy a = compare(samples.samples, truth, i == 1 ? nullptr : &sender.samples);
+        const std::string label = files[i].size() > 34 ? files[i].substr(files[i].size() - 34) : files[i];
+        const double covered = a.limited == 0 ? 0
+                                              : 100.0 * static_cast<double>(a.limited_estimated) /
+                                                    static_cast<double>(a.limited);
+        std::printf(
+            "%-34s %7zu %7zu %8.1f%% | %5.1f%% %5.1f%% %5.1f%% %6.1f%% | %5.1f%% %5.1f%% %5.1f%% %5.1f%%\n",
+            label.c_str(), a.rows, a.limited, covered, 100 * a.median, 100 * a.p90, 100 * a.naive_median,
+            100 * a.naive_p90, 100 * (1 - a.below_low - a.above_high), 100 * a.below_low, 100 * a.above_high,
+            100 * a.width_median);
+    }
+    return 0;
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The inference against senders whose window is known: a synthetic one at any tap, and a real kernel.
+#include "catch.h"
+#include "comparison.h"
+#include "synthetic_sender.h"
+
+#include "analyzer/tcp/inference/ack_history.h"
+#include "analyzer/tcp/inference/packet_counter.h"
+#include "analyzer/tcp/inference/sack_board.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <unordered_map>
+
+using namespace iscsiscope;
+using namespace iscsiscope::test;
+
+namespace {
+
+struct Outcome {
+    std::size_t samples = 0, limited = 0, limited_estimated = 0, inside = 0, unlimited_estimated = 0;
+    double worst = 0, p90 = 0;
+    double naive = 0; // median
+};
+
+Outcome judge(const SyntheticRun &run) {
+    std::unordered_map<std::uint64_t, const SyntheticTruth *> truth;
+    for (const SyntheticTruth &t : run.truth)
+        truth[t.end_offset] = &t;
+    Outcome o;
+    std::vector<double> errors, naive;
+    for (const TcpSample &s : run.samples) {
+        const auto found = truth.find(s.end_offset);
+        if (found == truth.end())
+            continue;
+        const SyntheticTruth &t = *found->second;
+        ++o.samples;
+        o.limited += t.limited ? 1 : 0;
+        o.inside += t.cwnd >= s.cwnd_low && (!s.cwnd_high || t.cwnd <= *s.cwnd_high) ? 1 : 0;
+        if (!s.cwnd)
+            continue;
+        (t.limited ? o.limited_estimated : o.unlimited_estimated) += 1;
+        errors.push_back(std::abs(static_cast<double>(*s.cwnd) - static_cast<double>(t.cwnd)) /
+                         static_cast<double>(t.cwnd));
+        naive.push_back(std::abs(static_cast<double>(s.flight_at_tap) - static_cast<double>(t.cwnd)) /
+                        static_cast<double>(t.cwnd));
+    }
+    std::sort(errors.begin(), errors.end());
+    std::sort(naive.begin(), naive.end());
+    if (!errors.empty()) {
+        o.p90 = errors[errors.size() * 9 / 10];
+        o.worst = errors.back();
+        o.naive = naive[naive.size() / 2];
+    }
+    return o;
+}
+
+std::string captures() {
+    const char *set = std::getenv("ISCSISCOPE_CAPTURES");
+    return set != nullptr ? set : std::string(ISCSISCOPE_SOURCE_DIR) + "/../shared/captures";
+}
+
+} // namespace
+
+TEST_CASE("the window of a bulk sender is found at every tap") {
+    for (const double tap : {0.0, 0.25, 0.75, 1.0}) {
+        for (unsigned seed = 1; seed <= 4; ++seed) {
+            SyntheticSetting set;
+            set.seed = seed;
+            set.tap = tap;
+            const SyntheticRun run = run_synthetic(set);
+            const Outcome o = judge(run);
+            INFO("tap " << tap << " seed " << seed << " samples " << o.samples << " limited " << o.limited
+                        << " estimated " << o.limited_estimated << " p90 " << o.p90 << " inside " << o.inside
+                        << " naive " << o.naive);
+            CHECK(run.retransmissions > 0);
+            CHECK(o.samples > 5000);
+            CHECK(o.p90 <= 0.05);
+            CHECK(o.inside >= o.samples * 95 / 100);
+            CHECK(o.limited_estimated >= o.limited * 6 / 10);
+            if (tap == 1.0)
+                CHECK(o.naive > 0.5); // what the estimate is for
+        }
+    }
+}
+
+TEST_CASE("where the application holds the sender there are bounds and no number") {
+    for (const double tap : {0.0, 0.5, 1.0}) {
+        SyntheticSetting set;
+        set.tap = tap;
+        set.burst = 6;
+        set.packets = 1200;
+        const Outcome o = judge(run_synthetic(set));
+        INFO("tap " << tap);
+        CHECK(o.samples == 1200);
+        CHECK(o.unlimited_estimated == 0);
+        CHECK(o.inside == o.samples);
+    }
+}
+
+// RFC 7323's rule for the echo leaves it behind the sender's knowledge after every answer.
+TEST_CASE("an echo that stood still does not raise the lower bound") {
+    for (const double tap : {0.0, 0.25, 1.0}) {
+        for (const std::uint64_t every : {1, 3, 20}) {
+            SyntheticSetting set;
+            set.tap = tap;
+            set.answer_every = every;
+            const SyntheticRun run = run_synthetic(set);
+            std::unordered_map<std::uint64_t, const SyntheticTruth *> truth;
+            for (const SyntheticTruth &t : run.truth)
+                truth[t.end_offset] = &t;
+            std::size_t too_high = 0;
+            for (const TcpSample &s : run.samples)
+                too_high += s.cwnd_low > truth.at(s.end_offset)->cwnd ? 1 : 0;
+            const Outcome o = judge(run);
+            INFO("tap " << tap << " every " << every << " too high " << too_high << " inside " << o.inside
+                        << " of " << o.samples << " estimated " << o.limited_estimated << " of "
+                        << o.limited);
+            CHECK(too_high <= o.samples / 100);
+            CHECK(o.p90 <= 0.1);
+            CHECK(o.inside >= o.samples * 95 / 100);
+        }
+    }
+}
+
+TEST_CASE("frames that the capturing host lost do not spoil the window") {
+    SyntheticSetting set;
+    set.tap = 1.0;
+    set.capture_loss = 0.01;
+    const Outcome o = judge(run_synthetic(set));
+    INFO("estimated " << o.limited_estimated << " of " << o.limited << " p90 " << o.p90 << " inside "
+                      << o.inside);
+    CHECK(o.limited_estimated > o.limited / 4);
+    CHECK(o.p90 <= 0.1);
+    CHECK(o.inside >= o.samples * 95 / 100);
+}
+
+TEST_CASE("without timestamps the lower bound holds, and behind a queue there is no number") {
+    for (const double tap : {0.0, 1.0}) {
+        SyntheticSetting set;
+        set.tap = tap;
+        set.timestamps = false;
+        const SyntheticRun run = run_synthetic(set);
+        const Outcome o = judge(run);
+        INFO("tap " << tap << " inside " << o.inside << " of " << o.samples);
+        CHECK(o.inside >= o.samples * 95 / 100);
+        CHECK(o.limited_estimated + o.unlimited_estimated == 0); // no data the other way: no loop measured
+        for (const TcpSample &s : run.samples)
+            REQUIRE(s.anchor != Anchor::timestamp);
+    }
+}
+
+TEST_CASE("the full round trip is seen from any tap") {
+    for (const double tap : {0.0, 0.5, 1.0}) {
+        SyntheticSetting set;
+        set.tap = tap;
+        set.queue = 2000; // no loss
+        set.packets = 300;
+        set.packet_ms = 0.01;
+        const SyntheticRun run = run_synthetic(set);
+        REQUIRE(run.samples.back().rtt);
+        CHECK(to_ns(*run.samples.back().rtt) >= 20'000'000);
+        CHECK(to_ns(*run.samples.back().rtt) <= 25'000'000);
+    }
+}
+
+TEST_CASE("a real kernel's window, held against its TCP_INFO") {
+    const std::string name = captures() + "/n_cwnd_write_reno_20mbit";
+    if (!std::filesystem::exists(name + ".tcpinfo.txt")) {
+        std::printf("SKIPPED: %s.tcpinfo.txt is not there\n", name.c_str());
+        return;
+    }
+    const CaptureSamples c = read_samples(name + ".ini.pcap.zst", false);
+    REQUIRE(c.error.empty());
+    const auto truth = read_truth(name + ".tcpinfo.txt", "initiator", c.sender_port);
+    const Accuracy a = compare(c.samples, truth);
+    std::printf(
+        "n_cwnd_write_reno_20mbit: %zu of %zu limited rows estimated, error %.2f %% median, %.2f %% p90; "
+        "inside %.1f %%; bounds %.1f %% wide\n",
+        a.limited_estimated, a.limited, 100 * a.median, 100 * a.p90, 100 * (1 - a.below_low - a.above_high),
+        100 * a.width_median);
+    CHECK(a.rows > 1000);
+    CHECK(a.limited_estimated > a.limited * 8 / 10);
+    CHECK(a.median <= 0.02);
+    CHECK(a.p90 <= 0.15);
+    CHECK(a.below_low + a.above_high <= 0.05);
+    CHECK(a.width_median <= 0.25);
+}
+
+TEST_CASE("packets are counted over holes, short ones and frames larger than a segment") {
+    PacketCounter p;
+    p.extend(48, 1000);   // 1
+    p.extend(1048, 1000); // 2
+    p.extend(4548, 1000); // 6: a large frame of 3500 bytes
+    CHECK(p.at(48, 1000) == 1);
+    CHECK(p.at(1048, 1000) == 2);
+    CHECK(p.at(3048, 1000) == 4);
+    CHECK(p.at(4547, 1000) == 5);
+    CHECK(p.at(4548, 1000) == 6);
+    CHECK(p.at(9999, 1000) == 6);
+    p.forget_below(3048);
+    CHECK(p.at(3048, 1000) == 4);
+    CHECK(p.at(4548, 1000) == 6);
+}
+
+TEST_CASE("the SACK board merges, and forgets what is acknowledged") {
+    SackBoard b;
+    CHECK(b.add(10, 20));
+    CHECK(b.add(30, 40));
+    CHECK_FALSE(b.add(12, 18));
+    CHECK(b.add(20, 30));
+    CHECK(b.ranges().size() == 1);
+    CHECK(b.bytes() == 30);
+    CHECK(b.add(50, 60));
+    CHECK(b.acknowledged(35));
+    CHECK(b.bytes() == 15);
+    CHECK(b.acknowledged(60));
+    CHECK(b.ranges().empty());
+    CHECK(b.bytes() == 0);
+    CHECK_FALSE(b.acknowledged(70));
+}
+
+TEST_CASE("an echoed timestamp names the ACKs of its tick") {
+    AckHistory h;
+    const auto ack = [&](std::uint32_t stamp, std::uint64_t offset) {
+        AckState s;
+        s.first_timestamp = s.last_timestamp = stamp;
+        s.acknowledged = s.highest_sacked = offset;
+        h.add(s);
+    };
+    ack(0xfffffffe, 10); // the clock wraps
+    ack(0xfffffffe, 20);
+    ack(1, 20); // says nothing new, but carries its stamp
+    ack(1, 30);
+    ack(3, 40);
+    auto k = h.at_timestamp(0xfffffffe);
+    CHECK(k.least->acknowledged == 10);
+    CHECK(k.most->acknowledged == 20);
+    k = h.at_timestamp(1);
+    CHECK(k.least->acknowledged == 20);
+    CHECK(k.most->acknowledged == 30);
+    k = h.at_timestamp(2); // its ACK is not in the capture
+    CHECK(k.most->acknowledged == 30);
+    CHECK_FALSE(k.exact_tick);
+    k = h.at_timestamp(3);
+    CHECK(k.least->acknowledged == 40);
+    CHECK(k.exact_tick);
+}
