@@ -8,6 +8,7 @@ namespace iscsiscope {
 void BurstTracker::clear() {
     bursts_.clear();
     last_data_out_.reset();
+    touched_ = limit;
     allowance_ = 0;
     unsolicited_ = out_of_sequence_ = overrun_ = false;
 }
@@ -35,9 +36,11 @@ void BurstTracker::immediate_end(const Pdu &pdu) {
     burst.row.last_frame = pdu.delivered_frame;
     burst.row.sent_bytes += pdu.data_length;
     burst.row.final_seen = pdu.view().final();
+    touched_ = 0;
 }
 
 void BurstTracker::r2t(const Pdu &pdu, Time command_delivered, std::optional<Time> data_out_under_way) {
+    touched_ = bursts_.size();
     if (bursts_.size() >= limit)
         return;
     const HeaderView v = pdu.view();
@@ -85,6 +88,7 @@ BurstTracker::Burst *BurstTracker::burst_for(const Pdu &pdu) {
 
 bool BurstTracker::data_out_begin(const Pdu &pdu) {
     Burst *burst = burst_for(pdu);
+    touched_ = burst == nullptr ? limit : static_cast<std::size_t>(burst - bursts_.data());
     if (burst == nullptr)
         return false;
     const bool begins = !burst->first && burst->row.ttt.has_value();
@@ -109,6 +113,7 @@ void BurstTracker::data_out_end(const Pdu &pdu) {
     last_data_out_ = std::max(last_data_out_.value_or(pdu.delivered), pdu.delivered);
     out_of_sequence_ = overrun_ = false;
     Burst *burst = burst_for(pdu);
+    touched_ = burst == nullptr ? limit : static_cast<std::size_t>(burst - bursts_.data());
     if (burst == nullptr)
         return;
     burst->last = std::max(burst->last, pdu.delivered);

@@ -51,6 +51,13 @@ public:
             emit(row(i, cycle, stream, command_delivered));
     }
 
+    // The burst that the last call changed; none if it had no room.
+    std::optional<BurstRecord> touched(std::uint64_t cycle, std::uint64_t stream,
+                                       Time command_delivered) const {
+        return touched_ < bursts_.size() ? std::optional(row(touched_, cycle, stream, command_delivered))
+                                         : std::nullopt;
+    }
+
 private:
     struct Burst {
         BurstRecord row;           // cycle and stream are set when it is emitted
@@ -67,6 +74,7 @@ private:
 
     std::vector<Burst> bursts_; // the unsolicited one first, if there is one
     std::optional<Time> last_data_out_;
+    std::size_t touched_ = limit;
     std::uint32_t allowance_ = 0;
     bool unsolicited_ = false;
     bool out_of_sequence_ = false, overrun_ = false;

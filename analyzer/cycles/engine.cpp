@@ -6,10 +6,10 @@
 namespace iscsiscope {
 namespace {
 
-// Counts connections on their way to the iscsi room.
+// Counts connections on their way to the iscsi room; tells the segments.
 class CountingSink final : public StreamSink {
 public:
-    explicit CountingSink(IscsiEngine &next) : next_(next) {}
+    CountingSink(IscsiEngine &next, RecordSink &sink) : next_(next), sink_(sink) {}
 
     std::uint64_t connections = 0;
 
@@ -18,7 +18,10 @@ public:
         next_.on_open(c);
     }
     void on_piece(const Connection &c, Side s, const StreamPiece &p) override { next_.on_piece(c, s, p); }
-    void on_segment(const Connection &c, const SegmentReport &r) override { next_.on_segment(c, r); }
+    void on_segment(const Connection &c, const SegmentReport &r) override {
+        next_.on_segment(c, r);
+        sink_.on_segment(c, r);
+    }
     void on_close(const Connection &c, CloseReason r, Time at, FrameNumber f) override {
         next_.on_close(c, r, at, f);
     }
@@ -28,6 +31,7 @@ public:
 
 private:
     IscsiEngine &next_;
+    RecordSink &sink_;
 };
 
 } // namespace
@@ -39,7 +43,7 @@ struct Engine::State {
     TcpEngine tcp;
 
     State(RecordSink &sink, EngineOptions options)
-        : cycles(sink, options.cycles), iscsi(cycles, sink, std::move(options.iscsi)), counter(iscsi),
+        : cycles(sink, options.cycles), iscsi(cycles, sink, std::move(options.iscsi)), counter(iscsi, sink),
           tcp(counter, sink, options.tcp) {}
 };
 

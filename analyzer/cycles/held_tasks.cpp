@@ -6,6 +6,31 @@
 
 namespace iscsiscope {
 
+void fill_command(const CycleConnection &c, const Task &task, CycleRecord &r) {
+    r.cycle = task.cycle;
+    r.session = c.session->id;
+    r.stream = c.stream;
+    r.cid = c.cid;
+    r.itt = task.itt;
+    if (task.has_command) {
+        r.cmd_sn = task.cmd_sn;
+        r.opcode = task.opcode;
+        r.bytes_expected = task.bytes_expected;
+    }
+    r.immediate = task.immediate;
+    r.type = task.type;
+    if (task.has_service_action)
+        r.service_action = task.service_action;
+    r.lun = task.lun;
+    if (task.has_lba)
+        r.lba = task.lba;
+    if (task.has_blocks)
+        r.blocks = task.blocks;
+    r.command_frame = task.command_frame;
+    r.queue_depth = task.queue_depth;
+    r.session_depth = task.session_depth;
+}
+
 void HeldTasks::end(CycleConnection &c, TaskIndex i, const TaskEnd &end) {
     Task &task = shared_.tasks[i];
     shared_.tasks.unlink(c.open, i);
@@ -55,28 +80,9 @@ void HeldTasks::amend(CycleConnection &c, TaskIndex i) {
 void HeldTasks::fill_record(const CycleConnection &c, const Task &task, Held &held) const {
     const TaskEnd &end = held.end;
     CycleRecord &r = held.record;
-    r.cycle = task.cycle;
-    r.session = c.session->id;
-    r.stream = c.stream;
-    r.cid = c.cid;
-    r.itt = task.itt;
-    if (task.has_command) {
-        r.cmd_sn = task.cmd_sn;
-        r.opcode = task.opcode;
-        r.bytes_expected = task.bytes_expected;
-    }
-    r.immediate = task.immediate;
-    r.type = task.type;
-    if (task.has_service_action)
-        r.service_action = task.service_action;
-    r.lun = task.lun;
-    if (task.has_lba)
-        r.lba = task.lba;
-    if (task.has_blocks)
-        r.blocks = task.blocks;
+    fill_command(c, task, r);
     r.bytes_moved = task.bytes_moved;
     r.residual = end.residual;
-    r.command_frame = task.command_frame;
     r.first_data_frame = task.first_data_frame;
     r.last_data_frame = task.last_data_frame;
     r.status_frame = end.status_frame;
@@ -85,8 +91,6 @@ void HeldTasks::fill_record(const CycleConnection &c, const Task &task, Held &he
     r.end = std::max(end.at, task.start);
     r.r2t_count = task.r2t_count;
     r.data_pdus = task.data_pdus;
-    r.queue_depth = task.queue_depth;
-    r.session_depth = task.session_depth;
     r.outcome = task.has_command ? end.outcome : TaskOutcome::no_command;
     r.status = end.status;
     r.response = end.response;

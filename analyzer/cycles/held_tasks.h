@@ -24,6 +24,9 @@ struct TaskEnd {
     std::optional<Duration> rtt_to_target; // running minimum
 };
 
+// The members that the command, and how much was outstanding at it, decide.
+void fill_command(const CycleConnection &, const Task &, CycleRecord &);
+
 class HeldTasks {
 public:
     // Held beyond the first one of each connection; then the oldest become final early.

@@ -11,6 +11,14 @@ class RecordSink : public AnomalySink {
 public:
     void on_anomaly(const Anomaly &) override {}
 
+    // Each TCP segment, of any connection, after all that it told.
+    virtual void on_segment(const Connection &, const SegmentReport &) {}
+    // Causal: a SCSI Command was met; what it says, the rest is empty. Before its on_pdu_begin.
+    virtual void on_cycle_begin(const CycleRecord &) {}
+    // The header of a PDU of an iSCSI connection was delivered (PduSink::on_header says which members
+    // are final) by this end; cycle: the task that it belongs to.
+    virtual void on_pdu_begin(const Connection &, Side, const Pdu &, std::optional<std::uint64_t> /*cycle*/) {
+    }
     // Each PDU of an iSCSI connection when delivered.
     virtual void on_pdu(const Connection &, const Pdu &) {}
     // Causal: the task has just ended; late members of the record are empty. On the frame being fed.
@@ -19,6 +27,9 @@ public:
     // just before it. Order: as they become final, not by cycle number.
     virtual void on_cycle(const CycleRecord &) {}
     virtual void on_burst(const BurstRecord &) {}
+    // Causal: the burst as known now: its R2T was delivered, or a Data-Out of it met or delivered. The
+    // number of a burst may still rise by one, when unsolicited data is met behind its R2T.
+    virtual void on_burst_progress(const BurstRecord &) {}
     // Final. In order of end within a connection.
     virtual void on_gap(const GapRecord &) {}
     virtual void on_event(const EventRecord &) {}

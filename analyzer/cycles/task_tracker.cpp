@@ -65,9 +65,14 @@ std::uint32_t TaskTracker::on_header(CycleConnection &c, const Pdu &pdu, PduUnde
     Task &task = shared_.tasks[i];
     under_way.task = shared_.tasks.ref(i);
     switch (opcode) {
-    case Opcode::scsi_command:
+    case Opcode::scsi_command: {
         under_way.role = task.queue_depth > 1 ? PduRole::command_queued : PduRole::command_alone;
+        CycleRecord begun;
+        fill_command(c, task, begun);
+        begun.start = task.start;
+        shared_.sink.on_cycle_begin(begun);
         return 0;
+    }
     case Opcode::data_in: {
         const bool first = !task.data_begun;
         under_way.role = v.data_segment_length() == 0 && v.status_bit() ? PduRole::status
@@ -82,6 +87,7 @@ std::uint32_t TaskTracker::on_header(CycleConnection &c, const Pdu &pdu, PduUnde
     }
     case Opcode::data_out:
         under_way.role = writing(task).data_out_begin(pdu) ? PduRole::first_data_out : PduRole::more_data_out;
+        tell_burst(c, task);
         if (task.first_data_frame == 0)
             task.first_data_frame = pdu.frame;
         return 0;
@@ -117,6 +123,7 @@ void TaskTracker::on_pdu(CycleConnection &c, const Connection &tcp, const Pdu &p
     case Opcode::scsi_command:
         if (task->writing != no_task && pdu.data_length > 0) {
             shared_.bursts[task->writing].immediate_end(pdu);
+            tell_burst(c, *task);
             task->bytes_moved += pdu.data_length;
             task->last_data_frame = pdu.delivered_frame;
             if (c.login && pdu.data_length > c.login->keys.parameters.first_burst_length)
@@ -167,6 +174,7 @@ void TaskTracker::on_data_out(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
         return;
     BurstTracker &bursts = shared_.bursts[task.writing];
     bursts.data_out_end(pdu);
+    tell_burst(c, task);
     if (task.ended)
         return;
     if (bursts.out_of_sequence() && !task.sync_lost && task.has_command)
@@ -195,6 +203,12 @@ void TaskTracker::on_r2t(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
         (sending.role == PduRole::first_data_out || sending.role == PduRole::more_data_out))
         data_out = c.gaps.last_sent(c.initiator);
     writing(task).r2t(pdu, task.command_delivered, data_out);
+    tell_burst(c, task);
+}
+
+void TaskTracker::tell_burst(const CycleConnection &c, const Task &task) {
+    if (const auto row = shared_.bursts[task.writing].touched(task.cycle, c.stream, task.command_delivered))
+        shared_.sink.on_burst_progress(*row);
 }
 
 void TaskTracker::on_response(CycleConnection &c, const Connection &tcp, TaskIndex i, const Pdu &pdu) {

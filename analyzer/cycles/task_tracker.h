@@ -35,6 +35,7 @@ private:
     void read_command(CycleConnection &, Task &, const Pdu &);
     void count_depths(CycleConnection &, Task &, const Pdu &);
     BurstTracker &writing(Task &);
+    void tell_burst(const CycleConnection &, const Task &);
 
     void on_data_in(CycleConnection &, const Connection &, TaskIndex, const Pdu &);
     void on_data_out(CycleConnection &, TaskIndex, const Pdu &);
