@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/dissector.h"
+
+#include "plugin/drift.h"
+#include "plugin/fields.h"
+#include "plugin/preferences.h"
+#include "plugin/segment_source.h"
+#include "plugin/session.h"
+#include "plugin/show.h"
+#include "plugin/statistics.h"
+
+#include <memory>
+
+namespace iscsiscope::plugin {
+namespace {
+
+// Wireshark's callbacks have no argument of ours: what they share is here.
+struct Plugin {
+    int protocol = -1;
+    int tap = -1, expert_tap = -1;
+    dissector_handle_t handle = nullptr;
+    SegmentSource source;
+    std::unique_ptr<Session> session;
+    FrameFacts facts; // reused from frame to frame
+    Segment segment;
+};
+Plugin &plugin() {
+    static Plugin p;
+    return p;
+}
+
+// No C++ exception may reach Wireshark: whatever goes wrong inside (memory), the file is given up.
+template <class Work>
+void guarded(Work work) noexcept {
+    try {
+        work();
+    } catch (...) {
+        plugin().session.reset();
+    }
+}
+
+void tap(packet_info *pinfo) {
+    Plugin &p = plugin();
+    const auto put = [&](TapItem item) {
+        auto *kept = wmem_new(pinfo->pool, TapItem);
+        *kept = item;
+        tap_queue_packet(p.tap, pinfo, kept);
+    };
+    for (const Cycle *cycle : p.facts.ended)
+        put({cycle, nullptr});
+    for (const GapRecord *gap : p.facts.gaps)
+        put({nullptr, gap});
+}
+
+int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *) {
+    Plugin &p = plugin();
+    if (p.session == nullptr)
+        return 0;
+    const bool first_pass = pinfo->fd->visited == 0;
+    const bool has_segment = first_pass && p.source.fill(pinfo, tree, p.segment);
+    guarded([&] {
+        if (first_pass) {
+            p.session->store().begin_frame(pinfo->num);
+            if (has_segment)
+                p.session->feed(p.segment);
+            p.session->store().facts_now(pinfo->num, p.facts);
+        } else {
+            p.session->store().facts_of(pinfo->num, result_on(), p.facts);
+        }
+    });
+    if (p.session == nullptr || !p.facts.any())
+        return 0;
+    if (p.expert_tap < 0) // Wireshark registers it later than us
+        p.expert_tap = find_tap_id("expert");
+    if (have_tap_listener(p.tap))
+        tap(pinfo);
+    if (tree != nullptr && (proto_field_is_referenced(tree, p.protocol) || have_tap_listener(p.expert_tap)))
+        show(p.facts, p.protocol, tvb, pinfo, tree);
+    return 0;
+}
+
+void open_file() {
+    plugin().expert_tap = -1;
+    guarded([] { plugin().session = std::make_unique<Session>(engine_options()); });
+}
+
+void close_file() {
+    plugin().session.reset();
+    plugin().facts.clear();
+}
+
+void first_pass_done() {
+    if (plugin().session != nullptr)
+        guarded([] { plugin().session->finish(); });
+}
+
+} // namespace
+
+Session *session() {
+    return plugin().session.get();
+}
+
+void register_protocol() {
+    Plugin &p = plugin();
+    p.protocol = proto_register_protocol("iSCSI Cycles", "iSCSI Cycles", "iscsiscope");
+    register_fields(p.protocol);
+    register_preferences(p.protocol);
+    p.handle = register_dissector("iscsiscope", dissect, p.protocol);
+    p.tap = register_tap("iscsiscope");
+    register_init_routine(open_file);
+    register_cleanup_routine(close_file);
+    register_postseq_cleanup_routine(first_pass_done);
+    register_postdissector(p.handle);
+    register_statistics(p.protocol);
+}
+
+void register_handoff() {
+    plugin().source.want(plugin().handle);
+}
+
+} // namespace iscsiscope::plugin

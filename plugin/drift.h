@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The one place that knows how Wireshark's interface differs from version to version.
+#pragma once
+
+#ifndef WS_BUILD_DLL
+#define WS_BUILD_DLL // our entry points are exported, Wireshark's functions imported
+#endif
+#include <wireshark.h>
+
+#include <epan/expert.h>
+#include <epan/packet.h>
+#include <epan/prefs.h>
+#include <epan/proto.h>
+#include <epan/range.h>
+#include <epan/srt_table.h>
+#include <epan/stat_tap_ui.h>
+#include <epan/stats_tree.h>
+#include <epan/tap.h>
+#include <epan/tvbuff.h>
+#include <epan/unit_strings.h>
+
+#define ISCSISCOPE_WIRESHARK(major, minor)                                                                   \
+    (WIRESHARK_VERSION_MAJOR > (major) ||                                                                    \
+     (WIRESHARK_VERSION_MAJOR == (major) && WIRESHARK_VERSION_MINOR >= (minor)))
+
+namespace iscsiscope::plugin {
+
+// Menu paths of statistics trees.
+#if ISCSISCOPE_WIRESHARK(4, 4)
+inline constexpr char tree_path[] = "iSCSI//Cycles";
+#else
+inline constexpr char tree_path[] = "iSCSI/Cycles";
+#endif
+
+// The variable behind a boolean preference.
+#if ISCSISCOPE_WIRESHARK(4, 4)
+using PreferenceFlag = bool;
+#else
+using PreferenceFlag = gboolean;
+#endif
+
+} // namespace iscsiscope::plugin

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What Wireshark looks up in the shared object. Declared before they are defined: a constant of
+// namespace scope would be internal otherwise, extern "C" or not.
+#include "plugin/dissector.h"
+#include "plugin/drift.h"
+
+extern "C" {
+WS_DLL_PUBLIC const gchar plugin_version[];
+WS_DLL_PUBLIC const int plugin_want_major;
+WS_DLL_PUBLIC const int plugin_want_minor;
+WS_DLL_PUBLIC void plugin_register(void);
+
+const gchar plugin_version[] = ISCSISCOPE_VERSION;
+const int plugin_want_major = WIRESHARK_VERSION_MAJOR;
+const int plugin_want_minor = WIRESHARK_VERSION_MINOR;
+
+#if ISCSISCOPE_WIRESHARK(4, 2)
+WS_DLL_PUBLIC uint32_t plugin_describe(void);
+uint32_t plugin_describe(void) {
+    return WS_PLUGIN_DESC_DISSECTOR | WS_PLUGIN_DESC_TAP_LISTENER;
+}
+#endif
+
+void plugin_register(void) {
+    static proto_plugin plugin; // Wireshark keeps the pointer
+    plugin.register_protoinfo = iscsiscope::plugin::register_protocol;
+    plugin.register_handoff = iscsiscope::plugin::register_handoff;
+    proto_register_plugin(&plugin);
+}
+}

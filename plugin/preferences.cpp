@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugin/preferences.h"
+
+#include "plugin/drift.h"
+
+namespace iscsiscope::plugin {
+namespace {
+
+enum Position { position_automatic, position_initiator, position_target, position_middle };
+
+const enum_val_t positions[] = {{"automatic", "Automatic", position_automatic},
+                                {"initiator", "At the initiator", position_initiator},
+                                {"target", "At the target", position_target},
+                                {"middle", "In the middle", position_middle},
+                                {nullptr, nullptr, 0}};
+const enum_val_t frames[] = {{"both", "Command and status", static_cast<gint>(ResultOn::both)},
+                             {"end", "Status", static_cast<gint>(ResultOn::end)},
+                             {"command", "Command", static_cast<gint>(ResultOn::command)},
+                             {nullptr, nullptr, 0}};
+
+// Wireshark writes into these.
+struct Values {
+    guint gap_threshold_us = 0;
+    gint position = position_automatic;
+    range_t *ports = nullptr;
+    gint result = static_cast<gint>(ResultOn::both);
+};
+Values &values() {
+    static Values v;
+    return v;
+}
+
+void add_port(guint32 port, gpointer to) {
+    static_cast<std::vector<std::uint16_t> *>(to)->push_back(static_cast<std::uint16_t>(port));
+}
+
+} // namespace
+
+void register_preferences(int protocol) {
+    Values &v = values();
+    module_t *module = prefs_register_protocol(protocol, nullptr);
+    prefs_register_uint_preference(module, "gap_threshold", "Gap threshold (microseconds)",
+                                   "Shortest interval without payload that is an idle gap; 0: automatic", 10,
+                                   &v.gap_threshold_us);
+    prefs_register_enum_preference(module, "position", "Capture position",
+                                   "Where on the path the capture was taken", &v.position, positions, FALSE);
+    range_convert_str(wmem_epan_scope(), &v.ports, "", 65535);
+    prefs_register_range_preference(module, "ports", "TCP ports",
+                                    "Ports of iSCSI besides 3260 and 860; elsewhere it is found by content",
+                                    &v.ports, 65535);
+    prefs_register_enum_preference(module, "result_frame", "Frame that carries the result",
+                                   "Where a cycle's figures are shown once the whole file has been read",
+                                   &v.result, frames, FALSE);
+}
+
+EngineOptions engine_options() {
+    const Values &v = values();
+    EngineOptions options;
+    if (v.gap_threshold_us != 0)
+        options.cycles.gap_threshold = std::chrono::microseconds(v.gap_threshold_us);
+    switch (v.position) {
+    case position_initiator:
+        options.cycles.position = 0.0;
+        break;
+    case position_target:
+        options.cycles.position = 1.0;
+        break;
+    case position_middle:
+        options.cycles.position = 0.5;
+        break;
+    default:
+        break;
+    }
+    if (v.ports != nullptr)
+        range_foreach(v.ports, add_port, &options.iscsi.ports);
+    return options;
+}
+
+ResultOn result_on() {
+    return static_cast<ResultOn>(values().result);
+}
+
+} // namespace iscsiscope::plugin

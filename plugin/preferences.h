@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Edit ▸ Preferences ▸ Protocols ▸ iSCSI Cycles. Wireshark redissects when one has changed.
+#pragma once
+
+#include "analyzer/cycles/engine.h"
+#include "plugin/store.h"
+
+namespace iscsiscope::plugin {
+
+void register_preferences(int protocol);
+// As they stand.
+EngineOptions engine_options();
+ResultOn result_on();
+
+} // namespace iscsiscope::plugin

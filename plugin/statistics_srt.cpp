@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Service response times: one table a LUN, one row an operation code.
+#include "plugin/statistics.h"
+
+#include "analyzer/report/cell.h"
+#include "analyzer/report/wording.h"
+#include "plugin/drift.h"
+#include "plugin/session.h"
+
+#include <set>
+#include <string>
+
+namespace iscsiscope::plugin {
+namespace {
+
+constexpr guint most_tables = 256; // LUNs of sessions; the last table takes the rest
+constexpr int operation_codes = 256;
+
+std::string table_name(std::uint64_t session, std::uint64_t lun) {
+    Scratch scratch;
+    const Value v = lun_cell(lun, scratch);
+    return "session " + std::to_string(session) + ", LUN " +
+           (v.type() == ValueType::text ? std::string(v.as_text()) : std::to_string(v.as_natural()));
+}
+
+// Wireshark keeps the pointer to a table's name for as long as a window shows it.
+const char *lasting(const std::string &name) {
+    static std::set<std::string> names;
+    return names.insert(name).first->c_str();
+}
+
+srt_stat_table *make_table(GArray *tables, const std::string &name) {
+    return init_srt_table(lasting(name), nullptr, tables, operation_codes, "Command",
+                          "iscsiscope.cycle.opcode", nullptr);
+}
+
+// Tables come as LUNs are met.
+void begin(register_srt *, GArray *) {}
+
+srt_stat_table *table_for(GArray *tables, const CycleRecord &r) {
+    std::string name = table_name(r.session, r.lun);
+    if (tables->len + 1 >= most_tables)
+        name = "other LUNs";
+    for (guint i = 0; i < tables->len; ++i) {
+        srt_stat_table *table = g_array_index(tables, srt_stat_table *, i);
+        if (name == table->name)
+            return table;
+    }
+    return make_table(tables, name);
+}
+
+tap_packet_status add(void *to, packet_info *pinfo, epan_dissect_t *, const void *data, tap_flags_t) {
+    const auto &item = *static_cast<const TapItem *>(data);
+    if (item.cycle == nullptr || !item.cycle->record.response_time || !item.cycle->record.opcode)
+        return TAP_PACKET_DONT_REDRAW;
+    const CycleRecord &r = item.cycle->record;
+    srt_stat_table *table = table_for(static_cast<srt_data_t *>(to)->srt_array, r);
+    if (table->procedures[*r.opcode].procedure == nullptr) // again, it would begin anew
+        init_srt_table_row(table, *r.opcode, command_words(*r.opcode, r.service_action).c_str());
+    // Wireshark takes the time of the request and subtracts it from the frame's, which is the end's
+    // only where the result stands: moved so that the difference is the response time.
+    constexpr std::int64_t second = 1'000'000'000;
+    nstime_t length, request;
+    length.secs = static_cast<time_t>(to_ns(*r.response_time) / second);
+    length.nsecs = static_cast<int>(to_ns(*r.response_time) % second);
+    nstime_delta(&request, &pinfo->abs_ts, &length);
+    add_srt_table_data(table, *r.opcode, &request, pinfo);
+    return TAP_PACKET_REDRAW;
+}
+
+} // namespace
+
+void register_srt_statistics(int protocol) {
+    register_srt_table(protocol, "iscsiscope", static_cast<int>(most_tables), add, begin, nullptr);
+}
+
+} // namespace iscsiscope::plugin

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// -z iscsiscope,summary[,filter]: the report's sections over what is kept; a display filter chooses
+// the cycles by the frames that end them.
+#include "plugin/statistics.h"
+
+#include "analyzer/report/collector.h"
+#include "analyzer/report/text_sections.h"
+#include "plugin/drift.h"
+#include "plugin/session.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <set>
+#include <string>
+
+namespace iscsiscope::plugin {
+namespace {
+
+struct Summary {
+    std::string filter;
+    std::set<std::uint64_t> cycles; // that the filter let through; unused without a filter
+};
+
+tap_packet_status add(void *to, packet_info *, epan_dissect_t *, const void *data, tap_flags_t) {
+    auto &summary = *static_cast<Summary *>(to);
+    const auto &item = *static_cast<const TapItem *>(data);
+    if (!summary.filter.empty() && item.cycle != nullptr)
+        summary.cycles.insert(item.cycle->record.cycle);
+    return TAP_PACKET_DONT_REDRAW;
+}
+
+void reset(void *to) {
+    static_cast<Summary *>(to)->cycles.clear();
+}
+
+std::string text_of(const Summary &summary, const Store &store) {
+    Collector collector;
+    for (const SessionRecord &r : store.sessions())
+        collector.on_session(r);
+    for (const LunRecord &r : store.luns())
+        collector.on_lun(r);
+    for (const Cycle &c : store.cycles()) {
+        if (!c.final || (!summary.filter.empty() && summary.cycles.count(c.record.cycle) == 0))
+            continue;
+        for (const BurstRecord &b : c.bursts)
+            collector.on_burst(b);
+        collector.on_cycle(c.record);
+    }
+    for (const GapRecord &r : store.gaps())
+        collector.on_gap(r);
+    for (const ConnectionRecord &r : store.connections())
+        collector.on_connection(r);
+    const Report report = collector.take({});
+    TextPage page(TextStyle{});
+    cycles_section(page, report);
+    time_section(page, report);
+    phases_section(page, report);
+    bursts_section(page, report);
+    gaps_section(page, report);
+    sessions_section(page, report);
+    return page.finish();
+}
+
+// The capture has been read: what was open becomes final.
+void draw(void *from) {
+    const auto &summary = *static_cast<const Summary *>(from);
+    if (session() == nullptr)
+        return;
+    try {
+        session()->finish();
+        std::printf("\n===================================================================\n"
+                    "iSCSI cycles%s%s\n",
+                    summary.filter.empty() ? "" : ", filter: ", summary.filter.c_str());
+        std::fputs(text_of(summary, session()->store()).c_str(), stdout);
+        std::puts("===================================================================");
+    } catch (...) {
+        std::fputs("iscsiscope: not enough memory for the summary\n", stderr);
+    }
+}
+
+void finish(void *summary) {
+    delete static_cast<Summary *>(summary);
+}
+
+void begin(const char *argument, void *) {
+    constexpr char prefix[] = "iscsiscope,summary,";
+    auto summary = std::make_unique<Summary>();
+    if (std::strncmp(argument, prefix, sizeof prefix - 1) == 0)
+        summary->filter = argument + sizeof prefix - 1;
+    GString *mistake = register_tap_listener("iscsiscope", summary.get(), summary->filter.c_str(),
+                                             TL_REQUIRES_NOTHING, reset, add, draw, finish);
+    if (mistake != nullptr) {
+        std::fprintf(stderr, "iscsiscope,summary: %s\n", mistake->str);
+        g_string_free(mistake, TRUE);
+        return;
+    }
+    summary.release(); // the listener's, until finish()
+}
+
+} // namespace
+
+void register_summary() {
+    static tap_param parameters[] = {{PARAM_FILTER, "filter", "Filter", nullptr, TRUE}};
+    static stat_tap_ui ui = {REGISTER_STAT_GROUP_GENERIC, nullptr,   "iscsiscope,summary", begin,
+                             std::size(parameters),       parameters};
+    register_stat_tap_ui(&ui, nullptr);
+}
+
+} // namespace iscsiscope::plugin
