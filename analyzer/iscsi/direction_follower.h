@@ -48,7 +48,11 @@ public:
         return search_ && !off_ ? search_->unproved() : std::vector<HeaderBytes>{};
     }
 
-    void set_direction(PduDirection d) { direction_ = d; }
+    void set_direction(PduDirection d) {
+        direction_ = d;
+        if (search_)
+            search_->settle(d);
+    }
     std::optional<PduDirection> direction() const { return direction_; }
     // From the login's end, or from the other direction's search.
     void set_digests(DigestMode header, DigestMode data);

@@ -53,9 +53,11 @@ void HeaderSearch::Trial::pdu(const Pdu &pdu) {
 }
 
 bool HeaderSearch::confirmed(const Trial &trial) const {
+    if (trial.dead)
+        return false;
     if (trial.stop == Trial::Stop::choice)
         return true;
-    if (trial.dead || trial.told.empty())
+    if (trial.told.empty())
         return false;
     if (trial.proved || trial.told.size() > settings_.confirmations)
         return true;
@@ -254,6 +256,13 @@ void HeaderSearch::remember(const StreamPiece &piece, std::uint32_t used) {
         f.bytes.erase(f.bytes.begin(), f.bytes.begin() + static_cast<std::ptrdiff_t>(excess));
         f.offset += excess;
     }
+}
+
+void HeaderSearch::settle(PduDirection direction) {
+    settings_.direction = direction;
+    const auto other_way = [&](const Trial &t) { return t.framer.direction() != direction; };
+    std::erase_if(trials_, other_way);
+    std::erase_if(shelf_, other_way);
 }
 
 void HeaderSearch::settle(DigestMode header, DigestMode data) {

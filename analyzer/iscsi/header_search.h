@@ -60,6 +60,8 @@ public:
     // begin at `at`.
     void begin_with(std::span<const std::byte> bytes, std::uint64_t at, const Reached &first, const Reached &latest,
                     bool start_certain);
+    // Which way this direction goes became known otherwise: drops the readings that go the other way.
+    void settle(PduDirection);
     // What digests are in use became known otherwise: drops the readings that say something else.
     void settle(DigestMode header, DigestMode data);
     // Readings that were whole as far as they went, but broke off (at a header cut or unseen) before

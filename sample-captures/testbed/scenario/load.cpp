@@ -50,24 +50,21 @@ void read_top(TableReader &top, Scenario &scenario, const std::string &default_n
     read_capture(top, scenario);
 }
 
-// The line of the first byte beyond ASCII outside comments, or 0. Nothing in a scenario needs one, and
-// toml++ 3.3 does not survive all of them in a key (a byte order mark, for one).
+// The first line with a byte beyond ASCII that is not a comment as a whole, or 0. Nothing in a scenario
+// needs one, and toml++ 3.3 does not survive all of them in a key (a byte order mark, for one).
 std::uint32_t beyond_ascii(const std::string &text) {
     std::uint32_t line = 1;
-    char quote = 0;
-    bool comment = false;
+    char first = 0; // of the line, blanks aside
     for (const char c : text) {
         if (c == '\n') {
             ++line;
-            comment = false;
-            quote = 0;
-        } else if (!comment && (c == '"' || c == '\'') && (quote == 0 || quote == c)) {
-            quote = quote == 0 ? c : '\0';
-        } else if (c == '#' && quote == 0) {
-            comment = true;
-        } else if (!comment && static_cast<unsigned char>(c) >= 0x80) {
-            return line;
+            first = 0;
+            continue;
         }
+        if (first == 0 && c != ' ' && c != '\t')
+            first = c;
+        if (first != '#' && static_cast<unsigned char>(c) >= 0x80)
+            return line;
     }
     return 0;
 }
@@ -78,7 +75,7 @@ Loaded load_scenario(const std::string &text, const std::string &default_name,
                      const std::vector<Override> &overrides) {
     Loaded loaded;
     if (const std::uint32_t line = beyond_ascii(text)) {
-        loaded.mistakes.push_back({line, "", "letters beyond ASCII may stand in comments only"});
+        loaded.mistakes.push_back({line, "", "letters beyond ASCII may stand only in lines that are comments"});
         return loaded;
     }
     toml::parse_result parsed = toml::parse(text);
