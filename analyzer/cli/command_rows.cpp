@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// pdus, cycles, bursts, gaps, connections: the same command over five tables.
+// pdus, cycles, bursts, gaps, connections, tcp: the same command over six tables.
 #include "analyzer/cli/common_options.h"
 #include "analyzer/cli/program.h"
 #include "analyzer/cli/progress_line.h"
@@ -53,6 +53,14 @@ constexpr RowCommand commands[] = {
      "      --columns stream,initiator_address,target_name,tasks\n"
      "\n"
      "As they end. --range lists the connections that overlap it, whole."},
+    {"tcp", "One row a new data segment: flight, congestion window, limit",
+     "Examples:\n"
+     "  iscsiscope tcp trace.pcapng --columns time_ns,direction,flight_bytes,cwnd_bytes\n"
+     "  iscsiscope tcp trace.pcapng --filter 'direction == \"to_target\" and state == \"recovery\"'\n"
+     "\n"
+     "As the sender saw it, wherever the capture was taken: flight counts what the sender knew to be\n"
+     "acknowledged when it sent, by the timestamps echoed to it (anchor tells how). cwnd is given only\n"
+     "where it was seen to hold the sender; else there are only its bounds."},
 };
 
 struct RowOptions : CommonOptions {

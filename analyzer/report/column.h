@@ -7,6 +7,7 @@
 #include "analyzer/capture/time.h"
 #include "analyzer/cycles/records.h"
 #include "analyzer/report/value.h"
+#include "analyzer/tcp/inference/tcp_sample.h"
 
 #include <span>
 #include <string_view>
@@ -35,11 +36,19 @@ struct PduRow {
     const Pdu &pdu;
 };
 
+// The row type of `tcp`.
+struct TcpRow {
+    const Connection &connection;
+    const TcpSample &sample;
+    PduDirection direction;
+};
+
 const Table &pdu_table();        // rows: PduRow
 const Table &cycle_table();      // CycleRecord
 const Table &burst_table();      // BurstRecord
 const Table &gap_table();        // GapRecord
 const Table &connection_table(); // ConnectionRecord
+const Table &tcp_table();        // TcpRow
 
 // Getter: a lambda without captures from const Row & (and Scratch &) to anything to_value takes.
 template <class Row, class Getter>

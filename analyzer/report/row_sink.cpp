@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/report/row_sink.h"
 
+#include "analyzer/report/tcp_rows.h"
+
 namespace iscsiscope {
 namespace {
 
@@ -76,7 +78,8 @@ public:
 } // namespace
 
 const Table *find_table(std::string_view name) {
-    for (const Table *t : {&pdu_table(), &cycle_table(), &burst_table(), &gap_table(), &connection_table()}) {
+    for (const Table *t :
+         {&pdu_table(), &cycle_table(), &burst_table(), &gap_table(), &connection_table(), &tcp_table()}) {
         if (t->name == name) {
             return t;
         }
@@ -96,6 +99,9 @@ std::unique_ptr<RecordSink> make_row_sink(const Table &t, RowSelection s, RowWri
     }
     if (&t == &gap_table()) {
         return std::make_unique<GapRows>(s, w);
+    }
+    if (&t == &tcp_table()) {
+        return std::make_unique<TcpRows>(s, w);
     }
     return std::make_unique<ConnectionRows>(s, w);
 }

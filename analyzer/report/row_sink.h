@@ -21,7 +21,7 @@ struct RowSelection {
     const Expression *filter = nullptr; // null: all; must outlive the sink
 };
 
-// A row belongs to the range by: a PDU its first byte, a cycle and a burst their end, a gap and a
+// A row belongs to the range by: a PDU its first byte, a segment its time, a cycle and a burst their end, a gap and a
 // connection any overlap. The table is one of those of find_table; the writer must outlive the sink.
 std::unique_ptr<RecordSink> make_row_sink(const Table &, RowSelection, RowWriter &);
 

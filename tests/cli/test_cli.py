@@ -27,6 +27,7 @@ COLUMNS = {
     "bursts": "cycle,stream,burst,r2t_sn,ttt,offset",
     "gaps": "stream,cycle,start_ns,length_ns,kind,before_frame,after_frame",
     "connections": "stream,session,cid,initiator_address",
+    "tcp": "stream,direction,frame,time_ns,flight_bytes,cwnd_bytes,cwnd_low_bytes,cwnd_high_bytes,state,limit",
 }
 
 
@@ -188,6 +189,18 @@ class Output(Base):
                     value = obj[name]
                     text = "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
                     self.assertEqual(cell, text, (command, name))
+
+    def test_tcp_bounds_hold_the_estimate(self):
+        code, out, _ = run("tcp", SAMPLE)
+        self.assertEqual(code, 0)
+        rows = list(csv.DictReader(out.splitlines()))
+        self.assertEqual({r["direction"] for r in rows}, {"to_target", "to_initiator"})
+        self.assertEqual(len({r["frame"] for r in rows}), len(rows))
+        for r in rows:
+            low, high = int(r["cwnd_low_bytes"]), r["cwnd_high_bytes"]
+            self.assertTrue(high == "" or low <= int(high), r)
+            self.assertTrue(r["cwnd_bytes"] == "" or r["limit"] == "cwnd", r)
+            self.assertLessEqual(int(r["flight_low_bytes"]), int(r["flight_high_bytes"]), r)
 
     def test_filter_agrees_with_filtering_by_hand(self):
         rows = list(csv.DictReader(run("cycles", SAMPLE)[1].splitlines()))

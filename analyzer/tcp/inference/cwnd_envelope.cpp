@@ -105,11 +105,16 @@ void CwndEnvelope::send(const Send &s, std::optional<Duration> round_trip) {
     const bool kept = level_held() && groups_ >= groups_judged;
     // Between its ACK and the last segment that this ACK releases the pipe is below the level.
     const bool near = s.pipe_low + group_.released + slack >= level_.value();
-    limited_ = s.sure && kept && near && !plateau() && !s.window_full;
-    if (limited_)
+    // A window that nothing cut cannot be below what was under way a moment ago: then something else
+    // (the application, a pace) holds the level where it is.
+    const bool fallen = level_.value() + slack < long_level_.value();
+    limited_ = s.sure && kept && near && !fallen && !plateau() && !s.window_full;
+    if (limited_) {
+        low_ = level_.value();
         ceiling_ =
             level_.value() + std::max(slack, std::min(std::max(s.pipe_high - s.pipe_low, group_.released),
                                                       level_.value() / 8));
+    }
 }
 
 void CwndEnvelope::round_trip_passed() {
