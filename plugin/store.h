@@ -62,6 +62,7 @@ public:
     const std::vector<SessionRecord> &sessions() const { return sessions_; }
     const std::vector<LunRecord> &luns() const { return luns_; }
 
+    bool wants_progress() const override { return true; }
     void on_segment(const Connection &, const SegmentReport &) override;
     void on_cycle_begin(const CycleRecord &) override;
     void on_pdu_begin(const Connection &, Side, const Pdu &, std::optional<std::uint64_t>) override;

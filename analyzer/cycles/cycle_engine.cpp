@@ -114,9 +114,11 @@ std::uint32_t CycleEngine::on_header(const Connection &tcp, const Pdu &pdu) {
     c->ranges[index(sender)].push(pdu.offset, pdu.end_offset, under_way.task, under_way.role,
                                   tcp.end(sender).acked_offset);
     place_repeats(state_->shared.tasks, *c, sender);
-    state_->shared.sink.on_pdu_begin(
-        tcp, sender, pdu,
-        under_way.task.index == no_task ? std::nullopt : std::optional<std::uint64_t>(under_way.task.cycle));
+    if (state_->shared.tell_progress)
+        state_->shared.sink.on_pdu_begin(tcp, sender, pdu,
+                                         under_way.task.index == no_task
+                                             ? std::nullopt
+                                             : std::optional<std::uint64_t>(under_way.task.cycle));
     return wanted;
 }
 

@@ -27,6 +27,7 @@ struct CycleState {
     WritePhases write_phases; // scratch
     LunTable luns;
     std::vector<std::unique_ptr<CycleConnection>> connections; // by slot
+    bool tell_progress = sink.wants_progress();
 
     // Null: not an open iSCSI connection.
     CycleConnection *connection(std::uint32_t slot) {

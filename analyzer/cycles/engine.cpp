@@ -20,7 +20,8 @@ public:
     void on_piece(const Connection &c, Side s, const StreamPiece &p) override { next_.on_piece(c, s, p); }
     void on_segment(const Connection &c, const SegmentReport &r) override {
         next_.on_segment(c, r);
-        sink_.on_segment(c, r);
+        if (progress_)
+            sink_.on_segment(c, r);
     }
     void on_close(const Connection &c, CloseReason r, Time at, FrameNumber f) override {
         next_.on_close(c, r, at, f);
@@ -32,6 +33,7 @@ public:
 private:
     IscsiEngine &next_;
     RecordSink &sink_;
+    const bool progress_ = sink_.wants_progress();
 };
 
 } // namespace

@@ -11,6 +11,9 @@ class RecordSink : public AnomalySink {
 public:
     void on_anomaly(const Anomaly &) override {}
 
+    // Whether on_segment, on_cycle_begin, on_pdu_begin and on_burst_progress are told, which only front
+    // ends that show frames need. Asked once, when the engine is made.
+    virtual bool wants_progress() const { return false; }
     // Each TCP segment, of any connection, after all that it told.
     virtual void on_segment(const Connection &, const SegmentReport &) {}
     // Causal: a SCSI Command was met; what it says, the rest is empty. Before its on_pdu_begin.

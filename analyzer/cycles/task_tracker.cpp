@@ -67,10 +67,12 @@ std::uint32_t TaskTracker::on_header(CycleConnection &c, const Pdu &pdu, PduUnde
     switch (opcode) {
     case Opcode::scsi_command: {
         under_way.role = task.queue_depth > 1 ? PduRole::command_queued : PduRole::command_alone;
-        CycleRecord begun;
-        fill_command(c, task, begun);
-        begun.start = task.start;
-        shared_.sink.on_cycle_begin(begun);
+        if (shared_.tell_progress) {
+            CycleRecord begun;
+            fill_command(c, task, begun);
+            begun.start = task.start;
+            shared_.sink.on_cycle_begin(begun);
+        }
         return 0;
     }
     case Opcode::data_in: {
@@ -207,6 +209,8 @@ void TaskTracker::on_r2t(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
 }
 
 void TaskTracker::tell_burst(const CycleConnection &c, const Task &task) {
+    if (!shared_.tell_progress)
+        return;
     if (const auto row = shared_.bursts[task.writing].touched(task.cycle, c.stream, task.command_delivered))
         shared_.sink.on_burst_progress(*row);
 }
