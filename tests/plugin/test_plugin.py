@@ -6,6 +6,7 @@ command line, to the nanosecond, in one pass and in two.
 Environment: ISCSISCOPE (the command line program), ISCSISCOPE_PLUGIN (iscsiscope.so as it was built),
 ISCSISCOPE_SOURCE_DIR, ISCSISCOPE_CAPTURES (default: ../shared/captures beside the source folder)."""
 
+import concurrent.futures
 import csv
 import glob
 import io
@@ -204,8 +205,8 @@ class PluginTest(unittest.TestCase):
             if cells[3] == "FT_RELATIVE_TIME":
                 self.assertIn("(seconds)", cells[7])
 
-    def compare(self, name, path, two_passes):
-        shown = Shown(self.pdml(path, *(["-2"] if two_passes else [])))
+    def compare(self, name, path, pdml, two_passes):
+        shown = Shown(pdml)
         counted = [0, 0, 0]
         names = {**CYCLE_FACTS, **CYCLE_TIMES, **(CYCLE_LATE if two_passes else {})}
         cycles = {row["cycle"]: row for row in rows("cycles", path)}
@@ -237,9 +238,12 @@ class PluginTest(unittest.TestCase):
 
     def equality(self, two_passes):
         sums = [0, 0, 0]
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            told = {name: pool.submit(self.pdml, path, *(["-2"] if two_passes else []))
+                    for name, path in self.captures.items()}
         for name, path in self.captures.items():
             with self.subTest(capture=name):
-                counted = self.compare(name, path, two_passes)
+                counted = self.compare(name, path, told.pop(name).result(), two_passes)
                 sums = [a + b for a, b in zip(sums, counted)]
                 print("%s %s: %d cycles, %d bursts, %d gaps equal" %
                       ("-2" if two_passes else "  ", name, *counted), flush=True)
