@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // tcp_accuracy TRUTH SENDER_CAPTURE [CAPTURE…]: the table of the congestion window's errors, a row a
 // capture. TRUTH is NAME.truth.jsonl or a .tcpinfo.txt; SENDER_CAPTURE was taken at the data's sender and
-// gives the times of sending for the captures taken elsewhere. --target: the target sends (Reads).
+// gives the times of sending for the captures taken elsewhere. --target: the target sends (Reads),
+// --initiator: the initiator does (Writes, the default).
 // --no-timestamps: as if neither end used them.
 #include "comparison.h"
 
@@ -16,14 +17,14 @@ int main(int argc, char **argv) {
     for (int i = 1; i < argc; ++i) {
         if (std::strcmp(argv[i], "--no-timestamps") == 0)
             without_timestamps = true;
-        else if (std::strcmp(argv[i], "--target") == 0)
-            side = "target";
+        else if (std::strcmp(argv[i], "--target") == 0 || std::strcmp(argv[i], "--initiator") == 0)
+            side = argv[i] + 2;
         else
             files.emplace_back(argv[i]);
     }
     if (files.size() < 2) {
-        std::fprintf(stderr,
-                     "usage: tcp_accuracy [--target] [--no-timestamps] TRUTH SENDER_CAPTURE [CAPTURE...]\n");
+        std::fprintf(stderr, "usage: tcp_accuracy [--target|--initiator] [--no-timestamps] TRUTH "
+                             "SENDER_CAPTURE [CAPTURE...]\n");
         return 2;
     }
     const CaptureSamples sender = read_samples(files[1], without_timestamps);
