@@ -29,12 +29,12 @@ bool unexplained_recovery(const GapEvidence &e) {
 // The sender had data left, and Nagle's algorithm (RFC 1122 section 4.2.3.4) kept it back until the
 // last, small segment was acknowledged.
 bool held_for_ack(const GapEvidence &e) {
-    if (!e.all_acked || !e.tail_held_by_nagle || !e.rtt_to_sender)
+    if (!e.small_acked || !e.tail_held_by_nagle || !e.rtt_to_sender)
         return false;
     // An acknowledgment that the receiver itself held back is another story (delayed_ack).
-    if (*e.all_acked - e.last_sent > e.rtt_to_receiver.value_or(Duration{}) + 20ms)
+    if (*e.small_acked - e.last_sent > e.rtt_to_receiver.value_or(Duration{}) + 20ms)
         return false;
-    return e.end - *e.all_acked <= prompt_within(*e.rtt_to_sender, e.rtt_to_receiver);
+    return e.end - *e.small_acked <= prompt_within(*e.rtt_to_sender, e.rtt_to_receiver);
 }
 
 bool ack_held_status(const GapEvidence &e) {

@@ -30,8 +30,8 @@ struct GapEvidence {
     PduRole role = PduRole::none;
     bool at_pdu_start = false;
 
-    // Acknowledgment of everything its sender had sent, if that passed inside the gap.
-    std::optional<Time> all_acked;
+    // Acknowledgment of its sender's last segment smaller than the MSS, if that passed inside the gap.
+    std::optional<Time> small_acked;
     Time last_sent{}; // when the sender's last bytes before the gap had passed
     // A segment smaller than the MSS was unacknowledged then, the ending one is small too, and the sender
     // has never been seen to let a small segment follow another unacknowledged one (then Nagle's

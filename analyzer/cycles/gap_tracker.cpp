@@ -48,6 +48,8 @@ void GapTracker::on_acknowledgment(const GapContext &context, const SegmentRepor
     const Side sender = other(report.side);
     Direction &direction = directions_[index(sender)];
     const std::uint64_t acked = context.tcp.end(sender).acked_offset;
+    if (direction.small_unacked && !direction.small_acked && acked >= direction.small_end)
+        direction.small_acked = report.segment->time;
     if (!direction.seen || acked < direction.high_end)
         return;
     if (acked > direction.high_end && armed_) {
@@ -56,8 +58,6 @@ void GapTracker::on_acknowledgment(const GapContext &context, const SegmentRepor
         missed_from_ = direction.high_end;
         direction.high_end = acked;
     }
-    direction.acked = true;
-    direction.all_acked = report.segment->time;
 }
 
 void GapTracker::on_payload(const GapContext &context, const SegmentReport &report,
@@ -106,8 +106,8 @@ void GapTracker::on_payload(const GapContext &context, const SegmentReport &repo
     direction.last = now;
     note_size(context.tcp, report, direction);
     direction.small_unacked = direction.small_end > context.tcp.end(report.side).acked_offset;
+    direction.small_acked.reset();
     direction.seen = true;
-    direction.acked = false;
     for (Direction &d : directions_)
         d.segments_mark = d.segments;
     armed_ = true;
@@ -155,8 +155,8 @@ void GapTracker::begin_pending(const GapContext &context, const SegmentReport &r
     e.repeats = report.repeats;
     e.fills_hole = report.out_of_order && !report.repeats && report.offset < direction.high_end;
     e.bytes_missed = missed_;
-    if (direction.acked && direction.all_acked > last_)
-        e.all_acked = direction.all_acked;
+    if (direction.small_acked && *direction.small_acked > last_)
+        e.small_acked = direction.small_acked;
     e.last_sent = direction.last;
     e.tail_held_by_nagle = direction.small_unacked && is_small(context.tcp, report) && !direction.no_delay;
     e.rtt_to_sender = context.tcp.end(report.side).rtt.minimum;

@@ -60,12 +60,11 @@ private:
         std::uint64_t high_end = 0;    // behind the highest byte that passed
         std::uint64_t unseen_mark = 0; // unseen_bytes of this end at its last payload frame
         Time last{};
-        Time all_acked{};                // when an ACK covered everything below high_end
+        std::optional<Time> small_acked; // since its last payload frame an ACK covered small_end
         std::uint64_t small_end = 0;     // behind its last segment smaller than the MSS; 0: none
         std::uint32_t segments = 0;      // heard from this end, with or without payload; wraps
         std::uint32_t segments_mark = 0; // the same at the last payload frame of either end
         bool seen = false;
-        bool acked = false;      // all_acked holds
         bool last_small = false; // its last segment was smaller than the MSS
         bool small_unacked = false; // at its last payload frame some small segment was unacknowledged
         bool no_delay = false;   // it lets small segments follow unacknowledged ones

@@ -42,7 +42,7 @@ void Link::segment(Duration when, PduDirection d, std::uint64_t offset, std::uin
     report.new_bytes = new_bytes;
     report.repeats = payload > new_bytes;
     ConnectionEnd &acked = tcp.ends[index(other(report.side))];
-    const std::uint64_t all = sent_[static_cast<std::size_t>(opposite(d))];
+    const std::uint64_t all = std::min(sent_[static_cast<std::size_t>(opposite(d))], ack_limit_);
     if (acknowledge && acked.acked_offset < all) {
         acked.acked_offset = all;
         report.ack_advanced = true;

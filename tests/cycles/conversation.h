@@ -56,6 +56,12 @@ public:
     // The header frame passes at `seen` but is told at `told`, as behind a hole that is given up.
     void send_late(Duration seen, Duration told, PduDirection, const HeaderBytes &);
     void acknowledge(Duration when, PduDirection sender_of_ack);
+    // Only the bytes below this offset.
+    void acknowledge_to(Duration when, PduDirection sender_of_ack, std::uint64_t offset) {
+        ack_limit_ = offset;
+        acknowledge(when, sender_of_ack);
+        ack_limit_ = ~std::uint64_t{0};
+    }
     // `bytes` from the sender's offset on pass again.
     void repeat(Duration when, PduDirection, std::uint64_t offset, std::uint32_t bytes);
     // A frame passes whose bytes wait for a hole: send_late() tells their PDU.
@@ -81,6 +87,7 @@ private:
     CycleEngine &engine_;
     std::uint64_t *frames_;
     std::array<std::uint64_t, 2> sent_{};
+    std::uint64_t ack_limit_ = ~std::uint64_t{0};
     std::array<Pdu, 2> open_{};
 };
 

@@ -198,6 +198,13 @@ TEST_CASE("Nagle's algorithm at the target holds the status back") {
         scene.close_all(12ms);
         CHECK(kinds(scene) == Kinds{GapKind::target_first_data, GapKind::ack_held_status});
     }
+    SECTION("until the small one is acknowledged, whatever else is not") {
+        link.send(6050us, to_initiator, data_in(1, 1, 1460 - 48));
+        link.acknowledge_to(8ms, to_target, 48 + 1000);
+        link.send(8ms + 4ms, to_initiator, data_in(1, 2, 500));
+        scene.close_all(12ms);
+        CHECK(kinds(scene) == Kinds{GapKind::target_first_data, GapKind::ack_held_data});
+    }
     SECTION("but never a full segment") {
         link.acknowledge(8ms, to_target);
         link.send(8ms + 4ms, to_initiator, data_in(1, 1, 1460 - 48));
