@@ -37,8 +37,10 @@ bool held_for_ack(const GapEvidence &e) {
     return e.end - *e.small_acked <= prompt_within(*e.rtt_to_sender, e.rtt_to_receiver);
 }
 
+// Behind the data of its task: a status that answers a command which came in meanwhile waited for nothing
+// else.
 bool ack_held_status(const GapEvidence &e) {
-    return e.role == PduRole::status && e.at_pdu_start && held_for_ack(e);
+    return e.role == PduRole::status && e.at_pdu_start && !e.peer_spoke && held_for_ack(e);
 }
 
 // Only where the sender had more of the same to send: the first Data-In or an R2T may just as well

@@ -30,8 +30,10 @@ struct GapEvidence {
     PduRole role = PduRole::none;
     bool at_pdu_start = false;
 
-    // Acknowledgment of its sender's last segment smaller than the MSS, if that passed inside the gap.
+    // Acknowledgment of its sender's last segment smaller than the MSS, when it passed the tap. At a tap
+    // near the receiver that may be before the last bytes of the same run.
     std::optional<Time> small_acked;
+    bool peer_spoke = false; // the other end has sent payload since that segment
     Time last_sent{}; // when the sender's last bytes before the gap had passed
     // A segment smaller than the MSS was unacknowledged then, the ending one is small too, and the sender
     // has never been seen to let a small segment follow another unacknowledged one (then Nagle's

@@ -48,7 +48,7 @@ void GapTracker::on_acknowledgment(const GapContext &context, const SegmentRepor
     const Side sender = other(report.side);
     Direction &direction = directions_[index(sender)];
     const std::uint64_t acked = context.tcp.end(sender).acked_offset;
-    if (direction.small_unacked && !direction.small_acked && acked >= direction.small_end)
+    if (direction.small_end > 0 && !direction.small_acked && acked >= direction.small_end)
         direction.small_acked = report.segment->time;
     if (!direction.seen || acked < direction.high_end)
         return;
@@ -105,8 +105,10 @@ void GapTracker::on_payload(const GapContext &context, const SegmentReport &repo
     direction.unseen_mark = context.tcp.end(report.side).unseen_bytes;
     direction.last = now;
     note_size(context.tcp, report, direction);
-    direction.small_unacked = direction.small_end > context.tcp.end(report.side).acked_offset;
-    direction.small_acked.reset();
+    // For the sender it was unacknowledged until the ACK had gone from the tap to it.
+    const Duration to_sender = context.tcp.end(report.side).rtt.minimum.value_or(Duration{});
+    direction.small_unacked =
+        direction.small_end > 0 && (!direction.small_acked || now < *direction.small_acked + to_sender);
     direction.seen = true;
     for (Direction &d : directions_)
         d.segments_mark = d.segments;
@@ -128,6 +130,8 @@ void GapTracker::note_size(const Connection &tcp, const SegmentReport &report, D
     if (direction.small_end > tcp.end(report.side).acked_offset)
         direction.no_delay = true;
     direction.small_end = report.offset + report.segment->payload_length;
+    direction.small_acked.reset();
+    direction.small_at = report.segment->time;
 }
 
 bool GapTracker::exceeds_default(Duration interval, bool continues, const Direction &direction) const {
@@ -155,8 +159,8 @@ void GapTracker::begin_pending(const GapContext &context, const SegmentReport &r
     e.repeats = report.repeats;
     e.fills_hole = report.out_of_order && !report.repeats && report.offset < direction.high_end;
     e.bytes_missed = missed_;
-    if (direction.small_acked && *direction.small_acked > last_)
-        e.small_acked = direction.small_acked;
+    e.small_acked = direction.small_acked;
+    e.peer_spoke = peer.seen && peer.last > direction.small_at;
     e.last_sent = direction.last;
     e.tail_held_by_nagle = direction.small_unacked && is_small(context.tcp, report) && !direction.no_delay;
     e.rtt_to_sender = context.tcp.end(report.side).rtt.minimum;

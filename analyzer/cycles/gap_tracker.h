@@ -60,13 +60,14 @@ private:
         std::uint64_t high_end = 0;    // behind the highest byte that passed
         std::uint64_t unseen_mark = 0; // unseen_bytes of this end at its last payload frame
         Time last{};
-        std::optional<Time> small_acked; // since its last payload frame an ACK covered small_end
+        Time small_at{};                 // its last segment smaller than the MSS
+        std::optional<Time> small_acked; // when an ACK that covers small_end passed
         std::uint64_t small_end = 0;     // behind its last segment smaller than the MSS; 0: none
         std::uint32_t segments = 0;      // heard from this end, with or without payload; wraps
         std::uint32_t segments_mark = 0; // the same at the last payload frame of either end
         bool seen = false;
         bool last_small = false; // its last segment was smaller than the MSS
-        bool small_unacked = false; // at its last payload frame some small segment was unacknowledged
+        bool small_unacked = false; // when it sent its last payload frame, that segment was unacknowledged
         bool no_delay = false;   // it lets small segments follow unacknowledged ones
         std::unique_ptr<SpacingRing> spacing;
     };

@@ -205,6 +205,19 @@ TEST_CASE("Nagle's algorithm at the target holds the status back") {
         scene.close_all(12ms);
         CHECK(kinds(scene) == Kinds{GapKind::target_first_data, GapKind::ack_held_data});
     }
+    SECTION("and near the receiver its ACK passes before the rest of the run") {
+        link.acknowledge_to(6010us, to_target, 48 + 1000);
+        link.send(6050us, to_initiator, data_in(1, 1, 1460 - 48)); // under way when the ACK left
+        link.send(6010us + 4ms, to_initiator, data_in(1, 2, 500));
+        scene.close_all(10010us);
+        CHECK(kinds(scene) == Kinds{GapKind::target_first_data, GapKind::ack_held_data});
+    }
+    SECTION("but not the answer to a command that carried the ACK") {
+        link.send(8ms, to_target, test_unit_ready(2, 2));
+        link.send(8ms + 4ms, to_initiator, response(2));
+        scene.close_all(12ms);
+        CHECK(kinds(scene).back() == GapKind::target_status);
+    }
     SECTION("but never a full segment") {
         link.acknowledge(8ms, to_target);
         link.send(8ms + 4ms, to_initiator, data_in(1, 1, 1460 - 48));
