@@ -6,22 +6,16 @@
 namespace iscsiscope {
 namespace {
 
-// Counts connections on their way to the iscsi room; tells the segments.
-class CountingSink final : public StreamSink {
+// Stands between the tcp and the iscsi room where a front end wants to be told each segment.
+class SegmentTeller final : public StreamSink {
 public:
-    CountingSink(IscsiEngine &next, RecordSink &sink) : next_(next), sink_(sink) {}
+    SegmentTeller(IscsiEngine &next, RecordSink &sink) : next_(next), sink_(sink) {}
 
-    std::uint64_t connections = 0;
-
-    void on_open(const Connection &c) override {
-        ++connections;
-        next_.on_open(c);
-    }
+    void on_open(const Connection &c) override { next_.on_open(c); }
     void on_piece(const Connection &c, Side s, const StreamPiece &p) override { next_.on_piece(c, s, p); }
     void on_segment(const Connection &c, const SegmentReport &r) override {
         next_.on_segment(c, r);
-        if (progress_)
-            sink_.on_segment(c, r);
+        sink_.on_segment(c, r);
     }
     void on_close(const Connection &c, CloseReason r, Time at, FrameNumber f) override {
         next_.on_close(c, r, at, f);
@@ -33,7 +27,6 @@ public:
 private:
     IscsiEngine &next_;
     RecordSink &sink_;
-    const bool progress_ = sink_.wants_progress();
 };
 
 } // namespace
@@ -41,12 +34,12 @@ private:
 struct Engine::State {
     CycleEngine cycles;
     IscsiEngine iscsi;
-    CountingSink counter;
+    SegmentTeller teller;
     TcpEngine tcp;
 
     State(RecordSink &sink, EngineOptions options)
-        : cycles(sink, options.cycles), iscsi(cycles, sink, std::move(options.iscsi)), counter(iscsi, sink),
-          tcp(counter, sink, options.tcp) {}
+        : cycles(sink, options.cycles), iscsi(cycles, sink, std::move(options.iscsi)), teller(iscsi, sink),
+          tcp(sink.wants_progress() ? static_cast<StreamSink &>(teller) : iscsi, sink, options.tcp) {}
 };
 
 Engine::Engine(RecordSink &sink, EngineOptions options)
@@ -67,7 +60,7 @@ const IscsiCoverage &Engine::coverage() const {
 }
 
 std::uint64_t Engine::tcp_connections() const {
-    return state_->counter.connections;
+    return state_->tcp.connections_met();
 }
 
 } // namespace iscsiscope

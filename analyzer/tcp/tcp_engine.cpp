@@ -392,6 +392,8 @@ TcpEngine::~TcpEngine() = default;
 
 void TcpEngine::feed(const Segment &segment) { state_->feed(segment); }
 
+std::uint64_t TcpEngine::connections_met() const { return state_->next_stream; }
+
 void TcpEngine::finish() {
     // In order of opening, so that records come out in the same order every time.
     std::vector<ConnectionState *> open;

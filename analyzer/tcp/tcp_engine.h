@@ -25,6 +25,8 @@ public:
 
     // Segments in file order.
     void feed(const Segment &);
+    // Connections so far, those that have ended included.
+    std::uint64_t connections_met() const;
     // The capture has ended: gives up all holes and closes all connections.
     void finish();
 
