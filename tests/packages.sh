@@ -14,7 +14,8 @@ packages=(
     # testbed
     libasio-dev nettle-dev iproute2 ethtool
     # desktop program
-    qt6-base-dev libqt6svg6-dev libqcustomplot-dev libgl-dev libxkbcommon-dev
+    qt6-base-dev qt6-svg-dev libqcustomplot-dev libgl-dev libxkbcommon-dev
+    xvfb openbox x11-apps xdotool imagemagick desktop-file-utils appstream
     # Wireshark plugin
     wireshark-dev
     # tests and benchmarks
