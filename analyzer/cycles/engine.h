@@ -15,6 +15,9 @@ struct EngineOptions {
     TcpEngineOptions tcp;
     IscsiEngineOptions iscsi;
     CycleOptions cycles;
+    // What senders knew and what held them, retransmissions and their classes: on_tcp_… of the sink. Without
+    // it gaps whose cause lies in TCP are mostly unclassified.
+    bool tcp_analysis = true;
 };
 
 // Not thread-safe; the sink must outlive it. The sink's functions are called from feed() and finish().

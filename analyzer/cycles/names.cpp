@@ -28,6 +28,10 @@ constexpr std::array<std::string_view, gap_kind_count> gap_kinds{
     "initiator_burst", "initiator_data", "initiator_idle",
     "initiator_pause", "control",        "unclassified"};
 
+constexpr std::array<std::string_view, 11> gap_proofs{
+    "original", "repeat",        "loss_signal",   "window_closed", "window_update", "held_data",
+    "held_ack", "small_segment", "releasing_ack", "unseen_ack",    "reset"};
+
 constexpr std::array<std::string_view, 5> connection_outcomes{"logged_out", "closed", "reset", "reused",
                                                               "open"};
 
@@ -41,6 +45,9 @@ std::string_view name(TaskOutcome v) {
 }
 std::string_view name(GapKind v) {
     return of(gap_kinds, static_cast<std::size_t>(v));
+}
+std::string_view name(GapProof v) {
+    return of(gap_proofs, static_cast<std::size_t>(v));
 }
 std::string_view name(ConnectionOutcome v) {
     return of(connection_outcomes, static_cast<std::size_t>(v));

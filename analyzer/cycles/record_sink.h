@@ -3,6 +3,7 @@
 
 #include "analyzer/capture/anomaly.h"
 #include "analyzer/cycles/records.h"
+#include "analyzer/tcp/tcp_figures.h"
 
 namespace iscsiscope {
 
@@ -39,6 +40,16 @@ public:
     virtual void on_lun(const LunRecord &) {}         // again whenever more became known; last one counts
     virtual void on_session(const SessionRecord &) {} // when the session is met
     virtual void on_login(const Connection &, const Login &) {}
+    // Whether on_tcp_sample is told, which costs what a row a segment costs. Asked once, when the engine
+    // is made.
+    virtual bool wants_tcp_samples() const { return false; }
+    // Causal: what the sender of a segment of new data on an iSCSI connection knew, and what held it.
+    virtual void on_tcp_sample(const Connection &, PduDirection, const TcpSample &) {}
+    // Late, in no fixed order between them: of iSCSI connections. None with EngineOptions::tcp_analysis off.
+    virtual void on_retransmission(const Connection &, PduDirection, const TcpRetransmission &) {}
+    virtual void on_reordering(const Connection &, PduDirection, const TcpReordering &) {}
+    // Each direction of an iSCSI connection, to_target first, just before its on_connection.
+    virtual void on_tcp_direction(const Connection &, PduDirection, const TcpDirectionFigures &) {}
     // An iSCSI connection has ended, or the capture has.
     virtual void on_connection(const ConnectionRecord &) {}
 };

@@ -129,6 +129,27 @@ struct BurstRecord {
     Time start{}, end{};     // R2T delivered (burst 0: command delivered) .. last byte delivered
 };
 
+// What a frame shows of a gap's kind.
+enum class GapProof : std::uint8_t {
+    original,      // the lost segment, where it passed the tap
+    repeat,        // its retransmission
+    loss_signal,   // the ACK that told the sender of the loss
+    window_closed, // the ACK that left no room
+    window_update, // the one that made room
+    held_data,     // the segment whose ACK was held back
+    held_ack,      // that ACK
+    small_segment, // what Nagle's algorithm waited for
+    releasing_ack, // the ACK that let the sender go on
+    unseen_ack,    // an ACK for bytes that the capture does not hold
+    reset,         // RST, or what else ended the connection
+};
+std::string_view name(GapProof);
+
+struct GapProofFrame {
+    GapProof proof{};
+    FrameNumber frame = 0;
+};
+
 struct GapRecord {
     std::uint64_t stream = 0;
     std::optional<std::uint64_t> cycle;
@@ -138,6 +159,9 @@ struct GapRecord {
     FrameNumber before_frame = 0, after_frame = 0; // after 0: ended by the end of the capture
     bool in_active_life = false; // lies in the connection's active life (counted in time_shares)
     Duration active_part{};      // of its length
+    // The frames that prove the kind, in order of time; those of number 0 are not there. Kinds of the iSCSI
+    // layer are proved by before_frame and after_frame alone.
+    std::array<GapProofFrame, 3> proof{};
 };
 
 enum class ConnectionOutcome : std::uint8_t { logged_out, closed, reset, reused, open };
