@@ -265,6 +265,8 @@ void GapTracker::tell(const GapContext &context, Pending &gap) {
     record.active_part = context.life.part(gap.evidence.start, gap.evidence.end);
     record.in_active_life = record.active_part > Duration{};
     context.life.add_gap(record.kind, record.active_part);
+    record.rtt_to_awaited = gap.evidence.rtt_to_sender;
+    record.rtt_to_other = gap.evidence.rtt_to_receiver;
     context.sink.on_gap(record);
 }
 

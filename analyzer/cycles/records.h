@@ -162,6 +162,9 @@ struct GapRecord {
     // The frames that prove the kind, in order of time; those of number 0 are not there. Kinds of the iSCSI
     // layer are proved by before_frame and after_frame alone.
     std::array<GapProofFrame, 3> proof{};
+    // The loops tap → end → tap, running minima at its end: to the end whose payload ended it, and to the
+    // other one. Their sum is the connection's round trip.
+    std::optional<Duration> rtt_to_awaited, rtt_to_other;
 };
 
 enum class ConnectionOutcome : std::uint8_t { logged_out, closed, reset, reused, open };
