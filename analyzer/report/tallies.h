@@ -5,7 +5,7 @@
 #include "analyzer/capture/anomaly.h"
 #include "analyzer/cycles/records.h"
 #include "analyzer/report/cycle_figures.h"
-#include "analyzer/report/histogram.h"
+#include "analyzer/sessions/histogram.h"
 
 #include <algorithm>
 #include <array>

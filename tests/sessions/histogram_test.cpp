@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyzer/report/histogram.h"
+#include "analyzer/sessions/histogram.h"
 #include "catch.h"
 
 #include <algorithm>
