@@ -45,6 +45,7 @@ void CycleEngine::State::join(CycleConnection &c, Session &session) {
     c.session = &session;
     session.open_tasks += c.open.count;
     shared.sessions.add_connection(session, c.slot);
+    shared.sink.on_member(*c.tcp, c.initiator, session.id);
 }
 
 void CycleEngine::State::leave(CycleConnection &c) {

@@ -40,6 +40,8 @@ public:
     virtual void on_lun(const LunRecord &) {}         // again whenever more became known; last one counts
     virtual void on_session(const SessionRecord &) {} // when the session is met
     virtual void on_login(const Connection &, const Login &) {}
+    // The connection is part of this session from now on; told again when a login moves it to another.
+    virtual void on_member(const Connection &, Side /*initiator*/, std::uint64_t /*session*/) {}
     // Whether on_tcp_sample is told, which costs what a row a segment costs. Asked once, when the engine
     // is made.
     virtual bool wants_tcp_samples() const { return false; }

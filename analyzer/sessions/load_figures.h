@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Work outstanding, the command window, and pings against the load at that moment.
+#pragma once
+
+#include "analyzer/cycles/records.h"
+#include "analyzer/sessions/histogram.h"
+
+#include <optional>
+#include <vector>
+
+namespace iscsiscope {
+
+// A quantity over time: bins of equal width whose width doubles when there are too many (at most 1024).
+struct Track {
+    Time start{};
+    Duration width{};
+    std::vector<double> mean; // time mean in each bin
+};
+
+// Tasks outstanding, on one connection or in one session: two figures never mixed. Between a command's
+// first_seen and the end of its task.
+struct DepthFigures {
+    std::uint64_t number = 0; // stream of the connection, or the session group
+    Time start{}, end{};      // first command to last end
+    std::uint64_t tasks = 0;  // with a command in the capture
+    Track depth;
+    double mean_depth = 0; // time mean: area below the depth over start..end
+    // Most at once, as commands met it. None for sessions that evidence joined: then the engine counted each
+    // connection apart.
+    std::optional<std::uint32_t> most;
+    // Little's law over answered tasks: rate times mean response time. Equal to mean_depth but for rounding
+    // when every task was answered; unanswered ones are in mean_depth only.
+    std::uint64_t answered = 0;
+    double rate = 0;          // answered tasks per second over start..end
+    Duration mean_response{}; // of answered ones
+    double littles_depth = 0; // rate * mean_response
+    double outside_depth = 0; // of mean_depth, by tasks without an answer: makes the two sides equal
+    bool closed() const { return answered == tasks; }
+};
+
+// The command window as it passed the tap: MaxCmdSN - CmdSN + 1, CmdSN being the next number to be sent
+// (RFC 7143 section 4.2.2.1). Immediate commands neither need nor use it.
+struct WindowFigures {
+    std::uint64_t session = 0;
+    Time start{}, end{}; // first MaxCmdSN known to the last PDU
+    Track size;          // commands
+    std::uint32_t smallest = 0, largest = 0;
+    double mean = 0;         // time mean
+    Duration closed{};       // the window was 0
+    double closed_share = 0; // of start..end
+    std::uint64_t closings = 0;
+    // Of closed: the initiator sent a command at once when it opened, so that work was waiting. At once:
+    // within the loop to the initiator plus the greater of an eighth of it and 200 us.
+    Duration closed_waiting{};
+    double closed_waiting_share = 0;
+    std::uint64_t closings_waiting = 0;
+    FrameNumber longest_frame = 0; // the PDU that opened it after the longest time closed with work waiting
+    Duration longest{};
+    std::uint32_t granted_most = 0; // the largest MaxCmdSN - ExpCmdSN + 1 that the target stated
+};
+
+// One ping: NOP-Out and the NOP-In that answers it, or the other way round.
+struct NopRow {
+    std::uint64_t stream = 0;
+    bool by_target = false;                  // who asked
+    Time time{};                             // first_seen of the question
+    FrameNumber frame = 0, answer_frame = 0; // 0: no answer in the capture
+    // delivered(answer) - first_seen(question), at the tap: the loop to the other end and its reaction.
+    std::optional<Duration> round_trip;
+    std::uint32_t commands = 0; // outstanding on the connection when it was asked
+    std::uint64_t bytes = 0;    // of their ExpectedDataTransferLength
+};
+
+struct NopFigures {
+    std::uint64_t stream = 0;
+    std::uint64_t asked_by_initiator = 0, asked_by_target = 0, unanswered = 0;
+    Histogram round_trip;           // of the initiator's questions
+    Histogram round_trip_of_target; // of the target's
+    Histogram idle_round_trip;      // of the initiator's, no command outstanding
+    Histogram loaded_round_trip;    // of the initiator's, commands outstanding
+    std::vector<NopRow> rows;       // unanswered and slowest ones, at most 64, by time
+};
+
+} // namespace iscsiscope

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include "analyzer/cycles/record_sink.h"
+#include "analyzer/sessions/session_figures.h"
+
+#include <memory>
+
+namespace iscsiscope {
+
+struct SessionOptions {
+    Duration throughput_interval = std::chrono::seconds{5}; // T_m, above 0
+};
+
+// Records in, figures out. One pass; memory bounded (README.md).
+class SessionAnalysis final : public RecordSink {
+public:
+    explicit SessionAnalysis(SessionOptions = {});
+    ~SessionAnalysis() override;
+
+    void on_anomaly(const Anomaly &) override;
+    void on_member(const Connection &, Side initiator, std::uint64_t session) override;
+    void on_pdu(const Connection &, const Pdu &) override;
+    void on_cycle_end(const CycleRecord &) override;
+    void on_cycle(const CycleRecord &) override;
+    void on_burst(const BurstRecord &) override;
+    void on_lun(const LunRecord &) override;
+    void on_session(const SessionRecord &) override;
+    void on_login(const Connection &, const Login &) override;
+    void on_connection(const ConnectionRecord &) override;
+
+    // After the engine's finish(). Call once.
+    SessionFigures take();
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+} // namespace iscsiscope

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Throughput by connection over time, and how the connections of a session share the work.
+#pragma once
+
+#include "analyzer/cycles/records.h"
+#include "analyzer/sessions/histogram.h"
+#include "analyzer/sessions/spread.h"
+
+#include <optional>
+#include <vector>
+
+namespace iscsiscope {
+
+// definitions.md, "Throughput by connection". Interval i begins at first + i * length.
+struct ThroughputRow {
+    std::uint64_t interval = 0;
+    std::vector<std::uint64_t> bytes; // by connection, as ThroughputFigures::streams; ended in it
+    std::vector<std::uint64_t> tasks; // likewise
+    std::vector<std::uint8_t> active; // likewise; 1: a task was outstanding at some time in it
+    // Of the active connections' bytes / length, bytes per second. members is N; sum is G.
+    Spread rate;
+};
+
+struct ThroughputFigures {
+    std::uint64_t session = 0; // group's number
+    // The session's first command. Sessions without a login share the capture's first command of such a
+    // session: when theirs was, nobody saw.
+    Time first{};
+    Duration interval{}; // T_m
+    std::vector<std::uint64_t> streams;
+    std::vector<ThroughputRow> rows;      // complete intervals only, also those in which nothing happened
+    std::uint64_t intervals_left_out = 0; // beyond the table's bound, at its end
+    // Over the whole active life of the session, not only complete intervals.
+    std::vector<std::uint64_t> total_bytes, total_tasks; // by connection
+    Duration active{};                                   // first command to last end
+    Spread total_rate;                                   // total_bytes / active
+};
+
+enum class DispatchPolicy : std::uint8_t {
+    single,       // one connection: nothing to choose
+    round_robin,  // in a fixed turn
+    least_loaded, // to one with the fewest commands outstanding
+    other,        // neither explains nine of ten choices
+    unknown,      // fewer choices than 20
+};
+std::string_view name(DispatchPolicy);
+
+// How the initiator shared commands out among the connections of one session, and what that cost.
+struct DispatchFigures {
+    std::uint64_t session = 0;
+    std::vector<std::uint64_t> streams;
+    DispatchPolicy policy = DispatchPolicy::unknown;
+    std::uint64_t choices = 0;           // successive commands, CmdSN n and n + 1, both seen
+    double round_robin_share = 0;        // choices as the best fixed turn has them
+    std::uint64_t unequal_choices = 0;   // choices made while connections were unequally loaded
+    double least_loaded_share = 0;       // of those, to a connection with the fewest outstanding
+    std::vector<std::uint64_t> commands; // by connection
+};
+
+// ExpCmdSN hold: a command had reached the target while one with a lower CmdSN, of another connection, had
+// not, so that the target could not begin it (RFC 7143 section 4.2.2.1). A command counts as having reached
+// the target rtt_to_target after it passed the tap. It lasts until the missing command passed the tap, or,
+// if that one had passed before, until ExpCmdSN went beyond it.
+struct HoldFigures {
+    std::uint64_t session = 0;
+    struct Member {
+        std::uint64_t stream = 0;
+        std::uint64_t holds = 0;         // that its commands caused
+        Duration held{};                 // their sum
+        std::uint64_t commands_held = 0; // of other connections, waiting at the end of the hold
+        Duration longest{};
+        FrameNumber longest_frame = 0; // of the command that was missing
+        Histogram lengths;
+    };
+    std::vector<Member> members; // by connection
+    Duration held{};             // holds never overlap: the sum over members
+    // Hold time over the session's active life, 0..1.
+    double share = 0;
+};
+
+} // namespace iscsiscope
