@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyzer/sessions/histogram.h"
+#include "analyzer/tcp/histogram.h"
 
 #include <algorithm>
 #include <cmath>
