@@ -52,7 +52,11 @@ void EndBySignal::wait() {
         [[maybe_unused]] const auto n = ::write(STDERR_FILENO, "\n", 1); // leave the progress line
     }
     std::signal(signal, SIG_DFL);
-    pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+    // This one only: the main thread may be at its end too, and its SIGUSR2 must not be what we die of.
+    sigset_t this_one;
+    sigemptyset(&this_one);
+    sigaddset(&this_one, signal);
+    pthread_sigmask(SIG_UNBLOCK, &this_one, nullptr);
     std::raise(signal);
 }
 

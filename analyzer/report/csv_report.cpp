@@ -21,7 +21,7 @@ public:
         for (const Value &v : cells) {
             add(v, first);
         }
-        buffer_.push_back('\n');
+        end();
     }
     std::string text() const { return fmt::to_string(buffer_); }
     // Headings or cells whose number is not known beforehand.
@@ -32,7 +32,7 @@ public:
         first = false;
         append_csv(buffer_, v);
     }
-    void end() { buffer_.push_back('\n'); }
+    void end() { buffer_.append(csv_line_end.data(), csv_line_end.data() + csv_line_end.size()); }
 
 private:
     void line(std::initializer_list<std::string> headings) {
@@ -41,7 +41,7 @@ private:
             add(Value::text(h), first);
         }
         if (!first) {
-            buffer_.push_back('\n');
+            end();
         }
     }
 

@@ -175,7 +175,7 @@ void RowWriter::header() {
         }
         append(buffer_, c->name);
     }
-    buffer_.push_back('\n');
+    append(buffer_, csv_line_end);
 }
 
 void RowWriter::csv_row(const void *row) {
@@ -187,6 +187,7 @@ void RowWriter::csv_row(const void *row) {
         first = false;
         append_csv(buffer_, c->get(row, scratch_));
     }
+    append(buffer_, csv_line_end);
 }
 
 void RowWriter::jsonl_row(const void *row) {
@@ -194,7 +195,7 @@ void RowWriter::jsonl_row(const void *row) {
         append(buffer_, keys_[i]);
         append_json(buffer_, columns_[i]->get(row, scratch_));
     }
-    buffer_.push_back('}');
+    append(buffer_, "}\n");
 }
 
 void RowWriter::row(const void *row) {
@@ -203,7 +204,6 @@ void RowWriter::row(const void *row) {
     } else {
         jsonl_row(row);
     }
-    buffer_.push_back('\n');
     if (buffer_.size() >= flush_at) {
         flush();
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Rows of a table as text: CSV (RFC 4180 quoting, header line, lines end in LF) or JSON Lines.
+// Rows of a table as text: CSV (RFC 4180, with header line) or JSON Lines.
 #pragma once
 
 #include "analyzer/report/column.h"
@@ -12,6 +12,8 @@
 #include <vector>
 
 namespace iscsiscope {
+
+inline constexpr std::string_view csv_line_end = "\r\n"; // RFC 4180 section 2
 
 enum class RowFormat { csv, jsonl };
 

@@ -43,6 +43,11 @@ std::vector<std::string> cells(const TextStyle &style, std::string type, std::st
     return row;
 }
 
+// 3.9, 0.30, 27.
+std::string small_number(double v) {
+    return fmt::format("{:.{}f}", v, v < 0.995 ? 2 : v < 9.95 ? 1 : 0);
+}
+
 } // namespace
 
 void summary_section(TextPage &page, const Report &r) {
@@ -54,6 +59,7 @@ void summary_section(TextPage &page, const Report &r) {
     }
     const double seconds = static_cast<double>(to_ns(*elapsed)) / 1e9;
     page.heading("IN SHORT");
+    const std::uint64_t connections = r.connections.size() + r.connections_left_out;
     for (const TaskType type : {TaskType::read, TaskType::write}) {
         const TypeTally &t = r.types[static_cast<std::size_t>(type)];
         if (t.count == 0) {
@@ -62,12 +68,14 @@ void summary_section(TextPage &page, const Report &r) {
         const Histogram &h = t.of(CycleFigure::response_time);
         page.item(
             type == TaskType::read ? "Reads" : "Writes",
-            fmt::format("{}, {} at {} MB/s; response time median {}, p99 {}; {:.2g} outstanding on average, "
-                        "at most {}",
+            fmt::format("{}, {} at {} MB/s; response time median {}, p99 {}; {} outstanding on average{}; "
+                        "queue depth of a connection at most {}",
                         human::count(t.count), human::bytes(t.bytes), megabytes_per_second(t.bytes, seconds),
                         human::duration(h.quantile(0.5)), human::duration(h.quantile(0.99)),
                         // Little's law: tasks in progress = time spent in them over time passed.
-                        human::ratio(static_cast<double>(h.sum()) / 1e9, seconds), t.deepest_queue));
+                        small_number(human::ratio(static_cast<double>(h.sum()) / 1e9, seconds)),
+                        connections > 1 ? fmt::format(" on {} connections together", connections) : "",
+                        t.deepest_queue));
     }
     std::uint64_t not_good = 0;
     for (const TypeTally &t : r.types) {
@@ -78,6 +86,13 @@ void summary_section(TextPage &page, const Report &r) {
                             : fmt::format("{} of {} did not end good, see TROUBLE", human::count(not_good),
                                           human::plural(r.tasks(), "task", "tasks")),
               not_good == 0 ? Tone::good : Tone::notice);
+    std::uint64_t unanswered = 0;
+    for (const TypeTally &t : r.types) {
+        unanswered += t.outcomes[static_cast<std::size_t>(TaskOutcome::unanswered)];
+    }
+    if (const std::string doubt = unanswered_doubt(r, unanswered); !doubt.empty()) {
+        page.item("", doubt, Tone::notice);
+    }
     const TimeShares &t = r.time;
     if (t.active > Duration{0}) {
         std::size_t worst = 0;

@@ -31,6 +31,7 @@ std::string frames_of(const std::vector<T> &first, std::uint64_t count, Frame fr
 
 void outcomes(TextPage &page, const Report &r) {
     TextTable table({"<tasks that did not end good", ">reads", ">writes", ">control"});
+    std::uint64_t unanswered = 0;
     for (std::size_t o = 1; o < task_outcome_count; ++o) {
         std::vector<std::string> row = {std::string(name(static_cast<TaskOutcome>(o)))};
         std::uint64_t sum = 0;
@@ -41,9 +42,13 @@ void outcomes(TextPage &page, const Report &r) {
         if (sum != 0) {
             table.row(std::move(row));
         }
+        unanswered += static_cast<TaskOutcome>(o) == TaskOutcome::unanswered ? sum : 0;
     }
     if (!table.empty()) {
         page.table(table);
+    }
+    if (const std::string doubt = unanswered_doubt(r, unanswered); !doubt.empty()) {
+        page.line(doubt + ".", 4, Tone::dim);
     }
     if (!r.senses.empty()) {
         TextTable senses({"<sense data", ">count", ">first frame"});

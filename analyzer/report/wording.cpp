@@ -3,6 +3,8 @@
 
 #include "analyzer/iscsi/scsi/cdb.h"
 #include "analyzer/iscsi/scsi/sense.h"
+#include "analyzer/report/human.h"
+#include "analyzer/report/report.h"
 
 #include <array>
 #include <cstddef>
@@ -344,6 +346,19 @@ std::string_view port_words(std::uint16_t port) {
     default:
         return "";
     }
+}
+
+std::string unanswered_doubt(const Report &r, std::uint64_t unanswered) {
+    const IscsiCoverage &c = r.capture.coverage;
+    if (unanswered == 0 || (c.cut_bytes == 0 && c.unseen_bytes == 0)) {
+        return {};
+    }
+    // A header that begins further back in a packet than the snap length is not in the file.
+    return fmt::format("{} stand as unanswered; their answers may lie in the bytes that {}",
+                       human::plural(unanswered, "task", "tasks"),
+                       c.cut_bytes == 0      ? "no packet of the capture holds"
+                       : c.unseen_bytes == 0 ? "the snap length cut off"
+                                             : "the snap length cut off, or that no packet holds");
 }
 
 } // namespace iscsiscope

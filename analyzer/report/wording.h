@@ -11,6 +11,8 @@
 
 namespace iscsiscope {
 
+struct Report;
+
 // What was waited for during such a gap.
 std::string_view explanation(GapKind);
 // "closed", as a clause: "connection closed by FIN".
@@ -28,5 +30,8 @@ std::string_view device_words(std::optional<std::uint8_t> type);
 std::string_view link_type_words(std::uint32_t link_type);
 // The service that as a rule listens there; empty: not known.
 std::string_view port_words(std::uint16_t port);
+
+// Why tasks without an answer may have had one all the same; empty: nothing speaks for it.
+std::string unanswered_doubt(const Report &, std::uint64_t unanswered);
 
 } // namespace iscsiscope

@@ -240,7 +240,7 @@ class Output(Base):
     def test_output_files_are_whole_or_absent(self):
         path = os.path.join(self.folder, "rows.csv")
         self.assertEqual(run("cycles", SAMPLE, "-o", path)[:2], (0, ""))
-        with open(path) as f:
+        with open(path, newline="") as f:
             self.assertEqual(f.read(), run("cycles", SAMPLE)[1])
         before = os.listdir(self.folder)
         code, _, err = run("cycles", os.path.join(self.folder, "absent"), "-o", path)
@@ -279,17 +279,40 @@ class Output(Base):
             child.stdin.close()
             self.assertEqual(os.listdir(self.folder), [])
 
+    def test_an_interrupt_at_the_end_is_an_interrupt(self):
+        """Whenever the signal comes, the program ends by it or as if it had not come."""
+        begin = time.monotonic()
+        run("gaps", SAMPLE)
+        whole = time.monotonic() - begin
+        ends = set()
+        for n in range(40):
+            child = subprocess.Popen([PROGRAM, "gaps", SAMPLE], stdout=subprocess.DEVNULL)
+            time.sleep(whole * (0.8 + 0.4 * n / 40))
+            child.send_signal(signal.SIGINT)
+            ends.add(child.wait(timeout=10))
+        self.assertLessEqual(ends, {0, -signal.SIGINT})
+
+    def test_unanswered_tasks_of_a_cut_capture_are_doubted(self):
+        path = os.path.join(REAL, "h_read_4MiB_snap128.ini.pcap.zst")
+        if not os.path.exists(path):
+            self.skipTest(f"no captures in {REAL}")
+        out = " ".join(run("report", path)[1].split())
+        self.assertRegex(out, r"\d+ tasks stand as unanswered; their answers may lie in the bytes that the snap")
+        self.assertNotIn("stand as unanswered", run("report", SAMPLE)[1])
+
     def test_csv_report_is_a_folder_of_tables(self):
         folder = os.path.join(self.folder, "tables")
         self.assertEqual(run("report", SAMPLE, "--format", "csv", "-o", folder)[0], 0)
         self.assertEqual(sorted(os.listdir(folder)), sorted(
             f + ".csv" for f in ("cycles", "bursts", "gaps", "connections", "times", "sizes", "luns", "time_shares",
                                  "phase_shares", "outcomes", "anomalies")))
-        with open(os.path.join(folder, "cycles.csv")) as f:
+        with open(os.path.join(folder, "cycles.csv"), newline="") as f:
             self.assertEqual(f.read(), run("cycles", SAMPLE)[1])
         for name in os.listdir(folder):
-            with open(os.path.join(folder, name)) as f:
-                rows = list(csv.reader(f))
+            with open(os.path.join(folder, name), newline="") as f:
+                text = f.read()
+            self.assertEqual(text.count("\r\n"), text.count("\n"), name)  # RFC 4180 section 2
+            rows = list(csv.reader(text.splitlines()))
             self.assertEqual({len(r) for r in rows}, {len(rows[0])}, name)
         occupied = self.file("occupied", b"")
         self.assertEqual(run("report", SAMPLE, "--format", "csv", "-o", occupied)[0], 2)

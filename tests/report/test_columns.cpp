@@ -181,8 +181,8 @@ TEST_CASE("rows as CSV and as JSON Lines") {
     g.cycle = 4;
     const auto fill = [&](RowWriter &w) { w.row(&g); };
     CHECK(written(RowFormat::csv, gap_table(), "", fill) ==
-          "stream,cycle,start_ns,length_ns,kind,before_frame,after_frame\n"
-          "0,4,1700000000000005000,250000,target_r2t,17,18\n");
+          "stream,cycle,start_ns,length_ns,kind,before_frame,after_frame\r\n"
+          "0,4,1700000000000005000,250000,target_r2t,17,18\r\n");
     g.cycle.reset();
     g.after_frame = 0;
     CHECK(written(RowFormat::jsonl, gap_table(), "kind,cycle,after_frame", fill) ==
@@ -201,8 +201,8 @@ TEST_CASE("a range keeps cycles by their end and gaps by their overlap") {
             synthetic::feed(*sink);
         });
     };
-    CHECK(count(cycle_table(), "cycle") == "cycle\n1\n2\n"); // cycle n ends at 100 n + 80 µs
-    CHECK(count(gap_table(), "before_frame") == "before_frame\n11\n21\n");
+    CHECK(count(cycle_table(), "cycle") == "cycle\r\n1\r\n2\r\n"); // cycle n ends at 100 n + 80 µs
+    CHECK(count(gap_table(), "before_frame") == "before_frame\r\n11\r\n21\r\n");
     CHECK(std::holds_alternative<std::string>(TimeRange::parse("5")));
     CHECK(std::holds_alternative<std::string>(TimeRange::parse("5..2")));
     CHECK(std::holds_alternative<std::string>(TimeRange::parse("x..2")));

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The colours of phases and gap kinds, the same in every front end. Families by who is waited for: blue
+// the target, orange the initiator, purple windows and buffers, green held ACKs, red losses, grey the
+// rest; within a family by lightness, so that they stay apart for colour-blind eyes and in print. Colour
+// never stands alone: a name is always beside it.
+#pragma once
+
+#include "analyzer/cycles/records.h"
+#include "analyzer/report/cycle_figures.h"
+
+#include <cstdint>
+
+namespace iscsiscope::palette {
+
+// 0xRRGGBB.
+using Color = std::uint32_t;
+
+inline constexpr Color transfer = 0x2e8b57;
+inline constexpr Color read = 0x0072b2, write = 0xd55e00, control = 0x8a8a8a; // Okabe and Ito
+// Series that only have to differ: connections, sessions.
+inline constexpr Color series[] = {0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f00, 0x56b4e9, 0x8c6bb1, 0x7f7f7f};
+
+constexpr Color of(GapKind k) {
+    switch (k) {
+    case GapKind::capture_loss:
+        return 0x5a5a5a;
+    case GapKind::path_down:
+        return 0x67000d;
+    case GapKind::retransmission_timeout:
+        return 0xb2182b;
+    case GapKind::fast_retransmit:
+        return 0xe8837a;
+    case GapKind::window_closed:
+        return 0x4a1486;
+    case GapKind::delayed_ack:
+        return 0x00441b;
+    case GapKind::ack_held_status:
+        return 0x2f9e6b;
+    case GapKind::ack_held_data:
+        return 0x8fd0ab;
+    case GapKind::cwnd_limited:
+        return 0x8c6bb1;
+    case GapKind::send_buffer:
+        return 0xbfa2d8;
+    case GapKind::command_window:
+        return 0xcc79a7;
+    case GapKind::target_first_data:
+        return 0x08519c;
+    case GapKind::target_r2t:
+        return 0x2f7fc1;
+    case GapKind::target_status:
+        return 0x6baed6;
+    case GapKind::target_data:
+        return 0xabcfe6;
+    case GapKind::initiator_burst:
+        return 0xa63603;
+    case GapKind::initiator_data:
+        return 0xe6701a;
+    case GapKind::initiator_idle:
+        return 0xf4c477;
+    case GapKind::initiator_pause:
+        return 0xe09a2b;
+    case GapKind::control:
+        return 0x969696;
+    case GapKind::unclassified:
+        return 0xc4c4c4;
+    }
+    return 0xc4c4c4;
+}
+
+constexpr Color of(CycleFigure f) {
+    switch (f) {
+    case CycleFigure::command:
+        return 0x8a8a8a;
+    case CycleFigure::first_data_wait:
+        return of(GapKind::target_first_data);
+    case CycleFigure::data:
+        return transfer;
+    case CycleFigure::unsolicited:
+        return 0x8fd0ab;
+    case CycleFigure::r2t_wait:
+        return of(GapKind::target_r2t);
+    case CycleFigure::burst_response:
+        return of(GapKind::initiator_burst);
+    case CycleFigure::burst_data:
+        return transfer;
+    case CycleFigure::status_wait:
+        return of(GapKind::target_status);
+    case CycleFigure::next_command_wait:
+        return of(GapKind::initiator_idle);
+    default:
+        return 0xc4c4c4;
+    }
+}
+
+constexpr Color of(TaskType t) {
+    return t == TaskType::read ? read : t == TaskType::write ? write : control;
+}
+
+} // namespace iscsiscope::palette
