@@ -9,7 +9,9 @@ namespace {
 
 constexpr std::uint32_t whole_text = 64 * 1024; // kept of a Login or Text data segment
 
-bool is_login(Opcode o) { return o == Opcode::login_request || o == Opcode::login_response; }
+bool is_login(Opcode o) {
+    return o == Opcode::login_request || o == Opcode::login_response;
+}
 
 // What the login says of a digest. Where parts of it are missing only an answer that names the key is
 // sure: RFC 7143 section 6.2 lets the answer alone settle it.
@@ -25,9 +27,9 @@ DigestMode digest_after(const Login &login, std::string_view key) {
 } // namespace
 
 IscsiConnection::IscsiConnection(const Connection &connection, bool known_port, std::uint64_t search_limit,
-                                 PduSink &sink, AnomalySink &anomalies, IscsiCoverage &coverage) :
-    connection_(connection), known_port_(known_port), search_limit_(search_limit), sink_(sink),
-    anomalies_(anomalies), coverage_(coverage) {
+                                 Shared shared)
+    : connection_(connection), known_port_(known_port), search_limit_(search_limit), sink_(shared.sink),
+      anomalies_(shared.anomalies), coverage_(shared.coverage), key_pool_(shared.keys) {
     if (connection.starts_with_syn) {
         // Until the first header says otherwise: the opener logs in.
         sides_[0].set_direction(PduDirection::to_target);
@@ -66,7 +68,8 @@ bool IscsiConnection::recognised(DirectionFollower &follower, PduDirection direc
 
 std::uint32_t IscsiConnection::header(DirectionFollower &follower, const Pdu &pdu) {
     if (!initiator_)
-        set_initiator(pdu.direction == PduDirection::to_target ? side_of(follower) : other(side_of(follower)));
+        set_initiator(pdu.direction == PduDirection::to_target ? side_of(follower)
+                                                               : other(side_of(follower)));
     const std::uint32_t wanted = sink_.on_header(connection_, pdu);
     return is_login(pdu.view().opcode()) ? whole_text : wanted;
 }
@@ -76,18 +79,22 @@ void IscsiConnection::pdu(DirectionFollower &, const Pdu &pdu) {
     if (pdu.header_digest == DigestState::bad || pdu.data_digest == DigestState::bad)
         anomaly(AnomalyKind::digest_mismatch, pdu.last_frame, pdu.computed_digest);
     sink_.on_pdu(connection_, pdu);
-    if (!is_login(pdu.view().opcode()))
+    if (login_ended_ || !is_login(pdu.view().opcode()))
         return;
     if (!login_)
         login_ = std::make_unique<LoginTracker>();
-    const auto login = login_->pdu(pdu);
+    auto login = login_->pdu(pdu);
     if (login_->text_malformed())
         anomaly(AnomalyKind::login_malformed, pdu.last_frame, 0);
-    if (login)
+    if (login) {
+        login_.reset();
+        login_ended_ = true;
         finish_login(*login);
+    }
 }
 
-void IscsiConnection::finish_login(const Login &login) {
+void IscsiConnection::finish_login(Login &login) {
+    key_pool_.share(login.keys.keys);
     if (login.accepted) {
         const DigestMode header = digest_after(login, "HeaderDigest");
         const DigestMode data = digest_after(login, "DataDigest");
@@ -122,7 +129,9 @@ void IscsiConnection::anomaly(AnomalyKind kind, FrameNumber frame, std::int64_t 
         anomalies_.on_anomaly({.kind = kind, .frame = frame, .stream = connection_.stream, .detail = detail});
 }
 
-std::uint32_t IscsiConnection::confirmations() { return known_port_ || recognised() ? 1 : 2; }
+std::uint32_t IscsiConnection::confirmations() {
+    return known_port_ || recognised() ? 1 : 2;
+}
 
 std::uint64_t IscsiConnection::search_limit() {
     return known_port_ || recognised() ? std::numeric_limits<std::uint64_t>::max() : search_limit_;
@@ -130,7 +139,8 @@ std::uint64_t IscsiConnection::search_limit() {
 
 std::uint64_t IscsiConnection::content_needed_from(Side sender) const {
     const std::uint64_t next = connection_.end(sender).stream_bytes + connection_.end(sender).unseen_bytes;
-    return off() ? std::numeric_limits<std::uint64_t>::max() : sides_[index(sender)].content_needed_from(next);
+    return off() ? std::numeric_limits<std::uint64_t>::max()
+                 : sides_[index(sender)].content_needed_from(next);
 }
 
 // The stream has ended with one header or so in each direction and nothing that proved either: they
@@ -167,8 +177,10 @@ void IscsiConnection::close() {
         coverage_.unfinished_pdus += follower.in_pdu() ? 1 : 0;
     }
     if (login_) {
-        if (const auto login = login_->end())
+        if (auto login = login_->end()) {
+            key_pool_.share(login->keys.keys);
             sink_.on_login(connection_, *login);
+        }
     }
 }
 

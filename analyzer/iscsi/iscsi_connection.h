@@ -14,9 +14,15 @@ namespace iscsiscope {
 
 class IscsiConnection final : public DirectionFollower::Host {
 public:
+    // What the connections of an engine have in common.
+    struct Shared {
+        PduSink &sink;
+        AnomalySink &anomalies;
+        IscsiCoverage &coverage;
+        KeyPool &keys;
+    };
     // All references must outlive the object.
-    IscsiConnection(const Connection &, bool known_port, std::uint64_t search_limit, PduSink &, AnomalySink &,
-                    IscsiCoverage &);
+    IscsiConnection(const Connection &, bool known_port, std::uint64_t search_limit, Shared);
 
     void piece(Side sender, const StreamPiece &);
     void close();
@@ -36,9 +42,11 @@ public:
     SyncContext &context() override { return context_; }
 
 private:
-    Side side_of(const DirectionFollower &f) const { return &f == &sides_[0] ? Side::opener : Side::acceptor; }
+    Side side_of(const DirectionFollower &f) const {
+        return &f == &sides_[0] ? Side::opener : Side::acceptor;
+    }
     void set_initiator(Side);
-    void finish_login(const Login &);
+    void finish_login(Login &);
     void prove_by_each_other();
 
     const Connection &connection_;
@@ -47,11 +55,13 @@ private:
     PduSink &sink_;
     AnomalySink &anomalies_;
     IscsiCoverage &coverage_;
+    KeyPool &key_pool_;
     std::array<DirectionFollower, 2> sides_;
     SyncContext context_;
     std::optional<Side> initiator_;
     bool not_iscsi_ = false;
-    std::unique_ptr<LoginTracker> login_; // until the login has ended
+    bool login_ended_ = false;
+    std::unique_ptr<LoginTracker> login_; // while the login lasts: it keeps all that was said
 };
 
 } // namespace iscsiscope

@@ -13,6 +13,7 @@ struct IscsiEngine::State {
     AnomalySink &anomalies;
     IscsiEngineOptions options;
     IscsiCoverage coverage;
+    KeyPool keys;
     // By connection slot; null: no payload yet, or not iSCSI.
     struct Slot {
         std::unique_ptr<IscsiConnection> connection;
@@ -34,25 +35,32 @@ struct IscsiEngine::State {
     }
 };
 
-IscsiEngine::IscsiEngine(PduSink &sink, AnomalySink &anomalies, IscsiEngineOptions options) :
-    state_(std::make_unique<State>(
-        State{.sink = sink, .anomalies = anomalies, .options = std::move(options), .coverage = {}, .slots = {}})) {}
+IscsiEngine::IscsiEngine(PduSink &sink, AnomalySink &anomalies, IscsiEngineOptions options)
+    : state_(std::make_unique<State>(State{.sink = sink,
+                                           .anomalies = anomalies,
+                                           .options = std::move(options),
+                                           .coverage = {},
+                                           .keys = {},
+                                           .slots = {}})) {}
 
 IscsiEngine::~IscsiEngine() = default;
 
-const IscsiCoverage &IscsiEngine::coverage() const { return state_->coverage; }
+const IscsiCoverage &IscsiEngine::coverage() const {
+    return state_->coverage;
+}
 
-void IscsiEngine::on_open(const Connection &connection) { state_->slot(connection) = {}; }
+void IscsiEngine::on_open(const Connection &connection) {
+    state_->slot(connection) = {};
+}
 
 void IscsiEngine::on_piece(const Connection &connection, Side sender, const StreamPiece &piece) {
     State::Slot &slot = state_->slots[connection.slot];
     if (slot.off)
         return;
     if (!slot.connection)
-        slot.connection =
-            std::make_unique<IscsiConnection>(connection, state_->known_port(connection),
-                                              state_->options.search_limit, state_->sink, state_->anomalies,
-                                              state_->coverage);
+        slot.connection = std::make_unique<IscsiConnection>(
+            connection, state_->known_port(connection), state_->options.search_limit,
+            IscsiConnection::Shared{state_->sink, state_->anomalies, state_->coverage, state_->keys});
     slot.connection->piece(sender, piece);
     if (slot.connection->off()) {
         slot.connection.reset();

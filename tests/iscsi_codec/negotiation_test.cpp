@@ -2,6 +2,8 @@
 #include "analyzer/iscsi/text/negotiation.h"
 #include "catch.h"
 
+#include <algorithm>
+
 using namespace iscsiscope;
 
 namespace {
@@ -200,4 +202,23 @@ TEST_CASE("Offer, answer, and both ends' own result agree") {
     CHECK_FALSE(p.initial_r2t);
     CHECK(p.max_recv_data_segment_length_initiator == 262144);
     CHECK(p.max_recv_data_segment_length_target == 65536);
+}
+
+TEST_CASE("Connections that agreed on the same keys hold them once") {
+    const auto with = [](std::string_view burst) {
+        Negotiation n;
+        n.add(Party::initiator, "MaxBurstLength", burst);
+        n.add(Party::target, "MaxBurstLength", burst);
+        return n.result().keys;
+    };
+    KeyPool pool;
+    SharedKeys first = with("65536"), other = with("131072"), second = with("65536");
+    for (SharedKeys *keys : {&first, &other, &second})
+        pool.share(*keys);
+    CHECK(second.begin() == first.begin());
+    CHECK(other.begin() != first.begin());
+    CHECK(std::ranges::equal(second, with("65536")));
+    SharedKeys none;
+    pool.share(none);
+    CHECK(none.empty());
 }

@@ -132,6 +132,7 @@ void settle_foreign(NegotiatedKey &key) {
 
 NegotiationResult Negotiation::result() const {
     NegotiationResult result;
+    std::vector<NegotiatedKey> keys;
     result.parameters = start_;
     const auto take = [](NegotiatedKey &key, const Heard &heard) {
         key.key = heard.key;
@@ -160,7 +161,7 @@ NegotiationResult Negotiation::result() const {
                 if (const auto &said = key.said_by(party))
                     set_parameter(result.parameters, party, rule.key, *said);
         }
-        result.keys.push_back(std::move(key));
+        keys.push_back(std::move(key));
     }
     for (const auto &heard : heard_) {
         if (find_rule(heard.key) != nullptr)
@@ -168,17 +169,18 @@ NegotiationResult Negotiation::result() const {
         NegotiatedKey key;
         take(key, heard);
         settle_foreign(key);
-        result.keys.push_back(std::move(key));
+        keys.push_back(std::move(key));
     }
     // RFC 7143 section 13.14: FirstBurstLength never exceeds MaxBurstLength; ends that agreed otherwise
     // are bound by the smaller.
     auto &p = result.parameters;
     if (p.first_burst_length > p.max_burst_length) {
         p.first_burst_length = p.max_burst_length;
-        for (auto &key : result.keys)
+        for (auto &key : keys)
             if (key.key == "FirstBurstLength")
                 key.in_force = std::to_string(p.first_burst_length);
     }
+    result.keys = SharedKeys(std::move(keys));
     return result;
 }
 

@@ -4,6 +4,7 @@
 
 #include "analyzer/iscsi/text/key_rules.h"
 #include "analyzer/iscsi/text/operational_parameters.h"
+#include "analyzer/iscsi/text/shared_keys.h"
 #include "analyzer/iscsi/text/text_keys.h"
 
 #include <cstdint>
@@ -15,36 +16,10 @@
 
 namespace iscsiscope {
 
-enum class Party : std::uint8_t { initiator, target };
-constexpr Party other(Party p) {
-    return p == Party::initiator ? Party::target : Party::initiator;
-}
-
-enum class ValueOrigin : std::uint8_t {
-    default_value, // neither end named the key, or the offer was refused: default or what was in force
-    negotiated,    // offered and answered
-    derived,       // offered, and the answer left out: the result function with the default applied
-    declared,      // stated by one end for itself (in_force then is that of the initiator if both did)
-};
-
-// One key, as reports show it.
-struct NegotiatedKey {
-    std::string key;
-    std::optional<Party> offered_by;      // who named it first
-    std::optional<std::string> initiator; // what the initiator said last; absent: nothing
-    std::optional<std::string> target;
-    std::string in_force; // as text; empty: nothing (unknown key without default)
-    ValueOrigin origin = ValueOrigin::default_value;
-
-    const std::optional<std::string> &said_by(Party p) const {
-        return p == Party::initiator ? initiator : target;
-    }
-};
-
 struct NegotiationResult {
     // In the order of key_rules(): the keys that have a default, and of the others those that were
     // named; then keys that RFC 7143 does not define, as they came.
-    std::vector<NegotiatedKey> keys;
+    SharedKeys keys;
     OperationalParameters parameters;
 
     const NegotiatedKey *find(std::string_view key) const; // null: not in keys
