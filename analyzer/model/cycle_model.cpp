@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/model/cycle_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace iscsiscope {
+namespace {
+
+constexpr double no_limit = std::numeric_limits<double>::infinity();
+
+double effective_window(const ModelSettings &s) {
+    const double window = s.window > 0 ? s.window : no_limit;
+    return std::min(window, loss_window(s));
+}
+
+// A transfer longer than the window waits for ACKs: with each full window the rest of a round trip. (The
+// 4 MB Reads of Yamaguchi et al. 2003 over a 1 MB window.)
+double stalls(const ModelSettings &s) {
+    const double window = effective_window(s);
+    if (!(window < s.block) || s.rtt <= 0)
+        return 0;
+    const double sending = s.path_rate > 0 ? window / s.path_rate * 1e9 : 0;
+    return (std::ceil(s.block / window) - 1) * std::max(0.0, s.rtt - sending);
+}
+
+} // namespace
+
+double loss_window(const ModelSettings &s) {
+    return s.loss > 0 && s.mss > 0 ? 1.22 * s.mss / std::sqrt(s.loss) : no_limit;
+}
+
+double r2t_count(const ModelSettings &s) {
+    const double left = std::max(0.0, s.block - s.unsolicited);
+    return s.burst > 0 ? std::ceil(left / s.burst) : left > 0 ? 1 : 0;
+}
+
+double r2t_waves(const ModelSettings &s) {
+    const double n = r2t_count(s);
+    // Once the R2Ts outstanding cover a round trip, the next ones come while data is still under way.
+    const double covered = s.path_rate > 0 ? s.r2ts_outstanding * s.burst / s.path_rate * 1e9 : 0;
+    return covered < s.rtt ? std::ceil(n / s.r2ts_outstanding) : std::min(n, 1.0);
+}
+
+ModelSettings settings_of(const ModelInput &in) {
+    ModelSettings s;
+    s.type = in.type;
+    s.block = in.block;
+    s.depth = in.depth;
+    s.connections = in.connections;
+    s.rtt = in.rtt;
+    s.service = in.service;
+    s.think = in.think;
+    s.held = in.held_acks ? in.held_time : 0;
+    s.path_rate = in.path_rate.value_or(0);
+    s.window = in.window.value_or(0);
+    s.loss = in.loss.value_or(0);
+    s.mss = in.mss;
+    s.unsolicited = in.unsolicited;
+    s.burst = in.burst;
+    s.r2ts_outstanding = in.r2ts_outstanding;
+    return s;
+}
+
+ModelResult evaluate(const ModelSettings &s, double correction) {
+    ModelResult r;
+    const double full_windows = stalls(s);
+    r.parts.round_trips =
+        (s.type == TaskType::write ? s.rtt * (1 + r2t_waves(s)) : s.base_delays * s.rtt / 2) + full_windows;
+    r.parts.service = s.service;
+    r.parts.transfer = s.path_rate > 0 ? s.block / s.path_rate * 1e9 : 0;
+    r.parts.held = s.held;
+    r.parts.think = s.think;
+    const double cycle = r.parts.total() * correction;
+    const double by_cycle = cycle > 0 ? s.depth * s.block / cycle * 1e9 : no_limit;
+    const double by_rate = s.path_rate > 0 ? s.path_rate : no_limit;
+    const double by_window =
+        s.window > 0 && s.rtt > 0 ? s.connections * s.window / s.rtt * 1e9 : no_limit;
+    const double by_loss = s.rtt > 0 ? s.connections * loss_window(s) / s.rtt * 1e9 : no_limit;
+    r.throughput = std::min({by_cycle, by_rate, by_window, by_loss});
+    if (r.throughput == by_cycle)
+        r.bottleneck = s.think * correction > cycle / 2 ? Bottleneck::host
+                       : r.parts.transfer > cycle / 2   ? Bottleneck::path_rate
+                                                        : Bottleneck::latency;
+    else if (r.throughput == by_rate)
+        r.bottleneck = Bottleneck::path_rate;
+    else
+        r.bottleneck = by_window <= by_loss ? Bottleneck::window : Bottleneck::loss;
+    return r;
+}
+
+std::string_view name(Bottleneck b) {
+    switch (b) {
+    case Bottleneck::latency:
+        return "latency";
+    case Bottleneck::path_rate:
+        return "path_rate";
+    case Bottleneck::window:
+        return "window";
+    case Bottleneck::loss:
+        return "loss";
+    case Bottleneck::host:
+        return "host";
+    }
+    return "?";
+}
+
+ModelledCycle model_cycle(const ModelInput &in) {
+    ModelledCycle m;
+    const ModelResult r = evaluate(settings_of(in));
+    m.parts = r.parts;
+    m.throughput = r.throughput;
+    m.bottleneck = r.bottleneck;
+    m.measured_cycle = in.measured_cycle;
+    m.measured_throughput = in.measured_throughput;
+    // With more tasks than fit, each waits for the others: the cycle that the throughput implies.
+    const double cycle = r.throughput > 0 ? in.depth * in.block / r.throughput * 1e9 : 0;
+    if (in.measured_cycle > 0)
+        m.cycle_error = (cycle - in.measured_cycle) / in.measured_cycle;
+    if (in.measured_throughput > 0)
+        m.throughput_error = (r.throughput - in.measured_throughput) / in.measured_throughput;
+    std::vector<double> residuals;
+    for (const MeasuredCycle &sample : in.samples)
+        if (cycle > 0)
+            residuals.push_back(static_cast<double>(to_ns(sample.cycle_time)) / cycle - 1);
+    std::sort(residuals.begin(), residuals.end());
+    if (!residuals.empty()) {
+        const auto at = [&](double q) {
+            const double rank = std::ceil(q * static_cast<double>(residuals.size()));
+            return residuals[static_cast<std::size_t>(std::max(1.0, rank)) - 1];
+        };
+        m.residual_low = at(0.05);
+        m.residual_median = at(0.5);
+        m.residual_high = at(0.95);
+    }
+    if (!in.rtt_known)
+        m.left_out.emplace_back("The round trip could not be measured: no time is modelled for it.");
+    if (!in.service_known)
+        m.left_out.emplace_back("The target's own time could not be told from the network's: it is taken as 0.");
+    if (!in.path_rate)
+        m.left_out.emplace_back("The path's rate could not be measured: no time is modelled for the transfer.");
+    else if (in.rate_is_lower_bound)
+        m.left_out.emplace_back("Nothing in the capture filled the path: its rate is at least what is taken here.");
+    return m;
+}
+
+std::optional<double> bandwidth_delay_product(const ModelInput &in) {
+    if (!in.path_rate || !in.rtt_known)
+        return std::nullopt;
+    return *in.path_rate * in.rtt / 1e9;
+}
+
+double mirrored_cycle(const ModelInput &near, const ModelInput &far) {
+    const auto fixed = [](const ModelInput &in) {
+        const CycleParts p = evaluate(settings_of(in)).parts;
+        return p.total() - p.transfer;
+    };
+    const double rate = std::max(near.path_rate.value_or(0), far.path_rate.value_or(0));
+    return std::max(fixed(near), fixed(far)) + (rate > 0 ? 2 * near.block / rate * 1e9 : 0);
+}
+
+} // namespace iscsiscope

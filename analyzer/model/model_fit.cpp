@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/model/model_fit.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace iscsiscope {
+namespace {
+
+double ns(Duration d) {
+    return static_cast<double>(to_ns(d));
+}
+
+double mean(double sum, std::uint64_t n) {
+    return n > 0 ? sum / static_cast<double>(n) : 0;
+}
+
+} // namespace
+
+ModelFit::ModelFit() = default;
+ModelFit::~ModelFit() = default;
+
+void ModelFit::on_burst(const BurstRecord &b) {
+    if (bursts_.cycle != b.cycle || (bursts_.solicited == 0 && bursts_.unsolicited == 0))
+        bursts_ = Bursts{.cycle = b.cycle};
+    if (b.burst == 0) {
+        bursts_.unsolicited += b.sent_bytes;
+        return;
+    }
+    std::uint32_t open = 1;
+    for (const Time end : bursts_.ends)
+        open += end > b.start ? 1 : 0;
+    bursts_.ends[bursts_.solicited++ % bursts_.ends.size()] = b.end;
+    bursts_.most_open = std::max(bursts_.most_open, open);
+    bursts_.largest = std::max(bursts_.largest, b.desired_bytes);
+}
+
+void ModelFit::add_sample(SizeFit &size, const CycleRecord &r) {
+    if ((size.cycles - 1) % size.stride != 0)
+        return;
+    if (size.samples.size() == most_samples) { // keep every second one, and from now on half as many
+        for (std::size_t i = 0; 2 * i < size.samples.size(); ++i)
+            size.samples[i] = size.samples[2 * i];
+        size.samples.resize(size.samples.size() / 2);
+        size.stride *= 2;
+        if ((size.cycles - 1) % size.stride != 0)
+            return;
+    }
+    size.samples.push_back({*r.cycle_time, static_cast<std::uint32_t>(r.bytes_moved), r.queue_depth,
+                            r.r2t_count});
+}
+
+void ModelFit::on_cycle(const CycleRecord &r, std::span<const GapRecord> gaps) {
+    const Bursts bursts = bursts_.cycle == r.cycle ? bursts_ : Bursts{};
+    bursts_ = Bursts{};
+    if (r.type == TaskType::control || !r.has_phases || r.bytes_moved == 0 || r.outcome != TaskOutcome::good)
+        return;
+    TypeFit &type = types_[static_cast<std::size_t>(r.type)];
+    ++type.count;
+    type.bytes += static_cast<double>(r.bytes_moved);
+    const Time end = r.end + r.next_command_wait.value_or(Duration{});
+    const Time from = type.begun ? std::max(r.start, type.busy_until) : r.start;
+    type.busy_until = type.begun ? std::max(type.busy_until, end) : end;
+    type.begun = true;
+    type.busy_ns += std::max(0.0, ns(end - from));
+    type.open_ns += ns(end - r.start);
+    if (type.tasks_of_stream.size() < 4096 || type.tasks_of_stream.contains(r.stream))
+        ++type.tasks_of_stream[r.stream];
+
+    const auto wanted = static_cast<std::uint32_t>(r.bytes_moved);
+    auto at = type.sizes.find(wanted);
+    if (at == type.sizes.end()) {
+        if (type.sizes.size() == most_sizes) {
+            ++type.sizes_left_out;
+            return;
+        }
+        at = type.sizes.try_emplace(wanted).first;
+    }
+    SizeFit &size = at->second;
+    ++size.count;
+    size.bytes += r.bytes_moved;
+    size.collapsed += r.type == TaskType::read && !r.response ? 1 : 0;
+    size.unsolicited += static_cast<double>(bursts.unsolicited);
+    size.r2ts += r.r2t_count;
+    size.largest_burst = std::max(size.largest_burst, bursts.largest);
+    size.most_r2ts_open = std::max(size.most_r2ts_open, bursts.most_open);
+    if (r.target_service) {
+        ++size.services;
+        size.service_ns += ns(*r.target_service);
+    }
+    for (const GapRecord &gap : gaps)
+        if (gap.kind == GapKind::ack_held_data || gap.kind == GapKind::ack_held_status ||
+            gap.kind == GapKind::delayed_ack) {
+            ++size.held;
+            size.held_ns += ns(gap.length);
+        }
+    // Behind the first of its segments the data comes at the path's pace.
+    if (r.type == TaskType::read && r.phases.data > Duration{} && size.rates.size() < most_samples &&
+        r.queue_depth == 1)
+        size.rates.push_back(static_cast<float>(static_cast<double>(r.bytes_moved) / ns(r.phases.data) * 1e9));
+    if (r.cycle_time) {
+        ++size.cycles;
+        size.cycle_ns += ns(*r.cycle_time);
+        size.think_ns += ns(*r.next_command_wait);
+        size.idle_ns += ns(r.idle.value_or(Duration{}));
+        add_sample(size, r);
+    }
+}
+
+void ModelFit::on_tcp_direction(PduDirection direction, const TcpDirectionFigures &f) {
+    TcpFit &t = tcp_[direction == PduDirection::to_target ? 0 : 1];
+    const double weight = static_cast<double>(f.bytes);
+    t.segments += static_cast<double>(f.segments);
+    t.lost += static_cast<double>(f.lost_before_tap + f.lost_behind_tap + f.lost_unknown_place);
+    t.full_segment = std::max(t.full_segment, static_cast<double>(f.full_segment));
+    if (f.largest_window && weight >= t.bytes) {
+        t.window = static_cast<double>(*f.largest_window);
+        t.window_known = true;
+    }
+    if (f.send_plateau && weight >= t.bytes)
+        t.plateau = static_cast<double>(*f.send_plateau);
+    if (f.median_cwnd && weight >= t.bytes)
+        t.cwnd = static_cast<double>(*f.median_cwnd);
+    t.bytes = std::max(t.bytes, weight);
+}
+
+void ModelFit::on_connection(const ConnectionRecord &c) {
+    const auto weight = static_cast<double>(c.tasks);
+    if (c.rtt_to_initiator && c.rtt_to_target && weight > 0) {
+        path_.weight += weight;
+        path_.rtt_ns += weight * ns(*c.rtt_to_initiator + *c.rtt_to_target);
+        path_.to_initiator_ns += weight * ns(*c.rtt_to_initiator);
+    }
+    if (c.login && c.login->accepted && weight > path_.keys_weight) {
+        path_.keys_weight = weight;
+        path_.keys = c.login->keys.parameters;
+    }
+}
+
+void ModelFit::fill_path_rate(ModelInput &in, const SizeFit &size, const TypeFit &type) const {
+    double best = type.busy_ns > 0 ? type.bytes / type.busy_ns * 1e9 : 0;
+    in.rate_is_lower_bound = true;
+    if (in.type == TaskType::read && !size.rates.empty()) {
+        // The upper decile: tasks whose data was not held up on its way. The first segment stands before
+        // the data phase begins.
+        std::vector<float> rates = size.rates;
+        const auto at = rates.begin() + static_cast<std::ptrdiff_t>((rates.size() - 1) * 9 / 10);
+        std::nth_element(rates.begin(), at, rates.end());
+        const double behind_first = in.mss > 0 ? std::max(0.0, 1 - in.mss / in.block) : 1;
+        const double rate = static_cast<double>(*at) * behind_first;
+        if (behind_first >= 0.5) {
+            best = std::max(best, rate);
+            in.rate_is_lower_bound = false;
+        }
+    }
+    if (in.type == TaskType::write && in.rtt_known && in.measured_cycle > 0 && in.depth < 1.5) {
+        // At the initiator a burst leaves at once and the path's pace shows in the wait for the answer:
+        // what is left of the cycle without round trips, service and the host's own time.
+        const double waves = in.r2ts > 0 && size.count > 0 ? mean(static_cast<double>(size.r2ts), size.count) /
+                                                                std::max(1.0, in.r2ts_outstanding)
+                                                          : 0;
+        const double left = in.measured_cycle - in.think - in.service - in.rtt * (1 + waves);
+        if (left > 0.02 * in.measured_cycle) {
+            best = std::max(best, in.block / left * 1e9);
+            in.rate_is_lower_bound = !in.service_known;
+        }
+    }
+    if (best > 0)
+        in.path_rate = best;
+}
+
+ModelInput ModelFit::input(TaskType kind, const TypeFit &type) const {
+    ModelInput in;
+    in.type = kind;
+    in.tasks_of_type = type.count;
+    const SizeFit *size = nullptr;
+    for (const auto &[bytes, s] : type.sizes)
+        if (size == nullptr || s.bytes > size->bytes)
+            size = &s;
+    if (size == nullptr)
+        return in;
+    in.tasks = size->count;
+    in.block = mean(static_cast<double>(size->bytes), size->count);
+    in.depth = type.busy_ns > 0 ? std::max(1.0, type.open_ns / type.busy_ns) : 1;
+    std::uint64_t most = 0;
+    for (const auto &[stream, n] : type.tasks_of_stream)
+        most = std::max(most, n);
+    std::size_t carrying = 0;
+    for (const auto &[stream, n] : type.tasks_of_stream)
+        carrying += n * 20 >= most ? 1 : 0; // a connection with a few tasks beside others is not one of them
+    in.connections = std::max<double>(1, static_cast<double>(carrying));
+    if (path_.weight > 0) {
+        in.rtt = path_.rtt_ns / path_.weight;
+        in.rtt_known = true;
+    }
+    if (size->services > 0) {
+        in.service = mean(size->service_ns, size->services);
+        in.service_known = true;
+    }
+    in.measured_cycle = mean(size->cycle_ns, size->cycles);
+    // The wait for the next command, less its own way from the initiator to the tap and back.
+    const double loop = path_.weight > 0 ? path_.to_initiator_ns / path_.weight : 0;
+    const double next_wait = mean(size->think_ns, size->cycles);
+    in.think = in.depth < 1.5 ? std::max(0.0, next_wait - loop) : 0;
+    in.held_time = mean(size->held_ns, size->count);
+    in.held_acks = size->held * 4 >= size->count && size->held > 0;
+    in.phase_collapse = size->collapsed * 2 > size->count;
+    if (in.rtt > 0)
+        in.delays_per_cycle = std::max(
+            0.0, (mean(size->idle_ns, size->cycles) + next_wait - in.service - in.think) / (in.rtt / 2));
+    in.unsolicited = mean(size->unsolicited, size->count);
+    in.burst = size->largest_burst;
+    in.r2ts_outstanding = std::max<double>(1, size->most_r2ts_open);
+    in.r2ts = size->r2ts;
+    in.keys = path_.keys;
+    in.keys_known = path_.keys_weight >= 0;
+    in.measured_throughput = type.busy_ns > 0 ? type.bytes / type.busy_ns * 1e9 : 0;
+    const TcpFit &tcp = tcp_[kind == TaskType::write ? 0 : 1]; // the direction that the data takes
+    in.mss = tcp.full_segment;
+    if (tcp.segments > 0)
+        in.loss = tcp.lost / tcp.segments;
+    if (tcp.window_known)
+        in.window = tcp.plateau > 0 ? std::min(tcp.plateau, tcp.window) : tcp.window;
+    in.samples = size->samples;
+    fill_path_rate(in, *size, type);
+    return in;
+}
+
+std::vector<ModelInput> ModelFit::inputs() const {
+    std::vector<ModelInput> all;
+    for (const TaskType type : {TaskType::read, TaskType::write})
+        if (const TypeFit &fit = types_[static_cast<std::size_t>(type)]; fit.count > 0)
+            all.push_back(input(type, fit));
+    if (all.size() == 2 && types_[0].bytes < types_[1].bytes)
+        std::swap(all[0], all[1]);
+    return all;
+}
+
+} // namespace iscsiscope

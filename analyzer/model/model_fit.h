@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Engine records → ModelInput: everything the models start from, measured in one pass and bounded
+// memory.
+#pragma once
+
+#include "analyzer/cycles/record_sink.h"
+#include "analyzer/model/model.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace iscsiscope {
+
+class ModelFit {
+public:
+    static constexpr std::size_t most_sizes = 48;     // block sizes told apart, of each type
+    static constexpr std::size_t most_samples = 1024; // cycles kept of each
+
+    ModelFit();
+    ~ModelFit();
+
+    // A final task, after its bursts, with the gaps that its PDUs ended.
+    void on_cycle(const CycleRecord &, std::span<const GapRecord> gaps);
+    void on_burst(const BurstRecord &);
+    void on_tcp_direction(PduDirection, const TcpDirectionFigures &);
+    void on_connection(const ConnectionRecord &);
+
+    // One for each of Read and Write that the capture has, the one with more bytes first.
+    std::vector<ModelInput> inputs() const;
+
+private:
+    // What the bursts of the task that comes next say.
+    struct Bursts {
+        std::uint64_t cycle = 0;
+        std::uint64_t unsolicited = 0;
+        std::uint32_t largest = 0, solicited = 0, most_open = 0;
+        std::array<Time, 16> ends{}; // of the latest solicited ones
+    };
+    struct SizeFit {
+        std::uint64_t count = 0, bytes = 0;
+        std::uint64_t cycles = 0; // with a cycle time
+        double cycle_ns = 0, think_ns = 0, idle_ns = 0;
+        std::uint64_t services = 0;
+        double service_ns = 0;
+        std::uint64_t held = 0;
+        double held_ns = 0;
+        std::uint64_t collapsed = 0;
+        double unsolicited = 0;
+        std::uint64_t r2ts = 0;
+        std::uint32_t largest_burst = 0, most_r2ts_open = 0;
+        std::vector<float> rates; // bytes/s of the data phase behind its first segment, evenly spread
+        std::vector<MeasuredCycle> samples;
+        std::uint64_t stride = 1;
+    };
+    struct TypeFit {
+        std::uint64_t count = 0;
+        std::map<std::uint32_t, SizeFit> sizes;
+        std::uint64_t sizes_left_out = 0;
+        Time busy_until{};
+        bool begun = false;
+        double busy_ns = 0, open_ns = 0, bytes = 0; // open: tasks' own times, summed
+        // By connection: which carried its tasks.
+        std::map<std::uint64_t, std::uint64_t> tasks_of_stream;
+    };
+    struct PathFit {
+        double weight = 0, rtt_ns = 0, to_initiator_ns = 0;
+        double keys_weight = -1;
+        OperationalParameters keys;
+    };
+    struct TcpFit {
+        double bytes = 0, segments = 0, lost = 0, full_segment = 0, window = 0, plateau = 0, cwnd = 0;
+        bool window_known = false;
+    };
+
+    static void add_sample(SizeFit &, const CycleRecord &);
+    ModelInput input(TaskType, const TypeFit &) const;
+    void fill_path_rate(ModelInput &, const SizeFit &, const TypeFit &) const;
+
+    std::array<TypeFit, 2> types_;
+    Bursts bursts_;
+    PathFit path_;
+    std::array<TcpFit, 2> tcp_;
+};
+
+} // namespace iscsiscope

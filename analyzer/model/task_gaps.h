@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Idle gaps kept until the final record of the task whose PDU ended them comes, which tells what the
+// wait was for. A gap is told some time before its task is.
+#pragma once
+
+#include "analyzer/cycles/flat_map.h"
+#include "analyzer/cycles/records.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace iscsiscope {
+
+class TaskGaps {
+public:
+    static constexpr std::size_t most = 16384; // gaps kept at once
+
+    // False: it names no task or there is no room. It is not kept then.
+    bool keep(const GapRecord &gap) {
+        if (!gap.cycle || kept_ == most)
+            return false;
+        std::uint32_t at = free_;
+        if (at != FlatMap::none) {
+            free_ = slots_[at].next;
+        } else {
+            at = static_cast<std::uint32_t>(slots_.size());
+            slots_.emplace_back();
+        }
+        slots_[at].gap = gap;
+        slots_[at].next = first_of_.find(*gap.cycle);
+        first_of_.set(*gap.cycle, at);
+        ++kept_;
+        return true;
+    }
+
+    // The gaps of the task, latest first, go to `each` and are forgotten.
+    template <class Each>
+    void take(std::uint64_t cycle, Each each) {
+        std::uint32_t at = kept_ == 0 ? FlatMap::none : first_of_.find(cycle);
+        if (at == FlatMap::none)
+            return;
+        first_of_.erase(cycle);
+        while (at != FlatMap::none) {
+            Slot &slot = slots_[at];
+            each(static_cast<const GapRecord &>(slot.gap));
+            const std::uint32_t next = slot.next;
+            slot.gap.cycle.reset();
+            slot.next = free_;
+            free_ = at;
+            at = next;
+            --kept_;
+        }
+    }
+
+    // Those whose task was never told.
+    template <class Each>
+    void take_rest(Each each) {
+        for (Slot &slot : slots_)
+            if (slot.gap.cycle)
+                each(static_cast<const GapRecord &>(slot.gap));
+        *this = TaskGaps{};
+    }
+
+private:
+    struct Slot {
+        GapRecord gap;
+        std::uint32_t next = FlatMap::none;
+    };
+    std::vector<Slot> slots_;
+    FlatMap first_of_; // task → its latest gap
+    std::uint32_t free_ = FlatMap::none;
+    std::size_t kept_ = 0;
+};
+
+} // namespace iscsiscope
