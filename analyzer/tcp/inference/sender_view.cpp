@@ -62,9 +62,17 @@ void SenderView::acknowledged(const Connection &c, Side sender, const SegmentRep
     a.highest_sacked = board_.ranges().empty() ? a.acknowledged : board_.ranges().back().end;
     a.highest_sacked_packets =
         board_.ranges().empty() ? a.acknowledged_packets : counter_.at(a.highest_sacked, size);
-    a.window_edge = receiver.window_scale_known ? a.acknowledged + receiver.receive_window : 0;
+    if (receiver.window_scale_known)
+        a.window_edge = a.acknowledged + receiver.receive_window;
+    else if ((s.flags & tcp_syn) == 0)
+        a.window_field = s.window;
     acks_.add(a);
     counter_.forget_below(a.acknowledged);
+}
+
+void SenderView::half_loop_seen(Time answered, Duration loop) {
+    if (loop >= Duration::zero())
+        hint_ = {answered, loop};
 }
 
 AckHistory::Known SenderView::known(const Connection &c, const SegmentReport &report, bool stale,

@@ -9,6 +9,7 @@
 #include "analyzer/tcp/inference/sack_board.h"
 #include "analyzer/tcp/inference/segment_size.h"
 #include "analyzer/tcp/inference/tcp_sample.h"
+#include "analyzer/tcp/inference/window_scale.h"
 
 #include <optional>
 
@@ -20,6 +21,9 @@ public:
     void acknowledged(const Connection &, Side sender, const SegmentReport &);
     // A segment of the sender. A sample if it reached beyond all its data before.
     std::optional<TcpSample> sent(const Connection &, const SegmentReport &);
+    // A fresh loop tap → sender → tap, of an answer that passed the tap at this time.
+    void half_loop_seen(Time answered, Duration loop);
+    std::optional<std::uint8_t> learnt_window_scale() const { return scale_.learnt(); }
 
 private:
     struct Pipe {
@@ -47,6 +51,7 @@ private:
     AckHistory acks_;
     CwndEnvelope envelope_;
     SegmentSize size_;
+    WindowScale scale_;
     BoundedRing<Resent> resent_{1024}; // not known to be acknowledged
     SenderState state_ = SenderState::unknown;
     std::uint64_t recovery_point_ = 0; // recovery, loss and idle restart end when this is acknowledged
@@ -58,6 +63,10 @@ private:
     std::uint32_t last_echo_ = 0;
     bool stale_ = false;
     std::optional<Duration> least_loop_; // tap → sender → tap, by what ACKs released
+    struct {
+        Time at{};
+        Duration loop{-1}; // none
+    } hint_;                             // latest of half_loop_seen()
     std::uint64_t loops_ = 0;            // samples of the half loop looked at
     unsigned steady_run_ = 0;
     Time last_sent_{};

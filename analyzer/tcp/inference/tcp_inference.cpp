@@ -13,8 +13,14 @@ struct TcpInference::State {
     struct Views {
         std::uint64_t stream = 0;
         std::array<SenderView, 2> senders;
+        std::array<std::optional<TcpSample>, 2> latest;
     };
     std::vector<std::unique_ptr<Views>> slots; // by connection slot
+
+    Views *find(const Connection &c) const {
+        Views *v = c.slot < slots.size() ? slots[c.slot].get() : nullptr;
+        return v != nullptr && v->stream == c.stream ? v : nullptr;
+    }
 };
 
 TcpInference::TcpInference(TcpSampleSink &sink)
@@ -32,13 +38,30 @@ void TcpInference::on_segment(const Connection &c, const SegmentReport &report) 
     }
     // Its own ACK comes first: data that answers data is anchored to the frames before it either way.
     views->senders[index(other(report.side))].acknowledged(c, other(report.side), report);
-    if (const auto sample = views->senders[index(report.side)].sent(c, report))
+    if (const auto sample = views->senders[index(report.side)].sent(c, report)) {
+        views->latest[index(report.side)] = sample;
         state_->sink.on_tcp_sample(c, *sample);
+    }
 }
 
 void TcpInference::on_close(const Connection &c) {
     if (c.slot < state_->slots.size())
         state_->slots[c.slot].reset();
+}
+
+const TcpSample *TcpInference::latest(const Connection &c, Side sender) const {
+    const State::Views *v = state_->find(c);
+    return v != nullptr && v->latest[index(sender)] ? &*v->latest[index(sender)] : nullptr;
+}
+
+void TcpInference::half_loop_seen(const Connection &c, Side end, Time answered, Duration loop) {
+    if (State::Views *v = state_->find(c))
+        v->senders[index(end)].half_loop_seen(answered, loop);
+}
+
+std::optional<std::uint8_t> TcpInference::learnt_window_scale(const Connection &c, Side receiver) const {
+    const State::Views *v = state_->find(c);
+    return v != nullptr ? v->senders[index(other(receiver))].learnt_window_scale() : std::nullopt;
 }
 
 } // namespace iscsiscope

@@ -4,7 +4,9 @@
 
 #include "analyzer/tcp/inference/tcp_sample.h"
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 
 namespace iscsiscope {
 
@@ -18,6 +20,19 @@ public:
     void on_segment(const Connection &, const SegmentReport &);
     // Frees what is kept of it; without the call that happens when its slot is used again.
     void on_close(const Connection &);
+
+    // What was last told of this sender: pipe, window with its bounds, limit, receive window, MSS, round
+    // trip. Null before its first segment of new data. Holds until the next call of on_segment or on_close.
+    const TcpSample *latest(const Connection &, Side sender) const;
+
+    // An answer of this end took so long from the tap and back, its own work not counted: R2T → first
+    // Data-Out, command → first Data-In less the least service time. Keeps the half loop fresh where
+    // timestamps do not tell which ACK a sender knew. Times of the frames; call it when the answer passes.
+    void half_loop_seen(const Connection &, Side end, Time answered, Duration loop);
+
+    // Scale of the windows that this end announces, where no SYN tells it: the smallest with which no
+    // sender has sent beyond them. Empty while the SYNs tell or nothing was learnt.
+    std::optional<std::uint8_t> learnt_window_scale(const Connection &, Side receiver) const;
 
 private:
     struct State;

@@ -47,8 +47,10 @@ struct TcpSample {
     std::optional<std::uint64_t> cwnd_high;
     SenderState state = SenderState::unknown;
     SendLimit limit = SendLimit::unknown;
-    // As the sender knew it: right edge less what it knew to be acknowledged. Empty without both SYNs.
+    // As the sender knew it: right edge less what it knew to be acknowledged. Without both SYNs with the
+    // scale learnt from the flight, and then inferred: at least as large; empty while none was learnt.
     std::optional<std::uint64_t> receive_window;
+    bool receive_window_inferred = false;
     std::optional<Duration> rtt; // the sender's full round trip, latest sample; Karn's rule
     std::uint32_t mss = 0;       // payload bytes of a full segment; 0: not yet known
 };
