@@ -16,6 +16,8 @@ Which build (default: the preset dev, GCC, warnings are errors):
 What to do (default: build everything and run the tests):
   --fuzz SECONDS   build the libFuzzer targets and run each for that long (--only: which)
   --tidy           run clang-tidy over the sources; every warning is an error (--only: which files)
+  --grid           the congestion window's errors over 108 runs of the testbed, with and without timestamps:
+                   tests/tcp_inference/grid.sh (about 20 minutes; its environment variables choose a subset)
   --bench          whole-program and micro benchmarks on a release build: tests/bench/run.sh
 
 Options:
@@ -45,6 +47,7 @@ while [ $# -gt 0 ]; do
         --fuzz) need_value "$@"; preset=fuzz folder=build/fuzz what=fuzz seconds=$2; shift ;;
         --tidy) what=tidy ;;
         --bench) what=bench ;;
+        --grid) what=grid ;;
         --only) need_value "$@"; only=$2; shift ;;
         -j) need_value "$@"; jobs=$2; shift ;;
         -j*) jobs=${1#-j} ;;
@@ -127,6 +130,13 @@ case $what in
         else
             ctest -V -j "$jobs" --no-tests=error "${filter[@]}" | condense
         fi
+        ;;
+    grid)
+        cmake --build "$folder" -j "$jobs" --target tcp_grid iscsiscope-testbed
+        missed=0
+        tests/tcp_inference/grid.sh "$folder" || missed=1
+        tests/tcp_inference/grid.sh --no-timestamps "$folder" || missed=1
+        exit $missed
         ;;
     fuzz)
         cmake --build "$folder" -j "$jobs" --target fuzz_targets

@@ -5,6 +5,7 @@
 // --initiator: the initiator does (Writes, the default).
 // --no-timestamps: as if neither end used them.
 #include "comparison.h"
+#include "table.h"
 
 #include <cstdio>
 #include <cstring>
@@ -37,24 +38,15 @@ int main(int argc, char **argv) {
         std::fprintf(stderr, "%s: no TCP_INFO of port %u\n", files[0].c_str(), sender.sender_port);
         return 2;
     }
-    std::printf("%-34s %7s %7s %9s | %13s %13s | %6s %6s %6s %6s\n", "capture", "rows", "limited",
-                "estimated", "error med/p90", "naive med/p90", "inside", "<low", ">high", "width");
+    print_heading(34);
     for (std::size_t i = 1; i < files.size(); ++i) {
         const CaptureSamples samples = i == 1 ? sender : read_samples(files[i], without_timestamps);
         if (!samples.error.empty()) {
             std::fprintf(stderr, "%s\n", samples.error.c_str());
             return 2;
         }
-        const Accuracy a = compare(samples.samples, truth, i == 1 ? nullptr : &sender.samples);
         const std::string label = files[i].size() > 34 ? files[i].substr(files[i].size() - 34) : files[i];
-        const double covered = a.limited == 0 ? 0
-                                              : 100.0 * static_cast<double>(a.limited_estimated) /
-                                                    static_cast<double>(a.limited);
-        std::printf(
-            "%-34s %7zu %7zu %8.1f%% | %5.1f%% %5.1f%% %5.1f%% %6.1f%% | %5.1f%% %5.1f%% %5.1f%% %5.1f%%\n",
-            label.c_str(), a.rows, a.limited, covered, 100 * a.median, 100 * a.p90, 100 * a.naive_median,
-            100 * a.naive_p90, 100 * (1 - a.below_low - a.above_high), 100 * a.below_low, 100 * a.above_high,
-            100 * a.width_median);
+        print_row(label, 34, compare(samples.samples, truth, i == 1 ? nullptr : &sender.samples));
     }
     return 0;
 }

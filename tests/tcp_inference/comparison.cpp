@@ -38,14 +38,6 @@ private:
     TcpInference inference_{*this};
 };
 
-double quantile(std::vector<double> &v, double q) {
-    if (v.empty())
-        return std::nan("");
-    const auto at = v.begin() + static_cast<std::ptrdiff_t>(q * static_cast<double>(v.size() - 1));
-    std::nth_element(v.begin(), at, v.end());
-    return *at;
-}
-
 } // namespace
 
 CaptureSamples read_samples(const std::string &path, bool without_timestamps) {
@@ -84,59 +76,129 @@ CaptureSamples read_samples(const std::string &path, bool without_timestamps) {
     return *most;
 }
 
-Accuracy compare(const std::vector<TcpSample> &samples, const std::vector<TcpInfoRow> &truth,
-                 const std::vector<TcpSample> *sent_at) {
-    constexpr std::int64_t fresh = 10'000'000;
+double quantile(std::vector<double> v, double q) {
+    if (v.empty())
+        return std::nan("");
+    const auto at = v.begin() + static_cast<std::ptrdiff_t>(q * static_cast<double>(v.size() - 1));
+    std::nth_element(v.begin(), at, v.end());
+    return *at;
+}
+
+void Accuracy::add(const Accuracy &o) {
+    limited += o.limited;
+    limited_estimated += o.limited_estimated;
+    numbers += o.numbers;
+    below_low += o.below_low;
+    above_high += o.above_high;
+    high_known += o.high_known;
+    for (std::size_t i = 0; i < rows_in.size(); ++i) {
+        rows_in[i] += o.rows_in[i];
+        inside_in[i] += o.inside_in[i];
+    }
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+        labels[i] += o.labels[i];
+        labels_limited[i] += o.labels_limited[i];
+    }
+    const auto append = [](std::vector<double> &to, const std::vector<double> &from) {
+        to.insert(to.end(), from.begin(), from.end());
+    };
+    append(errors, o.errors);
+    append(elsewhere, o.elsewhere);
+    append(naive, o.naive);
+    append(widths, o.widths);
+    append(widths_all, o.widths_all);
+    append(allowed, o.allowed);
+}
+
+namespace {
+
+constexpr std::int64_t fresh_ns = 10'000'000;
+
+// Samples by the time at which their segments were sent.
+using SentSamples = std::vector<std::pair<std::int64_t, const TcpSample *>>;
+
+SentSamples by_sending(const std::vector<TcpSample> &samples, const std::vector<TcpSample> *sent_at) {
     std::unordered_map<std::uint64_t, std::int64_t> times;
     if (sent_at != nullptr) {
         for (const TcpSample &s : *sent_at)
             times[s.end_offset] = to_ns(s.time);
     }
-    std::vector<std::pair<std::int64_t, const TcpSample *>> sent;
+    SentSamples sent;
     for (const TcpSample &s : samples) {
         if (sent_at == nullptr)
             sent.emplace_back(to_ns(s.time), &s);
         else if (const auto t = times.find(s.end_offset); t != times.end())
             sent.emplace_back(t->second, &s);
     }
+    return sent;
+}
+
+// Bytes sent in a millisecond, over the 100 ms before sent[last].
+double bytes_a_tick(const SentSamples &sent, std::size_t last) {
+    std::size_t first = last;
+    while (first > 0 && sent[last].first - sent[first - 1].first <= 100'000'000)
+        --first;
+    const auto time = static_cast<double>(sent[last].first - sent[first].first);
+    const auto bytes = static_cast<double>(sent[last].second->end_offset - sent[first].second->end_offset);
+    return time <= 0 ? 0 : bytes / time * 1e6;
+}
+
+Accuracy::State state_of(const TcpInfoRow &row) {
+    return row.congestion_state <= 1   ? Accuracy::open
+           : row.congestion_state == 4 ? Accuracy::loss
+                                       : Accuracy::recovery;
+}
+
+} // namespace
+
+Accuracy compare(const std::vector<TcpSample> &samples, const std::vector<TcpInfoRow> &truth,
+                 const std::vector<TcpSample> *sent_at) {
+    const SentSamples sent = by_sending(samples, sent_at);
     Accuracy a;
-    std::vector<double> errors, naive, widths;
-    std::size_t below = 0, above = 0, high_known = 0, next = 0;
+    std::size_t next = 0;
     for (const TcpInfoRow &row : truth) {
         while (next < sent.size() && sent[next].first <= row.time_ns)
             ++next;
-        if (next == 0 || row.time_ns - sent[next - 1].first > fresh || row.cwnd == 0)
+        if (next == 0 || row.time_ns - sent[next - 1].first > fresh_ns || row.cwnd == 0)
             continue;
         const TcpSample &s = *sent[next - 1].second;
         const double cwnd = static_cast<double>(row.cwnd * row.mss);
-        ++a.rows;
         const bool limited = row.congestion_state == 0 && row.pipe() + 1 >= row.cwnd;
-        a.limited += limited ? 1 : 0;
-        a.limited_estimated += limited && s.cwnd ? 1 : 0;
-        below += cwnd < static_cast<double>(s.cwnd_low) ? 1 : 0;
+        const bool below = cwnd < static_cast<double>(s.cwnd_low);
+        const bool above = s.cwnd_high && cwnd > static_cast<double>(*s.cwnd_high);
+        ++a.rows_in[state_of(row)];
+        a.inside_in[state_of(row)] += below || above ? 0 : 1;
+        ++a.labels[static_cast<std::size_t>(s.limit)];
+        if (limited) {
+            ++a.limited;
+            ++a.labels_limited[static_cast<std::size_t>(s.limit)];
+        }
+        a.below_low += below ? 1 : 0;
+        a.above_high += above ? 1 : 0;
         if (s.cwnd_high) {
-            ++high_known;
-            above += cwnd > static_cast<double>(*s.cwnd_high) ? 1 : 0;
-            widths.push_back(static_cast<double>(*s.cwnd_high - s.cwnd_low) / cwnd);
+            ++a.high_known;
+            a.widths_all.push_back(static_cast<double>(*s.cwnd_high - s.cwnd_low) / cwnd);
         }
         if (!s.cwnd)
             continue;
-        ++a.estimated;
-        errors.push_back(std::abs(static_cast<double>(*s.cwnd) - cwnd) / cwnd);
+        ++a.numbers;
+        if (s.cwnd_high) {
+            const double width = static_cast<double>(*s.cwnd_high - s.cwnd_low);
+            a.widths.push_back(width / cwnd);
+            a.allowed.push_back(width / std::max(cwnd / 4, 2 * bytes_a_tick(sent, next - 1)));
+        }
+        const double error = std::abs(static_cast<double>(*s.cwnd) - cwnd) / cwnd;
+        if (!limited) {
+            a.elsewhere.push_back(error);
+            continue;
+        }
+        ++a.limited_estimated;
+        a.errors.push_back(error);
         std::uint64_t flight = 0;
-        for (std::size_t i = next; i-- > 0 && row.time_ns - sent[i].first <= fresh;)
+        for (std::size_t i = next; i-- > 0 && row.time_ns - sent[i].first <= fresh_ns;)
             flight = std::max(flight, sent[i].second->flight_at_tap);
-        naive.push_back(std::abs(static_cast<double>(flight) - cwnd) / cwnd);
+        a.naive.push_back(std::abs(static_cast<double>(flight) - cwnd) / cwnd);
     }
-    const auto all = static_cast<double>(std::max<std::size_t>(a.rows, 1));
-    a.below_low = static_cast<double>(below) / all;
-    a.above_high = static_cast<double>(above) / all;
-    a.high_known = static_cast<double>(high_known) / all;
-    a.median = quantile(errors, 0.5);
-    a.p90 = quantile(errors, 0.9);
-    a.naive_median = quantile(naive, 0.5);
-    a.naive_p90 = quantile(naive, 0.9);
-    a.width_median = quantile(widths, 0.5);
     return a;
 }
 

@@ -6,6 +6,8 @@
 
 #include "analyzer/tcp/inference/tcp_sample.h"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -23,17 +25,38 @@ struct CaptureSamples {
 // without_timestamps: as if neither end used them.
 CaptureSamples read_samples(const std::string &path, bool without_timestamps);
 
+// Rows of TCP_INFO with a segment sent at most 10 ms before, held against that segment's sample. Shares and
+// errors are relative to the kernel's window.
 struct Accuracy {
-    std::size_t rows = 0;    // of TCP_INFO with a segment sent at most 10 ms before
-    std::size_t limited = 0; // of those: the kernel's pipe within a packet of its window, state open
-    std::size_t limited_estimated = 0;      // of those: with an estimate
-    std::size_t estimated = 0;              // with an estimate
-    double median = 0, p90 = 0;             // |estimate − cwnd| / cwnd
-    double naive_median = 0, naive_p90 = 0; // sent − acknowledged at the tap, greatest of the last 10 ms
-    double below_low = 0, above_high = 0;   // share of all rows
-    double high_known = 0;
-    double width_median = 0; // (high − low) / cwnd where both are known
+    // Kernel's congestion states, as the bars speak of them.
+    enum State : std::size_t { open, recovery, loss };
+
+    std::size_t limited = 0;           // the kernel's pipe within a packet of its window, state open
+    std::size_t limited_estimated = 0; // of those: with an estimate
+    std::size_t numbers = 0;           // rows with an estimate
+    std::array<std::size_t, 3> rows_in{}, inside_in{}; // by State
+    std::size_t below_low = 0, above_high = 0, high_known = 0;
+    std::vector<double> errors;    // |estimate − cwnd|, of limited_estimated
+    std::vector<double> elsewhere; // the same where the window did not limit
+    std::vector<double> naive;     // of limited_estimated: greatest sent − acknowledged at the tap in 10 ms
+    std::vector<double> widths;    // high − low where there is an estimate
+    std::vector<double> widths_all; // and wherever both bounds are known
+    // widths by what they may be: the larger of a quarter and twice the bytes sent in a millisecond, the
+    // tick of Linux's timestamps.
+    std::vector<double> allowed;
+    std::array<std::size_t, 6> labels{};         // of SendLimit, over the rows
+    std::array<std::size_t, 6> labels_limited{}; // over the limited ones
+
+    std::size_t rows() const { return rows_in[open] + rows_in[recovery] + rows_in[loss]; }
+    std::size_t inside() const { return inside_in[open] + inside_in[recovery] + inside_in[loss]; }
+    void add(const Accuracy &);
 };
+
+// Nearest rank; NaN of nothing.
+double quantile(std::vector<double>, double q);
+inline double share(std::size_t part, std::size_t all) {
+    return all == 0 ? 0 : static_cast<double>(part) / static_cast<double>(all);
+}
 
 // when: time at which the sender sent the segment that ends at an offset; from a capture at the sender.
 // Samples with no such time there are left out. Without it the samples' own times count.

@@ -20,9 +20,9 @@ struct AckState {
     std::uint64_t sacked_bytes = 0, sacked_packets = 0;
     std::uint64_t highest_sacked = 0; // end of the highest SACKed byte, at least acknowledged
     std::uint64_t highest_sacked_packets = 0;
-    std::uint64_t window_edge = 0; // first offset the receiver has no room for; 0: scale not known
+    std::uint64_t window_edge = 0;  // first offset the receiver has no room for; 0: scale not known
     std::uint16_t window_field = 0; // as on the wire
-    bool pure = true;              // came in a segment without payload
+    bool pure = true;               // came in a segment without payload
 
     // Packets that the receiver has.
     std::uint64_t delivered() const { return acknowledged_packets + sacked_packets; }

@@ -65,9 +65,9 @@ private:
     std::optional<Duration> least_loop_; // tap → sender → tap, by what ACKs released
     struct {
         Time at{};
-        Duration loop{-1}; // none
-    } hint_;                             // latest of half_loop_seen()
-    std::uint64_t loops_ = 0;            // samples of the half loop looked at
+        Duration loop{-1};    // none
+    } hint_;                  // latest of half_loop_seen()
+    std::uint64_t loops_ = 0; // samples of the half loop looked at
     unsigned steady_run_ = 0;
     Time last_sent_{};
     struct RoundTrip {
