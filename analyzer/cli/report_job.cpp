@@ -5,6 +5,7 @@
 #include "analyzer/cli/progress_line.h"
 #include "analyzer/report/collector.h"
 #include "analyzer/report/csv_report.h"
+#include "analyzer/report/sink_fan.h"
 #include "analyzer/report/json_report.h"
 #include "analyzer/report/report_names.h"
 #include "analyzer/report/text_report.h"

@@ -2,6 +2,7 @@
 #include "analyzer/report/collector.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace iscsiscope {
 namespace {
@@ -266,6 +267,10 @@ void Collector::on_connection(const ConnectionRecord &record) {
     }
 }
 
+void Collector::on_tcp_direction(const Connection &, PduDirection d, const TcpDirectionFigures &f) {
+    report_.tcp.push_back({d, f});
+}
+
 // The busiest stay.
 void Collector::leave_out_smallest() {
     auto &all = report_.connections;
@@ -277,6 +282,11 @@ void Collector::leave_out_smallest() {
         ++report_.connections_left_out;
         report_.connection_bytes_left_out += traffic(*c);
     }
+    std::unordered_set<std::uint64_t> gone;
+    for (auto c = middle; c != all.end(); ++c) {
+        gone.insert(c->stream);
+    }
+    std::erase_if(report_.tcp, [&](const TcpDirectionRow &r) { return gone.contains(r.figures.stream); });
     all.erase(middle, all.end());
 }
 
@@ -295,6 +305,16 @@ Report Collector::take(CaptureSummary summary) {
     std::sort(report_.senses.begin(), report_.senses.end(), [](const SenseTally &a, const SenseTally &b) {
         return a.count != b.count ? a.count > b.count : a.sense < b.sense;
     });
+    // Of the connections that are listed.
+    std::unordered_set<std::uint64_t> listed;
+    for (const ConnectionRecord &c : report_.connections) {
+        listed.insert(c.stream);
+    }
+    std::erase_if(report_.tcp, [&](const TcpDirectionRow &r) { return !listed.contains(r.figures.stream); });
+    std::stable_sort(report_.tcp.begin(), report_.tcp.end(),
+                     [](const TcpDirectionRow &a, const TcpDirectionRow &b) {
+                         return std::pair(a.figures.stream, a.direction) < std::pair(b.figures.stream, b.direction);
+                     });
     report_.capture = std::move(summary);
     if (options_.range != nullptr) {
         report_.range = *options_.range;

@@ -33,6 +33,7 @@ public:
     void on_lun(const LunRecord &) override;
     void on_session(const SessionRecord &) override;
     void on_login(const Connection &, const Login &) override;
+    void on_tcp_direction(const Connection &, PduDirection, const TcpDirectionFigures &) override;
     void on_connection(const ConnectionRecord &) override;
 
     // When all has been told; the collector is empty afterwards.

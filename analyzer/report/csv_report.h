@@ -13,34 +13,6 @@
 
 namespace iscsiscope {
 
-// Hands every record on to all of its sinks, in their order. The sinks must outlive it.
-class SinkFan final : public RecordSink {
-public:
-    explicit SinkFan(std::vector<RecordSink *> sinks) : sinks_(std::move(sinks)) {}
-
-    void on_anomaly(const Anomaly &r) override { each(&RecordSink::on_anomaly, r); }
-    void on_pdu(const Connection &c, const Pdu &r) override { each(&RecordSink::on_pdu, c, r); }
-    void on_cycle_end(const CycleRecord &r) override { each(&RecordSink::on_cycle_end, r); }
-    void on_cycle(const CycleRecord &r) override { each(&RecordSink::on_cycle, r); }
-    void on_burst(const BurstRecord &r) override { each(&RecordSink::on_burst, r); }
-    void on_gap(const GapRecord &r) override { each(&RecordSink::on_gap, r); }
-    void on_event(const EventRecord &r) override { each(&RecordSink::on_event, r); }
-    void on_lun(const LunRecord &r) override { each(&RecordSink::on_lun, r); }
-    void on_session(const SessionRecord &r) override { each(&RecordSink::on_session, r); }
-    void on_login(const Connection &c, const Login &r) override { each(&RecordSink::on_login, c, r); }
-    void on_connection(const ConnectionRecord &r) override { each(&RecordSink::on_connection, r); }
-
-private:
-    template <class Function, class... Records>
-    void each(Function f, const Records &...r) {
-        for (RecordSink *s : sinks_) {
-            (s->*f)(r...);
-        }
-    }
-
-    std::vector<RecordSink *> sinks_;
-};
-
 // cycles.csv, bursts.csv, gaps.csv and connections.csv fill while the capture is read; times.csv,
 // sizes.csv, luns.csv, time_shares.csv, phase_shares.csv, outcomes.csv and anomalies.csv are written by
 // finish(). PDUs are not among them: there are too many (`pdus` lists them).

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/report/read_capture.h"
 
+#include "analyzer/report/joined_reader.h"
+
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace iscsiscope {
 namespace {
@@ -26,23 +29,17 @@ std::vector<PortSurvey::Entry> PortSurvey::busiest(std::size_t most) const {
     return all;
 }
 
-std::variant<CaptureSummary, std::string> read_capture(const std::string &path, RecordSink &sink,
-                                                       const ReadOptions &options) {
-    std::unique_ptr<CaptureReader> reader;
-    try {
-        reader = CaptureReader::open(path, sink);
-    } catch (const OpenError &e) {
-        return std::string(e.what());
-    }
+namespace {
+
+CaptureSummary read_all(CaptureReader &reader, RecordSink &sink, const ReadOptions &options) {
     CaptureSummary summary;
-    summary.path = path;
     FrameDecoder decoder(sink);
     Engine engine(sink, options.engine);
     PortSurvey ports;
     const bool ranged = options.range != nullptr && !options.range->everything();
     Frame frame;
     Segment segment;
-    while (reader->next(frame)) {
+    while (reader.next(frame)) {
         if (!summary.first_frame_time) {
             summary.first_frame_time = frame.time;
             if (options.range != nullptr) {
@@ -58,18 +55,52 @@ std::variant<CaptureSummary, std::string> read_capture(const std::string &path, 
             engine.feed(segment);
         }
         if (options.observer != nullptr && frame.number % progress_every == 0 &&
-            !options.observer->on_progress(frame.number, reader->file_bytes_read(), reader->file_size())) {
+            !options.observer->on_progress(frame.number, reader.file_bytes_read(), reader.file_size())) {
             summary.stopped = true;
             break;
         }
     }
     engine.finish();
-    summary.info = reader->info();
+    summary.info = reader.info();
     summary.protocols = decoder.protocols();
     summary.ports = ports.busiest(ports_kept);
     summary.coverage = engine.coverage();
     summary.tcp_connections = engine.tcp_connections();
     return summary;
+}
+
+} // namespace
+
+std::variant<CaptureSummary, std::string> read_capture(const std::string &path, RecordSink &sink,
+                                                       const ReadOptions &options) {
+    try {
+        const auto reader = CaptureReader::open(path, sink);
+        CaptureSummary summary = read_all(*reader, sink, options);
+        summary.path = path;
+        return summary;
+    } catch (const OpenError &e) {
+        return std::string(e.what());
+    }
+}
+
+std::variant<CaptureSummary, std::string> read_joined(const std::vector<std::string> &paths, RecordSink &sink,
+                                                      const ReadOptions &options) {
+    try {
+        JoinedReader reader(paths, sink);
+        CaptureSummary summary = read_all(reader, sink, options);
+        for (const JoinedReader::Part &p : reader.parts()) {
+            summary.files.push_back({p.path, p.first_frame});
+        }
+        summary.path = fmt::format("{} and {} more files", paths.front(), paths.size() - 1);
+        if (paths.size() == 1) {
+            summary.path = paths.front();
+        } else if (paths.size() == 2) {
+            summary.path = fmt::format("{} and 1 more file", paths.front());
+        }
+        return summary;
+    } catch (const OpenError &e) {
+        return std::string(e.what());
+    }
 }
 
 } // namespace iscsiscope

@@ -33,9 +33,16 @@ private:
     std::vector<std::uint64_t> segments_ = std::vector<std::uint64_t>(65536);
 };
 
+// One of several files read as one capture.
+struct CaptureFile {
+    std::string path;
+    FrameNumber first_frame = 0; // 0: it holds none
+};
+
 // What was read, apart from the records.
 struct CaptureSummary {
     std::string path;
+    std::vector<CaptureFile> files; // of a joined capture, in their order in time; else empty
     CaptureInfo info;
     ProtocolCounts protocols;
     std::vector<PortSurvey::Entry> ports; // the busiest
@@ -65,5 +72,8 @@ struct ReadOptions {
 // begins with its path.
 std::variant<CaptureSummary, std::string> read_capture(const std::string &path, RecordSink &,
                                                        const ReadOptions &);
+// The files of a ring buffer as one capture, in the order of their first frames.
+std::variant<CaptureSummary, std::string> read_joined(const std::vector<std::string> &paths, RecordSink &,
+                                                      const ReadOptions &);
 
 } // namespace iscsiscope

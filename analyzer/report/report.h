@@ -3,8 +3,14 @@
 // part as a member and a section of each format.
 #pragma once
 
+#include "analyzer/findings/finding.h"
+#include "analyzer/model/model.h"
+#include "analyzer/report/ladder.h"
 #include "analyzer/report/read_capture.h"
 #include "analyzer/report/tallies.h"
+#include "analyzer/report/timeline.h"
+#include "analyzer/sessions/session_figures.h"
+#include "analyzer/tcp/tcp_figures.h"
 
 #include <map>
 #include <optional>
@@ -16,6 +22,19 @@ namespace iscsiscope {
 struct FailedLogin {
     std::uint64_t stream = 0;
     Login login;
+};
+
+// What TCP did in one direction of a connection.
+struct TcpDirectionRow {
+    PduDirection direction{};
+    TcpDirectionFigures figures;
+};
+
+// Reads or Writes as measured and as modelled.
+struct ModelRow {
+    ModelInput input;
+    ModelledCycle cycle;
+    std::vector<KeyVerdict> keys;
 };
 
 struct Report {
@@ -36,6 +55,15 @@ struct Report {
     std::vector<ConnectionRecord> connections; // by stream
     std::map<std::pair<std::uint64_t, std::uint64_t>, LunTally> luns;
     std::map<std::pair<std::uint64_t, std::uint64_t>, LunRecord> lun_facts;
+    // By the rooms tcp, sessions, model and findings. Of all of the capture: neither range nor filter bounds them.
+    std::vector<TcpDirectionRow> tcp; // of the connections above, to_target first
+    std::optional<SessionFigures> session_figures;
+    std::vector<ModelRow> models; // reads, then writes, of those that there are
+    std::optional<FindingsResult> findings;
+    // For charts; empty where nobody asked for them.
+    Timeline timeline;
+    std::vector<Ladder> ladders;
+
     // What is not listed above because there were too many.
     std::uint64_t sessions_left_out = 0, connections_left_out = 0, lun_tasks_left_out = 0;
     std::uint64_t connection_bytes_left_out = 0;

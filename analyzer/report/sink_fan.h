@@ -43,6 +43,9 @@ public:
     void on_lun(const LunRecord &r) override { each(&RecordSink::on_lun, r); }
     void on_session(const SessionRecord &r) override { each(&RecordSink::on_session, r); }
     void on_login(const Connection &c, const Login &r) override { each(&RecordSink::on_login, c, r); }
+    void on_member(const Connection &c, Side s, std::uint64_t n) override {
+        each(&RecordSink::on_member, c, s, n);
+    }
     bool wants_tcp_samples() const override { return !samples_.empty(); }
     void on_tcp_sample(const Connection &c, PduDirection d, const TcpSample &s) override {
         tell(samples_, &RecordSink::on_tcp_sample, c, d, s);
