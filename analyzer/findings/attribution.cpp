@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/findings/attribution.h"
+
+#include "analyzer/sessions/session_figures.h"
+
+#include <algorithm>
+
+namespace iscsiscope {
+namespace {
+
+using Kind = FindingKind;
+
+std::uint64_t sum(const ConnectionFacts &c, std::uint64_t (*of)(const TcpDirectionFigures &)) {
+    std::uint64_t n = 0;
+    for (const auto *f : {&c.to_target, &c.to_initiator})
+        n += *f ? of(**f) : 0;
+    return n;
+}
+
+bool ping_unanswered(const FindingsInput &in, std::uint64_t stream) {
+    if (in.sessions == nullptr)
+        return false;
+    return std::any_of(in.sessions->nops.begin(), in.sessions->nops.end(),
+                       [&](const NopFigures &n) { return n.stream == stream && n.unanswered > 0; });
+}
+
+bool black_hole(const ConnectionFacts &c) {
+    return (c.to_target && c.to_target->smallest_black_holed) ||
+           (c.to_initiator && c.to_initiator->smallest_black_holed);
+}
+
+Kind window_finding(const ConnectionFacts &c) {
+    const TcpDirectionFigures *limited = window_limited(c);
+    if (limited == nullptr)
+        return Kind::small_receive_window;
+    if (limited->zero_window.total * 2 >= limited->window_full.total && limited->zero_window.count > 0)
+        return Kind::zero_window;
+    const TcpDirectionFigures *receiver = receiver_of(c, limited);
+    // RFC 7323 section 2.2: both must have offered it.
+    const bool scaled = limited->window_scale_offered && receiver && receiver->window_scale_offered;
+    const bool known = limited->syn_seen && receiver && receiver->syn_seen;
+    return known && !scaled ? Kind::no_window_scaling : Kind::small_receive_window;
+}
+
+} // namespace
+
+std::uint64_t segments_lost(const ConnectionFacts &c) {
+    return sum(c, [](const TcpDirectionFigures &f) {
+        return f.lost_before_tap + f.lost_behind_tap + f.lost_unknown_place;
+    });
+}
+
+std::uint64_t spurious_repeats(const ConnectionFacts &c) {
+    return sum(c, [](const TcpDirectionFigures &f) {
+        return f.retransmissions[static_cast<std::size_t>(RetransmissionClass::spurious)];
+    });
+}
+
+std::uint64_t reordered_segments(const ConnectionFacts &c) {
+    return sum(c, [](const TcpDirectionFigures &f) { return f.reorderings; });
+}
+
+const TcpDirectionFigures *window_limited(const ConnectionFacts &c) {
+    const TcpDirectionFigures *most = nullptr;
+    const auto waited = [](const TcpDirectionFigures &f) {
+        return std::max({f.window_full.total, f.zero_window.total, f.limit(SendLimit::receive_window)});
+    };
+    for (const auto *f : {&c.to_target, &c.to_initiator})
+        if (*f && waited(**f) > Duration{} && (most == nullptr || waited(**f) > waited(*most)))
+            most = &**f;
+    return most;
+}
+
+const TcpDirectionFigures *receiver_of(const ConnectionFacts &c, const TcpDirectionFigures *f) {
+    if (f == nullptr)
+        return nullptr;
+    const auto &other = c.to_target && f == &*c.to_target ? c.to_initiator : c.to_target;
+    return other ? &*other : nullptr;
+}
+
+std::optional<std::uint64_t> Lost::worst_stream() const {
+    const auto at = std::max_element(by_stream.begin(), by_stream.end(),
+                                     [](const auto &a, const auto &b) { return a.second < b.second; });
+    if (at == by_stream.end())
+        return std::nullopt;
+    return at->first;
+}
+
+Attribution::Attribution(const FindingsInput &in)
+    : synchrony_(loss_synchrony(*in.facts)), active_(in.facts->active()) {
+    for (const ConnectionFacts &c : in.facts->connections)
+        for (const auto &[cause, waits] : c.waits)
+            if (const std::optional<FindingKind> kind = finding_of(cause, c, in)) {
+                Lost &lost = lost_[static_cast<std::size_t>(*kind)];
+                lost.waits.merge(waits);
+                lost.by_stream[c.record.stream] += waits.time;
+                lost.by_cause[cause] += waits.time;
+            }
+}
+
+std::optional<FindingKind> Attribution::finding_of(WaitCause cause, const ConnectionFacts &c,
+                                                   const FindingsInput &in) const {
+    const bool synchronous = synchrony_.streams.contains(c.record.stream);
+    switch (cause) {
+    case WaitCause::capture_loss:
+        return Kind::capture_quality;
+    case WaitCause::path_down:
+        return ping_unanswered(in, c.record.stream) ? Kind::nop_timeout : Kind::connection_reset;
+    case WaitCause::timeout:
+        return black_hole(c) ? Kind::mtu_black_hole : synchronous ? Kind::incast : Kind::retransmission_timeout;
+    case WaitCause::recovery: {
+        const bool overtaken = reordered_segments(c) > segments_lost(c) ||
+                               (reordered_segments(c) > 0 && spurious_repeats(c) > segments_lost(c));
+        return overtaken ? Kind::reordering : synchronous ? Kind::incast : Kind::packet_loss;
+    }
+    case WaitCause::window_closed:
+        return window_finding(c);
+    case WaitCause::delayed_ack:
+        return Kind::delayed_ack;
+    case WaitCause::nagle:
+        return Kind::nagle;
+    case WaitCause::congestion_window:
+        // Without loss it is growing, which is nobody's fault.
+        if (segments_lost(c) == 0)
+            return std::nullopt;
+        return synchronous ? Kind::incast : Kind::packet_loss;
+    case WaitCause::send_buffer:
+        return Kind::small_send_buffer;
+    case WaitCause::command_window:
+        return Kind::command_window;
+    case WaitCause::blocked:
+        return Kind::blocking_command;
+    case WaitCause::task_ended:
+        return Kind::abort_storm;
+    case WaitCause::target_time:
+        return Kind::slow_target;
+    case WaitCause::round_trip:
+        return Kind::queue_depth;
+    case WaitCause::r2t_chain:
+        return Kind::r2t_ping_pong;
+    case WaitCause::r2t_single:
+        return Kind::no_unsolicited_data;
+    case WaitCause::r2t_answer:
+    case WaitCause::data_pause:
+        return Kind::slow_r2t_answer;
+    case WaitCause::host_idle:
+    case WaitCause::host_pause:
+        return Kind::application_idle;
+    case WaitCause::other_commands:
+    case WaitCause::management:
+    case WaitCause::unexplained:
+        break;
+    }
+    return std::nullopt;
+}
+
+} // namespace iscsiscope

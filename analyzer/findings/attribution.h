@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Which finding each wait counts for: one each, so that lost times never overlap.
+#pragma once
+
+#include "analyzer/findings/findings_input.h"
+
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace iscsiscope {
+
+// What one finding costs.
+struct Lost {
+    Waits waits;
+    std::map<std::uint64_t, Duration> by_stream;
+    std::map<WaitCause, Duration> by_cause;
+
+    Duration time() const { return waits.time; }
+    // The connection that lost most; empty: none.
+    std::optional<std::uint64_t> worst_stream() const;
+};
+
+// Connections whose losses fall together in time more often than chance would have it.
+struct LossSynchrony {
+    std::set<std::uint64_t> streams; // empty: no synchronous loss
+    double together = 0;             // share of loss episodes with another connection's beside them
+    double by_chance = 0;            // what independent losses at the same rates would show
+    std::uint64_t episodes = 0;
+};
+LossSynchrony loss_synchrony(const Facts &);
+
+class Attribution {
+public:
+    explicit Attribution(const FindingsInput &);
+
+    const Lost &to(FindingKind kind) const { return lost_[static_cast<std::size_t>(kind)]; }
+    const LossSynchrony &synchrony() const { return synchrony_; }
+    Duration active() const { return active_; }
+
+private:
+    std::optional<FindingKind> finding_of(WaitCause, const ConnectionFacts &, const FindingsInput &) const;
+
+    std::array<Lost, finding_kind_count> lost_;
+    LossSynchrony synchrony_;
+    Duration active_{};
+};
+
+// Segments lost in both directions, and those sent again for nothing.
+std::uint64_t segments_lost(const ConnectionFacts &);
+std::uint64_t spurious_repeats(const ConnectionFacts &);
+std::uint64_t reordered_segments(const ConnectionFacts &);
+// The direction whose sender waited longest for its receiver's window; null: none did.
+const TcpDirectionFigures *window_limited(const ConnectionFacts &);
+// What the receiver of that direction offered in its SYN; null: its figures are not there.
+const TcpDirectionFigures *receiver_of(const ConnectionFacts &, const TcpDirectionFigures *);
+
+} // namespace iscsiscope

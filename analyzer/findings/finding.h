@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A named cause of lost time or failed commands, with its evidence and remedy, as every front end
+// shows it. Plain values; nothing here points into anything else.
+#pragma once
+
+#include "analyzer/capture/time.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace iscsiscope {
+
+// The names are a contract (`findings[].kind` of the JSON report): none is renamed or removed.
+enum class FindingKind : std::uint8_t {
+    delayed_ack,
+    nagle,
+    no_window_scaling,
+    small_receive_window,
+    small_send_buffer,
+    small_data_segments,
+    r2t_ping_pong,
+    no_unsolicited_data,
+    slow_r2t_answer,
+    queue_depth,
+    command_window,
+    slow_target,
+    blocking_command,
+    head_of_line,
+    nop_timeout,
+    abort_storm,
+    connection_reset,
+    incast,
+    packet_loss,
+    retransmission_timeout,
+    bufferbloat,
+    mtu_black_hole,
+    zero_window,
+    reordering,
+    duplication,
+    path_imbalance,
+    connection_imbalance,
+    mirror_laggard,
+    digest_error,
+    digest_cost,
+    login_trouble,
+    access_trouble,
+    command_errors,
+    io_split,
+    misaligned_io,
+    one_direction_slow,
+    application_idle,
+    capture_quality,
+};
+inline constexpr std::size_t finding_kind_count = static_cast<std::size_t>(FindingKind::capture_quality) + 1;
+
+std::string_view name(FindingKind);  // "r2t_ping_pong"
+std::string_view title(FindingKind); // "Round trips spent on R2Ts"
+
+enum class Severity : std::uint8_t {
+    problem, // explains lost time or failed commands
+    notice,  // real, but little time, or nobody's fault
+    info,
+};
+std::string_view name(Severity);
+
+struct EvidenceFrame {
+    FrameNumber frame = 0;
+    std::string word; // what to see in it: "R2T", "first data behind the wait"
+};
+
+// What a figure counts; front ends turn it into text with a unit.
+enum class FigureUnit : std::uint8_t {
+    none,             // a count or a ratio
+    nanoseconds,
+    bytes,
+    bytes_per_second,
+    share,            // 0..1
+};
+std::string_view name(FigureUnit); // "", "ns", "bytes", "bytes/s", "share"
+
+struct Figure {
+    std::string name; // snake_case, without its unit
+    double value = 0;
+    FigureUnit unit = FigureUnit::none;
+};
+
+struct Finding {
+    FindingKind kind{};
+    Severity severity = Severity::info;
+    // Of the connections' active life: gap time of which this is the primary cause, and transfer time
+    // beyond what the path was seen to need. Zero for what costs no connection time.
+    Duration lost_time{};
+    double share = 0;     // lost_time over the active life of all connections, 0..1
+    // Where tasks took longer without any connection standing still: by how much, summed over them, and
+    // its share of all tasks' response times. Never added to lost_time.
+    Duration task_time{};
+    double task_share = 0;
+    bool failure = false; // commands, logins or connections failed
+    std::string title;    // a few words
+    std::string sentence; // what was seen, with its main figures and their units
+    std::string remedy;   // what to do, with names of settings
+    std::vector<EvidenceFrame> evidence; // the worst or first few, at most 8, by frame
+    std::vector<Figure> figures;
+    std::vector<FindingKind> also;      // seen in the same gaps, without time of their own
+    // What it concerns, where it is not the capture as a whole.
+    std::optional<std::uint64_t> stream, session, lun;
+};
+
+// A cause that was looked for and is not there, with the figure that says so.
+struct RuledOut {
+    FindingKind kind{};
+    std::string why_not;
+};
+
+struct FindingsResult {
+    // As they are to be shown: failures, then problems, notices, info; each by lost time.
+    std::vector<Finding> findings;
+    std::vector<RuledOut> ruled_out; // one for each kind that is not among the findings
+    Duration active_life{};        // of all connections, in connection time
+    Duration explained{};          // the findings' lost time, those too small to be shown included
+
+    const Finding *find(FindingKind) const; // the first of this kind; null: none
+};
+
+} // namespace iscsiscope

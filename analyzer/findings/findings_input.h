@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What the rules read, and the one call that applies them.
+#pragma once
+
+#include "analyzer/findings/fact_collector.h"
+#include "analyzer/findings/finding.h"
+
+#include <cstdint>
+
+namespace iscsiscope {
+
+struct SessionFigures; // analyzer/sessions/session_figures.h
+
+// What the file says of itself, as far as it matters here.
+struct CaptureFacts {
+    std::uint64_t frames = 0, cut_frames = 0;
+    std::uint64_t dropped_by_capture = 0; // as the file says
+    std::uint64_t anomalies_of_capture = 0;
+};
+
+struct FindingsInput {
+    const Facts *facts = nullptr;             // never null
+    const SessionFigures *sessions = nullptr; // null: what needs them is ruled out for want of figures
+    CaptureFacts capture;
+};
+
+struct FindingsOptions {
+    double shown_from = 0.01; // share of the active life
+};
+
+FindingsResult find_causes(const FindingsInput &, const FindingsOptions & = {});
+
+} // namespace iscsiscope

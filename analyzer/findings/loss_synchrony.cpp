@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Incast drops the tails of many flows at once; random loss hits one at a time.
+#include "analyzer/findings/attribution.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace iscsiscope {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct Episode {
+    Time at{};
+    std::uint64_t stream = 0;
+};
+
+// Losses of one connection within a round trip of each other are one episode: a queue that overflows
+// drops several segments in a row.
+std::vector<Episode> episodes(std::vector<LossMoment> losses, Duration together) {
+    std::sort(losses.begin(), losses.end(), [](const LossMoment &a, const LossMoment &b) {
+        return a.time != b.time ? a.time < b.time : a.stream < b.stream;
+    });
+    std::map<std::uint64_t, Time> last;
+    std::vector<Episode> all;
+    for (const LossMoment &l : losses) {
+        const auto at = last.find(l.stream);
+        if (at == last.end() || l.time - at->second > together)
+            all.push_back({l.time, l.stream});
+        last[l.stream] = l.time;
+    }
+    return all;
+}
+
+} // namespace
+
+LossSynchrony loss_synchrony(const Facts &facts) {
+    LossSynchrony s;
+    if (facts.losses.size() < 6)
+        return s;
+    Duration rtt{};
+    for (const ConnectionFacts &c : facts.connections)
+        rtt = std::max(rtt, c.rtt().value_or(Duration{}));
+    const Duration window = std::max<Duration>(rtt, 2ms);
+    const std::vector<Episode> all = episodes(facts.losses, window);
+    std::map<std::uint64_t, std::uint64_t> of_stream;
+    for (const Episode &e : all)
+        ++of_stream[e.stream];
+    if (of_stream.size() < 3 || all.size() < 6)
+        return s;
+    std::map<std::uint64_t, std::uint64_t> with_others;
+    std::uint64_t together = 0;
+    for (std::size_t i = 0, from = 0; i < all.size(); ++i) {
+        while (all[i].at - all[from].at > window)
+            ++from;
+        bool beside = false;
+        for (std::size_t j = from; j < all.size() && all[j].at - all[i].at <= window && !beside; ++j)
+            beside = all[j].stream != all[i].stream;
+        together += beside ? 1 : 0;
+        with_others[all[i].stream] += beside ? 1 : 0;
+    }
+    const double span = static_cast<double>(to_ns(all.back().at - all.front().at));
+    s.episodes = all.size();
+    s.together = static_cast<double>(together) / static_cast<double>(all.size());
+    // Poisson: an episode of any other connection within the window before or behind.
+    const double rate = span > 0 ? static_cast<double>(all.size()) / span : 0;
+    const double others = 1 - 1 / static_cast<double>(of_stream.size());
+    s.by_chance = 1 - std::exp(-2 * static_cast<double>(to_ns(window)) * rate * others);
+    if (s.together < 0.5 || s.together < 1.3 * s.by_chance)
+        return s;
+    for (const auto &[stream, n] : with_others)
+        if (n > 0)
+            s.streams.insert(stream);
+    if (s.streams.size() < 3)
+        s.streams.clear();
+    return s;
+}
+
+} // namespace iscsiscope
