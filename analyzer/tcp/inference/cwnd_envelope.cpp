@@ -13,6 +13,9 @@ using namespace std::chrono_literals;
 constexpr Duration default_span = 100ms;
 // The least retransmission timeout in use; what idle rules do, they do later than that.
 constexpr Duration no_idle_rule = 200ms;
+// Round trips over which BBR takes its bandwidth (ten), which its window is made of: it goes through
+// all of its gains (eight) in that time.
+constexpr int paced_trips = 10;
 
 } // namespace
 
@@ -26,6 +29,7 @@ void CwndEnvelope::forget_level() {
     flat_round_trips_ = 0;
     level_before_ = 0;
     low_ = 0;
+    pace_.forget_peak();
 }
 
 void CwndEnvelope::entered_recovery() {
@@ -60,6 +64,10 @@ void CwndEnvelope::close_group() {
     held_ = (held_ << 1 | (held ? 1U : 0U)) & mask;
     full_ = (full_ << 1 | (group_.full ? 1U : 0U)) & mask;
     ++groups_;
+    if (group_.window_full || shrinking_)
+        pace_.forget_peak();
+    else if (group_.sure)
+        pace_.group(group_.pipe, group_.full);
 }
 
 bool CwndEnvelope::level_held() const {
@@ -98,6 +106,15 @@ void CwndEnvelope::send(const Send &s, std::optional<Duration> round_trip) {
     level_.add(s.time, reached, span_);
     long_level_.add(s.time, reached, std::max(span_, no_idle_rule));
     long_high_.add(s.time, s.pipe_high, std::max(span_, no_idle_rule));
+    cycle_.add(s.time, s.pipe_high, std::max(span_ * paced_trips, no_idle_rule));
+    if (paced()) {
+        // Its window is twice the product of bandwidth and least round trip, and what was under way at a
+        // time was at least that product. It follows both down without a loss: only the pipe is sure.
+        low_ = std::max<std::uint64_t>(reached, 1);
+        ceiling_ = 2 * cycle_.value() + paced_slack;
+        limited_ = false;
+        return;
+    }
     low_ = std::max<std::uint64_t>(long_level_.value(), 1);
     if (ceiling_)
         ceiling_ = std::max(*ceiling_, low_);
@@ -118,6 +135,7 @@ void CwndEnvelope::send(const Send &s, std::optional<Duration> round_trip) {
 }
 
 void CwndEnvelope::round_trip_passed() {
+    pace_.round_trip_passed();
     const std::uint64_t level = level_.value();
     if (limited_ && level_before_ > 0) {
         growing_fast_ = 4 * level >= 5 * level_before_ && level >= level_before_ + 2;

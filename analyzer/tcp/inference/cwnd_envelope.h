@@ -5,6 +5,7 @@
 // only a lower bound. Everything in packets.
 #pragma once
 
+#include "analyzer/tcp/inference/pace_detector.h"
 #include "analyzer/tcp/inference/running_max.h"
 
 #include <cstdint>
@@ -48,6 +49,8 @@ public:
     std::optional<std::uint64_t> high() const { return ceiling_; }
     bool plateau() const { return flat_round_trips_ >= plateau_round_trips; }
     bool enough_seen() const { return groups_ >= groups_judged; }
+    // It sends at a pace; its window is larger than what is under way.
+    bool paced() const { return pace_.paced(); }
     bool growing_fast() const { return growing_fast_; }
 
 private:
@@ -62,6 +65,9 @@ private:
     static constexpr unsigned plateau_round_trips = 16;
     // What an estimate may be short of: an odd ACK not yet answered, a segment not yet sent.
     static constexpr std::uint64_t slack = 2;
+
+    // Send quanta that BBR allows for on top of its two bandwidth-delay products.
+    static constexpr std::uint64_t paced_slack = 8;
 
     void close_group();
     bool level_held() const;
@@ -82,6 +88,8 @@ private:
     RunningMax level_;      // of the pipe, over a round trip
     RunningMax long_level_; // of the pipe, over what no idle rule can cut
     RunningMax long_high_;  // likewise, of what the pipe may have been
+    RunningMax cycle_;      // likewise, over BBR's cycle of gains
+    PaceDetector pace_;
     Time time_{};
     Duration span_{};
     unsigned held_ = 0, full_ = 0; // one bit a group, the latest lowest

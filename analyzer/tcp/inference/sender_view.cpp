@@ -292,6 +292,8 @@ std::optional<TcpSample> SenderView::sent(const Connection &c, const SegmentRepo
         sample.limit = SendLimit::receive_window;
     else if (window || state_ == SenderState::recovery)
         sample.limit = SendLimit::cwnd;
+    else if (envelope_.paced())
+        sample.limit = SendLimit::pacing;
     else if (envelope_.plateau())
         sample.limit = SendLimit::send_buffer;
     else if (envelope_.enough_seen())

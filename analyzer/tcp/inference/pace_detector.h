@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Tells a sender that sends at a pace (BBR: draft-cardwell-iccrg-bbr-congestion-control section 4.3) from one
+// that its window holds. With data waiting and nothing lost, a window never lets the pipe sink: every ACK is
+// answered by what it released. A pace does: BBR drains its queue once in eight round trips, and between
+// ACKs and its clock the pipe drifts.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+namespace iscsiscope {
+
+class PaceDetector {
+public:
+    // What one advance of the sender's knowledge released. pipe: behind it, packets. waiting: more data was
+    // there, as its last packet was a full one.
+    void group(std::uint64_t pipe, bool waiting) {
+        if (!waiting || pipe > peak_) {
+            peak_ = pipe;
+            sunk_ = 0;
+            return;
+        }
+        // Offloading holds a packet or two back for a while, and a tick of the timestamps may hide two more.
+        sunk_ = pipe + slack + peak_ / 32 < peak_ ? sunk_ + 1 : 0;
+        if (sunk_ >= groups_sunk) {
+            evidence_ |= 1;
+            peak_ = pipe;
+            sunk_ = 0;
+        }
+    }
+    // Something else may let the pipe sink now: a loss, a pause, the receiver's window.
+    void forget_peak() {
+        peak_ = 0;
+        sunk_ = 0;
+    }
+    void round_trip_passed() { evidence_ <<= 1; }
+
+    bool paced() const { return std::popcount(evidence_) >= trips_needed; }
+
+private:
+    static constexpr std::uint64_t slack = 3;
+    static constexpr unsigned groups_sunk = 3;
+    // Of the last 32 round trips.
+    static constexpr int trips_needed = 2;
+
+    std::uint64_t peak_ = 0;
+    unsigned sunk_ = 0;
+    std::uint32_t evidence_ = 0; // a bit a round trip, the latest lowest
+};
+
+} // namespace iscsiscope
