@@ -5,6 +5,7 @@
 #include "analyzer/cycles/active_life.h"
 #include "analyzer/cycles/fifo.h"
 #include "analyzer/cycles/gap_tracker.h"
+#include "analyzer/cycles/host_paths.h"
 #include "analyzer/cycles/pdu_counts.h"
 #include "analyzer/cycles/session_table.h"
 #include "analyzer/cycles/task_table.h"
@@ -52,6 +53,7 @@ struct CycleConnection {
     std::vector<UnplacedRepeat> unplaced;
     PduCounts pdus;
     GapTracker gaps;
+    std::shared_ptr<HostPath> path;
     ActiveLife life;
 
     // Ended tasks whose records are not final, oldest first (indices of HeldTasks); those of them

@@ -25,7 +25,10 @@ struct CycleEngine::State {
     Management management{shared, tasks};
 
     GapContext gap_context(CycleConnection &c, const Connection &tcp) {
-        return {tcp, c.initiator, c.ranges, c.life, c.open.count > 0, shared.sink};
+        return {tcp, c.initiator, c.ranges, c.life, c.open.count > 0, shared.sink, nullptr, {}};
+    }
+    std::size_t host(const Connection &tcp, Side s) const {
+        return HostPaths::side(tcp.end(s).endpoint.address, tcp.end(other(s)).endpoint.address);
     }
     void ensure_session(CycleConnection &);
     void join(CycleConnection &, Session &);
@@ -36,8 +39,8 @@ struct CycleEngine::State {
     void close(CycleConnection &, const Connection &, CloseReason, Time at, FrameNumber frame);
 };
 
-CycleEngine::CycleEngine(RecordSink &sink, CycleOptions options)
-    : state_(new State{CycleState{sink, options, {}, {}, {}, {}, {}, {}}}) {}
+CycleEngine::CycleEngine(RecordSink &sink, CycleOptions options, TcpWatch *watch)
+    : state_(new State{CycleState{sink, options, {}, {}, {}, {}, {}, {}, {}, watch}}) {}
 
 CycleEngine::~CycleEngine() = default;
 
@@ -92,6 +95,14 @@ void CycleEngine::on_iscsi(const Connection &tcp, Side initiator) {
     c.stream = tcp.stream;
     c.slot = tcp.slot;
     c.initiator = initiator;
+    c.path = state_->shared.paths.between(tcp.ends[0].endpoint.address, tcp.ends[1].endpoint.address);
+}
+
+std::optional<PduDirection> CycleEngine::direction(const Connection &tcp, Side sender) const {
+    const CycleConnection *c = state_->shared.connection(tcp.slot);
+    if (c == nullptr || c->stream != tcp.stream)
+        return std::nullopt;
+    return sender == c->initiator ? PduDirection::to_target : PduDirection::to_initiator;
 }
 
 std::uint32_t CycleEngine::on_header(const Connection &tcp, const Pdu &pdu) {
@@ -101,7 +112,11 @@ std::uint32_t CycleEngine::on_header(const Connection &tcp, const Pdu &pdu) {
     c->pdu_in_segment = true;
     const Opcode opcode = pdu.view().opcode();
     PduUnderWay &under_way = c->under_way[index(pdu.direction)];
-    under_way = {true, PduRole::control, pdu.offset, {}};
+    const HeaderView v = pdu.view();
+    const bool unasked = opcode == Opcode::nop_out ? v.initiator_task_tag() != InitiatorTaskTag::reserved
+                                                   : v.initiator_task_tag() == InitiatorTaskTag::reserved;
+    const bool nop = opcode == Opcode::nop_out || opcode == Opcode::nop_in;
+    under_way = {true, nop && unasked ? PduRole::keep_alive : PduRole::control, pdu.offset, {}};
     std::uint32_t wanted = 0;
     if (belongs_to_task(opcode)) {
         state_->ensure_session(*c);
@@ -212,7 +227,12 @@ void CycleEngine::on_segment(const Connection &tcp, const SegmentReport &report)
     if (found == nullptr)
         return;
     CycleConnection &c = *found;
-    const GapContext context = state_->gap_context(c, tcp);
+    GapContext context = state_->gap_context(c, tcp);
+    if (report.segment->payload_length != 0 && state_->shared.watch != nullptr)
+        context.sending = state_->shared.watch->circumstances(tcp, report.side);
+    for (const Side s : {Side::opener, Side::acceptor})
+        context.heard[index(s)] = c.path->heard[state_->host(tcp, s)];
+    c.path->heard[state_->host(tcp, report.side)] = report.segment->time;
     const bool pdus = std::exchange(c.pdu_in_segment, false);
     if (report.repeats)
         note_repeat(state_->shared.tasks, c, tcp, report);
@@ -245,6 +265,14 @@ void CycleEngine::State::close(CycleConnection &c, const Connection &tcp, CloseR
     held.settle(c, tcp, at);
     c.gaps.flush(gap_context(c, tcp), at, true);
     held.release_all(c);
+    if (shared.watch != nullptr)
+        for (const PduDirection d : {PduDirection::to_target, PduDirection::to_initiator}) {
+            const Side sender = c.side_of(d);
+            TcpDirectionFigures figures = shared.watch->finish(tcp, sender, tcp.last_time);
+            figures.nagle = c.gaps.nagle(sender);
+            figures.delayed_acks_costly = c.gaps.held_acks(sender);
+            shared.sink.on_tcp_direction(tcp, d, figures);
+        }
     shared.sink.on_connection(connection_record(c, tcp, reason, shared.options));
     leave(c);
     shared.connections[c.slot].reset();

@@ -7,14 +7,19 @@
 #include "analyzer/iscsi/iscsi_engine.h"
 
 #include <memory>
+#include <optional>
 
 namespace iscsiscope {
 
-// Not thread-safe. The sink must outlive it. Everything is final once on_close has come for each
+class TcpWatch;
+
+// Not thread-safe. Sink and watch must outlive it. Everything is final once on_close has come for each
 // connection.
 class CycleEngine final : public PduSink {
 public:
-    explicit CycleEngine(RecordSink &, CycleOptions = {});
+    // watch: has seen each segment before on_segment(), and each connection until behind on_close(). Null:
+    // gaps whose cause lies in TCP are mostly unclassified, and there are no on_tcp_direction.
+    explicit CycleEngine(RecordSink &, CycleOptions = {}, TcpWatch *watch = nullptr);
     ~CycleEngine() override;
 
     void on_iscsi(const Connection &, Side initiator) override;
@@ -24,6 +29,9 @@ public:
     void on_sync_lost(const Connection &, PduDirection, std::uint64_t offset) override;
     void on_segment(const Connection &, const SegmentReport &) override;
     void on_close(const Connection &, CloseReason, Time at, FrameNumber frame) override;
+
+    // Which way this side sends; empty until the connection is known to speak iSCSI.
+    std::optional<PduDirection> direction(const Connection &, Side sender) const;
 
 private:
     struct State;

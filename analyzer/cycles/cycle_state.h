@@ -10,6 +10,7 @@
 #include "analyzer/cycles/session_table.h"
 #include "analyzer/cycles/slab.h"
 #include "analyzer/cycles/task_table.h"
+#include "analyzer/tcp/watch/tcp_watch.h"
 
 #include <cstdint>
 #include <memory>
@@ -27,6 +28,8 @@ struct CycleState {
     WritePhases write_phases; // scratch
     LunTable luns;
     std::vector<std::unique_ptr<CycleConnection>> connections; // by slot
+    HostPaths paths;
+    TcpWatch *watch = nullptr; // null: there is none
     bool tell_progress = sink.wants_progress();
 
     // Null: not an open iSCSI connection.

@@ -2,44 +2,80 @@
 #include "analyzer/cycles/engine.h"
 
 #include "analyzer/cycles/cycle_engine.h"
+#include "analyzer/tcp/watch/tcp_watch.h"
 
 namespace iscsiscope {
 namespace {
 
-// Stands between the tcp and the iscsi room where a front end wants to be told each segment.
-class SegmentTeller final : public StreamSink {
+// Stands between the tcp and the iscsi room: the watch sees each segment before the rooms that ask it, and a
+// front end that shows frames is told it behind them.
+class SegmentStage final : public StreamSink, public TcpWatchSink {
 public:
-    SegmentTeller(IscsiEngine &next, RecordSink &sink) : next_(next), sink_(sink) {}
+    SegmentStage(RecordSink &sink, bool analyse)
+        : sink_(sink), tell_segments_(sink.wants_progress()), tell_samples_(sink.wants_tcp_samples()) {
+        if (analyse)
+            watch_ = std::make_unique<TcpWatch>(*this);
+    }
+    void connect(IscsiEngine &next, const CycleEngine &cycles) {
+        next_ = &next;
+        cycles_ = &cycles;
+    }
+    TcpWatch *watch() const { return watch_.get(); }
 
-    void on_open(const Connection &c) override { next_.on_open(c); }
-    void on_piece(const Connection &c, Side s, const StreamPiece &p) override { next_.on_piece(c, s, p); }
+    void on_open(const Connection &c) override { next_->on_open(c); }
+    void on_piece(const Connection &c, Side s, const StreamPiece &p) override { next_->on_piece(c, s, p); }
     void on_segment(const Connection &c, const SegmentReport &r) override {
-        next_.on_segment(c, r);
-        sink_.on_segment(c, r);
+        if (watch_ && !next_->given_up(c))
+            watch_->on_segment(c, r);
+        next_->on_segment(c, r);
+        if (tell_segments_)
+            sink_.on_segment(c, r);
     }
     void on_close(const Connection &c, CloseReason r, Time at, FrameNumber f) override {
-        next_.on_close(c, r, at, f);
+        next_->on_close(c, r, at, f);
+        if (watch_)
+            watch_->on_close(c);
     }
     std::uint64_t content_needed_from(const Connection &c, Side s) override {
-        return next_.content_needed_from(c, s);
+        return next_->content_needed_from(c, s);
     }
 
 private:
-    IscsiEngine &next_;
+    void on_tcp_sample(const Connection &c, const TcpSample &s) override {
+        if (!tell_samples_)
+            return;
+        if (const auto d = cycles_->direction(c, s.sender))
+            sink_.on_tcp_sample(c, *d, s);
+    }
+    void on_retransmission(const Connection &c, const TcpRetransmission &r) override {
+        if (const auto d = cycles_->direction(c, r.sender))
+            sink_.on_retransmission(c, *d, r);
+    }
+    void on_reordering(const Connection &c, const TcpReordering &r) override {
+        if (const auto d = cycles_->direction(c, r.sender))
+            sink_.on_reordering(c, *d, r);
+    }
+
     RecordSink &sink_;
+    IscsiEngine *next_ = nullptr;
+    const CycleEngine *cycles_ = nullptr;
+    std::unique_ptr<TcpWatch> watch_;
+    bool tell_segments_, tell_samples_;
 };
 
 } // namespace
 
 struct Engine::State {
+    SegmentStage stage;
     CycleEngine cycles;
     IscsiEngine iscsi;
-    SegmentTeller teller;
     TcpEngine tcp;
 
     State(RecordSink &sink, EngineOptions options)
-        : cycles(sink, options.cycles), iscsi(cycles, sink, std::move(options.iscsi)), teller(iscsi, sink),
-          tcp(sink.wants_progress() ? static_cast<StreamSink &>(teller) : iscsi, sink, options.tcp) {}
+        : stage(sink, options.tcp_analysis), cycles(sink, options.cycles, stage.watch()),
+          iscsi(cycles, sink, std::move(options.iscsi)), tcp(stage, sink, options.tcp) {
+        stage.connect(iscsi, cycles);
+    }
 };
 
 Engine::Engine(RecordSink &sink, EngineOptions options)

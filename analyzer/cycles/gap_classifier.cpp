@@ -19,11 +19,53 @@ bool path_down(const GapEvidence &e) {
            e.ended_by == GapEnd::relogin;
 }
 
-// A repeated segment, or one that fills a hole, is TCP's recovery: which one is for rules that know
-// the TCP evidence, to be placed before this one. It is no wait of the iSCSI layer, and neither is
-// the end of the stream.
+bool retransmission_timeout(const GapEvidence &e) {
+    return e.tcp.recovers && e.tcp.kind == RetransmissionClass::timeout;
+}
+
+bool fast_retransmit(const GapEvidence &e) {
+    return e.tcp.recovers &&
+           (e.tcp.kind == RetransmissionClass::fast || e.tcp.kind == RetransmissionClass::tail_probe);
+}
+
+// A repeated segment, or one that fills a hole and was not just overtaken, is TCP's recovery, whatever the
+// sender's reason. It is no wait of the iSCSI layer, and neither is the end of the stream.
 bool unexplained_recovery(const GapEvidence &e) {
-    return e.repeats || e.fills_hole || e.ended_by != GapEnd::payload;
+    return ((e.repeats || e.fills_hole) && !e.tcp.overtaken) || e.ended_by != GapEnd::payload;
+}
+
+// The sender stopped inside something that it had begun to send, or behind data of which more was to come.
+bool had_more(const GapEvidence &e) {
+    return (!e.at_pdu_start && e.role != PduRole::none) || e.role == PduRole::more_data_in ||
+           e.role == PduRole::more_data_out;
+}
+
+bool window_closed(const GapEvidence &e) {
+    return e.tcp.window_full && e.tcp.window_update_frame != 0 && e.tcp.update_prompt;
+}
+
+bool delayed_ack(const GapEvidence &e) {
+    return e.tcp.ack_held && e.tcp.prompt &&
+           (e.tail_held_by_nagle || had_more(e) || e.tcp.limit_before == SendLimit::cwnd ||
+            e.tcp.recovering_before);
+}
+
+// ACKs let it go on, at once.
+bool ack_clocked(const GapEvidence &e) {
+    return e.tcp.outstanding && e.tcp.release_advanced && e.tcp.prompt;
+}
+
+bool cwnd_limited(const GapEvidence &e) {
+    if (!ack_clocked(e))
+        return false;
+    const bool growing = e.tcp.limit_before == SendLimit::unknown ||
+                         e.tcp.state_before == SenderState::slow_start ||
+                         e.tcp.state_before == SenderState::idle_restart;
+    return e.tcp.limit_before == SendLimit::cwnd || e.tcp.recovering_before || (growing && had_more(e));
+}
+
+bool send_buffer(const GapEvidence &e) {
+    return ack_clocked(e) && e.tcp.limit_before == SendLimit::send_buffer;
 }
 
 // The sender had data left, and Nagle's algorithm (RFC 1122 section 4.2.3.4) kept it back until the
@@ -83,8 +125,9 @@ bool initiator_data(const GapEvidence &e) {
            (command && !e.at_pdu_start);
 }
 
+// A keep-alive while nobody works interrupts the wait for the next command; it is not what was waited for.
 bool initiator_idle(const GapEvidence &e) {
-    return e.role == PduRole::command_alone;
+    return e.role == PduRole::command_alone || (e.role == PduRole::keep_alive && !e.tasks_open);
 }
 
 bool initiator_pause(const GapEvidence &e) {
@@ -92,15 +135,21 @@ bool initiator_pause(const GapEvidence &e) {
 }
 
 bool control(const GapEvidence &e) {
-    return e.role == PduRole::control;
+    return e.role == PduRole::control || e.role == PduRole::keep_alive;
 }
 
 constexpr std::array rules{
     GapRule{GapKind::capture_loss, capture_loss},
     GapRule{GapKind::path_down, path_down},
+    GapRule{GapKind::retransmission_timeout, retransmission_timeout},
+    GapRule{GapKind::fast_retransmit, fast_retransmit},
     GapRule{GapKind::unclassified, unexplained_recovery},
+    GapRule{GapKind::window_closed, window_closed},
+    GapRule{GapKind::delayed_ack, delayed_ack},
     GapRule{GapKind::ack_held_status, ack_held_status},
     GapRule{GapKind::ack_held_data, ack_held_data},
+    GapRule{GapKind::cwnd_limited, cwnd_limited},
+    GapRule{GapKind::send_buffer, send_buffer},
     GapRule{GapKind::command_window, command_window},
     GapRule{GapKind::target_first_data, target_first_data},
     GapRule{GapKind::target_r2t, target_r2t},
@@ -129,6 +178,36 @@ GapKind classify(const GapEvidence &evidence) {
         if (rule.holds(evidence))
             return rule.kind;
     return GapKind::unclassified;
+}
+
+std::array<GapProofFrame, 3> proof_of(GapKind kind, const GapEvidence &e, FrameNumber ended_by) {
+    const SendCircumstances &t = e.tcp;
+    switch (kind) {
+    case GapKind::capture_loss:
+        return {{{GapProof::unseen_ack, e.missed_ack_frame}}};
+    case GapKind::path_down:
+        if (e.ended_by == GapEnd::payload)
+            return {{{GapProof::original, t.original_frame}, {GapProof::repeat, ended_by}}};
+        return {{{GapProof::reset, ended_by}}};
+    case GapKind::retransmission_timeout:
+    case GapKind::fast_retransmit:
+        return {{{GapProof::original, t.original_frame},
+                 {GapProof::loss_signal, t.signal_frame},
+                 {GapProof::repeat, ended_by}}};
+    case GapKind::window_closed:
+        return {{{GapProof::window_closed, t.window_closed_frame},
+                 {GapProof::window_update, t.window_update_frame}}};
+    case GapKind::delayed_ack:
+        return {{{GapProof::held_data, t.held_data_frame}, {GapProof::held_ack, t.release_frame}}};
+    case GapKind::ack_held_status:
+    case GapKind::ack_held_data:
+        return {{{GapProof::small_segment, e.small_frame}, {GapProof::releasing_ack, e.small_ack_frame}}};
+    case GapKind::cwnd_limited:
+    case GapKind::send_buffer:
+        return {{{GapProof::releasing_ack, t.release_frame}}};
+    default:
+        return {};
+    }
 }
 
 } // namespace iscsiscope

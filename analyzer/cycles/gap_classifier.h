@@ -4,7 +4,9 @@
 
 #include "analyzer/cycles/pdu_ranges.h"
 #include "analyzer/cycles/records.h"
+#include "analyzer/tcp/watch/send_circumstances.h"
 
+#include <array>
 #include <optional>
 #include <span>
 
@@ -26,19 +28,27 @@ struct GapEvidence {
     // again until the connection was given up.
     bool path_broke = false;
 
+    // What the tcp room says of that frame and of the wait before it; of the default, nothing.
+    SendCircumstances tcp;
+    // Nothing came from its peer, on any connection between the two hosts, since the gap began.
+    bool path_silent = false;
+
     // The PDU of its first new byte, and whether that byte is the PDU's first.
     PduRole role = PduRole::none;
     bool at_pdu_start = false;
+    bool tasks_open = false; // when it passed
 
     // Acknowledgment of its sender's last segment smaller than the MSS, when it passed the tap. At a tap
     // near the receiver that may be before the last bytes of the same run.
     std::optional<Time> small_acked;
     bool peer_spoke = false; // the other end has sent payload since that segment
-    Time last_sent{}; // when the sender's last bytes before the gap had passed
+    Time last_sent{};        // when the sender's last bytes before the gap had passed
     // A segment smaller than the MSS was unacknowledged then, the ending one is small too, and the sender
     // has never been seen to let a small segment follow another unacknowledged one (then Nagle's
     // algorithm, in Minshall's form that Linux has, is off). False if the MSS is unknown.
     bool tail_held_by_nagle = false;
+    FrameNumber small_frame = 0, small_ack_frame = 0;       // that segment, and the ACK for it; 0: none yet
+    FrameNumber missed_ack_frame = 0;                       // the ACK for bytes that no frame holds
     std::optional<Duration> rtt_to_sender, rtt_to_receiver; // running minima, at the gap's end
 
     // The session's command window was closed at its start; the ending frame opened it, or carries a
@@ -54,6 +64,8 @@ struct GapRule {
 // In the order in which they are tried.
 std::span<const GapRule> gap_rules();
 GapKind classify(const GapEvidence &);
+// The frames that prove this kind, in order of time.
+std::array<GapProofFrame, 3> proof_of(GapKind, const GapEvidence &, FrameNumber ended_by);
 
 // How long after an event at the tap an answer counts as sent at once: the loop to the answering end
 // and back, and max(1/8 RTT, 200 µs).

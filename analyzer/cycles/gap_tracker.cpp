@@ -48,13 +48,16 @@ void GapTracker::on_acknowledgment(const GapContext &context, const SegmentRepor
     const Side sender = other(report.side);
     Direction &direction = directions_[index(sender)];
     const std::uint64_t acked = context.tcp.end(sender).acked_offset;
-    if (direction.small_end > 0 && !direction.small_acked && acked >= direction.small_end)
+    if (direction.small_end > 0 && !direction.small_acked && acked >= direction.small_end) {
         direction.small_acked = report.segment->time;
+        direction.small_ack_frame = report.segment->frame;
+    }
     if (!direction.seen || acked < direction.high_end)
         return;
     if (acked > direction.high_end && armed_) {
         missed_ = true; // an ACK for data never seen
         missed_side_ = sender;
+        missed_frame_ = report.segment->frame;
         missed_from_ = direction.high_end;
         direction.high_end = acked;
     }
@@ -131,6 +134,8 @@ void GapTracker::note_size(const Connection &tcp, const SegmentReport &report, D
         direction.no_delay = true;
     direction.small_end = report.offset + report.segment->payload_length;
     direction.small_acked.reset();
+    direction.small_frame = report.segment->frame;
+    direction.small_ack_frame = 0;
     direction.small_at = report.segment->time;
 }
 
@@ -159,6 +164,14 @@ void GapTracker::begin_pending(const GapContext &context, const SegmentReport &r
     e.repeats = report.repeats;
     e.fills_hole = report.out_of_order && !report.repeats && report.offset < direction.high_end;
     e.bytes_missed = missed_;
+    e.missed_ack_frame = missed_frame_;
+    e.tasks_open = context.tasks_open;
+    if (context.sending != nullptr)
+        e.tcp = *context.sending;
+    e.path_silent = direction.seen && context.heard[index(other(report.side))] <= e.start;
+    note_outage(gap);
+    e.small_frame = direction.small_frame;
+    e.small_ack_frame = direction.small_ack_frame;
     e.small_acked = direction.small_acked;
     e.peer_spoke = peer.seen && peer.last > direction.small_at;
     e.last_sent = direction.last;
@@ -170,6 +183,21 @@ void GapTracker::begin_pending(const GapContext &context, const SegmentReport &r
     else if (window_closed_ && window_opened_until_ && report.side != context.initiator)
         gap.window_opened_until = window_opened_until_;
     push(context, std::move(gap), now);
+}
+
+// Repeats that nobody on the path answers, the second at the latest: no single loss, the path is down.
+void GapTracker::note_outage(Pending &gap) {
+    GapEvidence &e = gap.evidence;
+    if (!e.tcp.recovers || e.tcp.kind != RetransmissionClass::timeout || !e.path_silent)
+        return;
+    if (e.tcp.attempt < 2) {
+        gap.maybe_down = true;
+        return;
+    }
+    e.path_broke = true;
+    for (std::size_t i = 0; i < pending_.size(); ++i)
+        if (pending_[i].maybe_down && pending_[i].side == gap.side && peer_silent(pending_[i]))
+            pending_[i].evidence.path_broke = true;
 }
 
 void GapTracker::push(const GapContext &context, Pending gap, Time now) {
@@ -217,6 +245,7 @@ void GapTracker::end(const GapContext &context, GapEnd by, Time at, FrameNumber 
     gap.evidence.start = last_;
     gap.evidence.end = now;
     gap.evidence.bytes_missed = missed_;
+    gap.evidence.missed_ack_frame = missed_frame_;
     push(context, std::move(gap), now);
 }
 
@@ -236,7 +265,7 @@ bool GapTracker::ripe(const GapContext &context, Pending &gap, Time now) const {
         if (gap.opened_hole && context.tcp.end(gap.side).unseen_bytes > gap.unseen_mark)
             gap.evidence.bytes_missed = true;
     }
-    if (gap.peer_awaited && !gap.evidence.path_broke && peer_silent(gap))
+    if ((gap.peer_awaited || gap.maybe_down) && !gap.evidence.path_broke && peer_silent(gap))
         return false;
     if (gap.window_opened_until && now <= *gap.window_opened_until)
         return false;
@@ -258,6 +287,14 @@ void GapTracker::tell(const GapContext &context, Pending &gap) {
     record.start = gap.evidence.start;
     record.length = gap.evidence.end - gap.evidence.start;
     record.kind = classify(gap.evidence);
+    record.proof = proof_of(record.kind, gap.evidence, gap.after);
+    Direction &sender = directions_[index(gap.side)];
+    const bool held = record.kind == GapKind::delayed_ack;
+    if (held)
+        sender.held_acks.add(record.length, gap.after);
+    if (record.kind == GapKind::ack_held_status || record.kind == GapKind::ack_held_data ||
+        (held && gap.evidence.tail_held_by_nagle))
+        sender.nagle.add(record.length, gap.after);
     record.before_frame = gap.before;
     record.after_frame = gap.after;
     if (context.tasks_open && context.life.started())

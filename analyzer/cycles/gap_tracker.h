@@ -26,6 +26,8 @@ struct GapContext {
     ActiveLife &life;
     bool tasks_open;
     RecordSink &sink;
+    const SendCircumstances *sending = nullptr; // of the segment at hand; null: not known
+    std::array<Time, 2> heard{}; // when any connection between the two hosts last heard of each side's
 };
 
 class GapTracker {
@@ -48,6 +50,11 @@ public:
     // Tells the gaps that are ripe; all: everything, with what is known now.
     void flush(const GapContext &, Time now, bool all);
 
+    // Waits of this sender for the ACK of a small segment (Nagle's algorithm), and for one that was held
+    // back.
+    const TcpWaits &nagle(Side sender) const { return directions_[index(sender)].nagle; }
+    const TcpWaits &held_acks(Side sender) const { return directions_[index(sender)].held_acks; }
+
     const GapHistory &history() const { return history_; }
     // Time of the last payload frame from this side, if there was one.
     std::optional<Time> last_sent(Side s) const {
@@ -66,9 +73,11 @@ private:
         std::uint32_t segments = 0;      // heard from this end, with or without payload; wraps
         std::uint32_t segments_mark = 0; // the same at the last payload frame of either end
         bool seen = false;
-        bool last_small = false; // its last segment was smaller than the MSS
+        bool last_small = false;    // its last segment was smaller than the MSS
         bool small_unacked = false; // when it sent its last payload frame, that segment was unacknowledged
-        bool no_delay = false;   // it lets small segments follow unacknowledged ones
+        bool no_delay = false;      // it lets small segments follow unacknowledged ones
+        FrameNumber small_frame = 0, small_ack_frame = 0;
+        TcpWaits nagle, held_acks;
         std::unique_ptr<SpacingRing> spacing;
     };
     struct Pending {
@@ -83,6 +92,7 @@ private:
         bool owner_wanted = false;
         bool peer_awaited = false; // whether the peer is ever heard again tells the kind
         bool opened_hole = false;
+        bool maybe_down = false; // a first repeat that nobody answered: another one tells
     };
 
     void note_size(const Connection &, const SegmentReport &, Direction &);
@@ -92,6 +102,7 @@ private:
     bool exceeds_default(Duration interval, bool continues, const Direction &) const;
     void begin_pending(const GapContext &, const SegmentReport &, Time now);
     void push(const GapContext &, Pending, Time now);
+    void note_outage(Pending &);
     bool peer_silent(const Pending &gap) const {
         return directions_[index(other(gap.side))].segments == gap.peer_segments;
     }
@@ -112,6 +123,7 @@ private:
     bool missed_ = false;           // since then an ACK covered bytes that no frame held:
     Side missed_side_{};            // of this side,
     std::uint64_t missed_from_ = 0; // from here on
+    FrameNumber missed_frame_ = 0;
     bool window_closed_ = false;
     bool command_waited_ = false; // the frame under way carries a command that waited for the window
 };

@@ -14,7 +14,8 @@ namespace iscsiscope {
 // What a PDU is to the cycle it belongs to, as far as its header and the tasks at that moment tell.
 enum class PduRole : std::uint8_t {
     none,           // no PDU is known there
-    control,        // NOP, task management, text, login, logout, SNACK, Async, Reject
+    keep_alive,     // NOP-Out of the initiator's own, NOP-In of the target's own
+    control,        // other NOP, task management, text, login, logout, SNACK, Async, Reject
     command_alone,  // SCSI Command, no other task outstanding on its connection
     command_queued, // SCSI Command, others outstanding
     first_data_in,

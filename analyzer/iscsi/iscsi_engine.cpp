@@ -49,6 +49,10 @@ const IscsiCoverage &IscsiEngine::coverage() const {
     return state_->coverage;
 }
 
+bool IscsiEngine::given_up(const Connection &c) const {
+    return c.slot < state_->slots.size() && state_->slots[c.slot].off;
+}
+
 void IscsiEngine::on_open(const Connection &connection) {
     state_->slot(connection) = {};
 }

@@ -70,6 +70,8 @@ public:
     std::uint64_t content_needed_from(const Connection &, Side sender) override;
 
     const IscsiCoverage &coverage() const;
+    // Nothing of this connection will be told any more: it is not iSCSI.
+    bool given_up(const Connection &) const;
 
 private:
     struct State;

@@ -39,6 +39,7 @@ struct ConnectionEnd {
     std::uint64_t unseen_bytes = 0;   // bytes that passed but that no frame held
     std::uint64_t segments = 0;       // with payload
     std::uint64_t retransmitted_segments = 0;
+    std::uint64_t duplicate_frames = 0; // copies of its frames that were dropped
     std::uint64_t acked_offset = 0;   // highest offset of its stream that the other end has ACKed
     std::uint64_t receive_window = 0; // last announced by this end, scaled, bytes
     RttTrack rtt;                     // tap → this end → tap

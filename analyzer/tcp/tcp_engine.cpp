@@ -325,6 +325,7 @@ void TcpEngine::State::feed(const Segment &s) {
     ConnectionEnd &sender = info.ends[index(side)];
 
     if (end.duplicates.is_duplicate(s, !c.brings_news(s, side), duplicate_limit(info))) {
+        ++sender.duplicate_frames;
         anomalies.on_anomaly(
             {.kind = AnomalyKind::duplicate_frame, .frame = s.frame, .stream = info.stream, .detail = 0});
         return;

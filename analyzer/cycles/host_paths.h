@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// When each of two hosts was last heard of, over all iSCSI connections between them: whether it is one
+// connection that stands still, or the path.
+#pragma once
+
+#include "analyzer/capture/segment.h"
+
+#include <array>
+#include <map>
+#include <memory>
+#include <utility>
+
+namespace iscsiscope {
+
+struct HostPath {
+    std::array<Time, 2> heard{}; // of the host with the smaller address, of the other one
+};
+
+// A path lives as long as a connection holds it.
+class HostPaths {
+public:
+    static std::size_t side(const IpAddress &own, const IpAddress &peer) { return own <= peer ? 0 : 1; }
+
+    std::shared_ptr<HostPath> between(const IpAddress &a, const IpAddress &b) {
+        if (paths_.size() >= sweep_at_) { // those that nobody holds any more
+            std::erase_if(paths_, [](const auto &entry) { return entry.second.expired(); });
+            sweep_at_ = 2 * paths_.size() + 64;
+        }
+        std::weak_ptr<HostPath> &known = paths_[a <= b ? std::pair{a, b} : std::pair{b, a}];
+        std::shared_ptr<HostPath> path = known.lock();
+        if (!path)
+            known = path = std::make_shared<HostPath>();
+        return path;
+    }
+
+private:
+    std::map<std::pair<IpAddress, IpAddress>, std::weak_ptr<HostPath>> paths_;
+    std::size_t sweep_at_ = 64;
+};
+
+} // namespace iscsiscope

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Bytes that pass again, or late: losses, where they were, how they were repaired; and reordering.
+#include "analyzer/tcp/watch/direction_watch.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace iscsiscope {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t max_undecided = 4096;
+// Repeats of one size, none acknowledged, that make it a size the path swallows.
+constexpr unsigned black_hole_repeats = 3;
+
+} // namespace
+
+RepeatVerdict DirectionWatch::judged(const SegmentReport &r, std::uint64_t to,
+                                     std::optional<Duration> since_last_copy) const {
+    const AckSeen &k = known();
+    RepeatEvidence e;
+    e.oldest = r.offset <= k.acked;
+    e.last = to >= high_end_;
+    e.signalled = k.sack_top > to || k.duplicates > 0;
+    e.in_loss = loss_until_.has_value() && r.offset < *loss_until_;
+    e.probes = probes_;
+    e.since_last_copy = since_last_copy;
+    e.round_trip = smooth_sender_ + smooth_receiver_;
+    const Time last = acks_.at(known_) != nullptr ? std::max(last_sent_, k.time) : last_sent_;
+    e.silence = std::max(Duration{}, r.segment->time - last);
+    return judge_repeat(e);
+}
+
+// The sender's state after it, for the waits and what follows.
+void DirectionWatch::enter(const RepeatVerdict &v, Time now, FrameNumber frame, Duration silence) {
+    if (v.kind == RetransmissionClass::timeout && v.expiry) {
+        figures_.timeouts.add(silence, frame);
+        loss_until_ = std::max(high_end_, loss_until_.value_or(0));
+        recovery_until_.reset();
+    } else if (v.kind == RetransmissionClass::tail_probe) {
+        probes_ = true;
+    } else if (v.kind == RetransmissionClass::fast && !recovery_until_ && !loss_until_) {
+        recovery_until_ = high_end_;
+        recovery_began_ = now;
+    }
+}
+
+void DirectionWatch::note_black_hole(const SentLog::Sent &e, std::uint32_t length, FrameNumber frame) {
+    if (e.repeats < black_hole_repeats || length <= figures_.largest_acked_segment)
+        return;
+    if (!figures_.smallest_black_holed || length < *figures_.smallest_black_holed)
+        figures_.smallest_black_holed = length;
+    if (figures_.black_holed_repeats == 0)
+        figures_.black_hole_frame = frame;
+    ++figures_.black_holed_repeats;
+}
+
+// to: behind the bytes that are not new.
+void DirectionWatch::repeat(const Connection &c, const SegmentReport &r, std::uint64_t to, bool original_seen,
+                            DirectionSink &out) {
+    const Segment &s = *r.segment;
+    TcpRetransmission record;
+    record.stream = c.stream;
+    record.sender = sender_;
+    record.frame = s.frame;
+    record.time = s.time;
+    record.offset = r.offset;
+    record.length = static_cast<std::uint32_t>(to - r.offset);
+    record.place = original_seen ? LossPlace::behind_tap : LossPlace::unknown;
+    record.silence = silence_before(c, s.time);
+    std::optional<Duration> since_last_copy;
+    sent_.visit(r.offset, to, [&](SentLog::Sent &e) {
+        if (record.original_frame == 0) {
+            record.original_frame = e.frame;
+            record.original_time = e.first;
+            record.delay = s.time - e.first;
+            record.attempt = e.repeats + 1U;
+            if (e.repeats > 0)
+                since_last_copy = s.time - e.last;
+        }
+        if (e.repeats < std::numeric_limits<std::uint16_t>::max())
+            ++e.repeats;
+        e.last = s.time;
+        e.largest_repeat = std::max(e.largest_repeat, s.payload_length);
+        if (e.end > c.end(sender_).acked_offset)
+            note_black_hole(e, s.payload_length, s.frame);
+    });
+    const RepeatVerdict v = judged(r, to, since_last_copy);
+    record.kind = v.kind;
+    if (v.kind == RetransmissionClass::fast)
+        record.signal_frame = known().frame;
+    now_.recovers = true;
+    now_.kind = v.kind;
+    now_.attempt = record.attempt;
+    now_.original_frame = record.original_frame;
+    now_.signal_frame = record.signal_frame;
+    enter(v, s.time, s.frame, record.silence);
+    figures_.retransmitted_bytes += record.length;
+
+    Undecided u;
+    u.record = record;
+    u.end = to;
+    u.timestamp = s.options.timestamp_value;
+    const std::uint64_t acked = c.end(sender_).acked_offset;
+    // The echo of an older stamp tells only where the receiver had acknowledged everything before these bytes
+    // (else it keeps an older stamp for that reason; RFC 7323 section 4.3).
+    u.echo_tells = s.options.has_timestamps && acked >= r.offset && acked < to;
+    if (acked >= to) { // the original had been acknowledged when the repeat passed
+        u.acked_at = s.time;
+        u.record.kind = RetransmissionClass::spurious;
+        u.record.place = LossPlace::none;
+    }
+    undecided_.push_back(u);
+    if (undecided_.size() > max_undecided)
+        settle(c, s.time, true, out);
+}
+
+// Whether a segment that comes behind others was only overtaken by them.
+bool DirectionWatch::overtaken(const Connection &c, const SegmentReport &r, const SentLog::Sent &by,
+                               TcpReordering &told) const {
+    const Segment &s = *r.segment;
+    if (s.options.has_timestamps && by.timestamp != 0) {
+        const auto step = static_cast<std::int32_t>(s.options.timestamp_value - by.timestamp);
+        told.proof = ReorderingProof::timestamp;
+        if (step != 0)
+            return step < 0;
+    }
+    if (s.has_ip_id && s.ip_id != 0 && by.ip_id != 0) {
+        told.proof = ReorderingProof::ip_id;
+        return static_cast<std::int16_t>(static_cast<std::uint16_t>(s.ip_id - by.ip_id)) < 0;
+    }
+    // The news of a hole takes a round trip to bring a repeat.
+    told.proof = ReorderingProof::quick;
+    const auto &a = c.ends[0].rtt.minimum, &b = c.ends[1].rtt.minimum;
+    return a && b && s.time - by.first < (*a + *b) * 9 / 10;
+}
+
+void DirectionWatch::late_fill(const Connection &c, const SegmentReport &r, DirectionSink &out) {
+    const Segment &s = *r.segment;
+    const std::uint64_t to = std::min(r.offset + s.payload_length, high_end_);
+    const SentLog::Sent *behind = sent_.first_from(r.offset);
+    TcpReordering told;
+    if (behind != nullptr && overtaken(c, r, *behind, told)) {
+        told.stream = c.stream;
+        told.sender = sender_;
+        told.frame = s.frame;
+        told.overtaken_by = behind->frame;
+        told.time = s.time;
+        told.delay = std::max(Duration{}, s.time - behind->first);
+        sent_.visit(to, high_end_, [&](const SentLog::Sent &e) {
+            ++told.segments;
+            told.bytes += e.end - e.begin;
+        });
+        if (figures_.reorderings++ == 0)
+            figures_.first_reordering = s.frame;
+        figures_.reordering_segments = std::max(figures_.reordering_segments, told.segments);
+        figures_.reordering_delay = std::max(figures_.reordering_delay, told.delay);
+        now_.overtaken = true;
+        out.reordering(c, told);
+        add_sent(r, r.offset, to);
+        return;
+    }
+    const RepeatVerdict v = judged(r, to, std::nullopt);
+    TcpRetransmission record;
+    record.stream = c.stream;
+    record.sender = sender_;
+    record.frame = s.frame;
+    record.time = s.time;
+    record.offset = r.offset;
+    record.length = static_cast<std::uint32_t>(to - r.offset);
+    record.kind = v.kind;
+    record.place = LossPlace::before_tap;
+    record.silence = silence_before(c, s.time);
+    if (behind != nullptr)
+        record.delay = s.time - behind->first;
+    if (v.kind == RetransmissionClass::fast)
+        record.signal_frame = known().frame;
+    now_.recovers = true;
+    now_.kind = v.kind;
+    now_.attempt = 1;
+    now_.signal_frame = record.signal_frame;
+    enter(v, s.time, s.frame, record.silence);
+    add_sent(r, r.offset, to);
+    undecided_.push_back({record, to, s.options.timestamp_value, false, std::nullopt});
+}
+
+// The last segments of a run may be lost before the tap without leaving a hole: their repeats look like new
+// data behind a silence. Identifications that were left out tell.
+void DirectionWatch::unseen_tail(const Connection &c, const SegmentReport &r, std::uint16_t left_out,
+                                 DirectionSink &) {
+    if (left_out == 0 || !any_sent_ || r.offset != high_end_)
+        return;
+    const Segment &s = *r.segment;
+    const Duration silence = silence_before(c, s.time);
+    if (silence < least_timeout)
+        return;
+    TcpRetransmission record;
+    record.stream = c.stream;
+    record.sender = sender_;
+    record.frame = s.frame;
+    record.time = s.time;
+    record.offset = r.offset;
+    record.length = s.payload_length;
+    record.kind = RetransmissionClass::timeout;
+    record.place = LossPlace::before_tap;
+    record.silence = silence;
+    now_.recovers = true;
+    now_.kind = record.kind;
+    now_.attempt = 1; // it, or what was sent before: how often cannot be told
+    enter({RetransmissionClass::timeout, true}, s.time, s.frame, silence);
+    undecided_.push_back(
+        {record, r.offset + s.payload_length, s.options.timestamp_value, false, std::nullopt});
+}
+
+// Tells the retransmissions of which nothing new can be learned.
+void DirectionWatch::settle(const Connection &c, Time now, bool all, DirectionSink &out) {
+    // A receiver complains of a second copy when it comes: within a round trip of the ACK for the first.
+    const Duration grace = 2 * (smooth_sender_ + smooth_receiver_) + 20ms;
+    while (!undecided_.empty()) {
+        const Undecided &u = undecided_.front();
+        if (!all && (!u.acked_at || now - *u.acked_at <= grace))
+            return;
+        const TcpRetransmission &record = u.record;
+        TcpDirectionFigures &f = figures_;
+        ++f.retransmissions[static_cast<std::size_t>(record.kind)];
+        if (f.first_retransmission == 0 || record.frame < f.first_retransmission)
+            f.first_retransmission = record.frame;
+        f.lost_before_tap += record.place == LossPlace::before_tap ? 1 : 0;
+        f.lost_behind_tap += record.place == LossPlace::behind_tap ? 1 : 0;
+        f.lost_unknown_place += record.place == LossPlace::unknown ? 1 : 0;
+        out.retransmission(c, record);
+        undecided_.pop_front();
+    }
+}
+
+} // namespace iscsiscope

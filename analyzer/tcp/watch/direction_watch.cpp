@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/tcp/watch/direction_watch.h"
+
+#include <algorithm>
+
+namespace iscsiscope {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::uint32_t default_segment = 1448; // Ethernet with timestamps
+
+// What a host takes to answer, and the coarseness of its timers.
+constexpr Duration host_reaction = 200us;
+
+TcpQuantiles quantiles(const Histogram &h) {
+    TcpQuantiles q;
+    q.samples = h.count();
+    if (h.count() == 0)
+        return q;
+    const auto at = [&](double share) { return Duration{h.quantile(share).value_or(0)}; };
+    q.minimum = Duration{h.minimum().value_or(0)};
+    q.median = at(0.5);
+    q.p95 = at(0.95);
+    q.p99 = at(0.99);
+    q.maximum = Duration{h.maximum().value_or(0)};
+    return q;
+}
+
+} // namespace
+
+DirectionWatch::Tallies &DirectionWatch::tallies() {
+    if (!tallies_)
+        tallies_ = std::make_unique<Tallies>();
+    return *tallies_;
+}
+
+const AckSeen &DirectionWatch::known() const {
+    static constexpr AckSeen nothing{};
+    const AckSeen *k = acks_.at(known_);
+    return k != nullptr ? *k : nothing;
+}
+
+// Lets time pass for the clock: an ACK takes effect when its sender can have it, in the time in which the
+// sender's own segments pass the tap (tap → sender → tap later).
+void DirectionWatch::run_to(const Connection &c, Time now) {
+    if (!clock_started_) {
+        clock_started_ = true;
+        clock_.start(c.first_time);
+    }
+    const Duration loop = to_sender(c);
+    for (const AckSeen *next = acks_.at(known_ + 1); next != nullptr && next->time + loop <= now;
+         next = acks_.at(known_ + 1)) {
+        clock_.run_to(next->time + loop);
+        ++known_;
+        if (loss_until_ && next->acked >= *loss_until_)
+            loss_until_.reset();
+        if (recovery_until_ && next->acked >= *recovery_until_) {
+            recovery_until_.reset();
+            figures_.recoveries.add(std::max(Duration{}, next->time + loop - recovery_began_), next->frame);
+        }
+        relabel();
+    }
+    if (known_ + 1 < acks_.end() && known_ == 0)
+        known_ = acks_.end() - 1; // the log has lost what came before
+    clock_.run_to(now);
+}
+
+void DirectionWatch::relabel() {
+    const AckSeen &k = known();
+    const bool under_way = high_end_ > k.acked;
+    SendLimit label = limit_;
+    if (recovering())
+        label = SendLimit::cwnd;
+    else if (!under_way && label == SendLimit::receive_window &&
+             !(k.edge != 0 && k.edge <= high_end_)) // room was made: it had nothing to send
+        label = SendLimit::application;
+    clock_.set(label, under_way);
+}
+
+void DirectionWatch::note_syn(const Segment &s) {
+    if (figures_.syn_seen)
+        return;
+    figures_.syn_seen = true;
+    if (s.options.has_mss)
+        figures_.mss_offered = s.options.mss;
+    if (s.options.has_window_scale)
+        figures_.window_scale_offered = s.options.window_scale;
+    figures_.sack_offered = s.options.sack_permitted;
+    // RFC 3168 section 6.1.1: a SYN offers with ECE and CWR, the answer accepts with ECE alone.
+    const bool answer = (s.flags & tcp_ack) != 0, cwr = (s.flags & tcp_cwr) != 0;
+    figures_.ecn = (s.flags & tcp_ece) != 0 && cwr != answer;
+}
+
+void DirectionWatch::add_sent(const SegmentReport &r, std::uint64_t from, std::uint64_t to) {
+    const Segment &s = *r.segment;
+    sent_.add({.begin = from,
+               .end = to,
+               .first = s.time,
+               .last = s.time,
+               .frame = s.frame,
+               .timestamp = s.options.timestamp_value,
+               .ip_id = s.has_ip_id ? s.ip_id : std::uint16_t{0},
+               .repeats = 0,
+               .largest_repeat = 0});
+}
+
+Duration DirectionWatch::silence_before(const Connection &c, Time now) const {
+    Time last = last_sent_;
+    if (const AckSeen *k = acks_.at(known_))
+        last = std::max(last, k->time + to_sender(c));
+    return std::max(Duration{}, now - last);
+}
+
+// What the sender had waited for, seen from its segment before and the ACKs it learned of since.
+void DirectionWatch::describe_wait(const Connection &c, const SegmentReport &r) {
+    const Segment &s = *r.segment;
+    now_ = {};
+    now_.frame = s.frame;
+    now_.limit_before = limit_;
+    now_.state_before = state_;
+    now_.recovering_before = recovering();
+    const Duration loop = to_sender(c);
+    // Queues make the loop longer than its least: by what its samples lately were.
+    const Duration late = std::max(Duration{}, smooth_sender_ - loop);
+    const Duration whole = loop + c.end(other(sender_)).rtt.minimum.value_or(Duration{});
+    const Duration slack = std::max<Duration>(whole / 8, host_reaction) + late;
+
+    const AckSeen *before = acks_.at(known_at_send_);
+    now_.outstanding = high_end_ > (before != nullptr ? before->acked : 0);
+    if (known_ > known_at_send_) {
+        if (const AckSeen *release = acks_.at(known_)) {
+            now_.release_frame = release->frame;
+            now_.release_advanced = release->acked > (before != nullptr ? before->acked : 0);
+            now_.prompt = s.time - (release->time + loop) <= slack;
+            now_.ack_held = release->held;
+            now_.held_data_frame = release->held_data;
+        }
+    }
+    if (before != nullptr && before->edge != 0) {
+        const std::uint32_t full = figures_.full_segment != 0 ? figures_.full_segment : default_segment;
+        // Senders wait for room for a full segment (RFC 9293 section 3.8.6.2.1).
+        const std::uint64_t need = std::min(full, s.payload_length);
+        now_.window_full = before->edge < high_end_ + need;
+        if (now_.window_full) {
+            now_.window_closed_frame = before->frame;
+            for (std::uint64_t n = known_at_send_ + 1; n <= known_; ++n) {
+                const AckSeen *a = acks_.at(n);
+                if (a != nullptr && a->edge >= high_end_ + need) {
+                    now_.window_update_frame = a->frame;
+                    now_.update_prompt = s.time - (a->time + loop) <= slack;
+                    break;
+                }
+            }
+        }
+    }
+}
+
+void DirectionWatch::sent(const Connection &c, const SegmentReport &r, DirectionSink &out) {
+    const Segment &s = *r.segment;
+    run_to(c, s.time);
+    smooth(c);
+    if ((s.flags & tcp_syn) != 0)
+        note_syn(s);
+    const std::uint16_t left_out = ids_.left_out(s);
+    if (s.payload_length == 0 || r.probe)
+        return;
+    base_ = s.sequence + ((s.flags & tcp_syn) != 0 ? 1U : 0U) - static_cast<std::uint32_t>(r.offset);
+    if (r.before_start)
+        return;
+    base_known_ = true;
+    figures_.ce_marks += s.ip_ecn == 3 ? 1 : 0;
+    figures_.window_cuts_told += (s.flags & tcp_cwr) != 0 ? 1 : 0;
+    size_.sent(s.payload_length);
+    figures_.full_segment = size_.value(c, sender_);
+    if (!any_sent_ && !c.starts_with_syn)
+        high_end_ = r.offset;
+    const std::uint64_t end = r.offset + s.payload_length;
+    describe_wait(c, r);
+
+    const bool below = r.offset < high_end_;
+    if (r.repeats)
+        repeat(c, r, std::min(end, high_end_), true, out);
+    else if (below && r.new_bytes == 0)
+        repeat(c, r, std::min(end, high_end_), false, out); // its hole had been given up
+    else if (below)
+        late_fill(c, r, out);
+    else
+        unseen_tail(c, r, left_out, out);
+    if (end > high_end_)
+        add_sent(r, std::max(r.offset, high_end_), end);
+
+    high_end_ = std::max(high_end_, end);
+    any_sent_ = true;
+    last_sent_ = std::max(last_sent_, s.time);
+    known_at_send_ = known_;
+    acks_.forget_below(known_at_send_);
+    relabel();
+    if (!undecided_.empty())
+        settle(c, s.time, false, out);
+}
+
+void DirectionWatch::sampled(const TcpSample &s) {
+    ++figures_.samples;
+    limit_ = s.limit;
+    state_ = s.state;
+    if (s.flight)
+        figures_.largest_flight = std::max(figures_.largest_flight, *s.flight);
+    if (s.limit == SendLimit::send_buffer && s.flight)
+        figures_.send_plateau = std::max(figures_.send_plateau.value_or(0), *s.flight);
+    if (s.cwnd) {
+        figures_.largest_cwnd = std::max(figures_.largest_cwnd.value_or(0), *s.cwnd);
+        tallies().cwnd.add(static_cast<std::int64_t>(*s.cwnd));
+    }
+    if (s.rtt && s.rtt != last_rtt_) {
+        last_rtt_ = s.rtt;
+        tallies().rtt.add(s.rtt->count());
+    }
+    relabel();
+}
+
+TcpDirectionFigures DirectionWatch::finish(const Connection &c, Time at, DirectionSink &out) {
+    run_to(c, std::max(at, c.last_time));
+    settle(c, at, true, out);
+    if (zero_since_)
+        figures_.zero_window.add(std::max(Duration{}, at - *zero_since_), 0);
+    if (full_since_)
+        figures_.window_full.add(std::max(Duration{}, at - *full_since_), 0);
+    TcpDirectionFigures &f = figures_;
+    const ConnectionEnd &own = c.end(sender_);
+    f.stream = c.stream;
+    clock_.fill(f);
+    if (own.window_scale_known)
+        f.window_scale = own.window_scale;
+    f.timestamps = own.timestamps;
+    f.segments = own.segments;
+    f.bytes = own.stream_bytes;
+    f.unseen_bytes = own.unseen_bytes;
+    f.duplicate_frames = own.duplicate_frames;
+    if (tallies_) {
+        const Tallies &t = *tallies_;
+        f.rtt_to_sender = quantiles(t.to_sender);
+        f.rtt_to_receiver = quantiles(t.to_receiver);
+        f.rtt = quantiles(t.rtt);
+        if (t.cwnd.count() > 0)
+            f.median_cwnd = static_cast<std::uint64_t>(t.cwnd.quantile(0.5).value_or(0));
+        f.queue_delay = f.rtt;
+        if (f.rtt.minimum) {
+            const Duration least = *f.rtt.minimum;
+            for (std::optional<Duration> *q :
+                 {&f.queue_delay.minimum, &f.queue_delay.median, &f.queue_delay.p95, &f.queue_delay.p99,
+                  &f.queue_delay.maximum})
+                **q -= least;
+        }
+    }
+    return f;
+}
+
+} // namespace iscsiscope

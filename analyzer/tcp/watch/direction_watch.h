@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// One direction of a connection watched: losses and their repair, what the receiver did, what held the
+// sender. Fills its TcpDirectionFigures.
+#pragma once
+
+#include "analyzer/tcp/histogram.h"
+#include "analyzer/tcp/inference/sack_board.h"
+#include "analyzer/tcp/inference/segment_size.h"
+#include "analyzer/tcp/tcp_figures.h"
+#include "analyzer/tcp/watch/ack_log.h"
+#include "analyzer/tcp/watch/ip_id_run.h"
+#include "analyzer/tcp/watch/limit_clock.h"
+#include "analyzer/tcp/watch/retransmission_judge.h"
+#include "analyzer/tcp/watch/send_circumstances.h"
+#include "analyzer/tcp/watch/sent_log.h"
+
+#include <deque>
+#include <optional>
+
+namespace iscsiscope {
+
+// Where late records go.
+class DirectionSink {
+public:
+    virtual ~DirectionSink() = default;
+    virtual void retransmission(const Connection &, const TcpRetransmission &) = 0;
+    virtual void reordering(const Connection &, const TcpReordering &) = 0;
+};
+
+class DirectionWatch {
+public:
+    explicit DirectionWatch(Side sender) : sender_(sender) { figures_.sender = sender; }
+
+    // A segment of the receiver, then (other segments) of the sender; the connection as it is behind them.
+    void answered(const Connection &, const SegmentReport &, DirectionSink &);
+    void sent(const Connection &, const SegmentReport &, DirectionSink &);
+    // What the inference says of the segment just given to sent().
+    void sampled(const TcpSample &);
+
+    const SendCircumstances &circumstances() const { return now_; }
+    // The receiver's last word was "no room at all".
+    bool zero_window() const { return zero_since_.has_value(); }
+
+    // Its SYN offered or accepted ECN.
+    bool ecn_agreed() const { return figures_.ecn; }
+
+    // The connection ends: what is open is told and the record completed.
+    TcpDirectionFigures finish(const Connection &, Time at, DirectionSink &);
+
+private:
+    struct Undecided {
+        TcpRetransmission record;
+        std::uint64_t end = 0;
+        std::uint32_t timestamp = 0;
+        bool echo_tells = false; // an older echo shows that the original arrived
+        std::optional<Time> acked_at;
+    };
+
+    Duration to_sender(const Connection &c) const { return c.end(sender_).rtt.minimum.value_or(Duration{}); }
+    void run_to(const Connection &, Time);
+    void relabel();
+    void smooth(const Connection &);
+    void note_syn(const Segment &);
+    void note_window(const Connection &, const SegmentReport &, AckSeen &);
+    void note_delay(const Connection &, const SegmentReport &, AckSeen &);
+    void note_sack(const Segment &, std::uint64_t acked, AckSeen &);
+    void note_acked(const Segment &, std::uint64_t acked);
+    void duplicate_received(std::uint64_t from, std::uint64_t to, FrameNumber);
+    void repeat(const Connection &, const SegmentReport &, std::uint64_t to, bool original_seen,
+                DirectionSink &);
+    void late_fill(const Connection &, const SegmentReport &, DirectionSink &);
+    bool overtaken(const Connection &, const SegmentReport &, const SentLog::Sent &by, TcpReordering &) const;
+    void unseen_tail(const Connection &, const SegmentReport &, std::uint16_t left_out, DirectionSink &);
+    RepeatVerdict judged(const SegmentReport &, std::uint64_t to,
+                         std::optional<Duration> since_last_copy) const;
+    void enter(const RepeatVerdict &, Time, FrameNumber, Duration silence);
+    void describe_wait(const Connection &, const SegmentReport &);
+    void note_black_hole(const SentLog::Sent &, std::uint32_t length, FrameNumber);
+    void add_sent(const SegmentReport &, std::uint64_t from, std::uint64_t to);
+    void settle(const Connection &, Time, bool all, DirectionSink &);
+    Duration silence_before(const Connection &, Time) const;
+    const AckSeen &known() const;
+    bool recovering() const { return loss_until_ || recovery_until_; }
+
+    struct Tallies {
+        Histogram to_sender, to_receiver, rtt, cwnd;
+    };
+    Tallies &tallies();
+
+    Side sender_;
+    TcpDirectionFigures figures_;
+    SentLog sent_;
+    AckLog acks_;
+    SackBoard board_;
+    SegmentSize size_;
+    IpIdRun ids_;
+    LimitClock clock_;
+    SendCircumstances now_;
+    std::deque<Undecided> undecided_;
+    std::unique_ptr<Tallies> tallies_; // made with the first payload
+
+    bool clock_started_ = false, base_known_ = false, any_sent_ = false;
+    std::uint32_t base_ = 0;     // sequence number of offset 0
+    std::uint64_t high_end_ = 0; // behind its highest byte that passed
+    Time last_sent_{};
+    std::uint64_t known_ = 0;         // number of the last ACK the sender can have known by now
+    std::uint64_t known_at_send_ = 0; // the same at its last segment
+    std::optional<std::uint64_t> loss_until_, recovery_until_; // offset behind which the state ends
+    Time recovery_began_{};
+    bool probes_ = false;
+    std::optional<Time> zero_since_;
+    std::optional<Time> full_since_;
+    std::uint64_t sender_samples_ = 0, receiver_samples_ = 0;
+    Duration smooth_sender_{}, smooth_receiver_{};
+    std::optional<Duration> usual_reaction_;
+    SendLimit limit_ = SendLimit::unknown;
+    SenderState state_ = SenderState::unknown;
+    std::optional<Duration> last_rtt_;
+};
+
+} // namespace iscsiscope

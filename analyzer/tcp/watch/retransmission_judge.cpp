@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/tcp/watch/retransmission_judge.h"
+
+#include <algorithm>
+
+namespace iscsiscope {
+
+RepeatVerdict judge_repeat(const RepeatEvidence &e) {
+    using enum RetransmissionClass;
+    using namespace std::chrono_literals;
+    const bool long_silence = e.silence >= least_timeout;
+    // The timer counts from the oldest segment: duplicate ACKs for later ones do not stop it (RFC 6298
+    // section 5), so a repeat that was lost again may end in a timeout while they still come in.
+    const bool copy_timed_out = e.since_last_copy && *e.since_last_copy >= least_timeout;
+    if (e.oldest && (long_silence || (e.signalled && copy_timed_out))) {
+        // With one segment under way a Linux sender's probe waits for the very time of the timer: only
+        // that it uses probes tells, and that the first repeat is one.
+        if (e.last && e.probes && !e.signalled && !e.since_last_copy)
+            return {tail_probe, true};
+        return {timeout, true};
+    }
+    if (e.in_loss)
+        return {timeout, false};
+    if (e.signalled)
+        return {fast, false};
+    // No news of a loss: a timer. A probe waits for two round trips (RFC 8985 section 7.2).
+    const bool waited = e.silence >= std::max<Duration>(e.round_trip + e.round_trip / 5, 2ms);
+    if (e.last && waited)
+        return {tail_probe, true};
+    if (e.oldest && waited)
+        return {timeout, true}; // a sender with a shorter timer
+    return {unknown, false};
+}
+
+} // namespace iscsiscope

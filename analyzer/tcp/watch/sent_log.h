@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What one sender has sent and what may yet be sent again: each run of bytes with the frame that first
+// carried it.
+#pragma once
+
+#include "analyzer/capture/time.h"
+#include "analyzer/tcp/inference/bounded_ring.h"
+
+#include <cstdint>
+
+namespace iscsiscope {
+
+class SentLog {
+public:
+    struct Sent {
+        std::uint64_t begin = 0, end = 0; // offsets in the stream
+        Time first{}, last{};             // first and latest passage
+        FrameNumber frame = 0;            // the first
+        std::uint32_t timestamp = 0;      // TSval of the first
+        std::uint16_t ip_id = 0;          // likewise; 0: none
+        std::uint16_t repeats = 0;        // saturating
+        std::uint32_t largest_repeat = 0; // payload of the largest segment that carried it again
+    };
+
+    // Bytes that had not passed before. Nearly always behind all others.
+    void add(const Sent &s) {
+        log_.push_back(s);
+        for (std::size_t i = log_.size() - 1; i > 0 && log_[i - 1].begin > s.begin; --i) {
+            const Sent later = log_[i - 1];
+            log_[i - 1] = log_[i];
+            log_[i] = later;
+        }
+    }
+
+    // The entry that holds this offset; null if none is remembered.
+    Sent *holding(std::uint64_t offset) {
+        const std::size_t i = behind(offset);
+        return i > 0 && log_[i - 1].end > offset ? &log_[i - 1] : nullptr;
+    }
+    // The first entry that begins at or beyond this offset; null if none.
+    const Sent *first_from(std::uint64_t offset) {
+        const std::size_t i = offset == 0 ? 0 : behind(offset - 1);
+        return i < log_.size() ? &log_[i] : nullptr;
+    }
+    // visit(Sent &) for each entry that overlaps [from, to), in order.
+    template <class Visitor>
+    void visit(std::uint64_t from, std::uint64_t to, Visitor visitor) {
+        std::size_t i = behind(from);
+        if (i > 0 && log_[i - 1].end > from)
+            --i;
+        for (; i < log_.size() && log_[i].begin < to; ++i)
+            visitor(log_[i]);
+    }
+
+    // Bytes below are acknowledged: a few of them stay, for repeats that are under way already.
+    void forget_below(std::uint64_t offset) {
+        while (log_.size() > kept && log_.front().end <= offset)
+            log_.pop_front();
+    }
+
+private:
+    static constexpr std::size_t kept = 32;
+
+    // Index of the first entry that begins beyond the offset.
+    std::size_t behind(std::uint64_t offset) const {
+        std::size_t low = 0, high = log_.size();
+        while (low < high) {
+            const std::size_t middle = (low + high) / 2;
+            if (log_[middle].begin <= offset)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        return low;
+    }
+
+    BoundedRing<Sent> log_{8192};
+};
+
+} // namespace iscsiscope

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/tcp/watch/tcp_watch.h"
+
+#include "analyzer/tcp/inference/tcp_inference.h"
+#include "analyzer/tcp/watch/direction_watch.h"
+
+#include <array>
+#include <vector>
+
+namespace iscsiscope {
+
+struct TcpWatch::State final : DirectionSink, TcpSampleSink {
+    struct Directions {
+        std::uint64_t stream = 0;
+        std::array<DirectionWatch, 2> of{DirectionWatch{Side::opener}, DirectionWatch{Side::acceptor}};
+    };
+
+    explicit State(TcpWatchSink &s) : sink(s) {}
+
+    TcpWatchSink &sink;
+    TcpInference inference{*this};
+    std::vector<std::unique_ptr<Directions>> slots; // by connection slot
+
+    Directions *find(const Connection &c) const {
+        if (c.slot >= slots.size() || !slots[c.slot] || slots[c.slot]->stream != c.stream)
+            return nullptr;
+        return slots[c.slot].get();
+    }
+    Directions &at(const Connection &c) {
+        if (Directions *d = find(c))
+            return *d;
+        if (c.slot >= slots.size())
+            slots.resize(c.slot + std::size_t{1});
+        slots[c.slot] = std::make_unique<Directions>();
+        slots[c.slot]->stream = c.stream;
+        return *slots[c.slot];
+    }
+
+    void retransmission(const Connection &c, const TcpRetransmission &r) override {
+        sink.on_retransmission(c, r);
+    }
+    void reordering(const Connection &c, const TcpReordering &r) override { sink.on_reordering(c, r); }
+    void on_tcp_sample(const Connection &c, const TcpSample &s) override {
+        at(c).of[index(s.sender)].sampled(s);
+        sink.on_tcp_sample(c, s);
+    }
+};
+
+TcpWatch::TcpWatch(TcpWatchSink &sink) : state_(std::make_unique<State>(sink)) {}
+
+TcpWatch::~TcpWatch() = default;
+
+void TcpWatch::on_segment(const Connection &c, const SegmentReport &r) {
+    State::Directions &d = state_->at(c);
+    d.of[index(other(r.side))].answered(c, r, *state_);
+    d.of[index(r.side)].sent(c, r, *state_);
+    state_->inference.on_segment(c, r);
+}
+
+const SendCircumstances *TcpWatch::circumstances(const Connection &c, Side sender) const {
+    const State::Directions *d = state_->find(c);
+    return d == nullptr ? nullptr : &d->of[index(sender)].circumstances();
+}
+
+bool TcpWatch::zero_window(const Connection &c, Side sender) const {
+    const State::Directions *d = state_->find(c);
+    return d != nullptr && d->of[index(sender)].zero_window();
+}
+
+TcpDirectionFigures TcpWatch::finish(const Connection &c, Side sender, Time at) {
+    State::Directions &d = state_->at(c);
+    TcpDirectionFigures f = d.of[index(sender)].finish(c, at, *state_);
+    f.ecn = f.ecn && d.of[index(other(sender))].ecn_agreed();
+    // Without both SYNs: what the flight tells.
+    const Side receiver = other(sender);
+    if (const auto scale = state_->inference.learnt_window_scale(c, receiver)) {
+        for (auto *w : {&f.largest_window, &f.smallest_window})
+            if (*w)
+                *w = **w << *scale;
+    } else if (!c.end(receiver).window_scale_known) {
+        f.largest_window.reset();
+        f.smallest_window.reset();
+    }
+    if (const auto scale = state_->inference.learnt_window_scale(c, sender)) {
+        f.window_scale = *scale;
+        f.window_scale_inferred = true;
+    }
+    return f;
+}
+
+void TcpWatch::half_loop_seen(const Connection &c, Side end, Time answered, Duration loop) {
+    state_->inference.half_loop_seen(c, end, answered, loop);
+}
+
+void TcpWatch::on_close(const Connection &c) {
+    if (state_->find(c) != nullptr)
+        state_->slots[c.slot].reset();
+    state_->inference.on_close(c);
+}
+
+} // namespace iscsiscope
