@@ -24,6 +24,14 @@ public:
             sent_ = v.cmd_sn();
     }
 
+    // Two that turn out to be one session's.
+    void merge(const CommandWindow &other) {
+        if (other.max_ && (!max_ || *max_ < *other.max_))
+            max_ = other.max_;
+        if (other.sent_ && (!sent_ || *sent_ < *other.sent_))
+            sent_ = other.sent_;
+    }
+
     // The highest number that the target allows.
     std::optional<CmdSn> max() const { return max_; }
     std::optional<CmdSn> highest_sent() const { return sent_; }

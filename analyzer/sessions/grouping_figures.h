@@ -31,16 +31,18 @@ struct SessionGroup {
     std::vector<std::uint64_t> streams;      // its connections, ascending
     std::string initiator_name, target_name; // empty: not known
     GroupedBy by = GroupedBy::unassigned;
-    // login: 1. Else the weakest link of the group by the rule of succession, (agreeing + 1) / (agreeing +
-    // contradicting + 2), over the handovers of the command number between the connections: how probable
-    // it is that the next one agrees as well. From 20 handovers on 0.95 and more; connections are joined from
-    // 8 handovers on (0.9), never with a contradiction above 1 %. alone: the same over its successive
-    // commands. unassigned: 0, nothing is claimed.
+    // login: 1. command_numbers: the weakest link of the group by the rule of succession, (agreeing + 1) /
+    // (agreeing + contradicting + 2), over the handovers of the command number between connections: how
+    // probable it is that the next one agrees as well. Connections are joined from 8 handovers on (0.9; 32
+    // without an address in common), in at least three of four of which the numbers passed in order, and with
+    // contradictions in at most one of a hundred. alone: the same over its successive commands, of which
+    // there must be 20. unassigned: 0, nothing is claimed.
     double confidence = 0;
     std::string reason; // a sentence with its figures, for people
-    // Evidence of groups without a login (zero with one). A handover: CmdSN n on one connection, n + 1 on
-    // another, in this order in time. Agreeing: no other connection has n + 1, and target and initiator never
-    // knew of a number before it was sent.
+    // Evidence of groups without a login (zero with one), over the latest 1,024 commands of each connection.
+    // A handover: CmdSN n on one connection, n + 1 on another; each connection's most telling partner counts.
+    // Contradicting: one number on two connections; a number sent after a target had acknowledged it on the
+    // other; one task tag outstanding on both at once.
     std::uint64_t handovers_agreeing = 0, handovers_contradicting = 0;
     std::uint64_t holes = 0, holes_filled = 0; // numbers missing on single connections; found on the others
     std::uint64_t commands = 0;                // looked at
@@ -54,7 +56,6 @@ struct PathShare {
     double task_share = 0, byte_share = 0; // of the group's, 0..1
     std::optional<double> iops;            // over the path group's active life (first command to last end)
     Histogram response_time, service_time;
-    bool busy_alone = false; // some of its life no other path carried a task
 };
 
 enum class SameLunBy : std::uint8_t { designator, serial, name_and_lun };

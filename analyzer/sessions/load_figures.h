@@ -10,7 +10,8 @@
 
 namespace iscsiscope {
 
-// A quantity over time: bins of equal width whose width doubles when there are too many (at most 1024).
+// A quantity over time: bins of equal width whose width doubles when there are too many (at most 512),
+// aligned to multiples of the width since the epoch.
 struct Track {
     Time start{};
     Duration width{};

@@ -50,7 +50,7 @@ struct TaskTables {
     std::map<std::string, TaskRow> by_initiator, by_target;
     std::map<Endpoint, TaskRow> by_portal; // the target's address and port
     std::map<LunKey, TaskRow> by_lun;
-    std::map<std::size_t, TaskRow> by_size; // task_size_class
+    std::map<std::size_t, TaskRow> by_size; // task_size_class; Reads and Writes
     std::map<OpcodeKey, TaskRow> by_opcode;
     std::map<std::uint64_t, TaskRow> by_connection; // stream
     std::map<std::uint64_t, TaskRow> by_session;    // group's number

@@ -59,8 +59,9 @@ struct DispatchFigures {
 
 // ExpCmdSN hold: a command had reached the target while one with a lower CmdSN, of another connection, had
 // not, so that the target could not begin it (RFC 7143 section 4.2.2.1). A command counts as having reached
-// the target rtt_to_target after it passed the tap. It lasts until the missing command passed the tap, or,
-// if that one had passed before, until ExpCmdSN went beyond it.
+// the target half of rtt_to_target after it passed the tap. It is seen either by the order in which the
+// commands pass, or, where they pass in order (at the initiator), by answers whose ExpCmdSN stays behind;
+// then it lasts until the first answer with a higher one, which is an upper bound.
 struct HoldFigures {
     std::uint64_t session = 0;
     struct Member {
@@ -70,6 +71,7 @@ struct HoldFigures {
         std::uint64_t commands_held = 0; // of other connections, waiting at the end of the hold
         Duration longest{};
         FrameNumber longest_frame = 0; // of the command that was missing
+        std::uint64_t commands = 0;    // of this connection
         Histogram lengths;
     };
     std::vector<Member> members; // by connection

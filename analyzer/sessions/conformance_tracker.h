@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Holds PDUs against the rules of conformance.h. Rules that rest on negotiated values are tested only
+// where the login is in the capture.
+#pragma once
+
+#include "analyzer/capture/anomaly.h"
+#include "analyzer/sessions/conformance.h"
+#include "analyzer/sessions/member_table.h"
+
+#include <memory>
+#include <vector>
+
+namespace iscsiscope {
+
+class ConformanceTracker {
+public:
+    static constexpr std::size_t cases_kept = 5;
+    // Tasks of one connection followed at once; one that another one's tag displaces is not tested further.
+    static constexpr std::size_t followed = 256;
+
+    void command(const Member &, const Pdu &);
+    void data_out(const Member &, const Pdu &);
+    // Any PDU of the target but a Login Response.
+    void answer(const Member &, const Pdu &);
+    void burst(const Member &, const BurstRecord &);
+    void task(const Member &, const CycleRecord &);
+    void window(const Member &, const Pdu &, bool inside);
+    void anomaly(const Anomaly &, const Member *);
+
+    std::array<RuleRow, rule_count> take();
+
+private:
+    // One task's data so far.
+    struct Followed {
+        std::uint32_t itt = 0;
+        bool open = false, known = false; // known: from its command on
+        std::uint32_t next_offset = 0;    // of Data-In
+        std::uint32_t sequence_bytes = 0; // of the Data-In sequence under way
+        std::uint32_t open_r2ts = 0;
+    };
+    struct State {
+        std::vector<Followed> tasks;
+        std::optional<StatSn> next_status;
+    };
+    State &of(const Member &);
+    Followed &place(const Member &, std::uint32_t itt);
+    Followed *find(const Member &, std::uint32_t itt);
+    static bool follows(const Member &);
+    void data_in(const Member &, const Pdu &);
+    void count(Rule, bool broken, const Member &, FrameNumber, std::uint64_t found = 0,
+               std::uint64_t allowed = 0);
+    void allegiance(const Member &, const Pdu &);
+
+    std::vector<std::unique_ptr<State>> states_; // by member
+    std::array<RuleRow, rule_count> rows_{};
+};
+
+} // namespace iscsiscope

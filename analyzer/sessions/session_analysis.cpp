@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/sessions/session_analysis.h"
+
+#include "analyzer/sessions/access_tracker.h"
+#include "analyzer/sessions/conformance_tracker.h"
+#include "analyzer/sessions/depth_tracker.h"
+#include "analyzer/sessions/grouping.h"
+#include "analyzer/sessions/login_timeline.h"
+#include "analyzer/sessions/mirror_tracker.h"
+#include "analyzer/sessions/nop_tracker.h"
+#include "analyzer/sessions/order_tracker.h"
+#include "analyzer/sessions/path_groups.h"
+#include "analyzer/sessions/task_tally.h"
+#include "analyzer/sessions/throughput_tracker.h"
+#include "analyzer/sessions/window_tracker.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace iscsiscope {
+namespace {
+
+constexpr std::size_t most_luns = 4096;
+
+} // namespace
+
+struct SessionAnalysis::State {
+    explicit State(Duration interval) : throughput(interval) {}
+
+    MemberTable members;
+    Grouping grouping{members};
+    ThroughputTracker throughput;
+    DepthTracker depth;
+    WindowTracker window;
+    OrderTracker order;
+    NopTracker nops;
+    TaskTally tally;
+    AccessTracker access;
+    MirrorTracker mirrors;
+    ConformanceTracker conformance;
+    LoginTimeline logins;
+    std::map<std::pair<std::uint64_t, std::uint64_t>, LunRecord> luns;
+
+    void request(Member &, const Connection &, const Pdu &);
+    void answer(Member &, const Connection &, const Pdu &);
+    void evaluate(Unit &);
+};
+
+SessionAnalysis::SessionAnalysis(SessionOptions options)
+    : state_(std::make_unique<State>(options.throughput_interval)) {}
+
+SessionAnalysis::~SessionAnalysis() = default;
+
+void SessionAnalysis::State::evaluate(Unit &unit) {
+    for (const auto &[into, from] : grouping.evaluate(unit)) {
+        window.join(*into, *from);
+        order.join(*into, *from);
+        access.join(*into, *from);
+    }
+}
+
+void SessionAnalysis::State::request(Member &m, const Connection &c, const Pdu &pdu) {
+    const HeaderView v = pdu.view();
+    const Opcode opcode = v.opcode();
+    if (opcode == Opcode::data_out) {
+        conformance.data_out(m, pdu);
+        return;
+    }
+    if (v.consumes_cmd_sn()) {
+        conformance.window(m, pdu, window.sent(m, c, pdu));
+        if (m.unit->root()->group.size() > 1)
+            order.sent(m, pdu);
+        if (!m.unit->certain) {
+            m.unit->evidence.sent(v.cmd_sn(), static_cast<std::uint32_t>(v.initiator_task_tag()),
+                                  pdu.first_seen);
+            if (Grouping::due(*m.unit))
+                evaluate(*m.unit);
+        }
+    }
+    if (opcode == Opcode::scsi_command) {
+        throughput.command(m, pdu.first_seen);
+        access.command(m, pdu);
+        conformance.command(m, pdu);
+        ++m.outstanding;
+        m.outstanding_bytes += v.expected_data_transfer_length();
+    } else if (opcode == Opcode::nop_out) {
+        nops.nop(m, pdu);
+    }
+}
+
+void SessionAnalysis::State::answer(Member &m, const Connection &c, const Pdu &pdu) {
+    const HeaderView v = pdu.view();
+    if (v.has_max_cmd_sn()) {
+        window.answered(m, pdu);
+        if (!m.unit->certain)
+            m.unit->evidence.acknowledged(v.exp_cmd_sn(), pdu.first_seen);
+        if (m.unit->root()->group.size() > 1) {
+            m.half_loop_to_target = c.end(other(m.initiator)).rtt.minimum.value_or(Duration{0}) / 2;
+            order.answered(m, pdu);
+        }
+    }
+    conformance.answer(m, pdu);
+    if (v.opcode() == Opcode::nop_in)
+        nops.nop(m, pdu);
+}
+
+void SessionAnalysis::on_anomaly(const Anomaly &a) {
+    state_->conformance.anomaly(a, a.stream ? state_->members.of_stream(*a.stream) : nullptr);
+}
+
+void SessionAnalysis::on_member(const Connection &c, Side initiator, std::uint64_t session) {
+    state_->members.join(c, initiator, session);
+}
+
+void SessionAnalysis::on_pdu(const Connection &c, const Pdu &pdu) {
+    const Opcode opcode = pdu.view().opcode();
+    if (opcode == Opcode::login_request || opcode == Opcode::login_response) {
+        state_->logins.step(c, pdu);
+        return;
+    }
+    Member *m = state_->members.at_slot(c.slot);
+    if (m == nullptr)
+        return;
+    if (pdu.direction == PduDirection::to_target)
+        state_->request(*m, c, pdu);
+    else
+        state_->answer(*m, c, pdu);
+}
+
+void SessionAnalysis::on_cycle_end(const CycleRecord &r) {
+    Member *m = state_->members.of_stream(r.stream);
+    if (m == nullptr || r.command_frame == 0)
+        return;
+    // A command of which the end was never told was never counted: hence never below nothing.
+    m->outstanding -= m->outstanding == 0 ? 0 : 1;
+    m->outstanding_bytes -= std::min<std::uint64_t>(m->outstanding_bytes, r.bytes_expected.value_or(0));
+    if (!m->unit->certain && r.cmd_sn && !r.immediate && m->unit->evidence.holes() != 0)
+        m->unit->evidence.ended(CmdSn{*r.cmd_sn}, r.end);
+}
+
+void SessionAnalysis::on_cycle(const CycleRecord &r) {
+    const Member *m = state_->members.of_stream(r.stream);
+    if (m == nullptr)
+        return;
+    state_->throughput.task(*m, r);
+    state_->depth.task(*m, r);
+    state_->tally.task(*m, r);
+    state_->conformance.task(*m, r);
+    if (r.type == TaskType::write && state_->members.units().size() > 1)
+        state_->mirrors.write(*m, r);
+}
+
+void SessionAnalysis::on_burst(const BurstRecord &r) {
+    if (const Member *m = state_->members.of_stream(r.stream))
+        state_->conformance.burst(*m, r);
+}
+
+void SessionAnalysis::on_lun(const LunRecord &r) {
+    state_->access.lun(r);
+    if (state_->luns.size() < most_luns || state_->luns.contains({r.session, r.lun}))
+        state_->luns[{r.session, r.lun}] = r;
+}
+
+void SessionAnalysis::on_session(const SessionRecord &r) {
+    state_->members.session(r);
+}
+
+void SessionAnalysis::on_login(const Connection &c, const Login &login) {
+    state_->logins.login(c, login);
+    state_->members.login(c, login);
+}
+
+void SessionAnalysis::on_connection(const ConnectionRecord &r) {
+    const Member *m = state_->members.close(r);
+    if (m != nullptr && r.outcome != ConnectionOutcome::open)
+        state_->evaluate(*m->unit);
+}
+
+SessionFigures SessionAnalysis::take() {
+    State &s = *state_;
+    SessionFigures f;
+    f.groups = s.grouping.groups();
+    f.throughput = s.throughput.figures(s.members, f.groups);
+    std::map<std::uint64_t, Duration> active;
+    for (const ThroughputFigures &t : f.throughput) {
+        active[t.session] = t.active;
+        f.limits.intervals_left_out += t.intervals_left_out;
+    }
+    f.dispatch = s.order.dispatch(s.members);
+    f.holds = s.order.take_holds(s.members, active);
+    std::vector<LunRecord> luns;
+    for (const auto &[key, lun] : s.luns)
+        luns.push_back(lun);
+    f.path_groups = path_groups(s.members, s.tally.cells(), luns);
+    f.mirrors = s.mirrors.take(s.members, s.tally.cells(), luns);
+    f.connection_depth = s.depth.by_connection(s.members);
+    f.session_depth = s.depth.by_session(s.members, f.groups);
+    f.windows = s.window.figures(s.members);
+    f.nops = s.nops.take();
+    f.tables = s.tally.tables(s.members);
+    f.access = s.access.figures(s.members);
+    f.logins = s.logins.take();
+    f.rules = s.conformance.take();
+    f.limits.connections_left_out = s.members.left_out();
+    f.limits.access_patterns_left_out = s.access.left_out();
+    return f;
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The command window of each session over time.
+#pragma once
+
+#include "analyzer/cycles/command_window.h"
+#include "analyzer/sessions/area_track.h"
+#include "analyzer/sessions/member_table.h"
+
+#include <memory>
+#include <vector>
+
+namespace iscsiscope {
+
+class WindowTracker {
+public:
+    // A command that takes a number. False: it lies beyond the window that the target had granted.
+    bool sent(const Member &, const Connection &, const Pdu &);
+    // A PDU of the target that states the window.
+    void answered(const Member &, const Pdu &);
+    // The group `from` became part of `into`: the numbers are one window from now on; what was counted for
+    // `from` alone is dropped.
+    void join(const Unit &into, const Unit &from);
+
+    std::vector<WindowFigures> figures(const MemberTable &) const;
+
+private:
+    struct State {
+        CommandWindow window;
+        WindowFigures sum;
+        AreaTrack size;
+        Time now{};
+        std::uint32_t credit = 0;
+        bool running = false; // both numbers are known
+        std::optional<Time> closed_since;
+        // The latest time that it was closed, until it is known whether work was waiting.
+        std::optional<Duration> opened_after;
+        Time opened{};
+        FrameNumber opening_frame = 0;
+    };
+    State &of(const Unit &);
+    static void go_on(State &, Time);
+    static void set_credit(State &, FrameNumber);
+
+    std::vector<std::unique_ptr<State>> states_; // by unit
+};
+
+} // namespace iscsiscope
