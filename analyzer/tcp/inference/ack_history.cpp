@@ -29,19 +29,15 @@ void AckHistory::add(const AckState &s) {
 }
 
 const AckState *AckHistory::last_by(Time t) const {
-    for (std::size_t i = states_.size(); i-- > 0;) {
-        if (states_[i].time <= t)
-            return &states_[i];
+    std::size_t below = 0, above = states_.size(); // all before `below` are by then, none from `above` on
+    while (below < above) {
+        const std::size_t middle = (below + above) / 2;
+        if (states_[middle].time <= t)
+            below = middle + 1;
+        else
+            above = middle;
     }
-    return nullptr;
-}
-
-const AckState *AckHistory::behind(const AckState *s) const {
-    for (std::size_t i = 0; i + 1 < states_.size(); ++i) {
-        if (&states_[i] == s)
-            return &states_[i + 1];
-    }
-    return s;
+    return below == 0 ? nullptr : &states_[below - 1];
 }
 
 AckHistory::Known AckHistory::at_timestamp(std::uint32_t echoed) {
@@ -54,15 +50,15 @@ AckHistory::Known AckHistory::at_timestamp(std::uint32_t echoed) {
     // The front's last timestamp is the echoed one or later, unless nothing matches it.
     const AckState &front = states_[0];
     const bool exact = !later(front.first_timestamp, echoed) && !later(echoed, states_[most].last_timestamp);
+    // The ACK with this stamp is not in the capture: it was no later than the next that is.
+    if (!exact && most + 1 < states_.size())
+        ++most;
     return {&front, &states_[most], exact};
 }
 
-AckHistory::Known AckHistory::at_time(Time t) {
-    if (states_[0].time > t)
-        return {};
+void AckHistory::forget_before(Time t) {
     while (states_.size() > 1 && states_[1].time <= t)
         states_.pop_front();
-    return {&states_[0], &states_[0], false};
 }
 
 } // namespace iscsiscope

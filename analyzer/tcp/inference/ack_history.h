@@ -42,20 +42,19 @@ public:
     struct Known {
         const AckState *least = nullptr, *most = nullptr;
         bool exact_tick = false; // a state with this very timestamp is in the capture
-        bool sure = true;        // no later one could have been known
     };
     // By the segment's echoed timestamp (RFC 7323 section 4.3: TS.Recent is that of the last in-order
     // segment): at least the first ACK with it, at most the last. Forgets what is older. Asked with
     // timestamps in ascending order but for reordering. Pointers hold until the next call of a
     // non-const function. Only with !empty().
     Known at_timestamp(std::uint32_t echoed);
-    // Those that passed the tap no later than this time; null members where none did.
-    Known at_time(Time);
+    // What had passed the tap by this time will be asked for no more, but for the last of it.
+    void forget_before(Time);
 
-    // The last that had passed the tap by this time; null: none. Forgets nothing.
+    // The last that had passed the tap by this time; null: none.
     const AckState *last_by(Time) const;
-    // The first behind this one, or itself if there is none.
-    const AckState *behind(const AckState *) const;
+    // The first of those held. Only with !empty().
+    const AckState &oldest() const { return states_.front(); }
     const AckState &latest() const { return states_.back(); }
 
 private:

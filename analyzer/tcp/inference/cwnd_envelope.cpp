@@ -17,6 +17,9 @@ constexpr Duration no_idle_rule = 200ms;
 // all of its gains (eight) in that time.
 constexpr int paced_trips = 10;
 
+// Packets by which a group found by time may seem off.
+constexpr std::uint64_t time_slack = 2;
+
 } // namespace
 
 void CwndEnvelope::forget_level() {
@@ -33,6 +36,8 @@ void CwndEnvelope::forget_level() {
 }
 
 void CwndEnvelope::entered_recovery() {
+    if (!shrinking_)
+        level_at_loss_ = level_.value();
     shrinking_ = true;
     growing_fast_ = false;
     forget_level();
@@ -54,20 +59,25 @@ void CwndEnvelope::idled() {
 }
 
 void CwndEnvelope::close_group() {
-    if (group_.released == 0)
+    if (group_.released == 0 || !group_.sure)
         return;
     // With the pipe nearly drained it may as well have been the application that sent again.
     const bool drained = group_.released * 4 > level_.value() * 3;
+    // Found by time an ACK may be taken for the one before it or behind it.
+    const std::uint64_t below = group_.by_time ? 1 + time_slack : 1;
     const bool held =
-        group_.sure && group_.pure && !drained && !group_.window_full && group_.pipe + 1 >= level_.value();
+        group_.pure && !drained && !group_.window_full && group_.pipe + below >= level_.value();
     constexpr unsigned mask = (1U << groups_judged) - 1;
     held_ = (held_ << 1 | (held ? 1U : 0U)) & mask;
     full_ = (full_ << 1 | (group_.full ? 1U : 0U)) & mask;
     ++groups_;
     if (group_.window_full || shrinking_)
         pace_.forget_peak();
-    else if (group_.sure)
-        pace_.group(group_.pipe, group_.full);
+    else
+        pace_.group(group_.pipe, group_.full,
+                    group_.queued    ? time_slack + group_.pipe / 6
+                    : group_.by_time ? time_slack
+                                     : 0);
 }
 
 bool CwndEnvelope::level_held() const {
@@ -81,7 +91,11 @@ void CwndEnvelope::send(const Send &s, std::optional<Duration> round_trip) {
         close_group();
         const std::uint64_t released = s.delivered - group_.delivered;
         pipe_before_ = group_.pipe;
-        group_ = {s.delivered, released, 0, s.pure_release, false, false, true};
+        low_before_ = group_.low;
+        group_ = {};
+        group_.delivered = s.delivered;
+        group_.released = released;
+        group_.pure = s.pure_release;
         // Growth at its fastest, slow start: a packet for each delivered (RFC 5681 section 3.1), and
         // none while the window is more than twice what was in use (RFC 7661; Linux does the same).
         if (ceiling_ && !shrinking_)
@@ -91,46 +105,59 @@ void CwndEnvelope::send(const Send &s, std::optional<Duration> round_trip) {
     }
     any_ = true;
     time_ = s.time;
-    group_.pipe = s.pipe_low;
+    group_.pipe = s.pipe;
+    group_.low = s.pipe_low;
+    group_.by_time = group_.by_time || s.by_time;
+    group_.queued = group_.queued || s.queued;
     group_.window_full = s.window_full;
     group_.full = s.full;
     group_.sure = group_.sure && s.sure;
     span_ = round_trip.value_or(default_span);
+    // What two releases in a row reached: one alone may have followed an ACK that the capture lacks.
+    const std::uint64_t reached = std::min(s.pipe, pipe_before_);
+    const std::uint64_t reached_surely = std::min(s.pipe_low, low_before_);
+    cycle_.add(s.time, s.pipe_high, std::max(span_ * paced_trips, no_idle_rule));
+    if (paced()) {
+        // Its window is twice the product of bandwidth and least round trip, and what was under way at some
+        // time was at least that product. It follows both down without a loss: only the pipe is sure.
+        low_ = std::max<std::uint64_t>(reached_surely, 1);
+        ceiling_ = 2 * cycle_.value() + paced_slack;
+        limited_ = false;
+        return;
+    }
     if (shrinking_) {
         low_ = s.pipe_low;
         limited_ = false;
         return;
     }
-    // What two releases in a row reached: one alone may have followed an ACK that the capture lacks.
-    const std::uint64_t reached = std::min(s.pipe_low, pipe_before_);
     level_.add(s.time, reached, span_);
-    long_level_.add(s.time, reached, std::max(span_, no_idle_rule));
+    long_level_.add(s.time, reached_surely, std::max(span_, no_idle_rule));
     long_high_.add(s.time, s.pipe_high, std::max(span_, no_idle_rule));
-    cycle_.add(s.time, s.pipe_high, std::max(span_ * paced_trips, no_idle_rule));
-    if (paced()) {
-        // Its window is twice the product of bandwidth and least round trip, and what was under way at a
-        // time was at least that product. It follows both down without a loss: only the pipe is sure.
-        low_ = std::max<std::uint64_t>(reached, 1);
-        ceiling_ = 2 * cycle_.value() + paced_slack;
-        limited_ = false;
-        return;
-    }
     low_ = std::max<std::uint64_t>(long_level_.value(), 1);
     if (ceiling_)
         ceiling_ = std::max(*ceiling_, low_);
 
     const bool kept = level_held() && groups_ >= groups_judged;
+    if (level_at_loss_ > 0 && groups_ >= groups_judged) { // Reno halves it, CUBIC leaves 0.7 (RFC 9438)
+        yields_to_loss_ = 5 * level_.value() < 4 * level_at_loss_;
+        level_at_loss_ = 0;
+    }
+    // With a queue in the loop the pipe is not known well enough to see a pace in it.
+    const bool window_like = !s.queued || yields_to_loss_;
     // Between its ACK and the last segment that this ACK releases the pipe is below the level.
-    const bool near = s.pipe_low + group_.released + slack >= level_.value();
+    const bool near = s.pipe + group_.released + slack >= level_.value();
     // A window that nothing cut cannot be below what was under way a moment ago: then something else
     // (the application, a pace) holds the level where it is.
     const bool fallen = level_.value() + slack < long_level_.value();
-    limited_ = s.sure && kept && near && !fallen && !plateau() && !s.window_full;
+    limited_ = (s.sure ? near : limited_) && kept && window_like && !fallen && !plateau() && !s.window_full;
     if (limited_) {
         low_ = level_.value();
-        ceiling_ =
-            level_.value() + std::max(slack, std::min(std::max(s.pipe_high - s.pipe_low, group_.released),
-                                                      level_.value() / 8));
+        const std::uint64_t doubt = std::max(s.pipe_high - std::min(s.pipe, s.pipe_high), group_.released);
+        ceiling_ = level_.value() + std::max(slack, std::min(doubt, level_.value() / 8));
+        if (s.by_time) { // the loop may have grown or shrunk since it was last seen
+            low_ -= std::min(low_, std::max(slack, level_.value() / 12));
+            ceiling_ = level_.value() + std::max(slack, level_.value() / 6);
+        }
     }
 }
 

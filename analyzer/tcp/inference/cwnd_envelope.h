@@ -18,13 +18,16 @@ public:
     // One segment of new data, by what its sender knew.
     struct Send {
         Time time{};
-        std::uint64_t pipe_low = 0;  // behind it; none of them the sender could have doubted
+        std::uint64_t pipe = 0;      // behind it, as far as can be told
+        std::uint64_t pipe_low = 0;  // behind it, with all ACKs that its sender can have known
         std::uint64_t pipe_high = 0; // behind it, with the first ACK of the timestamp tick
         std::uint64_t delivered = 0; // packets that the sender knew to have arrived
         bool pure_release = false;   // the latest of those ACKs carried no payload
         bool window_full = false;    // behind it the receiver has no room for two more
         bool full = false;           // its last packet is a full one: more was waiting, as a rule
-        bool sure = false;           // the pipe is right; else it may be larger
+        bool sure = false;           // the pipe may be trusted
+        bool by_time = false; // its ACKs were found by the time at which they passed, not by an echo
+        bool queued = false;  // and a queue stood in the loop that was taken for it
     };
 
     // The handshake is in the capture: the window starts at the initial one (RFC 6928: ten packets).
@@ -77,16 +80,18 @@ private:
     struct Group {
         std::uint64_t delivered = 0; // known then
         std::uint64_t released = 0;  // newly delivered by it
-        std::uint64_t pipe = 0;      // behind its last segment
+        std::uint64_t pipe = 0, low = 0; // behind its last segment
         bool pure = false;
         bool window_full = false;
         bool full = false;
         bool sure = true;
+        bool by_time = false;
+        bool queued = false;
     } group_;
-    std::uint64_t pipe_before_ = 0; // behind the group before
+    std::uint64_t pipe_before_ = 0, low_before_ = 0; // behind the group before
     bool any_ = false;
     RunningMax level_;      // of the pipe, over a round trip
-    RunningMax long_level_; // of the pipe, over what no idle rule can cut
+    RunningMax long_level_; // of what the pipe was at least, over what no idle rule can cut
     RunningMax long_high_;  // likewise, of what the pipe may have been
     RunningMax cycle_;      // likewise, over BBR's cycle of gains
     PaceDetector pace_;
@@ -97,6 +102,9 @@ private:
     std::uint64_t low_ = 0;
     std::optional<std::uint64_t> ceiling_;
     bool shrinking_ = false;
+    // A loss made the level fall for good, as it does with windows and not with a pace.
+    std::uint64_t level_at_loss_ = 0;
+    bool yields_to_loss_ = false;
     bool limited_ = false;
     std::uint64_t level_before_ = 0;
     unsigned flat_round_trips_ = 0;

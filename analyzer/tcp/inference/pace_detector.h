@@ -14,15 +14,15 @@ namespace iscsiscope {
 class PaceDetector {
 public:
     // What one advance of the sender's knowledge released. pipe: behind it, packets. waiting: more data was
-    // there, as its last packet was a full one.
-    void group(std::uint64_t pipe, bool waiting) {
+    // there, as its last packet was a full one. doubt: by how much the pipe may have been larger.
+    void group(std::uint64_t pipe, bool waiting, std::uint64_t doubt) {
         if (!waiting || pipe > peak_) {
             peak_ = pipe;
             sunk_ = 0;
             return;
         }
         // Offloading holds a packet or two back for a while, and a tick of the timestamps may hide two more.
-        sunk_ = pipe + slack + peak_ / 32 < peak_ ? sunk_ + 1 : 0;
+        sunk_ = pipe + slack + peak_ / 32 + doubt < peak_ ? sunk_ + 1 : 0;
         if (sunk_ >= groups_sunk) {
             evidence_ |= 1;
             peak_ = pipe;

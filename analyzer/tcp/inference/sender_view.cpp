@@ -15,12 +15,6 @@ constexpr std::uint64_t duplicate_threshold = 3;
 // No sender in use has a shorter retransmission timeout than 200 ms; coarse timers may fire early by a tick.
 constexpr Duration least_timeout = 190ms;
 
-// What an end takes to answer, at most, beyond what it takes to go on sending.
-constexpr Duration host_reaction = 200us;
-
-// Loops in a row that must have been near the least one.
-constexpr unsigned steady_loops = 3;
-
 std::uint64_t less(std::uint64_t a, std::uint64_t b) {
     return a > b ? a - b : 0;
 }
@@ -71,49 +65,45 @@ void SenderView::acknowledged(const Connection &c, Side sender, const SegmentRep
 }
 
 void SenderView::half_loop_seen(Time answered, Duration loop) {
-    if (loop >= Duration::zero())
-        hint_ = {answered, loop};
+    loop_.sample(answered, loop);
 }
 
-AckHistory::Known SenderView::known(const Connection &c, const SegmentReport &report, bool stale,
+SenderView::Known SenderView::known(const Connection &c, const SegmentReport &report, bool stale,
                                     Anchor &anchor) {
     const Segment &s = *report.segment;
+    const RttTrack &track = c.end(report.side).rtt;
+    if (track.samples != loop_samples_) {
+        loop_samples_ = track.samples;
+        loop_.sample(s.time, *track.latest);
+    }
+    const bool stamped = s.options.has_timestamps && c.end(other(report.side)).timestamps;
+    const bool looped = !stamped || stale;
+    const auto loop = looped ? loop_.now(s.time) : std::nullopt;
+    anchor = stamped ? Anchor::timestamp : loop ? Anchor::half_loop : Anchor::tap;
     if (acks_.empty())
         return {};
-    if (s.options.has_timestamps && c.end(other(report.side)).timestamps) {
-        anchor = Anchor::timestamp;
-        AckHistory::Known k = acks_.at_timestamp(s.options.timestamp_echo);
-        if (!k.exact_tick) // the ACK with this stamp is not in the capture: it was no later than the next
-            k.most = acks_.behind(k.most);
-        if (stale) {
-            std::optional<Duration> loop = c.end(report.side).rtt.minimum;
-            if (least_loop_ && (!loop || *least_loop_ < *loop))
-                loop = least_loop_;
-            const AckState *hidden = acks_.last_by(s.time - loop.value_or(Duration{0}));
-            if (hidden != nullptr && hidden->time > k.most->time) {
-                k.most = hidden;
-                k.sure = false;
-            }
-        }
-        return k;
+    Known k;
+    if (stamped) {
+        const AckHistory::Known tick = acks_.at_timestamp(s.options.timestamp_echo);
+        k = {tick.least, tick.most, tick.most, true, false};
     }
-    const RttTrack &loop = c.end(report.side).rtt;
-    anchor = loop.minimum ? Anchor::half_loop : Anchor::tap;
-    // Its samples are data → ACK: a host sends new data on an ACK sooner than it answers data.
-    const Duration shift = std::max(loop.minimum.value_or(Duration{0}) - host_reaction, Duration{0});
-    return acks_.at_time(s.time - shift);
-}
-
-// Whether the loop tap → sender → tap is steady enough for the time of an ACK to tell when it was known:
-// with a queue in it, it is not.
-bool SenderView::loop_steady(const RttTrack &loop) {
-    if (loop.samples != loops_) {
-        loops_ = loop.samples;
-        const bool near =
-            *loop.latest - *loop.minimum <= std::max<Duration>(host_reaction, *loop.minimum / 8);
-        steady_run_ = near ? steady_run_ + 1 : 0;
+    if (looped) {
+        const HalfLoop::Estimate e = loop.value_or(HalfLoop::Estimate{});
+        const AckState *least = acks_.last_by(s.time - e.most), *most = acks_.last_by(s.time - e.least);
+        const AckState *likely = acks_.last_by(s.time - e.likely);
+        if (!stamped)
+            k = {least, likely, most};
+        k.queued = e.queued;
+        const auto newer = [](const AckState *a, const AckState *b) {
+            return a == nullptr || (b != nullptr && b->time > a->time) ? b : a;
+        };
+        k.likely = newer(k.likely, likely);
+        k.most = newer(k.most, most);
+        k.sure = e.steady || (stamped && k.likely == k.most && k.most == k.least);
+        if (!stamped && least != nullptr)
+            acks_.forget_before(s.time - 2 * e.most - std::chrono::seconds(1));
     }
-    return steady_run_ >= steady_loops;
+    return k;
 }
 
 // RFC 7323 section 4.3: TS.Recent is taken only from segments at or below Last.ACK.sent. When data of the
@@ -185,36 +175,43 @@ void SenderView::follow_state(const AckState &k, const SegmentReport &report, bo
     }
 }
 
-SenderView::Pipe SenderView::pipe(const AckHistory::Known &k, std::uint64_t end) {
+SenderView::Pipe SenderView::pipe(const Known &k, std::uint64_t end) {
     const std::uint64_t sent = counter_.at(end, default_mss); // its own end: no size is needed
     while (!resent_.empty() && resent_.front().end <= k.least->acknowledged)
         resent_.pop_front();
     std::uint64_t again = 0, again_bytes = 0;
     for (std::size_t i = 0; i < resent_.size(); ++i) {
-        if (resent_[i].end > k.most->acknowledged) {
+        if (resent_[i].end > k.likely->acknowledged) {
             again += resent_[i].packets;
             again_bytes += resent_[i].bytes;
         }
     }
-    const AckState &a = *k.most, &b = *k.least;
-    Pipe p;
     // With a loss known all holes below the highest SACKed byte count as lost.
-    const bool lost = a.sacked_packets >= duplicate_threshold;
-    p.low = less(sent, lost ? a.highest_sacked_packets : a.delivered());
-    p.high = less(sent, b.delivered()) + again;
-    p.bytes_low = less(end, lost ? a.highest_sacked : a.acknowledged + a.sacked_bytes);
-    p.bytes_high = less(end, b.acknowledged + b.sacked_bytes) + again_bytes;
-    p.bytes = std::min(p.bytes_low + (lost ? again_bytes : 0), p.bytes_high);
+    const auto is_lost = [](const AckState &a) { return a.sacked_packets >= duplicate_threshold; };
+    const auto least_packets = [&](const AckState &a) {
+        return less(sent, is_lost(a) ? a.highest_sacked_packets : a.delivered());
+    };
+    const AckState &first = *k.least, &likely = *k.likely, &last = *k.most;
+    Pipe p;
+    p.packets = least_packets(likely);
+    p.low = least_packets(last);
+    p.high = less(sent, first.delivered()) + again;
+    p.bytes_low = less(end, is_lost(last) ? last.highest_sacked : last.acknowledged + last.sacked_bytes);
+    p.bytes_high = less(end, first.acknowledged + first.sacked_bytes) + again_bytes;
+    p.bytes = less(end, is_lost(likely) ? likely.highest_sacked : likely.acknowledged + likely.sacked_bytes);
+    p.bytes = std::min(p.bytes + (is_lost(likely) ? again_bytes : 0), p.bytes_high);
     return p;
 }
 
 // Data → its ACK at the tap, then that ACK → what it released: together the full round trip from any tap.
 void SenderView::measure_round_trip(const AckState &k, std::uint64_t end, Time now,
-                                    std::optional<Duration> loop, const RttTrack &track) {
+                                    std::optional<Duration> loop) {
     if (loop && (!trip_.loop || *loop < *trip_.loop))
         trip_.loop = loop;
     if (trip_.running && k.acknowledged >= trip_.end) {
-        const std::optional<Duration> rest = trip_.loop ? trip_.loop : track.minimum;
+        std::optional<Duration> rest = trip_.loop;
+        if (const auto e = rest ? std::nullopt : loop_.now(now))
+            rest = e->likely;
         if (rest && k.time >= trip_.begin)
             trip_.latest = k.time - trip_.begin + *rest;
         trip_.running = false;
@@ -250,50 +247,55 @@ std::optional<TcpSample> SenderView::sent(const Connection &c, const SegmentRepo
     sample.end_offset = end;
     sample.mss = full;
     sample.flight_at_tap = less(end, c.end(report.side).acked_offset);
-    AckHistory::Known k = known(c, report, stale, sample.anchor);
+    Known k = known(c, report, stale, sample.anchor);
     const AckState nothing{};
-    if (k.most == nullptr)
-        k.least = k.most = &nothing;
-    follow_state(*k.most, report, c.starts_with_syn);
+    for (const AckState **a : {&k.least, &k.likely, &k.most})
+        *a = *a != nullptr ? *a : &nothing;
+    follow_state(*k.likely, report, c.starts_with_syn);
     const Pipe p = pipe(k, end);
-    const bool whole = c.starts_with_syn || k.most->acknowledged > 0; // nothing older is under way
+    const bool whole = c.starts_with_syn || k.likely->acknowledged > 0; // nothing older is under way
     sample.flight_low = p.bytes_low;
     sample.flight_high = p.bytes_high;
     if (whole && state_ != SenderState::loss)
         sample.flight = p.bytes;
-    const bool window_known = k.most->window_edge != 0;
+    const bool window_known = k.likely->window_edge != 0;
     if (window_known)
-        sample.receive_window = less(k.most->window_edge, k.most->acknowledged);
-    const bool window_full = window_known && k.most->window_edge < end + 2 * std::uint64_t{size};
+        sample.receive_window = less(k.likely->window_edge, k.likely->acknowledged);
+    const bool window_full = window_known && k.likely->window_edge < end + 2 * std::uint64_t{size};
 
     if (whole) {
-        envelope_.send(
-            {.time = s.time,
-             .pipe_low = p.low,
-             .pipe_high = p.high,
-             .delivered = k.most->delivered(),
-             .pure_release = k.most->pure,
-             .window_full = window_full,
-             .full = s.payload_length % size == 0,
-             .sure = sample.anchor == Anchor::timestamp ? k.sure : loop_steady(c.end(report.side).rtt)},
-            trip_.latest);
+        envelope_.send({.time = s.time,
+                        .pipe = p.packets,
+                        .pipe_low = p.low,
+                        .pipe_high = p.high,
+                        .delivered = k.likely->delivered(),
+                        .pure_release = k.likely->pure,
+                        .window_full = window_full,
+                        .full = s.payload_length % size == 0,
+                        .sure = k.sure,
+                        .by_time = sample.anchor != Anchor::timestamp || stale,
+                        .queued = k.queued},
+                       trip_.latest);
         // With other data under way it was the ACK, as a rule, that let the sender go on.
         std::optional<Duration> loop;
-        if (k.most->acknowledged < report.offset && s.time >= k.most->time)
-            loop = s.time - k.most->time;
-        if (loop && !stale && (!least_loop_ || *loop < *least_loop_))
-            least_loop_ = loop;
-        measure_round_trip(*k.most, end, s.time, loop, c.end(report.side).rtt);
+        if (sample.anchor == Anchor::timestamp && k.likely->acknowledged < report.offset &&
+            s.time >= k.likely->time)
+            loop = s.time - k.likely->time;
+        if (loop && !stale)
+            loop_.at_most(*loop);
+        if (any_sent_)
+            loop_.sent_after(s.time - last_sent_);
+        measure_round_trip(*k.likely, end, s.time, loop);
     }
     const auto window = envelope_.window();
     if (state_ == SenderState::loss)
         sample.limit = SendLimit::unknown;
     else if (window_full)
         sample.limit = SendLimit::receive_window;
-    else if (window || state_ == SenderState::recovery)
-        sample.limit = SendLimit::cwnd;
     else if (envelope_.paced())
         sample.limit = SendLimit::pacing;
+    else if (window || state_ == SenderState::recovery)
+        sample.limit = SendLimit::cwnd;
     else if (envelope_.plateau())
         sample.limit = SendLimit::send_buffer;
     else if (envelope_.enough_seen())

@@ -5,6 +5,7 @@
 
 #include "analyzer/tcp/inference/ack_history.h"
 #include "analyzer/tcp/inference/cwnd_envelope.h"
+#include "analyzer/tcp/inference/half_loop.h"
 #include "analyzer/tcp/inference/packet_counter.h"
 #include "analyzer/tcp/inference/sack_board.h"
 #include "analyzer/tcp/inference/segment_size.h"
@@ -26,25 +27,29 @@ public:
     std::optional<std::uint8_t> learnt_window_scale() const { return scale_.learnt(); }
 
 private:
+    // What the sender may have known when it sent: at least, at most, and most likely.
+    struct Known {
+        const AckState *least = nullptr, *likely = nullptr, *most = nullptr; // null: nothing
+        bool sure = false;   // the likely one may be trusted
+        bool queued = false; // it was found by time, with a queue in the loop
+    };
     struct Pipe {
-        std::uint64_t low = 0, high = 0;             // packets; high is not the pipe's own bound in recovery
-        std::uint64_t bytes_low = 0, bytes_high = 0; // the same in bytes
-        std::uint64_t bytes = 0;                     // best
+        std::uint64_t packets = 0, low = 0, high = 0; // high is not the pipe's own bound in recovery
+        std::uint64_t bytes = 0, bytes_low = 0, bytes_high = 0;
     };
     struct Resent {
         std::uint64_t end = 0, bytes = 0, packets = 0;
     };
 
     std::uint32_t mss(const Connection &, Side sender) const;
-    AckHistory::Known known(const Connection &, const SegmentReport &, bool stale, Anchor &);
+    Known known(const Connection &, const SegmentReport &, bool stale, Anchor &);
     bool echo_may_be_stale(const Segment &);
-    bool loop_steady(const RttTrack &);
     void resent(const SegmentReport &, std::uint64_t end, std::uint32_t mss);
     void follow_state(const AckState &known, const SegmentReport &, bool opened);
-    Pipe pipe(const AckHistory::Known &, std::uint64_t end);
+    Pipe pipe(const Known &, std::uint64_t end);
     // loop: tap → sender → tap, where this segment shows it.
-    void measure_round_trip(const AckState &known, std::uint64_t end, Time now, std::optional<Duration> loop,
-                            const RttTrack &);
+    void measure_round_trip(const AckState &known, std::uint64_t end, Time now,
+                            std::optional<Duration> loop);
 
     PacketCounter counter_;
     SackBoard board_;
@@ -62,13 +67,8 @@ private:
     std::uint32_t last_ack_ = 0;
     std::uint32_t last_echo_ = 0;
     bool stale_ = false;
-    std::optional<Duration> least_loop_; // tap → sender → tap, by what ACKs released
-    struct {
-        Time at{};
-        Duration loop{-1};    // none
-    } hint_;                  // latest of half_loop_seen()
-    std::uint64_t loops_ = 0; // samples of the half loop looked at
-    unsigned steady_run_ = 0;
+    HalfLoop loop_;
+    std::uint64_t loop_samples_ = 0; // of the tcp room, taken over
     Time last_sent_{};
     struct RoundTrip {
         bool running = false;

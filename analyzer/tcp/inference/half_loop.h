@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// How long ago an ACK must have passed the tap for the sender to have known it when it sent what passes
+// now: the loop tap → sender → tap, as it is at the moment.
+#pragma once
+
+#include "analyzer/capture/time.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+
+namespace iscsiscope {
+
+class HalfLoop {
+public:
+    struct Estimate {
+        Duration least{}, likely{}, most{};
+        bool steady = false; // the likely one may be trusted: fresh, and like those before
+        bool queued = false; // a queue stands in the loop
+    };
+
+    // The sender answered a segment of the other direction that passed the tap so long before. It answers
+    // with what it sends next, so that a sample may be too long by the time between two sendings.
+    void sample(Time at, Duration loop) {
+        if (loop < Duration::zero())
+            return;
+        least_ = least_ ? std::min(*least_, loop) : loop;
+        recent_[next_] = {at, loop};
+        next_ = (next_ + 1) % recent_.size();
+        count_ = std::min(count_ + 1, recent_.size());
+    }
+    // An ACK was answered with new data at once, as a rule: cannot be longer than the loop, and says
+    // nothing of how long it is now.
+    void at_most(Duration loop) {
+        if (loop >= Duration::zero())
+            least_ = least_ ? std::min(*least_, loop) : loop;
+    }
+    // The sender sent, so long after it had sent before.
+    void sent_after(Duration pause) {
+        if (pause > burst && pause < longest_pause)
+            pause_ += (pause - pause_) / 8;
+    }
+
+    std::optional<Duration> least() const { return least_; }
+
+    // Empty before the first sample.
+    std::optional<Estimate> now(Time t) const {
+        if (!least_)
+            return std::nullopt;
+        // Samples are answers to data: a host goes on sending sooner than it answers.
+        const Duration least = std::max(*least_ - host_reaction, Duration::zero());
+        Estimate e{.least = least, .likely = least, .most = *least_};
+        std::optional<Duration> shortest, longest;
+        std::size_t fresh = 0;
+        for (std::size_t i = 0; i < count_; ++i) {
+            const Sample &s = recent_[i];
+            if (t - s.at > shelf_life)
+                continue;
+            ++fresh;
+            shortest = shortest ? std::min(*shortest, s.loop) : s.loop;
+            longest = longest ? std::max(*longest, s.loop) : s.loop;
+        }
+        if (!shortest)
+            return e;
+        const Duration chance = std::max({host_reaction, 2 * pause_, *least_ / 8});
+        const Duration latest = recent_[(next_ + recent_.size() - 1) % recent_.size()].loop;
+        e.most = *longest;
+        e.queued = *shortest - *least_ > chance; // else the excess is chance
+        if (e.queued)
+            e.likely = std::max(least, std::min(latest, *shortest + *shortest / 4) - pause_ / 2);
+        e.steady = !e.queued || (fresh >= 2 && *longest - *shortest <= std::max(chance, *shortest / 5));
+        return e;
+    }
+
+private:
+    using ns = std::chrono::nanoseconds;
+    static constexpr Duration burst = ns{50'000}, longest_pause = ns{10'000'000};
+    // What an end takes to answer, at most, beyond what it takes to go on sending.
+    static constexpr Duration host_reaction = ns{200'000};
+    static constexpr Duration shelf_life = ns{600'000'000};
+
+    struct Sample {
+        Time at{};
+        Duration loop{};
+    };
+    std::optional<Duration> least_;
+    std::array<Sample, 3> recent_{};
+    std::size_t next_ = 0, count_ = 0;
+    Duration pause_{};
+};
+
+} // namespace iscsiscope
