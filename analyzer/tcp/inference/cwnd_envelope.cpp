@@ -74,10 +74,7 @@ void CwndEnvelope::close_group() {
     if (group_.window_full || shrinking_)
         pace_.forget_peak();
     else
-        pace_.group(group_.pipe, group_.full,
-                    group_.queued    ? time_slack + group_.pipe / 6
-                    : group_.by_time ? time_slack
-                                     : 0);
+        pace_.group(group_.pipe, group_.full, group_.doubt, time_, span_);
 }
 
 bool CwndEnvelope::level_held() const {
@@ -108,7 +105,8 @@ void CwndEnvelope::send(const Send &s, std::optional<Duration> round_trip) {
     group_.pipe = s.pipe;
     group_.low = s.pipe_low;
     group_.by_time = group_.by_time || s.by_time;
-    group_.queued = group_.queued || s.queued;
+    if (s.by_time)
+        group_.doubt = std::max(s.pipe_high, s.pipe_low) - s.pipe_low;
     group_.window_full = s.window_full;
     group_.full = s.full;
     group_.sure = group_.sure && s.sure;
@@ -117,7 +115,7 @@ void CwndEnvelope::send(const Send &s, std::optional<Duration> round_trip) {
     const std::uint64_t reached = std::min(s.pipe, pipe_before_);
     const std::uint64_t reached_surely = std::min(s.pipe_low, low_before_);
     cycle_.add(s.time, s.pipe_high, std::max(span_ * paced_trips, no_idle_rule));
-    if (paced()) {
+    if (pace_.suspected()) {
         // Its window is twice the product of bandwidth and least round trip, and what was under way at some
         // time was at least that product. It follows both down without a loss: only the pipe is sure.
         low_ = std::max<std::uint64_t>(reached_surely, 1);

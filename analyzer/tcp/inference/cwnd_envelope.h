@@ -54,6 +54,8 @@ public:
     bool enough_seen() const { return groups_ >= groups_judged; }
     // It sends at a pace; its window is larger than what is under way.
     bool paced() const { return pace_.paced(); }
+    // The level is held, and yet it cannot be told whether a window or something else holds it.
+    bool in_doubt() const { return !limited_ && (pace_.suspected() || level_held()); }
     bool growing_fast() const { return growing_fast_; }
 
 private:
@@ -86,7 +88,7 @@ private:
         bool full = false;
         bool sure = true;
         bool by_time = false;
-        bool queued = false;
+        std::uint64_t doubt = 0; // by which the pipe may be wrong
     } group_;
     std::uint64_t pipe_before_ = 0, low_before_ = 0; // behind the group before
     bool any_ = false;

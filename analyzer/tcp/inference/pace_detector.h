@@ -5,6 +5,8 @@
 // ACKs and its clock the pipe drifts.
 #pragma once
 
+#include "analyzer/capture/time.h"
+
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -15,15 +17,21 @@ class PaceDetector {
 public:
     // What one advance of the sender's knowledge released. pipe: behind it, packets. waiting: more data was
     // there, as its last packet was a full one. doubt: by how much the pipe may have been larger.
-    void group(std::uint64_t pipe, bool waiting, std::uint64_t doubt) {
+    void group(std::uint64_t pipe, bool waiting, std::uint64_t doubt, Time now, Duration round_trip) {
         if (!waiting || pipe > peak_) {
             peak_ = pipe;
             sunk_ = 0;
             return;
         }
         // Offloading holds a packet or two back for a while, and a tick of the timestamps may hide two more.
-        sunk_ = pipe + slack + peak_ / 32 + doubt < peak_ ? sunk_ + 1 : 0;
-        if (sunk_ >= groups_sunk) {
+        if (pipe + slack + peak_ / 32 + doubt >= peak_) {
+            sunk_ = 0;
+            return;
+        }
+        if (sunk_++ == 0)
+            sunk_since_ = now;
+        // A host that stood still for a moment lets it sink too, but not for long.
+        if (sunk_ >= groups_sunk && now - sunk_since_ >= round_trip / 4) {
             evidence_ |= 1;
             peak_ = pipe;
             sunk_ = 0;
@@ -36,6 +44,8 @@ public:
     }
     void round_trip_passed() { evidence_ <<= 1; }
 
+    // Once seen it may be a pace: no window can be told any more. Seen again it is one.
+    bool suspected() const { return evidence_ != 0; }
     bool paced() const { return std::popcount(evidence_) >= trips_needed; }
 
 private:
@@ -46,6 +56,7 @@ private:
 
     std::uint64_t peak_ = 0;
     unsigned sunk_ = 0;
+    Time sunk_since_{};
     std::uint32_t evidence_ = 0; // a bit a round trip, the latest lowest
 };
 

@@ -298,7 +298,7 @@ std::optional<TcpSample> SenderView::sent(const Connection &c, const SegmentRepo
         sample.limit = SendLimit::cwnd;
     else if (envelope_.plateau())
         sample.limit = SendLimit::send_buffer;
-    else if (envelope_.enough_seen())
+    else if (envelope_.enough_seen() && !envelope_.in_doubt())
         sample.limit = SendLimit::application;
     if (window) {
         if (state_ == SenderState::idle_restart || state_ == SenderState::unknown)
