@@ -65,8 +65,7 @@ void CwndEnvelope::close_group() {
     const bool drained = group_.released * 4 > level_.value() * 3;
     // Found by time an ACK may be taken for the one before it or behind it.
     const std::uint64_t below = group_.by_time ? 1 + time_slack : 1;
-    const bool held =
-        group_.pure && !drained && !group_.window_full && group_.pipe + below >= level_.value();
+    const bool held = group_.pure && !drained && !group_.window_full && group_.pipe + below >= level_.value();
     constexpr unsigned mask = (1U << groups_judged) - 1;
     held_ = (held_ << 1 | (held ? 1U : 0U)) & mask;
     full_ = (full_ << 1 | (group_.full ? 1U : 0U)) & mask;
@@ -137,11 +136,11 @@ void CwndEnvelope::send(const Send &s, std::optional<Duration> round_trip) {
 
     const bool kept = level_held() && groups_ >= groups_judged;
     if (level_at_loss_ > 0 && groups_ >= groups_judged) { // Reno halves it, CUBIC leaves 0.7 (RFC 9438)
-        yields_to_loss_ = 5 * level_.value() < 4 * level_at_loss_;
+        yields_ = 5 * level_.value() < 4 * level_at_loss_ ? yields_ + 1 : 0;
         level_at_loss_ = 0;
     }
     // With a queue in the loop the pipe is not known well enough to see a pace in it.
-    const bool window_like = !s.queued || yields_to_loss_;
+    const bool window_like = !s.queued || yields_ >= yields_judged;
     // Between its ACK and the last segment that this ACK releases the pipe is below the level.
     const bool near = s.pipe + group_.released + slack >= level_.value();
     // A window that nothing cut cannot be below what was under way a moment ago: then something else

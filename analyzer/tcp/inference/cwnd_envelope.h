@@ -26,8 +26,8 @@ public:
         bool window_full = false;    // behind it the receiver has no room for two more
         bool full = false;           // its last packet is a full one: more was waiting, as a rule
         bool sure = false;           // the pipe may be trusted
-        bool by_time = false; // its ACKs were found by the time at which they passed, not by an echo
-        bool queued = false;  // and a queue stood in the loop that was taken for it
+        bool by_time = false;        // its ACKs were found by the time at which they passed, not by an echo
+        bool queued = false;         // and a queue stood in the loop that was taken for it
     };
 
     // The handshake is in the capture: the window starts at the initial one (RFC 6928: ten packets).
@@ -80,8 +80,8 @@ private:
 
     // The segments that one advance of the sender's knowledge released.
     struct Group {
-        std::uint64_t delivered = 0; // known then
-        std::uint64_t released = 0;  // newly delivered by it
+        std::uint64_t delivered = 0;     // known then
+        std::uint64_t released = 0;      // newly delivered by it
         std::uint64_t pipe = 0, low = 0; // behind its last segment
         bool pure = false;
         bool window_full = false;
@@ -106,7 +106,8 @@ private:
     bool shrinking_ = false;
     // A loss made the level fall for good, as it does with windows and not with a pace.
     std::uint64_t level_at_loss_ = 0;
-    bool yields_to_loss_ = false;
+    unsigned yields_ = 0; // losses in a row of which that holds
+    static constexpr unsigned yields_judged = 2;
     bool limited_ = false;
     std::uint64_t level_before_ = 0;
     unsigned flat_round_trips_ = 0;

@@ -42,6 +42,10 @@ public:
             pause_ += (pause - pause_) / 8;
     }
 
+    // The sender begins anew with nothing under way: samples from before say nothing of the queue that it
+    // is about to fill.
+    void begins_anew() { count_ = 0; }
+
     std::optional<Duration> least() const { return least_; }
 
     // Empty before the first sample.
@@ -61,6 +65,7 @@ public:
             shortest = shortest ? std::min(*shortest, s.loop) : s.loop;
             longest = longest ? std::max(*longest, s.loop) : s.loop;
         }
+        e.steady = *least_ <= host_reaction; // at the sender itself
         if (!shortest)
             return e;
         const Duration chance = std::max({host_reaction, 2 * pause_, *least_ / 8});
@@ -69,7 +74,8 @@ public:
         e.queued = *shortest - *least_ > chance; // else the excess is chance
         if (e.queued)
             e.likely = std::max(least, std::min(latest, *shortest + *shortest / 4) - pause_ / 2);
-        e.steady = !e.queued || (fresh >= 2 && *longest - *shortest <= std::max(chance, *shortest / 5));
+        e.steady =
+            e.steady || !e.queued || (fresh >= 2 && *longest - *shortest <= std::max(chance, *shortest / 5));
         return e;
     }
 

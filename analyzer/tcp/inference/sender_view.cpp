@@ -283,6 +283,8 @@ std::optional<TcpSample> SenderView::sent(const Connection &c, const SegmentRepo
             loop = s.time - k.likely->time;
         if (loop && !stale)
             loop_.at_most(*loop);
+        if (p.packets <= 2)
+            loop_.begins_anew();
         if (any_sent_)
             loop_.sent_after(s.time - last_sent_);
         measure_round_trip(*k.likely, end, s.time, loop);

@@ -30,7 +30,7 @@ private:
     // What the sender may have known when it sent: at least, at most, and most likely.
     struct Known {
         const AckState *least = nullptr, *likely = nullptr, *most = nullptr; // null: nothing
-        bool sure = false;   // the likely one may be trusted
+        bool sure = false;                                                   // the likely one may be trusted
         bool queued = false; // it was found by time, with a queue in the loop
     };
     struct Pipe {
@@ -48,8 +48,7 @@ private:
     void follow_state(const AckState &known, const SegmentReport &, bool opened);
     Pipe pipe(const Known &, std::uint64_t end);
     // loop: tap → sender → tap, where this segment shows it.
-    void measure_round_trip(const AckState &known, std::uint64_t end, Time now,
-                            std::optional<Duration> loop);
+    void measure_round_trip(const AckState &known, std::uint64_t end, Time now, std::optional<Duration> loop);
 
     PacketCounter counter_;
     SackBoard board_;
