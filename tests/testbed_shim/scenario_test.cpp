@@ -122,6 +122,13 @@ TEST_CASE("Every mistake is named with its line and key") {
     CHECK(both.mistakes.size() == 2);
 }
 
+TEST_CASE("Letters beyond ASCII stand in comments only, which strings of several lines can imitate") {
+    CHECK(load_scenario("# \xc3\xa9\n" + std::string(good), "n", {}).mistakes.empty());
+    const auto refused = load_scenario("name = \"\"\"\n# \\\xef\xbb\xba\n\"\"\"\n", "n", {}).mistakes;
+    REQUIRE(refused.size() == 1);
+    CHECK(refused[0].line == 2);
+}
+
 TEST_CASE("Overrides reach one link, all links, and are refused where they lead nowhere") {
     CHECK(load_scenario(good, "n", {{"link.wan.delay", "7ms"}}).scenario->network.links[0].forward.delay ==
           7ms);

@@ -51,8 +51,10 @@ void read_top(TableReader &top, Scenario &scenario, const std::string &default_n
 }
 
 // The first line with a byte beyond ASCII that is not a comment as a whole, or 0. Nothing in a scenario
-// needs one, and toml++ 3.3 does not survive all of them in a key (a byte order mark, for one).
+// needs one, and toml++ 3.3 does not survive all of them in a key or behind a backslash (U+FEC6 to U+FEFF).
+// Where there are strings of several lines, what looks like a comment may be part of one.
 std::uint32_t beyond_ascii(const std::string &text) {
+    const bool comments_tell = text.find("\"\"\"") == text.npos && text.find("'''") == text.npos;
     std::uint32_t line = 1;
     char first = 0; // of the line, blanks aside
     for (const char c : text) {
@@ -63,7 +65,7 @@ std::uint32_t beyond_ascii(const std::string &text) {
         }
         if (first == 0 && c != ' ' && c != '\t')
             first = c;
-        if (first != '#' && static_cast<unsigned char>(c) >= 0x80)
+        if ((first != '#' || !comments_tell) && static_cast<unsigned char>(c) >= 0x80)
             return line;
     }
     return 0;
@@ -75,7 +77,8 @@ Loaded load_scenario(const std::string &text, const std::string &default_name,
                      const std::vector<Override> &overrides) {
     Loaded loaded;
     if (const std::uint32_t line = beyond_ascii(text)) {
-        loaded.mistakes.push_back({line, "", "letters beyond ASCII may stand only in lines that are comments"});
+        loaded.mistakes.push_back(
+            {line, "", "letters beyond ASCII may stand only in lines that are comments"});
         return loaded;
     }
     toml::parse_result parsed = toml::parse(text);
