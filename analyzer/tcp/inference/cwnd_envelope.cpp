@@ -105,7 +105,7 @@ void CwndEnvelope::send(const Send &s, std::optional<Duration> round_trip) {
     group_.low = s.pipe_low;
     group_.by_time = group_.by_time || s.by_time;
     if (s.by_time)
-        group_.doubt = std::max(s.pipe_high, s.pipe_low) - s.pipe_low;
+        group_.doubt = (std::max(s.pipe_high, s.pipe_low) - s.pipe_low) / 2;
     group_.window_full = s.window_full;
     group_.full = s.full;
     group_.sure = group_.sure && s.sure;
