@@ -50,9 +50,10 @@ bool delayed_ack(const GapEvidence &e) {
             e.tcp.recovering_before);
 }
 
-// ACKs let it go on, at once.
+// ACKs let it go on, at once: on short paths that is nearer than what hosts may take.
 bool ack_clocked(const GapEvidence &e) {
-    return e.tcp.outstanding && e.tcp.release_advanced && e.tcp.prompt;
+    return e.tcp.outstanding && e.tcp.release_advanced && e.tcp.prompt &&
+           e.tcp.since_release * 4 <= e.end - e.start;
 }
 
 bool cwnd_limited(const GapEvidence &e) {

@@ -16,6 +16,7 @@ struct AckSeen {
     std::uint64_t acked = 0;      // offset in the sender's stream
     std::uint64_t edge = 0;       // first offset that the receiver has no room for; 0: scale unknown
     std::uint64_t sack_top = 0;   // end of the highest SACKed byte, at least acked
+    std::uint32_t timestamp = 0;  // TSval
     std::uint32_t duplicates = 0; // ACKs without news at this number (RFC 5681 section 2)
     bool held = false;            // the receiver had held it back
     FrameNumber held_data = 0;    // the segment it then acknowledged

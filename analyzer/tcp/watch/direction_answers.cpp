@@ -42,6 +42,7 @@ void DirectionWatch::answered(const Connection &c, const SegmentReport &r, Direc
     AckSeen a;
     a.time = s.time;
     a.frame = s.frame;
+    a.timestamp = s.options.timestamp_value;
     a.acked = c.end(sender_).acked_offset;
     a.edge = before.edge;
     a.sack_top = std::max(before.sack_top, a.acked);

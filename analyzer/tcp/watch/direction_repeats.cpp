@@ -22,7 +22,8 @@ RepeatVerdict DirectionWatch::judged(const SegmentReport &r, std::uint64_t to,
     RepeatEvidence e;
     e.oldest = r.offset <= k.acked;
     e.last = to >= high_end_;
-    e.signalled = k.sack_top > to || k.duplicates > 0;
+    e.signalled = k.sack_top > to || k.duplicates > 0 || recovery_until_.has_value();
+    e.prompt = now_.release_frame != 0 && now_.prompt;
     e.in_loss = loss_until_.has_value() && r.offset < *loss_until_;
     e.probes = probes_;
     e.since_last_copy = since_last_copy;

@@ -41,6 +41,28 @@ const AckSeen &DirectionWatch::known() const {
     return k != nullptr ? *k : nothing;
 }
 
+// The least time in which an ACK goes from the tap to the sender and its effect comes back. Sending on takes
+// less than answering, so that data → ACK pairs alone say too much; below what hosts take for anything,
+// nothing.
+Duration DirectionWatch::to_sender(const Connection &c) const {
+    Duration loop = c.end(sender_).rtt.minimum.value_or(Duration{});
+    if (least_release_)
+        loop = std::min(loop, *least_release_);
+    return loop <= host_reaction ? Duration{} : loop;
+}
+
+// The segment echoes the stamp that only the latest ACK carries: that one had reached its sender.
+void DirectionWatch::note_release(const Segment &s) {
+    const AckSeen *before = acks_.at(acks_.end() - 2);
+    if (!s.options.has_timestamps || before == nullptr ||
+        acks_.latest().timestamp != s.options.timestamp_echo ||
+        before->timestamp == acks_.latest().timestamp || s.time < acks_.latest().time)
+        return;
+    const Duration loop = s.time - acks_.latest().time;
+    if (!least_release_ || loop < *least_release_)
+        least_release_ = loop;
+}
+
 // Lets time pass for the clock: an ACK takes effect when its sender can have it, in the time in which the
 // sender's own segments pass the tap (tap → sender → tap later).
 void DirectionWatch::run_to(const Connection &c, Time now) {
@@ -112,6 +134,27 @@ Duration DirectionWatch::silence_before(const Connection &c, Time now) const {
     return std::max(Duration{}, now - last);
 }
 
+// By how much the loop tap → sender → tap lately was longer than its least, as queues make it.
+Duration DirectionWatch::lateness(const Connection &c) const {
+    Duration now = smooth_sender_;
+    if (last_rtt_)
+        now = std::max(now, *last_rtt_ - smooth_receiver_);
+    return std::max(Duration{}, now - to_sender(c));
+}
+
+// Number of the last ACK that the sender of this segment knew for certain: by its echo, else by time.
+std::uint64_t DirectionWatch::known_by(const Segment &s, Duration loop) const {
+    std::uint64_t n = known_;
+    const auto unknown = [&](const AckSeen &a) {
+        return s.options.has_timestamps
+                   ? static_cast<std::int32_t>(a.timestamp - s.options.timestamp_echo) > 0
+                   : a.time > s.time - loop;
+    };
+    for (const AckSeen *a = acks_.at(n); a != nullptr && n > known_at_send_ && unknown(*a); a = acks_.at(n))
+        --n;
+    return n;
+}
+
 // What the sender had waited for, seen from its segment before and the ACKs it learned of since.
 void DirectionWatch::describe_wait(const Connection &c, const SegmentReport &r) {
     const Segment &s = *r.segment;
@@ -120,19 +163,29 @@ void DirectionWatch::describe_wait(const Connection &c, const SegmentReport &r) 
     now_.limit_before = limit_;
     now_.state_before = state_;
     now_.recovering_before = recovering();
-    const Duration loop = to_sender(c);
-    // Queues make the loop longer than its least: by what its samples lately were.
-    const Duration late = std::max(Duration{}, smooth_sender_ - loop);
+    const Duration loop = to_sender(c), late = lateness(c);
     const Duration whole = loop + c.end(other(sender_)).rtt.minimum.value_or(Duration{});
-    const Duration slack = std::max<Duration>(whole / 8, host_reaction) + late;
+    const Duration slack = std::max<Duration>(whole / 8, host_reaction);
 
     const AckSeen *before = acks_.at(known_at_send_);
     now_.outstanding = high_end_ > (before != nullptr ? before->acked : 0);
-    if (known_ > known_at_send_) {
-        if (const AckSeen *release = acks_.at(known_)) {
+    std::uint64_t learned = known_by(s, loop + late);
+    const bool by_echo = s.options.has_timestamps && learned > known_at_send_;
+    if (learned <= known_at_send_)
+        learned = known_;
+    if (learned > known_at_send_) {
+        if (const AckSeen *release = acks_.at(learned)) {
+            static constexpr AckSeen nothing{};
+            const AckSeen &then = before != nullptr ? *before : nothing;
             now_.release_frame = release->frame;
-            now_.release_advanced = release->acked > (before != nullptr ? before->acked : 0);
-            now_.prompt = s.time - (release->time + loop) <= slack;
+            now_.release_advanced = release->acked > then.acked || release->sack_top > then.sack_top ||
+                                    release->duplicates > then.duplicates;
+            now_.since_release = std::max(Duration{}, s.time - (release->time + loop + late));
+            // By its echo the sender had not yet the ACK behind: it sent before that one could reach it.
+            if (const AckSeen *next = acks_.at(learned + 1); by_echo && next != nullptr)
+                now_.since_release =
+                    std::min(now_.since_release, std::max(Duration{}, next->time - release->time));
+            now_.prompt = now_.since_release <= slack;
             now_.ack_held = release->held;
             now_.held_data_frame = release->held_data;
         }
@@ -148,7 +201,7 @@ void DirectionWatch::describe_wait(const Connection &c, const SegmentReport &r) 
                 const AckSeen *a = acks_.at(n);
                 if (a != nullptr && a->edge >= high_end_ + need) {
                     now_.window_update_frame = a->frame;
-                    now_.update_prompt = s.time - (a->time + loop) <= slack;
+                    now_.update_prompt = s.time - (a->time + loop + late) <= slack;
                     break;
                 }
             }
@@ -158,6 +211,8 @@ void DirectionWatch::describe_wait(const Connection &c, const SegmentReport &r) 
 
 void DirectionWatch::sent(const Connection &c, const SegmentReport &r, DirectionSink &out) {
     const Segment &s = *r.segment;
+    if (s.payload_length != 0 && !acks_.empty())
+        note_release(s);
     run_to(c, s.time);
     smooth(c);
     if ((s.flags & tcp_syn) != 0)
@@ -193,7 +248,7 @@ void DirectionWatch::sent(const Connection &c, const SegmentReport &r, Direction
     high_end_ = std::max(high_end_, end);
     any_sent_ = true;
     last_sent_ = std::max(last_sent_, s.time);
-    known_at_send_ = known_;
+    known_at_send_ = known_by(s, to_sender(c) + lateness(c));
     acks_.forget_below(known_at_send_);
     relabel();
     if (!undecided_.empty())

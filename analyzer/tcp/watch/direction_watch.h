@@ -56,7 +56,10 @@ private:
         std::optional<Time> acked_at;
     };
 
-    Duration to_sender(const Connection &c) const { return c.end(sender_).rtt.minimum.value_or(Duration{}); }
+    Duration to_sender(const Connection &) const;
+    Duration lateness(const Connection &) const;
+    std::uint64_t known_by(const Segment &, Duration loop) const;
+    void note_release(const Segment &);
     void run_to(const Connection &, Time);
     void relabel();
     void smooth(const Connection &);
@@ -113,6 +116,7 @@ private:
     std::uint64_t sender_samples_ = 0, receiver_samples_ = 0;
     Duration smooth_sender_{}, smooth_receiver_{};
     std::optional<Duration> usual_reaction_;
+    std::optional<Duration> least_release_; // ACK at the tap → segment sent by it, by the echoed timestamp
     SendLimit limit_ = SendLimit::unknown;
     SenderState state_ = SenderState::unknown;
     std::optional<Duration> last_rtt_;

@@ -21,7 +21,8 @@ RepeatVerdict judge_repeat(const RepeatEvidence &e) {
     }
     if (e.in_loss)
         return {timeout, false};
-    if (e.signalled)
+    // An ACK set it off, if only a partial one (RFC 6582), or one for bytes sent later (RFC 8985).
+    if (e.signalled || e.prompt)
         return {fast, false};
     // No news of a loss: a timer. A probe waits for two round trips (RFC 8985 section 7.2).
     const bool waited = e.silence >= std::max<Duration>(e.round_trip + e.round_trip / 5, 2ms);

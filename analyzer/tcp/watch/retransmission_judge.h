@@ -10,12 +10,14 @@ namespace iscsiscope {
 
 // The knowledge of the sender at that moment, and its silence before it.
 struct RepeatEvidence {
-    bool oldest = false;    // they are the oldest bytes not known to it as acknowledged
-    bool last = false;      // they end with the last byte it had sent
-    bool signalled = false; // SACKs beyond them, or duplicate ACKs, had reached it
-    bool in_loss = false;   // sent before an earlier timeout, from which it still recovers
-    bool probes = false;    // the sender has been seen to use tail loss probes
-    Duration silence{};     // since its last segment, and since the last news that reached it
+    bool oldest = false; // they are the oldest bytes not known to it as acknowledged
+    bool last = false;   // they end with the last byte it had sent
+    bool signalled =
+        false;            // SACKs beyond them, or duplicate ACKs, had reached it, or it was repairing a loss
+    bool prompt = false;  // an ACK had just reached it
+    bool in_loss = false; // sent before an earlier timeout, from which it still recovers
+    bool probes = false;  // the sender has been seen to use tail loss probes
+    Duration silence{};   // since its last segment, and since the last news that reached it
     std::optional<Duration> since_last_copy; // where these bytes had been sent again before
     Duration round_trip{};                   // smoothed; 0: unknown
 };

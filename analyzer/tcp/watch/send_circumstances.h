@@ -21,7 +21,8 @@ struct SendCircumstances {
 
     // The acknowledgment that the sender last learned before it sent, if it came since its segment before.
     FrameNumber release_frame = 0; // 0: none did
-    bool release_advanced = false; // it acknowledged new data
+    bool release_advanced = false; // it told of new data delivered: acknowledged, SACKed, or a duplicate ACK
+    Duration since_release{};      // from when it reached the sender to the segment, at the least
     bool prompt = false;           // the segment followed it at once
     bool ack_held = false;         // the receiver had held it back
     FrameNumber held_data_frame = 0;
