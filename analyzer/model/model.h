@@ -12,7 +12,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 namespace iscsiscope {
@@ -105,15 +104,12 @@ enum class Lever : std::uint8_t {
     phase_collapse,
     no_delay, // TCP_NODELAY at the sender of what is held
 };
-std::string_view name(Lever); // as --set takes it: "MaxBurstLength", "depth" ...
+std::string_view name(Lever); // as parse_change (report) takes it: "MaxBurstLength", "depth" ...
 
 struct Change {
     Lever lever{};
     double value = 0; // bytes, nanoseconds, a share, a count; 0 or 1 for yes and no
 };
-// "MaxBurstLength=1MiB", "InitialR2T=No", "depth=32", "delay=5ms", "loss=0.1%". Keys in any case.
-// Otherwise a sentence that names the mistake and, for an unknown key, the nearest or all keys.
-std::variant<Change, std::string> parse_change(std::string_view text);
 
 // Whether a setting holds the throughput back.
 struct KeyVerdict {

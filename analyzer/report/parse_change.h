@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include "analyzer/model/model.h"
+
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace iscsiscope {
+
+// What `predict --set` takes: "MaxBurstLength=1MiB", "InitialR2T=No", "depth=32", "delay=5ms" (one way),
+// "loss=0.1%". Keys in any case. Otherwise a sentence that names the mistake and what would be right.
+std::variant<Change, std::string> parse_change(std::string_view text);
+
+} // namespace iscsiscope
