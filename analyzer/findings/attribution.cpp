@@ -24,6 +24,32 @@ bool ping_unanswered(const FindingsInput &in, std::uint64_t stream) {
                        [&](const NopFigures &n) { return n.stream == stream && n.unanswered > 0; });
 }
 
+std::uint64_t lost_towards(const ConnectionFacts &c, PduDirection d) {
+    const TcpDirectionFigures *f = c.direction(d);
+    return f != nullptr ? f->lost_before_tap + f->lost_behind_tap + f->lost_unknown_place : 0;
+}
+
+// What the data of this direction takes from the tap to its receiver and the ACK back while queues are
+// full, beyond the least.
+Duration loaded_loop(const ConnectionFacts &c, PduDirection d) {
+    const TcpDirectionFigures *f = c.direction(d);
+    if (f == nullptr || !f->rtt_to_receiver.p99 || !f->rtt_to_receiver.minimum)
+        return Duration{};
+    return (*f->rtt_to_receiver.p99 - *f->rtt_to_receiver.minimum) * 5 / 4;
+}
+
+// The target lets out no more commands than the initiator has out: more depth would not be granted.
+bool window_binds(const FindingsInput &in, const ConnectionFacts &c) {
+    if (in.sessions == nullptr)
+        return false;
+    const SessionGroup *group = in.sessions->group_of_stream(c.record.stream);
+    if (group == nullptr)
+        return false;
+    return std::any_of(in.sessions->windows.begin(), in.sessions->windows.end(), [&](const WindowFigures &w) {
+        return w.session == group->session && w.closings_waiting >= 10 && w.closed_waiting_share >= 0.1;
+    });
+}
+
 bool black_hole(const ConnectionFacts &c) {
     return (c.to_target && c.to_target->smallest_black_holed) ||
            (c.to_initiator && c.to_initiator->smallest_black_holed);
@@ -90,7 +116,7 @@ Attribution::Attribution(const FindingsInput &in)
     : synchrony_(loss_synchrony(*in.facts)), active_(in.facts->active()) {
     for (const ConnectionFacts &c : in.facts->connections)
         for (const auto &[cause, waits] : c.waits)
-            if (const std::optional<FindingKind> kind = finding_of(cause, c, in)) {
+            if (const std::optional<FindingKind> kind = finding_of(cause, waits, c, in)) {
                 Lost &lost = lost_[static_cast<std::size_t>(*kind)];
                 lost.waits.merge(waits);
                 lost.by_stream[c.record.stream] += waits.time;
@@ -98,8 +124,8 @@ Attribution::Attribution(const FindingsInput &in)
             }
 }
 
-std::optional<FindingKind> Attribution::finding_of(WaitCause cause, const ConnectionFacts &c,
-                                                   const FindingsInput &in) const {
+std::optional<FindingKind> Attribution::finding_of(WaitCause cause, const Waits &waits,
+                                                   const ConnectionFacts &c, const FindingsInput &in) const {
     const bool synchronous = synchrony_.streams.contains(c.record.stream);
     switch (cause) {
     case WaitCause::capture_loss:
@@ -134,16 +160,30 @@ std::optional<FindingKind> Attribution::finding_of(WaitCause cause, const Connec
         return Kind::abort_storm;
     case WaitCause::target_time:
         return Kind::slow_target;
+    case WaitCause::target_behind_data:
+        // The data's own way through a full queue is transfer, not service.
+        if (waits.own_median() <= loaded_loop(c, PduDirection::to_target))
+            return std::nullopt;
+        return Kind::slow_target;
+    case WaitCause::target_pause:
+        return lost_towards(c, PduDirection::to_initiator) > 0 ? Kind::packet_loss : Kind::slow_target;
     case WaitCause::round_trip:
-        return Kind::queue_depth;
+        return window_binds(in, c) ? Kind::command_window : Kind::queue_depth;
     case WaitCause::r2t_chain:
         return Kind::r2t_ping_pong;
     case WaitCause::r2t_single:
         return Kind::no_unsolicited_data;
-    case WaitCause::r2t_answer:
     case WaitCause::data_pause:
+        if (lost_towards(c, PduDirection::to_target) > 0)
+            return Kind::packet_loss;
+        return Kind::slow_r2t_answer;
+    case WaitCause::r2t_answer:
         return Kind::slow_r2t_answer;
     case WaitCause::host_idle:
+        // At a tap near the target the host does not idle while it still receives.
+        if (waits.own_median() <= loaded_loop(c, PduDirection::to_initiator))
+            return std::nullopt;
+        return Kind::application_idle;
     case WaitCause::host_pause:
         return Kind::application_idle;
     case WaitCause::other_commands:

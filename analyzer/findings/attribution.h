@@ -40,7 +40,8 @@ public:
     Duration active() const { return active_; }
 
 private:
-    std::optional<FindingKind> finding_of(WaitCause, const ConnectionFacts &, const FindingsInput &) const;
+    std::optional<FindingKind> finding_of(WaitCause, const Waits &, const ConnectionFacts &,
+                                          const FindingsInput &) const;
 
     std::array<Lost, finding_kind_count> lost_;
     LossSynchrony synchrony_;

@@ -214,7 +214,9 @@ void FactCollector::on_retransmission(const Connection &, PduDirection, const Tc
         ++state_->facts.losses_left_out;
         return;
     }
-    state_->facts.losses.push_back({r.original_time.value_or(r.time), r.stream});
+    // Where the original did not pass, the first segment behind the hole tells when.
+    const Time at = r.original_time.value_or(r.time - r.delay.value_or(Duration{}));
+    state_->facts.losses.push_back({at, r.stream});
 }
 
 void FactCollector::on_tcp_direction(const Connection &, PduDirection direction,

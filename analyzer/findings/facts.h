@@ -28,6 +28,7 @@ struct Waits {
 
     void add(const GapRecord &, const CycleRecord *task);
     void merge(const Waits &);
+    Duration own_median() const { return Duration{own.quantile(0.5).value_or(0)}; }
     double mean_depth() const {
         return tasks > 0 ? static_cast<double>(depth_sum) / static_cast<double>(tasks) : 0;
     }

@@ -18,6 +18,12 @@ double weight(const Finding &f) {
     return std::max(f.share, f.task_share);
 }
 
+// Round trips pass idle at a low depth whatever else is wrong, so a cause of its own with half their time
+// stands first.
+double order(const Finding &f) {
+    return f.kind == FindingKind::queue_depth ? weight(f) / 2 : weight(f);
+}
+
 } // namespace
 
 FindingsResult find_causes(const FindingsInput &in, const FindingsOptions &options) {
@@ -47,7 +53,7 @@ FindingsResult find_causes(const FindingsInput &in, const FindingsOptions &optio
         result.findings.push_back(std::move(f));
     }
     std::stable_sort(result.findings.begin(), result.findings.end(), [](const Finding &a, const Finding &b) {
-        return rank(a) != rank(b) ? rank(a) < rank(b) : weight(a) > weight(b);
+        return rank(a) != rank(b) ? rank(a) < rank(b) : order(a) > order(b);
     });
     return result;
 }

@@ -116,7 +116,8 @@ struct RuledOut {
 };
 
 struct FindingsResult {
-    // As they are to be shown: failures, then problems, notices, info; each by lost time.
+    // As they are to be shown: failures, then problems, notices, info; each by lost time (queue_depth behind
+    // those with half of its).
     std::vector<Finding> findings;
     std::vector<RuledOut> ruled_out; // one for each kind that is not among the findings
     Duration active_life{};        // of all connections, in connection time

@@ -41,7 +41,9 @@ LossSynchrony loss_synchrony(const Facts &facts) {
         return s;
     Duration rtt{};
     for (const ConnectionFacts &c : facts.connections)
-        rtt = std::max(rtt, c.rtt().value_or(Duration{}));
+        for (const auto *d : {&c.to_target, &c.to_initiator})
+            if (*d && (*d)->rtt.median) // with the queue that overflows
+                rtt = std::max(rtt, *(*d)->rtt.median);
     const Duration window = std::max<Duration>(rtt, 2ms);
     const std::vector<Episode> all = episodes(facts.losses, window);
     std::map<std::uint64_t, std::uint64_t> of_stream;

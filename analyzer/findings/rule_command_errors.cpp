@@ -11,7 +11,7 @@ namespace {
 // inquiry command, UNIT ATTENTION.
 bool harmless(std::uint32_t code) {
     const std::uint32_t key = code >> 16, asc = code >> 8 & 0xff;
-    return key == 0x06 || (key == 0x05 && (asc == 0x20 || asc == 0x24 || asc == 0x25));
+    return key == 0x06 || (key == 0x05 && (asc == 0x20 || asc == 0x24 || asc == 0x25 || asc == 0)); // 0: cut off
 }
 
 } // namespace

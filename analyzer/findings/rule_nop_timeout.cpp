@@ -43,7 +43,7 @@ Verdict nop_timeout(const RuleContext &c) {
     Finding f = begin_finding(FindingKind::nop_timeout, c);
     const Lost &lost = c.lost.to(FindingKind::nop_timeout);
     f.failure = ended_badly;
-    f.severity = Severity::problem;
+    f.severity = ended_badly || lost.waits.count > 0 ? Severity::problem : Severity::notice;
     f.stream = first->stream;
     f.sentence = human::plural(unanswered, "ping", "pings") + " of " + human::count(asked) +
                  " got no answer; the first was asked " + (first->by_target ? "by the target" : "by the initiator") +

@@ -31,13 +31,13 @@ Verdict queue_depth(const RuleContext &c) {
                   human::block(static_cast<std::uint64_t>(m->block)) + " outstanding.";
     add_figure(f, "block", m->block, FigureUnit::bytes);
     double wanted = 0;
-    if (const auto bdp = bandwidth_delay_product(*m); bdp && m->block > 0) {
+    if (const auto bdp = bandwidth_delay_product(*m);
+        bdp && m->block > 0 && !m->rate_is_lower_bound && *bdp > outstanding) {
         wanted = std::ceil(*bdp / m->block) + 1;
-        f.sentence += std::string(" To fill the ") + (m->rate_is_lower_bound ? "rate seen" : "path") + " of " +
+        f.sentence += " To fill the path of " +
                       human::bytes(static_cast<std::uint64_t>(*m->path_rate)) + "/s takes " +
                       human::bytes(static_cast<std::uint64_t>(*bdp)) + " under way, about " +
-                      human::count(static_cast<std::uint64_t>(wanted)) + " of these commands" +
-                      (m->rate_is_lower_bound ? " at least." : ".");
+                      human::count(static_cast<std::uint64_t>(wanted)) + " of these commands.";
         add_figure(f, "bandwidth_delay_product", *bdp, FigureUnit::bytes);
         add_figure(f, "wanted_depth", wanted);
     }

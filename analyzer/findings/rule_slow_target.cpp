@@ -20,6 +20,11 @@ Verdict slow_target(const RuleContext &c) {
                         : "the target answered within " + words(quantile(worst->service, 0.99)) +
                               " in 99 % of the cases, network taken off");
     Finding f = begin_finding(FindingKind::slow_target, c);
+    // Of the time in which the host had work for it; a slow answer now and then is how storage is.
+    const Duration worked = c.active() - c.lost.to(FindingKind::application_idle).time();
+    const double of_busy = human::ratio(static_cast<double>(to_ns(f.lost_time)), static_cast<double>(to_ns(worked)));
+    const bool long_waits = lost.waits.own_median() >= std::chrono::milliseconds(2);
+    f.severity = of_busy >= 0.25 && f.share >= problem_from && long_waits ? Severity::problem : Severity::notice;
     f.sentence = "The target took longer than the network and a millisecond to answer: " + lost_words(f, lost) +
                  "; half of these answers took it longer than " + words(quantile(lost.waits.own, 0.5)) + ".";
     if (worst != nullptr) {

@@ -24,8 +24,10 @@ bool takes_long(const GapRecord &gap) {
 WaitCause answer_of_target(const GapRecord &gap, const CycleRecord *task) {
     if (task != nullptr && ended_early(*task))
         return WaitCause::task_ended;
+    const bool behind_data = gap.kind != GapKind::target_first_data && task != nullptr &&
+                             task->type == TaskType::write && task->bytes_moved > 0;
     if (takes_long(gap))
-        return WaitCause::target_time;
+        return behind_data ? WaitCause::target_behind_data : WaitCause::target_time;
     return task != nullptr && task->type == TaskType::control ? WaitCause::other_commands
                                                               : WaitCause::round_trip;
 }
@@ -68,7 +70,7 @@ WaitCause cause_of(const GapRecord &gap, const CycleRecord *task, bool blocked) 
         return blocked && takes_long(gap) ? WaitCause::blocked : answer_of_target(gap, task);
     case GapKind::target_data:
         return blocked && takes_long(gap) ? WaitCause::blocked
-               : takes_long(gap)          ? WaitCause::target_time
+               : takes_long(gap)          ? WaitCause::target_pause
                                           : WaitCause::unexplained;
     case GapKind::target_r2t: {
         const WaitCause cause = blocked && takes_long(gap) ? WaitCause::blocked : answer_of_target(gap, task);

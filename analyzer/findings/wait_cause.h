@@ -26,6 +26,8 @@ enum class WaitCause : std::uint8_t {
     blocked,          // behind a long command that moves no data of its own
     task_ended,       // the task was aborted or reset: nobody answered it
     target_time,      // the target took longer than the network, and than a millisecond
+    target_behind_data, // the same, for the answer to data: on its way it may have stood in a queue
+    target_pause,     // the target paused within its data
     round_trip,       // Reads and Writes: nothing else was to be done during a round trip
     r2t_chain,        // the same, for an R2T of a Write that needs several
     r2t_single,       // the same, for the only one

@@ -2,6 +2,7 @@
 #include "analyzer/model/model_fit.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 namespace iscsiscope {
@@ -58,7 +59,10 @@ void ModelFit::on_cycle(const CycleRecord &r, std::span<const GapRecord> gaps) {
     TypeFit &type = types_[static_cast<std::size_t>(r.type)];
     ++type.count;
     type.bytes += static_cast<double>(r.bytes_moved);
-    const Time end = r.end + r.next_command_wait.value_or(Duration{});
+    // A pause far longer than the task itself is the end of one run and the beginning of another.
+    const Duration wait = r.next_command_wait.value_or(Duration{});
+    const bool pause = wait > std::max<Duration>(std::chrono::milliseconds(100), 20 * (r.end - r.start));
+    const Time end = pause ? r.end : r.end + wait;
     const Time from = type.begun ? std::max(r.start, type.busy_until) : r.start;
     type.busy_until = type.begun ? std::max(type.busy_until, end) : end;
     type.begun = true;
@@ -98,7 +102,7 @@ void ModelFit::on_cycle(const CycleRecord &r, std::span<const GapRecord> gaps) {
     if (r.type == TaskType::read && r.phases.data > Duration{} && size.rates.size() < most_samples &&
         r.queue_depth == 1)
         size.rates.push_back(static_cast<float>(static_cast<double>(r.bytes_moved) / ns(r.phases.data) * 1e9));
-    if (r.cycle_time) {
+    if (r.cycle_time && !pause) {
         ++size.cycles;
         size.cycle_ns += ns(*r.cycle_time);
         size.think_ns += ns(*r.next_command_wait);
@@ -121,6 +125,8 @@ void ModelFit::on_tcp_direction(PduDirection direction, const TcpDirectionFigure
         t.plateau = static_cast<double>(*f.send_plateau);
     if (f.median_cwnd && weight >= t.bytes)
         t.cwnd = static_cast<double>(*f.median_cwnd);
+    if (f.rtt_to_receiver.p99 && f.rtt_to_receiver.minimum && weight >= t.bytes)
+        t.drain = ns(*f.rtt_to_receiver.p99 - *f.rtt_to_receiver.minimum);
     t.bytes = std::max(t.bytes, weight);
 }
 
@@ -140,7 +146,15 @@ void ModelFit::on_connection(const ConnectionRecord &c) {
 void ModelFit::fill_path_rate(ModelInput &in, const SizeFit &size, const TypeFit &type) const {
     double best = type.busy_ns > 0 ? type.bytes / type.busy_ns * 1e9 : 0;
     in.rate_is_lower_bound = true;
-    if (in.type == TaskType::read && !size.rates.empty()) {
+    const bool at_target = path_.weight > 0 && path_.to_initiator_ns > 0.75 * path_.rtt_ns;
+    if (in.type == TaskType::read && at_target) {
+        // Behind the tap the data queues up and drains at the path's pace.
+        const double amount = in.block - in.mss;
+        if (amount > in.mss && tcp_[1].drain > 0.02 * in.measured_cycle) {
+            best = std::max(best, amount / tcp_[1].drain * 1e9);
+            in.rate_is_lower_bound = false;
+        }
+    } else if (in.type == TaskType::read && !size.rates.empty()) {
         // The upper decile: tasks whose data was not held up on its way. The first segment stands before
         // the data phase begins.
         std::vector<float> rates = size.rates;
@@ -199,7 +213,11 @@ ModelInput ModelFit::input(TaskType kind, const TypeFit &type) const {
     }
     in.measured_cycle = mean(size->cycle_ns, size->cycles);
     // The wait for the next command, less its own way from the initiator to the tap and back.
-    const double loop = path_.weight > 0 ? path_.to_initiator_ns / path_.weight : 0;
+    const bool at_target = path_.weight > 0 && path_.to_initiator_ns > 0.75 * path_.rtt_ns;
+    double loop = path_.weight > 0 ? path_.to_initiator_ns / path_.weight : 0;
+    // Near the target a Read has gone by before it has crossed the path: the host is still receiving it.
+    if (at_target && kind == TaskType::read)
+        loop += tcp_[1].drain;
     const double next_wait = mean(size->think_ns, size->cycles);
     in.think = in.depth < 1.5 ? std::max(0.0, next_wait - loop) : 0;
     in.held_time = mean(size->held_ns, size->count);

@@ -73,6 +73,7 @@ private:
     };
     struct TcpFit {
         double bytes = 0, segments = 0, lost = 0, full_segment = 0, window = 0, plateau = 0, cwnd = 0;
+        double drain = 0; // ns that queues add to the loop tap → receiver → tap at most
         bool window_known = false;
     };
 
