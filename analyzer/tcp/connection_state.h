@@ -5,6 +5,7 @@
 #include "analyzer/tcp/connection.h"
 #include "analyzer/tcp/connection_table.h"
 #include "analyzer/tcp/duplicate_filter.h"
+#include "analyzer/tcp/echo_sampler.h"
 #include "analyzer/tcp/rtt_sampler.h"
 #include "analyzer/tcp/side_stream.h"
 
@@ -15,6 +16,7 @@ namespace iscsiscope {
 struct EndState {
     SideStream stream;
     RttSampler sampler;       // of data that this end sent
+    EchoSampler echoes;       // of stamps that the other end sent it
     DuplicateFilter duplicates;
     std::uint32_t initial_sequence = 0; // of its SYN
     bool acked_known = false;

@@ -338,8 +338,13 @@ void TcpEngine::State::feed(const Segment &s) {
     const bool syn = (s.flags & tcp_syn) != 0;
     if (syn)
         handle_syn(c, side, s);
-    if (s.options.has_timestamps)
+    if (s.options.has_timestamps) {
         sender.timestamps = true;
+        ConnectionEnd &peer = info.ends[index(other(side))];
+        if ((s.flags & tcp_ack) != 0 && sender.unseen_bytes == 0 && peer.unseen_bytes == 0) // else stamps were missed
+            end.echoes.echoed(s.options.timestamp_echo, s.time, sender.rtt);
+        c.end(other(side)).echoes.asked(s.options.timestamp_value, s.time);
+    }
     sender.receive_window =
         syn ? s.window : std::uint64_t{s.window} << (sender.window_scale_known ? sender.window_scale : 0);
 

@@ -17,11 +17,25 @@ constexpr std::uint32_t mss = 1448;
 class Samples final : public StreamSink, TcpSampleSink, public AnomalySink {
 public:
     std::vector<TcpSample> taken;
+    std::optional<std::uint8_t> learnt_scale;
+    unsigned hint_every = 0; // segments
+    Duration loop{};         // told as the hint
     void on_anomaly(const Anomaly &) override {}
     void on_open(const Connection &) override {}
     void on_piece(const Connection &, Side, const StreamPiece &) override {}
-    void on_segment(const Connection &c, const SegmentReport &r) override { inference_.on_segment(c, r); }
-    void on_close(const Connection &c, CloseReason, Time, FrameNumber) override { inference_.on_close(c); }
+    void on_segment(const Connection &c, const SegmentReport &r) override {
+        inference_.on_segment(c, r);
+        if (hint_every > 0 && ++segments_ % hint_every == 0)
+            inference_.half_loop_seen(c, Side::opener, r.segment->time, loop);
+        if (const TcpSample *last = inference_.latest(c, Side::opener); last != nullptr && !taken.empty())
+            same_ = same_ && last->frame == taken.back().frame;
+    }
+    void on_close(const Connection &c, CloseReason, Time, FrameNumber) override {
+        learnt_scale = inference_.learnt_window_scale(c, Side::acceptor);
+        inference_.on_close(c);
+        same_ = same_ && inference_.latest(c, Side::opener) == nullptr;
+    }
+    bool latest_was_right() const { return same_; }
     std::uint64_t content_needed_from(const Connection &, Side) override { return ~std::uint64_t{0}; }
 
 private:
@@ -30,6 +44,8 @@ private:
             taken.push_back(s);
     }
     TcpInference inference_{*this};
+    unsigned segments_ = 0;
+    bool same_ = true;
 };
 
 struct Simulation {
@@ -39,7 +55,7 @@ struct Simulation {
         std::uint64_t begin = 0, end = 0;
         bool sacked = false, lost = false, resent = false;
     };
-    enum class Kind { arrive, acknowledge, write };
+    enum class Kind { arrive, acknowledge, write, pace };
     struct Event {
         Kind kind;
         Segment segment;
@@ -112,7 +128,29 @@ struct Simulation {
         events.emplace(link_free + set.one_way_ms / 2, Event{Kind::arrive, s});
     }
 
+    void send_new(std::uint32_t length) {
+        const std::uint64_t begin = packets.empty() ? 0 : packets.back().end;
+        packets.push_back({begin, begin + length, false, false, false});
+        --available;
+        transmit(packets.back());
+        run.truth.push_back({packets.back().end, static_cast<std::uint64_t>(cwnd) * mss, pipe(), false});
+    }
+
+    // BBR's ProbeBW: a round trip at 1.25, one at 0.75, six at 1.
+    void send_paced() {
+        const double round_trip = 2 * set.one_way_ms;
+        const auto phase = static_cast<unsigned>(now / round_trip) % 8;
+        const double gain = phase == 0 ? 1.25 : phase == 1 ? 0.75 : 1;
+        cwnd = std::floor(2 * round_trip / set.packet_ms);
+        for (unsigned i = 0; i < 3 && packets.size() < set.packets; ++i)
+            send_new(mss);
+        if (packets.size() < set.packets)
+            events.emplace(now + 3 * set.packet_ms / gain, Event{Kind::pace, {}});
+    }
+
     void send_what_fits() {
+        if (set.paced)
+            return;
         for (std::size_t i = first; i < packets.size() && recovering; ++i) {
             Packet &p = packets[i];
             if (p.lost && !p.resent && static_cast<double>(pipe()) < std::floor(cwnd)) {
@@ -126,12 +164,7 @@ struct Simulation {
                 last_stop_by_window = now;
                 break;
             }
-            const std::uint64_t begin = packets.empty() ? 0 : packets.back().end;
-            const std::uint32_t length = uniform() < set.short_share ? 48 : mss;
-            packets.push_back({begin, begin + length, false, false, false});
-            --available;
-            transmit(packets.back());
-            run.truth.push_back({packets.back().end, static_cast<std::uint64_t>(cwnd) * mss, pipe(), false});
+            send_new(uniform() < set.short_share ? 48 : mss);
         }
         const bool limited = now - last_stop_by_window < 2 * set.one_way_ms;
         for (auto t = run.truth.rbegin();
@@ -249,6 +282,8 @@ struct Simulation {
     SyntheticRun go() {
         handshake();
         available = set.burst == 0 ? set.packets : set.burst;
+        if (set.paced)
+            send_paced();
         send_what_fits();
         if (set.burst > 0)
             events.emplace(now + set.pause_ms, Event{Kind::write, {}});
@@ -260,6 +295,8 @@ struct Simulation {
                 arrived(e.segment);
             } else if (e.kind == Kind::acknowledge) {
                 acknowledged(e.segment);
+            } else if (e.kind == Kind::pace) {
+                send_paced();
             } else if (packets.size() < set.packets) {
                 available += set.burst;
                 send_what_fits();
@@ -267,11 +304,16 @@ struct Simulation {
             }
         }
         Samples samples;
+        samples.hint_every = set.hint_every;
+        samples.loop =
+            Duration(static_cast<std::int64_t>(2 * set.tap * set.one_way_ms * 1e6)); // without a queue
         TcpEngine engine(samples, samples);
         FrameNumber frame = 0;
         for (auto &[time, s] : tapped) {
             ++frame;
             if (set.capture_loss > 0 && frame > 3 && uniform() < set.capture_loss)
+                continue;
+            if (!set.handshake && frame <= 3)
                 continue;
             s.frame = frame;
             s.time = time_from_ns(1'700'000'000'000'000'000 + static_cast<std::int64_t>(time * 1e6));
@@ -279,6 +321,8 @@ struct Simulation {
         }
         engine.finish();
         run.samples = std::move(samples.taken);
+        run.learnt_scale = samples.learnt_scale;
+        run.latest_was_right = samples.latest_was_right();
         return std::move(run);
     }
 };

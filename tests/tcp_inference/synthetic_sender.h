@@ -6,6 +6,7 @@
 #include "analyzer/tcp/inference/tcp_sample.h"
 
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -25,6 +26,12 @@ struct SyntheticSetting {
     double capture_loss = 0;        // share of frames that the capturing host lost
     std::uint64_t answer_every = 0; // packets after which the receiver sends 48 bytes of its own; 0: never
     bool timestamps = true;
+    bool handshake = true; // in the capture
+    // Not a window but a pace holds the sender: bursts of three at the bottleneck's rate times BBR's cycle
+    // of gains, with a window of twice the bandwidth-delay product.
+    bool paced = false;
+    unsigned hint_every =
+        0; // segments after which the loop tap → sender → tap is told, as iSCSI would; 0: never
 };
 
 struct SyntheticTruth {
@@ -38,6 +45,8 @@ struct SyntheticRun {
     std::vector<TcpSample> samples;    // of the data's sender
     std::vector<SyntheticTruth> truth; // in order of end_offset
     std::uint64_t retransmissions = 0;
+    bool latest_was_right = false; // TcpInference::latest() was the sample last told, and gone at the end
+    std::optional<std::uint8_t> learnt_scale; // of the receiver's windows
 };
 
 SyntheticRun run_synthetic(const SyntheticSetting &);

@@ -33,6 +33,7 @@ void CwndEnvelope::forget_level() {
     level_before_ = 0;
     low_ = 0;
     pace_.forget_peak();
+    group_.sure = false; // the one that is open belongs to the time before
 }
 
 void CwndEnvelope::entered_recovery() {
@@ -127,7 +128,11 @@ void CwndEnvelope::send(const Send &s, std::optional<Duration> round_trip) {
         limited_ = false;
         return;
     }
-    level_.add(s.time, reached, span_);
+    // Where echoes are near they say where the level is: what is found by time must not lift it.
+    if (!s.by_time)
+        exact_at_ = s.time;
+    const bool mixed = s.by_time && exact_at_ && s.time - *exact_at_ <= span_;
+    level_.add(s.time, mixed ? reached - std::min(reached, time_slack) : reached, span_);
     long_level_.add(s.time, reached_surely, std::max(span_, no_idle_rule));
     long_high_.add(s.time, s.pipe_high, std::max(span_, no_idle_rule));
     low_ = std::max<std::uint64_t>(long_level_.value(), 1);

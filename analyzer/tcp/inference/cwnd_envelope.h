@@ -27,7 +27,7 @@ public:
         bool full = false;           // its last packet is a full one: more was waiting, as a rule
         bool sure = false;           // the pipe may be trusted
         bool by_time = false;        // its ACKs were found by the time at which they passed, not by an echo
-        bool queued = false;         // and a queue stood in the loop that was taken for it
+        bool queued = false;         // a queue stood in the loop that was taken for it
     };
 
     // The handshake is in the capture: the window starts at the initial one (RFC 6928: ten packets).
@@ -90,6 +90,7 @@ private:
         bool by_time = false;
         std::uint64_t doubt = 0; // by which the pipe may be wrong
     } group_;
+    std::optional<Time> exact_at_; // when a pipe was last found by an echo
     std::uint64_t pipe_before_ = 0, low_before_ = 0; // behind the group before
     bool any_ = false;
     RunningMax level_;      // of the pipe, over a round trip

@@ -87,6 +87,8 @@ SenderView::Known SenderView::known(const Connection &c, const SegmentReport &re
         const AckHistory::Known tick = acks_.at_timestamp(s.options.timestamp_echo);
         k = {tick.least, tick.most, tick.most, true, false};
     }
+    if (stamped && !stale)
+        exact_at_ = s.time;
     if (looped) {
         const HalfLoop::Estimate e = loop.value_or(HalfLoop::Estimate{});
         const AckState *least = acks_.last_by(s.time - e.most), *most = acks_.last_by(s.time - e.least);
@@ -99,7 +101,11 @@ SenderView::Known SenderView::known(const Connection &c, const SegmentReport &re
         };
         k.likely = newer(k.likely, likely);
         k.most = newer(k.most, most);
-        k.sure = e.steady || (stamped && k.likely == k.most && k.most == k.least);
+        // In a connection with timestamps what is found by time only fills the gaps between echoes.
+        const bool echoes_near = exact_at_ && s.time - *exact_at_ <= trip_.latest.value_or(Duration{0});
+        k.sure = e.steady && (!stamped || echoes_near);
+        if (stamped && k.likely == k.most && k.most == k.least)
+            k.sure = true; // nothing else can have been known
         if (!stamped && least != nullptr)
             acks_.forget_before(s.time - 2 * e.most - std::chrono::seconds(1));
     }
@@ -221,6 +227,22 @@ void SenderView::measure_round_trip(const AckState &k, std::uint64_t end, Time n
         trip_ = {true, end, now, std::nullopt, trip_.latest};
 }
 
+// Fills in the window that the sender was offered; whether this segment has used it up.
+bool SenderView::look_at_window(const Known &k, std::uint64_t end, std::uint32_t size, TcpSample &sample) {
+    if (k.likely->window_edge != 0) {
+        sample.receive_window = less(k.likely->window_edge, k.likely->acknowledged);
+        return k.likely->window_edge < end + 2 * std::uint64_t{size};
+    }
+    if (k.most->acknowledged > 0)
+        scale_.reached(less(end, k.most->acknowledged), k.most->window_field);
+    const auto scale = scale_.learnt();
+    if (!scale || k.likely->window_field == 0)
+        return false;
+    sample.receive_window = std::uint64_t{k.likely->window_field} << *scale;
+    sample.receive_window_inferred = true;
+    return scale_.settled() && k.likely->acknowledged + *sample.receive_window < end + size;
+}
+
 std::optional<TcpSample> SenderView::sent(const Connection &c, const SegmentReport &report) {
     const Segment &s = *report.segment;
     const bool stale = echo_may_be_stale(s);
@@ -258,10 +280,7 @@ std::optional<TcpSample> SenderView::sent(const Connection &c, const SegmentRepo
     sample.flight_high = p.bytes_high;
     if (whole && state_ != SenderState::loss)
         sample.flight = p.bytes;
-    const bool window_known = k.likely->window_edge != 0;
-    if (window_known)
-        sample.receive_window = less(k.likely->window_edge, k.likely->acknowledged);
-    const bool window_full = window_known && k.likely->window_edge < end + 2 * std::uint64_t{size};
+    const bool window_full = look_at_window(k, end, size, sample);
 
     if (whole) {
         envelope_.send({.time = s.time,

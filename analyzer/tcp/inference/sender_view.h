@@ -47,6 +47,7 @@ private:
     void resent(const SegmentReport &, std::uint64_t end, std::uint32_t mss);
     void follow_state(const AckState &known, const SegmentReport &, bool opened);
     Pipe pipe(const Known &, std::uint64_t end);
+    bool look_at_window(const Known &, std::uint64_t end, std::uint32_t mss, TcpSample &);
     // loop: tap → sender → tap, where this segment shows it.
     void measure_round_trip(const AckState &known, std::uint64_t end, Time now, std::optional<Duration> loop);
 
@@ -67,6 +68,7 @@ private:
     std::uint32_t last_echo_ = 0;
     bool stale_ = false;
     HalfLoop loop_;
+    std::optional<Time> exact_at_; // when an echo last told what the sender knew
     std::uint64_t loop_samples_ = 0; // of the tcp room, taken over
     Time last_sent_{};
     struct RoundTrip {

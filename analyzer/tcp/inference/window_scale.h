@@ -16,15 +16,22 @@ public:
     void reached(std::uint64_t beyond, std::uint16_t field) {
         if (field == 0 || beyond > std::uint64_t{field} << most)
             return; // a probe, or not this ACK's window
-        while (std::uint64_t{field} << scale_ < beyond)
+        while (std::uint64_t{field} << scale_ < beyond) {
             ++scale_;
+            agreed_ = 0;
+        }
+        ++agreed_;
         any_ = true;
     }
     std::optional<std::uint8_t> learnt() const { return any_ ? std::optional(scale_) : std::nullopt; }
 
+    // It has stood for so long that a flight which stops at the edge was stopped by it.
+    bool settled() const { return agreed_ >= 256; }
+
 private:
     static constexpr std::uint8_t most = 14;
     std::uint8_t scale_ = 0;
+    std::uint64_t agreed_ = 0; // segments since it was last raised
     bool any_ = false;
 };
 
