@@ -5,9 +5,10 @@
 #include "analyzer/capture/frame_decoder.h"
 #include "analyzer/cycles/engine.h"
 
-#include <cstdarg>
 #include <cstdio>
+#include <map>
 #include <string>
+#include <utility>
 
 using namespace iscsiscope;
 
@@ -36,15 +37,30 @@ unsigned long long number(std::uint64_t v) {
 
 class Printer final : public RecordSink {
 public:
+    bool wants_progress() const override { return true; }
+    // Every segment with payload, for whoever wants to count for himself.
+    void on_segment(const Connection &c, const SegmentReport &r) override {
+        const Segment &s = *r.segment;
+        if (s.payload_length == 0 || r.probe)
+            return;
+        base_[{c.stream, r.side}] =
+            s.sequence + ((s.flags & tcp_syn) != 0 ? 1U : 0U) - static_cast<std::uint32_t>(r.offset);
+        std::printf(
+            "{\"row\":\"segment\",\"stream\":%llu,\"sender_port\":%u,\"receiver_port\":%u,\"frame\":%llu,"
+            "\"time_ns\":%lld,\"seq\":%u,\"length\":%u}\n",
+            number(c.stream), s.source.port, s.destination.port, number(s.frame),
+            static_cast<long long>(to_ns(s.time)), s.sequence, s.payload_length);
+    }
     void on_retransmission(const Connection &c, PduDirection d, const TcpRetransmission &r) override {
         std::printf("{\"row\":\"retransmission\",\"stream\":%llu,\"direction\":\"%s\",\"frame\":%llu,\"time_"
                     "ns\":%lld,"
                     "\"original_frame\":%llu,\"sequence\":%u,\"length\":%u,\"class\":\"%s\",\"place\":\"%s\","
-                    "\"silence_ns\":%lld,\"attempt\":%u,\"port\":%u}\n",
+                    "\"silence_ns\":%lld,\"attempt\":%u,\"sender_port\":%u,\"receiver_port\":%u}\n",
                     number(r.stream), way(d), number(r.frame), static_cast<long long>(to_ns(r.time)),
-                    number(r.original_frame), static_cast<unsigned>(r.offset), r.length,
+                    number(r.original_frame),
+                    static_cast<std::uint32_t>(r.offset) + base_[{r.stream, r.sender}], r.length,
                     text(name(r.kind)).c_str(), text(name(r.place)).c_str(), ns(r.silence), r.attempt,
-                    c.end(r.sender).endpoint.port);
+                    c.end(r.sender).endpoint.port, c.end(other(r.sender)).endpoint.port);
     }
     void on_reordering(const Connection &, PduDirection d, const TcpReordering &r) override {
         std::printf("{\"row\":\"reordering\",\"stream\":%llu,\"direction\":\"%s\",\"frame\":%llu,\"overtaken_"
@@ -142,6 +158,9 @@ public:
             }
         std::printf("}}\n");
     }
+
+private:
+    std::map<std::pair<std::uint64_t, Side>, std::uint32_t> base_; // sequence number of offset 0
 };
 
 int run(const char *path) {

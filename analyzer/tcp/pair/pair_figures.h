@@ -6,6 +6,7 @@
 #include "analyzer/tcp/tcp_figures.h"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -70,6 +71,7 @@ struct PairedConnection {
     Endpoint opener, acceptor;                 // as capture a has them
     std::array<PairedDirection, 2> directions; // by Side of the sender in a
     std::vector<PairedSegment> segments;       // in order of frame_a
+    std::vector<std::size_t> by_frame_b;       // their indices in order of frame_b
     // Frame of the other capture that holds the same segment; 0: none.
     FrameNumber in_b(FrameNumber frame_a) const;
     FrameNumber in_a(FrameNumber frame_b) const;

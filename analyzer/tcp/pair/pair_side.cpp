@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/tcp/pair/pair_side.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace iscsiscope {
+namespace {
+
+std::uint64_t mixed(std::uint64_t h, std::uint64_t v) {
+    h = (h ^ v) * 0xff51afd7ed558ccdULL;
+    return h ^ (h >> 32);
+}
+
+// TSval tells a repeat from its original; where there is none, the IP identification does. ACKs without
+// payload may agree in everything else: both, and what they acknowledge.
+std::uint64_t print_of(const Segment &s) {
+    std::uint64_t h = mixed(0x9e3779b97f4a7c15ULL, std::uint64_t{s.sequence} << 32 | s.payload_length);
+    h = mixed(h, s.flags & (tcp_syn | tcp_fin | tcp_rst));
+    const bool stamped = s.options.has_timestamps;
+    h = mixed(h, stamped ? s.options.timestamp_value : 0x1'0000'0000ULL);
+    if (s.payload_length == 0)
+        h = mixed(h, s.acknowledgment);
+    return mixed(h, !stamped || s.payload_length == 0 ? s.ip_id : 0U);
+}
+
+} // namespace
+
+PairSide::PairSide() : state_(std::make_unique<State>()) {}
+PairSide::~PairSide() = default;
+PairSide::PairSide(PairSide &&) noexcept = default;
+PairSide &PairSide::operator=(PairSide &&) noexcept = default;
+
+void PairSide::on_segment(const Connection &c, const SegmentReport &r) {
+    const Segment &s = *r.segment;
+    State &state = *state_;
+    if (!state.any)
+        state.first = s.time;
+    state.any = true;
+    state.last = std::max(state.last, s.time);
+    const auto [found, is_new] = state.by_number.try_emplace(c.stream, state.streams.size());
+    if (is_new) {
+        PairStream stream;
+        stream.stream = c.stream;
+        stream.opener = c.ends[0].endpoint;
+        stream.acceptor = c.ends[1].endpoint;
+        state.streams.push_back(std::move(stream));
+    }
+    PairStream &stream = state.streams[found->second];
+    if ((s.flags & tcp_syn) != 0 && !stream.syn_seen[index(r.side)]) {
+        stream.syn_seen[index(r.side)] = true;
+        stream.initial_sequence[index(r.side)] = s.sequence;
+    }
+    stream.sent[index(r.side)].push_back(
+        {s.time, s.frame, print_of(s), r.offset, s.sequence, s.payload_length});
+}
+
+} // namespace iscsiscope
