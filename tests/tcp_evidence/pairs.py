@@ -67,7 +67,8 @@ def check(stem, results):
         words = f", least delay {max(late, key=abs) / 1000:+.0f} µs from the link's"
     results.append((worst, off, drift))
     print(f"{'ok' if good else 'FAILED'}: {name}: offset {clock['offset_ns'] / 1000:+.1f} µs ± "
-          f"{clock['asymmetry_ns'] / 1000:.0f}; with 1 s and 50 ppm {off / 1000:.1f} µs and {drift:.2f} ppm off; "
+          f"{clock['asymmetry_ns'] / 1000:.0f}; with 1 s and 50 ppm {off / 1000:.1f} µs off, "
+          f"{f'{drift:.2f} ppm' if shifted['drift_known'] else 'too short for the drift'}; "
           f"{lost} lost between the taps, {dropped} dropped{words}")
     return not good
 

@@ -182,6 +182,8 @@ void DirectionWatch::note_acked(const Segment &s, std::uint64_t acked) {
         if (u.acked_at || acked < u.end)
             continue;
         u.acked_at = s.time;
+        if (u.maybe_probe)
+            aftermath_ = {u.record.frame, 0, 0};
         // RFC 3522: the ACK answers a segment sent before the repeat.
         if (u.echo_tells && s.options.has_timestamps &&
             static_cast<std::int32_t>(s.options.timestamp_echo - u.timestamp) < 0 &&

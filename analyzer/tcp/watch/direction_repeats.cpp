@@ -13,6 +13,7 @@ using namespace std::chrono_literals;
 constexpr std::size_t max_undecided = 4096;
 // Repeats of one size, none acknowledged, that make it a size the path swallows.
 constexpr unsigned black_hole_repeats = 3;
+constexpr std::uint64_t most_behind_timeout = 3;
 
 } // namespace
 
@@ -33,10 +34,9 @@ RepeatVerdict DirectionWatch::judged(const SegmentReport &r, std::uint64_t to,
     return judge_repeat(e);
 }
 
-// The sender's state after it, for the waits and what follows.
-void DirectionWatch::enter(const RepeatVerdict &v, Time now, FrameNumber frame, Duration silence) {
+// The sender's state after it.
+void DirectionWatch::enter(const RepeatVerdict &v, Time now) {
     if (v.kind == RetransmissionClass::timeout && v.expiry) {
-        figures_.timeouts.add(silence, frame);
         loss_until_ = std::max(high_end_, loss_until_.value_or(0));
         recovery_until_.reset();
     } else if (v.kind == RetransmissionClass::tail_probe) {
@@ -45,6 +45,28 @@ void DirectionWatch::enter(const RepeatVerdict &v, Time now, FrameNumber frame, 
         recovery_until_ = high_end_;
         recovery_began_ = now;
     }
+}
+
+// A segment of new data: more than a window that starts anew allows (RFC 5681 section 3.1: one segment, two
+// behind its ACK), and the repeat was a probe.
+void DirectionWatch::note_aftermath() {
+    if (aftermath_.repeat == 0)
+        return;
+    if (aftermath_.segments == 0)
+        aftermath_.known = known_;
+    if (aftermath_.known == known_ && ++aftermath_.segments <= most_behind_timeout)
+        return;
+    for (Undecided &u : undecided_) {
+        if (u.record.frame != aftermath_.repeat)
+            continue;
+        u.maybe_probe = false;
+        if (aftermath_.segments > most_behind_timeout) {
+            probes_ = true;
+            if (u.record.kind == RetransmissionClass::timeout)
+                u.record.kind = RetransmissionClass::tail_probe;
+        }
+    }
+    aftermath_ = {};
 }
 
 void DirectionWatch::note_black_hole(const SentLog::Sent &e, std::uint32_t length, FrameNumber frame) {
@@ -96,13 +118,15 @@ void DirectionWatch::repeat(const Connection &c, const SegmentReport &r, std::ui
     now_.attempt = record.attempt;
     now_.original_frame = record.original_frame;
     now_.signal_frame = record.signal_frame;
-    enter(v, s.time, s.frame, record.silence);
+    enter(v, s.time);
     figures_.retransmitted_bytes += record.length;
 
     Undecided u;
     u.record = record;
     u.end = to;
     u.timestamp = s.options.timestamp_value;
+    u.expiry = v.expiry;
+    u.maybe_probe = v.maybe_probe;
     const std::uint64_t acked = c.end(sender_).acked_offset;
     // The echo of an older stamp tells only where the receiver had acknowledged everything before these bytes
     // (else it keeps an older stamp for that reason; RFC 7323 section 4.3).
@@ -181,9 +205,10 @@ void DirectionWatch::late_fill(const Connection &c, const SegmentReport &r, Dire
     now_.kind = v.kind;
     now_.attempt = 1;
     now_.signal_frame = record.signal_frame;
-    enter(v, s.time, s.frame, record.silence);
+    enter(v, s.time);
     add_sent(r, r.offset, to);
-    undecided_.push_back({record, to, s.options.timestamp_value, false, std::nullopt});
+    undecided_.push_back(
+        {record, to, s.options.timestamp_value, false, std::nullopt, v.expiry, v.maybe_probe});
 }
 
 // The last segments of a run may be lost before the tap without leaving a hole: their repeats look like new
@@ -209,21 +234,25 @@ void DirectionWatch::unseen_tail(const Connection &c, const SegmentReport &r, st
     now_.recovers = true;
     now_.kind = record.kind;
     now_.attempt = 1; // it, or what was sent before: how often cannot be told
-    enter({RetransmissionClass::timeout, true}, s.time, s.frame, silence);
-    undecided_.push_back(
-        {record, r.offset + s.payload_length, s.options.timestamp_value, false, std::nullopt});
+    enter({RetransmissionClass::timeout, true}, s.time);
+    undecided_.push_back({record, r.offset + s.payload_length, s.options.timestamp_value, false, std::nullopt,
+                          true, left_out == 1});
 }
 
 // Tells the retransmissions of which nothing new can be learned.
 void DirectionWatch::settle(const Connection &c, Time now, bool all, DirectionSink &out) {
     // A receiver complains of a second copy when it comes: within a round trip of the ACK for the first.
-    const Duration grace = 2 * (smooth_sender_ + smooth_receiver_) + 20ms;
+    const Duration grace = 2 * (smooth_sender_ + smooth_receiver_) + 500ms;
     while (!undecided_.empty()) {
-        const Undecided &u = undecided_.front();
-        if (!all && (!u.acked_at || now - *u.acked_at <= grace))
+        Undecided &u = undecided_.front();
+        if (!all && (!u.acked_at || u.maybe_probe || now - *u.acked_at <= grace))
             return;
-        const TcpRetransmission &record = u.record;
+        TcpRetransmission &record = u.record;
+        if (u.maybe_probe && probes_ && record.kind == RetransmissionClass::timeout)
+            record.kind = RetransmissionClass::tail_probe;
         TcpDirectionFigures &f = figures_;
+        if (u.expiry && record.kind == RetransmissionClass::timeout)
+            f.timeouts.add(record.silence, record.frame);
         ++f.retransmissions[static_cast<std::size_t>(record.kind)];
         if (f.first_retransmission == 0 || record.frame < f.first_retransmission)
             f.first_retransmission = record.frame;

@@ -240,8 +240,10 @@ void DirectionWatch::sent(const Connection &c, const SegmentReport &r, Direction
         repeat(c, r, std::min(end, high_end_), false, out); // its hole had been given up
     else if (below)
         late_fill(c, r, out);
-    else
+    else {
+        note_aftermath();
         unseen_tail(c, r, left_out, out);
+    }
     if (end > high_end_)
         add_sent(r, std::max(r.offset, high_end_), end);
 

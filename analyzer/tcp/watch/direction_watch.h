@@ -54,6 +54,12 @@ private:
         std::uint32_t timestamp = 0;
         bool echo_tells = false; // an older echo shows that the original arrived
         std::optional<Time> acked_at;
+        bool expiry = false, maybe_probe = false; // of its verdict
+    };
+    // What the sender sends behind a repeat that was a timeout or a probe, before it learns anything new.
+    struct Aftermath {
+        FrameNumber repeat = 0; // 0: none is watched
+        std::uint64_t known = 0, segments = 0;
     };
 
     Duration to_sender(const Connection &) const;
@@ -76,7 +82,8 @@ private:
     void unseen_tail(const Connection &, const SegmentReport &, std::uint16_t left_out, DirectionSink &);
     RepeatVerdict judged(const SegmentReport &, std::uint64_t to,
                          std::optional<Duration> since_last_copy) const;
-    void enter(const RepeatVerdict &, Time, FrameNumber, Duration silence);
+    void enter(const RepeatVerdict &, Time);
+    void note_aftermath();
     void describe_wait(const Connection &, const SegmentReport &);
     void note_black_hole(const SentLog::Sent &, std::uint32_t length, FrameNumber);
     void add_sent(const SegmentReport &, std::uint64_t from, std::uint64_t to);
@@ -111,6 +118,7 @@ private:
     std::optional<std::uint64_t> loss_until_, recovery_until_; // offset behind which the state ends
     Time recovery_began_{};
     bool probes_ = false;
+    Aftermath aftermath_;
     std::optional<Time> zero_since_;
     std::optional<Time> full_since_;
     std::uint64_t sender_samples_ = 0, receiver_samples_ = 0;

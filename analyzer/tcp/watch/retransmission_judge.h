@@ -25,6 +25,9 @@ struct RepeatEvidence {
 struct RepeatVerdict {
     RetransmissionClass kind = RetransmissionClass::unknown;
     bool expiry = false; // a timer ran out for it (else it follows in the wake of one)
+    // One segment was under way, all there was: a Linux sender's tail loss probe waits for the very time of
+    // its retransmission timer then. What it sends next tells: behind a timeout it starts with one segment.
+    bool maybe_probe = false;
 };
 
 // No timer of a sender in use is shorter than this but for the coarseness of clocks (Linux: 200 ms, others
