@@ -91,7 +91,8 @@ void AccessTracker::follow(Pattern &p, std::uint64_t lba, std::uint64_t blocks, 
         if (s.used < oldest->used)
             oldest = &s;
     }
-    if (p.sum.commands > 1) {
+    if (p.clock > 1) {
+        ++p.sum.followers;
         p.sum.continue_last += lba == p.last_next ? 1 : 0;
         p.sum.continue_stream += stream != nullptr ? 1 : 0;
     }
@@ -143,21 +144,27 @@ void AccessTracker::join(const Unit &into, const Unit &from) {
     for (auto at = patterns_.lower_bound({from.index, 0, TaskType::read});
          at != patterns_.end() && at->first.unit == from.index;) {
         auto &to = patterns_[{into.index, at->first.lun, at->first.type}];
-        if (!to) {
-            to = std::move(at->second);
-        } else { // its commands counted; what they continue was on the other connection
-            const AccessFigures &f = at->second->sum;
-            to->sum.commands += f.commands;
-            to->sum.blocks += f.blocks;
-            to->sum.continue_last += f.continue_last;
-            to->sum.continue_stream += f.continue_stream;
-            to->sum.misaligned += f.misaligned;
-            to->sum.misaligned_lba += f.misaligned_lba;
-            to->sum.misaligned_length += f.misaligned_length;
-            to->sum.largest_bytes = std::max(to->sum.largest_bytes, f.largest_bytes);
+        if (!to)
+            to = std::make_unique<Pattern>();
+        const AccessFigures mine = to->sum, &other = at->second->sum;
+        *to = Pattern{}; // what each alone seemed to continue or to leave out tells nothing: begun anew
+        AccessFigures &sum = to->sum;
+        sum.lun = other.lun;
+        sum.type = at->first.type;
+        sum.block_length = mine.block_length ? mine.block_length : other.block_length;
+        for (const AccessFigures *f : {&mine, &other}) {
+            sum.commands += f->commands;
+            sum.blocks += f->blocks;
+            for (std::size_t i = 0; i < sum.misaligned_frames.size() && i < f->misaligned; ++i)
+                if (sum.misaligned + i < sum.misaligned_frames.size())
+                    sum.misaligned_frames[sum.misaligned + i] = f->misaligned_frames[i];
+            sum.misaligned += f->misaligned;
+            sum.misaligned_lba += f->misaligned_lba;
+            sum.misaligned_length += f->misaligned_length;
+            sum.largest_bytes = std::max(sum.largest_bytes, f->largest_bytes);
             for (std::size_t i = 0; i < alignment_class_count; ++i) {
-                to->sum.lba_alignment[i] += f.lba_alignment[i];
-                to->sum.length_alignment[i] += f.length_alignment[i];
+                sum.lba_alignment[i] += f->lba_alignment[i];
+                sum.length_alignment[i] += f->length_alignment[i];
             }
         }
         at = patterns_.erase(at);

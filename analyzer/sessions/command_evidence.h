@@ -54,8 +54,9 @@ private:
 
 // Two units held against each other (protocol.md, "Which connections belong together").
 struct PairEvidence {
-    std::uint64_t handovers = 0; // n on one, n + 1 on the other
-    std::uint64_t in_order = 0;  // of those: n passed the tap before n + 1
+    std::uint64_t handovers = 0;      // n on one, n + 1 on the other
+    std::uint64_t in_order = 0;       // of those: n passed the tap before n + 1
+    std::uint64_t fewer_commands = 0; // where both have numbers: of the one that has fewer there
     // One number on both; or a number sent after the other's target had said that it had it; or one tag
     // on both for different numbers that were outstanding at once.
     std::uint64_t duplicates = 0, too_late = 0, shared_tags = 0;

@@ -22,10 +22,16 @@ bool share_address(const Unit &a, const Unit &b) {
 }
 
 bool convincing(const PairEvidence &e, const Unit &a, const Unit &b) {
-    const std::uint64_t enough = share_address(a, b) ? enough_handovers : enough_without_address;
+    if (e.refuted())
+        return false;
+    if (!share_address(a, b))
+        return e.handovers >= enough_without_address && e.in_order * 4 >= e.handovers * 3;
     // In a session the order of the numbers is that of sending; a busy connection may delay some, but chance
     // alone would have half of them in order.
-    return e.handovers >= enough && !e.refuted() && e.in_order * 4 >= e.handovers * 3;
+    if (e.handovers >= enough_handovers)
+        return e.in_order * 4 >= e.handovers * 3;
+    return e.handovers >= few_handovers && e.contradictions() == 0 && e.in_order == e.handovers &&
+           e.fewer_commands >= enough_in_runs;
 }
 
 // Two partners that cannot both be right: the first must be in order at least four times as reliably.

@@ -39,8 +39,10 @@ struct DepthFigures {
     bool closed() const { return answered == tasks; }
 };
 
-// The command window as it passed the tap: MaxCmdSN - CmdSN + 1, CmdSN being the next number to be sent
-// (RFC 7143 section 4.2.2.1). Immediate commands neither need nor use it.
+// The command window as the initiator had it: MaxCmdSN - CmdSN + 1, CmdSN being the next number to be sent
+// (RFC 7143 section 4.2.2.1). Wherever the tap is, an answer counts from the loop to the initiator after it
+// passed: commands that passed meanwhile were sent without knowledge of it. Immediate commands neither need
+// nor use the window.
 struct WindowFigures {
     std::uint64_t session = 0;
     Time start{}, end{}; // first MaxCmdSN known to the last PDU
@@ -51,7 +53,7 @@ struct WindowFigures {
     double closed_share = 0; // of start..end
     std::uint64_t closings = 0;
     // Of closed: the initiator sent a command at once when it opened, so that work was waiting. At once:
-    // within the loop to the initiator plus the greater of an eighth of it and 200 us.
+    // within the greater of an eighth of the whole loop and 200 us, from the end of the opening PDU.
     Duration closed_waiting{};
     double closed_waiting_share = 0;
     std::uint64_t closings_waiting = 0;

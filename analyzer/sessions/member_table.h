@@ -29,7 +29,7 @@ struct Member {
     // Commands without an answer, and their ExpectedDataTransferLength.
     std::uint32_t outstanding = 0;
     std::uint64_t outstanding_bytes = 0;
-    Duration half_loop_to_target{}; // of the shortest loop so far
+    Duration half_loop_to_target{}, loop_to_initiator{}; // the shortest so far; of sessions of several only
 };
 
 // One session of the engine. Evidence may join several to a group, whose number is the lowest of theirs.

@@ -64,18 +64,23 @@ OrderTracker::State *OrderTracker::of(const Member &m) {
     return states_[root.index].get();
 }
 
+void OrderTracker::ended(const Member &m, Time due) {
+    if (State *s = of(m))
+        s->ends.push({due, m.index});
+}
+
 void OrderTracker::choose(State &s, const Member &m) {
     ++s.choices;
-    std::uint32_t least = m.outstanding, most = m.outstanding;
+    std::uint32_t least = s.load[m.index], most = least;
     for (const Member *other : m.unit->root()->group)
         if (other->open) {
-            least = std::min(least, other->outstanding);
-            most = std::max(most, other->outstanding);
+            least = std::min(least, s.load[other->index]);
+            most = std::max(most, s.load[other->index]);
         }
     if (least == most)
         return;
     ++s.unequal;
-    s.least += m.outstanding == least ? 1 : 0;
+    s.least += s.load[m.index] == least ? 1 : 0;
 }
 
 void OrderTracker::end_hold(State &s, Time at) {
@@ -110,6 +115,9 @@ void OrderTracker::sent(const Member &m, const Pdu &pdu) {
     if (found == nullptr)
         return;
     State &s = *found;
+    for (; !s.ends.empty() && s.ends.front().first <= pdu.first_seen; s.ends.pop())
+        if (std::uint32_t &load = s.load[s.ends.front().second]; load != 0)
+            --load;
     const CmdSn n = pdu.view().cmd_sn();
     if (s.highest && distance(n, *s.highest) >= static_cast<std::int32_t>(ring_size))
         return; // far too old to tell anything
@@ -121,6 +129,7 @@ void OrderTracker::sent(const Member &m, const Pdu &pdu) {
         ++s.turns[s.find(n - 1)->member][m.index];
         choose(s, m);
     }
+    s.load[m.index] += pdu.view().opcode() == Opcode::scsi_command ? 1 : 0;
     if (s.find(n + 1) != nullptr)
         ++s.turns[m.index][s.find(n + 1)->member];
     if (!s.highest || *s.highest < n)
@@ -142,32 +151,15 @@ void OrderTracker::answered(const Member &m, const Pdu &pdu) {
         return;
     State &s = *found;
     const CmdSn expected = pdu.view().exp_cmd_sn();
-    const Time left = pdu.header_delivered - m.half_loop_to_target; // when the target sent it
-    if (!s.expected || *s.expected < expected) {
-        s.expected = expected;
-        if (s.hold && s.hold->missing < expected)
-            end_hold(s, left);
-        if (s.next && *s.next < expected) {
-            s.next = expected; // numbers that the capture does not hold
-            advance(s);
-        }
-    }
-    if (s.hold || *s.expected != expected || !s.highest || *s.highest <= expected)
+    if (s.expected && expected <= *s.expected)
         return;
-    // It passed the tap, later ones have reached the target, and it has not.
-    const Passed *missing = s.find(expected);
-    if (missing == nullptr)
-        return;
-    const Duration margin = std::max<Duration>(m.half_loop_to_target / 4, std::chrono::microseconds{200});
-    for (std::uint32_t i = 1; i <= looked_ahead; ++i) {
-        const Passed *p = s.find(expected + i);
-        if (p == nullptr || p->member == missing->member)
-            continue;
-        const Time arrived = p->at + half_loop_[p->member];
-        if (arrived + margin > left)
-            continue;
-        s.hold = Hold{expected, arrived};
-        return;
+    s.expected = expected;
+    // Numbers that the capture does not hold: the target has them, and nobody is to be named.
+    if (s.hold && s.hold->missing < expected)
+        s.hold.reset();
+    if (s.next && *s.next < expected) {
+        s.next = expected;
+        advance(s);
     }
 }
 
@@ -234,12 +226,14 @@ std::vector<HoldFigures> OrderTracker::take_holds(const MemberTable &table,
         State &s = *states_[unit->index];
         HoldFigures f;
         f.session = unit->session;
+        f.whole = true;
         for (const Member *member : unit->group) {
             const auto found = s.holds.find(member->index);
             HoldFigures::Member m;
             if (found != s.holds.end())
                 m = std::move(found->second);
             m.stream = member->stream;
+            f.whole &= member->half_loop_to_target * 4 <= member->loop_to_initiator;
             const auto count = s.commands.find(member->index);
             m.commands = count == s.commands.end() ? 0 : count->second;
             f.held += m.held;

@@ -2,12 +2,14 @@
 // Sessions of several connections: who gets the next command, and whose late command holds up the others.
 #pragma once
 
+#include "analyzer/cycles/fifo.h"
 #include "analyzer/sessions/member_table.h"
 #include "analyzer/sessions/throughput_figures.h"
 
 #include <array>
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace iscsiscope {
@@ -20,12 +22,13 @@ public:
     void sent(const Member &, const Pdu &);
     // A PDU of the target, of a session of several connections.
     void answered(const Member &, const Pdu &);
+    // A task ended; the initiator knows it from `due` on.
+    void ended(const Member &, Time due);
     void join(const Unit &into, const Unit &from);
 
     std::vector<DispatchFigures> dispatch(const MemberTable &) const;
     // active: life of each session by number, for the share.
-    std::vector<HoldFigures> take_holds(const MemberTable &,
-                                        const std::map<std::uint64_t, Duration> &active);
+    std::vector<HoldFigures> take_holds(const MemberTable &, const std::map<std::uint64_t, Duration> &active);
 
 private:
     static constexpr std::size_t ring_size = 1024;
@@ -46,6 +49,9 @@ private:
         std::optional<CmdSn> highest;  // that has
         std::optional<CmdSn> expected; // by the target's last word
         std::optional<Hold> hold;
+        // Commands outstanding as the initiator has them when it chooses, by member.
+        std::map<std::uint32_t, std::uint32_t> load;
+        Fifo<std::pair<Time, std::uint32_t>> ends; // on their way to it
         Time held_until{};
         std::map<std::uint32_t, std::map<std::uint32_t, std::uint64_t>> turns; // from member to member
         std::uint64_t choices = 0, unequal = 0, least = 0;
@@ -63,7 +69,7 @@ private:
     void choose(State &, const Member &);
 
     std::vector<std::unique_ptr<State>> states_; // by unit; none while it has one connection
-    std::vector<Duration> half_loop_;            // by member
+    std::vector<Duration> half_loop_;            // to the target, by member
 };
 
 // The share of turns (from connection to connection, by place) that the best fixed turn over all of them

@@ -92,11 +92,12 @@ void SessionAnalysis::State::request(Member &m, const Connection &c, const Pdu &
 void SessionAnalysis::State::answer(Member &m, const Connection &c, const Pdu &pdu) {
     const HeaderView v = pdu.view();
     if (v.has_max_cmd_sn()) {
-        window.answered(m, pdu);
+        window.answered(m, c, pdu);
         if (!m.unit->certain)
             m.unit->evidence.acknowledged(v.exp_cmd_sn(), pdu.first_seen);
         if (m.unit->root()->group.size() > 1) {
             m.half_loop_to_target = c.end(other(m.initiator)).rtt.minimum.value_or(Duration{0}) / 2;
+            m.loop_to_initiator = c.end(m.initiator).rtt.minimum.value_or(Duration{0});
             order.answered(m, pdu);
         }
     }
@@ -135,6 +136,8 @@ void SessionAnalysis::on_cycle_end(const CycleRecord &r) {
     // A command of which the end was never told was never counted: hence never below nothing.
     m->outstanding -= m->outstanding == 0 ? 0 : 1;
     m->outstanding_bytes -= std::min<std::uint64_t>(m->outstanding_bytes, r.bytes_expected.value_or(0));
+    if (m->unit->root()->group.size() > 1)
+        state_->order.ended(*m, r.end + m->loop_to_initiator);
     if (!m->unit->certain && r.cmd_sn && !r.immediate && m->unit->evidence.holes() != 0)
         m->unit->evidence.ended(CmdSn{*r.cmd_sn}, r.end);
 }

@@ -23,7 +23,7 @@ struct TaskRow {
     Histogram response_time, service_time;
 
     Duration active() const { return end - start; }
-    // Per second of its active life; none when that is no time at all.
+    // Per second of its active life; none for a single task, of which that would say nothing.
     std::optional<double> iops() const;
     std::optional<double> rate() const; // bytes per second
     void merge(const TaskRow &);
@@ -67,13 +67,13 @@ struct AccessFigures {
     std::uint64_t blocks = 0;
     std::optional<std::uint32_t> block_length; // told by the LUN, else by bytes over blocks
 
-    // Continue the range of the command of this type just before; or of one of the last eight streams.
-    std::uint64_t continue_last = 0, continue_stream = 0;
-    double sequential_share() const {
-        return commands < 2 ? 0 : static_cast<double>(continue_last) / static_cast<double>(commands - 1);
-    }
-    double stream_share() const {
-        return commands < 2 ? 0 : static_cast<double>(continue_stream) / static_cast<double>(commands - 1);
+    // Of `followers`, commands with one before them on this LUN, those that continue its range; or that of
+    // one of the last eight streams.
+    std::uint64_t followers = 0, continue_last = 0, continue_stream = 0;
+    double sequential_share() const { return share(continue_last); }
+    double stream_share() const { return share(continue_stream); }
+    double share(std::uint64_t n) const {
+        return followers == 0 ? 0 : static_cast<double>(n) / static_cast<double>(followers);
     }
 
     // A request of the host that arrives cut: commands of one length, each continuing the one before, then

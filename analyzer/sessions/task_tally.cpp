@@ -7,13 +7,13 @@
 namespace iscsiscope {
 
 std::optional<double> TaskRow::iops() const {
-    if (active() <= Duration{0})
+    if (count < 2 || active() <= Duration{0})
         return std::nullopt;
     return static_cast<double>(count) / (static_cast<double>(to_ns(active())) / 1e9);
 }
 
 std::optional<double> TaskRow::rate() const {
-    if (active() <= Duration{0})
+    if (count < 2 || active() <= Duration{0})
         return std::nullopt;
     return static_cast<double>(bytes) / (static_cast<double>(to_ns(active())) / 1e9);
 }

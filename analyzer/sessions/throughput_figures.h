@@ -39,7 +39,7 @@ struct ThroughputFigures {
 enum class DispatchPolicy : std::uint8_t {
     single,       // one connection: nothing to choose
     round_robin,  // in a fixed turn
-    least_loaded, // to one with the fewest commands outstanding
+    least_loaded, // to one with the fewest commands outstanding, as the initiator knew it
     other,        // neither explains nine of ten choices
     unknown,      // fewer choices than 20
 };
@@ -59,9 +59,9 @@ struct DispatchFigures {
 
 // ExpCmdSN hold: a command had reached the target while one with a lower CmdSN, of another connection, had
 // not, so that the target could not begin it (RFC 7143 section 4.2.2.1). A command counts as having reached
-// the target half of rtt_to_target after it passed the tap. It is seen either by the order in which the
-// commands pass, or, where they pass in order (at the initiator), by answers whose ExpCmdSN stays behind;
-// then it lasts until the first answer with a higher one, which is an upper bound.
+// the target half of rtt_to_target after it passed the tap, and the order is that in which the commands pass:
+// what delays a command behind the tap is not seen. (ExpCmdSN itself tells too little: it is stamped on an
+// answer before that waits in the target's send buffer and on its way.)
 struct HoldFigures {
     std::uint64_t session = 0;
     struct Member {
@@ -76,6 +76,8 @@ struct HoldFigures {
     };
     std::vector<Member> members; // by connection
     Duration held{};             // holds never overlap: the sum over members
+    // Captured at or near the target: all holds are here. Else only those that arose before the tap.
+    bool whole = false;
     // Hold time over the session's active life, 0..1.
     double share = 0;
 };

@@ -22,11 +22,11 @@ void WindowTracker::go_on(State &s, Time t) {
     s.now = t;
 }
 
-void WindowTracker::set_credit(State &s, FrameNumber frame) {
-    const auto max = s.window.max(), highest = s.window.highest_sent();
-    if (!max || !highest)
+void WindowTracker::set_credit(State &s, Time whole, FrameNumber frame) {
+    const auto highest = s.window.highest_sent();
+    if (!s.max || !highest)
         return;
-    const std::int32_t left = distance(*highest, *max);
+    const std::int32_t left = distance(*highest, *s.max);
     s.credit = left > 0 ? static_cast<std::uint32_t>(left) : 0;
     if (!s.running) {
         s.running = true;
@@ -40,21 +40,35 @@ void WindowTracker::set_credit(State &s, FrameNumber frame) {
         ++s.sum.closings;
     } else if (s.credit != 0 && s.closed_since) {
         s.opened_after = s.now - *s.closed_since;
-        s.opened = s.now;
+        s.opened = whole;
         s.opening_frame = frame;
         s.sum.closed += *s.opened_after;
         s.closed_since.reset();
     }
 }
 
+void WindowTracker::arrive(State &s, Time now) {
+    while (!s.on_the_way.empty() && s.on_the_way.front().due <= now) {
+        const OnTheWay answer = s.on_the_way.front();
+        s.on_the_way.pop();
+        go_on(s, answer.due);
+        s.max = s.max ? newer(*s.max, answer.max) : answer.max;
+        set_credit(s, answer.whole, answer.frame);
+    }
+}
+
 bool WindowTracker::sent(const Member &m, const Connection &c, const Pdu &pdu) {
     State &s = of(*m.unit->root());
-    go_on(s, pdu.header_delivered);
     const HeaderView v = pdu.view();
+    arrive(s, pdu.first_seen);
+    // The loop is not always known in time, nor always its minimum: what was sent was known to be allowed.
+    while (!s.on_the_way.empty() && (!s.max || *s.max < v.cmd_sn()))
+        arrive(s, s.on_the_way.front().due = pdu.first_seen);
+    go_on(s, pdu.header_delivered);
     if (s.opened_after) {
-        const Duration loop = c.end(m.initiator).rtt.minimum.value_or(Duration{0});
-        const Duration at_once = loop + std::max<Duration>(loop / 8, std::chrono::microseconds{200});
-        if (pdu.first_seen <= s.opened + at_once) {
+        const Duration loop = c.end(Side::opener).rtt.minimum.value_or(Duration{0}) +
+                              c.end(Side::acceptor).rtt.minimum.value_or(Duration{0});
+        if (pdu.first_seen <= s.opened + std::max<Duration>(loop / 8, std::chrono::microseconds{200})) {
             s.sum.closed_waiting += *s.opened_after;
             ++s.sum.closings_waiting;
             if (*s.opened_after > s.sum.longest) {
@@ -66,23 +80,24 @@ bool WindowTracker::sent(const Member &m, const Connection &c, const Pdu &pdu) {
     }
     const bool beyond = s.window.max() && *s.window.max() < v.cmd_sn();
     s.window.sent(v);
-    set_credit(s, pdu.frame);
+    set_credit(s, s.now, pdu.frame);
     return !beyond;
 }
 
-void WindowTracker::answered(const Member &m, const Pdu &pdu) {
+void WindowTracker::answered(const Member &m, const Connection &c, const Pdu &pdu) {
     State &s = of(*m.unit->root());
     const HeaderView v = pdu.view();
     if (v.max_cmd_sn() < v.exp_cmd_sn() - 1)
-        return;
+        return; // RFC 7143 section 4.2.2.1: such a pair is ignored
     const auto granted = static_cast<std::uint32_t>(distance(v.exp_cmd_sn(), v.max_cmd_sn()) + 1);
     s.sum.granted_most = std::max(s.sum.granted_most, granted);
     const auto before = s.window.max();
     s.window.answered(v);
-    if (s.window.max() == before && s.running)
-        return; // as it was: the time goes on with the next change
-    go_on(s, pdu.header_delivered);
-    set_credit(s, pdu.frame);
+    if (s.window.max() == before)
+        return;
+    const Duration loop = c.end(m.initiator).rtt.minimum.value_or(Duration{0});
+    arrive(s, pdu.header_delivered);
+    s.on_the_way.push({pdu.header_delivered + loop, pdu.delivered + loop, v.max_cmd_sn(), pdu.frame});
 }
 
 void WindowTracker::join(const Unit &into, const Unit &from) {
@@ -92,8 +107,11 @@ void WindowTracker::join(const Unit &into, const Unit &from) {
     State other = std::move(*states_[from.index]);
     states_[from.index].reset();
     s.window.merge(other.window);
+    arrive(s, other.now);
+    if (other.max)
+        s.max = s.max ? newer(*s.max, *other.max) : *other.max;
     go_on(s, other.now);
-    set_credit(s, 0);
+    set_credit(s, s.now, 0);
     s.sum.granted_most = std::max(s.sum.granted_most, other.sum.granted_most);
 }
 
@@ -104,6 +122,8 @@ std::vector<WindowFigures> WindowTracker::figures(const MemberTable &table) cons
             !states_[unit->index]->running)
             continue;
         State s = *states_[unit->index];
+        while (!s.on_the_way.empty())
+            arrive(s, s.on_the_way.front().due);
         if (s.closed_since)
             s.sum.closed += s.now - *s.closed_since;
         s.sum.session = unit->session;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analyzer/cycles/command_window.h"
+#include "analyzer/cycles/fifo.h"
 #include "analyzer/sessions/area_track.h"
 #include "analyzer/sessions/member_table.h"
 
@@ -16,7 +17,7 @@ public:
     // A command that takes a number. False: it lies beyond the window that the target had granted.
     bool sent(const Member &, const Connection &, const Pdu &);
     // A PDU of the target that states the window.
-    void answered(const Member &, const Pdu &);
+    void answered(const Member &, const Connection &, const Pdu &);
     // The group `from` became part of `into`: the numbers are one window from now on; what was counted for
     // `from` alone is dropped.
     void join(const Unit &into, const Unit &from);
@@ -24,8 +25,17 @@ public:
     std::vector<WindowFigures> figures(const MemberTable &) const;
 
 private:
+    // An answer on its way to the initiator.
+    struct OnTheWay {
+        Time due{};
+        Time whole{}; // all of its PDU
+        CmdSn max;
+        FrameNumber frame = 0;
+    };
     struct State {
-        CommandWindow window;
+        CommandWindow window;     // as it passed the tap
+        std::optional<CmdSn> max; // as the initiator knows it
+        Fifo<OnTheWay> on_the_way;
         WindowFigures sum;
         AreaTrack size;
         Time now{};
@@ -34,12 +44,13 @@ private:
         std::optional<Time> closed_since;
         // The latest time that it was closed, until it is known whether work was waiting.
         std::optional<Duration> opened_after;
-        Time opened{};
+        Time opened{}; // with the whole PDU: some initiators look at it only then
         FrameNumber opening_frame = 0;
     };
     State &of(const Unit &);
     static void go_on(State &, Time);
-    static void set_credit(State &, FrameNumber);
+    static void arrive(State &, Time now); // what is due by now
+    static void set_credit(State &, Time whole, FrameNumber);
 
     std::vector<std::unique_ptr<State>> states_; // by unit
 };

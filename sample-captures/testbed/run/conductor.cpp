@@ -33,6 +33,14 @@ Conductor::Conductor(const scenario::Scenario &scenario, shim::Shim &shim,
     }
     signals_ = shim::FileDescriptor(::signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC));
     tick_ = shim::FileDescriptor(::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC));
+    if (progress.wants_live()) {
+        std::vector<std::string> names;
+        for (const scenario::Host &host : scenario.hosts) {
+            names.push_back(host.name);
+        }
+        progress.hosts(std::move(names));
+        live_.emplace(spaces);
+    }
     const itimerspec period{{0, tick_ns}, {0, tick_ns}};
     ::timerfd_settime(tick_.get(), 0, &period, nullptr);
 }
@@ -219,7 +227,9 @@ void Conductor::on_tick() {
     if (phase_ != Phase::servers &&
         (now.time_since_epoch() / std::chrono::milliseconds(200)) !=
             ((now - std::chrono::nanoseconds(tick_ns)).time_since_epoch() / std::chrono::milliseconds(200))) {
-        progress_.update(now.time_since_epoch(), shim_.record().bytes_delivered);
+        progress_.update(now.time_since_epoch(),
+                         {shim_.record().bytes_delivered, shim_.record().drops.size(),
+                          live_ ? live_->cwnd_bytes() : std::vector<std::uint64_t>{}});
     }
 }
 

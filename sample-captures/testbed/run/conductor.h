@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sample-captures/testbed/run/child.h"
+#include "sample-captures/testbed/run/live_tcp.h"
 #include "sample-captures/testbed/run/output_folder.h"
 #include "sample-captures/testbed/run/progress.h"
 #include "sample-captures/testbed/shim/disk_writer.h"
@@ -59,6 +60,7 @@ private:
     const OutputFolder &folder_;
     const shim::DiskWriter &disk_;
     Progress &progress_;
+    std::optional<LiveTcp> live_; // only where progress asks for it
     std::vector<std::optional<Child>> children_; // by program
     shim::FileDescriptor signals_;
     shim::FileDescriptor tick_;

@@ -49,10 +49,11 @@ void Progress::phase(const std::string &what) {
     }
 }
 
-void Progress::update(shim::Duration elapsed, std::uint64_t bytes) {
+void Progress::update(shim::Duration elapsed, const Live &live) {
     if (style_ == ProgressStyle::none || elapsed <= last_) {
         return;
     }
+    const std::uint64_t bytes = live.bytes;
     const double rate = static_cast<double>(bytes - last_bytes_) / 1e6 / seconds(elapsed - last_);
     last_ = elapsed;
     last_bytes_ = bytes;
@@ -64,7 +65,12 @@ void Progress::update(shim::Duration elapsed, std::uint64_t bytes) {
         row.text("event", "progress").text("scenario", name_).real("elapsed_s", seconds(elapsed));
         row.raw("share", known ? fmt::format("{:.4f}", share) : "null");
         row.raw("left_s", known ? fmt::format("{:.1f}", left) : "null");
-        row.real("mbytes_per_second", rate).count("bytes", bytes);
+        row.real("mbytes_per_second", rate).count("bytes", bytes).count("drops", live.drops);
+        shim::JsonObject windows;
+        for (std::size_t i = 0; i < std::min(hosts_.size(), live.cwnd.size()); ++i) {
+            windows.count(hosts_[i], live.cwnd[i]);
+        }
+        row.raw("cwnd_bytes", windows.str());
         std::puts(row.str().c_str());
         std::fflush(stdout);
         return;

@@ -23,8 +23,15 @@ public:
     Progress &operator=(const Progress &) = delete;
 
     void phase(const std::string &what);
-    // `bytes`: IP bytes delivered so far, all hosts.
-    void update(shim::Duration elapsed, std::uint64_t bytes);
+    // bytes: IP bytes delivered so far, all hosts; drops: packets dropped so far; cwnd: of the hosts whose
+    // names were told, bytes.
+    struct Live {
+        std::uint64_t bytes = 0, drops = 0;
+        std::vector<std::uint64_t> cwnd;
+    };
+    void hosts(std::vector<std::string> names) { hosts_ = std::move(names); }
+    bool wants_live() const { return style_ == ProgressStyle::jsonl; }
+    void update(shim::Duration elapsed, const Live &);
     void end(int exit_code, const std::vector<std::string> &reasons, const std::vector<std::string> &files);
 
 private:
@@ -34,6 +41,7 @@ private:
     std::optional<shim::Duration> expected_;
     shim::Duration last_{0};
     std::uint64_t last_bytes_ = 0;
+    std::vector<std::string> hosts_;
     bool drawn_ = false;
 };
 

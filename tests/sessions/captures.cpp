@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "captures.h"
+
+#include "analyzer/capture/capture_reader.h"
+#include "analyzer/capture/frame_decoder.h"
+#include "analyzer/cycles/engine.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+
+namespace iscsiscope::test {
+namespace {
+
+class Forwarding final : public RecordSink {
+public:
+    Forwarding(SessionAnalysis &to, Analysed &notes) : to_(to), notes_(notes) {}
+
+    void on_anomaly(const Anomaly &a) override { to_.on_anomaly(a); }
+    void on_member(const Connection &c, Side initiator, std::uint64_t session) override {
+        notes_.ends[c.stream] = {c.end(initiator).endpoint, c.end(other(initiator)).endpoint};
+        to_.on_member(c, initiator, session);
+    }
+    void on_pdu(const Connection &c, const Pdu &p) override { to_.on_pdu(c, p); }
+    void on_cycle_end(const CycleRecord &r) override { to_.on_cycle_end(r); }
+    void on_cycle(const CycleRecord &r) override {
+        notes_.commands[r.stream] += r.command_frame != 0 ? 1 : 0;
+        to_.on_cycle(r);
+    }
+    void on_burst(const BurstRecord &r) override { to_.on_burst(r); }
+    void on_lun(const LunRecord &r) override { to_.on_lun(r); }
+    void on_session(const SessionRecord &r) override { to_.on_session(r); }
+    void on_login(const Connection &c, const Login &l) override { to_.on_login(c, l); }
+    void on_connection(const ConnectionRecord &r) override { to_.on_connection(r); }
+
+private:
+    SessionAnalysis &to_;
+    Analysed &notes_;
+};
+
+struct Quiet final : AnomalySink {
+    void on_anomaly(const Anomaly &) override {}
+};
+
+std::vector<std::filesystem::path> captures_in(const std::filesystem::path &folder) {
+    std::vector<std::filesystem::path> found;
+    std::error_code error;
+    for (const auto &entry : std::filesystem::directory_iterator(folder, error)) {
+        const std::string name = entry.path().filename().string();
+        if (name.ends_with(".pcap.zst") || name.ends_with(".pcapng.zst") || name.ends_with(".pcapng"))
+            found.push_back(entry.path());
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+} // namespace
+
+bool LoginStripper::keeps(const Segment &s) {
+    const auto key = std::minmax(s.source, s.destination);
+    const auto found = logged_in_.find(key);
+    if (found != logged_in_.end() && found->second)
+        return true;
+    if ((s.flags & tcp_syn) != 0 && found == logged_in_.end()) {
+        logged_in_[key] = false;
+        return false;
+    }
+    if (found == logged_in_.end())
+        return true; // began before the capture
+    // Login Response, T set, next stage full feature, status class 0.
+    const auto byte = [&](std::size_t i) { return std::to_integer<unsigned>(s.payload[i]); };
+    if (s.payload.size() >= 48 && byte(0) == 0x23 && (byte(1) & 0x83) == 0x83 && byte(36) == 0)
+        found->second = true;
+    return false;
+}
+
+Frames read_frames(const std::filesystem::path &path) {
+    Frames all;
+    Quiet sink;
+    auto reader = CaptureReader::open(path.string(), sink);
+    FrameDecoder decoder(sink);
+    Frame frame;
+    Segment segment;
+    while (reader->next(frame))
+        if (decoder.decode(frame, segment)) {
+            all.segments.push_back(segment);
+            all.payloads.emplace_back(segment.payload.begin(), segment.payload.end());
+        }
+    return all;
+}
+
+Frames shifted(const Frames &from, Duration by, std::uint16_t ports, std::uint8_t isid) {
+    Frames all = from;
+    for (Segment &s : all.segments) {
+        s.time += by;
+        Endpoint &higher = s.source.port > s.destination.port ? s.source : s.destination;
+        higher.port = static_cast<std::uint16_t>(higher.port - ports);
+    }
+    // Login Requests and Responses name the session: another ISID (RFC 7143 sections 11.12 and 11.13).
+    for (auto &payload : all.payloads)
+        if (payload.size() >= 48 &&
+            (payload[0] == std::byte{0x43} || payload[0] == std::byte{0x03} || payload[0] == std::byte{0x23}))
+            payload[13] ^= std::byte{isid};
+    return all;
+}
+
+Frames merge(const Frames &a, const Frames &b) {
+    Frames all;
+    std::size_t i = 0, k = 0;
+    while (i < a.segments.size() || k < b.segments.size()) {
+        const bool from_b =
+            i == a.segments.size() || (k < b.segments.size() && b.segments[k].time < a.segments[i].time);
+        const Frames &from = from_b ? b : a;
+        std::size_t &at = from_b ? k : i;
+        all.segments.push_back(from.segments[at]);
+        all.payloads.push_back(from.payloads[at]);
+        ++at;
+    }
+    for (std::size_t n = 0; n < all.segments.size(); ++n)
+        all.segments[n].frame = n + 1;
+    return all;
+}
+
+Analysed analyse(const Frames &frames, bool with_logins, SessionOptions options) {
+    Analysed result;
+    SessionAnalysis analysis(options);
+    Forwarding sink(analysis, result);
+    Engine engine(sink);
+    LoginStripper stripper;
+    for (std::size_t i = 0; i < frames.segments.size(); ++i) {
+        Segment s = frames.segments[i];
+        s.payload = frames.payloads[i];
+        if (with_logins || stripper.keeps(s))
+            engine.feed(s);
+    }
+    engine.finish();
+    result.figures = analysis.take();
+    return result;
+}
+
+std::vector<std::filesystem::path> bundled_captures() {
+    return captures_in(std::filesystem::path(ISCSISCOPE_SOURCE_DIR) / "sample-captures");
+}
+
+std::vector<std::filesystem::path> shared_captures() {
+    const char *given = std::getenv("ISCSISCOPE_CAPTURES");
+    const std::filesystem::path folder =
+        given != nullptr ? std::filesystem::path(given)
+                         : std::filesystem::path(ISCSISCOPE_SOURCE_DIR) / ".." / "shared" / "captures";
+    auto found = captures_in(folder);
+    if (found.empty())
+        std::cout << "SKIPPED: no captures in " << folder.string() << " (set ISCSISCOPE_CAPTURES)\n";
+    return found;
+}
+
+} // namespace iscsiscope::test

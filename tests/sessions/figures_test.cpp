@@ -1,0 +1,569 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Each kind of figure on a conversation made by hand.
+#include "catch.h"
+
+#include "stage.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <map>
+#include <random>
+
+using namespace iscsiscope;
+using namespace iscsiscope::test;
+
+namespace {
+
+const RuleRow &row(const SessionFigures &f, Rule r) {
+    return f.rules[static_cast<std::size_t>(r)];
+}
+
+// Two connections of one session.
+std::pair<Link *, Link *> pair_of(Stage &stage) {
+    Link &a = stage.connect(), &b = stage.connect();
+    a.login(0ms, login_of("iqn.t", 1, 0, 7, 0));
+    b.login(1ms, login_of("iqn.t", 1, 7, 7, 1));
+    return {&a, &b};
+}
+
+} // namespace
+
+TEST_CASE("throughput by connection, deviation and N per interval against the definition") {
+    struct Task {
+        int connection;
+        std::int64_t start, end;
+        std::uint32_t bytes;
+    };
+    std::mt19937_64 random(3);
+    double worst = 0;
+    std::size_t rows = 0;
+    for (int round = 0; round < 20; ++round) {
+        Stage stage(SessionOptions{100ms});
+        std::vector<Link *> links;
+        for (std::uint16_t i = 0; i < 4; ++i) {
+            links.push_back(&stage.connect());
+            links.back()->login(Duration{i}, login_of("iqn.t", 1, i == 0 ? 0 : 7, 7, i));
+        }
+        // Events in order of time: commands and answers.
+        std::vector<Task> tasks;
+        std::int64_t t = 5'000'000;
+        const auto count = 30 + random() % 200;
+        for (std::uint64_t i = 0; i < count; ++i) {
+            t += static_cast<std::int64_t>(random() % 9'000'000);
+            tasks.push_back(
+                {static_cast<int>(random() % 4), t,
+                 t + 1 + static_cast<std::int64_t>(random() % (i % 9 == 0 ? 350'000'000 : 30'000'000)),
+                 static_cast<std::uint32_t>(512 * (1 + random() % 64))});
+        }
+        std::multimap<std::int64_t, std::pair<std::uint32_t, bool>> events;
+        for (std::uint32_t i = 0; i < tasks.size(); ++i) {
+            events.emplace(tasks[i].start, std::pair{i, true});
+            events.emplace(tasks[i].end, std::pair{i, false});
+        }
+        for (const auto &[when, what] : events) {
+            const Task &task = tasks[what.first];
+            Link &l = *links[static_cast<std::size_t>(task.connection)];
+            if (what.second)
+                l.send(Duration{when}, to_target, read_command(what.first, what.first, task.bytes));
+            else
+                l.send(Duration{when}, to_initiator, data_in(what.first, 0, task.bytes, true, 100000));
+        }
+        const SessionFigures f = stage.end(Duration{events.rbegin()->first + 1'000'000});
+        REQUIRE(f.throughput.size() == 1);
+        const ThroughputFigures &got = f.throughput[0];
+        const std::int64_t first = tasks.front().start, last = events.rbegin()->first, tm = 100'000'000;
+        REQUIRE(to_ns(got.first) == to_ns(at(Duration{first})));
+        REQUIRE(got.rows.size() == static_cast<std::size_t>((last - first) / tm));
+        for (std::size_t k = 0; k < got.rows.size(); ++k) {
+            const std::int64_t low = first + static_cast<std::int64_t>(k) * tm, high = low + tm;
+            long double bytes[4] = {}, sum = 0, squares = 0;
+            bool active[4] = {};
+            for (const Task &task : tasks) {
+                if (task.end >= low && task.end < high)
+                    bytes[task.connection] += task.bytes;
+                active[task.connection] |= task.start < high && task.end >= low;
+            }
+            std::size_t n = 0;
+            for (int c = 0; c < 4; ++c)
+                if (active[c]) {
+                    ++n;
+                    sum += bytes[c] / 0.1L;
+                }
+            REQUIRE(got.rows[k].rate.members == n);
+            if (n == 0)
+                continue;
+            const long double mean = sum / static_cast<long double>(n);
+            for (int c = 0; c < 4; ++c)
+                if (active[c])
+                    squares += (bytes[c] / 0.1L - mean) * (bytes[c] / 0.1L - mean);
+            const auto deviation = static_cast<double>(std::sqrt(squares / static_cast<long double>(n)));
+            if (deviation > 0)
+                worst = std::max(worst, std::abs(got.rows[k].rate.deviation - deviation) / deviation);
+            else
+                REQUIRE(got.rows[k].rate.deviation < 1e-6);
+            ++rows;
+        }
+    }
+    std::cout << "FIGURE: throughput deviation per interval, worst relative error over " << rows
+              << " intervals: " << worst << "\n";
+    CHECK(worst < 1e-9);
+}
+
+TEST_CASE("depth: the area, Little's law, and what unanswered tasks add") {
+    Stage stage;
+    auto [a, b] = pair_of(stage);
+    a->send(10ms, to_target, read_command(1, 1, 4096));
+    b->send(12ms, to_target, read_command(2, 2, 4096));
+    a->send(14ms, to_target, read_command(3, 3, 4096));
+    a->send(20ms, to_initiator, data_in(1, 0, 4096, true));
+    b->send(26ms, to_initiator, data_in(2, 0, 4096, true));
+    a->send(30ms, to_initiator, data_in(3, 0, 4096, true));
+    const SessionFigures f = stage.end(40ms);
+    REQUIRE(f.connection_depth.size() == 2);
+    REQUIRE(f.session_depth.size() == 1);
+    CHECK(std::abs(f.connection_depth[0].mean_depth - 26.0 / 20) < 1e-12); // 10 + 16 ms over 20
+    CHECK(f.connection_depth[0].most == 2);
+    CHECK(std::abs(f.connection_depth[1].mean_depth - 1) < 1e-12);
+    CHECK(f.connection_depth[1].most == 1);
+    const DepthFigures &s = f.session_depth[0];
+    CHECK(std::abs(s.mean_depth - 40.0 / 20) < 1e-12);
+    CHECK(s.most == 3);
+    CHECK(s.closed());
+    CHECK(std::abs(s.littles_depth - s.mean_depth) < 1e-12);
+    CHECK(s.outside_depth == 0);
+
+    Stage open;
+    Link &c = open.connect();
+    c.login(0ms, login_of("iqn.t"));
+    read(c, 10ms, 10ms, 1, 1);
+    c.send(20ms, to_target, read_command(2, 2, 4096));
+    const SessionFigures g = open.end(30ms);
+    const DepthFigures &d = g.connection_depth.at(0);
+    CHECK_FALSE(d.closed());
+    CHECK(std::abs(d.mean_depth - 1) < 1e-12);
+    CHECK(std::abs(d.littles_depth - 0.5) < 1e-12);
+    CHECK(std::abs(d.littles_depth + d.outside_depth - d.mean_depth) < 1e-12);
+}
+
+TEST_CASE("the command window: closed, with work waiting, as the initiator had it") {
+    const auto run = [](Duration loop_to_initiator) {
+        // Tap delays: commands pass half a loop after they were sent, answers half a loop before they come.
+        const Duration d = loop_to_initiator / 2;
+        Stage stage;
+        Link &l = stage.connect();
+        l.login(0ms, login_of("iqn.t"));
+        l.tcp.ends[0].rtt.minimum = loop_to_initiator;
+        l.send(10ms + d, to_target, read_command(1, 1, 512));
+        l.send(20ms - d, to_initiator, with_window(data_in(1, 0, 512, true), 2, 3)); // 2 and 3 allowed
+        l.send(20ms + d, to_target, read_command(2, 2, 512));
+        l.send(21ms + d, to_target, read_command(3, 3, 512));                        // closed at 21 ms
+        l.send(30ms - d, to_initiator, with_window(data_in(2, 0, 512, true), 4, 4)); // open at 30: 4
+        l.send(30ms + d, to_target, read_command(4, 4, 512));                        // at once; closed again
+        l.send(40ms - d, to_initiator, with_window(data_in(3, 0, 512, true), 5, 6)); // open at 40
+        l.send(50ms + d, to_target, read_command(5, 5, 512));                        // not at once
+        l.send(60ms - d, to_initiator, with_window(data_in(4, 0, 512, true), 6, 7));
+        return stage.end(70ms);
+    };
+    for (const Duration loop : {Duration{0}, Duration{4ms}}) {
+        const SessionFigures f = run(loop);
+        REQUIRE(f.windows.size() == 1);
+        const WindowFigures &w = f.windows[0];
+        CHECK(to_ns(w.closed) == to_ns(Duration{19ms}));
+        CHECK(w.closings == 2);
+        CHECK(to_ns(w.closed_waiting) == to_ns(Duration{9ms}));
+        CHECK(w.closings_waiting == 1);
+        CHECK(to_ns(w.longest) == to_ns(Duration{9ms}));
+        CHECK(w.smallest == 0);
+        CHECK(w.largest == 2);
+        // 2 of 20..20, 1 until 21, 0 until 40, then 2 until 50, 1 until 60.
+        const double length = static_cast<double>(to_ns(w.end - w.start)) / 1e6;
+        CHECK(length == 40);
+        CHECK(std::abs(w.mean - (1 + 0 + 20 + 10) / 40.0) < 1e-9);
+        CHECK(row(f, Rule::command_window).broken == 0);
+    }
+    Stage stage;
+    Link &l = stage.connect();
+    l.login(0ms, login_of("iqn.t"));
+    l.send(1ms, to_target, read_command(1, 1, 512));
+    l.send(2ms, to_initiator, with_window(data_in(1, 0, 512, true), 2, 2));
+    l.send(3ms, to_target, read_command(2, 2, 512));
+    l.send(4ms, to_target, read_command(3, 3, 512)); // beyond MaxCmdSN 2
+    const SessionFigures f = stage.end(5ms);
+    CHECK(row(f, Rule::command_window).broken == 1);
+    CHECK(row(f, Rule::command_window).first.at(0).found == 3);
+}
+
+TEST_CASE("a late command of one connection holds up the others") {
+    Stage stage;
+    auto [a, b] = pair_of(stage);
+    read(*a, 10ms, 1ms, 1, 1);
+    b->send(20ms, to_target, read_command(3, 3, 512)); // 2 has not passed
+    b->send(21ms, to_target, read_command(4, 4, 512));
+    a->send(27ms, to_target, read_command(2, 2, 512));
+    b->send(30ms, to_initiator, with_window(data_in(3, 0, 512, true), 5, 60));
+    b->send(31ms, to_initiator, with_window(data_in(4, 0, 512, true), 5, 60));
+    a->send(32ms, to_initiator, with_window(data_in(2, 0, 512, true), 5, 60));
+    const SessionFigures f = stage.end(40ms);
+    REQUIRE(f.holds.size() == 1);
+    const HoldFigures &h = f.holds[0];
+    CHECK(to_ns(h.held) == to_ns(Duration{7ms}));
+    CHECK(h.members.at(0).holds == 1);
+    CHECK(h.members.at(0).commands_held == 2);
+    CHECK(h.members.at(1).holds == 0);
+    CHECK(std::abs(h.share - 7.0 / 22) < 1e-9);
+
+    CHECK(h.whole);
+
+    // A number that the capture does not hold: nobody is blamed for it.
+    Stage hole;
+    auto [c, d] = pair_of(hole);
+    read(*c, 10ms, 1ms, 1, 1);
+    d->send(20ms, to_target, read_command(3, 3, 512));
+    d->send(30ms, to_initiator, with_window(data_in(3, 0, 512, true), 4, 60));
+    c->send(40ms, to_target, read_command(4, 4, 512));
+    d->send(50ms, to_initiator, with_window(data_in(4, 0, 512, true), 5, 60));
+    const SessionFigures g = hole.end(100ms);
+    CHECK(to_ns(g.holds.at(0).held) == 0);
+}
+
+TEST_CASE("dispatch: round robin, least loaded, neither") {
+    const auto run = [](auto choose) {
+        Stage stage;
+        std::vector<Link *> links;
+        for (std::uint16_t i = 0; i < 3; ++i) {
+            links.push_back(&stage.connect());
+            links.back()->login(Duration{i}, login_of("iqn.t", 1, i == 0 ? 0 : 7, 7, i));
+        }
+        std::mt19937 random(5);
+        std::multimap<int, std::pair<std::size_t, std::uint32_t>> ends;
+        std::vector<int> open(3);
+        int t = 10;
+        for (std::uint32_t n = 1; n <= 200; ++n) {
+            t += 1 + static_cast<int>(random() % 3);
+            while (!ends.empty() && ends.begin()->first <= t) {
+                const auto [c, tag] = ends.begin()->second;
+                links[c]->send(std::chrono::milliseconds{ends.begin()->first}, to_initiator,
+                               with_window(data_in(tag, 0, 512, true), tag + 1, tag + 100));
+                --open[c];
+                ends.erase(ends.begin());
+            }
+            const std::size_t c = choose(open, n, random);
+            links[c]->send(std::chrono::milliseconds{t}, to_target, read_command(n, n, 512));
+            ++open[c];
+            ends.emplace(t + 2 + static_cast<int>(random() % 12), std::pair{c, n});
+        }
+        return stage.end(10s);
+    };
+    const SessionFigures turn =
+        run([](const std::vector<int> &, std::uint32_t n, std::mt19937 &) { return std::size_t{n % 3}; });
+    CHECK(turn.dispatch.at(0).policy == DispatchPolicy::round_robin);
+    CHECK(turn.dispatch.at(0).round_robin_share == 1.0);
+    const SessionFigures least = run([](const std::vector<int> &open, std::uint32_t, std::mt19937 &random) {
+        const int fewest = *std::min_element(open.begin(), open.end());
+        std::size_t c = random() % 3;
+        while (open[c] != fewest)
+            c = random() % 3;
+        return c;
+    });
+    CHECK(least.dispatch.at(0).policy == DispatchPolicy::least_loaded);
+    CHECK(least.dispatch.at(0).least_loaded_share == 1.0);
+    const SessionFigures any = run([](const std::vector<int> &, std::uint32_t, std::mt19937 &random) {
+        return std::size_t{random() % 3};
+    });
+    CHECK(any.dispatch.at(0).policy == DispatchPolicy::other);
+}
+
+TEST_CASE("mirror: the same Writes to two targets, and who was last") {
+    Stage stage;
+    Link &near = stage.connect(1, 2), &far = stage.connect(1, 3);
+    near.login(0ms, login_of("iqn.near", 1));
+    far.login(1ms, login_of("iqn.far", 2));
+    for (std::uint32_t i = 1; i <= 20; ++i) {
+        const Duration t = i * 100ms;
+        const bool far_last = i % 4 != 0;
+        near.send(t, to_target, with_lba(write_command(i, i, 4096, 4096), i * 8));
+        far.send(t + 1ms, to_target, with_lba(write_command(i, i, 4096, 4096), i * 8));
+        near.send(t + (far_last ? 10ms : 40ms), to_initiator, response(i));
+        far.send(t + (far_last ? 30ms : 25ms), to_initiator, response(i));
+    }
+    // Writes of the near one alone.
+    for (std::uint32_t i = 21; i <= 24; ++i) {
+        near.send(i * 100ms, to_target, with_lba(write_command(i, i, 4096, 4096), i * 8));
+        near.send(i * 100ms + 10ms, to_initiator, response(i));
+    }
+    const SessionFigures f = stage.end(5s);
+    REQUIRE(f.mirrors.size() == 1);
+    const MirrorPair &m = f.mirrors[0];
+    CHECK(m.pairs == 20);
+    CHECK(m.members[0].writes == 24);
+    CHECK(m.members[1].writes == 20);
+    CHECK(m.paired_share == 1.0);
+    CHECK(m.members[0].last == 5);
+    CHECK(m.members[1].last == 15);
+    CHECK(to_ns(m.members[0].held) == to_ns(Duration{5 * 15ms}));
+    CHECK(to_ns(m.members[1].held) == to_ns(Duration{15 * 20ms}));
+    CHECK(m.skew.maximum() == to_ns(Duration{20ms}));
+    CHECK(m.bytes == 20 * 4096);
+
+    // The same blocks one after the other are no mirror.
+    Stage apart;
+    Link &one = apart.connect(1, 2), &two = apart.connect(1, 3);
+    one.login(0ms, login_of("iqn.near", 1));
+    two.login(1ms, login_of("iqn.far", 2));
+    for (std::uint32_t i = 1; i <= 20; ++i) {
+        one.send(i * 100ms, to_target, with_lba(write_command(i, i, 4096, 4096), i * 8));
+        one.send(i * 100ms + 10ms, to_initiator, response(i));
+        two.send(i * 100ms + 20ms, to_target, with_lba(write_command(i, i, 4096, 4096), i * 8));
+        two.send(i * 100ms + 30ms, to_initiator, response(i));
+    }
+    CHECK(apart.end(5s).mirrors.empty());
+}
+
+TEST_CASE("paths: one LUN by its designator, by name only as a guess, and never one after the other") {
+    const auto run = [](bool told, bool together) {
+        Stage stage;
+        Link &a = stage.connect(1, 2), &b = stage.connect(1, 3);
+        a.login(0ms, login_of("iqn.t", 1));
+        b.login(1ms, login_of("iqn.t", 2));
+        for (std::uint32_t i = 1; i <= 30; ++i)
+            read(a, i * 10ms, 1ms, i, i, 8192);
+        for (std::uint32_t i = 1; i <= 10; ++i)
+            read(b, (together ? 0ms : 1000ms) + i * 10ms + 5ms, 2ms, i, i, 8192);
+        if (told)
+            for (const std::uint64_t session : {0, 1}) {
+                LunRecord l;
+                l.session = session;
+                l.designator = "naa.600";
+                stage.analysis.on_lun(l);
+            }
+        return stage.end(3s);
+    };
+    const SessionFigures f = run(true, true);
+    REQUIRE(f.path_groups.size() == 1);
+    const PathGroup &g = f.path_groups[0];
+    CHECK(g.by == SameLunBy::designator);
+    CHECK_FALSE(g.guess);
+    CHECK(g.paths.at(0).byte_share == 0.75);
+    CHECK(g.paths.at(1).tasks == 10);
+    CHECK(std::abs(*g.by_tasks.jain - 1600.0 / (2 * 1000)) < 1e-12);
+    CHECK(g.paths.at(1).response_time.quantile(0.5) == to_ns(Duration{2ms}));
+    REQUIRE(run(false, true).path_groups.size() == 1);
+    CHECK(run(false, true).path_groups[0].guess);
+    CHECK(run(false, true).path_groups[0].by == SameLunBy::name_and_lun);
+    CHECK(run(true, false).path_groups.empty());
+}
+
+TEST_CASE("access: sequential, interleaved streams, cut requests, alignment") {
+    Stage stage;
+    Link &l = stage.connect();
+    l.login(0ms, login_of("iqn.t"));
+    // 500 KB asked at a time, sent as 127.5 KB three times and 117.5 KB: 255, 255, 255, 235 blocks.
+    std::uint32_t tag = 1, lba = 0;
+    for (int request = 0; request < 12; ++request)
+        for (const std::uint32_t blocks : {255u, 255u, 255u, 235u}) {
+            HeaderBytes h = with_lba(read_command(tag, tag, blocks * 512), lba);
+            l.send(tag * 10ms, to_target, h);
+            l.send(tag * 10ms + 1ms, to_initiator, data_in(tag, 0, blocks * 512, true));
+            lba += blocks;
+            ++tag;
+        }
+    const SessionFigures f = stage.end(10s);
+    REQUIRE(f.access.size() == 1);
+    const AccessFigures &a = f.access[0];
+    CHECK(a.sequential_share() == 1.0);
+    REQUIRE(a.split);
+    CHECK(a.split->asked_bytes == 1000 * 512);
+    CHECK(a.split->piece_bytes == 255 * 512);
+    CHECK(a.split->last_bytes == 235 * 512);
+    CHECK(a.split->pieces == 4);
+    CHECK(a.split->requests == 12);
+    CHECK(a.commands == 48);
+    CHECK(a.misaligned == 48); // no length is a multiple of 4 KiB
+    CHECK(a.block_length == 512);
+
+    Stage two;
+    Link &m = two.connect();
+    m.login(0ms, login_of("iqn.t"));
+    tag = 1;
+    for (std::uint32_t i = 0; i < 50; ++i)
+        for (const std::uint32_t base : {0u, 1u << 20}) {
+            m.send(tag * 10ms, to_target, with_lba(read_command(tag, tag, 4096), base + i * 8));
+            m.send(tag * 10ms + 1ms, to_initiator, data_in(tag, 0, 4096, true));
+            ++tag;
+        }
+    const SessionFigures g = two.end(10s);
+    CHECK(g.access.at(0).sequential_share() == 0);
+    CHECK(std::abs(g.access[0].stream_share() - 98.0 / 99) < 1e-12);
+    CHECK(g.access[0].misaligned == 0);
+    CHECK_FALSE(g.access[0].split);
+    CHECK(g.access[0].lba_alignment[alignment_class_count - 1] > 0); // LBA 0
+    CHECK(g.access[0].length_alignment[3] == 100);                   // 4 KiB
+}
+
+TEST_CASE("tables add up, whatever they are sorted by") {
+    Stage stage;
+    Link &a = stage.connect(1, 2), &b = stage.connect(4, 3);
+    a.login(0ms, login_of("iqn.t", 1));
+    for (std::uint32_t i = 1; i <= 10; ++i)
+        read(a, i * 10ms, 1ms, i, i, 4096);
+    for (std::uint32_t i = 1; i <= 5; ++i)
+        read(b, i * 20ms, 3ms, i, i, 8192);
+    const SessionFigures f = stage.end(1s);
+    const TaskTables &t = f.tables;
+    CHECK(t.by_initiator.at("iqn.i").count == 10);
+    CHECK(t.by_initiator.at("10.0.0.4").bytes == 5 * 8192);
+    CHECK(t.by_target.at("iqn.t").reads == 10);
+    CHECK(t.by_size.at(task_size_class(8192)).response_time.quantile(0.5) == to_ns(Duration{3ms}));
+    CHECK(t.by_opcode.at({0x28, std::nullopt}).count == 15);
+    CHECK(t.by_portal.size() == 2);
+    CHECK(std::abs(*t.by_initiator.at("iqn.i").iops() - 10 / 0.091) < 1e-6);
+    CHECK(t.tasks_left_out == 0);
+}
+
+TEST_CASE("pings against the load, and those nobody answers") {
+    Stage stage;
+    Link &l = stage.connect();
+    l.login(0ms, login_of("iqn.t"));
+    const auto nop_out = [](std::uint32_t itt, std::uint32_t ttt) {
+        NopOut n;
+        n.immediate = true;
+        n.initiator_task_tag = InitiatorTaskTag{itt};
+        n.target_transfer_tag = TargetTransferTag{ttt};
+        return n.encode();
+    };
+    const auto nop_in = [](std::uint32_t itt, std::uint32_t ttt) {
+        NopIn n;
+        n.initiator_task_tag = InitiatorTaskTag{itt};
+        n.target_transfer_tag = TargetTransferTag{ttt};
+        n.max_cmd_sn = CmdSn{100};
+        return n.encode();
+    };
+    constexpr std::uint32_t none = 0xffffffff;
+    l.send(1ms, to_target, read_command(1, 1, 4096));
+    l.send(2ms, to_initiator, data_in(1, 0, 4096, true));
+    l.send(10ms, to_target, nop_out(50, none)); // idle
+    l.send(13ms, to_initiator, nop_in(50, none));
+    l.send(20ms, to_target, read_command(2, 2, 8192));
+    l.send(21ms, to_target, read_command(3, 3, 8192));
+    l.send(22ms, to_target, nop_out(51, none)); // two commands of 8 KiB outstanding
+    l.send(30ms, to_initiator, data_in(2, 0, 8192, true));
+    l.send(31ms, to_initiator, data_in(3, 0, 8192, true));
+    l.send(42ms, to_initiator, nop_in(51, none));
+    l.send(50ms, to_initiator, nop_in(none, 9)); // the target asks
+    l.send(51ms, to_target, nop_out(none, 9));
+    l.send(60ms, to_target, nop_out(52, none)); // no answer
+    const SessionFigures f = stage.end(100ms);
+    REQUIRE(f.nops.size() == 1);
+    const NopFigures &n = f.nops[0];
+    CHECK(n.asked_by_initiator == 3);
+    CHECK(n.asked_by_target == 1);
+    CHECK(n.unanswered == 1);
+    CHECK(n.idle_round_trip.quantile(0.5) == to_ns(Duration{3ms}));
+    CHECK(n.loaded_round_trip.quantile(0.5) == to_ns(Duration{20ms}));
+    CHECK(n.round_trip_of_target.quantile(0.5) == to_ns(Duration{1ms}));
+    REQUIRE(n.rows.size() == 4);
+    CHECK(n.rows[1].commands == 2);
+    CHECK(n.rows[1].bytes == 16384);
+    CHECK_FALSE(n.rows[3].round_trip);
+}
+
+TEST_CASE("logins: stages, tries, redirections, time from the SYN") {
+    Stage stage;
+    Link &refused = stage.connect(), &accepted = stage.connect();
+    Login no = login_of("iqn.t");
+    no.accepted = false;
+    no.status_class = 2;
+    no.status_detail = 1;
+    refused.tcp.starts_with_syn = accepted.tcp.starts_with_syn = true;
+    refused.tcp.first_time = at(0ms);
+    accepted.tcp.first_time = at(100ms);
+    no.start = no.end = at(10ms);
+    stage.engine.on_login(refused.tcp, no);
+    LoginRequest request;
+    request.transit = true;
+    request.current_stage = LoginStage::operational;
+    request.next_stage = LoginStage::full_feature;
+    LoginResponse answer;
+    answer.transit = true;
+    answer.current_stage = LoginStage::operational;
+    answer.next_stage = LoginStage::full_feature;
+    accepted.send(102ms, to_target, request.encode());
+    accepted.send(109ms, to_initiator, answer.encode());
+    accepted.login(109ms, login_of("iqn.t"));
+    const SessionFigures f = stage.end(1s);
+    REQUIRE(f.logins.logins.size() == 2);
+    CHECK(f.logins.refused == 1);
+    CHECK(f.logins.accepted == 1);
+    const LoginFigures &l = f.logins.logins[1].login.accepted ? f.logins.logins[1] : f.logins.logins[0];
+    CHECK(l.attempt == 2);
+    REQUIRE(l.steps.size() == 2);
+    CHECK_FALSE(l.steps[0].by_target);
+    CHECK(l.steps[1].stage == LoginStage::operational);
+    CHECK(l.steps[1].next_stage == LoginStage::full_feature);
+    CHECK(to_ns(l.waiting_for_target) == to_ns(Duration{7ms}));
+    REQUIRE(l.from_syn);
+    CHECK(to_ns(*l.from_syn) == to_ns(Duration{9ms}));
+}
+
+TEST_CASE("rules: each broken once is counted once, and kept ones are not") {
+    Stage stage;
+    auto [a, b] = pair_of(stage);
+    {
+        Login l = login_of("iqn.t", 9, 0, 20, 0);
+        l.target_name = "iqn.u";
+        OperationalParameters &k = l.keys.parameters;
+        k.initial_r2t = true;
+        k.immediate_data = false;
+        k.max_burst_length = 16384;
+        k.first_burst_length = 4096;
+        k.max_recv_data_segment_length_initiator = 8192;
+        k.max_recv_data_segment_length_target = 8192;
+        Link &c = stage.connect(1, 5);
+        c.login(2ms, l);
+        std::uint32_t sn = 100;
+        const auto status = [&](const HeaderBytes &h) { return with_stat_sn(h, sn++); };
+        // Kept: two sequences of 16 KiB in order.
+        c.send(10ms, to_target, read_command(1, 1, 32768));
+        for (std::uint32_t i = 0; i < 4; ++i) {
+            HeaderBytes d = with_offset(data_in(1, i, 8192, i == 3), i * 8192);
+            if (i == 1)
+                d[1] |= std::byte{0x80};
+            c.send(11ms + i * 1ms, to_initiator, i == 3 ? status(d) : d);
+        }
+        CHECK(sn == 101);
+        // Broken: a Data-In sequence of 24 KiB; a segment of 12 KiB for an end that takes 8; out of order.
+        c.send(20ms, to_target, read_command(2, 2, 36864));
+        for (std::uint32_t i = 0; i < 3; ++i)
+            c.send(21ms + i * 1ms, to_initiator, with_offset(data_in(2, i, 8192, false), i * 8192));
+        HeaderBytes last = with_offset(data_in(2, 3, 12288, true), 4096);
+        ++sn; // a StatSN left out
+        c.send(25ms, to_initiator, status(last));
+        // Writes: immediate data though not allowed, unsolicited data though not allowed, beyond
+        // FirstBurstLength.
+        c.send(30ms, to_target, write_command(3, 3, 16384, 4096, false));
+        c.send(31ms, to_target, with_offset(data_out(3, 0xffffffff, 0, 4096, true), 4096));
+        // R2Ts: two open at once, the second for more than MaxBurstLength.
+        c.send(32ms, to_initiator, r2t(3, 70, 0, 8192, 4096));
+        c.send(33ms, to_initiator, r2t(3, 71, 1, 12288, 20480));
+        c.send(34ms, to_target, with_offset(data_out(3, 70, 0, 4096, true), 8192));
+        c.send(35ms, to_target, with_offset(data_out(3, 71, 0, 4096, true), 12288));
+        c.send(36ms, to_initiator, status(response(3)));
+    }
+    // The answer to a task of one connection on the other.
+    a->send(40ms, to_target, read_command(7, 1, 512));
+    b->send(41ms, to_initiator, data_in(7, 0, 512, true));
+    const SessionFigures f = stage.end(1s);
+    const std::map<Rule, std::uint64_t> broken{
+        {Rule::max_burst_length_in, 1}, {Rule::max_recv_to_initiator, 1}, {Rule::data_offset_order, 1},
+        {Rule::stat_sn_gap, 1},         {Rule::immediate_not_allowed, 1}, {Rule::unsolicited_not_allowed, 1},
+        {Rule::first_burst_length, 1},  {Rule::max_outstanding_r2t, 1},   {Rule::max_burst_length_out, 1},
+        {Rule::allegiance, 1},          {Rule::max_recv_to_target, 0},    {Rule::beyond_r2t, 0},
+        {Rule::command_window, 0}};
+    for (const auto &[rule, count] : broken) {
+        INFO(name(rule));
+        CHECK(row(f, rule).broken == count);
+        CHECK(row(f, rule).checked > 0);
+        CHECK(row(f, rule).first.size() == count);
+    }
+}
