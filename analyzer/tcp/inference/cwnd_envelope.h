@@ -90,7 +90,7 @@ private:
         bool by_time = false;
         std::uint64_t doubt = 0; // by which the pipe may be wrong
     } group_;
-    std::optional<Time> exact_at_; // when a pipe was last found by an echo
+    std::optional<Time> exact_at_;                   // when a pipe was last found by an echo
     std::uint64_t pipe_before_ = 0, low_before_ = 0; // behind the group before
     bool any_ = false;
     RunningMax level_;      // of the pipe, over a round trip

@@ -19,7 +19,8 @@ public:
     void extend(std::uint64_t end, std::uint32_t mss) {
         if (end <= highest())
             return;
-        const std::uint64_t packets = (end - highest() + mss - 1) / mss;
+        const std::uint64_t length = end - highest();
+        const std::uint64_t packets = length <= mss ? 1 : (length + mss - 1) / mss;
         const std::uint64_t sum = (marks_.empty() ? 0 : marks_.back().packets) + packets;
         marks_.push_back({end, sum});
     }
@@ -35,6 +36,16 @@ public:
             return marks_.front().packets - std::min(back, marks_.front().packets);
         }
         std::size_t below = 0, above = marks_.size() - 1; // marks_[below].end < offset ≤ marks_[above].end
+        // Most are asked for near the front, where the acknowledged ones were just forgotten.
+        for (std::size_t near = 4; near < above; near *= 4) {
+            if (marks_[near].end >= offset) {
+                above = near;
+                break;
+            }
+            if (near > 16)
+                break;
+            below = near;
+        }
         while (above - below > 1) {
             const std::size_t middle = (below + above) / 2;
             (marks_[middle].end < offset ? below : above) = middle;

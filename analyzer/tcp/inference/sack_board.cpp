@@ -24,9 +24,9 @@ bool SackBoard::add(std::uint64_t begin, std::uint64_t end) {
     if (first == last) {
         if (ranges_.size() == most_ranges)
             return false;
-        ranges_.insert(first, {begin, end});
+        ranges_.insert(first, {begin, end, not_counted});
     } else {
-        *first = {begin, end};
+        *first = {begin, end, not_counted};
         ranges_.erase(first + 1, last);
     }
     bytes_ += (end - begin) - held;
@@ -45,6 +45,7 @@ bool SackBoard::acknowledged(std::uint64_t offset) {
     if (r != ranges_.end() && r->begin < offset) {
         bytes_ -= offset - r->begin;
         r->begin = offset;
+        r->packets = not_counted;
         changed = true;
     }
     return changed;

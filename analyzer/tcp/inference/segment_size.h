@@ -34,8 +34,16 @@ public:
             --s.count;
     }
 
-    // 0: not known.
-    std::uint32_t value(const Connection &c, Side sender) const {
+    // 0: not known. Looked at anew for every segment at first, later now and then.
+    std::uint32_t value(const Connection &c, Side sender) {
+        if (asked_ < asked_often || asked_ % asked_now_and_then == 0)
+            value_ = work_out(c, sender);
+        ++asked_;
+        return value_;
+    }
+
+private:
+    std::uint32_t work_out(const Connection &c, Side sender) const {
         const Size *most = &sizes_[0];
         for (const Size &s : sizes_)
             most = s.count > most->count ? &s : most;
@@ -52,7 +60,6 @@ public:
         return most->count == 0 ? 0 : most->payload <= largest_packet ? most->payload : ethernet_payload;
     }
 
-private:
     static constexpr std::uint32_t settled = 64;
     static constexpr std::uint32_t largest_packet = 8960, ethernet_payload = 1448;
 
@@ -61,6 +68,9 @@ private:
     };
     std::array<Size, 4> sizes_{};
     std::uint32_t largest_ = 0;
+    static constexpr std::uint64_t asked_often = 1024, asked_now_and_then = 64;
+    std::uint64_t asked_ = 0;
+    std::uint32_t value_ = 0;
 };
 
 } // namespace iscsiscope

@@ -21,7 +21,7 @@ std::uint64_t less(std::uint64_t a, std::uint64_t b) {
 
 } // namespace
 
-std::uint32_t SenderView::mss(const Connection &c, Side sender) const {
+std::uint32_t SenderView::mss(const Connection &c, Side sender) {
     const std::uint32_t m = size_.value(c, sender);
     return m != 0 ? m : default_mss;
 }
@@ -51,8 +51,8 @@ void SenderView::acknowledged(const Connection &c, Side sender, const SegmentRep
             board_.add(static_cast<std::uint64_t>(begin), static_cast<std::uint64_t>(begin) + length);
     }
     a.sacked_bytes = board_.bytes();
-    for (const SackBoard::Range &r : board_.ranges())
-        a.sacked_packets += counter_.at(r.end, size) - counter_.at(r.begin, size);
+    a.sacked_packets = board_.packets(
+        [&](const SackBoard::Range &r) { return counter_.at(r.end, size) - counter_.at(r.begin, size); });
     a.highest_sacked = board_.ranges().empty() ? a.acknowledged : board_.ranges().back().end;
     a.highest_sacked_packets =
         board_.ranges().empty() ? a.acknowledged_packets : counter_.at(a.highest_sacked, size);
@@ -243,26 +243,26 @@ bool SenderView::look_at_window(const Known &k, std::uint64_t end, std::uint32_t
     return scale_.settled() && k.likely->acknowledged + *sample.receive_window < end + size;
 }
 
-std::optional<TcpSample> SenderView::sent(const Connection &c, const SegmentReport &report) {
+bool SenderView::sent(const Connection &c, const SegmentReport &report, std::optional<TcpSample> &told) {
     const Segment &s = *report.segment;
     const bool stale = echo_may_be_stale(s);
     if (s.payload_length == 0 || report.probe || report.before_start)
-        return std::nullopt;
+        return false;
     base_ = s.sequence + ((s.flags & tcp_syn) != 0 ? 1 : 0) - static_cast<std::uint32_t>(report.offset);
     base_known_ = true;
     size_.sent(s.payload_length);
     const std::uint32_t full = size_.value(c, report.side);
-    const std::uint32_t size = mss(c, report.side);
+    const std::uint32_t size = full != 0 ? full : default_mss;
     const std::uint64_t end = report.offset + s.payload_length;
     if (end <= counter_.highest()) {
         resent(report, end, size);
         last_sent_ = s.time;
-        return std::nullopt;
+        return false;
     }
     counter_.extend(report.offset, size); // not in the capture, or yet to come
     counter_.extend(end, size);
 
-    TcpSample sample;
+    TcpSample &sample = told.emplace();
     sample.sender = report.side;
     sample.frame = s.frame;
     sample.time = s.time;
@@ -290,7 +290,7 @@ std::optional<TcpSample> SenderView::sent(const Connection &c, const SegmentRepo
                         .delivered = k.likely->delivered(),
                         .pure_release = k.likely->pure,
                         .window_full = window_full,
-                        .full = s.payload_length % size == 0,
+                        .full = s.payload_length == size || s.payload_length % size == 0,
                         .sure = k.sure,
                         .by_time = sample.anchor != Anchor::timestamp || stale,
                         .queued = k.queued},
@@ -335,7 +335,7 @@ std::optional<TcpSample> SenderView::sent(const Connection &c, const SegmentRepo
     sample.rtt = trip_.latest;
     any_sent_ = true;
     last_sent_ = s.time;
-    return sample;
+    return true;
 }
 
 } // namespace iscsiscope

@@ -20,8 +20,8 @@ class SenderView {
 public:
     // A segment of the receiver, with the connection as it is behind it.
     void acknowledged(const Connection &, Side sender, const SegmentReport &);
-    // A segment of the sender. A sample if it reached beyond all its data before.
-    std::optional<TcpSample> sent(const Connection &, const SegmentReport &);
+    // A segment of the sender. True if it reached beyond all its data before: then the sample is new.
+    bool sent(const Connection &, const SegmentReport &, std::optional<TcpSample> &);
     // A fresh loop tap → sender → tap, of an answer that passed the tap at this time.
     void half_loop_seen(Time answered, Duration loop);
     std::optional<std::uint8_t> learnt_window_scale() const { return scale_.learnt(); }
@@ -41,7 +41,7 @@ private:
         std::uint64_t end = 0, bytes = 0, packets = 0;
     };
 
-    std::uint32_t mss(const Connection &, Side sender) const;
+    std::uint32_t mss(const Connection &, Side sender);
     Known known(const Connection &, const SegmentReport &, bool stale, Anchor &);
     bool echo_may_be_stale(const Segment &);
     void resent(const SegmentReport &, std::uint64_t end, std::uint32_t mss);
@@ -68,7 +68,7 @@ private:
     std::uint32_t last_echo_ = 0;
     bool stale_ = false;
     HalfLoop loop_;
-    std::optional<Time> exact_at_; // when an echo last told what the sender knew
+    std::optional<Time> exact_at_;   // when an echo last told what the sender knew
     std::uint64_t loop_samples_ = 0; // of the tcp room, taken over
     Time last_sent_{};
     struct RoundTrip {

@@ -38,10 +38,9 @@ void TcpInference::on_segment(const Connection &c, const SegmentReport &report) 
     }
     // Its own ACK comes first: data that answers data is anchored to the frames before it either way.
     views->senders[index(other(report.side))].acknowledged(c, other(report.side), report);
-    if (const auto sample = views->senders[index(report.side)].sent(c, report)) {
-        views->latest[index(report.side)] = sample;
-        state_->sink.on_tcp_sample(c, *sample);
-    }
+    auto &latest = views->latest[index(report.side)];
+    if (views->senders[index(report.side)].sent(c, report, latest))
+        state_->sink.on_tcp_sample(c, *latest);
 }
 
 void TcpInference::on_close(const Connection &c) {
