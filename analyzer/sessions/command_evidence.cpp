@@ -159,6 +159,7 @@ PairEvidence compare(const CommandEvidence &first, const CommandEvidence &second
         }
         before = Step{&c, take_b};
     }
+    result.fewer_commands = std::min(near_a.size(), near_b.size());
     result.too_late = sent_too_late(near_a, acked(second, from)) + sent_too_late(near_b, acked(first, from));
     result.shared_tags = tags_shared(std::move(near_a), std::move(near_b));
     return result;

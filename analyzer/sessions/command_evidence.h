@@ -5,6 +5,7 @@
 #include "analyzer/capture/time.h"
 #include "analyzer/iscsi/codec/serial.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -61,8 +62,8 @@ struct PairEvidence {
     // on both for different numbers that were outstanding at once.
     std::uint64_t duplicates = 0, too_late = 0, shared_tags = 0;
     std::uint64_t contradictions() const { return duplicates + too_late + shared_tags; }
-    // More than one in a hundred.
-    bool refuted() const { return contradictions() * 100 > handovers + contradictions(); }
+    // More than one in a hundred commands (of the unit that has fewer).
+    bool refuted() const { return contradictions() * 100 > std::max(fewer_commands, handovers); }
 };
 PairEvidence compare(const CommandEvidence &, const CommandEvidence &);
 

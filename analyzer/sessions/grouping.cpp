@@ -9,6 +9,8 @@ namespace {
 
 constexpr std::uint64_t first_look = 32;      // commands
 constexpr std::uint64_t enough_handovers = 8; // with an address in common
+constexpr std::uint64_t few_handovers = 4;    // likewise, of long runs without anything against it
+constexpr std::uint64_t enough_in_runs = 32;  // commands on each side of few handovers
 constexpr std::uint64_t enough_without_address = 32;
 constexpr std::uint64_t enough_alone = 20; // commands
 
@@ -24,14 +26,14 @@ bool share_address(const Unit &a, const Unit &b) {
 bool convincing(const PairEvidence &e, const Unit &a, const Unit &b) {
     if (e.refuted())
         return false;
-    if (!share_address(a, b))
-        return e.handovers >= enough_without_address && e.in_order * 4 >= e.handovers * 3;
     // In a session the order of the numbers is that of sending; a busy connection may delay some, but chance
     // alone would have half of them in order.
-    if (e.handovers >= enough_handovers)
-        return e.in_order * 4 >= e.handovers * 3;
-    return e.handovers >= few_handovers && e.contradictions() == 0 && e.in_order == e.handovers &&
-           e.fewer_commands >= enough_in_runs;
+    if (e.in_order * 4 < e.handovers * 3)
+        return false;
+    if (!share_address(a, b))
+        return e.handovers >= enough_without_address;
+    return e.handovers >= enough_handovers ||
+           (e.handovers >= few_handovers && e.contradictions() == 0 && e.fewer_commands >= enough_in_runs);
 }
 
 // Two partners that cannot both be right: the first must be in order at least four times as reliably.

@@ -180,9 +180,11 @@ std::vector<DispatchFigures> OrderTracker::dispatch(const MemberTable &table) co
         std::vector<const Member *> members(unit->group.begin(), unit->group.end());
         std::sort(members.begin(), members.end(),
                   [](const Member *a, const Member *b) { return a->stream < b->stream; });
+        bool at_initiator = true;
         std::vector<std::uint32_t> busy; // only these can have a turn
         for (const Member *m : members) {
             f.streams.push_back(m->stream);
+            at_initiator &= m->loop_to_initiator <= m->half_loop_to_target;
             const auto count = s.commands.find(m->index);
             f.commands.push_back(count == s.commands.end() ? 0 : count->second);
             if (f.commands.back() != 0)
@@ -211,7 +213,7 @@ std::vector<DispatchFigures> OrderTracker::dispatch(const MemberTable &table) co
         else if (f.unequal_choices >= enough_choices && f.least_loaded_share >= recognised)
             f.policy = DispatchPolicy::least_loaded;
         else
-            f.policy = DispatchPolicy::other;
+            f.policy = at_initiator ? DispatchPolicy::other : DispatchPolicy::unknown;
         all.push_back(std::move(f));
     }
     return all;

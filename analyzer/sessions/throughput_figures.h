@@ -41,7 +41,8 @@ enum class DispatchPolicy : std::uint8_t {
     round_robin,  // in a fixed turn
     least_loaded, // to one with the fewest commands outstanding, as the initiator knew it
     other,        // neither explains nine of ten choices
-    unknown,      // fewer choices than 20
+    unknown,      // fewer choices than 20; or neither, but captured too far from the initiator (more than a
+                  // third of the loop) to know what it knew when it chose
 };
 std::string_view name(DispatchPolicy);
 

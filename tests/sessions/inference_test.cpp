@@ -130,8 +130,8 @@ TEST_CASE("two sessions in step: the capture of one, laid over itself") {
             all += s;
         }
     }
-    std::cout << "FIGURE: pairs with a session laid over itself: " << all.right << " of " << all.pairs
-              << " right, " << all.falsely_joined << " falsely joined\n";
+    std::cout << "FIGURE: pairs of connections with a session laid over itself: " << all.falsely_joined
+              << " of " << all.connection_pairs << " falsely joined\n";
 }
 
 TEST_CASE("sessions made up: many at once, with and without loss in the capture") {

@@ -11,12 +11,14 @@ inline constexpr std::uint64_t enough = 50; // commands each
 struct Score {
     std::uint64_t pairs = 0, right = 0; // with enough commands each
     std::uint64_t together = 0;         // of pairs, those of one session
-    std::uint64_t falsely_joined = 0;   // of all connections, however few their commands
+    std::uint64_t connection_pairs = 0; // however few their commands
+    std::uint64_t falsely_joined = 0;   // of these
 
     Score &operator+=(const Score &s) {
         pairs += s.pairs;
         right += s.right;
         together += s.together;
+        connection_pairs += s.connection_pairs;
         falsely_joined += s.falsely_joined;
         return *this;
     }
@@ -31,6 +33,7 @@ Score judge(const Analysed &stripped, Same same) {
             const bool joined =
                 stripped.figures.group_of_stream(a->first) == stripped.figures.group_of_stream(b->first);
             const bool truth = same(a->second, b->second);
+            ++score.connection_pairs;
             score.falsely_joined += joined && !truth ? 1 : 0;
             const auto commands = [&](std::uint64_t stream) {
                 const auto at = stripped.commands.find(stream);
