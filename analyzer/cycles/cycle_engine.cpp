@@ -25,7 +25,7 @@ struct CycleEngine::State {
     Management management{shared, tasks};
 
     GapContext gap_context(CycleConnection &c, const Connection &tcp) {
-        return {tcp, c.initiator, c.ranges, c.life, c.open.count > 0, shared.sink, nullptr, {}};
+        return {tcp, c.initiator, c.ranges, c.life, c.open.count > 0, shared.sink, nullptr, nullptr};
     }
     std::size_t host(const Connection &tcp, Side s) const {
         return HostPaths::side(tcp.end(s).endpoint.address, tcp.end(other(s)).endpoint.address);
@@ -230,9 +230,8 @@ void CycleEngine::on_segment(const Connection &tcp, const SegmentReport &report)
     GapContext context = state_->gap_context(c, tcp);
     if (report.segment->payload_length != 0 && state_->shared.watch != nullptr)
         context.sending = state_->shared.watch->circumstances(tcp, report.side);
-    for (const Side s : {Side::opener, Side::acceptor})
-        context.heard[index(s)] = c.path->heard[state_->host(tcp, s)];
-    c.path->heard[state_->host(tcp, report.side)] = report.segment->time;
+    c.path->of[state_->host(tcp, report.side)].hear(report.segment->time);
+    context.peer_heard = &c.path->of[state_->host(tcp, other(report.side))];
     const bool pdus = std::exchange(c.pdu_in_segment, false);
     if (report.repeats)
         note_repeat(state_->shared.tasks, c, tcp, report);

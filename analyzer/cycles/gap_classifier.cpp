@@ -59,14 +59,22 @@ bool ack_clocked(const GapEvidence &e) {
 bool cwnd_limited(const GapEvidence &e) {
     if (!ack_clocked(e))
         return false;
-    const bool growing = e.tcp.limit_before == SendLimit::unknown ||
-                         e.tcp.state_before == SenderState::slow_start ||
-                         e.tcp.state_before == SenderState::idle_restart;
-    return e.tcp.limit_before == SendLimit::cwnd || e.tcp.recovering_before || (growing && had_more(e));
+    if (e.tcp.limit_before == SendLimit::cwnd || e.tcp.recovering_before)
+        return true;
+    // A window that is still growing holds a sender before its level can be known.
+    const bool open_question =
+        (e.tcp.limit_before == SendLimit::unknown && !e.tcp.plateau_before) ||
+        (e.tcp.limit_before == SendLimit::application &&
+         (e.tcp.state_before == SenderState::slow_start || e.tcp.state_before == SenderState::idle_restart));
+    return open_question && had_more(e);
 }
 
 bool send_buffer(const GapEvidence &e) {
-    return ack_clocked(e) && e.tcp.limit_before == SendLimit::send_buffer;
+    // A sender that paces leaves no gaps that ACKs end.
+    const bool level = e.tcp.plateau_before && had_more(e) &&
+                       (e.tcp.limit_before == SendLimit::application ||
+                        e.tcp.limit_before == SendLimit::pacing || e.tcp.limit_before == SendLimit::unknown);
+    return ack_clocked(e) && (e.tcp.limit_before == SendLimit::send_buffer || level);
 }
 
 // The sender had data left, and Nagle's algorithm (RFC 1122 section 4.2.3.4) kept it back until the

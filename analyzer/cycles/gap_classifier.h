@@ -30,7 +30,7 @@ struct GapEvidence {
 
     // What the tcp room says of that frame and of the wait before it; of the default, nothing.
     SendCircumstances tcp;
-    // Nothing came from its peer, on any connection between the two hosts, since the gap began.
+    // For at least half of the gap nothing came from its peer, on any connection between the two hosts.
     bool path_silent = false;
 
     // The PDU of its first new byte, and whether that byte is the PDU's first.

@@ -168,7 +168,8 @@ void GapTracker::begin_pending(const GapContext &context, const SegmentReport &r
     e.tasks_open = context.tasks_open;
     if (context.sending != nullptr)
         e.tcp = *context.sending;
-    e.path_silent = direction.seen && context.heard[index(other(report.side))] <= e.start;
+    e.path_silent =
+        direction.seen && context.peer_heard != nullptr && context.peer_heard->silent_in(e.start, e.end);
     note_outage(gap);
     e.small_frame = direction.small_frame;
     e.small_ack_frame = direction.small_ack_frame;
@@ -188,13 +189,17 @@ void GapTracker::begin_pending(const GapContext &context, const SegmentReport &r
 // Repeats that nobody on the path answers, the second at the latest: no single loss, the path is down.
 void GapTracker::note_outage(Pending &gap) {
     GapEvidence &e = gap.evidence;
-    if (!e.tcp.recovers || e.tcp.kind != RetransmissionClass::timeout || !e.path_silent)
+    if (!e.tcp.recovers || e.tcp.kind != RetransmissionClass::timeout)
         return;
-    if (e.tcp.attempt < 2) {
+    const bool goes_on = e.start == outage_end_; // nothing new has passed since
+    if (!goes_on && !e.path_silent)
+        return;
+    if (!goes_on && e.tcp.attempt < 2) {
         gap.maybe_down = true;
         return;
     }
     e.path_broke = true;
+    outage_end_ = e.end;
     for (std::size_t i = 0; i < pending_.size(); ++i)
         if (pending_[i].maybe_down && pending_[i].side == gap.side && peer_silent(pending_[i]))
             pending_[i].evidence.path_broke = true;

@@ -8,6 +8,7 @@
 #include "analyzer/cycles/fifo.h"
 #include "analyzer/cycles/gap_classifier.h"
 #include "analyzer/cycles/gap_history.h"
+#include "analyzer/cycles/host_paths.h"
 #include "analyzer/cycles/record_sink.h"
 #include "analyzer/cycles/spacing_ring.h"
 #include "analyzer/tcp/connection.h"
@@ -27,7 +28,7 @@ struct GapContext {
     bool tasks_open;
     RecordSink &sink;
     const SendCircumstances *sending = nullptr; // of the segment at hand; null: not known
-    std::array<Time, 2> heard{}; // when any connection between the two hosts last heard of each side's
+    const HostHeard *peer_heard = nullptr;      // its peer, on any connection between the two hosts
 };
 
 class GapTracker {
@@ -124,6 +125,7 @@ private:
     Side missed_side_{};            // of this side,
     std::uint64_t missed_from_ = 0; // from here on
     FrameNumber missed_frame_ = 0;
+    Time outage_end_{}; // of the last gap in which the path was down
     bool window_closed_ = false;
     bool command_waited_ = false; // the frame under way carries a command that waited for the window
 };

@@ -5,15 +5,40 @@
 
 #include "analyzer/capture/segment.h"
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <map>
 #include <memory>
 #include <utility>
 
 namespace iscsiscope {
 
+// One host as heard on a path.
+struct HostHeard {
+    Time last{};
+    Time silent_from{}, silent_to{}; // its last silence worth the name
+
+    void hear(Time now) {
+        if (now - last >= least_silence) {
+            silent_from = last;
+            silent_to = now;
+        }
+        last = std::max(last, now);
+    }
+    // For at least half of the interval nothing came from it.
+    bool silent_in(Time from, Time to) const {
+        const Duration now = to - std::max(from, last);
+        const Duration then = std::min(to, silent_to) - std::max(from, silent_from);
+        return std::max(now, then) * 2 >= to - from;
+    }
+
+private:
+    static constexpr Duration least_silence = std::chrono::milliseconds{100};
+};
+
 struct HostPath {
-    std::array<Time, 2> heard{}; // of the host with the smaller address, of the other one
+    std::array<HostHeard, 2> of{}; // the host with the smaller address, the other one
 };
 
 // A path lives as long as a connection holds it.

@@ -163,6 +163,7 @@ void DirectionWatch::describe_wait(const Connection &c, const SegmentReport &r) 
     now_.limit_before = limit_;
     now_.state_before = state_;
     now_.recovering_before = recovering();
+    now_.plateau_before = plateau_.flat(4 * std::uint64_t{figures_.full_segment});
     const Duration loop = to_sender(c), late = lateness(c);
     const Duration whole = loop + c.end(other(sender_)).rtt.minimum.value_or(Duration{});
     const Duration slack = std::max<Duration>(whole / 8, host_reaction);
@@ -261,8 +262,13 @@ void DirectionWatch::sampled(const TcpSample &s) {
     ++figures_.samples;
     limit_ = s.limit;
     state_ = s.state;
-    if (s.flight)
+    if (s.flight) {
         figures_.largest_flight = std::max(figures_.largest_flight, *s.flight);
+        if (recovering())
+            plateau_.lost();
+        else if (s.rtt)
+            plateau_.sample(s.time, *s.flight, *s.rtt);
+    }
     if (s.limit == SendLimit::send_buffer && s.flight)
         figures_.send_plateau = std::max(figures_.send_plateau.value_or(0), *s.flight);
     if (s.cwnd) {

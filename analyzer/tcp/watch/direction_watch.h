@@ -8,6 +8,7 @@
 #include "analyzer/tcp/inference/segment_size.h"
 #include "analyzer/tcp/tcp_figures.h"
 #include "analyzer/tcp/watch/ack_log.h"
+#include "analyzer/tcp/watch/flight_plateau.h"
 #include "analyzer/tcp/watch/ip_id_run.h"
 #include "analyzer/tcp/watch/limit_clock.h"
 #include "analyzer/tcp/watch/retransmission_judge.h"
@@ -105,6 +106,7 @@ private:
     SegmentSize size_;
     IpIdRun ids_;
     LimitClock clock_;
+    FlightPlateau plateau_;
     SendCircumstances now_;
     std::deque<Undecided> undecided_;
     std::unique_ptr<Tallies> tallies_; // made with the first payload

@@ -37,6 +37,7 @@ struct SendCircumstances {
     // The label of its sample before (unknown: none), and the state then.
     SendLimit limit_before = SendLimit::unknown;
     SenderState state_before = SenderState::unknown;
+    bool plateau_before = false;    // its flight had come back to one level for many round trips
     bool recovering_before = false; // it was repairing a loss
 };
 

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Whether the flight comes back to one level again and again: a congestion window that limits grows by a
+// packet a round trip or faster (RFC 5681 section 3.1), a buffer does not.
+#pragma once
+
+#include "analyzer/capture/time.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+namespace iscsiscope {
+
+class FlightPlateau {
+public:
+    void sample(Time now, std::uint64_t flight, Duration round_trip) {
+        if (now - from_ > span * round_trip) {
+            highest_ = {0, highest_[0], highest_[1]};
+            from_ = now;
+        }
+        highest_[0] = std::max(highest_[0], flight);
+    }
+    // A loss cuts the window: what was before says nothing of what comes.
+    void lost() { highest_ = {}; }
+
+    // The last two whole spans rose to the same level, within so many bytes.
+    bool flat(std::uint64_t tolerance) const {
+        const auto [low, high] = std::minmax(highest_[1], highest_[2]);
+        return low > 0 && high - low <= tolerance && highest_[0] <= high + tolerance;
+    }
+
+private:
+    static constexpr int span = 8;           // round trips: a window would have grown by as many packets
+    std::array<std::uint64_t, 3> highest_{}; // of this span and the two before it
+    Time from_{};
+};
+
+} // namespace iscsiscope
