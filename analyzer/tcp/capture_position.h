@@ -16,8 +16,9 @@ struct CapturePosition {
 };
 
 // Empty until both half loops are known. A half loop holds, beside the path, what its host takes to answer:
-// some of 200 µs, but a delayed ACK too until a handshake or several answers have been seen. At the end
-// itself, and on short paths, that is most of it: then the bounds are far apart.
+// some of 200 µs. Without the handshake a queue may have stood in it all the time, and until several answers
+// have been seen a delayed ACK: then nothing is sure. At an end itself, and on short paths, that is most of
+// it, and the bounds are far apart.
 inline std::optional<CapturePosition> capture_position(const Connection &c, Side initiator) {
     constexpr double reaction = 200'000; // ns
     constexpr std::uint64_t answers = 8; // samples of which one, as a rule, was not delayed
@@ -27,8 +28,9 @@ inline std::optional<CapturePosition> capture_position(const Connection &c, Side
         return std::nullopt;
     const bool handshake = c.end(Side::opener).syn_seen && c.end(Side::acceptor).syn_seen;
     const auto least = [&](const RttTrack &t) {
-        const double doubt = handshake || t.samples >= answers ? reaction : held_back;
-        return std::max(static_cast<double>(t.minimum->count()) - doubt, 0.0);
+        const double minimum = static_cast<double>(t.minimum->count());
+        const double doubt = handshake ? reaction : t.samples >= answers ? reaction + minimum / 8 : held_back;
+        return std::max(minimum - doubt, 0.0);
     };
     const double a = static_cast<double>(near.minimum->count()),
                  b = static_cast<double>(far.minimum->count());

@@ -40,29 +40,68 @@ private:
 
 } // namespace
 
-CaptureSamples read_samples(const std::string &path, bool without_timestamps) {
+namespace {
+
+// Feeds a capture to an engine; empty, or why it could not be read.
+std::string feed(const std::string &path, bool without_timestamps, std::size_t skip, StreamSink &sink) {
     Ignore ignore;
     std::unique_ptr<CaptureReader> reader;
     try {
         reader = CaptureReader::open(path, ignore);
     } catch (const OpenError &e) {
-        CaptureSamples none;
-        none.error = e.what();
-        return none;
+        return e.what();
     }
     FrameDecoder decoder(ignore);
-    Collector collector;
-    TcpEngine engine(collector, ignore);
+    TcpEngine engine(sink, ignore);
     Frame frame;
     Segment segment;
-    while (reader->next(frame)) {
-        if (decoder.decode(frame, segment)) {
+    for (std::size_t n = 0; reader->next(frame); ++n) {
+        if (n >= skip && decoder.decode(frame, segment)) {
             if (without_timestamps)
                 segment.options.has_timestamps = false;
             engine.feed(segment);
         }
     }
     engine.finish();
+    return {};
+}
+
+class HalfLoopSink final : public StreamSink {
+public:
+    std::optional<HalfLoops> found;
+
+    void on_open(const Connection &) override {}
+    void on_piece(const Connection &, Side, const StreamPiece &) override {}
+    void on_segment(const Connection &, const SegmentReport &) override {}
+    void on_close(const Connection &c, CloseReason, Time, FrameNumber) override {
+        const std::uint64_t segments = c.ends[0].segments + c.ends[1].segments;
+        const Side initiator = c.ends[0].endpoint.port == 3260 ? Side::acceptor : Side::opener;
+        const auto position = capture_position(c, initiator);
+        if (segments <= most_ || !position)
+            return;
+        most_ = segments;
+        found = {*c.end(initiator).rtt.minimum, *c.end(other(initiator)).rtt.minimum, *position};
+    }
+    std::uint64_t content_needed_from(const Connection &, Side) override { return ~std::uint64_t{0}; }
+
+private:
+    std::uint64_t most_ = 0;
+};
+
+} // namespace
+
+std::optional<HalfLoops> read_half_loops(const std::string &path, std::size_t skip) {
+    HalfLoopSink sink;
+    return feed(path, false, skip, sink).empty() ? sink.found : std::nullopt;
+}
+
+CaptureSamples read_samples(const std::string &path, bool without_timestamps) {
+    Collector collector;
+    if (const std::string error = feed(path, without_timestamps, 0, collector); !error.empty()) {
+        CaptureSamples none;
+        none.error = error;
+        return none;
+    }
     const CaptureSamples *most = nullptr;
     for (const auto &[key, d] : collector.directions) {
         if (most == nullptr || d.samples.back().end_offset > most->samples.back().end_offset)

@@ -4,6 +4,7 @@
 
 #include "truth.h"
 
+#include "analyzer/tcp/capture_position.h"
 #include "analyzer/tcp/inference/tcp_sample.h"
 
 #include <array>
@@ -24,6 +25,14 @@ struct CaptureSamples {
 // Reads a capture and infers; the direction with the most bytes of all connections is kept.
 // without_timestamps: as if neither end used them.
 CaptureSamples read_samples(const std::string &path, bool without_timestamps);
+
+// Least half loops of the connection with the most frames, and where the tap stands. Empty without one.
+struct HalfLoops {
+    Duration to_initiator{}, to_target{};
+    CapturePosition position;
+};
+// skip: frames at the file's beginning that are left out. The target is known by its port, 3260.
+std::optional<HalfLoops> read_half_loops(const std::string &path, std::size_t skip);
 
 // Rows of TCP_INFO with a segment sent at most 10 ms before, held against that segment's sample. Shares and
 // errors are relative to the kernel's window.
