@@ -79,8 +79,12 @@ bool WindowTracker::sent(const Member &m, const Connection &c, const Pdu &pdu) {
         s.opened_after.reset();
     }
     const bool beyond = s.window.max() && *s.window.max() < v.cmd_sn();
-    s.window.sent(v);
-    set_credit(s, s.now, pdu.frame);
+    // The target passes over a number beyond its window (section 4.2.2.1); only without all of the session's
+    // connections at hand it may have been granted all the same.
+    if (!beyond || !m.unit->certain) {
+        s.window.sent(v);
+        set_credit(s, s.now, pdu.frame);
+    }
     return !beyond;
 }
 
