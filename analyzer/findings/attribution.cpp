@@ -30,12 +30,25 @@ std::uint64_t lost_towards(const ConnectionFacts &c, PduDirection d) {
 }
 
 // What the data of this direction takes from the tap to its receiver and the ACK back while queues are
-// full, beyond the least.
+// full, beyond the least. Zero where the tap is near the receiver, or the other direction has the data:
+// then it is a delayed ACK that the loop shows.
 Duration loaded_loop(const ConnectionFacts &c, PduDirection d) {
     const TcpDirectionFigures *f = c.direction(d);
-    if (f == nullptr || !f->rtt_to_receiver.p99 || !f->rtt_to_receiver.minimum)
+    if (f == nullptr || !f->rtt_to_receiver.p99 || !f->rtt_to_receiver.minimum || !c.record.capture_position)
+        return Duration{};
+    const bool to_target = d == PduDirection::to_target;
+    const double from_sender = to_target ? *c.record.capture_position : 1 - *c.record.capture_position;
+    const bool has_the_data = (c.record.bytes_to_target > c.record.bytes_to_initiator) == to_target;
+    if (from_sender > 0.5 || !has_the_data)
         return Duration{};
     return (*f->rtt_to_receiver.p99 - *f->rtt_to_receiver.minimum) * 5 / 4;
+}
+
+// How long data of this direction stands in queues, as a rule and somewhat more: its own, that of others, and
+// a slow link's for one packet.
+Duration queue_behind(const ConnectionFacts &c, PduDirection d) {
+    const TcpDirectionFigures *f = c.direction(d);
+    return f != nullptr && f->queue_delay.median ? *f->queue_delay.median * 2 : Duration{};
 }
 
 // The target lets out no more commands than the initiator has out: more depth would not be granted.
@@ -159,6 +172,9 @@ std::optional<FindingKind> Attribution::finding_of(WaitCause cause, const Waits 
     case WaitCause::task_ended:
         return Kind::abort_storm;
     case WaitCause::target_time:
+        // An answer that queues up behind data, its own or that of others, is late for no fault of the target.
+        if (waits.own_median() <= queue_behind(c, PduDirection::to_initiator))
+            return std::nullopt;
         return Kind::slow_target;
     case WaitCause::target_behind_data:
         // The data's own way through a full queue is transfer, not service.

@@ -18,10 +18,16 @@ double weight(const Finding &f) {
     return std::max(f.share, f.task_share);
 }
 
-// Round trips pass idle at a low depth whatever else is wrong, so a cause of its own with half their time
-// stands first.
+// Round trips pass idle at a low depth, and queues fill, whatever else is wrong: a cause of its own with half
+// their time stands first.
 double order(const Finding &f) {
-    return f.kind == FindingKind::queue_depth ? weight(f) / 2 : weight(f);
+    const bool general = f.kind == FindingKind::queue_depth || f.kind == FindingKind::bufferbloat;
+    return general ? weight(f) / 2 : weight(f);
+}
+
+// A connection that breaks is what other failures end in.
+bool consequence(const Finding &f) {
+    return f.kind == FindingKind::connection_reset;
 }
 
 } // namespace
@@ -53,7 +59,11 @@ FindingsResult find_causes(const FindingsInput &in, const FindingsOptions &optio
         result.findings.push_back(std::move(f));
     }
     std::stable_sort(result.findings.begin(), result.findings.end(), [](const Finding &a, const Finding &b) {
-        return rank(a) != rank(b) ? rank(a) < rank(b) : order(a) > order(b);
+        if (rank(a) != rank(b))
+            return rank(a) < rank(b);
+        if (rank(a) == 0 && consequence(a) != consequence(b))
+            return consequence(b);
+        return order(a) > order(b);
     });
     return result;
 }

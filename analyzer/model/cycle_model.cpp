@@ -60,6 +60,16 @@ ModelSettings settings_of(const ModelInput &in) {
     s.unsolicited = in.unsolicited;
     s.burst = in.burst;
     s.r2ts_outstanding = in.r2ts_outstanding;
+    s.r2t_service = in.r2t_service;
+    if (s.rtt > 0 && in.measured_throughput > 0) {
+        // Losses that the flow brings upon itself at a full queue do not limit it as random ones would.
+        if (s.connections * loss_window(s) / s.rtt * 1e9 < in.measured_throughput / 1.2)
+            s.loss = 0;
+        // The window explains the rate: then the path's own was never seen.
+        const double by_window = s.connections * s.window / s.rtt * 1e9 / in.measured_throughput;
+        if (in.rate_is_lower_bound && by_window > 0.75 && by_window < 1.3)
+            s.path_rate = 0;
+    }
     return s;
 }
 
@@ -68,7 +78,7 @@ ModelResult evaluate(const ModelSettings &s, double correction) {
     const double full_windows = stalls(s);
     r.parts.round_trips =
         (s.type == TaskType::write ? s.rtt * (1 + r2t_waves(s)) : s.base_delays * s.rtt / 2) + full_windows;
-    r.parts.service = s.service;
+    r.parts.service = s.service + (s.type == TaskType::write ? s.r2t_service * r2t_waves(s) : 0);
     r.parts.transfer = s.path_rate > 0 ? s.block / s.path_rate * 1e9 : 0;
     r.parts.held = s.held;
     r.parts.think = s.think;

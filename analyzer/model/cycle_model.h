@@ -16,7 +16,7 @@ struct ModelSettings {
     double path_rate = 0;    // bytes/s; 0: not known, taken as no limit
     double window = 0;       // bytes; 0: not known, taken as no limit
     double loss = 0, mss = 0;
-    double unsolicited = 0, burst = 0, r2ts_outstanding = 1;
+    double unsolicited = 0, burst = 0, r2ts_outstanding = 1, r2t_service = 0;
 };
 
 struct ModelResult {

@@ -54,6 +54,7 @@ struct ModelInput {
     double burst = 0;                 // M: bytes an R2T asks for, largest seen
     double r2ts_outstanding = 1;      // R: most R2Ts of one task open at a time
     std::uint64_t r2ts = 0;
+    double r2t_service = 0;           // ns that each wave of R2Ts takes beyond the round trip
     OperationalParameters keys;       // in force
     bool keys_known = false;          // a login is in the capture
     double measured_throughput = 0;   // bytes/s of this type over the time in which its tasks were open

@@ -89,19 +89,23 @@ void ModelFit::on_cycle(const CycleRecord &r, std::span<const GapRecord> gaps) {
     size.largest_burst = std::max(size.largest_burst, bursts.largest);
     size.most_r2ts_open = std::max(size.most_r2ts_open, bursts.most_open);
     if (r.target_service) {
-        ++size.services;
+        if (size.services++ == 0 || ns(*r.target_service) < size.least_service_ns)
+            size.least_service_ns = ns(*r.target_service);
         size.service_ns += ns(*r.target_service);
     }
+    Duration held_data{};
     for (const GapRecord &gap : gaps)
         if (gap.kind == GapKind::ack_held_data || gap.kind == GapKind::ack_held_status ||
             gap.kind == GapKind::delayed_ack) {
             ++size.held;
             size.held_ns += ns(gap.length);
+            held_data += gap.kind == GapKind::ack_held_status ? Duration{} : gap.length;
         }
+    const Duration moving = r.phases.data - held_data;
     // Behind the first of its segments the data comes at the path's pace.
-    if (r.type == TaskType::read && r.phases.data > Duration{} && size.rates.size() < most_samples &&
+    if (r.type == TaskType::read && moving > std::chrono::microseconds(20) && size.rates.size() < most_samples &&
         r.queue_depth == 1)
-        size.rates.push_back(static_cast<float>(static_cast<double>(r.bytes_moved) / ns(r.phases.data) * 1e9));
+        size.rates.push_back(static_cast<float>(static_cast<double>(r.bytes_moved) / ns(moving) * 1e9));
     if (r.cycle_time && !pause) {
         ++size.cycles;
         size.cycle_ns += ns(*r.cycle_time);
@@ -125,8 +129,10 @@ void ModelFit::on_tcp_direction(PduDirection direction, const TcpDirectionFigure
         t.plateau = static_cast<double>(*f.send_plateau);
     if (f.median_cwnd && weight >= t.bytes)
         t.cwnd = static_cast<double>(*f.median_cwnd);
-    if (f.rtt_to_receiver.p99 && f.rtt_to_receiver.minimum && weight >= t.bytes)
-        t.drain = ns(*f.rtt_to_receiver.p99 - *f.rtt_to_receiver.minimum);
+    // A burst's ACKs come back spread evenly over the time in which it drains: the last one after twice
+    // the median. The tail itself would show delayed ACKs.
+    if (f.rtt_to_receiver.median && f.rtt_to_receiver.minimum && weight >= t.bytes)
+        t.drain = 2 * ns(*f.rtt_to_receiver.median - *f.rtt_to_receiver.minimum);
     t.bytes = std::max(t.bytes, weight);
 }
 
@@ -137,6 +143,11 @@ void ModelFit::on_connection(const ConnectionRecord &c) {
         path_.rtt_ns += weight * ns(*c.rtt_to_initiator + *c.rtt_to_target);
         path_.to_initiator_ns += weight * ns(*c.rtt_to_initiator);
     }
+    if (c.active_start)
+        path_.active_ns += ns(*c.active_end - *c.active_start);
+    path_.flowing_ns += ns(c.transfer);
+    for (const GapKind kind : {GapKind::window_closed, GapKind::send_buffer, GapKind::cwnd_limited})
+        path_.flowing_ns += ns(c.gap_time[static_cast<std::size_t>(kind)]);
     if (c.login && c.login->accepted && weight > path_.keys_weight) {
         path_.keys_weight = weight;
         path_.keys = c.login->keys.parameters;
@@ -174,10 +185,19 @@ void ModelFit::fill_path_rate(ModelInput &in, const SizeFit &size, const TypeFit
                                                                 std::max(1.0, in.r2ts_outstanding)
                                                           : 0;
         const double left = in.measured_cycle - in.think - in.service - in.rtt * (1 + waves);
-        if (left > 0.02 * in.measured_cycle) {
-            best = std::max(best, in.block / left * 1e9);
+        const double drain = tcp_[0].drain;
+        const double amount = std::min(in.r2ts > 0 ? in.burst : in.block, in.window.value_or(in.block)) - in.mss;
+        const bool near_sender = path_.to_initiator_ns < 0.25 * path_.rtt_ns;
+        double rate = left > 0.02 * in.measured_cycle ? in.block / left * 1e9 : 0;
+        if (near_sender && amount > 2 * in.mss && drain > 200'000)
+            rate = std::max(rate, amount / drain * 1e9);
+        if (rate > 0) {
+            best = std::max(best, rate);
             in.rate_is_lower_bound = !in.service_known;
         }
+        // What is left then went by in the target, with each R2T anew.
+        if (waves > 0 && best > 0)
+            in.r2t_service = std::max(0.0, (left - in.block / best * 1e9) / waves);
     }
     if (best > 0)
         in.path_rate = best;
@@ -208,7 +228,9 @@ ModelInput ModelFit::input(TaskType kind, const TypeFit &type) const {
         in.rtt_known = true;
     }
     if (size->services > 0) {
-        in.service = mean(size->service_ns, size->services);
+        // Where the path is busy, a command's wait is one behind the others' data, not the target's doing.
+        const bool queued = in.depth >= 1.5 && path_.flowing_ns > 0.6 * path_.active_ns;
+        in.service = queued ? size->least_service_ns : mean(size->service_ns, size->services);
         in.service_known = true;
     }
     in.measured_cycle = mean(size->cycle_ns, size->cycles);

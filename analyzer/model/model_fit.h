@@ -45,7 +45,7 @@ private:
         std::uint64_t cycles = 0; // with a cycle time
         double cycle_ns = 0, think_ns = 0, idle_ns = 0;
         std::uint64_t services = 0;
-        double service_ns = 0;
+        double service_ns = 0, least_service_ns = 0;
         std::uint64_t held = 0;
         double held_ns = 0;
         std::uint64_t collapsed = 0;
@@ -68,6 +68,7 @@ private:
     };
     struct PathFit {
         double weight = 0, rtt_ns = 0, to_initiator_ns = 0;
+        double active_ns = 0, flowing_ns = 0; // flowing: data under way, or held by TCP alone
         double keys_weight = -1;
         OperationalParameters keys;
     };

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Captures whose cause is known → the finding that must be first. What was done is told by
+// sample-captures/README.md and by the JSON beside each real capture.
+#include "catch.h"
+#include "findings/look.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+
+using namespace iscsiscope;
+
+namespace {
+
+struct Expected {
+    const char *capture;
+    const char *first;   // "": not judged
+    const char *problem; // first problem; "none": there must be none; "": not judged
+};
+
+constexpr Expected bundled[] = {
+    {"command-window.initiator", "command_window", "command_window"},
+    {"command-window.target", "command_window", "command_window"},
+    {"delayed-ack.initiator", "delayed_ack", "delayed_ack"},
+    {"delayed-ack.target", "delayed_ack", "delayed_ack"},
+    {"mcs-unequal.initiator", "incast", "incast"},
+    {"mcs-unequal.target", "incast", "incast"},
+    {"mirror-unequal.initiator", "mirror_laggard", "mirror_laggard"},
+    {"plain-read.initiator", "", "none"},
+    {"plain-read.target", "", "none"},
+    {"plain-write.initiator", "queue_depth", ""},
+    {"r2t-ping-pong.initiator", "r2t_ping_pong", "r2t_ping_pong"},
+    {"r2t-ping-pong.target", "r2t_ping_pong", "r2t_ping_pong"},
+    {"read-16ms-four-gaps.initiator", "nagle", "nagle"},
+    {"read-16ms-four-gaps.target", "nagle", "nagle"},
+    {"read-16ms-two-gaps.initiator", "queue_depth", "queue_depth"},
+    {"read-16ms-two-gaps.target", "queue_depth", "queue_depth"},
+    {"slow-target.initiator", "slow_target", "slow_target"},
+    {"slow-target.target", "slow_target", "slow_target"},
+    {"speed-step.initiator", "incast", "incast"},
+    {"speed-step.target", "incast", "incast"},
+};
+
+constexpr Expected real[] = {
+    {"b_write_4MiB_256K_5ms_r2t64k.ini", "r2t_ping_pong", "r2t_ping_pong"},
+    {"b_write_4MiB_256K_5ms_r2t64k.tgt", "r2t_ping_pong", "r2t_ping_pong"},
+    {"d_read_4MiB_loss0.5_reno.ini", "packet_loss", "packet_loss"},
+    {"d_write_4MiB_loss0.5_reno.ini", "packet_loss", "packet_loss"},
+    {"d_write_4MiB_loss0.5_reno.tgt", "packet_loss", "packet_loss"},
+    {"f_raid1_write_0ms_25ms.ini-any", "mirror_laggard", "mirror_laggard"},
+    {"g_4sessions_write_20mbit_drops.ini", "incast", "incast"},
+    {"l_blackout_noop_relogin.ini", "nop_timeout", "nop_timeout"},
+    {"n_cwnd_write_reno_20mbit.ini", "packet_loss", "packet_loss"},
+    {"z01_clean_read.ini", "", "none"},
+    {"z06_r2t_pingpong.ini", "r2t_ping_pong", "r2t_ping_pong"},
+    {"z08_reordering.tgt", "reordering", "reordering"},
+    {"z13_lun_reset.ini", "abort_storm", "abort_storm"},
+    {"z19_application_think_time.ini", "application_idle", "none"},
+};
+
+std::string captures_folder() {
+    const char *set = std::getenv("ISCSISCOPE_CAPTURES");
+    return set != nullptr ? set : std::string(ISCSISCOPE_SOURCE_DIR) + "/../shared/captures";
+}
+
+// Lost times are those of gaps and transfer: no more than there is, none negative.
+void check_invariants(const Look &look) {
+    Duration lost{};
+    for (const Finding &f : look.result.findings) {
+        CHECK(f.lost_time >= Duration{});
+        CHECK(!f.title.empty());
+        CHECK(!f.sentence.empty());
+        CHECK(!f.remedy.empty());
+        CHECK(f.evidence.size() <= 8);
+        lost += f.lost_time;
+    }
+    CHECK(lost <= look.result.active_life);
+    CHECK(lost <= look.result.explained);
+    CHECK(look.result.findings.size() + look.result.ruled_out.size() == finding_kind_count);
+    for (const RuledOut &r : look.result.ruled_out)
+        CHECK(!r.why_not.empty());
+    // Every wait in the active life has its place under one cause, and only there.
+    for (const ConnectionFacts &c : look.facts.connections) {
+        Duration waits{}, gaps{};
+        for (const auto &[cause, w] : c.waits)
+            waits += w.time;
+        for (const Duration d : c.record.gap_time)
+            gaps += d;
+        CHECK(waits == gaps);
+    }
+}
+
+void run(const Expected &e, const std::string &path) {
+    const auto look = look_at(path);
+    REQUIRE(look);
+    std::printf("%-36s %-18s %s\n", e.capture, look->first().c_str(), look->first_problem().c_str());
+    INFO(e.capture << "\n" << printed(*look));
+    if (*e.first != '\0')
+        CHECK(look->first() == e.first);
+    if (*e.problem != '\0')
+        CHECK(look->first_problem() == e.problem);
+    check_invariants(*look);
+}
+
+} // namespace
+
+TEST_CASE("bundled captures show their cause first") {
+    for (const Expected &e : bundled)
+        run(e, std::string(ISCSISCOPE_SOURCE_DIR) + "/sample-captures/" + e.capture + ".pcapng.zst");
+    std::printf("FIGURE: findings, bundled captures judged: %zu\n", std::size(bundled));
+}
+
+TEST_CASE("real captures show their cause first") {
+    const std::string folder = captures_folder();
+    if (!std::filesystem::is_directory(folder)) {
+        std::printf("SKIPPED: no real captures in %s\n", folder.c_str());
+        return;
+    }
+    for (const Expected &e : real)
+        run(e, folder + "/" + e.capture + ".pcap.zst");
+    std::printf("FIGURE: findings, real captures judged: %zu\n", std::size(real));
+}

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Rules on facts made up for them: each where it must show, and where it must not.
+#include "catch.h"
+
+#include "analyzer/findings/rule.h"
+#include "analyzer/findings/wait_cause.h"
+#include "analyzer/sessions/session_figures.h"
+
+#include <set>
+#include <utility>
+
+using namespace iscsiscope;
+using namespace std::chrono_literals;
+
+namespace {
+
+GapRecord gap(GapKind kind, Duration length, Duration to_awaited = {}, Duration to_other = {}) {
+    GapRecord g;
+    g.kind = kind;
+    g.length = g.active_part = length;
+    g.in_active_life = true;
+    g.before_frame = 10;
+    g.after_frame = 11;
+    g.rtt_to_awaited = to_awaited;
+    g.rtt_to_other = to_other;
+    return g;
+}
+
+CycleRecord task(TaskType type, std::uint32_t r2ts = 0) {
+    CycleRecord r;
+    r.type = type;
+    r.r2t_count = r2ts;
+    r.bytes_moved = 65536;
+    r.queue_depth = 1;
+    r.outcome = TaskOutcome::good;
+    return r;
+}
+
+// One connection, a second of active life.
+Facts one_connection() {
+    Facts f;
+    ConnectionFacts c;
+    c.record.active_start = time_from_ns(0);
+    c.record.active_end = time_from_ns(1'000'000'000);
+    c.record.rtt_to_initiator = 10us;
+    c.record.rtt_to_target = 4ms;
+    c.record.capture_position = 0.0;
+    c.record.outcome = ConnectionOutcome::open;
+    c.to_target.emplace();
+    c.to_initiator.emplace();
+    f.connections.push_back(std::move(c));
+    f.types[0].count = f.types[1].count = 100;
+    f.types[0].bytes = f.types[1].bytes = 6553600;
+    f.types[0].data_pdus = f.types[1].data_pdus = 100;
+    f.response = 1s;
+    return f;
+}
+
+void wait(Facts &f, WaitCause cause, Duration each, int times) {
+    const CycleRecord t = task(TaskType::read);
+    for (int i = 0; i < times; ++i)
+        f.connections[0].waits[cause].add(gap(GapKind::unclassified, each), &t);
+}
+
+FindingsResult found(const Facts &f, const SessionFigures *sessions = nullptr) {
+    FindingsInput in;
+    in.facts = &f;
+    in.sessions = sessions;
+    return find_causes(in);
+}
+
+struct WaitCase {
+    WaitCause cause;
+    FindingKind kind;
+};
+// Waits that one cause alone explains, whatever the connection.
+constexpr WaitCase plain_waits[] = {
+    {WaitCause::path_down, FindingKind::connection_reset},
+    {WaitCause::timeout, FindingKind::retransmission_timeout},
+    {WaitCause::window_closed, FindingKind::small_receive_window},
+    {WaitCause::delayed_ack, FindingKind::delayed_ack},
+    {WaitCause::nagle, FindingKind::nagle},
+    {WaitCause::send_buffer, FindingKind::small_send_buffer},
+    {WaitCause::command_window, FindingKind::command_window},
+    {WaitCause::target_time, FindingKind::slow_target},
+    {WaitCause::round_trip, FindingKind::queue_depth},
+    {WaitCause::r2t_chain, FindingKind::r2t_ping_pong},
+    {WaitCause::r2t_single, FindingKind::no_unsolicited_data},
+    {WaitCause::host_idle, FindingKind::application_idle},
+};
+
+} // namespace
+
+TEST_CASE("names are a contract and the list of rules is whole") {
+    std::set<std::string_view> names;
+    std::size_t place = 0;
+    for (const NamedRule &rule : finding_rules()) {
+        CHECK(static_cast<std::size_t>(rule.kind) == place++);
+        names.insert(name(rule.kind));
+        CHECK(!title(rule.kind).empty());
+    }
+    CHECK(names.size() == finding_kind_count);
+    CHECK(name(FindingKind::r2t_ping_pong) == "r2t_ping_pong");
+    CHECK(name(FindingKind::capture_quality) == "capture_quality");
+    CHECK(name(Severity::problem) == "problem");
+}
+
+TEST_CASE("a wait's cause") {
+    const CycleRecord read = task(TaskType::read), write1 = task(TaskType::write, 1), write4 = task(TaskType::write, 4);
+    // A round trip of 4 ms and 0.3 ms of the target: the network.
+    CHECK(cause_of(gap(GapKind::target_first_data, 4300us, 4ms), &read, false) == WaitCause::round_trip);
+    CHECK(cause_of(gap(GapKind::target_first_data, 20ms, 4ms), &read, false) == WaitCause::target_time);
+    CHECK(cause_of(gap(GapKind::target_first_data, 20ms, 4ms), &read, true) == WaitCause::blocked);
+    // Half a millisecond on a fast network is no slow target.
+    CHECK(cause_of(gap(GapKind::target_first_data, 600us, 100us), &read, false) == WaitCause::round_trip);
+    CHECK(cause_of(gap(GapKind::target_r2t, 4200us, 4ms), &write4, false) == WaitCause::r2t_chain);
+    CHECK(cause_of(gap(GapKind::target_r2t, 4200us, 4ms), &write1, false) == WaitCause::r2t_single);
+    CHECK(cause_of(gap(GapKind::target_status, 30ms, 4ms), &write1, false) == WaitCause::target_behind_data);
+    // At a tap near the target the R2T's way lies in the wait for its data.
+    CHECK(cause_of(gap(GapKind::initiator_burst, 4200us, 4ms), &write4, false) == WaitCause::r2t_chain);
+    CHECK(cause_of(gap(GapKind::initiator_burst, 30ms, 4ms), &write4, false) == WaitCause::r2t_answer);
+    CHECK(cause_of(gap(GapKind::initiator_idle, 3ms, 10us, 4ms), &read, false) == WaitCause::host_idle);
+    CHECK(cause_of(gap(GapKind::initiator_idle, 5ms, 4ms, 10us), &read, false) == WaitCause::round_trip);
+    CycleRecord aborted = read;
+    aborted.outcome = TaskOutcome::aborted;
+    CHECK(cause_of(gap(GapKind::target_status, 5s, 4ms), &aborted, false) == WaitCause::task_ended);
+    CHECK(cause_of(gap(GapKind::target_status, 4100us, 4ms), nullptr, false) == WaitCause::round_trip);
+    CHECK(own_time(gap(GapKind::target_status, 3ms, 4ms)) == Duration{});
+}
+
+TEST_CASE("each wait's finding is first where it is most of the time, and absent where it is not there") {
+    for (const WaitCase &c : plain_waits) {
+        INFO(name(c.kind));
+        Facts f = one_connection();
+        wait(f, c.cause, 10ms, 60);
+        const FindingsResult r = found(f);
+        REQUIRE(!r.findings.empty());
+        CHECK(r.findings[0].kind == c.kind);
+        CHECK(r.findings[0].lost_time == 600ms);
+        CHECK(r.findings[0].share == Approx(0.6));
+        CHECK(r.explained == 600ms);
+        const FindingsResult clean = found(one_connection());
+        CHECK(clean.find(c.kind) == nullptr);
+    }
+}
+
+TEST_CASE("nothing is found where nothing waits") {
+    const FindingsResult r = found(one_connection());
+    CHECK(r.findings.empty());
+    CHECK(r.ruled_out.size() == finding_kind_count);
+}
+
+TEST_CASE("shown from one per cent of the active life on") {
+    Facts f = one_connection();
+    wait(f, WaitCause::nagle, 1ms, 9);
+    CHECK(found(f).find(FindingKind::nagle) == nullptr);
+    wait(f, WaitCause::nagle, 1ms, 1);
+    const FindingsResult r = found(f);
+    REQUIRE(r.find(FindingKind::nagle) != nullptr);
+    CHECK(r.find(FindingKind::nagle)->severity == Severity::notice);
+    wait(f, WaitCause::nagle, 1ms, 50);
+    CHECK(found(f).find(FindingKind::nagle)->severity == Severity::problem);
+}
+
+TEST_CASE("losses: place of the timeouts, recoveries and windows") {
+    Facts f = one_connection();
+    f.connections[0].to_initiator->lost_behind_tap = 20;
+    wait(f, WaitCause::recovery, 5ms, 20);
+    wait(f, WaitCause::congestion_window, 5ms, 20);
+    CHECK(found(f).findings[0].kind == FindingKind::packet_loss);
+    CHECK(found(f).findings[0].lost_time == 200ms);
+    // The same waits with segments overtaken instead of lost.
+    f.connections[0].to_initiator->lost_behind_tap = 0;
+    f.connections[0].to_initiator->reorderings = 30;
+    CHECK(found(f).findings[0].kind == FindingKind::reordering);
+    // A size that never gets through takes the timeouts to itself.
+    Facts hole = one_connection();
+    hole.connections[0].to_initiator->smallest_black_holed = 8948;
+    hole.connections[0].to_initiator->black_hole_frame = 77;
+    wait(hole, WaitCause::timeout, 200ms, 3);
+    CHECK(found(hole).findings[0].kind == FindingKind::mtu_black_hole);
+    // No scaling offered: the window is not merely small.
+    Facts narrow = one_connection();
+    narrow.connections[0].to_target->syn_seen = narrow.connections[0].to_initiator->syn_seen = true;
+    narrow.connections[0].to_initiator->window_scale_offered = std::uint8_t{7};
+    narrow.connections[0].to_initiator->window_full.add(3ms, 5);
+    wait(narrow, WaitCause::window_closed, 3ms, 100);
+    CHECK(found(narrow).findings[0].kind == FindingKind::no_window_scaling);
+    narrow.connections[0].to_target->window_scale_offered = std::uint8_t{7};
+    CHECK(found(narrow).findings[0].kind == FindingKind::small_receive_window);
+    narrow.connections[0].to_initiator->zero_window.add(300ms, 9);
+    CHECK(found(narrow).findings[0].kind == FindingKind::zero_window);
+}
+
+TEST_CASE("synchronous loss of many flows is incast, loss by chance is not") {
+    // Four connections, each with ten losses; the losses of one moment are `apart` from each other.
+    const auto four = [](std::int64_t apart) {
+        Facts f = one_connection();
+        for (std::uint64_t i = 1; i < 4; ++i) {
+            f.connections.push_back(std::move(one_connection().connections[0]));
+            f.connections.back().record.stream = i;
+        }
+        for (ConnectionFacts &c : f.connections) {
+            c.to_initiator->lost_behind_tap = 10;
+            c.waits[WaitCause::timeout].add(gap(GapKind::retransmission_timeout, 250ms), nullptr);
+        }
+        for (std::int64_t n = 0; n < 10; ++n)
+            for (std::uint64_t i = 0; i < 4; ++i)
+                f.losses.push_back({time_from_ns(n * 100'000'000 + static_cast<std::int64_t>(i) * apart), i});
+        return f;
+    };
+    const Facts together = four(100'000), apart = four(25'000'000);
+    CHECK(found(together).findings[0].kind == FindingKind::incast);
+    CHECK(found(together).findings[0].lost_time == 1s);
+    CHECK(found(apart).find(FindingKind::incast) == nullptr);
+    CHECK(found(apart).findings[0].kind == FindingKind::retransmission_timeout);
+}
+
+TEST_CASE("failures stand before lost time") {
+    Facts f = one_connection();
+    wait(f, WaitCause::round_trip, 10ms, 60);
+    f.anomalies[static_cast<std::size_t>(AnomalyKind::digest_mismatch)] = 1;
+    f.first_anomalies[static_cast<std::size_t>(AnomalyKind::digest_mismatch)].push_back(
+        {AnomalyKind::digest_mismatch, 42, 0, 0});
+    const FindingsResult r = found(f);
+    CHECK(r.findings[0].kind == FindingKind::digest_error);
+    CHECK(r.findings[0].evidence[0].frame == 42);
+    CHECK(r.findings[1].kind == FindingKind::queue_depth);
+}
+
+TEST_CASE("commands that fail") {
+    Facts f = one_connection();
+    f.senses[0x052400] = {4, 0, 20, 0}; // inquiry pages that are not there
+    CHECK(found(f).find(FindingKind::command_errors) == nullptr);
+    f.senses[0x031100] = {2, 2, 30, 0}; // unrecovered read error
+    REQUIRE(found(f).find(FindingKind::command_errors) != nullptr);
+    CHECK(found(f).findings[0].severity == Severity::problem);
+    Facts locked = one_connection();
+    locked.outcomes[static_cast<std::size_t>(TaskOutcome::reservation_conflict)] = {6, 6, 3, 4, 1ms};
+    CHECK(found(locked).findings[0].kind == FindingKind::access_trouble);
+}
+
+TEST_CASE("small Data PDUs, blocked and queued tasks") {
+    Facts f = one_connection();
+    f.connections[0].record.transfer = 900ms;
+    f.types[0].data_pdus = f.types[0].bytes / 512;
+    REQUIRE(found(f).find(FindingKind::small_data_segments) != nullptr);
+    f.types[0].data_pdus = f.types[0].bytes / 65536;
+    CHECK(found(f).find(FindingKind::small_data_segments) == nullptr);
+
+    Facts line = one_connection();
+    line.head_of_line = {20, 20, 800ms, 40ms, 60ms, 1, 2, 3};
+    REQUIRE(found(line).find(FindingKind::head_of_line) != nullptr);
+    line.head_of_line.behind_time = 50ms;
+    CHECK(found(line).find(FindingKind::head_of_line) == nullptr);
+
+    Facts block = one_connection();
+    block.blocking = {3, 20, 20, 200ms, 2s, 40ms, 0x93, 1, 2};
+    REQUIRE(found(block).find(FindingKind::blocking_command) != nullptr);
+    block.blocking.blocked_time = 50ms;
+    CHECK(found(block).find(FindingKind::blocking_command) == nullptr);
+}
+
+TEST_CASE("what sessions tell: paths, mirrors, alignment, splits") {
+    SessionFigures s;
+    PathGroup g;
+    g.paths.resize(2);
+    g.paths[0].tasks = 95, g.paths[0].bytes = 9500, g.paths[0].byte_share = 0.95;
+    g.paths[1].tasks = 5, g.paths[1].bytes = 500, g.paths[1].byte_share = 0.05;
+    g.by_bytes.jain = 0.55;
+    s.path_groups.push_back(std::move(g));
+    AccessFigures a;
+    a.commands = 100;
+    a.misaligned = 90;
+    a.misaligned_frames = {5, 6, 7};
+    a.split = AccessFigures::Split{130560, 512000, 120320, 4, 20, 22, 9};
+    s.access.push_back(std::move(a));
+    const Facts f = one_connection();
+    const FindingsResult r = found(f, &s);
+    CHECK(r.find(FindingKind::path_imbalance) != nullptr);
+    CHECK(r.find(FindingKind::misaligned_io) != nullptr);
+    CHECK(r.find(FindingKind::io_split) != nullptr);
+    s.path_groups[0].by_bytes.jain = 0.999;
+    s.access[0].misaligned = 3;
+    s.access[0].split.reset();
+    CHECK(found(f, &s).findings.empty());
+}
