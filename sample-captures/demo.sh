@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The main job on a bundled capture: installs the packages, builds the program, prints the report. Then, where
+# The main job on a bundled capture: installs the packages, builds the program, prints the report, writes it as an
+# HTML page too and says where. Then, where
 # this machine lets it make network namespaces, makes a capture afresh with the testbed and reports on that.
 #
 #   sample-captures/demo.sh [--no-install] [CAPTURE | NAME]
@@ -37,6 +38,11 @@ build iscsiscope
 report() {
     echo "+ iscsiscope report $1" >&2
     build/demo/analyzer/cli/iscsiscope report "$1"
+    local page
+    page=$top/build/demo/$(basename "$1").html
+    build/demo/analyzer/cli/iscsiscope report "$1" --format html -o "$page" --quiet
+    echo
+    echo "The same as a page with charts, for any browser: $page"
 }
 report "$capture"
 [ -n "$scenario" ] || exit 0

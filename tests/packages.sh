@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Installs the Debian packages that the build, the tests and the benchmarks need. Does nothing when all
-# are there. Needs root, or sudo.
+# are there. Needs root, or sudo. Arguments: further packages.
 set -euo pipefail
 
 packages=(
@@ -23,6 +23,9 @@ packages=(
     tshark wireshark-common tcptrace tcpdump
     # independent iSCSI peers
     tgt qemu-utils qemu-block-extra libiscsi-bin
+    # reports against their schema
+    python3-jsonschema
+    "$@"
 )
 
 missing=()

@@ -18,7 +18,11 @@ What to do (default: build everything and run the tests):
   --tidy           run clang-tidy over the sources; every warning is an error (--only: which files)
   --grid           the congestion window's errors over 108 runs of the testbed, with and without timestamps:
                    tests/tcp_inference/grid.sh (about 20 minutes; its environment variables choose a subset)
+  --browser        the tests, with the HTML report opened in Chromium (installs it)
   --bench          whole-program and micro benchmarks on a release build: tests/bench/run.sh
+  --wireshark44    the plugin with Wireshark 4.4, in a Debian 13 root: tests/plugin/wireshark44.sh (root, network)
+  --wireshark-gui  the plugin in Wireshark itself, with screenshots: tests/plugin/wireshark_gui.sh (installs it)
+  --wireshark-bench  CPU and memory that the plugin adds to tshark, on a release build: tests/plugin/bench.sh
 
 Options:
   --only REGEX     only the tests (targets, files) whose name matches
@@ -46,7 +50,9 @@ while [ $# -gt 0 ]; do
             ;;
         --fuzz) need_value "$@"; preset=fuzz folder=build/fuzz what=fuzz seconds=$2; shift ;;
         --tidy) what=tidy ;;
+        --browser) export ISCSISCOPE_BROWSER=1 ;;
         --bench) what=bench ;;
+        --wireshark44 | --wireshark-gui | --wireshark-bench) what=${1#--} ;;
         --grid) what=grid ;;
         --only) need_value "$@"; only=$2; shift ;;
         -j) need_value "$@"; jobs=$2; shift ;;
@@ -59,10 +65,15 @@ while [ $# -gt 0 ]; do
     shift
 done
 
-[ $install -eq 0 ] || tests/packages.sh
+[ $install -eq 0 ] || tests/packages.sh ${ISCSISCOPE_BROWSER:+chromium}
 if [ $what = bench ]; then
     exec tests/bench/run.sh --no-install -j "$jobs"
 fi
+case $what in
+    wireshark44) exec tests/plugin/wireshark44.sh -j "$jobs" ;;
+    wireshark-gui) exec tests/plugin/wireshark_gui.sh ;;
+    wireshark-bench) exec tests/plugin/bench.sh -j "$jobs" ;;
+esac
 
 cmake --preset "$preset" -B "$folder" "${configure[@]}"
 

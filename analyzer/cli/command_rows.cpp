@@ -4,6 +4,7 @@
 #include "analyzer/cli/program.h"
 #include "analyzer/cli/progress_line.h"
 #include "analyzer/report/row_sink.h"
+#include "analyzer/report/row_writer.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

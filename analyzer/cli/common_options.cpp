@@ -23,11 +23,13 @@ std::optional<double> fraction(const std::string &text) {
 
 } // namespace
 
-void add_common_options(CLI::App &app, CommonOptions &o) {
-    app.add_option("--range", o.range,
-                   "Figures of this part only: FROM..TO in seconds from the first frame, lengths (500ms..2s) "
-                   "or dates and times (2024-05-01T12:00:00Z..)")
-        ->type_name("FROM..TO");
+void add_common_options(CLI::App &app, CommonOptions &o, bool ranged) {
+    if (ranged) {
+        app.add_option("--range", o.range,
+                       "Figures of this part only: FROM..TO in seconds from the first frame, lengths (500ms..2s) "
+                       "or dates and times (2024-05-01T12:00:00Z..)")
+            ->type_name("FROM..TO");
+    }
     app.add_option("--gap-threshold", o.gap_threshold,
                    "Pauses longer than this are idle gaps (default: adapts to round trip and line rate)")
         ->type_name("TIME");
@@ -69,6 +71,13 @@ std::variant<CommonSettings, std::string> understand(const CommonOptions &o) {
             return fmt::format("--position: '{}' is not auto, initiator, target or a number from 0 to 1",
                                o.position);
         }
+    }
+    if (!o.interval.empty()) {
+        const auto interval = parse_duration(o.interval);
+        if (!interval || *interval <= Duration{0}) {
+            return fmt::format("--interval: '{}' is not a length of time such as 5s or 500ms", o.interval);
+        }
+        s.interval = *interval;
     }
     s.engine.iscsi.ports = o.ports;
     return s;

@@ -10,6 +10,10 @@
 #include <variant>
 #include <vector>
 
+namespace iscsiscope {
+struct TextStyle;
+}
+
 namespace CLI {
 class App;
 }
@@ -18,7 +22,7 @@ namespace iscsiscope::cli {
 
 // As written by the user.
 struct CommonOptions {
-    std::string range, filter, gap_threshold, position = "auto";
+    std::string range, filter, gap_threshold, position = "auto", interval;
     std::vector<std::uint16_t> ports;
     std::string output = "-";
     bool strict = false, quiet = false, no_progress = false;
@@ -28,11 +32,16 @@ struct CommonOptions {
 struct CommonSettings {
     TimeRange range;
     EngineOptions engine;
+    Duration interval = std::chrono::seconds{5}; // T_m of the throughput's deviation
 };
 
-void add_common_options(CLI::App &, CommonOptions &);
+// ranged: --range is taken too.
+void add_common_options(CLI::App &, CommonOptions &, bool ranged = true);
 // A mistake is a sentence.
 std::variant<CommonSettings, std::string> understand(const CommonOptions &);
+
+// Colour, characters and quantiles of a text report to that output; no quantiles: the report's own.
+TextStyle terminal_style(const std::string &output, const std::vector<double> &quantiles);
 
 // Sum of the sizes of the files, for progress; 0 if one of them is no regular file.
 std::uint64_t total_size(const std::vector<std::string> &paths);

@@ -18,6 +18,9 @@ int main(int argc, char **argv) {
     app.require_subcommand(1);
     app.footer("Examples:\n"
                "  iscsiscope report trace.pcapng.zst\n"
+               "  iscsiscope report trace.pcapng --format html -o trace.html\n"
+               "  iscsiscope compare before.pcap after.pcap\n"
+               "  iscsiscope predict trace.pcap --set MaxBurstLength=1MiB\n"
                "  iscsiscope cycles trace.pcapng --filter 'response_time > 20ms'\n"
                "  tcpdump -i eth0 -w - tcp port 3260 | iscsiscope report -\n"
                "\n"
@@ -25,6 +28,8 @@ int main(int argc, char **argv) {
                "2 usage error, unreadable input or output that cannot be written.");
     add_report_command(app, program);
     add_row_commands(app, program);
+    add_compare_command(app, program);
+    add_predict_command(app, program);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &e) {

@@ -31,6 +31,8 @@ bool is_terminal(int fd);
 
 // Each adds its sub-command to the application.
 void add_report_command(CLI::App &, Program &);
-void add_row_commands(CLI::App &, Program &); // pdus, cycles, bursts, gaps, connections
+void add_compare_command(CLI::App &, Program &);
+void add_predict_command(CLI::App &, Program &);
+void add_row_commands(CLI::App &, Program &); // pdus, cycles, bursts, gaps, connections, tcp
 
 } // namespace iscsiscope::cli

@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/cli/report_job.h"
 
-#include "analyzer/cli/file_hash.h"
 #include "analyzer/cli/progress_line.h"
-#include "analyzer/report/collector.h"
-#include "analyzer/report/csv_report.h"
-#include "analyzer/report/sink_fan.h"
-#include "analyzer/report/json_report.h"
+#include "analyzer/cli/report_file.h"
 #include "analyzer/report/report_names.h"
-#include "analyzer/report/text_report.h"
 
 #include <algorithm>
 #include <atomic>
-#include <clocale>
-#include <cstdlib>
+#include <cerrno>
 #include <cstring>
 #include <fmt/format.h>
-#include <langinfo.h>
 #include <mutex>
 #include <optional>
 #include <sys/stat.h>
@@ -26,143 +19,11 @@
 namespace iscsiscope::cli {
 namespace {
 
-struct FileResult {
-    std::string text;                    // of the report; empty: none, or written elsewhere
-    std::vector<std::string> complaints; // for standard error
-    int code = exit_done;
-    bool done = false;
-};
-
-// Everything that is the same for all files.
-struct Plan {
-    const ReportOptions &options;
-    CommonSettings settings;
-    std::optional<Expression> filter;
-    std::vector<double> quantiles;
-    TextStyle style;
-    Program &program;
-    ProgressLine &line;
-};
-
-TextStyle terminal_style(const ReportOptions &o) {
-    TextStyle style;
-    const bool terminal = o.output == "-" && is_terminal(STDOUT_FILENO);
-    const char *no_color = std::getenv("NO_COLOR"); // https://no-color.org: present and not empty
-    const char *term = std::getenv("TERM");
-    style.color = terminal && (no_color == nullptr || *no_color == '\0') &&
-                  (term == nullptr || std::strcmp(term, "dumb") != 0);
-    if (terminal) {
-        std::setlocale(LC_CTYPE, "");
-        style.utf8 = std::strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
-    }
-    if (!o.quantiles.empty()) {
-        style.quantiles = o.quantiles;
-    }
-    return style;
-}
-
-// tables/a.pcap for the second of several files; a repeated name gets a number.
-std::string csv_folder(const ReportOptions &o, std::size_t file) {
-    if (o.files.size() == 1) {
-        return o.output;
-    }
-    const auto base = [](const std::string &path) { return path.substr(path.rfind('/') + 1); };
-    const std::string name = base(o.files[file]);
-    std::size_t same = 0;
-    for (std::size_t i = 0; i < file; ++i) {
-        same += base(o.files[i]) == name ? 1 : 0;
-    }
-    return fmt::format("{}/{}{}", o.output, name, same == 0 ? "" : fmt::format(".{}", same + 1));
-}
-
-void check_fail_on(const Plan &plan, const Report &report, FileResult &result) {
-    if (plan.options.fail_on.empty()) {
-        return;
-    }
-    const auto compiled = Expression::compile(plan.options.fail_on, ReportNames(report));
-    const auto *condition = std::get_if<Expression>(&compiled); // it was checked before
-    if (condition != nullptr && condition->holds(nullptr)) {
-        result.complaints.push_back(
-            fmt::format("{}: the --fail-on condition holds: {}", report.capture.path, plan.options.fail_on));
-        result.code = std::max(result.code, exit_condition);
-    }
-}
-
-void remark(const Plan &plan, const CaptureSummary &summary, FileResult &result) {
-    if (summary.info.complete) {
-        return;
-    }
-    if (plan.options.strict) {
-        result.code = std::max(result.code, exit_condition);
-    }
-    if (!plan.options.quiet) {
-        result.complaints.push_back(
-            fmt::format("{}: cut short or damaged; read as far as it goes ({} frames)", summary.path,
-                        summary.info.frames));
-    }
-}
-
-FileResult report_file(const Plan &plan, std::size_t file) {
-    FileResult result;
-    const auto fail = [&](std::string message) {
-        result.complaints.push_back(std::move(message));
-        result.code = exit_error;
-        return std::move(result);
-    };
-    const std::string &path = plan.options.files[file];
-    TimeRange range = plan.settings.range;
-    const Expression *filter = plan.filter ? &*plan.filter : nullptr;
-    Collector collector({&range, filter, 1024});
-    std::optional<CsvReport> csv;
-    std::vector<RecordSink *> sinks = {&collector};
-    if (plan.options.format == "csv") {
-        csv.emplace(csv_folder(plan.options, file), RowSelection{&range, filter}, plan.program.unfinished);
-        if (!csv->ok()) {
-            return fail(csv->error());
-        }
-        for (RecordSink *s : csv->sinks()) {
-            sinks.push_back(s);
-        }
-    }
-    SinkFan fan(sinks);
-    RecordSink &sink = csv ? static_cast<RecordSink &>(fan) : collector;
-    std::variant<CaptureSummary, std::string> read;
-    {
-        FileProgress progress(plan.line, [&] { return !csv || csv->ok(); });
-        read = read_capture(path, sink, {plan.settings.engine, &range, &progress});
-    }
-    if (auto *error = std::get_if<std::string>(&read)) {
-        return fail(std::move(*error));
-    }
-    Report report = collector.take(std::get<CaptureSummary>(std::move(read)));
-    report.range = range;
-    report.filter = plan.options.filter;
-    if (plan.options.hash) {
-        auto hash = file_sha256(path);
-        if (auto *error = std::get_if<HashError>(&hash)) {
-            return fail(std::move(error->message));
-        }
-        report.sha256 = std::get<std::string>(std::move(hash));
-    }
-    if (csv) {
-        if (!csv->finish(report, plan.quantiles)) {
-            return fail(csv->error());
-        }
-    } else if (plan.options.format == "json") {
-        result.text = json_report(report, plan.quantiles, ISCSISCOPE_VERSION);
-    } else {
-        result.text = text_report(report, plan.style);
-    }
-    remark(plan, report.capture, result);
-    check_fail_on(plan, report, result);
-    return result;
-}
-
 // Reports in the order of the files, whichever is ready first.
 class OrderedOutput {
 public:
-    OrderedOutput(const ReportOptions &o, OutputFile *out)
-        : options_(o), out_(out), results_(o.files.size()) {}
+    OrderedOutput(const ReportOptions &o, std::size_t captures, OutputFile *out)
+        : options_(o), out_(out), results_(captures) {}
 
     void add(std::size_t file, FileResult result) {
         const std::lock_guard lock(mutex_);
@@ -176,7 +37,7 @@ public:
     }
 
     int finish() {
-        if (out_ != nullptr && options_.format == "json" && options_.files.size() > 1) {
+        if (out_ != nullptr && options_.format == "json" && results_.size() > 1) {
             out_->write(any_ ? "]\n" : "[]\n");
         }
         int code = exit_done;
@@ -184,6 +45,14 @@ public:
             code = std::max(code, r.code);
         }
         return code;
+    }
+
+    std::vector<BatchEntry> entries() {
+        std::vector<BatchEntry> all;
+        for (FileResult &r : results_) {
+            all.push_back(std::move(r.entry));
+        }
+        return all;
     }
 
 private:
@@ -194,7 +63,7 @@ private:
         if (out_ == nullptr || r.text.empty()) {
             return;
         }
-        const bool several = options_.files.size() > 1;
+        const bool several = results_.size() > 1;
         if (several && options_.format == "json") {
             out_->write(any_ ? ",\n" : "[\n");
         } else if (any_) {
@@ -214,18 +83,29 @@ private:
 
 // What can be seen to be wrong before anything is read; empty: nothing.
 std::string mistake_in(const ReportOptions &o) {
-    if (o.format == "html" || o.format == "sqlite") {
-        return fmt::format("--format {}: this version writes text, json and csv", o.format);
+    constexpr std::string_view formats[] = {"text", "json", "html", "sqlite", "csv"};
+    if (std::find(std::begin(formats), std::end(formats), o.format) == std::end(formats)) {
+        return fmt::format("--format: '{}' is not one of text, json, html, sqlite, csv", o.format);
     }
-    if (o.format != "text" && o.format != "json" && o.format != "csv") {
-        return fmt::format("--format: '{}' is not one of text, json, csv", o.format);
-    }
-    if (o.format == "csv" && (o.output.empty() || o.output == "-")) {
+    const bool nowhere = o.output.empty() || o.output == "-";
+    if (o.format == "csv" && nowhere) {
         return "--format csv writes a folder of tables: name it with -o FOLDER";
+    }
+    if (o.format == "sqlite" && nowhere) {
+        return "--format sqlite writes a data base: name it with -o FILE";
+    }
+    if (o.format == "html" && nowhere && o.files.size() > 1 && !o.join) {
+        return "--format html writes a page a capture: name the folder for them with -o FOLDER";
     }
     const auto inputs = std::count(o.files.begin(), o.files.end(), "-");
     if (inputs > 1) {
         return "standard input (-) can be read once only";
+    }
+    if (inputs == 1 && o.join && o.files.size() > 1) {
+        return "--join needs files: standard input cannot be read twice";
+    }
+    if (o.hash && (o.anonymize || (o.join && o.files.size() > 1))) {
+        return o.anonymize ? "--hash would tell which file an anonymous report is of" : "--hash is of one file: not with --join";
     }
     if (inputs == 1 && o.hash) {
         return "--hash needs a file: standard input cannot be read twice";
@@ -237,6 +117,32 @@ std::string mistake_in(const ReportOptions &o) {
         }
     }
     return {};
+}
+
+bool is_folder(const std::string &path) {
+    struct stat st {};
+    return ::stat(path.c_str(), &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+// Whether each capture's report is a file or folder of its own below -o.
+bool wants_folder(const ReportOptions &o, std::size_t captures) {
+    if (o.output.empty() || o.output == "-") {
+        return false;
+    }
+    if (captures > 1 && (o.format == "html" || o.format == "sqlite" || o.format == "csv")) {
+        return true;
+    }
+    return o.format != "csv" && (o.output.back() == '/' || is_folder(o.output));
+}
+
+int write_index(const ReportOptions &o, const std::vector<BatchEntry> &entries, Program &program) {
+    OutputFile out(o.output + "/index.html", program.unfinished);
+    out.write(batch_index(entries, ISCSISCOPE_VERSION));
+    if (!out.commit()) {
+        complain(out.error());
+        return exit_error;
+    }
+    return exit_done;
 }
 
 } // namespace
@@ -257,37 +163,50 @@ int run_report(const ReportOptions &o, Program &program) {
         }
         filter = std::get<Expression>(std::move(compiled));
     }
+    std::vector<std::vector<std::string>> captures;
+    if (o.join) {
+        captures.push_back(o.files);
+    } else {
+        for (const std::string &f : o.files) {
+            captures.push_back({f});
+        }
+    }
+    const bool folder = wants_folder(o, captures.size());
     std::optional<OutputFile> out;
-    if (o.format != "csv") {
+    if (!folder && o.format != "csv" && o.format != "sqlite") {
         out.emplace(o.output, program.unfinished);
         if (!out->ok()) {
             complain(out->error());
             return exit_error;
         }
-    } else if (o.files.size() > 1) {
-        // The folder above the files' own; CsvReport makes those.
-        ::mkdir(o.output.c_str(), 0777);
+    } else if (folder && ::mkdir(o.output.c_str(), 0777) != 0 && !is_folder(o.output)) {
+        complain(fmt::format("cannot make the folder {}: {}", o.output, std::strerror(errno)));
+        return exit_error;
     }
+    Anonymizer anonymizer;
     const bool shown = is_terminal(STDERR_FILENO) && !o.quiet && !o.no_progress;
     std::optional<ProgressLine> line(std::in_place, shown, total_size(o.files), o.files.size());
     const std::vector<double> quantiles =
         o.quantiles.empty() ? std::vector{0.5, 0.9, 0.99, 0.999} : o.quantiles;
-    const Plan plan{o,
-                    std::get<CommonSettings>(std::move(understood)),
-                    std::move(filter),
-                    quantiles,
-                    terminal_style(o),
-                    program,
-                    *line};
-    OrderedOutput ordered(o, out ? &*out : nullptr);
+    const ReportPlan plan{o,
+                          std::get<CommonSettings>(std::move(understood)),
+                          std::move(filter),
+                          quantiles,
+                          terminal_style(o.output, o.quantiles),
+                          folder,
+                          std::move(captures),
+                          o.anonymize ? &anonymizer : nullptr,
+                          program,
+                          *line};
+    OrderedOutput ordered(o, plan.captures.size(), out ? &*out : nullptr);
     std::atomic<std::size_t> next{0};
     const auto work = [&] {
-        for (std::size_t i = next++; i < o.files.size(); i = next++) {
-            ordered.add(i, report_file(plan, i));
+        for (std::size_t i = next++; i < plan.captures.size(); i = next++) {
+            ordered.add(i, report_capture(plan, i));
         }
     };
     std::vector<std::thread> others;
-    for (std::size_t i = 1; i < std::min(static_cast<std::size_t>(o.jobs), o.files.size()); ++i) {
+    for (std::size_t i = 1; i < std::min(static_cast<std::size_t>(o.jobs), plan.captures.size()); ++i) {
         others.emplace_back(work);
     }
     work();
@@ -296,7 +215,10 @@ int run_report(const ReportOptions &o, Program &program) {
     }
     line.reset();
     int code = ordered.finish();
-    if (out && code == exit_error && o.files.size() == 1) {
+    if (folder && plan.captures.size() > 1) {
+        code = std::max(code, write_index(o, ordered.entries(), program));
+    }
+    if (out && code == exit_error && plan.captures.size() == 1) {
         return code; // nothing to show: an older output file stays as it was
     }
     if (out && !out->commit()) {

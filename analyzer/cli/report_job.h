@@ -15,7 +15,7 @@ struct ReportOptions : CommonOptions {
     std::string format = "text", fail_on;
     std::vector<double> quantiles; // empty: the format's own
     int jobs = 1;
-    bool hash = false;
+    bool hash = false, join = false, anonymize = false;
 };
 
 // Gives the exit code.

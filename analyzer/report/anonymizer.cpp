@@ -27,6 +27,7 @@ std::string Anonymizer::replace(Names &names, const std::string &name, const cha
     if (name.empty()) {
         return name;
     }
+    const std::lock_guard lock(mutex_);
     const auto [at, fresh] = names.try_emplace(name);
     if (fresh) {
         at->second = fmt::format("{}{}", stem, names.size());
@@ -35,6 +36,7 @@ std::string Anonymizer::replace(Names &names, const std::string &name, const cha
 }
 
 IpAddress Anonymizer::address(const IpAddress &a) {
+    const std::lock_guard lock(mutex_);
     const auto [at, fresh] = addresses_.try_emplace(a);
     if (fresh) {
         IpAddress &b = at->second;
@@ -57,6 +59,7 @@ IpAddress Anonymizer::address(const IpAddress &a) {
 }
 
 std::array<std::uint8_t, 6> Anonymizer::isid(const std::array<std::uint8_t, 6> &id) {
+    const std::lock_guard lock(mutex_);
     const auto [at, fresh] = isids_.try_emplace(id);
     if (fresh) {
         const std::size_t n = isids_.size();

@@ -7,13 +7,14 @@
 #include "analyzer/cycles/record_sink.h"
 
 #include <map>
+#include <mutex>
 #include <string>
 
 namespace iscsiscope {
 
 struct CaptureSummary;
 
-// Remembers what stands for what. Not thread-safe.
+// Remembers what stands for what. Thread-safe, so that captures read at once get the same names.
 class Anonymizer {
 public:
     std::string initiator(const std::string &name) { return replace(names_, name, "iqn.2000-01.invalid.site:initiator-"); }
@@ -34,8 +35,9 @@ public:
 
 private:
     using Names = std::map<std::string, std::string>;
-    static std::string replace(Names &, const std::string &, const char *stem);
+    std::string replace(Names &, const std::string &, const char *stem);
 
+    std::mutex mutex_;
     Names names_, serials_, designators_, others_;
     std::map<IpAddress, IpAddress> addresses_;
     std::map<std::array<std::uint8_t, 6>, std::array<std::uint8_t, 6>> isids_;

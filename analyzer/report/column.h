@@ -50,6 +50,8 @@ const Table &gap_table();        // GapRecord
 const Table &connection_table(); // ConnectionRecord
 const Table &tcp_table();        // TcpRow
 
+const Table &tcp_direction_table(); // TcpDirectionRow (report.h); part of reports, not a sub-command
+
 // Getter: a lambda without captures from const Row & (and Scratch &) to anything to_value takes.
 template <class Row, class Getter>
 constexpr Column make_column(std::string_view name, Unit unit, Getter,

@@ -4,6 +4,8 @@
 #include "analyzer/report/column.h"
 #include "analyzer/report/column_choices.h"
 
+#include <fmt/format.h>
+
 namespace iscsiscope {
 namespace {
 
@@ -30,6 +32,19 @@ std::span<const Column> burst_columns() {
     return columns;
 }
 
+// "original:12 repeat:19": the frames that prove a kind whose cause lies in TCP.
+std::string_view proof_cell(const GapRecord &r, Scratch &s) {
+    char *out = s.data();
+    for (const GapProofFrame &p : r.proof) {
+        if (p.frame != 0) {
+            out = fmt::format_to_n(out, s.data() + s.size() - out, "{}{}:{}", out == s.data() ? "" : " ",
+                                   name(p.proof), p.frame)
+                      .out;
+        }
+    }
+    return {s.data(), static_cast<std::size_t>(out - s.data())};
+}
+
 std::span<const Column> gap_columns() {
     using Row = GapRecord;
     static const auto kinds = names_of<GapKind, GapKind::unclassified>();
@@ -42,6 +57,7 @@ std::span<const Column> gap_columns() {
             "kind", Unit::none, [](const Row &r) { return name(r.kind); }, kinds),
         make_column<Row>("before_frame", Unit::none, [](const Row &r) { return frame_cell(r.before_frame); }),
         make_column<Row>("after_frame", Unit::none, [](const Row &r) { return frame_cell(r.after_frame); }),
+        make_column<Row>("proof", Unit::none, [](const Row &r, Scratch &s) { return proof_cell(r, s); }),
     };
     return columns;
 }

@@ -13,9 +13,9 @@
 
 namespace iscsiscope {
 
-// cycles.csv, bursts.csv, gaps.csv and connections.csv fill while the capture is read; times.csv,
-// sizes.csv, luns.csv, time_shares.csv, phase_shares.csv, outcomes.csv and anomalies.csv are written by
-// finish(). PDUs are not among them: there are too many (`pdus` lists them).
+// cycles.csv, bursts.csv, gaps.csv and connections.csv fill while the capture is read; the summary tables
+// (summary_tables.h) are written by finish(). PDUs and segments are not among them: there are too many
+// (`pdus` and `tcp` list them).
 class CsvReport {
 public:
     // Makes the folder if it is not there. filter: of the cycles.

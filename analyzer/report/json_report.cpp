@@ -3,6 +3,7 @@
 #include "analyzer/report/json_report.h"
 
 #include "analyzer/report/human.h"
+#include "analyzer/report/json_parts.h"
 #include "analyzer/report/row_writer.h"
 #include "analyzer/report/wording.h"
 
@@ -12,46 +13,16 @@
 namespace iscsiscope {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr int schema_version = 1;
-
-template <class T>
-Json optional_json(const std::optional<T> &v) {
-    return v ? Json(*v) : Json(nullptr);
-}
-
-Json time_json(const std::optional<Time> &t) {
-    return t ? Json(to_ns(*t)) : Json(nullptr);
-}
-
-Json duration_json(const std::optional<Duration> &d) {
-    return d ? Json(to_ns(*d)) : Json(nullptr);
-}
-
-Json text_json(const std::string &s) {
-    return s.empty() ? Json(nullptr) : Json(s);
-}
-
-// A distribution of times. Empty: count 0 and nothing else known.
-Json distribution(const Histogram &h, const std::vector<double> &quantiles) {
-    Json j;
-    j["count"] = h.count();
-    j["sum_ns"] = h.sum();
-    j["min_ns"] = optional_json(h.minimum());
-    j["mean_ns"] = optional_json(h.mean());
-    j["max_ns"] = optional_json(h.maximum());
-    Json &q = j["quantiles_ns"] = Json::object();
-    for (const double each : quantiles) {
-        q[fmt::format("{:g}", each)] = optional_json(h.quantile(each));
-    }
-    return j;
-}
 
 Json capture_json(const Report &r) {
     const CaptureSummary &c = r.capture;
     Json j;
     j["file"] = c.path;
+    Json &files = j["files"] = Json::array();
+    for (const CaptureFile &f : c.files) {
+        files.push_back({{"file", f.path}, {"first_frame", f.first_frame == 0 ? Json(nullptr) : Json(f.first_frame)}});
+    }
     j["sha256"] = optional_json(r.sha256);
     j["format"] = c.info.format;
     j["compression"] = c.info.compression;
@@ -133,19 +104,6 @@ Json coverage_json(const Report &r) {
                                               {"detail_sum", a.detail_sum},
                                               {"meaning", explanation(kind)},
                                               {"first", first}};
-    }
-    return j;
-}
-
-// A record as an object with the names of its table.
-Json row_json(const Table &table, const void *row) {
-    fmt::memory_buffer b;
-    Scratch scratch;
-    Json j;
-    for (const Column &c : table.columns) {
-        b.clear();
-        append_json(b, c.get(row, scratch));
-        j[std::string(c.name)] = Json::parse(b.data(), b.data() + b.size());
     }
     return j;
 }
@@ -421,17 +379,8 @@ Json phase_shares_json(const Report &r) {
 
 Json tcp_json(const Report &r) {
     Json all = Json::array();
-    for (const ConnectionRecord &c : r.connections) {
-        for (const bool to_target : {true, false}) {
-            all.push_back({{"stream", c.stream},
-                           {"direction", to_target ? "to_target" : "to_initiator"},
-                           {"bytes", to_target ? c.bytes_to_target : c.bytes_to_initiator},
-                           {"segments", to_target ? c.segments_to_target : c.segments_to_initiator},
-                           {"retransmitted_segments",
-                            to_target ? c.retransmitted_to_target : c.retransmitted_to_initiator},
-                           {"unseen_bytes", to_target ? c.unseen_to_target : c.unseen_to_initiator},
-                           {"rtt_ns", duration_json(to_target ? c.rtt_to_target : c.rtt_to_initiator)}});
-        }
+    for (const TcpDirectionRow &d : r.tcp) {
+        all.push_back(row_json(tcp_direction_table(), &d));
     }
     return all;
 }
@@ -453,7 +402,10 @@ std::string json_report(const Report &r, const std::vector<double> &quantiles, c
     j["time_shares"] = shares_json(r.time.transfer, r.time.gap_time, r.time.gaps);
     j["phase_shares"] = phase_shares_json(r);
     j["tcp"] = tcp_json(r);
-    j["findings"] = Json::array();
+    j["findings"] = findings_json(r);
+    j["ruled_out"] = ruled_out_json(r);
+    j["models"] = models_json(r);
+    j["session_analysis"] = session_figures_json(r, quantiles);
     // Names come off the wire: what is no UTF-8 is replaced, not refused.
     return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -17,15 +17,14 @@ std::string reason(int error) {
     return std::strerror(error);
 }
 
-// ".NAME.PID.part" in the same folder, so that rename() stays within one file system.
-std::string beside(const std::string &path) {
+} // namespace
+
+std::string unfinished_name(const std::string &path) {
     const auto slash = path.rfind('/');
     const std::string folder = slash == std::string::npos ? "" : path.substr(0, slash + 1);
     const std::string file = slash == std::string::npos ? path : path.substr(slash + 1);
     return fmt::format("{}.{}.{}.part", folder, file, ::getpid());
 }
-
-} // namespace
 
 void UnfinishedFiles::add(const std::string &path) {
     const std::lock_guard lock(mutex_);
@@ -61,7 +60,7 @@ OutputFile::OutputFile(const std::string &path, UnfinishedFiles &unfinished)
     if (::stat(path.c_str(), &st) == 0 && !S_ISREG(st.st_mode)) {
         fd_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
     } else {
-        temporary_ = beside(path);
+        temporary_ = unfinished_name(path);
         unfinished_.add(temporary_);
         fd_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     }

@@ -23,6 +23,10 @@ private:
     std::set<std::string> paths_;
 };
 
+// The name under which a file of this name is written until it is whole: in the same folder, so that
+// rename() stays within one file system.
+std::string unfinished_name(const std::string &path);
+
 // Write errors are kept: later writes do nothing, and commit() fails. error() is a sentence.
 class OutputFile {
 public:

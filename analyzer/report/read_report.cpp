@@ -1,18 +1,48 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/report/read_report.h"
 
+#include "analyzer/findings/findings_input.h"
 #include "analyzer/report/anonymizer.h"
 #include "analyzer/report/collector.h"
 #include "analyzer/report/sink_fan.h"
+#include "analyzer/sessions/session_analysis.h"
 
 namespace iscsiscope {
+namespace {
+
+CaptureFacts capture_facts(const Report &r) {
+    CaptureFacts f;
+    f.frames = r.capture.info.frames;
+    f.cut_frames = r.capture.info.cut_frames;
+    for (const CaptureInterface &i : r.capture.info.interfaces) {
+        f.dropped_by_capture += i.dropped.value_or(0);
+    }
+    f.anomalies_of_capture = r.anomaly_count();
+    return f;
+}
+
+void find(Report &r, FactCollector &collector) {
+    const Facts facts = collector.take();
+    FindingsInput input;
+    input.facts = &facts;
+    input.sessions = r.session_figures ? &*r.session_figures : nullptr;
+    input.capture = capture_facts(r);
+    r.findings = find_causes(input);
+    for (const ModelInput &m : facts.models) {
+        r.models.push_back({m, model_cycle(m), key_verdicts(m)});
+    }
+}
+
+} // namespace
 
 std::variant<Report, std::string> read_report(ReportRequest &request) {
     const TimeRange *range = &request.range;
     Collector collector({range, request.filter, request.most_listed});
     TimelineCollector timeline({range, request.filter, request.charts});
     LadderCollector ladders({range, request.filter});
-    std::vector<RecordSink *> sinks = {&collector};
+    SessionAnalysis sessions({request.interval});
+    FactCollector facts;
+    std::vector<RecordSink *> sinks = {&collector, &sessions, &facts};
     if (request.charts) {
         sinks.push_back(&timeline);
         sinks.push_back(&ladders);
@@ -22,9 +52,7 @@ std::variant<Report, std::string> read_report(ReportRequest &request) {
     Anonymizer unused;
     Anonymizer &names = request.anonymizer != nullptr ? *request.anonymizer : unused;
     AnonymizingSink masked(fan, names);
-    RecordSink &first = request.anonymizer != nullptr ? static_cast<RecordSink &>(masked)
-                        : sinks.size() == 1           ? static_cast<RecordSink &>(collector)
-                                                      : fan;
+    RecordSink &first = request.anonymizer != nullptr ? static_cast<RecordSink &>(masked) : fan;
     const ReadOptions options{request.engine, &request.range, request.observer};
     auto read = request.files.size() == 1 ? read_capture(request.files.front(), first, options)
                                           : read_joined(request.files, first, options);
@@ -38,6 +66,8 @@ std::variant<Report, std::string> read_report(ReportRequest &request) {
     Report report = collector.take(std::move(summary));
     report.range = request.range;
     report.filter = request.filter_text;
+    report.session_figures = sessions.take();
+    find(report, facts);
     if (request.charts) {
         report.timeline = timeline.take();
         report.ladders = ladders.take();

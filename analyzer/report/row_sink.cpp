@@ -8,20 +8,20 @@ namespace {
 
 class Rows : public RecordSink {
 public:
-    Rows(RowSelection s, RowWriter &w) : selection_(s), writer_(w) {}
+    Rows(RowSelection s, RowTarget &w) : selection_(s), target_(w) {}
 
 protected:
     bool has_range() const { return selection_.range != nullptr && !selection_.range->everything(); }
     const TimeRange &range() const { return *selection_.range; }
     void add(const void *row) {
         if (selection_.filter == nullptr || selection_.filter->holds(row)) {
-            writer_.row(row);
+            target_.row(row);
         }
     }
 
 private:
     RowSelection selection_;
-    RowWriter &writer_;
+    RowTarget &target_;
 };
 
 class PduRows final : public Rows {
@@ -87,7 +87,7 @@ const Table *find_table(std::string_view name) {
     return nullptr;
 }
 
-std::unique_ptr<RecordSink> make_row_sink(const Table &t, RowSelection s, RowWriter &w) {
+std::unique_ptr<RecordSink> make_row_sink(const Table &t, RowSelection s, RowTarget &w) {
     if (&t == &pdu_table()) {
         return std::make_unique<PduRows>(s, w);
     }

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "analyzer/cycles/record_sink.h"
+#include "analyzer/report/column.h"
 #include "analyzer/report/expression.h"
-#include "analyzer/report/row_writer.h"
 #include "analyzer/report/time_range.h"
 
 #include <memory>
@@ -12,6 +12,13 @@
 #include <string_view>
 
 namespace iscsiscope {
+
+// Takes the rows of one table.
+class RowTarget {
+public:
+    virtual ~RowTarget() = default;
+    virtual void row(const void *row) = 0; // of the table's row type
+};
 
 // Null: no such table.
 const Table *find_table(std::string_view name);
@@ -22,7 +29,7 @@ struct RowSelection {
 };
 
 // A row belongs to the range by: a PDU its first byte, a segment its time, a cycle and a burst their end, a gap and a
-// connection any overlap. The table is one of those of find_table; the writer must outlive the sink.
-std::unique_ptr<RecordSink> make_row_sink(const Table &, RowSelection, RowWriter &);
+// connection any overlap. The table is one of those of find_table; the target must outlive the sink.
+std::unique_ptr<RecordSink> make_row_sink(const Table &, RowSelection, RowTarget &);
 
 } // namespace iscsiscope

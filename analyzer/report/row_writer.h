@@ -4,6 +4,7 @@
 
 #include "analyzer/report/column.h"
 #include "analyzer/report/output_file.h"
+#include "analyzer/report/row_sink.h"
 
 #include <fmt/format.h>
 #include <string>
@@ -20,15 +21,15 @@ enum class RowFormat { csv, jsonl };
 // "a,b,c" → columns in that order; empty text: all. A mistake is a sentence.
 std::variant<std::vector<const Column *>, std::string> choose_columns(const Table &, std::string_view list);
 
-class RowWriter {
+class RowWriter final : public RowTarget {
 public:
     RowWriter(RowFormat, std::vector<const Column *>, OutputFile &);
-    ~RowWriter();
+    ~RowWriter() override;
     RowWriter(const RowWriter &) = delete;
     RowWriter &operator=(const RowWriter &) = delete;
 
     void header(); // CSV only; JSON Lines has none
-    void row(const void *row);
+    void row(const void *row) override;
     void flush();
 
 private:

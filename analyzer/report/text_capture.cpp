@@ -59,7 +59,7 @@ std::string cut_words(const CaptureInfo &info) {
                        limits ? fmt::format(" (snap length {} bytes)", human::count(snap)) : "");
 }
 
-void protocols_item(TextPage &page, const ProtocolCounts &p) {
+void protocols_item(Page &page, const ProtocolCounts &p) {
     std::vector<std::string> parts;
     for (const auto &[n, words] :
          {std::pair{p.tcp, "TCP"}, std::pair{p.udp, "UDP"}, std::pair{p.icmp, "ICMP"},
@@ -73,7 +73,7 @@ void protocols_item(TextPage &page, const ProtocolCounts &p) {
     }
 }
 
-void coverage_items(TextPage &page, const Report &r) {
+void coverage_items(Page &page, const Report &r) {
     const IscsiCoverage &c = r.capture.coverage;
     std::string found =
         fmt::format("{} on {} of {}, {}", human::plural(c.pdus, "PDU", "PDUs"), c.connections,
@@ -125,11 +125,20 @@ void coverage_items(TextPage &page, const Report &r) {
 
 } // namespace
 
-void capture_section(TextPage &page, const Report &r) {
+void capture_section(Page &page, const Report &r) {
     const CaptureInfo &info = r.capture.info;
     page.heading("CAPTURE");
     page.item("File", fmt::format("{}  ({})", r.capture.path == "-" ? "standard input" : r.capture.path,
                                   format_words(info)));
+    for (std::size_t i = 0; i < std::min<std::size_t>(r.capture.files.size(), 8); ++i) {
+        const CaptureFile &f = r.capture.files[i];
+        page.item(i == 0 ? "Joined of" : "",
+                  f.first_frame == 0 ? fmt::format("{}: no packet", human::name(f.path))
+                                     : fmt::format("{}: from frame {}", human::name(f.path), f.first_frame));
+    }
+    if (r.capture.files.size() > 8) {
+        page.item("", fmt::format("... and {} more", r.capture.files.size() - 8));
+    }
     if (r.sha256) {
         page.item("SHA-256", *r.sha256);
     }
@@ -175,7 +184,7 @@ void capture_section(TextPage &page, const Report &r) {
     }
 }
 
-void no_iscsi_section(TextPage &page, const Report &r) {
+void no_iscsi_section(Page &page, const Report &r) {
     page.heading("NO iSCSI IN THIS CAPTURE");
     const CaptureSummary &c = r.capture;
     if (c.info.frames == 0) {

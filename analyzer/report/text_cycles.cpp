@@ -32,11 +32,11 @@ std::string size_words(const SizeTally &s) {
     return fmt::format("{} – {}", human::block(s.smallest), human::block(s.largest));
 }
 
-std::vector<std::string> cells(const TextStyle &style, std::string type, std::string size,
+std::vector<std::string> cells(const std::vector<double> &quantiles, std::string type, std::string size,
                                std::uint64_t count, std::uint64_t bytes, double seconds, const Histogram &h) {
     std::vector<std::string> row = {std::move(type), std::move(size), human::count(count),
                                     megabytes_per_second(bytes, seconds), per_second(count, seconds)};
-    for (const double q : style.quantiles) {
+    for (const double q : quantiles) {
         row.push_back(human::duration(h.quantile(q)));
     }
     row.push_back(human::duration(h.maximum()));
@@ -50,7 +50,7 @@ std::string small_number(double v) {
 
 } // namespace
 
-void summary_section(TextPage &page, const Report &r) {
+void summary_section(Page &page, const Report &r) {
     const auto elapsed = r.elapsed();
     if (!elapsed) {
         page.heading("IN SHORT");
@@ -111,7 +111,7 @@ void summary_section(TextPage &page, const Report &r) {
     }
 }
 
-void cycles_section(TextPage &page, const Report &r) {
+void cycles_section(Page &page, const Report &r) {
     const auto elapsed = r.elapsed();
     if (!elapsed) {
         return;
@@ -120,7 +120,7 @@ void cycles_section(TextPage &page, const Report &r) {
     page.heading("CYCLES", fmt::format("response time: command seen to status delivered; rates over {}",
                                        human::duration(*elapsed)));
     std::vector<std::string> headings = {"<type", "<size asked", ">count", ">MB/s", ">IOPS"};
-    for (const double q : page.style().quantiles) {
+    for (const double q : page.quantiles()) {
         headings.push_back(">" + quantile_name(q));
     }
     headings.emplace_back(">max");
@@ -139,22 +139,22 @@ void cycles_section(TextPage &page, const Report &r) {
         if (classes == 1 || control) {
             const auto only =
                 std::find_if(t.sizes.begin(), t.sizes.end(), [](auto &s) { return s.count != 0; });
-            table.row(cells(page.style(), type, control ? "any" : size_words(*only), t.count, t.bytes,
+            table.row(cells(page.quantiles(), type, control ? "any" : size_words(*only), t.count, t.bytes,
                             seconds, t.of(CycleFigure::response_time)));
             continue;
         }
         table.row(
-            cells(page.style(), type, "all", t.count, t.bytes, seconds, t.of(CycleFigure::response_time)));
+            cells(page.quantiles(), type, "all", t.count, t.bytes, seconds, t.of(CycleFigure::response_time)));
         for (const SizeTally &s : t.sizes) {
             if (s.count != 0) {
-                table.row(cells(page.style(), "", size_words(s), s.count, s.bytes, seconds, s.response_time));
+                table.row(cells(page.quantiles(), "", size_words(s), s.count, s.bytes, seconds, s.response_time));
             }
         }
     }
     page.table(table);
 }
 
-void slowest_section(TextPage &page, const Report &r) {
+void slowest_section(Page &page, const Report &r) {
     TextTable table({"<type", ">size", ">response time", "<longest phase", ">cycle", ">stream", "<LUN",
                      ">frames", "<outcome"});
     for (const TaskType type : {TaskType::read, TaskType::write}) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/report/text_page.h"
 
+#include "analyzer/report/human.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -150,10 +152,10 @@ void TextPage::item(std::string_view label, std::string_view text, Tone tone, st
 }
 
 void TextPage::table(const TextTable &t, std::size_t indent) {
-    std::vector<std::size_t> widths(t.headings_.size());
+    std::vector<std::size_t> widths(t.headings().size());
     for (std::size_t i = 0; i < widths.size(); ++i) {
-        widths[i] = display_width(t.headings_[i]);
-        for (const auto &r : t.rows_) {
+        widths[i] = display_width(t.headings()[i]);
+        for (const auto &r : t.rows()) {
             widths[i] = std::max(widths[i], display_width(r[i]));
         }
     }
@@ -161,22 +163,22 @@ void TextPage::table(const TextTable &t, std::size_t indent) {
         std::string text;
         for (std::size_t i = 0; i < cells.size(); ++i) {
             text += i == 0 ? "" : "  ";
-            text += padded(cells[i], widths[i], t.align_[i]);
+            text += padded(cells[i], widths[i], t.align()[i]);
         }
         trim_right(text);
         return text;
     };
     out_.append(indent, ' ');
-    put(assemble(t.headings_), Tone::dim);
+    put(assemble(t.headings()), Tone::dim);
     out_ += '\n';
-    for (const auto &r : t.rows_) {
+    for (const auto &r : t.rows()) {
         out_.append(indent, ' ');
         out_ += assemble(r);
         out_ += '\n';
     }
 }
 
-void TextPage::bar(std::string_view label, double share, std::string_view extra) {
+void TextPage::bar(std::string_view label, double share, std::string_view amount, std::string_view words) {
     const double halves = std::clamp(share, 0.0, 1.0) * static_cast<double>(bar_width) * 2;
     auto n = static_cast<std::size_t>(std::lround(halves));
     n = share > 0 ? std::max<std::size_t>(n, 1) : n;
@@ -190,7 +192,7 @@ void TextPage::bar(std::string_view label, double share, std::string_view extra)
     put(blocks, Tone::bar);
     out_.append(bar_width - (n + 1) / 2, ' ');
     out_ += ' ';
-    out_ += extra;
+    out_ += fmt::format("{:>7} {:>8}  {}", human::share(share), amount, words);
     trim_right(out_);
     out_ += '\n';
 }

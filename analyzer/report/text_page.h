@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A page of plain text: headings, labelled lines, tables, bars.
+// A page of plain text.
 #pragma once
+
+#include "analyzer/report/page.h"
 
 #include <cstdint>
 #include <string>
@@ -16,41 +18,22 @@ struct TextStyle {
     std::vector<double> quantiles = {0.5, 0.9, 0.99}; // 0..1, as columns
 };
 
-enum class Tone : std::uint8_t { plain, strong, dim, good, notice, bad, bar };
-
 // Columns on the terminal.
 std::size_t display_width(std::string_view);
 
-class TextTable {
-public:
-    enum class Align : std::uint8_t { left, right };
-    // One column a heading; '<' or '>' in front of it says how it is aligned.
-    explicit TextTable(std::vector<std::string> headings);
-    // Fewer cells than columns: the rest is empty.
-    void row(std::vector<std::string> cells);
-    bool empty() const { return rows_.empty(); }
-
-private:
-    friend class TextPage;
-    std::vector<Align> align_;
-    std::vector<std::string> headings_;
-    std::vector<std::vector<std::string>> rows_;
-};
-
-class TextPage {
+class TextPage final : public Page {
 public:
     explicit TextPage(const TextStyle &style) : style_(style) {}
 
-    const TextStyle &style() const { return style_; }
-    void heading(std::string_view title, std::string_view note = {});
-    void blank();
+    const std::vector<double> &quantiles() const override { return style_.quantiles; }
+    void heading(std::string_view title, std::string_view note = {}) override;
+    void blank() override;
     // Wrapped at the page's width, continued at the same indent.
-    void line(std::string_view text, std::size_t indent = 2, Tone = Tone::plain);
+    void line(std::string_view text, std::size_t indent = 2, Tone = Tone::plain) override;
     // A label of fixed width, then text wrapped beside it.
-    void item(std::string_view label, std::string_view text, Tone = Tone::plain, std::size_t indent = 2);
-    void table(const TextTable &, std::size_t indent = 2);
-    // "name ████      12.3 %  extra"
-    void bar(std::string_view label, double share, std::string_view extra);
+    void item(std::string_view label, std::string_view text, Tone = Tone::plain, std::size_t indent = 2) override;
+    void table(const TextTable &, std::size_t indent = 2) override;
+    void bar(std::string_view label, double share, std::string_view amount, std::string_view words) override;
     std::string finish();
 
 private:

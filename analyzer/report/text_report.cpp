@@ -19,14 +19,20 @@ std::string text_report(const Report &r, const TextStyle &style) {
         return page.finish();
     }
     summary_section(page, r);
+    findings_section(page, r);
     cycles_section(page, r);
     time_section(page, r);
     phases_section(page, r);
     bursts_section(page, r);
     gaps_section(page, r);
     slowest_section(page, r);
+    models_section(page, r);
+    tcp_section(page, r);
+    sharing_section(page, r);
+    load_section(page, r);
     commands_section(page, r);
     trouble_section(page, r);
+    conformance_section(page, r);
     sessions_section(page, r);
     return page.finish();
 }

@@ -45,7 +45,7 @@ std::string round_trip(const ConnectionRecord &c) {
     return s;
 }
 
-void connection(TextPage &page, const ConnectionRecord &c) {
+void connection(Page &page, const ConnectionRecord &c) {
     page.item(fmt::format("Connection {}", c.stream),
               fmt::format("{} → {}{}; {}; {}", human::endpoint(c.initiator), human::endpoint(c.target),
                           c.cid ? fmt::format(", CID {}", *c.cid) : "", human::duration(c.end - c.start),
@@ -75,7 +75,7 @@ void connection(TextPage &page, const ConnectionRecord &c) {
     }
 }
 
-void keys(TextPage &page, const Login &login) {
+void keys(Page &page, const Login &login) {
     page.item("Login", fmt::format("{} in {}; authentication {}", human::duration(login.end - login.start),
                                    human::plural(login.round_trips, "round trip", "round trips"),
                                    or_unknown(login.authentication, login.whole ? "not asked for" : "not known")));
@@ -131,7 +131,7 @@ std::string capacity(const LunRecord &f) {
     return fmt::format("{}, {}-byte blocks", human::bytes(*f.blocks * *f.block_length), *f.block_length);
 }
 
-void luns(TextPage &page, const Report &r, std::uint64_t session) {
+void luns(Page &page, const Report &r, std::uint64_t session) {
     TextTable table(
         {"<LUN", "<device", ">reads", ">p50", ">p99", ">writes", ">p50", ">p99", ">other", ">not good"});
     std::vector<std::string> serials;
@@ -182,7 +182,7 @@ void luns(TextPage &page, const Report &r, std::uint64_t session) {
     }
 }
 
-void session(TextPage &page, const Report &r, const SessionRecord &s) {
+void session(Page &page, const Report &r, const SessionRecord &s) {
     const bool discovery = s.session_type == "Discovery";
     page.heading(fmt::format("SESSION {}", s.session),
                  fmt::format("{} → {}", or_unknown(s.initiator_name, "initiator unknown"),
@@ -230,7 +230,7 @@ void session(TextPage &page, const Report &r, const SessionRecord &s) {
 
 } // namespace
 
-void sessions_section(TextPage &page, const Report &r) {
+void sessions_section(Page &page, const Report &r) {
     std::size_t shown = 0;
     for (const auto &[id, s] : r.sessions) {
         if (++shown > sessions_shown) {

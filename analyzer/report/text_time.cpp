@@ -15,7 +15,7 @@ struct Part {
     std::int64_t ns = 0;
 };
 
-void bars(TextPage &page, std::vector<Part> parts) {
+void bars(Page &page, std::vector<Part> parts) {
     std::int64_t total = 0;
     for (const Part &p : parts) {
         total += p.ns;
@@ -26,25 +26,24 @@ void bars(TextPage &page, std::vector<Part> parts) {
             continue;
         }
         const double share = human::ratio(static_cast<double>(p.ns), static_cast<double>(total));
-        page.bar(p.label, share,
-                 fmt::format("{:>7} {:>8}  {}", human::share(share), human::duration(p.ns), p.words));
+        page.bar(p.label, share, human::duration(p.ns), p.words);
     }
 }
 
-std::vector<std::string> figure_headings(const TextStyle &style, std::string first) {
+std::vector<std::string> figure_headings(const std::vector<double> &quantiles, std::string first) {
     std::vector<std::string> h = {std::move(first), ">count", ">mean"};
-    for (const double q : style.quantiles) {
+    for (const double q : quantiles) {
         h.push_back(">" + quantile_name(q));
     }
     h.emplace_back(">max");
     return h;
 }
 
-std::vector<std::string> figure_cells(const TextStyle &style, std::string first, const Histogram &h) {
+std::vector<std::string> figure_cells(const std::vector<double> &quantiles, std::string first, const Histogram &h) {
     std::vector<std::string> row = {std::move(first), human::count(h.count()),
                                     h.mean() ? human::duration(static_cast<std::int64_t>(*h.mean() + 0.5))
                                              : "-"};
-    for (const double q : style.quantiles) {
+    for (const double q : quantiles) {
         row.push_back(human::duration(h.quantile(q)));
     }
     row.push_back(human::duration(h.maximum()));
@@ -53,7 +52,7 @@ std::vector<std::string> figure_cells(const TextStyle &style, std::string first,
 
 } // namespace
 
-void time_section(TextPage &page, const Report &r) {
+void time_section(Page &page, const Report &r) {
     if (r.time.active > Duration{0}) {
         page.heading("WHERE THE CONNECTIONS' TIME GOES",
                      fmt::format("{} active on {}, first command to last status",
@@ -89,26 +88,26 @@ void time_section(TextPage &page, const Report &r) {
     }
 }
 
-void phases_section(TextPage &page, const Report &r) {
+void phases_section(Page &page, const Report &r) {
     for (const TaskType type : {TaskType::read, TaskType::write}) {
         const TypeTally &t = r.types[static_cast<std::size_t>(type)];
         if (t.of(CycleFigure::response_time).count() == 0) {
             continue;
         }
         page.heading(type == TaskType::read ? "TIMES OF READS" : "TIMES OF WRITES");
-        TextTable table(figure_headings(page.style(), "<time"));
+        TextTable table(figure_headings(page.quantiles(), "<time"));
         for (std::size_t i = 0; i < cycle_figure_count; ++i) {
             const auto f = static_cast<CycleFigure>(i);
             const Histogram &h = t.figures[i];
             if (h.count() != 0 && (*h.maximum() > 0 || f == CycleFigure::response_time)) {
-                table.row(figure_cells(page.style(), std::string(name(f)), h));
+                table.row(figure_cells(page.quantiles(), std::string(name(f)), h));
             }
         }
         page.table(table);
     }
 }
 
-void bursts_section(TextPage &page, const Report &r) {
+void bursts_section(Page &page, const Report &r) {
     const BurstTally &b = r.bursts;
     if (b.solicited + b.unsolicited == 0) {
         return;
@@ -138,14 +137,14 @@ void bursts_section(TextPage &page, const Report &r) {
         page.item("Unfinished", fmt::format("{} without the F bit seen", human::count(b.not_final)),
                   Tone::notice);
     }
-    TextTable table(figure_headings(page.style(), "<solicited burst"));
-    table.row(figure_cells(page.style(), "r2t_wait", b.r2t_wait));
-    table.row(figure_cells(page.style(), "burst_response", b.burst_response));
-    table.row(figure_cells(page.style(), "burst_data", b.burst_data));
+    TextTable table(figure_headings(page.quantiles(), "<solicited burst"));
+    table.row(figure_cells(page.quantiles(), "r2t_wait", b.r2t_wait));
+    table.row(figure_cells(page.quantiles(), "burst_response", b.burst_response));
+    table.row(figure_cells(page.quantiles(), "burst_data", b.burst_data));
     page.table(table);
 }
 
-void gaps_section(TextPage &page, const Report &r) {
+void gaps_section(Page &page, const Report &r) {
     TextTable table({"<kind", ">gaps", ">total", ">p50", ">p99", ">longest", "<between frames"});
     std::vector<std::size_t> order(gap_kind_count);
     for (std::size_t i = 0; i < gap_kind_count; ++i) {

@@ -29,7 +29,7 @@ std::string frames_of(const std::vector<T> &first, std::uint64_t count, Frame fr
                        count > first.size() ? " ..." : "");
 }
 
-void outcomes(TextPage &page, const Report &r) {
+void outcomes(Page &page, const Report &r) {
     TextTable table({"<tasks that did not end good", ">reads", ">writes", ">control"});
     std::uint64_t unanswered = 0;
     for (std::size_t o = 1; o < task_outcome_count; ++o) {
@@ -60,7 +60,7 @@ void outcomes(TextPage &page, const Report &r) {
     }
 }
 
-void anomalies(TextPage &page, const Report &r) {
+void anomalies(Page &page, const Report &r) {
     TextTable table({">count", "<what", "<where"});
     for (std::size_t i = 0; i < anomaly_kind_count; ++i) {
         const AnomalyTally &a = r.anomalies[i];
@@ -113,7 +113,7 @@ bool all_good(const Report &r) {
 
 } // namespace
 
-void commands_section(TextPage &page, const Report &r) {
+void commands_section(Page &page, const Report &r) {
     if (r.commands.empty()) {
         return;
     }
@@ -137,7 +137,7 @@ void commands_section(TextPage &page, const Report &r) {
     page.table(table);
 }
 
-void trouble_section(TextPage &page, const Report &r) {
+void trouble_section(Page &page, const Report &r) {
     page.heading("TROUBLE");
     bool any = false;
     if (!all_good(r)) {

@@ -12,6 +12,8 @@
 namespace iscsiscope {
 
 struct Report;
+struct Finding;
+struct FindingsResult;
 
 // What was waited for during such a gap.
 std::string_view explanation(GapKind);
@@ -33,5 +35,11 @@ std::string_view port_words(std::uint16_t port);
 
 // Why tasks without an answer may have had one all the same; empty: nothing speaks for it.
 std::string unanswered_doubt(const Report &, std::uint64_t unanswered);
+
+// What the findings' section says of itself, of one finding's evidence, and of its other causes.
+std::string findings_note(const FindingsResult &);
+inline constexpr std::string_view no_findings = "None: nothing that was looked for costs time worth a line.";
+std::string evidence_words(const Finding &); // "frame 12 (R2T), frame 17 (first data)"; empty: none
+std::string also_words(const Finding &);     // "Seen in the same gaps: nagle."; empty: none
 
 } // namespace iscsiscope

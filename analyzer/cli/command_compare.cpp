@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/cli/common_options.h"
+#include "analyzer/cli/program.h"
+#include "analyzer/cli/progress_line.h"
+#include "analyzer/cli/report_job.h"
+#include "analyzer/report/anonymizer.h"
+#include "analyzer/report/column.h"
+#include "analyzer/report/compare/compare_output.h"
+#include "analyzer/report/expression.h"
+#include "analyzer/report/read_report.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <memory>
+#include <thread>
+#include <unistd.h>
+
+namespace iscsiscope::cli {
+namespace {
+
+struct CompareOptions : CommonOptions {
+    std::string before, after, format = "text";
+    std::vector<double> quantiles;
+    bool ends = false, anonymize = false;
+};
+
+int run_compare(const CompareOptions &o, Program &program) {
+    auto understood = understand(o);
+    if (const auto *mistake = std::get_if<std::string>(&understood)) {
+        return usage_error("compare", *mistake);
+    }
+    if (o.before == "-" && o.after == "-") {
+        return usage_error("compare", "standard input (-) can be read once only");
+    }
+    const auto &settings = std::get<CommonSettings>(understood);
+    std::optional<Expression> filter;
+    if (!o.filter.empty()) {
+        auto compiled = Expression::compile(o.filter, ColumnNames(cycle_table()));
+        if (const auto *mistake = std::get_if<ExpressionMistake>(&compiled)) {
+            return usage_error("compare", "--filter: " + mistake->show(o.filter));
+        }
+        filter = std::get<Expression>(std::move(compiled));
+    }
+    OutputFile out(o.output, program.unfinished);
+    if (!out.ok()) {
+        complain(out.error());
+        return exit_error;
+    }
+    const bool shown = is_terminal(STDERR_FILENO) && !o.quiet && !o.no_progress;
+    std::optional<ProgressLine> line(std::in_place, shown, total_size({o.before, o.after}), 2);
+    std::array<PairSink, 2> pair;
+    std::array<std::variant<Report, std::string>, 2> read;
+    Anonymizer names;
+    const auto read_one = [&](std::size_t i) {
+        FileProgress progress(*line);
+        ReportRequest request;
+        request.files = {i == 0 ? o.before : o.after};
+        request.engine = settings.engine;
+        request.range = settings.range;
+        request.filter = filter ? &*filter : nullptr;
+        request.filter_text = o.filter;
+        request.interval = settings.interval;
+        request.observer = &progress;
+        request.anonymizer = o.anonymize ? &names : nullptr;
+        request.number = i + 1;
+        if (o.ends) {
+            request.more = {&pair[i]};
+        }
+        read[i] = read_report(request);
+    };
+    std::thread other([&] { read_one(1); });
+    read_one(0);
+    other.join();
+    line.reset();
+    bool complete = true;
+    for (auto &r : read) {
+        if (const auto *error = std::get_if<std::string>(&r)) {
+            complain(*error);
+            return exit_error;
+        }
+        complete = complete && std::get<Report>(r).capture.info.complete;
+    }
+    auto &a = std::get<Report>(read[0]), &b = std::get<Report>(read[1]);
+    const TextStyle style = terminal_style(o.output, o.quantiles);
+    const bool json = o.format == "json";
+    if (o.ends) {
+        const Ends e = match_ends(std::move(a), pair[0], std::move(b), pair[1]);
+        out.write(json ? ends_json(e) : ends_text(e, style));
+    } else {
+        const std::vector<double> quantiles = o.quantiles.empty() ? std::vector{0.5, 0.9, 0.99} : o.quantiles;
+        const Comparison c = compare(a, b, quantiles);
+        out.write(json ? compare_json(c) : compare_text(c, style));
+    }
+    if (!out.commit()) {
+        complain(out.error());
+        return exit_error;
+    }
+    if (!complete && !o.quiet) {
+        complain("one of the captures is cut short or damaged; read as far as it goes");
+    }
+    return o.strict && !complete ? exit_condition : exit_done;
+}
+
+} // namespace
+
+void add_compare_command(CLI::App &app, Program &program) {
+    auto o = std::make_shared<CompareOptions>();
+    CLI::App *sub = app.add_subcommand("compare", "Two captures side by side: what differs, and by how much");
+    sub->add_option("BEFORE", o->before, "The first capture")->required();
+    sub->add_option("AFTER", o->after, "The second one")->required();
+    sub->add_flag("--ends", o->ends, "They are the two ends of one run: clocks, one-way delays, losses between them");
+    sub->add_option("--format", o->format, "text or json")
+        ->check(CLI::IsMember({"text", "json"}))
+        ->type_name("FORMAT")
+        ->capture_default_str();
+    sub->add_option("--quantiles", o->quantiles, "Quantiles to compare, such as 0.5,0.95")
+        ->type_name("Q,Q")
+        ->delimiter(',')
+        ->check(CLI::Range(0.0, 1.0));
+    sub->add_option("--filter", o->filter, "Only tasks for which this holds (columns of `cycles`)")->type_name("EXPR");
+    sub->add_flag("--anonymize", o->anonymize, "Replace names and addresses");
+    add_common_options(*sub, *o);
+    sub->footer("Examples:\n"
+                "  iscsiscope compare monday.pcap tuesday.pcap\n"
+                "  iscsiscope compare before.pcap after.pcap --filter 'type == \"write\"' --format json\n"
+                "  iscsiscope compare host.pcap array.pcap --ends\n"
+                "\n"
+                "--ends matches connections and segments of the two captures whatever their clocks say.");
+    sub->callback([o, &program] { program.run = [o, &program] { return run_compare(*o, program); }; });
+}
+
+} // namespace iscsiscope::cli

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/cli/common_options.h"
+#include "analyzer/cli/program.h"
+#include "analyzer/cli/progress_line.h"
+#include "analyzer/cli/report_job.h"
+#include "analyzer/report/anonymizer.h"
+#include "analyzer/report/parse_change.h"
+#include "analyzer/report/prediction_output.h"
+#include "analyzer/report/read_report.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <memory>
+#include <unistd.h>
+
+namespace iscsiscope::cli {
+namespace {
+
+struct PredictOptions : CommonOptions {
+    std::string file, format = "text";
+    std::vector<std::string> set;
+    bool anonymize = false;
+};
+
+int run_predict(const PredictOptions &o, Program &program) {
+    auto understood = understand(o);
+    if (const auto *mistake = std::get_if<std::string>(&understood)) {
+        return usage_error("predict", *mistake);
+    }
+    const auto &settings = std::get<CommonSettings>(understood);
+    std::vector<Change> changes;
+    for (const std::string &s : o.set) {
+        auto change = parse_change(s);
+        if (const auto *mistake = std::get_if<std::string>(&change)) {
+            return usage_error("predict", "--set: " + *mistake);
+        }
+        changes.push_back(std::get<Change>(change));
+    }
+    OutputFile out(o.output, program.unfinished);
+    if (!out.ok()) {
+        complain(out.error());
+        return exit_error;
+    }
+    const bool shown = is_terminal(STDERR_FILENO) && !o.quiet && !o.no_progress;
+    std::optional<ProgressLine> line(std::in_place, shown, total_size({o.file}), 1);
+    std::optional<FileProgress> progress(std::in_place, *line);
+    Anonymizer names;
+    ReportRequest request;
+    request.files = {o.file};
+    request.engine = settings.engine;
+    request.observer = &*progress;
+    request.anonymizer = o.anonymize ? &names : nullptr;
+    auto read = read_report(request);
+    progress.reset();
+    line.reset();
+    if (const auto *error = std::get_if<std::string>(&read)) {
+        complain(*error);
+        return exit_error;
+    }
+    const Report &report = std::get<Report>(read);
+    std::vector<PredictionRow> rows;
+    for (const ModelRow &m : report.models) {
+        rows.push_back({m, changes, predict(m.input, changes)});
+    }
+    out.write(o.format == "json" ? prediction_json(report, rows)
+                                 : prediction_text(report, rows, terminal_style(o.output, {})));
+    if (!out.commit()) {
+        complain(out.error());
+        return exit_error;
+    }
+    return o.strict && !report.capture.info.complete ? exit_condition : exit_done;
+}
+
+} // namespace
+
+void add_predict_command(CLI::App &app, Program &program) {
+    auto o = std::make_shared<PredictOptions>();
+    CLI::App *sub = app.add_subcommand("predict", "What other settings would give, and which setting binds");
+    sub->add_option("FILE", o->file, "Capture of the settings as they are")->required();
+    sub->add_option("--set", o->set, "A setting to change, KEY=VALUE; may be given several times")->type_name("KEY=VALUE");
+    sub->add_option("--format", o->format, "text or json")
+        ->check(CLI::IsMember({"text", "json"}))
+        ->type_name("FORMAT")
+        ->capture_default_str();
+    sub->add_flag("--anonymize", o->anonymize, "Do not name the file");
+    add_common_options(*sub, *o, false);
+    sub->footer("Examples:\n"
+                "  iscsiscope predict trace.pcap\n"
+                "  iscsiscope predict trace.pcap --set MaxBurstLength=1MiB --set MaxOutstandingR2T=4\n"
+                "  iscsiscope predict trace.pcap --set depth=32 --format json\n"
+                "  iscsiscope predict trace.pcap --set delay=5ms --set loss=0.1%\n"
+                "\n"
+                "Keys: block_size, depth, connections, window, delay (one way), loss, phase_collapse, no_delay and\n"
+                "the negotiated MaxBurstLength, FirstBurstLength, InitialR2T, ImmediateData, MaxOutstandingR2T.");
+    sub->callback([o, &program] { program.run = [o, &program] { return run_predict(*o, program); }; });
+}
+
+} // namespace iscsiscope::cli

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/cli/report_file.h"
+
+#include "analyzer/cli/file_hash.h"
+#include "analyzer/report/csv_report.h"
+#include "analyzer/report/html/html_report.h"
+#include "analyzer/report/json_report.h"
+#include "analyzer/report/read_report.h"
+#include "analyzer/report/report_names.h"
+#include "analyzer/report/sqlite/sqlite_report.h"
+#include "analyzer/report/text_report.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace iscsiscope::cli {
+namespace {
+
+std::string base_name(const std::string &path) {
+    return path == "-" ? "standard-input" : path.substr(path.rfind('/') + 1);
+}
+
+// Where a capture's own file or folder goes below the output folder; a repeated name gets a number.
+std::string name_below(const ReportPlan &plan, std::size_t capture) {
+    if (plan.anonymizer != nullptr) {
+        return fmt::format("capture-{}", capture + 1);
+    }
+    const std::string name = base_name(plan.captures[capture].front());
+    std::size_t same = 0;
+    for (std::size_t i = 0; i < capture; ++i) {
+        same += base_name(plan.captures[i].front()) == name ? 1 : 0;
+    }
+    return same == 0 ? name : fmt::format("{}.{}", name, same + 1);
+}
+
+const char *extension(const std::string &format) {
+    return format == "html" ? ".html" : format == "json" ? ".json" : format == "sqlite" ? ".db" : format == "csv" ? "" : ".txt";
+}
+
+std::string place(const ReportPlan &plan, std::size_t capture) {
+    const ReportOptions &o = plan.options;
+    if (!plan.into_folder) {
+        return o.output;
+    }
+    const std::string folder = o.output.substr(0, o.output.find_last_not_of('/') + 1);
+    return fmt::format("{}/{}{}", folder.empty() ? "/" : folder, name_below(plan, capture), extension(o.format));
+}
+
+void check_fail_on(const ReportPlan &plan, const std::string &path, const Report &report, FileResult &result) {
+    if (plan.options.fail_on.empty()) {
+        return;
+    }
+    const auto compiled = Expression::compile(plan.options.fail_on, ReportNames(report));
+    const auto *condition = std::get_if<Expression>(&compiled); // it was checked before
+    if (condition != nullptr && condition->holds(nullptr)) {
+        result.complaints.push_back(fmt::format("{}: the --fail-on condition holds: {}", path, plan.options.fail_on));
+        result.code = std::max(result.code, exit_condition);
+        result.entry.condition = true;
+    }
+}
+
+void remark(const ReportPlan &plan, const std::string &path, const CaptureSummary &summary, FileResult &result) {
+    if (summary.info.complete) {
+        return;
+    }
+    if (plan.options.strict) {
+        result.code = std::max(result.code, exit_condition);
+    }
+    if (!plan.options.quiet) {
+        result.complaints.push_back(
+            fmt::format("{}: cut short or damaged; read as far as it goes ({} frames)", path, summary.info.frames));
+    }
+}
+
+} // namespace
+
+FileResult report_capture(const ReportPlan &plan, std::size_t capture) {
+    FileResult result;
+    const ReportOptions &o = plan.options;
+    const std::vector<std::string> &files = plan.captures[capture];
+    const std::string &path = files.front(), where = place(plan, capture);
+    result.entry.file = plan.anonymizer != nullptr ? name_below(plan, capture) : base_name(path);
+    const auto fail = [&](std::string message) {
+        result.entry.problem = plan.anonymizer != nullptr ? "could not be read or written" : message;
+        result.complaints.push_back(std::move(message));
+        result.code = exit_error;
+        return std::move(result);
+    };
+    ReportRequest request;
+    request.files = files;
+    request.engine = plan.settings.engine;
+    request.range = plan.settings.range;
+    request.filter = plan.filter ? &*plan.filter : nullptr;
+    request.filter_text = o.filter;
+    request.interval = plan.settings.interval;
+    request.charts = o.format == "html";
+    request.anonymizer = plan.anonymizer;
+    request.number = capture + 1;
+    const RowSelection selection{&request.range, request.filter};
+    std::optional<CsvReport> csv;
+    std::optional<SqliteReport> sqlite;
+    if (o.format == "csv") {
+        csv.emplace(where, selection, plan.program.unfinished);
+        request.more = csv->sinks();
+    } else if (o.format == "sqlite") {
+        sqlite.emplace(where, selection, plan.program.unfinished);
+        request.more = sqlite->sinks();
+    }
+    const auto written = [&] { return csv ? csv->error() : sqlite ? sqlite->error() : std::string(); };
+    if (const std::string error = written(); !error.empty()) {
+        return fail(error);
+    }
+    std::variant<Report, std::string> read;
+    {
+        FileProgress progress(plan.line, [&] { return written().empty(); });
+        request.observer = &progress;
+        read = read_report(request);
+    }
+    if (auto *error = std::get_if<std::string>(&read)) {
+        return fail(std::move(*error));
+    }
+    Report &report = std::get<Report>(read);
+    if (o.hash && plan.anonymizer == nullptr) {
+        auto hash = file_sha256(path);
+        if (auto *error = std::get_if<HashError>(&hash)) {
+            return fail(std::move(error->message));
+        }
+        report.sha256 = std::get<std::string>(std::move(hash));
+    }
+    if (csv) {
+        if (!csv->finish(report, plan.quantiles)) {
+            return fail(csv->error());
+        }
+    } else if (sqlite) {
+        if (!sqlite->finish(report, plan.quantiles, ISCSISCOPE_VERSION)) {
+            return fail(sqlite->error());
+        }
+    } else {
+        result.text = o.format == "json"   ? json_report(report, plan.quantiles, ISCSISCOPE_VERSION)
+                      : o.format == "html" ? html_report(report, plan.quantiles, ISCSISCOPE_VERSION)
+                                           : text_report(report, plan.style);
+        if (plan.into_folder) {
+            OutputFile out(where, plan.program.unfinished);
+            out.write(result.text);
+            result.text.clear();
+            if (!out.commit()) {
+                return fail(out.error());
+            }
+        }
+    }
+    result.entry.link = where.substr(where.rfind('/') + 1);
+    result.entry.fill(report);
+    remark(plan, path, report.capture, result);
+    check_fail_on(plan, path, report, result);
+    return result;
+}
+
+} // namespace iscsiscope::cli

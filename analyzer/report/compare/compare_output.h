@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include "analyzer/report/compare/comparison.h"
+#include "analyzer/report/compare/ends.h"
+#include "analyzer/report/text_page.h"
+
+#include <string>
+
+namespace iscsiscope {
+
+std::string compare_text(const Comparison &, const TextStyle &);
+std::string compare_json(const Comparison &);
+std::string ends_text(const Ends &, const TextStyle &);
+std::string ends_json(const Ends &);
+
+} // namespace iscsiscope

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/report/compare/compare_output.h"
+#include "analyzer/report/human.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace iscsiscope {
+namespace {
+
+// What differs by less than this is not worth a line.
+constexpr double least_change = 0.02, least_share = 0.005;
+
+std::string shown(const std::optional<double> &v, Unit u) {
+    if (!v) {
+        return "-";
+    }
+    switch (u) {
+    case Unit::time:
+        return human::duration(static_cast<std::int64_t>(*v));
+    case Unit::rate:
+        return fmt::format("{:.3g} MB/s", *v / 1e6);
+    case Unit::share:
+        return human::share(*v);
+    case Unit::bytes:
+        return human::bytes(static_cast<std::uint64_t>(*v));
+    default:
+        return *v >= 1000 || *v == std::floor(*v) ? human::count(static_cast<std::uint64_t>(*v + 0.5))
+                                                  : fmt::format("{:.3g}", *v);
+    }
+}
+
+std::string change_words(const Difference &d) {
+    if (d.unit == Unit::share) { // shares differ by points
+        return d.before && d.after ? fmt::format("{:+.1f} points", (*d.after - *d.before) * 100) : "";
+    }
+    const auto c = d.change();
+    return !c                     ? ""
+           : std::abs(*c) >= 9.95 ? fmt::format("× {:.0f}", *c + 1)
+                                  : fmt::format("{:+.1f} %", *c * 100);
+}
+
+bool worth_a_line(const Difference &d) {
+    if (!d.before || !d.after) {
+        return true;
+    }
+    if (d.unit == Unit::share) {
+        return std::abs(*d.after - *d.before) >= least_share;
+    }
+    return *d.before == 0 ? *d.after != 0 : std::abs(*d.change()) >= least_change;
+}
+
+std::string verdict(const Difference &d) {
+    if (d.neutral || !d.before || !d.after || *d.before == *d.after) {
+        return "";
+    }
+    return (*d.after > *d.before) == d.better_when_higher ? "better" : "worse";
+}
+
+} // namespace
+
+std::string compare_text(const Comparison &c, const TextStyle &style) {
+    TextPage page(style);
+    page.heading("COMPARISON");
+    page.item("Before", human::name(c.before));
+    page.item("After", human::name(c.after));
+    if (!c.settings.empty()) {
+        page.heading("SETTINGS THAT DIFFER");
+        TextTable t({"<setting", "<before", "<after"});
+        for (const SettingChange &s : c.settings) {
+            t.row({s.name, s.before.empty() ? "-" : s.before, s.after.empty() ? "-" : s.after});
+        }
+        page.table(t);
+    }
+    page.heading("FINDINGS", "share of the connections' active life");
+    TextTable found({"<finding", ">before", ">after", "<"});
+    for (const FindingChange &f : c.findings) {
+        found.row({fmt::format("{} [{}]", f.title, name(f.kind)), f.before ? human::share(*f.before) : "-",
+                   f.after ? human::share(*f.after) : "-", !f.before ? "appeared" : !f.after ? "gone" : ""});
+    }
+    if (found.empty()) {
+        page.line("None in either.");
+    } else {
+        page.table(found);
+    }
+    std::string group;
+    TextTable table({"<"});
+    std::uint64_t same = 0;
+    const auto flush = [&] {
+        if (!table.empty()) {
+            page.table(table);
+        }
+    };
+    for (const Difference &d : c.differences) {
+        if (!worth_a_line(d)) {
+            ++same;
+            continue;
+        }
+        if (d.group != group) {
+            flush();
+            group = d.group;
+            page.heading(group == "read"    ? "READS"
+                         : group == "write" ? "WRITES"
+                         : group == "time"  ? "WHERE THE CONNECTIONS' TIME GOES"
+                         : group == "tcp"   ? "PATH"
+                                            : "CONTROL COMMANDS");
+            table = TextTable({"<figure", ">before", ">after", ">change", "<"});
+        }
+        table.row({d.name, shown(d.before, d.unit), shown(d.after, d.unit), change_words(d), verdict(d)});
+    }
+    flush();
+    page.blank();
+    page.line(fmt::format("{} differ by less than 2 % (shares: half a point) and are left out; --format json has all.",
+                          human::plural(same, "figure", "figures")),
+              2, Tone::dim);
+    return page.finish();
+}
+
+namespace {
+
+std::string time_of(const std::optional<Duration> &d) {
+    return d ? human::duration(*d) : "-";
+}
+
+void service(TextPage &page, const Ends &e) {
+    TextTable t({"<type", ">tasks", "<measured at", ">p50", ">p99"});
+    for (const TaskType type : {TaskType::read, TaskType::write}) {
+        const auto at = [&](const Report &r, const char *where) {
+            const Histogram &h = r.types[static_cast<std::size_t>(type)].of(CycleFigure::target_service);
+            if (h.count() != 0) {
+                t.row({std::string(name(type)), human::count(h.count()), where, human::duration(h.quantile(0.5)),
+                       human::duration(h.quantile(0.99))});
+            }
+        };
+        at(e.at_target(), "the target");
+        at(e.at_initiator(), "the initiator, round trip taken off");
+    }
+    if (!t.empty()) {
+        page.heading("SERVICE TIME OF THE TARGET", "seen at the target it needs no subtraction");
+        page.table(t);
+    }
+}
+
+} // namespace
+
+std::string ends_text(const Ends &e, const TextStyle &style) {
+    TextPage page(style);
+    page.heading("TWO ENDS OF ONE RUN");
+    page.item("At initiator", human::name(e.at_initiator().capture.path));
+    page.item("At target", human::name(e.at_target().capture.path));
+    if (e.pair.connections.empty()) {
+        page.line("The two captures have no iSCSI connection in common.", 2, Tone::bad);
+        return page.finish();
+    }
+    page.item("Matched", fmt::format("{}; {} in the first only, {} in the second only",
+                                     human::plural(e.pair.connections.size(), "connection", "connections"),
+                                     e.pair.only_a, e.pair.only_b));
+    if (const auto &c = e.pair.clock) {
+        page.item("Clocks", fmt::format("the second capture's is {} {} the first's, ± {} (half the least round trip: the "
+                                        "path's asymmetry cannot be told from an offset)",
+                                        human::duration(Duration(std::abs(to_ns(c->offset)))),
+                                        c->offset < Duration{0} ? "behind" : "ahead of", human::duration(c->asymmetry)));
+        page.item("Drift", c->drift_known ? fmt::format("{:+.2f} ppm", c->drift_ppm)
+                                          : std::string("too short a time in common to tell (1 s is needed)"));
+    } else {
+        page.item("Clocks", "no segment matched in both directions: offset and delays are not known", Tone::notice);
+    }
+    page.heading("BETWEEN THE TWO CAPTURES", "one-way delays with the clocks aligned");
+    TextTable t({">stream", "<from", ">segments", ">matched", ">lost", ">overtaken", ">least", ">p50", ">p99", ">most"});
+    std::vector<std::string> lost;
+    for (const PairedConnection &p : e.pair.connections) {
+        for (const PairedDirection &d : p.directions) {
+            const bool from_initiator = d.a_first == e.a_is_initiator;
+            t.row({std::to_string(p.stream_a), from_initiator ? "initiator" : "target",
+                   human::count(d.a_first ? d.segments_a : d.segments_b), human::count(d.matched),
+                   d.lost.empty() ? "-" : human::count(d.lost.size()),
+                   d.overtaken == 0 ? "-" : human::count(d.overtaken), time_of(d.delay.minimum), time_of(d.delay.median),
+                   time_of(d.delay.p99), time_of(d.delay.maximum)});
+            if (!d.lost.empty()) {
+                std::string frames;
+                for (std::size_t i = 0; i < std::min<std::size_t>(d.lost.size(), 8); ++i) {
+                    frames += fmt::format("{}{}", i == 0 ? "" : ", ", d.lost[i].frame);
+                }
+                lost.push_back(fmt::format("stream {} from the {}: lost frames {}{} of the {} capture", p.stream_a,
+                                           from_initiator ? "initiator" : "target", frames,
+                                           d.lost.size() > 8 ? " ..." : "", d.a_first ? "first" : "second"));
+            }
+        }
+    }
+    page.table(t);
+    for (const std::string &l : lost) {
+        page.line(l, 4, Tone::notice);
+    }
+    service(page, e);
+    return page.finish();
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Two reports side by side: what differs, and by how much.
+#pragma once
+
+#include "analyzer/report/report.h"
+#include "analyzer/report/value.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace iscsiscope {
+
+// One figure of both captures; empty: not known there.
+struct Difference {
+    std::string group; // "read", "write", "time", "tcp", "capture"
+    std::string name;  // as --fail-on and the JSON report name it
+    Unit unit{};
+    std::optional<double> before, after;
+    bool better_when_higher = false, neutral = false; // neutral: neither is better
+
+    // (after - before) / before; empty where either is not known or before is 0.
+    std::optional<double> change() const;
+};
+
+struct FindingChange {
+    FindingKind kind{};
+    std::string title;
+    std::optional<double> before, after; // share of the active life; empty: not found there
+    std::optional<Severity> severity_before, severity_after;
+};
+
+struct SettingChange {
+    std::string name;
+    std::string before, after; // empty: not known
+};
+
+struct Comparison {
+    std::string before, after; // names of the captures
+    std::vector<Difference> differences;
+    std::vector<FindingChange> findings; // those of either
+    std::vector<SettingChange> settings; // that differ
+};
+
+Comparison compare(const Report &before, const Report &after, const std::vector<double> &quantiles);
+
+} // namespace iscsiscope

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/report/html/batch_index.h"
+
+#include "analyzer/report/html/assets.h"
+#include "analyzer/report/html/html_page.h"
+#include "analyzer/report/human.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace iscsiscope {
+namespace {
+
+BatchEntry::Part part_of(const Report &r, TaskType type, double seconds) {
+    const TypeTally &t = r.types[static_cast<std::size_t>(type)];
+    const Histogram &h = t.of(CycleFigure::response_time);
+    return {t.count, human::ratio(static_cast<double>(t.bytes), seconds), h.quantile(0.5), h.quantile(0.99)};
+}
+
+std::string cells(const BatchEntry::Part &p) {
+    if (p.count == 0) {
+        return "<td></td><td></td><td></td><td></td>";
+    }
+    return fmt::format("<td class=\"n\">{}</td><td class=\"n\">{:.3g} MB/s</td><td class=\"n\">{}</td><td class=\"n\">{}</td>",
+                       human::count(p.count), p.rate / 1e6, human::duration(p.median), human::duration(p.p99));
+}
+
+} // namespace
+
+void BatchEntry::fill(const Report &r) {
+    complete = r.capture.info.complete;
+    tasks = r.tasks();
+    for (const TypeTally &t : r.types) {
+        not_good += t.count - t.outcomes[static_cast<std::size_t>(TaskOutcome::good)];
+    }
+    const auto elapsed = r.elapsed();
+    const double seconds = elapsed ? static_cast<double>(to_ns(*elapsed)) / 1e9 : 0;
+    reads = part_of(r, TaskType::read, seconds);
+    writes = part_of(r, TaskType::write, seconds);
+    idle = human::ratio(static_cast<double>(to_ns(r.time.active - r.time.transfer)),
+                        static_cast<double>(to_ns(r.time.active)));
+    first_time = r.capture.info.first_time ? human::instant(*r.capture.info.first_time) : "";
+    if (r.capture.coverage.connections == 0) {
+        verdict = "no iSCSI in it";
+    } else if (r.findings && !r.findings->findings.empty()) {
+        const Finding &f = r.findings->findings.front();
+        severity = f.severity;
+        verdict = f.title;
+        if (f.lost_time > Duration{0}) {
+            verdict += fmt::format(" ({} lost)", human::share(f.share));
+        }
+    }
+}
+
+std::string batch_index(const std::vector<BatchEntry> &all, const std::string &version) {
+    using html::escape;
+    const auto failed = static_cast<std::uint64_t>(
+        std::count_if(all.begin(), all.end(), [](const BatchEntry &e) { return !e.problem.empty(); }));
+    std::string out = fmt::format(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+        "content=\"width=device-width, initial-scale=1\">\n<meta http-equiv=\"Content-Security-Policy\" "
+        "content=\"default-src 'none'; style-src 'unsafe-inline'\">\n<title>iSCSI reports of {0}</title>\n"
+        "<style>{1}.page{{max-width:none}}</style>\n</head>\n<body>\n<div class=\"page\">\n<header><h1>iSCSI reports of "
+        "{0}</h1><p>{2}</p></header>\n<main><section><div class=\"wide\"><table><thead><tr><th "
+        "scope=\"col\">capture</th><th scope=\"col\">begins</th><th scope=\"col\" class=\"n\">tasks</th><th "
+        "scope=\"col\" class=\"n\">not good</th><th scope=\"col\" class=\"n\">reads</th><th scope=\"col\" "
+        "class=\"n\">rate</th><th scope=\"col\" class=\"n\">p50</th><th scope=\"col\" class=\"n\">p99</th><th "
+        "scope=\"col\" class=\"n\">writes</th><th scope=\"col\" class=\"n\">rate</th><th scope=\"col\" "
+        "class=\"n\">p50</th><th scope=\"col\" class=\"n\">p99</th><th scope=\"col\" class=\"n\">idle</th><th "
+        "scope=\"col\">first finding</th></tr></thead><tbody>\n",
+        human::plural(all.size(), "capture", "captures"), html::page_css,
+        failed == 0 ? std::string("All of them were read.")
+                    : fmt::format("{} could not be read.", human::plural(failed, "capture", "captures")));
+    for (const BatchEntry &e : all) {
+        if (!e.problem.empty()) {
+            out += fmt::format("<tr><td>{}</td><td colspan=\"13\" class=\"bad\">{}</td></tr>\n", escape(e.file),
+                               escape(e.problem));
+            continue;
+        }
+        out += fmt::format("<tr><td><a href=\"{}\">{}</a>{}{}</td><td>{}</td><td class=\"n\">{}</td><td "
+                           "class=\"n\">{}</td>{}{}<td class=\"n\">{}</td><td{}>{}</td></tr>\n",
+                           escape(html::link_to(e.link)), escape(e.file), e.complete ? "" : " <span class=\"notice\">cut short</span>",
+                           e.condition ? " <span class=\"bad\">condition holds</span>" : "", escape(e.first_time),
+                           human::count(e.tasks), e.not_good == 0 ? "" : human::count(e.not_good), cells(e.reads),
+                           cells(e.writes), e.tasks == 0 ? "" : human::share(e.idle),
+                           e.severity == Severity::problem ? " class=\"bad\"" : "", escape(e.verdict));
+    }
+    return out + fmt::format("</tbody></table></div></section></main>\n<footer><p>iscsiscope "
+                             "{}</p></footer>\n</div>\n</body>\n</html>\n",
+                             version);
+}
+
+} // namespace iscsiscope

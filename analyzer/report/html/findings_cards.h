@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include "analyzer/report/html/html_page.h"
+#include "analyzer/report/report.h"
+
+namespace iscsiscope::html {
+
+// The findings, each with its evidence and remedy, and what was ruled out. Nothing without findings.
+void findings_cards(HtmlPage &, const Report &);
+
+} // namespace iscsiscope::html

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/report/html/html_page.h"
+
+#include "analyzer/report/human.h"
+#include "analyzer/report/palette.h"
+#include "analyzer/report/utf8.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+
+namespace iscsiscope::html {
+namespace {
+
+std::string_view tone_class(Tone t) {
+    switch (t) {
+    case Tone::plain:
+    case Tone::bar:
+        return "";
+    case Tone::strong:
+        return " class=\"strong\"";
+    case Tone::dim:
+        return " class=\"dim\"";
+    case Tone::good:
+        return " class=\"good\"";
+    case Tone::notice:
+        return " class=\"notice\"";
+    case Tone::bad:
+        return " class=\"bad\"";
+    }
+    return "";
+}
+
+// `code` becomes <code>.
+std::string rich(std::string_view text) {
+    std::string out;
+    bool code = false;
+    while (!text.empty()) {
+        const auto tick = text.find('`');
+        out += escape(text.substr(0, tick));
+        if (tick == std::string_view::npos) {
+            break;
+        }
+        code = !code;
+        out += code ? "<code>" : "</code>";
+        text.remove_prefix(tick + 1);
+    }
+    return out + (code ? "</code>" : "");
+}
+
+// Headings are capitals on a terminal; abbreviations and names stay as they are written.
+std::string sentence_case(std::string_view title) {
+    constexpr std::array<std::string_view, 9> kept = {"TCP", "R2T", "LUN", "LUNS", "iSCSI", "NO", "SCSI", "NOP", "RFC"};
+    std::string out;
+    bool first = true;
+    while (!title.empty()) {
+        const auto space = title.find(' ');
+        std::string word(title.substr(0, space));
+        const bool keep = std::find(kept.begin(), kept.end(), word) != kept.end() && word != "NO";
+        if (!keep) {
+            std::transform(word.begin(), word.end(), word.begin(), [](char c) {
+                return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+            });
+            if (first && word[0] >= 'a' && word[0] <= 'z') {
+                word[0] = static_cast<char>(word[0] - 'a' + 'A');
+            }
+        }
+        first = false;
+        out += (out.empty() ? "" : " ") + word;
+        if (space == std::string_view::npos) {
+            break;
+        }
+        title.remove_prefix(space + 1);
+    }
+    return out;
+}
+
+std::uint32_t color_of(std::string_view label) {
+    for (std::size_t k = 0; k < gap_kind_count; ++k) {
+        if (name(static_cast<GapKind>(k)) == label) {
+            return palette::of(static_cast<GapKind>(k));
+        }
+    }
+    for (std::size_t f = 0; f < cycle_figure_count; ++f) {
+        if (name(static_cast<CycleFigure>(f)) == label) {
+            return palette::of(static_cast<CycleFigure>(f));
+        }
+    }
+    return palette::transfer;
+}
+
+} // namespace
+
+std::string escape(std::string_view s) {
+    std::string out;
+    while (!s.empty()) {
+        const std::size_t n = utf8_sequence(s);
+        if (n == 0) {
+            out += "\xef\xbf\xbd";
+            s.remove_prefix(1);
+            continue;
+        }
+        switch (s.front()) {
+        case '&':
+            out += "&amp;";
+            break;
+        case '<':
+            out += "&lt;";
+            break;
+        case '>':
+            out += "&gt;";
+            break;
+        case '"':
+            out += "&quot;";
+            break;
+        case '\'':
+            out += "&#39;";
+            break;
+        default:
+            out += static_cast<unsigned char>(s.front()) < 0x20 && s.front() != '\n' ? " " : s.substr(0, n);
+        }
+        s.remove_prefix(n);
+    }
+    return out;
+}
+
+std::string link_to(std::string_view file) {
+    std::string out = "./"; // so that no name reads as a scheme
+    for (const char c : file) {
+        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+                           c == '-' || c == '_';
+        out += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    }
+    return out;
+}
+
+std::string color(std::uint32_t rgb) {
+    return fmt::format("#{:06x}", rgb);
+}
+
+void HtmlPage::open(Open wanted) {
+    if (open_ == wanted) {
+        return;
+    }
+    if (open_ == Open::items) {
+        out_ += item_ ? "</td></tr></table>\n" : "</table>\n";
+        item_ = false;
+    } else if (open_ == Open::bars) {
+        double most = 0;
+        out_ += "<div class=\"stack\" aria-hidden=\"true\">";
+        for (const Bar &b : bars_) {
+            out_ += fmt::format("<span style=\"width:{:.3f}%;background:{}\" title=\"{} {}\"></span>", b.share * 100,
+                                color(color_of(b.label)), escape(b.label), human::share(b.share));
+            most = std::max(most, b.share);
+        }
+        out_ += "</div>\n<table class=\"bars\"><tbody>\n";
+        for (const Bar &b : bars_) {
+            out_ += fmt::format("<tr><td><i class=\"swatch\" style=\"background:{}\"></i><code>{}</code></td><td "
+                                "class=\"n\">{}</td><td class=\"n\">{}</td><td>{}</td></tr>\n",
+                                color(color_of(b.label)), escape(b.label), human::share(b.share), escape(b.amount),
+                                escape(b.words));
+        }
+        out_ += "</tbody></table>\n";
+        bars_.clear();
+    }
+    open_ = wanted;
+    if (wanted == Open::items) {
+        out_ += "<table class=\"items\">\n";
+    }
+}
+
+void HtmlPage::heading(std::string_view title, std::string_view note) {
+    open(Open::nothing);
+    const std::string shown = sentence_case(title);
+    std::string id;
+    for (const char c : shown) {
+        const bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+        id += plain ? c : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : '-';
+    }
+    out_ += section_ ? "</section>\n" : "";
+    section_ = true;
+    out_ += fmt::format("<section id=\"{}\"><h2>{}</h2>\n", id, escape(shown));
+    if (!note.empty()) {
+        out_ += fmt::format("<p class=\"note\">{}</p>\n", rich(note));
+    }
+    headings_.push_back({id, shown});
+}
+
+void HtmlPage::blank() {
+    open(Open::nothing);
+}
+
+void HtmlPage::line(std::string_view text, std::size_t, Tone tone) {
+    open(Open::nothing);
+    out_ += fmt::format("<p{}>{}</p>\n", tone_class(tone), rich(text));
+}
+
+void HtmlPage::item(std::string_view label, std::string_view text, Tone tone, std::size_t) {
+    open(Open::items);
+    if (label.empty() && item_) {
+        out_ += fmt::format("<br><span{}>{}</span>", tone_class(tone), rich(text));
+        return;
+    }
+    out_ += item_ ? "</td></tr>\n" : "";
+    out_ += fmt::format("<tr><th scope=\"row\">{}</th><td><span{}>{}</span>", escape(label), tone_class(tone),
+                        rich(text));
+    item_ = true;
+}
+
+void HtmlPage::table(const TextTable &t, std::size_t) {
+    open(Open::nothing);
+    const auto cell = [&](const char *tag, std::size_t i, const std::string &text) {
+        out_ += fmt::format("<{}{}>{}</{}>", tag, t.align()[i] == TextTable::Align::right ? " class=\"n\"" : "",
+                            escape(text), tag[1] == 'h' ? "th" : "td");
+    };
+    out_ += "<div class=\"wide\"><table><thead><tr>";
+    for (std::size_t i = 0; i < t.headings().size(); ++i) {
+        cell("th scope=\"col\"", i, t.headings()[i]);
+    }
+    out_ += "</tr></thead><tbody>\n";
+    for (const auto &row : t.rows()) {
+        out_ += "<tr>";
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            cell("td", i, row[i]);
+        }
+        out_ += "</tr>\n";
+    }
+    out_ += "</tbody></table></div>\n";
+}
+
+void HtmlPage::bar(std::string_view label, double share, std::string_view amount, std::string_view words) {
+    open(Open::bars);
+    bars_.push_back({std::string(label), std::string(amount), std::string(words), share});
+}
+
+void HtmlPage::raw(std::string_view html) {
+    open(Open::nothing);
+    out_ += html;
+}
+
+std::string HtmlPage::take() {
+    open(Open::nothing);
+    out_ += section_ ? "</section>\n" : "";
+    section_ = false;
+    return std::move(out_);
+}
+
+} // namespace iscsiscope::html

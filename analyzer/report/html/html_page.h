@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A report's sections as HTML. Everything that comes from outside passes through escape().
+#pragma once
+
+#include "analyzer/report/page.h"
+
+namespace iscsiscope::html {
+
+// For text and for attribute values in double quotes; bytes that are no UTF-8 become U+FFFD.
+std::string escape(std::string_view);
+// A file name as a relative link.
+std::string link_to(std::string_view file);
+// "#0072b2"
+std::string color(std::uint32_t rgb);
+
+class HtmlPage final : public Page {
+public:
+    explicit HtmlPage(std::vector<double> quantiles) : quantiles_(std::move(quantiles)) {}
+
+    const std::vector<double> &quantiles() const override { return quantiles_; }
+    // Begins a section of its own; its id is the title in lower case, with dashes.
+    void heading(std::string_view title, std::string_view note = {}) override;
+    void blank() override;
+    void line(std::string_view text, std::size_t indent = 2, Tone = Tone::plain) override;
+    void item(std::string_view label, std::string_view text, Tone = Tone::plain, std::size_t indent = 2) override;
+    void table(const TextTable &, std::size_t indent = 2) override;
+    void bar(std::string_view label, double share, std::string_view amount, std::string_view words) override;
+
+    // HTML as it is.
+    void raw(std::string_view html);
+    struct Heading {
+        std::string id, title;
+    };
+    const std::vector<Heading> &headings() const { return headings_; }
+    // Closes what is open. The page is empty afterwards.
+    std::string take();
+
+private:
+    enum class Open : std::uint8_t { nothing, items, bars };
+    void open(Open);
+
+    std::vector<double> quantiles_;
+    std::string out_;
+    std::vector<Heading> headings_;
+    Open open_ = Open::nothing;
+    bool section_ = false, item_ = false;
+    struct Bar {
+        std::string label, amount, words;
+        double share;
+    };
+    std::vector<Bar> bars_;
+};
+
+} // namespace iscsiscope::html

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/report/html/html_report.h"
+
+#include "analyzer/report/html/assets.h"
+#include "analyzer/report/html/charts.h"
+#include "analyzer/report/html/findings_cards.h"
+#include "analyzer/report/html/html_page.h"
+#include "analyzer/report/html/pictures.h"
+#include "analyzer/report/human.h"
+#include "analyzer/report/text_sections.h"
+
+#include <fmt/format.h>
+
+namespace iscsiscope {
+namespace {
+
+using namespace html;
+
+std::string begin_of(const Report &r) {
+    const std::string file = r.capture.path == "-" ? "standard input" : r.capture.path;
+    const std::string name = file.substr(file.rfind('/') + 1);
+    std::string s = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+                    "'unsafe-inline'; script-src 'unsafe-inline'\">\n";
+    s += fmt::format("<title>{}: iSCSI report</title>\n<style>{}{}</style>\n</head>\n<body>\n<div class=\"page\">\n",
+                     escape(name), dygraphs_css, page_css);
+    s += fmt::format("<header><h1>{}</h1>", escape(name));
+    if (r.capture.info.first_time && r.capture.info.last_time) {
+        s += fmt::format("<p>iSCSI report · {}, {} long</p>", human::instant(*r.capture.info.first_time),
+                         human::duration(*r.capture.info.last_time - *r.capture.info.first_time));
+    }
+    return s + "</header>\n";
+}
+
+std::string navigation(const std::vector<HtmlPage::Heading> &headings) {
+    std::string s = "<nav aria-label=\"Parts of the report\">";
+    for (const auto &h : headings) {
+        s += fmt::format("<a href=\"#{}\">{}</a>", h.id, escape(h.title));
+    }
+    return s + "</nav>\n";
+}
+
+void charts_section(HtmlPage &page, const std::vector<Chart> &charts) {
+    if (charts.empty() || dygraphs_js.empty()) {
+        return;
+    }
+    page.heading("OVER TIME", "Seconds from the capture's first PDU. Drag to zoom all charts, Shift and drag to move.");
+    std::string out = "<div class=\"controls\"><label>from <input id=\"from\" type=\"number\" step=\"any\"> "
+                      "s</label><label>to <input id=\"to\" type=\"number\" step=\"any\"> s</label><button id=\"whole\" "
+                      "type=\"button\">Whole capture</button></div>\n";
+    std::string choices;
+    for (const Chart &c : charts) {
+        if (!c.group.empty() && !c.id.ends_with("-rtt")) {
+            choices += fmt::format("<option value=\"{}\">{}</option>", c.id, escape(c.title.substr(c.title.find(", ") + 2)));
+        }
+    }
+    bool chosen = false;
+    for (const Chart &c : charts) {
+        std::string attributes;
+        if (!c.group.empty()) {
+            if (!chosen) {
+                out += fmt::format("<p class=\"controls\"><label>Sender <select id=\"sender\">{}</select></label></p>\n",
+                                   choices);
+                chosen = true;
+            }
+            attributes = fmt::format(" data-group=\"{}\" data-choice=\"{}\"", c.group, c.id.substr(0, c.id.find("-rtt")));
+        }
+        out += fmt::format("<div class=\"chart\"{}><h3>{}</h3><p class=\"note\">{}</p><div class=\"plot\" "
+                           "id=\"plot-{}\" role=\"img\" aria-label=\"{} over time, {}\"></div><div "
+                           "class=\"series\"></div></div>\n",
+                           attributes, escape(c.title), escape(c.note), c.id, escape(c.title), escape(c.unit));
+    }
+    page.raw(out);
+}
+
+void heat_maps(HtmlPage &page, const Report &r) {
+    const std::string reads = heat_map(r.timeline, TaskType::read), writes = heat_map(r.timeline, TaskType::write);
+    if (reads.empty() && writes.empty()) {
+        return;
+    }
+    page.heading("RESPONSE TIMES", "Each cell counts the tasks that ended then and took so long; deeper means more.");
+    if (!reads.empty()) {
+        page.raw("<h3>Reads</h3>\n" + reads);
+    }
+    if (!writes.empty()) {
+        page.raw("<h3>Writes</h3>\n" + writes);
+    }
+}
+
+void ladders(HtmlPage &page, const Report &r) {
+    if (r.ladders.empty()) {
+        return;
+    }
+    page.heading("SLOWEST CYCLES, PDU BY PDU",
+                 "Time runs downwards. Lines slant by the half loops measured between tap (dotted) and hosts; coloured "
+                 "bands are idle gaps at the tap, blue bands data under way.");
+    bool first = true;
+    for (const Ladder &l : r.ladders) {
+        const CycleRecord &c = l.cycle;
+        std::string words = fmt::format("{} of {}, {}: cycle {} on stream {}, frames {}–{}", name(c.type),
+                                        human::block(c.bytes_expected.value_or(0)), human::duration(*c.response_time),
+                                        c.cycle, c.stream, c.command_frame, c.end_frame);
+        words[0] = static_cast<char>(words[0] - 'a' + 'A');
+        page.raw(fmt::format("<details{}><summary>{}</summary>\n", first ? " open" : "", escape(words)));
+        if (l.pdus_left_out != 0) {
+            page.line(fmt::format("{} more PDUs of it are not drawn.", human::count(l.pdus_left_out)), 2, Tone::dim);
+        }
+        page.raw(ladder(l) + "</details>\n");
+        first = false;
+    }
+}
+
+} // namespace
+
+std::string html_report(const Report &r, const std::vector<double> &quantiles, const std::string &version) {
+    HtmlPage page(quantiles);
+    std::vector<Chart> charts;
+    capture_section(page, r);
+    if (r.capture.coverage.connections == 0) {
+        no_iscsi_section(page, r);
+    } else {
+        charts = charts_of(r);
+        summary_section(page, r);
+        findings_cards(page, r);
+        time_section(page, r);
+        charts_section(page, charts);
+        heat_maps(page, r);
+        ladders(page, r);
+        cycles_section(page, r);
+        phases_section(page, r);
+        bursts_section(page, r);
+        gaps_section(page, r);
+        slowest_section(page, r);
+        models_section(page, r);
+        tcp_section(page, r);
+        sharing_section(page, r);
+        load_section(page, r);
+        commands_section(page, r);
+        trouble_section(page, r);
+        conformance_section(page, r);
+        sessions_section(page, r);
+    }
+    const auto headings = page.headings();
+    std::string out = begin_of(r) + navigation(headings) + "<main>\n" + page.take() + "</main>\n";
+    out += fmt::format("<footer><p>iscsiscope {}. Frames are numbered as in Wireshark.{}</p></footer>\n</div>\n", version,
+                       charts.empty() ? "" : " Charts by dygraphs (MIT licence).");
+    if (!charts.empty() && !dygraphs_js.empty()) {
+        out += fmt::format("<script type=\"application/json\" id=\"chart-data\">{}</script>\n<script>{}</script>\n"
+                           "<script>{}</script>\n",
+                           charts_json(charts), dygraphs_js, page_js);
+    }
+    return out + "</body>\n</html>\n";
+}
+
+} // namespace iscsiscope

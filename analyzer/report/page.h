@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What a report's sections are written on, whatever it is made of: headings, labelled lines, tables, bars.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace iscsiscope {
+
+enum class Tone : std::uint8_t { plain, strong, dim, good, notice, bad, bar };
+
+class TextTable {
+public:
+    enum class Align : std::uint8_t { left, right };
+    // One column a heading; '<' or '>' in front of it says how it is aligned.
+    explicit TextTable(std::vector<std::string> headings);
+    // Fewer cells than columns: the rest is empty.
+    void row(std::vector<std::string> cells);
+
+    bool empty() const { return rows_.empty(); }
+    const std::vector<Align> &align() const { return align_; }
+    const std::vector<std::string> &headings() const { return headings_; }
+    const std::vector<std::vector<std::string>> &rows() const { return rows_; }
+
+private:
+    std::vector<Align> align_;
+    std::vector<std::string> headings_;
+    std::vector<std::vector<std::string>> rows_;
+};
+
+class Page {
+public:
+    virtual ~Page() = default;
+
+    // 0..1: the quantiles that tables show as columns.
+    virtual const std::vector<double> &quantiles() const = 0;
+    virtual void heading(std::string_view title, std::string_view note = {}) = 0;
+    virtual void blank() = 0;
+    // A paragraph.
+    virtual void line(std::string_view text, std::size_t indent = 2, Tone = Tone::plain) = 0;
+    // A label, then text beside it; an empty label continues the one before.
+    virtual void item(std::string_view label, std::string_view text, Tone = Tone::plain, std::size_t indent = 2) = 0;
+    virtual void table(const TextTable &, std::size_t indent = 2) = 0;
+    // "name ████      12.3 %  45.9 ms  words"
+    virtual void bar(std::string_view label, double share, std::string_view amount, std::string_view words) = 0;
+};
+
+} // namespace iscsiscope

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace iscsiscope {
+
+// Length of the well-formed UTF-8 sequence at the front of a text that is not empty; 0: none.
+std::size_t utf8_sequence(std::string_view);
+
+} // namespace iscsiscope

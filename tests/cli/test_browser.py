@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The HTML report in a real browser: no script error, no network request, plots drawn, quick to open.
+
+Only with ISCSISCOPE_BROWSER=1 (tests/run.sh --browser), since Chromium is a large package.
+"""
+import glob
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from test_cli import Base, PROGRAM, REAL, SAMPLE, SOURCE, run
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+GROW = os.environ.get("ISCSISCOPE_GROW", "")
+
+
+class Browser(Base):
+    def page(self, capture):
+        path = os.path.join(self.folder, "page.html")
+        code, _, err = run("report", capture, "--format", "html", "-o", path, "--quiet")
+        self.assertEqual(code, 0, err)
+        return path
+
+    def open(self, page, *more):
+        """What Chromium says of the page: DOM, console lines, requests, seconds."""
+        profile, log = tempfile.mkdtemp(dir=self.folder), os.path.join(self.folder, "net.json")
+        begin = time.monotonic()
+        done = subprocess.run(
+            [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}", "--window-size=1280,2000",
+             "--enable-logging=stderr", "--v=0", "--disable-background-networking", "--disable-component-update",
+             "--no-first-run", f"--log-net-log={log}", "--virtual-time-budget=4000", *more, "--dump-dom", "file://" + page],
+            capture_output=True, timeout=120)
+        seconds = time.monotonic() - begin
+        dom, errors = done.stdout.decode(), done.stderr.decode(errors="replace")
+        with open(log) as f:
+            text = f.read()
+        urls = set(re.findall(r'"url":"([^"]+)"', text))
+        return dom, [line for line in errors.splitlines() if "CONSOLE" in line], urls, seconds
+
+    def check(self, capture):
+        page = self.page(capture)
+        dom, console, urls, seconds = self.open(page)
+        self.assertEqual(console, [], capture)
+        asked = {u for u in urls if not re.match(r"(file|data|chrome|blob|about)", u)
+                 and not re.search(r"google|gstatic|gvt1", u)}  # the browser's own
+        self.assertEqual(asked, set(), capture)
+        charts = len(json.loads(re.search(r'id="chart-data">(.*?)</script>', dom, re.S).group(1)))
+        drawn = int(re.search(r'<html[^>]* data-plots="(\d+)"', dom).group(1))
+        self.assertEqual(drawn, charts, capture)
+        self.assertGreaterEqual(dom.count("<canvas"), 2 * charts)
+        return page, seconds, charts
+
+    def test_bundled_captures(self):
+        for path in (SAMPLE, os.path.join(SOURCE, "sample-captures", "mcs-unequal.initiator.pcapng.zst")):
+            _, seconds, charts = self.check(path)
+            print(f"FIGURE: {os.path.basename(path)} in Chromium: {charts} charts drawn, no error, no request, {seconds:.1f} s")
+
+    def test_a_hundred_thousand_cycles(self):
+        small = glob.glob(os.path.join(REAL, "i_randread_4K_qd8.ini.pcap.zst"))
+        if not small or not os.path.exists(GROW):
+            self.skipTest("no capture to grow")
+        plain = os.path.join(self.folder, "small.pcap")
+        subprocess.run(["zstd", "-dq", small[0], "-o", plain], check=True)
+        one = json.loads(run("report", plain, "--format", "json")[1])["tasks"]["count"]
+        large = os.path.join(self.folder, "large.pcap")
+        subprocess.run([GROW, "--copies", str(100_000 // one + 1), large, plain], check=True,
+                       capture_output=True)
+        tasks = json.loads(run("report", large, "--format", "json")[1])["tasks"]["count"]
+        self.assertGreaterEqual(tasks, 100_000)
+        empty = os.path.join(self.folder, "empty.html")
+        with open(empty, "w") as f:
+            f.write("<!DOCTYPE html><title>x</title>")
+        start = self.open(empty)[3]
+        page, seconds, _ = self.check(large)
+        size = os.path.getsize(page)
+        print(f"FIGURE: page of {tasks} cycles: {size / 1e6:.2f} MB, opens in {seconds - start:.1f} s "
+              f"(Chromium itself {start:.1f} s)")
+        self.assertLess(size, 10_000_000)
+        self.assertLess(seconds - start, 3)
+
+
+if __name__ == "__main__":
+    if not os.environ.get("ISCSISCOPE_BROWSER"):
+        print("SKIPPED: tests/run.sh --browser opens the HTML report in Chromium")
+        sys.exit(77)
+    if CHROMIUM is None:
+        print("SKIPPED: Chromium is not installed")
+        sys.exit(77)
+    sys.exit(unittest.main(verbosity=1))
