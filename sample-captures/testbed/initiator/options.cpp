@@ -168,6 +168,11 @@ void add_apt_options(CLI::App &app, Options &o, RawOptions &raw) {
     app.add_option("--apt-samples", t.samples, "measurements a point, their median counts")
         ->capture_default_str()
         ->group(group);
+    app.add_option("--apt-margin", t.margin,
+                   "share by which more connections must yield more, fewer may yield less (0: the paper's rule)")
+        ->check(CLI::Range(0.0, 0.5))
+        ->capture_default_str()
+        ->group(group);
     app.add_option("--apt-left", raw.apt_left, "left-hand point of the golden section: paper or golden")
         ->capture_default_str()
         ->group(group);

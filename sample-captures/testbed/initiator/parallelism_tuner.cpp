@@ -26,6 +26,7 @@ ParallelismTuner::ParallelismTuner(Settings settings) : settings_(settings) {
     settings_.l = std::max(settings_.l, 1U);
     settings_.m = std::max(settings_.m, 1U);
     settings_.samples = std::max(settings_.samples, 1U);
+    settings_.margin = std::clamp(settings_.margin, 0.0, 0.5);
     current_ = settings_.initial;
 }
 
@@ -74,10 +75,21 @@ unsigned ParallelismTuner::stepped(unsigned n) const {
     return n;
 }
 
+// `now` is worth going to from `than`.
+bool ParallelismTuner::better(const Point &now, const Point &than) const {
+    if (settings_.margin <= 0 || now.n > than.n)
+        return now.g > than.g * (1 + settings_.margin);
+    // Against the best of the search: small steps down must not add up.
+    const auto best = std::max_element(points_.begin(), points_.end(),
+                                       [](const Point &a, const Point &b) { return a.g < b.g; });
+    return best != points_.end() && now.n > 0 && now.g >= best->g * (1 - settings_.margin);
+}
+
 void ParallelismTuner::bracketing_step(Point now) {
     // "until G(N) < G(previous)": the last three, sorted, are the bracket.
     while (true) {
-        const bool fell = previous_ && now.g < previous_->g;
+        const bool fell =
+            previous_ && (settings_.margin > 0 ? !better(now, *previous_) : now.g < previous_->g);
         if (fell && before_) {
             bracket_ = Bracket{*before_, *previous_, now};
             if (bracket_->l.n > bracket_->r.n)
@@ -108,7 +120,7 @@ void ParallelismTuner::bracketing_step(Point now) {
 
 void ParallelismTuner::narrow(Point now) {
     auto &[l, m, r] = *bracket_;
-    if (now.g > m.g) {
+    if (better(now, m)) {
         (m.n < now.n ? l : r) = m;
         m = now;
     } else {

@@ -10,7 +10,10 @@
 //   that a bracket of three points always comes about;
 // - points of stage 2 are rounded to the nearest integer, which is never l, m or r: none is probed twice in
 //   one search;
-// - G of a point is the median of `samples` measurements.
+// - G of a point is the median of `samples` measurements;
+// - on a plateau, where the paper's comparisons go by noise, a `margin` above 0 prefers fewer connections:
+//   more of them must yield more by that share, and fewer are as good while they are no further below the
+//   best point of the search. 0 is the paper's rule.
 #pragma once
 
 #include <optional>
@@ -30,6 +33,7 @@ public:
         unsigned l = 2, m = 2; // the paper's L and M, at least 1
         unsigned samples = 1;  // measurements a point, at least 1
         LeftPoint left_point = LeftPoint::paper;
+        double margin = 0; // share of G, 0..0.5
     };
     struct Point {
         unsigned n = 0;
@@ -55,6 +59,7 @@ public:
     const std::optional<Bracket> &bracket() const { return bracket_; }
 
 private:
+    bool better(const Point &now, const Point &than) const;
     unsigned stepped(unsigned n) const;
     void bracketing_step(Point now);
     void narrow(Point now);

@@ -73,6 +73,16 @@ bool load(const std::string &name, const std::vector<scenario::Override> &overri
 
 } // namespace
 
+std::optional<std::string> bundled_file(const std::string &path) {
+    std::error_code error;
+    for (const fs::path &folder : scenario_folders()) {
+        if (fs::is_regular_file(folder / path, error)) {
+            return (folder / path).string();
+        }
+    }
+    return std::nullopt;
+}
+
 std::vector<scenario::Override> parse_overrides(const std::vector<std::string> &sets) {
     std::vector<scenario::Override> all;
     for (const std::string &set : sets) {

@@ -12,6 +12,9 @@
 #ifdef ISCSISCOPE_TESTBED_INITIATOR
 #include "sample-captures/testbed/initiator/initiator_main.h"
 #endif
+#ifdef ISCSISCOPE_TESTBED_PAPERS
+#include "sample-captures/testbed/papers/papers.h"
+#endif
 
 #include <CLI/CLI.hpp>
 
@@ -54,7 +57,7 @@ void add_run_options(CLI::App &command, Options &options) {
         ->group("");
 }
 
-// The programs that run inside hosts parse their own command lines.
+// The programs that run inside hosts, and papers, parse their own command lines.
 int dispatch(const std::string &name, int argc, char **argv, bool &known) {
     known = true;
     if (name == "stream") {
@@ -68,6 +71,11 @@ int dispatch(const std::string &name, int argc, char **argv, bool &known) {
 #ifdef ISCSISCOPE_TESTBED_INITIATOR
     if (name == "initiator") {
         return iscsiscope::testbed::initiator_main(argc - 1, argv + 1);
+    }
+#endif
+#ifdef ISCSISCOPE_TESTBED_PAPERS
+    if (name == "papers") {
+        return iscsiscope::testbed::papers::papers_main(argc - 1, argv + 1);
     }
 #endif
     known = false;
@@ -123,7 +131,11 @@ int main_with_options(int argc, char **argv) {
 #ifdef ISCSISCOPE_TESTBED_INITIATOR
                "  initiator    the reference initiator\n"
 #endif
-               "  stream       a plain TCP stream, for comparison\n\n"
+               "  stream       a plain TCP stream, for comparison\n"
+#ifdef ISCSISCOPE_TESTBED_PAPERS
+               "  papers       the studies this program grew from, run, measured and set beside their figures\n"
+#endif
+               "\n"
                "Example: iscsiscope-testbed run plain-read.toml -o results --set link.wan.delay=8ms");
     try {
         app.parse(argc, argv);

@@ -27,11 +27,13 @@ namespace {
 using shim::FileDescriptor;
 
 constexpr const char *usage =
-    "usage: iscsiscope-testbed stream listen --port N [--echo]\n"
+    "usage: iscsiscope-testbed stream listen --port N [--echo | --turns]\n"
     "       iscsiscope-testbed stream send --to ADDRESS:PORT (--bytes SIZE | --time T) [--congestion NAME]\n"
     "       iscsiscope-testbed stream ping --to ADDRESS:PORT [--count N] [--interval T]\n"
+    "       iscsiscope-testbed stream turns --to ADDRESS:PORT --bytes SIZE [--count N]\n"
     "Every form takes --truth FILE. listen prints a line that begins with ready; it and send count bytes of\n"
-    "payload; ping exchanges single bytes with a listener started with --echo.\n";
+    "payload; ping exchanges single bytes with a listener started with --echo; turns asks a listener started\n"
+    "with --turns for SIZE bytes, N times, each time when the bytes before have arrived.\n";
 
 std::int64_t clock_ns(clockid_t id) {
     timespec t{};
@@ -63,8 +65,48 @@ void on_term(int) {
     told_to_end = 1;
 }
 
-// Accepts any number of connections and reads (or echoes) until SIGTERM.
-int listen_main(std::uint16_t port, bool echo, const std::string &truth) {
+bool read_all(int fd, char *to, std::size_t size) {
+    while (size > 0) {
+        const ssize_t got = ::recv(fd, to, size, 0);
+        if (got == 0 || (got < 0 && errno != EINTR)) {
+            return false;
+        }
+        to += std::max<ssize_t>(got, 0);
+        size -= static_cast<std::size_t>(std::max<ssize_t>(got, 0));
+    }
+    return true;
+}
+
+// What a turn asks for: the number of bytes wanted, big-endian.
+constexpr std::size_t request_size = 8;
+
+// Answers one request with one write of so many bytes. False: the connection is done.
+bool answer_turn(int fd, std::vector<char> &data) {
+    std::array<unsigned char, request_size> request{};
+    if (!read_all(fd, reinterpret_cast<char *>(request.data()), request.size())) {
+        return false;
+    }
+    std::uint64_t wanted = 0;
+    for (const unsigned char byte : request) {
+        wanted = wanted << 8U | byte;
+    }
+    constexpr std::uint64_t most = 1ULL << 30U;
+    data.resize(std::min(wanted, most));
+    std::size_t sent = 0;
+    while (sent < data.size()) {
+        const ssize_t size = ::send(fd, data.data() + sent, data.size() - sent, MSG_NOSIGNAL);
+        if (size < 0 && errno != EINTR) {
+            return false;
+        }
+        sent += static_cast<std::size_t>(std::max<ssize_t>(size, 0));
+    }
+    return true;
+}
+
+enum class Listener : std::uint8_t { reads, echoes, answers };
+
+// Accepts any number of connections and reads (or echoes, or answers turns) until SIGTERM.
+int listen_main(std::uint16_t port, Listener kind, const std::string &truth) {
     struct sigaction action {};
     action.sa_handler = on_term;
     ::sigaction(SIGTERM, &action, nullptr);
@@ -96,13 +138,19 @@ int listen_main(std::uint16_t port, bool echo, const std::string &truth) {
             if (polled[i].revents == 0) {
                 continue;
             }
+            if (kind == Listener::answers) {
+                if (!answer_turn(polled[i].fd, buffer)) {
+                    connections.erase(connections.begin() + static_cast<std::ptrdiff_t>(i) - 1);
+                }
+                continue;
+            }
             const ssize_t size = ::recv(polled[i].fd, buffer.data(), buffer.size(), MSG_DONTWAIT);
             if (size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR)) {
                 connections.erase(connections.begin() + static_cast<std::ptrdiff_t>(i) - 1);
                 continue;
             }
             bytes += size > 0 ? static_cast<std::uint64_t>(size) : 0;
-            if (echo && size > 0) {
+            if (kind == Listener::echoes && size > 0) {
                 (void)!::send(polled[i].fd, buffer.data(), static_cast<std::size_t>(size), MSG_NOSIGNAL);
             }
         }
@@ -210,6 +258,36 @@ int ping_main(const std::string &to, std::uint64_t count, std::int64_t interval_
                   truth);
 }
 
+// Asks `count` times for `bytes` and takes them, one turn after the other.
+int turns_main(const std::string &to, std::uint64_t bytes, std::uint64_t count, const std::string &truth) {
+    FileDescriptor socket;
+    if (!connect_to(to, "", socket)) {
+        return fail("connecting to " + to);
+    }
+    const int one = 1;
+    ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    std::array<unsigned char, request_size> request{};
+    for (std::size_t i = 0; i < request.size(); ++i) {
+        request[i] = static_cast<unsigned char>(bytes >> (8 * (request.size() - 1 - i)) & 0xffU);
+    }
+    std::vector<char> data(bytes);
+    const std::int64_t start = clock_ns(CLOCK_MONOTONIC);
+    for (std::uint64_t i = 0; i < count; ++i) {
+        if (::send(socket.get(), request.data(), request.size(), MSG_NOSIGNAL) !=
+                static_cast<ssize_t>(request.size()) ||
+            !read_all(socket.get(), data.data(), data.size())) {
+            return fail("a turn");
+        }
+    }
+    return finish(shim::JsonObject()
+                      .text("row", "turns")
+                      .count("count", count)
+                      .count("bytes", bytes)
+                      .number("took_ns", clock_ns(CLOCK_MONOTONIC) - start)
+                      .str(),
+                  truth);
+}
+
 } // namespace
 
 int stream_main(int argc, char **argv) {
@@ -220,7 +298,7 @@ int stream_main(int argc, char **argv) {
         const bool known = key == "--port" || key == "--to" || key == "--bytes" || key == "--time" ||
                            key == "--congestion" || key == "--count" || key == "--interval" ||
                            key == "--truth";
-        if (key == "--echo") {
+        if (key == "--echo" || key == "--turns") {
             given[key] = "1";
         } else if (known && i + 1 < argc) {
             given[key] = argv[++i];
@@ -237,7 +315,10 @@ int stream_main(int argc, char **argv) {
         return parsed.ok() ? shim::to_ns(parsed.value()) : otherwise;
     };
     if (what == "listen" && number("--port", 0) > 0 && number("--port", 0) < 65536) {
-        return listen_main(static_cast<std::uint16_t>(number("--port", 0)), given.count("--echo") > 0,
+        return listen_main(static_cast<std::uint16_t>(number("--port", 0)),
+                           given.count("--turns") > 0  ? Listener::answers
+                           : given.count("--echo") > 0 ? Listener::echoes
+                                                       : Listener::reads,
                            given["--truth"]);
     }
     if (what == "send" && (given.count("--bytes") > 0 || time("--time", 0) > 0)) {
@@ -246,6 +327,12 @@ int stream_main(int argc, char **argv) {
         if (bytes > 0 || time("--time", 0) > 0) {
             return send_main(given["--to"], given["--congestion"], bytes, time("--time", 0),
                              given["--truth"]);
+        }
+    }
+    if (what == "turns") {
+        const auto size = scenario::parse_bytes(given["--bytes"]);
+        if (size.ok() && size.value() > 0 && size.value() <= 1ULL << 30U) {
+            return turns_main(given["--to"], size.value(), number("--count", 100), given["--truth"]);
         }
     }
     if (what == "ping" && given.count("--to") > 0) {

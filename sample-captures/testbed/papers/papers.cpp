@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "sample-captures/testbed/papers/papers.h"
+
+#include "sample-captures/testbed/papers/page.h"
+#include "sample-captures/testbed/run/catalogue.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+namespace iscsiscope::testbed::papers {
+namespace {
+
+namespace fs = std::filesystem;
+
+enum ExitCode : int { done = 0, not_valid = 1, trouble = 2, interrupted = 130 };
+
+struct Options {
+    std::vector<std::string> names;
+    std::string folder;
+    bool quick = false, keep = false;
+};
+
+Circumstances circumstances(bool quick) {
+    Circumstances c;
+    utsname system{};
+    ::uname(&system);
+    c.version = ISCSISCOPE_VERSION;
+    c.kernel = fmt::format("{} {}", system.sysname, system.release);
+    c.machine = fmt::format("{} processors, {}", ::sysconf(_SC_NPROCESSORS_ONLN), system.machine);
+    const std::time_t now = std::time(nullptr);
+    std::tm utc{};
+    ::gmtime_r(&now, &utc);
+    c.date = fmt::format("{:04}-{:02}-{:02} {:02}:{:02} UTC", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday,
+                         utc.tm_hour, utc.tm_min);
+    c.quick = quick;
+    return c;
+}
+
+bool write_file(const std::string &path, const std::string &text) {
+    std::ofstream file(path, std::ios::binary);
+    file << text;
+    file.close();
+    if (!file) {
+        std::fprintf(stderr, "iscsiscope-testbed: %s could not be written\n", path.c_str());
+    }
+    return static_cast<bool>(file);
+}
+
+int fail(const std::string &why) {
+    std::fprintf(stderr, "iscsiscope-testbed: papers: %s\n", why.c_str());
+    return trouble;
+}
+
+void print(const StudyOutcome &outcome) {
+    const auto valid = std::count_if(outcome.runs.begin(), outcome.runs.end(),
+                                     [](const Run &run) { return run.log.valid; });
+    std::printf("%s: %zu runs, %td valid, %.0f s\n", std::string(outcome.study->name).c_str(),
+                outcome.runs.size(), valid, outcome.took_s);
+    for (const Claim &claim : outcome.page.claims) {
+        std::printf("  %-20s %s: %s\n", std::string(text_of(claim.verdict)).c_str(), claim.id.c_str(),
+                    claim.measured.c_str());
+    }
+    std::fflush(stdout);
+}
+
+// The study's outcome, or why there is none.
+std::variant<StudyOutcome, std::string> run_study(const Study &study, Lab &lab, bool quick) {
+    const auto path = run::bundled_file(fmt::format("papers/published/{}.json", study.name));
+    if (!path) {
+        return fmt::format("the published figures of {} were not found", study.name);
+    }
+    auto loaded = Published::load(*path);
+    if (const auto *mistake = std::get_if<std::string>(&loaded)) {
+        return *mistake;
+    }
+    StudyOutcome outcome;
+    outcome.study = &study;
+    outcome.published = std::move(std::get<Published>(loaded));
+    const auto begin = std::chrono::steady_clock::now();
+    lab.begin_study();
+    outcome.page = study.run({lab, outcome.published, quick});
+    outcome.took_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    outcome.runs = lab.runs();
+    if (!lab.failure().empty()) {
+        return lab.failure();
+    }
+    if (!outcome.published.missing().empty()) {
+        return *path + ": there is no " + outcome.published.missing().front();
+    }
+    return outcome;
+}
+
+int run_all(const Options &options, const std::vector<const Study *> &studies) {
+    const Circumstances where = circumstances(options.quick);
+    std::error_code error;
+    fs::create_directories(options.folder, error);
+    Lab lab(options.folder, options.keep);
+    std::vector<StudyOutcome> outcomes;
+    bool valid = true;
+    for (const Study *study : studies) {
+        auto result = run_study(*study, lab, options.quick);
+        if (!options.keep) {
+            fs::remove_all(options.folder + "/captures", error);
+        }
+        if (const auto *why = std::get_if<std::string>(&result)) {
+            return *why == "interrupted" ? static_cast<int>(interrupted) : fail(*why);
+        }
+        StudyOutcome &outcome = std::get<StudyOutcome>(result);
+        const std::string stem = fmt::format("{}/{}", options.folder, study->name);
+        if (!write_file(stem + ".html", html_page(outcome, where)) ||
+            !write_file(stem + ".json", json_of(outcome, where))) {
+            return trouble;
+        }
+        print(outcome);
+        valid = valid && std::all_of(outcome.runs.begin(), outcome.runs.end(),
+                                     [](const Run &run) { return run.log.valid; });
+        outcomes.push_back(std::move(outcome));
+    }
+    if (!write_file(options.folder + "/index.html", html_index(outcomes, where))) {
+        return trouble;
+    }
+    std::printf("%s/index.html\n", options.folder.c_str());
+    return valid ? done : not_valid;
+}
+
+} // namespace
+
+const std::vector<Study> &all_studies() {
+    static const std::vector<Study> studies = {
+        {"latency", "Sequential read over high latency", latency_study},
+        {"mirror", "RAID1 over remote targets", mirror_study},
+        {"speed-step", "A fast network feeding a slow one", speed_step_study},
+        {"apt", "iSCSI-APT: parallel connections tuned", apt_study},
+        {"raid", "iPosRAID: an iSCSI RAID target", raid_study},
+    };
+    return studies;
+}
+
+int papers_main(int argc, char **argv) {
+    CLI::App app{"Runs the studies that this program grew from, measures them with the analyzer and writes a page\n"
+                 "for each: published figure, model and measurement side by side.",
+                 "iscsiscope-testbed papers"};
+    Options options;
+    std::string names = "Which; all if none is named:";
+    for (const Study &study : all_studies()) {
+        names += fmt::format(" {}", study.name);
+    }
+    app.add_option("NAME", options.names, names);
+    app.add_flag("--quick", options.quick, "Fewer points and shorter runs: all five in a few minutes");
+    app.add_flag("--keep-captures", options.keep, "Leave the captures in DIR/captures");
+    app.add_option("-o,--output", options.folder, "Folder for the pages (made if missing)")->required();
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError &error) {
+        return app.exit(error) == 0 ? done : trouble;
+    }
+    std::vector<const Study *> chosen;
+    for (const Study &study : all_studies()) {
+        if (options.names.empty() ||
+            std::find(options.names.begin(), options.names.end(), study.name) != options.names.end()) {
+            chosen.push_back(&study);
+        }
+    }
+    for (const std::string &name : options.names) {
+        if (std::none_of(chosen.begin(), chosen.end(), [&](const Study *s) { return s->name == name; })) {
+            return fail("there is no study \"" + name + "\"; see --help");
+        }
+    }
+    return run_all(options, chosen);
+}
+
+} // namespace iscsiscope::testbed::papers
