@@ -26,13 +26,13 @@ TEST_CASE("a pipe that sinks for a while with data waiting, twice, is a pace") {
     Duration now = 0ms;
     const auto groups = [&](std::uint64_t pipe, int n, bool waiting = true, std::uint64_t doubt = 0) {
         for (int i = 0; i < n; ++i)
-            d.group(pipe, waiting, doubt, at(now += 1ms), 8ms);
+            d.group(pipe, waiting, doubt, at(now += 1ms), 16ms);
     };
     groups(40, 8);
     groups(37, 8); // what offloading and a tick may hide
     CHECK_FALSE(d.suspected());
     groups(40, 1);
-    groups(20, 2); // a host that stood still for less than a quarter of the round trip
+    groups(20, 4); // a host that stood still for less than a quarter of the round trip
     groups(40, 8);
     CHECK_FALSE(d.suspected());
     groups(20, 8, false); // the application had nothing to send

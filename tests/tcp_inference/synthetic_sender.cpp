@@ -27,8 +27,9 @@ public:
         inference_.on_segment(c, r);
         if (hint_every > 0 && ++segments_ % hint_every == 0)
             inference_.half_loop_seen(c, Side::opener, r.segment->time, loop);
-        if (const TcpSample *last = inference_.latest(c, Side::opener); last != nullptr && !taken.empty())
-            same_ = same_ && last->frame == taken.back().frame;
+        const TcpSample *last = inference_.latest(c, Side::opener);
+        same_ = same_ && (last != nullptr) == !taken.empty() &&
+                (last == nullptr || last->frame == taken.back().frame);
     }
     void on_close(const Connection &c, CloseReason, Time, FrameNumber) override {
         learnt_scale = inference_.learnt_window_scale(c, Side::acceptor);
