@@ -88,7 +88,11 @@ std::uint32_t TaskTracker::on_header(CycleConnection &c, const Pdu &pdu, PduUnde
         return std::min(pdu.data_length, LunTable::wanted(task));
     }
     case Opcode::data_out:
-        under_way.role = writing(task).data_out_begin(pdu) ? PduRole::first_data_out : PduRole::more_data_out;
+        under_way.role = PduRole::more_data_out;
+        if (writing(task).data_out_begin(pdu)) {
+            under_way.role = PduRole::first_data_out;
+            tell_half_loop(c, task, pdu);
+        }
         tell_burst(c, task);
         if (task.first_data_frame == 0)
             task.first_data_frame = pdu.frame;
@@ -206,6 +210,15 @@ void TaskTracker::on_r2t(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
         data_out = c.gaps.last_sent(c.initiator);
     writing(task).r2t(pdu, task.command_delivered, data_out);
     tell_burst(c, task);
+}
+
+// An R2T and its answer: tap → initiator → tap.
+void TaskTracker::tell_half_loop(const CycleConnection &c, const Task &task, const Pdu &data_out) {
+    if (shared_.watch == nullptr || c.tcp == nullptr)
+        return;
+    const auto row = shared_.bursts[task.writing].touched(task.cycle, c.stream, task.command_delivered);
+    if (row && row->burst_response)
+        shared_.watch->half_loop_seen(*c.tcp, c.initiator, data_out.first_seen, *row->burst_response);
 }
 
 void TaskTracker::tell_burst(const CycleConnection &c, const Task &task) {

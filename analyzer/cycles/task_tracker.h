@@ -36,6 +36,7 @@ private:
     void count_depths(CycleConnection &, Task &, const Pdu &);
     BurstTracker &writing(Task &);
     void tell_burst(const CycleConnection &, const Task &);
+    void tell_half_loop(const CycleConnection &, const Task &, const Pdu &data_out);
 
     void on_data_in(CycleConnection &, const Connection &, TaskIndex, const Pdu &);
     void on_data_out(CycleConnection &, TaskIndex, const Pdu &);

@@ -13,6 +13,9 @@ constexpr std::uint32_t default_segment = 1448; // Ethernet with timestamps
 // What a host takes to answer, and the coarseness of its timers.
 constexpr Duration host_reaction = 200us;
 
+// Between segments that are so near nobody looks for a gap.
+constexpr Duration no_wait = 20us;
+
 TcpQuantiles quantiles(const Histogram &h) {
     TcpQuantiles q;
     q.samples = h.count();
@@ -232,9 +235,12 @@ void DirectionWatch::sent(const Connection &c, const SegmentReport &r, Direction
     if (!any_sent_ && !c.starts_with_syn)
         high_end_ = r.offset;
     const std::uint64_t end = r.offset + s.payload_length;
-    describe_wait(c, r);
-
     const bool below = r.offset < high_end_;
+    if (below || s.time - last_sent_ > no_wait)
+        describe_wait(c, r);
+    else
+        now_ = {.frame = s.frame}; // in a run of segments: it waited for nothing
+
     if (r.repeats)
         repeat(c, r, std::min(end, high_end_), true, out);
     else if (below && r.new_bytes == 0)
