@@ -6,6 +6,7 @@
 #include "tests/cycles/conversation.h"
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace iscsiscope::test {
@@ -77,6 +78,18 @@ inline void read(Link &l, Duration when, Duration after, std::uint32_t itt, std:
                  std::uint32_t bytes = 4096) {
     l.send(when, to_target, read_command(itt, cmd_sn, bytes));
     l.send(when + after, to_initiator, with_window(data_in(itt, 0, bytes, true), cmd_sn + 1, cmd_sn + 64));
+}
+
+inline const RuleRow &row(const SessionFigures &f, Rule r) {
+    return f.rules[static_cast<std::size_t>(r)];
+}
+
+// Two connections of one session.
+inline std::pair<Link *, Link *> pair_of(Stage &stage) {
+    Link &a = stage.connect(), &b = stage.connect();
+    a.login(0ms, login_of("iqn.t", 1, 0, 7, 0));
+    b.login(1ms, login_of("iqn.t", 1, 7, 7, 1));
+    return {&a, &b};
 }
 
 } // namespace iscsiscope::test
