@@ -3,6 +3,7 @@
 
 #include "plugin/drift.h"
 #include "plugin/fields.h"
+#include "plugin/guard.h"
 #include "plugin/preferences.h"
 #include "plugin/segment_source.h"
 #include "plugin/session.h"
@@ -22,6 +23,7 @@ struct Plugin {
     SegmentSource source;
     std::unique_ptr<Session> session;
     FrameFacts facts; // reused from frame to frame
+    Sheet sheet;
     Segment segment;
 };
 Plugin &plugin() {
@@ -29,14 +31,11 @@ Plugin &plugin() {
     return p;
 }
 
-// No C++ exception may reach Wireshark: whatever goes wrong inside (memory), the file is given up.
+// Whatever goes wrong inside (memory), the file is given up.
 template <class Work>
-void guarded(Work work) noexcept {
-    try {
-        work();
-    } catch (...) {
+void attempt(Work work) noexcept {
+    if (!guarded(work))
         plugin().session.reset();
-    }
 }
 
 void tap(packet_info *pinfo) {
@@ -58,7 +57,7 @@ int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *) {
         return 0;
     const bool first_pass = pinfo->fd->visited == 0;
     const bool has_segment = first_pass && p.source.fill(pinfo, tree, p.segment);
-    guarded([&] {
+    attempt([&] {
         if (first_pass) {
             p.session->store().begin_frame(pinfo->num);
             if (has_segment)
@@ -74,14 +73,16 @@ int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *) {
         p.expert_tap = find_tap_id("expert");
     if (have_tap_listener(p.tap))
         tap(pinfo);
-    if (tree != nullptr && (proto_field_is_referenced(tree, p.protocol) || have_tap_listener(p.expert_tap)))
-        show(p.facts, p.protocol, tvb, pinfo, tree);
+    if (tree == nullptr || !(proto_field_is_referenced(tree, p.protocol) || have_tap_listener(p.expert_tap)))
+        return 0;
+    if (guarded([&] { write(p.facts, p.sheet); })) // what is tapped above must live on, whatever happens
+        show(p.sheet, p.protocol, tvb, pinfo, tree);
     return 0;
 }
 
 void open_file() {
     plugin().expert_tap = -1;
-    guarded([] { plugin().session = std::make_unique<Session>(engine_options()); });
+    attempt([] { plugin().session = std::make_unique<Session>(engine_options(), wants_senders()); });
 }
 
 void close_file() {
@@ -91,7 +92,7 @@ void close_file() {
 
 void first_pass_done() {
     if (plugin().session != nullptr)
-        guarded([] { plugin().session->finish(); });
+        attempt([] { plugin().session->finish(); });
 }
 
 } // namespace

@@ -23,7 +23,18 @@
     (WIRESHARK_VERSION_MAJOR > (major) ||                                                                    \
      (WIRESHARK_VERSION_MAJOR == (major) && WIRESHARK_VERSION_MINOR >= (minor)))
 
+#if ISCSISCOPE_WIRESHARK(4, 2)
+#include <wsutil/plugins.h>
+#endif
+
 namespace iscsiscope::plugin {
+
+// What the plugin says it is. Before 4.2 nobody asks.
+#if ISCSISCOPE_WIRESHARK(4, 2)
+inline constexpr guint32 plugin_kinds = WS_PLUGIN_DESC_DISSECTOR | WS_PLUGIN_DESC_TAP_LISTENER;
+#else
+inline constexpr guint32 plugin_kinds = 0;
+#endif
 
 // Menu paths of statistics trees.
 #if ISCSISCOPE_WIRESHARK(4, 4)

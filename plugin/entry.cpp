@@ -8,18 +8,16 @@ extern "C" {
 WS_DLL_PUBLIC const gchar plugin_version[];
 WS_DLL_PUBLIC const int plugin_want_major;
 WS_DLL_PUBLIC const int plugin_want_minor;
+WS_DLL_PUBLIC guint32 plugin_describe(void);
 WS_DLL_PUBLIC void plugin_register(void);
 
 const gchar plugin_version[] = ISCSISCOPE_VERSION;
 const int plugin_want_major = WIRESHARK_VERSION_MAJOR;
 const int plugin_want_minor = WIRESHARK_VERSION_MINOR;
 
-#if ISCSISCOPE_WIRESHARK(4, 2)
-WS_DLL_PUBLIC uint32_t plugin_describe(void);
-uint32_t plugin_describe(void) {
-    return WS_PLUGIN_DESC_DISSECTOR | WS_PLUGIN_DESC_TAP_LISTENER;
+guint32 plugin_describe(void) {
+    return iscsiscope::plugin::plugin_kinds;
 }
-#endif
 
 void plugin_register(void) {
     static proto_plugin plugin; // Wireshark keeps the pointer

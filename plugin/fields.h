@@ -7,7 +7,7 @@
 
 namespace iscsiscope::plugin {
 
-enum class Field {
+enum class Field : std::uint8_t {
     cycle,
     cycle_id,
     cycle_type,
@@ -63,6 +63,20 @@ enum class Field {
     gap_stream,
     gap_before_frame,
     gap_after_frame,
+    gap_proof,
+    gap_proof_frame,
+    tcp,
+    tcp_direction,
+    tcp_flight,
+    tcp_flight_low,
+    tcp_flight_high,
+    tcp_cwnd_estimate,
+    tcp_cwnd_low,
+    tcp_cwnd_high,
+    tcp_receive_window,
+    tcp_rtt,
+    tcp_state,
+    tcp_limit,
     session_id,
     session_cid,
     stream,
@@ -74,7 +88,7 @@ enum class Field {
 // Field id as Wireshark gave it.
 int hf(Field);
 
-enum class Subtree { protocol, cycle, burst, gap, count };
+enum class Subtree : std::uint8_t { protocol, cycle, burst, gap, tcp, count };
 gint ett(Subtree);
 
 // Registers all of the above and the expert infos.

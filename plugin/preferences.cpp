@@ -24,14 +24,11 @@ struct Values {
     gint position = position_automatic;
     range_t *ports = nullptr;
     gint result = static_cast<gint>(ResultOn::both);
+    PreferenceFlag senders = TRUE;
 };
 Values &values() {
     static Values v;
     return v;
-}
-
-void add_port(guint32 port, gpointer to) {
-    static_cast<std::vector<std::uint16_t> *>(to)->push_back(static_cast<std::uint16_t>(port));
 }
 
 } // namespace
@@ -51,6 +48,10 @@ void register_preferences(int protocol) {
     prefs_register_enum_preference(module, "result_frame", "Frame that carries the result",
                                    "Where a cycle's figures are shown once the whole file has been read",
                                    &v.result, frames, FALSE);
+    prefs_register_bool_preference(module, "tcp", "TCP estimates",
+                                   "Bytes in flight, congestion window and limit of the sender, on each "
+                                   "segment of new data (fields iscsiscope.tcp); costs memory",
+                                   &v.senders);
 }
 
 EngineOptions engine_options() {
@@ -72,8 +73,15 @@ EngineOptions engine_options() {
         break;
     }
     if (v.ports != nullptr)
-        range_foreach(v.ports, add_port, &options.iscsi.ports);
+        for (guint i = 0; i < v.ports->nranges; ++i)
+            for (guint32 port = v.ports->ranges[i].low; port <= v.ports->ranges[i].high && port <= 65535;
+                 ++port)
+                options.iscsi.ports.push_back(static_cast<std::uint16_t>(port));
     return options;
+}
+
+bool wants_senders() {
+    return values().senders != 0;
 }
 
 ResultOn result_on() {

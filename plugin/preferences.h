@@ -11,5 +11,6 @@ void register_preferences(int protocol);
 // As they stand.
 EngineOptions engine_options();
 ResultOn result_on();
+bool wants_senders(); // fields iscsiscope.tcp
 
 } // namespace iscsiscope::plugin

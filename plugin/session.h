@@ -9,7 +9,7 @@ namespace iscsiscope::plugin {
 
 class Session {
 public:
-    explicit Session(EngineOptions options) : engine_(store_, std::move(options)) {}
+    Session(EngineOptions options, bool senders) : store_(senders), engine_(store_, std::move(options)) {}
 
     void feed(const Segment &segment) {
         if (finished_)

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What is known of a frame → items of its tree.
+// A sheet → items of Wireshark's tree.
 #pragma once
 
 #include "plugin/drift.h"
-#include "plugin/store.h"
+#include "plugin/sheet.h"
 
 namespace iscsiscope::plugin {
 
-void show(const FrameFacts &, int protocol, tvbuff_t *, packet_info *, proto_tree *);
+// May longjmp out of here, as any dissector may: it holds nothing that needs a destructor.
+void show(const Sheet &, int protocol, tvbuff_t *, packet_info *, proto_tree *);
 
 } // namespace iscsiscope::plugin

@@ -5,8 +5,10 @@
 #include "analyzer/report/cell.h"
 #include "analyzer/report/wording.h"
 #include "plugin/drift.h"
+#include "plugin/guard.h"
 #include "plugin/session.h"
 
+#include <cstring>
 #include <set>
 #include <string>
 
@@ -23,30 +25,26 @@ std::string table_name(std::uint64_t session, std::uint64_t lun) {
            (v.type() == ValueType::text ? std::string(v.as_text()) : std::to_string(v.as_natural()));
 }
 
-// Wireshark keeps the pointer to a table's name for as long as a window shows it.
+// Wireshark keeps the pointer to a table's name for as long as a window shows it. There are no more of
+// them than LUNs and commands.
 const char *lasting(const std::string &name) {
     static std::set<std::string> names;
     return names.insert(name).first->c_str();
 }
 
-srt_stat_table *make_table(GArray *tables, const std::string &name) {
-    return init_srt_table(lasting(name), nullptr, tables, operation_codes, "Command",
-                          "iscsiscope.cycle.opcode", nullptr);
-}
-
 // Tables come as LUNs are met.
 void begin(register_srt *, GArray *) {}
 
-srt_stat_table *table_for(GArray *tables, const CycleRecord &r) {
-    std::string name = table_name(r.session, r.lun);
+srt_stat_table *table_for(GArray *tables, const char *name) {
     if (tables->len + 1 >= most_tables)
         name = "other LUNs";
     for (guint i = 0; i < tables->len; ++i) {
         srt_stat_table *table = g_array_index(tables, srt_stat_table *, i);
-        if (name == table->name)
+        if (std::strcmp(name, table->name) == 0)
             return table;
     }
-    return make_table(tables, name);
+    return init_srt_table(name, nullptr, tables, operation_codes, "Command", "iscsiscope.cycle.opcode",
+                          nullptr);
 }
 
 tap_packet_status add(void *to, packet_info *pinfo, epan_dissect_t *, const void *data, tap_flags_t) {
@@ -54,9 +52,15 @@ tap_packet_status add(void *to, packet_info *pinfo, epan_dissect_t *, const void
     if (item.cycle == nullptr || !item.cycle->record.response_time || !item.cycle->record.opcode)
         return TAP_PACKET_DONT_REDRAW;
     const CycleRecord &r = item.cycle->record;
-    srt_stat_table *table = table_for(static_cast<srt_data_t *>(to)->srt_array, r);
+    const char *unit = nullptr, *command = nullptr;
+    if (!guarded([&] {
+            unit = lasting(table_name(r.session, r.lun));
+            command = lasting(command_words(*r.opcode, r.service_action));
+        }))
+        return TAP_PACKET_FAILED;
+    srt_stat_table *table = table_for(static_cast<srt_data_t *>(to)->srt_array, unit);
     if (table->procedures[*r.opcode].procedure == nullptr) // again, it would begin anew
-        init_srt_table_row(table, *r.opcode, command_words(*r.opcode, r.service_action).c_str());
+        init_srt_table_row(table, *r.opcode, command);
     // Wireshark takes the time of the request and subtracts it from the frame's, which is the end's
     // only where the result stands: moved so that the difference is the response time.
     constexpr std::int64_t second = 1'000'000'000;

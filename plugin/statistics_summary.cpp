@@ -4,8 +4,10 @@
 #include "plugin/statistics.h"
 
 #include "analyzer/report/collector.h"
+#include "analyzer/report/text_page.h"
 #include "analyzer/report/text_sections.h"
 #include "plugin/drift.h"
+#include "plugin/guard.h"
 #include "plugin/session.h"
 
 #include <algorithm>
@@ -26,9 +28,10 @@ struct Summary {
 tap_packet_status add(void *to, packet_info *, epan_dissect_t *, const void *data, tap_flags_t) {
     auto &summary = *static_cast<Summary *>(to);
     const auto &item = *static_cast<const TapItem *>(data);
-    if (!summary.filter.empty() && item.cycle != nullptr)
-        summary.cycles.insert(item.cycle->record.cycle);
-    return TAP_PACKET_DONT_REDRAW;
+    if (summary.filter.empty() || item.cycle == nullptr)
+        return TAP_PACKET_DONT_REDRAW;
+    return guarded([&] { summary.cycles.insert(item.cycle->record.cycle); }) ? TAP_PACKET_DONT_REDRAW
+                                                                             : TAP_PACKET_FAILED;
 }
 
 void reset(void *to) {
@@ -68,16 +71,16 @@ void draw(void *from) {
     const auto &summary = *static_cast<const Summary *>(from);
     if (session() == nullptr)
         return;
-    try {
+    const bool done = guarded([&] {
         session()->finish();
         std::printf("\n===================================================================\n"
                     "iSCSI cycles%s%s\n",
                     summary.filter.empty() ? "" : ", filter: ", summary.filter.c_str());
         std::fputs(text_of(summary, session()->store()).c_str(), stdout);
         std::puts("===================================================================");
-    } catch (...) {
+    });
+    if (!done)
         std::fputs("iscsiscope: not enough memory for the summary\n", stderr);
-    }
 }
 
 void finish(void *summary) {
@@ -86,17 +89,22 @@ void finish(void *summary) {
 
 void begin(const char *argument, void *) {
     constexpr char prefix[] = "iscsiscope,summary,";
-    auto summary = std::make_unique<Summary>();
-    if (std::strncmp(argument, prefix, sizeof prefix - 1) == 0)
-        summary->filter = argument + sizeof prefix - 1;
-    GString *mistake = register_tap_listener("iscsiscope", summary.get(), summary->filter.c_str(),
+    Summary *summary = nullptr; // the listener's, until finish()
+    const bool made = guarded([&] {
+        auto s = std::make_unique<Summary>();
+        if (std::strncmp(argument, prefix, sizeof prefix - 1) == 0)
+            s->filter = argument + sizeof prefix - 1;
+        summary = s.release();
+    });
+    if (!made)
+        return;
+    GString *mistake = register_tap_listener("iscsiscope", summary, summary->filter.c_str(),
                                              TL_REQUIRES_NOTHING, reset, add, draw, finish);
     if (mistake != nullptr) {
         std::fprintf(stderr, "iscsiscope,summary: %s\n", mistake->str);
         g_string_free(mistake, TRUE);
-        return;
+        delete summary;
     }
-    summary.release(); // the listener's, until finish()
 }
 
 } // namespace

@@ -5,7 +5,8 @@
 #include "plugin/drift.h"
 #include "plugin/session.h"
 
-#include <string>
+#include <cstdio>
+#include <string_view>
 
 namespace iscsiscope::plugin {
 namespace {
@@ -25,26 +26,35 @@ void begin(stats_tree *st) {
         stats_tree_create_node(st, root, 0, STAT_DT_INT, TRUE);
 }
 
-void count(stats_tree *st, const char *root, const std::string &leaf) {
+struct Label {
+    char text[96];
+
+    explicit Label(std::string_view one, std::string_view two = "") {
+        std::snprintf(text, sizeof text, "%.*s%s%.*s", static_cast<int>(one.size()), one.data(),
+                      two.empty() ? "" : ", ", static_cast<int>(two.size()), two.data());
+    }
+};
+
+void count(stats_tree *st, const char *root, const Label &leaf) {
     const int parent = stats_tree_manip_node_int(MN_INCREASE, st, root, 0, TRUE, 1);
-    stats_tree_manip_node_int(MN_INCREASE, st, leaf.c_str(), parent, FALSE, 1);
+    stats_tree_manip_node_int(MN_INCREASE, st, leaf.text, parent, FALSE, 1);
 }
 
-void average(stats_tree *st, const char *root, const std::string &leaf, gint value) {
+void average(stats_tree *st, const char *root, const Label &leaf, gint value) {
     const int parent = stats_tree_manip_node_int(MN_AVERAGE, st, root, 0, TRUE, value);
-    stats_tree_manip_node_int(MN_AVERAGE, st, leaf.c_str(), parent, FALSE, value);
+    stats_tree_manip_node_int(MN_AVERAGE, st, leaf.text, parent, FALSE, value);
 }
 
 tap_packet_status add(stats_tree *st, packet_info *, epan_dissect_t *, const void *data, tap_flags_t) {
     const auto &item = *static_cast<const TapItem *>(data);
     if (item.cycle != nullptr) {
         const CycleRecord &r = item.cycle->record;
-        count(st, outcome_root, std::string(name(r.type)) + ", " + std::string(name(r.outcome)));
+        count(st, outcome_root, Label(name(r.type), name(r.outcome)));
         if (r.response_time)
-            average(st, response_root, std::string(name(r.type)), microseconds(*r.response_time));
+            average(st, response_root, Label(name(r.type)), microseconds(*r.response_time));
     }
     if (item.gap != nullptr)
-        average(st, gap_root, std::string(name(item.gap->kind)), microseconds(item.gap->length));
+        average(st, gap_root, Label(name(item.gap->kind)), microseconds(item.gap->length));
     return TAP_PACKET_REDRAW;
 }
 

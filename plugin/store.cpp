@@ -162,6 +162,10 @@ void Store::on_gap(const GapRecord &record) {
     gap_ends_.emplace(record.after_frame != 0 ? record.after_frame : record.before_frame, &gaps_.back());
 }
 
+void Store::on_tcp_sample(const Connection &, PduDirection direction, const TcpSample &sample) {
+    senders_.push_back({direction, sample});
+}
+
 void Store::on_event(const EventRecord &record) {
     events_.push_back(record);
     events_at_.emplace(record.frame, &events_.back());

@@ -34,13 +34,22 @@ struct CycleOnFrame {
     std::vector<const BurstRecord *> bursts;
 };
 
+// What the sender of the frame's segment knew.
+struct SenderOnFrame {
+    PduDirection direction{};
+    TcpSample sample;
+};
+
 struct FrameFacts {
     std::vector<CycleOnFrame> cycles; // in stream order
     std::vector<const GapRecord *> gaps;
     std::vector<const EventRecord *> events;
     std::vector<const Anomaly *> anomalies;
+    const SenderOnFrame *sender = nullptr;
     std::vector<const Cycle *> ended; // for statistics: once per cycle
-    bool any() const { return !cycles.empty() || !gaps.empty() || !events.empty() || !anomalies.empty(); }
+    bool any() const {
+        return !cycles.empty() || !gaps.empty() || !events.empty() || !anomalies.empty() || sender != nullptr;
+    }
     void clear();
 };
 
@@ -48,6 +57,9 @@ enum class ResultOn { end, command, both };
 
 class Store final : public RecordSink {
 public:
+    // senders: keep what senders of segments knew, a sample a segment.
+    explicit Store(bool senders) : keeps_senders_(senders) {}
+
     // Before each segment is fed.
     void begin_frame(FrameNumber);
 
@@ -73,6 +85,8 @@ public:
     void on_burst(const BurstRecord &) override;
     void on_gap(const GapRecord &) override;
     void on_event(const EventRecord &) override;
+    bool wants_tcp_samples() const override { return keeps_senders_; }
+    void on_tcp_sample(const Connection &, PduDirection, const TcpSample &) override;
     void on_anomaly(const Anomaly &) override;
     void on_connection(const ConnectionRecord &r) override { connections_.push_back(r); }
     void on_session(const SessionRecord &r) override { sessions_.push_back(r); }
@@ -103,12 +117,15 @@ private:
     Cycle *known(std::uint64_t number) { return number < cycles_.size() ? &cycles_[number] : nullptr; }
     static CycleOnFrame &entry(FrameFacts &, const Cycle *);
     void carried_by(FrameNumber, FrameFacts &) const;
+    const SenderOnFrame *sender_of(FrameNumber) const;
     void put_burst(const BurstRecord &);
 
     std::deque<Cycle> cycles_; // by number; elements do not move
     std::deque<GapRecord> gaps_;
     std::deque<EventRecord> events_;
     std::deque<Anomaly> anomalies_;
+    bool keeps_senders_;
+    std::deque<SenderOnFrame> senders_; // by frame
     std::vector<ConnectionRecord> connections_;
     std::vector<SessionRecord> sessions_;
     std::vector<LunRecord> luns_;

@@ -24,6 +24,7 @@ void FrameFacts::clear() {
     events.clear();
     anomalies.clear();
     ended.clear();
+    sender = nullptr;
 }
 
 CycleOnFrame &Store::entry(FrameFacts &facts, const Cycle *cycle) {
@@ -68,9 +69,17 @@ void Store::carried_by(FrameNumber frame, FrameFacts &facts) const {
     }
 }
 
+const SenderOnFrame *Store::sender_of(FrameNumber frame) const {
+    const auto on =
+        std::lower_bound(senders_.begin(), senders_.end(), frame,
+                         [](const SenderOnFrame &s, FrameNumber f) { return s.sample.frame < f; });
+    return on != senders_.end() && on->sample.frame == frame ? &*on : nullptr;
+}
+
 void Store::facts_now(FrameNumber frame, FrameFacts &facts) const {
     facts.clear();
     carried_by(frame, facts);
+    facts.sender = sender_of(frame);
     if (now_.frame != frame)
         return;
     for (const std::uint64_t number : now_.ended) {
@@ -94,6 +103,7 @@ void Store::facts_now(FrameNumber frame, FrameFacts &facts) const {
 void Store::facts_of(FrameNumber frame, ResultOn where, FrameFacts &facts) const {
     facts.clear();
     carried_by(frame, facts);
+    facts.sender = sender_of(frame);
     for (auto [at, end] = ends_.equal_range(frame); at != end; ++at) {
         CycleOnFrame &on = entry(facts, at->second);
         const CycleRecord &r = at->second->record;

@@ -1,151 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The Wireshark plugin, through tshark as an ordinary user: what it shows must equal the rows of the
-command line, to the nanosecond, in one pass and in two.
-
-Environment: ISCSISCOPE (the command line program), ISCSISCOPE_PLUGIN (iscsiscope.so as it was built),
-ISCSISCOPE_SOURCE_DIR, ISCSISCOPE_CAPTURES (default: ../shared/captures beside the source folder)."""
+command line, to the nanosecond, in one pass and in two. Environment: plugin_tools.py."""
 
 import concurrent.futures
 import csv
-import glob
 import io
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
-import xml.etree.ElementTree as ElementTree
 
-SOURCE = os.environ.get("ISCSISCOPE_SOURCE_DIR", os.path.join(os.path.dirname(__file__), "..", ".."))
-CAPTURES = os.environ.get("ISCSISCOPE_CAPTURES", os.path.join(SOURCE, "..", "shared", "captures"))
-PROGRAM = os.environ.get("ISCSISCOPE", "iscsiscope")
-PLUGIN = os.environ.get("ISCSISCOPE_PLUGIN", "")
-NOBODY = "65534"
-PREFIX = "iscsiscope."
-
-
-def skip(why):
-    print("SKIPPED: " + why, flush=True)
-    sys.exit(77)
-
-
-class Tshark:
-    """Runs tshark with the plugin and an empty home. Root would silently get no plugin at all."""
-
-    def __init__(self, folder):
-        self.folder = folder
-        os.makedirs(os.path.join(folder, "home"))
-        epan = os.path.join(folder, "plugins", os.path.basename(os.path.dirname(os.path.dirname(PLUGIN))), "epan")
-        os.makedirs(epan)
-        shutil.copy(PLUGIN, epan)
-        self.open_up()
-        self.command = ["env", "HOME=" + os.path.join(folder, "home"),
-                        "WIRESHARK_PLUGIN_DIR=" + os.path.join(folder, "plugins"), "tshark"]
-        if os.geteuid() == 0:
-            os.chown(os.path.join(folder, "home"), int(NOBODY), int(NOBODY))
-            self.command = ["setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY,
-                            "--clear-groups"] + self.command
-
-    def open_up(self):
-        os.chmod(self.folder, 0o755)
-        for root, folders, files in os.walk(self.folder):
-            for name in folders + files:
-                os.chmod(os.path.join(root, name), 0o755)
-
-    def run(self, *arguments):
-        done = subprocess.run(self.command + list(arguments), stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, check=False)
-        if done.returncode != 0:
-            raise AssertionError("tshark %s: %d\n%s" % (arguments, done.returncode, done.stderr.decode()))
-        return done.stdout.decode()
-
-
-def rows(command, capture):
-    text = subprocess.run([PROGRAM, command, "--quiet", capture], stdout=subprocess.PIPE, check=True).stdout
-    return list(csv.DictReader(io.StringIO(text.decode())))
-
-
-def nanoseconds(text):
-    """Seconds as Wireshark writes relative times, "0.001234567" -> "1234567"."""
-    seconds, _, fraction = text.partition(".")
-    return str(int(seconds) * 10**9 + int(fraction.ljust(9, "0")))
-
-
-# Field of the plugin -> column of the command line, and how to read the field.
-CYCLE_FACTS = {"cycle.type": ("type", str), "cycle.itt": ("itt", lambda s: str(int(s, 0))),
-               "cycle.lun": ("lun", str), "cycle.lba": ("lba", str), "cycle.blocks": ("blocks", str),
-               "cycle.bytes": ("bytes_expected", str), "cycle.outstanding": ("queue_depth", str),
-               "cycle.opcode": ("opcode", lambda s: str(int(s, 0))),
-               "cycle.command_frame": ("command_frame", str),
-               "cycle.first_data_frame": ("first_data_frame", str),
-               "cycle.last_data_frame": ("last_data_frame", str), "cycle.status_frame": ("status_frame", str),
-               "cycle.end_frame": ("end_frame", str), "cycle.outcome": ("outcome", str),
-               "cycle.bytes_moved": ("bytes_moved", str), "cycle.r2t_count": ("r2t_count", str),
-               "session.id": ("session", str), "session.cid": ("cid", str), "stream": ("stream", str)}
-CYCLE_TIMES = {"cycle." + n: (n + "_ns", nanoseconds)
-               for n in ("response_time", "command", "first_data_wait", "data", "unsolicited", "r2t_wait",
-                         "burst_response", "burst_data", "status_wait")}
-CYCLE_LATE = {"cycle.time": ("cycle_time_ns", nanoseconds),
-              "cycle.next_command_wait": ("next_command_wait_ns", nanoseconds),
-              "cycle.target_service": ("target_service_ns", nanoseconds),
-              "cycle.idle": ("idle_ns", nanoseconds),
-              "cycle.retransmitted_segments": ("retransmitted_segments", str)}
-BURST = {"burst.r2tsn": ("r2t_sn", str), "burst.ttt": ("ttt", lambda s: str(int(s, 0))),
-         "burst.offset": ("offset", str), "burst.length": ("desired_bytes", str),
-         "burst.sent": ("sent_bytes", str), "burst.r2t_frame": ("r2t_frame", str),
-         "burst.first_frame": ("first_frame", str), "burst.last_frame": ("last_frame", str),
-         "burst.wait": ("r2t_wait_ns", nanoseconds), "burst.response": ("burst_response_ns", nanoseconds),
-         "burst.time": ("burst_data_ns", nanoseconds)}
-GAP = {"gap.time": ("length_ns", nanoseconds), "gap.kind": ("kind", str), "gap.cycle": ("cycle", str),
-       "gap.stream": ("stream", str), "gap.before_frame": ("before_frame", str),
-       "gap.after_frame": ("after_frame", str)}
-
-
-def values(element):
-    """Direct children of a subtree by field name, the prefix taken off: all values of each."""
-    found = {}
-    for child in element.findall("field"):
-        name = child.get("name", "")
-        if name.startswith(PREFIX):
-            show = child.get("show") or ""
-            found.setdefault(name[len(PREFIX):], []).append(show)
-    return found
-
-
-class Shown:
-    """What the plugin showed of one capture."""
-
-    def __init__(self, pdml):
-        self.cycles, self.bursts, self.gaps = {}, {}, []
-        self.frames = {}  # by cycle: frames that carry bytes of it
-        for packet in ElementTree.fromstring(pdml).iter("packet"):
-            for proto in packet.iter("proto"):
-                if proto.get("name") == "iscsiscope":
-                    self.read_frame(proto)
-
-    def read_frame(self, proto):
-        for field in proto.findall("field"):
-            if field.get("name") == PREFIX + "cycle":
-                found = values(field)
-                number = found["cycle.id"][0]
-                if "cycle.outcome" in found:  # the result stands here; told again: the last one holds
-                    self.cycles[number] = found
-                for burst in field.findall("field"):
-                    if burst.get("name") == PREFIX + "burst":
-                        shown = values(burst)
-                        self.bursts[number, shown["burst.number"][0]] = shown
-            elif field.get("name") == PREFIX + "gap":
-                self.gaps.append(values(field))
-
-
-def picked(shown, names):
-    return {column: read(shown[field][0]) if field in shown else "" for field, (column, read) in names.items()}
-
-
-def expected(row, names):
-    return {column: row[column] for column, _ in names.values()}
+import odd_captures
+from plugin_tools import (BURST, CYCLE_FACTS, CYCLE_LATE, CYCLE_TIMES, GAP, PREFIX, PROGRAM, SOURCE, TCP, Shown,
+                          Tshark, expected, need_tools, picked, rows, unpacked_captures)
 
 
 class PluginTest(unittest.TestCase):
@@ -155,17 +24,9 @@ class PluginTest(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.mkdtemp(prefix="iscsiscope-plugin-")
         cls.tshark = Tshark(cls.folder)
-        cls.captures = {}
-        found = glob.glob(os.path.join(CAPTURES, "*.pcap*.zst")) + glob.glob(
-            os.path.join(SOURCE, "sample-captures", "*.pcap*.zst"))
-        for path in sorted(found):
-            name = os.path.basename(path)[:-len(".zst")]
-            plain = os.path.join(cls.folder, name)
-            subprocess.run(["zstd", "-qdf", path, "-o", plain], check=True)
-            cls.captures[name] = plain
+        cls.captures = unpacked_captures(cls.folder)
+        cls.captures.update(odd_captures.make(cls.folder, cls.captures))
         cls.tshark.open_up()
-        if not any("z01_clean_read" in name for name in cls.captures):
-            print("SKIPPED: the shared captures are not at " + CAPTURES, flush=True)
 
     @classmethod
     def tearDownClass(cls):
@@ -207,7 +68,7 @@ class PluginTest(unittest.TestCase):
 
     def compare(self, name, path, pdml, two_passes):
         shown = Shown(pdml)
-        counted = [0, 0, 0]
+        counted = [0, 0, 0, 0]
         names = {**CYCLE_FACTS, **CYCLE_TIMES, **(CYCLE_LATE if two_passes else {})}
         cycles = {row["cycle"]: row for row in rows("cycles", path)}
         for number, row in cycles.items():
@@ -234,10 +95,13 @@ class PluginTest(unittest.TestCase):
             streams = {gap["stream"] for gap in wanted}
             self.assertLessEqual(missing, max(2 * len(streams), len(wanted) // 20), name)
         counted[2] = len(got)
+        wanted = {row["frame"]: expected(row, TCP) for row in rows("tcp", path)}
+        self.assertEqual({frame: picked(s, TCP) for frame, s in shown.senders.items()}, wanted, name)
+        counted[3] = len(wanted)
         return counted
 
     def equality(self, two_passes):
-        sums = [0, 0, 0]
+        sums = [0, 0, 0, 0]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             told = {name: pool.submit(self.pdml, path, *(["-2"] if two_passes else []))
                     for name, path in self.captures.items()}
@@ -245,9 +109,9 @@ class PluginTest(unittest.TestCase):
             with self.subTest(capture=name):
                 counted = self.compare(name, path, told.pop(name).result(), two_passes)
                 sums = [a + b for a, b in zip(sums, counted)]
-                print("%s %s: %d cycles, %d bursts, %d gaps equal" %
+                print("%s %s: %d cycles, %d bursts, %d gaps, %d TCP estimates equal" %
                       ("-2" if two_passes else "  ", name, *counted), flush=True)
-        print("%s: %d cycles, %d bursts, %d gaps equal in %d captures" %
+        print("FIGURE: plugin, %s: %d cycles, %d bursts, %d gaps, %d TCP estimates equal in %d captures" %
               ("two passes" if two_passes else "one pass", *sums, len(self.captures)), flush=True)
         if not self.captures:
             self.skipTest("no captures")
@@ -369,9 +233,5 @@ class PluginTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if not PLUGIN or not os.path.exists(PLUGIN):
-        skip("the plugin is not built")
-    for tool in ("tshark", "zstd") + (("setpriv",) if os.geteuid() == 0 else ()):
-        if shutil.which(tool) is None:
-            skip(tool + " is not installed")
+    need_tools()
     unittest.main(verbosity=2)

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the plugin's tests share: tshark with the plugin as an ordinary user, what it shows, the command line's rows.
+
+Environment: ISCSISCOPE (the command line program), ISCSISCOPE_PLUGIN (iscsiscope.so as it was built),
+ISCSISCOPE_SOURCE_DIR, ISCSISCOPE_CAPTURES (default: ../shared/captures beside the source folder),
+ISCSISCOPE_PRELOAD (the sanitizer's library that a plugin built with it needs)."""
+
+import csv
+import glob
+import io
+import os
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+
+SOURCE = os.environ.get("ISCSISCOPE_SOURCE_DIR", os.path.join(os.path.dirname(__file__), "..", ".."))
+CAPTURES = os.environ.get("ISCSISCOPE_CAPTURES", os.path.join(SOURCE, "..", "shared", "captures"))
+PROGRAM = os.environ.get("ISCSISCOPE", "iscsiscope")
+PLUGIN = os.environ.get("ISCSISCOPE_PLUGIN", "")
+PRELOAD = os.environ.get("ISCSISCOPE_PRELOAD", "")
+NOBODY = "65534"
+PREFIX = "iscsiscope."
+
+
+def skip(why):
+    print("SKIPPED: " + why, flush=True)
+    sys.exit(77)
+
+
+class Tshark:
+    """Runs tshark with the plugin (or without) and an empty home. Root would silently get no plugin at all."""
+
+    def __init__(self, folder, program="tshark", plugin=True):
+        self.folder = folder
+        version = os.path.basename(os.path.dirname(os.path.dirname(PLUGIN)))
+        epan = os.path.join(folder, "plugins" if plugin else "no-plugins", version, "epan")
+        os.makedirs(os.path.join(folder, "home"), exist_ok=True)
+        os.makedirs(epan, exist_ok=True)
+        if plugin:
+            shutil.copy(PLUGIN, epan)
+        self.open_up()
+        self.command = ["env", "HOME=" + os.path.join(folder, "home"),
+                        "WIRESHARK_PLUGIN_DIR=" + os.path.dirname(os.path.dirname(epan))]
+        if plugin and PRELOAD:
+            # Wireshark frees next to nothing at its end: what the plugin leaks is looked at by growth.
+            self.command += ["LD_PRELOAD=" + PRELOAD, "ASAN_OPTIONS=detect_leaks=0:abort_on_error=0:exitcode=99",
+                             "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:exitcode=99"]
+        self.command.append(program)
+        if os.geteuid() == 0:
+            os.chown(os.path.join(folder, "home"), int(NOBODY), int(NOBODY))
+            self.command = ["setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY,
+                            "--clear-groups"] + self.command
+
+    def open_up(self):
+        os.chmod(self.folder, 0o755)
+        for root, folders, files in os.walk(self.folder):
+            for name in folders + files:
+                os.chmod(os.path.join(root, name), 0o755)
+
+    def run(self, *arguments):
+        done = subprocess.run(self.command + list(arguments), stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, check=False)
+        if done.returncode != 0:
+            raise AssertionError("tshark %s: %d\n%s" % (arguments, done.returncode, done.stderr.decode()))
+        return done.stdout.decode()
+
+
+def rows(command, capture):
+    text = subprocess.run([PROGRAM, command, "--quiet", capture], stdout=subprocess.PIPE, check=True).stdout
+    return list(csv.DictReader(io.StringIO(text.decode())))
+
+
+def nanoseconds(text):
+    """Seconds as Wireshark writes relative times, "0.001234567" -> "1234567"."""
+    seconds, _, fraction = text.partition(".")
+    return str(int(seconds) * 10**9 + int(fraction.ljust(9, "0")))
+
+
+# Field of the plugin -> column of the command line, and how to read the field.
+CYCLE_FACTS = {"cycle.type": ("type", str), "cycle.itt": ("itt", lambda s: str(int(s, 0))),
+               "cycle.lun": ("lun", str), "cycle.lba": ("lba", str), "cycle.blocks": ("blocks", str),
+               "cycle.bytes": ("bytes_expected", str), "cycle.outstanding": ("queue_depth", str),
+               "cycle.opcode": ("opcode", lambda s: str(int(s, 0))),
+               "cycle.command_frame": ("command_frame", str),
+               "cycle.first_data_frame": ("first_data_frame", str),
+               "cycle.last_data_frame": ("last_data_frame", str), "cycle.status_frame": ("status_frame", str),
+               "cycle.end_frame": ("end_frame", str), "cycle.outcome": ("outcome", str),
+               "cycle.bytes_moved": ("bytes_moved", str), "cycle.r2t_count": ("r2t_count", str),
+               "session.id": ("session", str), "session.cid": ("cid", str), "stream": ("stream", str)}
+CYCLE_TIMES = {"cycle." + n: (n + "_ns", nanoseconds)
+               for n in ("response_time", "command", "first_data_wait", "data", "unsolicited", "r2t_wait",
+                         "burst_response", "burst_data", "status_wait")}
+CYCLE_LATE = {"cycle.time": ("cycle_time_ns", nanoseconds),
+              "cycle.next_command_wait": ("next_command_wait_ns", nanoseconds),
+              "cycle.target_service": ("target_service_ns", nanoseconds),
+              "cycle.idle": ("idle_ns", nanoseconds),
+              "cycle.retransmitted_segments": ("retransmitted_segments", str)}
+BURST = {"burst.r2tsn": ("r2t_sn", str), "burst.ttt": ("ttt", lambda s: str(int(s, 0))),
+         "burst.offset": ("offset", str), "burst.length": ("desired_bytes", str),
+         "burst.sent": ("sent_bytes", str), "burst.r2t_frame": ("r2t_frame", str),
+         "burst.first_frame": ("first_frame", str), "burst.last_frame": ("last_frame", str),
+         "burst.wait": ("r2t_wait_ns", nanoseconds), "burst.response": ("burst_response_ns", nanoseconds),
+         "burst.time": ("burst_data_ns", nanoseconds)}
+TCP = {"tcp.direction": ("direction", str), "tcp.flight": ("flight_bytes", str),
+       "tcp.flight_low": ("flight_low_bytes", str), "tcp.flight_high": ("flight_high_bytes", str),
+       "tcp.cwnd_estimate": ("cwnd_bytes", str), "tcp.cwnd_low": ("cwnd_low_bytes", str),
+       "tcp.cwnd_high": ("cwnd_high_bytes", str), "tcp.receive_window": ("receive_window_bytes", str),
+       "tcp.rtt": ("rtt_ns", nanoseconds), "tcp.state": ("state", str), "tcp.limit": ("limit", str)}
+GAP = {"gap.time": ("length_ns", nanoseconds), "gap.kind": ("kind", str), "gap.cycle": ("cycle", str),
+       "gap.stream": ("stream", str), "gap.before_frame": ("before_frame", str),
+       "gap.after_frame": ("after_frame", str)}
+
+
+def values(element):
+    """Direct children of a subtree by field name, the prefix taken off: all values of each."""
+    found = {}
+    for child in element.findall("field"):
+        name = child.get("name", "")
+        if name.startswith(PREFIX):
+            show = child.get("show") or ""
+            found.setdefault(name[len(PREFIX):], []).append(show)
+    return found
+
+
+class Shown:
+    """What the plugin showed of one capture."""
+
+    def __init__(self, pdml):
+        self.cycles, self.bursts, self.gaps, self.senders = {}, {}, [], {}
+        for packet in ElementTree.fromstring(pdml).iter("packet"):
+            for proto in packet.iter("proto"):
+                if proto.get("name") == "iscsiscope":
+                    self.read_frame(proto, packet)
+
+    def read_frame(self, proto, packet):
+        for field in proto.findall("field"):
+            if field.get("name") == PREFIX + "cycle":
+                found = values(field)
+                number = found["cycle.id"][0]
+                if "cycle.outcome" in found:  # the result stands here; told again: the last one holds
+                    self.cycles[number] = found
+                for burst in field.findall("field"):
+                    if burst.get("name") == PREFIX + "burst":
+                        shown = values(burst)
+                        self.bursts[number, shown["burst.number"][0]] = shown
+            elif field.get("name") == PREFIX + "gap":
+                self.gaps.append(values(field))
+            elif field.get("name") == PREFIX + "tcp":
+                number = packet.find("proto[@name='geninfo']/field[@name='num']").get("show")
+                self.senders[number] = values(field)
+
+
+def picked(shown, names):
+    return {column: read(shown[field][0]) if field in shown else "" for field, (column, read) in names.items()}
+
+
+def expected(row, names):
+    return {column: row[column] for column, _ in names.values()}
+
+
+def unpacked_captures(folder):
+    """Every capture that is at hand, unpacked into the folder: path by name."""
+    found = glob.glob(os.path.join(CAPTURES, "*.pcap*.zst")) + glob.glob(
+        os.path.join(SOURCE, "sample-captures", "*.pcap*.zst")) + glob.glob(
+            os.path.join(SOURCE, "tests", "plugin", "captures", "*.pcap*.zst"))
+    captures = {}
+    for path in sorted(found):
+        name = os.path.basename(path)[:-len(".zst")]
+        captures[name] = os.path.join(folder, name)
+        subprocess.run(["zstd", "-qdf", path, "-o", captures[name]], check=True)
+    if not any("z01_clean_read" in name for name in captures):
+        print("SKIPPED: the shared captures are not at " + CAPTURES, flush=True)
+    return captures
+
+
+def need_tools():
+    if not PLUGIN or not os.path.exists(PLUGIN):
+        skip("the plugin is not built")
+    for tool in ("tshark", "zstd") + (("setpriv",) if os.geteuid() == 0 else ()):
+        if shutil.which(tool) is None:
+            skip(tool + " is not installed")

@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The plugin under everything that is done to a file: statistics over several passes, stops in the middle, other
+files and other preferences in one process (sharkd), the fuzz corpus. With a plugin of the preset asan every run is
+under AddressSanitizer. Environment: plugin_tools.py; ISCSISCOPE_FUZZ_CORPUS (default: build/fuzz/corpus)."""
+
+import concurrent.futures
+import json
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import unittest
+
+import fuzz_captures
+import odd_captures
+from plugin_tools import PRELOAD, SOURCE, Tshark, need_tools, rows, unpacked_captures
+
+GONE_WELL = (0, 1, 2)  # tshark says 1 or 2 of a file that it cannot read to its end
+MOST_FILES = int(os.environ.get("ISCSISCOPE_FUZZ_FILES", "40"))
+ROUNDS = 12
+ALL_STATISTICS = [a for z in ("iscsiscope,tree", "iscsiscope,srt", "iscsiscope,summary", "expert",
+                              'iscsiscope,summary,iscsiscope.cycle.type == "read"',
+                              "io,stat,0.1,AVG(iscsiscope.cycle.response_time)iscsiscope.cycle.response_time")
+                  for a in ("-z", z)]
+
+
+class Sharkd:
+    """One sharkd process; a request at a time."""
+
+    def __init__(self, shark):
+        self.process = subprocess.Popen(shark.command + ["-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE)
+        self.number = 0
+
+    def ask(self, method, **parameters):
+        self.number += 1
+        request = {"jsonrpc": "2.0", "id": self.number, "method": method}
+        if parameters:
+            request["params"] = parameters
+        self.process.stdin.write(json.dumps(request).encode() + b"\n")
+        self.process.stdin.flush()
+        while True:
+            line = self.process.stdout.readline()
+            if not line:
+                raise AssertionError("sharkd ended: " + self.process.stderr.read().decode(errors="replace")[-3000:])
+            if line.startswith(b"{"):
+                answer = json.loads(line)
+                if answer.get("id") == self.number:
+                    if "error" in answer:
+                        raise AssertionError("%s: %s" % (request, answer["error"]))
+                    return answer["result"]
+
+    def resident(self):
+        with open("/proc/%d/status" % self.process.pid, encoding="ascii") as file:
+            return next(int(line.split()[1]) * 1024 for line in file if line.startswith("VmRSS:"))
+
+    def end(self):
+        self.process.stdin.close()
+        code = self.process.wait(60)
+        said = self.process.stderr.read().decode(errors="replace")
+        self.process.stdout.close()
+        self.process.stderr.close()
+        if code not in GONE_WELL or "Sanitizer" in said or "runtime error" in said:
+            raise AssertionError("sharkd: %d\n%s" % (code, said[-3000:]))
+
+
+class RobustnessTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp(prefix="iscsiscope-plugin-")
+        cls.tshark = Tshark(cls.folder)
+        cls.captures = unpacked_captures(cls.folder)
+        cls.captures.update(odd_captures.make(cls.folder, cls.captures))
+        cls.tshark.open_up()
+        if not cls.captures:
+            raise unittest.SkipTest("no captures")
+        print("under AddressSanitizer" if PRELOAD else "without a sanitizer", flush=True)
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder)
+
+    def run_all(self, argument_lists):
+        """Runs tshark with each; none may crash."""
+        def one(arguments):
+            done = subprocess.run(self.tshark.command + arguments, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                  check=False, timeout=300)
+            return arguments, done.returncode, done.stderr.decode(errors="replace")
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            for arguments, code, said in pool.map(one, argument_lists):
+                with self.subTest(arguments=arguments):
+                    self.assertIn(code, GONE_WELL, said[-3000:])
+                    for word in ("Sanitizer", "runtime error", "Dissector bug", "ERROR:"):
+                        self.assertNotIn(word, said)
+
+    def test_statistics_in_two_passes(self):
+        self.run_all([["-r", path, "-2", "-q"] + ALL_STATISTICS for path in self.captures.values()])
+
+    def test_fuzz_corpus(self):
+        found = fuzz_captures.seeds(SOURCE, os.path.join(self.folder, "seeds"))
+        streams = [p for target in fuzz_captures.STREAM_TARGETS for p in found.get(target, [])]
+        files = found.get("capture_file", [])
+        captures = fuzz_captures.stream_captures(streams, self.folder)
+        captures += fuzz_captures.file_captures(files, self.folder, MOST_FILES)
+        self.tshark.open_up()
+        self.run_all([["-r", path, "-2", "-V", "-n"] for path in captures])
+        self.run_all([["-r", path, "-q"] + ALL_STATISTICS for path in captures if "streams" in path])
+        print("FIGURE: plugin, fuzz corpus: %d stream seeds in %d captures, %d of %d capture files, no crash" %
+              (len(streams), sum("streams" in c for c in captures), min(len(files), MOST_FILES), len(files)),
+              flush=True)
+
+    def test_stopped_while_reading(self):
+        path = max(self.captures.values(), key=os.path.getsize)
+        self.run_all([["-r", path, "-c", count, "-q"] + ALL_STATISTICS for count in ("1", "20", "777")])
+        for share in (0.1, 0.5):  # the rest of the pipe never comes
+            with open(path, "rb") as file:
+                part = file.read(int(os.path.getsize(path) * share))
+            process = subprocess.Popen(self.tshark.command + ["-r", "-", "-T", "fields", "-e", "iscsiscope.cycle.id"] +
+                                       ALL_STATISTICS, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                                       stderr=subprocess.PIPE)
+            process.stdin.write(part)
+            process.stdin.flush()
+            process.send_signal(signal.SIGINT)
+            _, said = process.communicate(timeout=120)
+            self.assertNotIn(process.returncode, (99, -signal.SIGSEGV, -signal.SIGABRT), said.decode()[-3000:])
+            self.assertNotIn(b"Sanitizer", said)
+
+    def rounds(self, shark, paths, plugin):
+        """Growth per file opened, in bytes, when the same files are opened again and again."""
+        sharkd = Sharkd(shark)
+        before = 0
+        for number in range(ROUNDS):
+            if number == ROUNDS // 3:
+                before = sharkd.resident()
+            for path in paths:
+                sharkd.ask("load", file=path)
+                if plugin:
+                    threshold = "8000" if number % 2 else "0"
+                    sharkd.ask("setconf", name="iscsiscope.gap_threshold", value=threshold)
+                    sharkd.ask("load", file=path)
+                    gaps = sharkd.ask("frames", filter="iscsiscope.gap.time")
+                    known = {r["after_frame"] for r in self.gaps_of(path)
+                             if threshold == "0" or int(r["length_ns"]) > 8_000_000}
+                    if threshold == "0":
+                        self.assertEqual({str(f["num"]) for f in gaps}, known, path)
+                    else:
+                        self.assertLess(len(gaps), max(1, len(self.gaps_of(path))), path)
+                    sharkd.ask("frames", filter="iscsiscope.cycle.response_time > 0.001")
+                    sharkd.ask("tap", tap0="stat:iscsiscope", tap1="srt:iscsiscope", tap2="expert")
+                else:
+                    sharkd.ask("load", file=path)
+                    sharkd.ask("frames", filter="tcp.len > 0")
+                for frame in (1, 20, 30):
+                    sharkd.ask("frame", frame=frame, proto=True, columns=True)
+        after = sharkd.resident()
+        sharkd.end()
+        return (after - before) / (2 * len(paths) * (ROUNDS - ROUNDS // 3))
+
+    known_gaps = {}
+
+    def gaps_of(self, path):
+        if path not in self.known_gaps:
+            self.known_gaps[path] = [r for r in rows("gaps", path) if r["after_frame"]]
+        return self.known_gaps[path]
+
+    def test_one_process_many_files(self):
+        if shutil.which("sharkd") is None:
+            self.skipTest("sharkd is not installed")
+        paths = [p for name, p in self.captures.items()
+                 if any(w in name for w in ("b_write_4MiB_256K_5ms_r2t64k.ini", "z13_lun_reset", "mcs-unequal.init"))]
+        with_plugin = self.rounds(Tshark(self.folder, "sharkd"), paths, True)
+        without = self.rounds(Tshark(self.folder, "sharkd", plugin=False), paths, False)
+        print("FIGURE: plugin, growth of a process per file opened again: %.1f kB with it, %.1f kB without" %
+              (with_plugin / 1e3, without / 1e3), flush=True)
+        if not PRELOAD:  # freed memory waits in its quarantine
+            self.assertLess(with_plugin - without, 40_000)
+
+
+if __name__ == "__main__":
+    need_tools()
+    unittest.main(verbosity=2)
