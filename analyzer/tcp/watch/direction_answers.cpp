@@ -160,7 +160,8 @@ void DirectionWatch::note_sack(const Segment &s, std::uint64_t acked, AckSeen &a
 
 void DirectionWatch::duplicate_received(std::uint64_t from, std::uint64_t to, FrameNumber frame) {
     for (Undecided &u : undecided_) {
-        if (u.record.offset < to && u.end > from && u.record.kind != RetransmissionClass::spurious) {
+        if (u.record.offset < to && u.end > from && !u.complained) {
+            u.complained = true;
             u.record.kind = RetransmissionClass::spurious;
             u.record.place = LossPlace::none;
             u.record.signal_frame = frame;

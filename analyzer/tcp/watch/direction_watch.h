@@ -56,6 +56,7 @@ private:
         bool echo_tells = false; // an older echo shows that the original arrived
         std::optional<Time> acked_at;
         bool expiry = false, maybe_probe = false; // of its verdict
+        bool complained = false;                  // the receiver told that the bytes came twice
     };
     // What the sender sends behind a repeat that was a timeout or a probe, before it learns anything new.
     struct Aftermath {
