@@ -44,11 +44,20 @@ Duration loaded_loop(const ConnectionFacts &c, PduDirection d) {
     return (*f->rtt_to_receiver.p99 - *f->rtt_to_receiver.minimum) * 5 / 4;
 }
 
-// How long data of this direction stands in queues, as a rule and somewhat more: its own, that of others, and
-// a slow link's for one packet.
+// How long data of this direction stands in queues, as a rule and somewhat more: behind its own and that of
+// others. Told only while data keeps coming: between small answers a delayed ACK looks alike.
 Duration queue_behind(const ConnectionFacts &c, PduDirection d) {
     const TcpDirectionFigures *f = c.direction(d);
-    return f != nullptr && f->queue_delay.median ? *f->queue_delay.median * 2 : Duration{};
+    const bool busy = c.record.transfer * 2 >= c.active();
+    return busy && f != nullptr && f->queue_delay.median ? *f->queue_delay.median * 2 : Duration{};
+}
+
+// What one full segment takes on the path of the Reads, doubled.
+Duration one_segment(const Facts &facts) {
+    for (const ModelInput &m : facts.models)
+        if (m.type == TaskType::read && m.path_rate && !m.rate_is_lower_bound)
+            return Duration{static_cast<std::int64_t>(2 * m.mss / *m.path_rate * 1e9)};
+    return Duration{};
 }
 
 // The target lets out no more commands than the initiator has out: more depth would not be granted.
@@ -173,7 +182,8 @@ std::optional<FindingKind> Attribution::finding_of(WaitCause cause, const Waits 
         return Kind::abort_storm;
     case WaitCause::target_time:
         // An answer that queues up behind data, its own or that of others, is late for no fault of the target.
-        if (waits.own_median() <= queue_behind(c, PduDirection::to_initiator))
+        if (waits.own_median() <=
+            std::max(queue_behind(c, PduDirection::to_initiator), one_segment(*in.facts)))
             return std::nullopt;
         return Kind::slow_target;
     case WaitCause::target_behind_data:

@@ -14,14 +14,14 @@ Verdict bufferbloat(const RuleContext &c) {
     const ConnectionFacts *connection = nullptr;
     for (const ConnectionFacts &k : c.facts.connections)
         for (const auto *d : {&k.to_target, &k.to_initiator})
-            // A queue stands only while data keeps coming; between small answers a delayed ACK looks alike.
-            if (*d && k.record.transfer * 2 >= k.active() && (*d)->queue_delay.samples >= 20 && (*d)->queue_delay.median &&
+            // A queue stands only behind much data under way; between small answers a delayed ACK looks alike.
+            if (*d && (*d)->largest_flight >= 65536 && (*d)->queue_delay.samples >= 20 && (*d)->queue_delay.median &&
                 (worst == nullptr || *(*d)->queue_delay.median > *worst->queue_delay.median)) {
                 worst = &**d;
                 connection = &k;
             }
     if (worst == nullptr)
-        return none("no connection was busy with transfer for half of its life and measured enough round trips");
+        return none("no connection had 64 KiB under way and measured enough round trips");
     const Duration median = *worst->queue_delay.median;
     const Duration least = worst->rtt.minimum.value_or(Duration{});
     if (median < standing_from || median < 2 * least)

@@ -16,12 +16,20 @@ Verdict duplication(const RuleContext &c) {
                 if ((*d)->first_duplicate != 0 && (first == 0 || (*d)->first_duplicate < first))
                     first = (*d)->first_duplicate;
             }
+    const std::uint64_t segments = total(c.facts, [](const ConnectionFacts &k) {
+        return (k.to_target ? k.to_target->segments : 0) + (k.to_initiator ? k.to_initiator->segments : 0);
+    });
+    const std::uint64_t mixed_up = total(c.facts, reordered_segments) + total(c.facts, spurious_repeats) +
+                                   total(c.facts, segments_lost);
     if (copies + received == 0)
         return none("no segment passed twice");
     if (received < 3 && copies > 0)
         return none(human::plural(copies, "copy", "copies") +
                     " of frames were removed, but no receiver complained of them: a mirror port's");
-    if (received < 3)
+    if (received <= mixed_up)
+        return none("receivers complained of " + human::plural(received, "duplicate", "duplicates") +
+                    ", no more than segments that were lost, overtaken or sent again");
+    if (received < 5 || received * 400 < segments)
         return none("receivers complained of " + human::plural(received, "duplicate", "duplicates") + " only");
     Finding f = begin_finding(FindingKind::duplication, Severity::problem);
     f.sentence = "Receivers got segments twice that had been sent once: " + human::count(received) + " times; " +

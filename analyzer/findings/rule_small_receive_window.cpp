@@ -25,6 +25,12 @@ Verdict small_receive_window(const RuleContext &c) {
         const double rate = static_cast<double>(*limited->largest_window) / static_cast<double>(to_ns(*rtt)) * 1e9;
         f.sentence += " A window of " + human::bytes(*limited->largest_window) + " at a round trip of " +
                       human::duration(*rtt) + " allows " + human::bytes(static_cast<std::uint64_t>(rate)) + "/s.";
+        // What it allowed at last is far above what was reached: it was still growing.
+        const ModelInput *m = main_model(c.facts);
+        if (m != nullptr && rate > 3 * m->measured_throughput) {
+            f.severity = Severity::notice;
+            f.sentence += " It was smaller at first.";
+        }
         add_figure(f, "largest_window", static_cast<double>(*limited->largest_window), FigureUnit::bytes);
         add_figure(f, "rate_at_best", rate, FigureUnit::bytes_per_second);
     }

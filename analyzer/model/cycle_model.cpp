@@ -67,7 +67,7 @@ ModelSettings settings_of(const ModelInput &in) {
             s.loss = 0;
         // The window explains the rate: then the path's own was never seen.
         const double by_window = s.connections * s.window / s.rtt * 1e9 / in.measured_throughput;
-        if (in.rate_is_lower_bound && by_window > 0.75 && by_window < 1.3)
+        if (s.path_rate < 1.3 * in.measured_throughput && by_window > 0.75 && by_window < 1.3)
             s.path_rate = 0;
     }
     return s;

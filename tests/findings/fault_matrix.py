@@ -36,9 +36,9 @@ def faults():
         return lambda s, _: s.target.update(options)
 
     def slow_start_done(**more):
-        return reads(**dict({"block": "128KiB", "depth": 16, "count": 60}, **more))
+        return reads(**dict({"block": "128KiB", "depth": 4, "count": 60}, **more))
 
-    fault("delayed_ack", [0.2, 1, 3], reads(block="4KiB", count=60, depth=1, **{"delayed-ack": True}),
+    fault("delayed_ack", [0.2, 1, 3], reads(block="1KiB", count=60, depth=1, **{"delayed-ack": True}),
           lambda s, v: (s.link.update(delay=f"{v}ms", rate="20Mbit/s"), s.target.update({"legacy-send": True})),
           twin=lambda s: (s.link.update(delay="0.1ms", rate="5Mbit/s"), s.initiator.pop("delayed-ack")))
     fault("nagle", [4, 8, 16], reads(block="8KiB", depth=1, count=40),
@@ -49,7 +49,7 @@ def faults():
     fault("small_receive_window", [16, 32, 48], slow_start_done(delay="10ms"),
           lambda s, v: s.initiator.update(window=f"{v:.0f}KiB"))
     fault("small_send_buffer", [16, 32, 48], slow_start_done(delay="10ms"),
-          lambda s, v: s.target.update({"send-buffer": f"{v:.0f}KiB"}))
+          lambda s, v: s.hosts["target"].update(send_buffer=f"{v:.0f}KiB"))
     fault("small_data_segments", [512, 768, 1024], slow_start_done(count=60),
           lambda s, v: s.initiator.update(key=[f"MaxRecvDataSegmentLength={v:.0f}"]))
     fault("r2t_ping_pong", [8, 16, 32], writes(block="128KiB", depth=4, count=24),

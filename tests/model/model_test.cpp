@@ -41,6 +41,9 @@ ModelInput write_input(double block, double unsolicited, double burst, double ou
     in.keys.initial_r2t = true;
     in.keys.immediate_data = false;
     in.keys.max_burst_length = static_cast<std::uint32_t>(burst);
+    const ModelResult r = evaluate(settings_of(in));
+    in.measured_cycle = r.parts.total();
+    in.measured_throughput = r.throughput;
     return in;
 }
 
