@@ -56,12 +56,15 @@ std::string prediction_text(const Report &r, const std::vector<PredictionRow> &r
         }
         page.table(cycle);
         page.blank();
-        TextTable keys({"<setting", "<is", "<binds", ">best gains", "<why"});
+        TextTable keys({"<setting", "<is", "<binds", ">best gains"});
         for (const KeyVerdict &k : p.keys) {
-            keys.row({k.key, k.value, k.binds ? "yes" : "no", k.binds ? fmt::format("{:+.0f} %", k.gain * 100) : "-",
-                      k.reason});
+            keys.row({k.key, k.value, k.binds ? "yes" : "no", k.binds ? fmt::format("{:+.0f} %", k.gain * 100) : "-"});
         }
         page.table(keys);
+        page.blank();
+        for (const KeyVerdict &k : p.keys) {
+            page.line(fmt::format("{}: {}", k.key, k.reason), 2, Tone::dim);
+        }
         for (const std::string &s : p.remarks) {
             page.line(s, 2, Tone::dim);
         }

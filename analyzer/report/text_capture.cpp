@@ -143,7 +143,9 @@ void capture_section(Page &page, const Report &r) {
         page.item("SHA-256", *r.sha256);
     }
     if (!info.comment.empty()) {
-        page.item("Comment", human::name(info.comment.substr(0, 300)));
+        std::string comment = info.comment.substr(0, 300) + (info.comment.size() > 300 ? " ..." : "");
+        std::replace(comment.begin(), comment.end(), '\n', ' ');
+        page.item("Comment", human::name(comment));
     }
     if (info.first_time && info.last_time) {
         page.item("Time", fmt::format("{}, {} long", human::instant(*info.first_time),

@@ -108,7 +108,7 @@ void mirrors(Page &page, const SessionFigures &s) {
 
 void windows(Page &page, const SessionFigures &s) {
     TextTable table({">session", ">depth mean", ">most", ">by Little's law", ">window least", ">mean", ">closed",
-                     ">of it with work waiting"});
+                     ">with work waiting"});
     for (const DepthFigures &d : s.session_depth) {
         if (table.rows().size() >= rows_shown) {
             break;

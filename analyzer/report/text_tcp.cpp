@@ -27,23 +27,27 @@ std::string limits(const TcpDirectionFigures &f) {
     std::string s;
     for (std::size_t i = 0; i < 2 && parts[i].first > Duration{0}; ++i) {
         const double share = human::ratio(static_cast<double>(to_ns(parts[i].first)), static_cast<double>(to_ns(whole)));
-        s += fmt::format("{}{} {}", i == 0 ? "" : ", ", name(parts[i].second), human::share(share));
+        if (i == 0 || share >= 0.1) {
+            s += fmt::format("{}{} {:.0f} %", i == 0 ? "" : ", ", name(parts[i].second), share * 100);
+        }
     }
     return s.empty() ? "-" : s;
 }
 
-std::string repeats(const TcpDirectionFigures &f) {
+std::uint64_t sent_again(const TcpDirectionFigures &f) {
     std::uint64_t all = 0;
     for (const std::uint64_t n : f.retransmissions) {
         all += n;
     }
-    if (all == 0) {
-        return "-";
-    }
-    std::string s = human::count(all) + ":";
+    return all;
+}
+
+std::string repeats(const TcpDirectionFigures &f) {
+    std::string s = "sent again:";
     for (std::size_t i = 0; i < retransmission_class_count; ++i) {
         if (f.retransmissions[i] != 0) {
-            s += fmt::format(" {} {}", human::count(f.retransmissions[i]), name(static_cast<RetransmissionClass>(i)));
+            s += fmt::format("{} {} {}", s.ends_with(':') ? "" : ",", human::count(f.retransmissions[i]),
+                             name(static_cast<RetransmissionClass>(i)));
         }
     }
     return s;
@@ -66,6 +70,9 @@ std::string peculiar(const TcpDirectionFigures &f) {
             parts.push_back(waits(what, w));
         }
     };
+    if (sent_again(f) != 0) {
+        parts.push_back(repeats(f));
+    }
     add("timeouts", f.timeouts);
     add("times no receive window", f.zero_window);
     add("times the window was full", f.window_full);
@@ -97,9 +104,10 @@ void tcp_section(Page &page, const Report &r) {
     if (r.tcp.empty()) {
         return;
     }
-    page.heading("TCP", "each direction as its sender saw it; `iscsiscope tcp` has a row a segment");
-    TextTable table({">stream", "<to", ">bytes", ">round trip", ">p95", ">most in flight", ">cwnd p50", ">least window",
-                     "<held by, of its life", "<sent again"});
+    page.heading("TCP", "each direction as its sender saw it: round trip and cwnd median, most in flight, least window; "
+                        "`iscsiscope tcp` has a row a segment");
+    TextTable table({">stream", "<to", ">bytes", ">round trip", ">p95", ">in flight", ">cwnd", ">window", "<held by",
+                     ">again"});
     std::vector<std::string> lines;
     std::size_t shown = 0;
     for (const TcpDirectionRow &row : r.tcp) {
@@ -110,7 +118,8 @@ void tcp_section(Page &page, const Report &r) {
         const char *to = row.direction == PduDirection::to_target ? "target" : "initiator";
         table.row({std::to_string(f.stream), to, human::bytes(f.bytes), time_of(f.rtt.median), time_of(f.rtt.p95),
                    f.largest_flight == 0 ? "-" : human::bytes(f.largest_flight), or_dash(f.median_cwnd),
-                   or_dash(f.smallest_window), limits(f), repeats(f)});
+                   or_dash(f.smallest_window), limits(f),
+                   sent_again(f) == 0 ? "-" : human::count(sent_again(f))});
         if (const std::string words = peculiar(f); !words.empty()) {
             lines.push_back(fmt::format("stream {} to the {}: {}", f.stream, to, words));
         }

@@ -93,7 +93,7 @@ std::string compare_text(const Comparison &c, const TextStyle &style) {
         }
     };
     for (const Difference &d : c.differences) {
-        if (!worth_a_line(d)) {
+        if (d.group == "control" || !worth_a_line(d)) { // what few control commands take tells little
             ++same;
             continue;
         }
@@ -103,15 +103,15 @@ std::string compare_text(const Comparison &c, const TextStyle &style) {
             page.heading(group == "read"    ? "READS"
                          : group == "write" ? "WRITES"
                          : group == "time"  ? "WHERE THE CONNECTIONS' TIME GOES"
-                         : group == "tcp"   ? "PATH"
-                                            : "CONTROL COMMANDS");
+                                            : "PATH");
             table = TextTable({"<figure", ">before", ">after", ">change", "<"});
         }
         table.row({d.name, shown(d.before, d.unit), shown(d.after, d.unit), change_words(d), verdict(d)});
     }
     flush();
     page.blank();
-    page.line(fmt::format("{} differ by less than 2 % (shares: half a point) and are left out; --format json has all.",
+    page.line(fmt::format("{} of control commands or differing by less than 2 % (shares: half a point) left out; "
+                                  "--format json has all.",
                           human::plural(same, "figure", "figures")),
               2, Tone::dim);
     return page.finish();

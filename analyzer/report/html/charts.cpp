@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 #include <iterator>
 #include <limits>
-#include <set>
 
 namespace iscsiscope::html {
 namespace {
@@ -74,7 +73,7 @@ Chart throughput(const Report &r) {
     }
     std::stable_sort(busiest.begin(), busiest.end(), [](const auto &a, const auto &b) { return a.first > b.first; });
     busiest.resize(std::min(busiest.size(), connections_shown));
-    std::size_t n = 0;
+    std::size_t n = 2; // the first two are those of the sums
     for (const auto &[stream, s] : t.traffic) {
         if (std::any_of(busiest.begin(), busiest.end(), [&, at = &s](const auto &b) { return b.second == at; })) {
             add("connection " + connection_words(r, stream), palette::series[n++ % std::size(palette::series)],

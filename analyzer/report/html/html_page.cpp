@@ -50,14 +50,15 @@ std::string rich(std::string_view text) {
 
 // Headings are capitals on a terminal; abbreviations and names stay as they are written.
 std::string sentence_case(std::string_view title) {
-    constexpr std::array<std::string_view, 9> kept = {"TCP", "R2T", "LUN", "LUNS", "iSCSI", "NO", "SCSI", "NOP", "RFC"};
+    constexpr std::array<std::string_view, 8> kept = {"TCP", "R2T", "LUN", "PDU", "iSCSI", "SCSI", "NOP", "RFC"};
     std::string out;
     bool first = true;
     while (!title.empty()) {
         const auto space = title.find(' ');
         std::string word(title.substr(0, space));
-        const bool keep = std::find(kept.begin(), kept.end(), word) != kept.end() && word != "NO";
-        if (!keep) {
+        if (word == "LUNS") {
+            word = "LUNs";
+        } else if (std::find(kept.begin(), kept.end(), word) == kept.end()) {
             std::transform(word.begin(), word.end(), word.begin(), [](char c) {
                 return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
             });

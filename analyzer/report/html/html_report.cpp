@@ -92,7 +92,7 @@ void ladders(HtmlPage &page, const Report &r) {
     if (r.ladders.empty()) {
         return;
     }
-    page.heading("SLOWEST CYCLES, PDU BY PDU",
+    page.heading("SLOWEST CYCLES PDU BY PDU",
                  "Time runs downwards. Lines slant by the half loops measured between tap (dotted) and hosts; coloured "
                  "bands are idle gaps at the tap, blue bands data under way.");
     bool first = true;

@@ -77,7 +77,7 @@ std::string ladder(const Ladder &l) {
     const auto y = [&](Time t) {
         return top + std::clamp(static_cast<double>(to_ns(t - origin)) / span, 0.0, 1.0) * height;
     };
-    std::string svg, labels;
+    std::string svg, labels, bands;
     // Idle gaps at the tap, behind everything.
     for (const GapRecord &g : l.gaps) {
         const Time from = std::max(g.start, l.cycle.start), to = std::min(g.start + g.length, l.cycle.end);
@@ -103,9 +103,9 @@ std::string ladder(const Ladder &l) {
         const double ys = y(sent), ya = y(arrived), ye = y(arrived + under_way), yt = y(sent + under_way);
         const char *kind = r.bytes != 0 ? "data" : "pdu";
         svg += fmt::format("<g class=\"{}\"><title>{}</title>", kind, escape(label(r, l.cycle.start)));
-        if (yt - ys > 1.5) {
-            svg += fmt::format("<path class=\"band\" d=\"M{} {:.1f}L{} {:.1f}V{:.1f}L{} {:.1f}z\"/>", x0, ys, x1, ya, ye,
-                               x0, yt);
+        if (yt - ys > 1.5) { // below the gaps, which lie inside it where its data stopped
+            bands += fmt::format("<g class=\"{}\"><path class=\"band\" d=\"M{} {:.1f}L{} {:.1f}V{:.1f}L{} {:.1f}z\"/></g>\n",
+                                 kind, x0, ys, x1, ya, ye, x0, yt);
         }
         svg += fmt::format("<path d=\"M{} {:.1f}L{} {:.1f}\" marker-end=\"url(#tip-{})\"/></g>\n", x0, ys, x1, ya, kind);
         double &free = next_label[out ? 0 : 1];
@@ -138,7 +138,7 @@ std::string ladder(const Ladder &l) {
                             "taken</title></path>\n",
                             initiator_x + f * (target_x - initiator_x), top + height + 6);
     }
-    return head + svg + labels + "</svg>\n";
+    return head + bands + svg + labels + "</svg>\n";
 }
 
 } // namespace iscsiscope::html
