@@ -19,6 +19,7 @@ What to do (default: build everything and run the tests):
   --grid           the congestion window's errors over 108 runs of the testbed, with and without timestamps:
                    tests/tcp_inference/grid.sh (about 20 minutes; its environment variables choose a subset)
   --browser        the tests, with the HTML report opened in Chromium (installs it)
+  --gui-bench      frame times of the desktop program at ten million cycles (release build)
   --bench          whole-program and micro benchmarks on a release build: tests/bench/run.sh
   --wireshark44    the plugin with Wireshark 4.4, in a Debian 13 root: tests/plugin/wireshark44.sh (root, network)
   --wireshark-gui  the plugin in Wireshark itself, with screenshots: tests/plugin/wireshark_gui.sh (installs it)
@@ -52,6 +53,7 @@ while [ $# -gt 0 ]; do
         --tidy) what=tidy ;;
         --browser) export ISCSISCOPE_BROWSER=1 ;;
         --bench) what=bench ;;
+        --gui-bench) preset=release folder=build/release what=gui-bench ;;
         --wireshark44 | --wireshark-gui | --wireshark-bench) what=${1#--} ;;
         --grid) what=grid ;;
         --only) need_value "$@"; only=$2; shift ;;
@@ -131,6 +133,9 @@ condense() {
 }
 
 case $what in
+    gui-bench)
+        tests/gui/bench.sh "$folder"
+        ;;
     test)
         cmake --build "$folder" -j "$jobs"
         filter=()
