@@ -12,10 +12,9 @@ bool later(std::uint32_t a, std::uint32_t b) {
 
 void AckHistory::add(const AckState &s) {
     if (!states_.empty()) {
-        AckState &last = states_.back();
+        const AckState &last = states_.back();
         if (last.says_the_same(s)) {
-            if (later(s.last_timestamp, last.last_timestamp))
-                last.last_timestamp = s.last_timestamp;
+            repeated(s.last_timestamp);
             return;
         }
         AckState next = s;
@@ -26,6 +25,12 @@ void AckHistory::add(const AckState &s) {
         return;
     }
     states_.push_back(s);
+}
+
+void AckHistory::repeated(std::uint32_t timestamp) {
+    AckState &last = states_.back();
+    if (later(timestamp, last.last_timestamp))
+        last.last_timestamp = timestamp;
 }
 
 const AckState *AckHistory::last_by(Time t) const {

@@ -36,6 +36,8 @@ struct AckState {
 class AckHistory {
 public:
     void add(const AckState &);
+    // The latest state once more, in a segment with this timestamp. Only with !empty().
+    void repeated(std::uint32_t timestamp);
     bool empty() const { return states_.empty(); }
 
     // What the sender of a segment knew for certain (`least`) and at most (`most`).

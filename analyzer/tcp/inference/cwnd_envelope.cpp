@@ -27,6 +27,7 @@ void CwndEnvelope::forget_level() {
     long_level_.reset();
     long_high_.reset();
     held_ = full_ = 0;
+    level_held_ = false;
     groups_ = 0;
     limited_ = false;
     flat_round_trips_ = 0;
@@ -71,15 +72,16 @@ void CwndEnvelope::close_group() {
     held_ = (held_ << 1 | (held ? 1U : 0U)) & mask;
     full_ = (full_ << 1 | (group_.full ? 1U : 0U)) & mask;
     ++groups_;
+    judge_level();
     if (group_.window_full || shrinking_)
         pace_.forget_peak();
     else
         pace_.group(group_.pipe, group_.full, group_.doubt, time_, span_);
 }
 
-bool CwndEnvelope::level_held() const {
-    return std::popcount(held_) >= static_cast<int>(groups_held) &&
-           std::popcount(full_) >= static_cast<int>(groups_full);
+void CwndEnvelope::judge_level() {
+    level_held_ = std::popcount(held_) >= static_cast<int>(groups_held) &&
+                  std::popcount(full_) >= static_cast<int>(groups_full);
 }
 
 void CwndEnvelope::send(const Send &s, std::optional<Duration> round_trip) {
@@ -139,7 +141,7 @@ void CwndEnvelope::send(const Send &s, std::optional<Duration> round_trip) {
     if (ceiling_)
         ceiling_ = std::max(*ceiling_, low_);
 
-    const bool kept = level_held() && groups_ >= groups_judged;
+    const bool kept = level_held_ && groups_ >= groups_judged;
     if (level_at_loss_ > 0 && groups_ >= groups_judged) { // Reno halves it, CUBIC leaves 0.7 (RFC 9438)
         yields_ = 5 * level_.value() < 4 * level_at_loss_ ? yields_ + 1 : 0;
         level_at_loss_ = 0;
@@ -169,13 +171,9 @@ void CwndEnvelope::round_trip_passed() {
     if (limited_ && level_before_ > 0) {
         growing_fast_ = 4 * level >= 5 * level_before_ && level >= level_before_ + 2;
     }
-    const bool flat = level > 0 && level == level_before_ && level_held();
+    const bool flat = level > 0 && level == level_before_ && level_held_;
     flat_round_trips_ = flat ? flat_round_trips_ + 1 : 0;
     level_before_ = level;
-}
-
-std::optional<std::uint64_t> CwndEnvelope::window() const {
-    return limited_ ? std::optional(level_.value()) : std::nullopt;
 }
 
 } // namespace iscsiscope

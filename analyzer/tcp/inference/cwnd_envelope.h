@@ -47,7 +47,10 @@ public:
     // One round trip has passed since the last call: growth tells slow start from avoidance.
     void round_trip_passed();
 
-    std::optional<std::uint64_t> window() const; // only while it was seen to limit the sender
+    // Only while it was seen to limit the sender.
+    std::optional<std::uint64_t> window() const {
+        return limited_ ? std::optional(level_.value()) : std::nullopt;
+    }
     std::uint64_t low() const { return low_; }
     std::optional<std::uint64_t> high() const { return ceiling_; }
     bool plateau() const { return flat_round_trips_ >= plateau_round_trips; }
@@ -55,7 +58,7 @@ public:
     // It sends at a pace; its window is larger than what is under way.
     bool paced() const { return pace_.paced(); }
     // The level is held, and yet it cannot be told whether a window or something else holds it.
-    bool in_doubt() const { return !limited_ && (pace_.suspected() || level_held()); }
+    bool in_doubt() const { return !limited_ && (pace_.suspected() || level_held_); }
     bool growing_fast() const { return growing_fast_; }
 
 private:
@@ -75,7 +78,7 @@ private:
     static constexpr std::uint64_t paced_slack = 8;
 
     void close_group();
-    bool level_held() const;
+    void judge_level();
     void forget_level();
 
     // The segments that one advance of the sender's knowledge released.
@@ -102,6 +105,7 @@ private:
     Duration span_{};
     unsigned held_ = 0, full_ = 0; // one bit a group, the latest lowest
     unsigned groups_ = 0;
+    bool level_held_ = false;
     std::uint64_t low_ = 0;
     std::optional<std::uint64_t> ceiling_;
     bool shrinking_ = false;

@@ -33,6 +33,7 @@ public:
         // A host that stood still for a moment lets it sink too, but not for long.
         if (sunk_ >= groups_sunk && now - sunk_since_ >= round_trip / 4) {
             evidence_ |= 1;
+            count_evidence();
             peak_ = pipe;
             sunk_ = 0;
         }
@@ -42,13 +43,18 @@ public:
         peak_ = 0;
         sunk_ = 0;
     }
-    void round_trip_passed() { evidence_ <<= 1; }
+    void round_trip_passed() {
+        evidence_ <<= 1;
+        count_evidence();
+    }
 
     // Once seen it may be a pace: no window can be told any more. Seen again it is one.
     bool suspected() const { return evidence_ != 0; }
-    bool paced() const { return std::popcount(evidence_) >= trips_needed; }
+    bool paced() const { return paced_; }
 
 private:
+    void count_evidence() { paced_ = std::popcount(evidence_) >= trips_needed; }
+
     static constexpr std::uint64_t slack = 3;
     static constexpr unsigned groups_sunk = 3;
     // Of the last 32 round trips.
@@ -57,6 +63,7 @@ private:
     std::uint64_t peak_ = 0;
     unsigned sunk_ = 0;
     Time sunk_since_{};
+    bool paced_ = false;
     std::uint32_t evidence_ = 0; // a bit a round trip, the latest lowest
 };
 

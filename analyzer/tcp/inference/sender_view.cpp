@@ -30,6 +30,13 @@ void SenderView::acknowledged(const Connection &c, Side sender, const SegmentRep
     const Segment &s = *report.segment;
     if ((s.flags & tcp_ack) == 0 || (s.flags & tcp_rst) != 0)
         return;
+    // Most data segments bring no news for the direction that they acknowledge.
+    if (!report.ack_advanced && s.window == last_window_ && s.options.sack_count == 0 &&
+        board_.ranges().empty() && (s.flags & tcp_syn) == 0 && !acks_.empty()) {
+        acks_.repeated(s.options.timestamp_value);
+        return;
+    }
+    last_window_ = s.window;
     const ConnectionEnd &receiver = c.end(other(sender));
     const std::uint32_t size = mss(c, sender);
     AckState a;
@@ -92,7 +99,7 @@ SenderView::Known SenderView::known(const Connection &c, const SegmentReport &re
     if (looped) {
         const HalfLoop::Estimate e = loop.value_or(HalfLoop::Estimate{});
         const AckState *least = acks_.last_by(s.time - e.most), *most = acks_.last_by(s.time - e.least);
-        const AckState *likely = acks_.last_by(s.time - e.likely);
+        const AckState *likely = e.likely == e.least ? most : acks_.last_by(s.time - e.likely);
         if (!stamped)
             k = {least, likely, most};
         k.queued = e.queued;
@@ -262,7 +269,15 @@ bool SenderView::sent(const Connection &c, const SegmentReport &report, std::opt
     counter_.extend(report.offset, size); // not in the capture, or yet to come
     counter_.extend(end, size);
 
-    TcpSample &sample = told.emplace();
+    if (!told)
+        told.emplace();
+    TcpSample &sample = *told; // the one before is written over: a fresh one would be cleared first
+    sample.flight.reset();
+    sample.cwnd.reset();
+    sample.cwnd_high.reset();
+    sample.limit = SendLimit::unknown;
+    sample.receive_window.reset();
+    sample.receive_window_inferred = false;
     sample.sender = report.side;
     sample.frame = s.frame;
     sample.time = s.time;

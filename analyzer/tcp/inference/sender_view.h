@@ -61,7 +61,8 @@ private:
     SenderState state_ = SenderState::unknown;
     std::uint64_t recovery_point_ = 0; // recovery, loss and idle restart end when this is acknowledged
     bool base_known_ = false;
-    std::uint32_t base_ = 0; // sequence number of offset 0
+    std::uint32_t base_ = 0;        // sequence number of offset 0
+    std::uint16_t last_window_ = 0; // as the receiver last announced it, not scaled
     bool any_sent_ = false;
     bool acked_any_ = false; // its last ACK and echoed timestamp are known:
     std::uint32_t last_ack_ = 0;
