@@ -121,6 +121,9 @@ void TaskTracker::on_pdu(CycleConnection &c, const Connection &tcp, const Pdu &p
     if (task == nullptr)
         return; // its record is final
     const TaskIndex i = under_way.task.index;
+    // Since its header another connection of the session may have used the tag.
+    if (task->slot != c.slot && !task->ended)
+        move_here(c, i);
     if (!task->ended) {
         add(task->cut_bytes, pdu.cut_bytes);
         add(task->unseen_bytes, pdu.unseen_bytes);
