@@ -158,9 +158,11 @@ void CwndEnvelope::send(const Send &s, std::optional<Duration> round_trip) {
         low_ = level_.value();
         const std::uint64_t doubt = std::max(s.pipe_high - std::min(s.pipe, s.pipe_high), group_.released);
         ceiling_ = level_.value() + std::max(slack, std::min(doubt, level_.value() / 8));
+        if (!pace_.judged()) // it may yet turn out to be a pace below a window of twice that
+            ceiling_ = 2 * level_.value() + slack;
         if (s.by_time) { // the loop may have grown or shrunk since it was last seen
             low_ -= std::min(low_, std::max(slack, level_.value() / 12));
-            ceiling_ = level_.value() + std::max(slack, level_.value() / 6);
+            ceiling_ = std::max(*ceiling_, level_.value() + std::max(slack, level_.value() / 6));
         }
     }
 }

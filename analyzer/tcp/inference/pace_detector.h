@@ -45,11 +45,14 @@ public:
     }
     void round_trip_passed() {
         evidence_ <<= 1;
+        ++trips_;
         count_evidence();
     }
 
     // Once seen it may be a pace: no window can be told any more. Seen again it is one.
     bool suspected() const { return evidence_ != 0; }
+    // Long enough watched to have been seen if it were one: two of BBR's cycles.
+    bool judged() const { return trips_ >= trips_judged; }
     bool paced() const { return paced_; }
 
 private:
@@ -63,6 +66,8 @@ private:
     std::uint64_t peak_ = 0;
     unsigned sunk_ = 0;
     Time sunk_since_{};
+    static constexpr std::uint64_t trips_judged = 16;
+    std::uint64_t trips_ = 0;
     bool paced_ = false;
     std::uint32_t evidence_ = 0; // a bit a round trip, the latest lowest
 };
