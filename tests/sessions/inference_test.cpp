@@ -168,6 +168,17 @@ TEST_CASE("sessions made up: many at once, with and without loss in the capture"
     CHECK(all.right * 100 >= all.pairs * 99);
 }
 
+TEST_CASE("two hosts that pass for one: the same names, ISID and tags at once") {
+    // Each login takes the place of the other's; their tasks' tags cross. Nothing to be right about but to
+    // live.
+    const std::filesystem::path folder = std::filesystem::path(ISCSISCOPE_SOURCE_DIR) / "sample-captures";
+    const Frames once = read_frames(folder / "mcs-unequal.initiator.pcapng.zst");
+    for (const Duration by : {Duration{0}, Duration{1ms}, Duration{30ms}}) {
+        const Analysed both = analyse(merge(once, shifted(once, by, 20000, 0)), true);
+        CHECK(both.ends.size() == 8);
+    }
+}
+
 TEST_CASE("what is said of connections on their own") {
     Stage stage;
     Link &full = stage.connect(), &few = stage.connect(), &odd = stage.connect();
