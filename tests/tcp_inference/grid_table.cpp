@@ -73,6 +73,7 @@ int main(int argc, char **argv) {
     std::map<std::string, Accuracy> controls;
     Accuracy all;
     bool timestamps = false;
+    std::size_t rows = 0, rows_outside = 0, rows_off = 0; // of the table
     print_heading(label_width);
     for (std::string line; std::getline(std::cin, line);) {
         std::istringstream in(line);
@@ -108,6 +109,10 @@ int main(int argc, char **argv) {
                 std::printf("    limits: %s; where cwnd-limited: %s\n", label_shares(a.labels).c_str(),
                             label_shares(a.labels_limited).c_str());
             std::fflush(stdout);
+            ++rows;
+            rows_outside += share(a.inside(), a.rows()) < 0.95 ? 1 : 0;
+            const double median = quantile(a.errors, 0.5);
+            rows_off += median > (timestamps ? 0.02 : 0.10) ? 1 : 0;
             groups[{tap, r.loss != "0"}].add(a);
             controls[r.control].add(a);
             all.add(a);
@@ -135,6 +140,10 @@ int main(int argc, char **argv) {
                     all.rows_in[s]);
     std::printf("\nrows with a number: %zu, of which where cwnd-limited %zu\n", all.numbers,
                 all.limited_estimated);
+    std::printf(
+        "of %zu rows of the table by themselves: %zu with under 95 %% inside, %zu with a median error above "
+        "the bar\n",
+        rows, rows_outside, rows_off);
     std::printf("\nAgainst the bars, timestamps %s\n", timestamps ? "in use" : "not in use");
     unsigned failed = 0;
     for (const char *tap : taps) {
@@ -143,6 +152,10 @@ int main(int argc, char **argv) {
                 failed += judge(std::string("tap ") + tap + (loss ? ", loss set" : ", no loss set"),
                                 g->second, timestamps, loss);
         }
+    }
+    for (const auto &[control, a] : controls) {
+        std::printf("%s, all taps: %zu rows\n", control.c_str(), a.rows());
+        failed += verdict("inside the bounds, all states", share(a.inside(), a.rows()), ">", 0.95) ? 0 : 1;
     }
     std::printf("%u bars missed\n", failed);
     return failed == 0 ? 0 : 1;
