@@ -20,6 +20,8 @@ What to do (default: build everything and run the tests):
                    tests/tcp_inference/grid.sh (about 20 minutes; its environment variables choose a subset)
   --browser        the tests, with the HTML report opened in Chromium (installs it)
   --gui-bench      frame times of the desktop program at ten million cycles (release build)
+  --faults         the fault matrix: faults made by the testbed, the finding that must be first
+  --predictions    predict held against experiment: predicted from one run, measured in another
   --bench          whole-program and micro benchmarks on a release build: tests/bench/run.sh
   --wireshark44    the plugin with Wireshark 4.4, in a Debian 13 root: tests/plugin/wireshark44.sh (root, network)
   --wireshark-gui  the plugin in Wireshark itself, with screenshots: tests/plugin/wireshark_gui.sh (installs it)
@@ -56,6 +58,7 @@ while [ $# -gt 0 ]; do
         --gui-bench) preset=release folder=build/release what=gui-bench ;;
         --wireshark44 | --wireshark-gui | --wireshark-bench) what=${1#--} ;;
         --grid) what=grid ;;
+        --faults | --predictions) what=${1#--} ;;
         --only) need_value "$@"; only=$2; shift ;;
         -j) need_value "$@"; jobs=$2; shift ;;
         -j*) jobs=${1#-j} ;;
@@ -153,6 +156,13 @@ case $what in
         tests/tcp_inference/grid.sh "$folder" || missed=1
         tests/tcp_inference/grid.sh --no-timestamps "$folder" || missed=1
         exit $missed
+        ;;
+    faults | predictions)
+        cmake --build "$folder" -j "$jobs" --target print_findings iscsiscope-testbed
+        script=tests/findings/fault_matrix.py
+        [ $what = faults ] || script=tests/model/predict_check.py
+        # --only: names of faults or pairs, one
+        PYTHONDONTWRITEBYTECODE=1 python3 $script "$folder" ${only:+"$only"}
         ;;
     fuzz)
         cmake --build "$folder" -j "$jobs" --target fuzz_targets

@@ -45,11 +45,28 @@ Duration loaded_loop(const ConnectionFacts &c, PduDirection d) {
 }
 
 // How long data of this direction stands in queues, as a rule and somewhat more: behind its own and that of
-// others. Told only while data keeps coming: between small answers a delayed ACK looks alike.
-Duration queue_behind(const ConnectionFacts &c, PduDirection d) {
+// others. Told only while data keeps coming, on this connection or all of them: between small answers a
+// delayed ACK looks alike.
+Duration queue_behind(const Facts &facts, const ConnectionFacts &c, PduDirection d) {
+    Duration transfer{}, longest{};
+    for (const ConnectionFacts &k : facts.connections) {
+        transfer += k.record.transfer;
+        longest = std::max(longest, k.active());
+    }
     const TcpDirectionFigures *f = c.direction(d);
-    const bool busy = c.record.transfer * 2 >= c.active();
+    const bool busy = transfer * 2 >= longest;
     return busy && f != nullptr && f->queue_delay.median ? *f->queue_delay.median * 2 : Duration{};
+}
+
+// Pauses as long as those that held ACKs made in the same direction: once most ACKs are held, they pass for
+// the receiver's usual reaction.
+bool like_held_acks(const Waits &waits, const TcpDirectionFigures *f) {
+    if (f == nullptr || f->delayed_acks_costly.count < 5)
+        return false;
+    const Duration held =
+        f->delayed_acks_costly.total / static_cast<std::int64_t>(f->delayed_acks_costly.count);
+    const Duration own = waits.own_median();
+    return own > held / 2 && own < 2 * held;
 }
 
 // What one full segment takes on the path of the Reads, doubled.
@@ -155,7 +172,9 @@ std::optional<FindingKind> Attribution::finding_of(WaitCause cause, const Waits 
     case WaitCause::path_down:
         return ping_unanswered(in, c.record.stream) ? Kind::nop_timeout : Kind::connection_reset;
     case WaitCause::timeout:
-        return black_hole(c) ? Kind::mtu_black_hole : synchronous ? Kind::incast : Kind::retransmission_timeout;
+        return black_hole(c) ? Kind::mtu_black_hole
+               : synchronous ? Kind::incast
+                             : Kind::retransmission_timeout;
     case WaitCause::recovery: {
         const bool overtaken = reordered_segments(c) > segments_lost(c) ||
                                (reordered_segments(c) > 0 && spurious_repeats(c) > segments_lost(c));
@@ -181,9 +200,10 @@ std::optional<FindingKind> Attribution::finding_of(WaitCause cause, const Waits 
     case WaitCause::task_ended:
         return Kind::abort_storm;
     case WaitCause::target_time:
-        // An answer that queues up behind data, its own or that of others, is late for no fault of the target.
+        // An answer that queues up behind data, its own or that of others, is late for no fault of the
+        // target.
         if (waits.own_median() <=
-            std::max(queue_behind(c, PduDirection::to_initiator), one_segment(*in.facts)))
+            std::max(queue_behind(*in.facts, c, PduDirection::to_initiator), one_segment(*in.facts)))
             return std::nullopt;
         return Kind::slow_target;
     case WaitCause::target_behind_data:
@@ -192,6 +212,8 @@ std::optional<FindingKind> Attribution::finding_of(WaitCause cause, const Waits 
             return std::nullopt;
         return Kind::slow_target;
     case WaitCause::target_pause:
+        if (like_held_acks(waits, c.direction(PduDirection::to_initiator)))
+            return Kind::delayed_ack;
         return lost_towards(c, PduDirection::to_initiator) > 0 ? Kind::packet_loss : Kind::slow_target;
     case WaitCause::round_trip:
         return window_binds(in, c) ? Kind::command_window : Kind::queue_depth;
@@ -200,6 +222,8 @@ std::optional<FindingKind> Attribution::finding_of(WaitCause cause, const Waits 
     case WaitCause::r2t_single:
         return Kind::no_unsolicited_data;
     case WaitCause::data_pause:
+        if (like_held_acks(waits, c.direction(PduDirection::to_target)))
+            return Kind::delayed_ack;
         if (lost_towards(c, PduDirection::to_target) > 0)
             return Kind::packet_loss;
         return Kind::slow_r2t_answer;

@@ -33,7 +33,8 @@ public:
         }
         bool beside = false;
         for (const Span &s : recent_)
-            beside = beside || (s.session == r.session && s.lun == r.lun && s.start < r.end && r.start < s.end);
+            beside =
+                beside || (s.session == r.session && s.lun == r.lun && s.start < r.end && r.start < s.end);
         ++(beside ? facts.blocked : facts.free);
         (beside ? facts.blocked_time : facts.free_time) += *r.response_time;
         return beside;

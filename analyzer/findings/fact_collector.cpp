@@ -67,7 +67,7 @@ struct FactCollector::State {
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> lun_place; // of session and LUN
     std::pair<std::uint64_t, std::uint64_t> last_lun{};
     std::size_t last_lun_place = most_luns; // none yet
-    std::vector<GapRecord> of_task; // scratch
+    std::vector<GapRecord> of_task;         // scratch
     std::uint64_t last_stream = ~std::uint64_t{0};
     ConnectionFacts *last = nullptr;
 

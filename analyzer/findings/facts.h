@@ -21,10 +21,10 @@ namespace iscsiscope {
 // Gaps that are alike: how many, how long, the longest few.
 struct Waits {
     std::uint64_t count = 0;
-    Duration time{}; // of their parts in the active life
+    Duration time{};                        // of their parts in the active life
     std::uint64_t depth_sum = 0, tasks = 0; // queue depth of those whose task is known
-    Histogram own; // what the awaited end itself took
-    std::vector<GapRecord> worst; // at most 3, longest first
+    Histogram own;                          // what the awaited end itself took
+    std::vector<GapRecord> worst;           // at most 3, longest first
 
     void add(const GapRecord &, const CycleRecord *task);
     void merge(const Waits &);
@@ -62,7 +62,7 @@ struct TypeFacts {
 
 struct LunFacts {
     std::uint64_t session = 0, lun = 0;
-    Histogram service; // of Reads and Writes with a known one
+    Histogram service;    // of Reads and Writes with a known one
     Duration slow_time{}; // service times above slow_from, summed
     std::uint64_t slow = 0;
     struct Slowest {
@@ -129,7 +129,7 @@ struct Facts {
     std::uint64_t losses_left_out = 0;
     std::array<std::uint64_t, anomaly_kind_count> anomalies{};
     std::array<std::vector<Anomaly>, anomaly_kind_count> first_anomalies; // at most 3 each
-    std::uint64_t complete = 0, incomplete = 0; // tasks
+    std::uint64_t complete = 0, incomplete = 0;                           // tasks
     std::vector<ModelInput> models;
 
     const TypeFacts &of(TaskType t) const { return types[static_cast<std::size_t>(t)]; }

@@ -48,8 +48,9 @@ FindingsResult find_causes(const FindingsInput &in, const FindingsOptions &optio
         // What costs time is shown from a share of it on; what costs none stands on its own rule.
         const bool costs_time = f.lost_time > Duration{} || f.task_time > Duration{};
         if (costs_time && weight(f) < options.shown_from && !f.failure && f.severity != Severity::problem) {
-            result.ruled_out.push_back({rule.kind, "too little to matter: " + human::duration(f.lost_time) + " (" +
-                                                       human::share(f.share) + " of the active life)"});
+            result.ruled_out.push_back({rule.kind, "too little to matter: " + human::duration(f.lost_time) +
+                                                       " (" + human::share(f.share) +
+                                                       " of the active life)"});
             continue;
         }
         std::stable_sort(f.evidence.begin(), f.evidence.end(),

@@ -73,11 +73,11 @@ struct EvidenceFrame {
 
 // What a figure counts; front ends turn it into text with a unit.
 enum class FigureUnit : std::uint8_t {
-    none,             // a count or a ratio
+    none, // a count or a ratio
     nanoseconds,
     bytes,
     bytes_per_second,
-    share,            // 0..1
+    share, // 0..1
 };
 std::string_view name(FigureUnit); // "", "ns", "bytes", "bytes/s", "share"
 
@@ -93,18 +93,18 @@ struct Finding {
     // Of the connections' active life: gap time of which this is the primary cause, and transfer time
     // beyond what the path was seen to need. Zero for what costs no connection time.
     Duration lost_time{};
-    double share = 0;     // lost_time over the active life of all connections, 0..1
+    double share = 0; // lost_time over the active life of all connections, 0..1
     // Where tasks took longer without any connection standing still: by how much, summed over them, and
     // its share of all tasks' response times. Never added to lost_time.
     Duration task_time{};
     double task_share = 0;
-    bool failure = false; // commands, logins or connections failed
-    std::string title;    // a few words
-    std::string sentence; // what was seen, with its main figures and their units
-    std::string remedy;   // what to do, with names of settings
+    bool failure = false;                // commands, logins or connections failed
+    std::string title;                   // a few words
+    std::string sentence;                // what was seen, with its main figures and their units
+    std::string remedy;                  // what to do, with names of settings
     std::vector<EvidenceFrame> evidence; // the worst or first few, at most 8, by frame
     std::vector<Figure> figures;
-    std::vector<FindingKind> also;      // seen in the same gaps, without time of their own
+    std::vector<FindingKind> also; // seen in the same gaps, without time of their own
     // What it concerns, where it is not the capture as a whole.
     std::optional<std::uint64_t> stream, session, lun;
 };
@@ -120,8 +120,8 @@ struct FindingsResult {
     // those with half of its).
     std::vector<Finding> findings;
     std::vector<RuledOut> ruled_out; // one for each kind that is not among the findings
-    Duration active_life{};        // of all connections, in connection time
-    Duration explained{};          // the findings' lost time, those too small to be shown included
+    Duration active_life{};          // of all connections, in connection time
+    Duration explained{};            // the findings' lost time, those too small to be shown included
 
     const Finding *find(FindingKind) const; // the first of this kind; null: none
 };

@@ -24,8 +24,8 @@ public:
         if (r.bytes_moved == 0 || r.bytes_moved > small_to)
             return;
         // The large one was under way, and over before the small one was.
-        const bool behind = large.frame != 0 && large.stream == r.stream && large.end > r.start &&
-                            large.end <= r.end;
+        const bool behind =
+            large.frame != 0 && large.stream == r.stream && large.end > r.start && large.end <= r.end;
         ++(behind ? facts.behind : facts.alone);
         (behind ? facts.behind_time : facts.alone_time) += *r.response_time;
         if (behind && *r.response_time > facts.longest) {

@@ -74,7 +74,8 @@ std::string_view name(FigureUnit u) {
 }
 
 const Finding *FindingsResult::find(FindingKind kind) const {
-    const auto at = std::find_if(findings.begin(), findings.end(), [&](const Finding &f) { return f.kind == kind; });
+    const auto at =
+        std::find_if(findings.begin(), findings.end(), [&](const Finding &f) { return f.kind == kind; });
     return at == findings.end() ? nullptr : &*at;
 }
 

@@ -25,13 +25,15 @@ Verdict abort_storm(const RuleContext &c) {
     const std::uint64_t tasks = aborted.count + reset.count;
     f.failure = tasks > 0 || requests >= 3;
     f.severity = f.failure ? Severity::problem : Severity::notice;
-    f.sentence = human::plural(requests - resets, "abort", "aborts") + " and " + human::plural(resets, "reset", "resets") +
-                 " were asked for; " + human::plural(tasks, "command", "commands") + " ended without an answer of their own";
+    f.sentence = human::plural(requests - resets, "abort", "aborts") + " and " +
+                 human::plural(resets, "reset", "resets") + " were asked for; " +
+                 human::plural(tasks, "command", "commands") + " ended without an answer of their own";
     if (tasks > 0)
         f.sentence += ", the longest wait " + human::duration(std::max(aborted.longest, reset.longest));
     f.sentence += ".";
     const OutcomeFacts &earlier =
-        aborted.count > 0 && (reset.count == 0 || aborted.first_command < reset.first_command) ? aborted : reset;
+        aborted.count > 0 && (reset.count == 0 || aborted.first_command < reset.first_command) ? aborted
+                                                                                               : reset;
     f.evidence.clear();
     add_evidence(f, earlier.first_command, "the first command that was given up");
     if (first != nullptr)
@@ -41,8 +43,9 @@ Verdict abort_storm(const RuleContext &c) {
     add_figure(f, "requests", static_cast<double>(requests));
     add_figure(f, "resets", static_cast<double>(resets));
     add_figure(f, "commands_given_up", static_cast<double>(tasks));
-    f.remedy = "Look at what delayed the first command given up: the target's storage, loss on the path, or a lost "
-               "answer. A longer SCSI timeout (Linux: /sys/block/…/device/timeout, 30 s) hides it only.";
+    f.remedy =
+        "Look at what delayed the first command given up: the target's storage, loss on the path, or a lost "
+        "answer. A longer SCSI timeout (Linux: /sys/block/…/device/timeout, 30 s) hides it only.";
     also(f, FindingKind::slow_target, c.lost.to(FindingKind::slow_target).waits.count > 0);
     also(f, FindingKind::packet_loss, total(c.facts, segments_lost) > 0);
     return {std::move(f), {}};

@@ -19,14 +19,17 @@ Verdict access_trouble(const RuleContext &c) {
     Finding f = begin_finding(FindingKind::access_trouble, Severity::notice);
     f.failure = conflicts.of_transfers > 0 || conflicts.count + states >= 5;
     f.severity = f.failure ? Severity::problem : Severity::notice;
-    f.sentence = human::plural(conflicts.count, "command", "commands") + " met a reservation of another host, " +
-                 human::plural(states, "command was", "commands were") + " refused for the state of their path (ALUA).";
+    f.sentence = human::plural(conflicts.count, "command", "commands") +
+                 " met a reservation of another host, " +
+                 human::plural(states, "command was", "commands were") +
+                 " refused for the state of their path (ALUA).";
     add_evidence(f, conflicts.first_command, "the first command in conflict");
     add_evidence(f, conflicts.first_end, "RESERVATION CONFLICT");
     add_evidence(f, frame, "sense data of the path's state");
     add_figure(f, "reservation_conflicts", static_cast<double>(conflicts.count));
     add_figure(f, "path_states", static_cast<double>(states));
-    f.remedy = "Find who holds the reservation (sg_persist --in -k and -r); let multipath use active and optimized paths "
+    f.remedy = "Find who holds the reservation (sg_persist --in -k and -r); let multipath use active and "
+               "optimized paths "
                "(prio alua, hardware_handler \"1 alua\"), the same policy on every host.";
     return {std::move(f), {}};
 }

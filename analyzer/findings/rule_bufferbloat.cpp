@@ -14,8 +14,10 @@ Verdict bufferbloat(const RuleContext &c) {
     const ConnectionFacts *connection = nullptr;
     for (const ConnectionFacts &k : c.facts.connections)
         for (const auto *d : {&k.to_target, &k.to_initiator})
-            // A queue stands only behind much data under way; between small answers a delayed ACK looks alike.
-            if (*d && (*d)->largest_flight >= 65536 && (*d)->queue_delay.samples >= 20 && (*d)->queue_delay.median &&
+            // A queue stands only behind much data under way; between small answers a delayed ACK looks
+            // alike.
+            if (*d && (*d)->largest_flight >= 65536 && (*d)->queue_delay.samples >= 20 &&
+                (*d)->queue_delay.median &&
                 (worst == nullptr || *(*d)->queue_delay.median > *worst->queue_delay.median)) {
                 worst = &**d;
                 connection = &k;
@@ -31,7 +33,8 @@ Verdict bufferbloat(const RuleContext &c) {
     f.stream = connection->record.stream;
     const std::uint64_t tasks = c.facts.of(TaskType::read).count + c.facts.of(TaskType::write).count;
     f.task_time = std::min(median * static_cast<std::int64_t>(tasks), c.facts.response);
-    f.task_share = human::ratio(static_cast<double>(to_ns(f.task_time)), static_cast<double>(to_ns(c.facts.response)));
+    f.task_share =
+        human::ratio(static_cast<double>(to_ns(f.task_time)), static_cast<double>(to_ns(c.facts.response)));
     f.severity = f.task_share >= 0.25 ? Severity::problem : Severity::notice;
     f.sentence = "Packets stood in a queue on the path: the median round trip is " + human::duration(median) +
                  " above its minimum of " + human::duration(least) + ", 95 % below " +
@@ -39,7 +42,8 @@ Verdict bufferbloat(const RuleContext &c) {
     add_figure(f, "queue_delay_median", median);
     add_figure(f, "rtt_minimum", least);
     add_evidence(f, connection->record.first_frame, "first frame of the connection");
-    f.remedy = "Let less be under way: smaller windows or queue depth, or a queue discipline at the bottleneck that keeps "
+    f.remedy = "Let less be under way: smaller windows or queue depth, or a queue discipline at the "
+               "bottleneck that keeps "
                "its queue short (fq_codel, RED with ECN).";
     return {std::move(f), {}};
 }

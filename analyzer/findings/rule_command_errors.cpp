@@ -11,7 +11,8 @@ namespace {
 // inquiry command, UNIT ATTENTION.
 bool harmless(std::uint32_t code) {
     const std::uint32_t key = code >> 16, asc = code >> 8 & 0xff;
-    return key == 0x06 || (key == 0x05 && (asc == 0x20 || asc == 0x24 || asc == 0x25 || asc == 0)); // 0: cut off
+    return key == 0x06 ||
+           (key == 0x05 && (asc == 0x20 || asc == 0x24 || asc == 0x25 || asc == 0)); // 0: cut off
 }
 
 } // namespace
@@ -29,7 +30,8 @@ Verdict command_errors(const RuleContext &c) {
             most = code;
         }
     }
-    const OutcomeFacts &rejected = c.facts.of(TaskOutcome::rejected), &other = c.facts.of(TaskOutcome::other_status);
+    const OutcomeFacts &rejected = c.facts.of(TaskOutcome::rejected),
+                       &other = c.facts.of(TaskOutcome::other_status);
     if (transfers + others + rejected.count + other.count == 0)
         return none(borne == 0 ? "no command ended with CHECK CONDITION"
                                : human::plural(borne, "inquiry command", "inquiry commands") +
@@ -54,11 +56,13 @@ Verdict command_errors(const RuleContext &c) {
     add_evidence(f, other.first_end, "the status");
     add_figure(f, "transfers_failed", static_cast<double>(transfers));
     add_figure(f, "others_failed", static_cast<double>(others));
-    f.remedy = most >> 16 == 0x03   ? "The medium fails: replace the disk behind this LUN, check the RAID's state."
+    f.remedy = most >> 16 == 0x03
+                   ? "The medium fails: replace the disk behind this LUN, check the RAID's state."
                : most >> 16 == 0x04 ? "The device reports a fault of its own: look at the target's log."
-               : most >> 16 == 0x07 ? "The LUN is write protected: check its export."
-                                    : "Look the sense data up in the target's log; commands that a target does not know "
-                                      "are best not sent to it.";
+               : most >> 16 == 0x07
+                   ? "The LUN is write protected: check its export."
+                   : "Look the sense data up in the target's log; commands that a target does not know "
+                     "are best not sent to it.";
     return {std::move(f), {}};
 }
 

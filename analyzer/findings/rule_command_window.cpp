@@ -14,10 +14,11 @@ Verdict command_window(const RuleContext &c) {
             if (worst == nullptr || w.closed_waiting > worst->closed_waiting)
                 worst = &w;
     if (lost.waits.count == 0 && (worst == nullptr || worst->closed_waiting_share < 0.01))
-        return none(worst == nullptr ? "no command waited for MaxCmdSN"
-                                     : "the command window was closed with work waiting for " +
-                                           human::share(worst->closed_waiting_share) + " of the time; smallest: " +
-                                           human::plural(worst->smallest, "command", "commands"));
+        return none(worst == nullptr
+                        ? "no command waited for MaxCmdSN"
+                        : "the command window was closed with work waiting for " +
+                              human::share(worst->closed_waiting_share) + " of the time; smallest: " +
+                              human::plural(worst->smallest, "command", "commands"));
     Finding f = begin_finding(FindingKind::command_window, c);
     f.sentence = "The target's command window was closed while commands waited";
     if (lost.waits.count > 0)
@@ -25,8 +26,9 @@ Verdict command_window(const RuleContext &c) {
     f.sentence += ".";
     if (worst != nullptr && worst->closings_waiting > 0) {
         f.session = worst->session;
-        f.sentence += " Closed with work waiting for " + human::share(worst->closed_waiting_share) + " of the time (" +
-                      human::plural(worst->closings_waiting, "time", "times") + "); it never let more than " +
+        f.sentence += " Closed with work waiting for " + human::share(worst->closed_waiting_share) +
+                      " of the time (" + human::plural(worst->closings_waiting, "time", "times") +
+                      "); it never let more than " +
                       human::plural(worst->granted_most, "command", "commands") + " out at once.";
         add_figure(f, "closed_share", worst->closed_waiting_share, FigureUnit::share);
         add_figure(f, "largest_window", worst->granted_most);

@@ -38,8 +38,9 @@ Verdict connection_reset(const RuleContext &c) {
     }
     add_figure(f, "connections_reset", static_cast<double>(resets));
     add_figure(f, "commands_lost", static_cast<double>(lost_tasks.count));
-    f.remedy = "Look at the end that sent the RST or FIN, and at its log for that moment: a target that restarts, a "
-               "firewall that forgets idle connections, a protocol error before it.";
+    f.remedy =
+        "Look at the end that sent the RST or FIN, and at its log for that moment: a target that restarts, a "
+        "firewall that forgets idle connections, a protocol error before it.";
     return {std::move(f), {}};
 }
 

@@ -29,12 +29,14 @@ Verdict delayed_ack(const RuleContext &c) {
                 }
         }
     }
-    f.sentence = "ACKs were held back while the sender had nothing it could send: " + lost_words(f, lost) + ".";
+    f.sentence =
+        "ACKs were held back while the sender had nothing it could send: " + lost_words(f, lost) + ".";
     if (at_peak > 0 && peak < ack_delay_edges_ms.size())
         f.sentence += " Most of the held ACKs took " + std::to_string(ack_delay_edges_ms[peak - 1]) + " to " +
                       std::to_string(ack_delay_edges_ms[peak]) + " ms.";
-    const std::string holder = by_initiator == by_target ? "the receiver" : by_initiator ? "the initiator"
-                                                                                        : "the target";
+    const std::string holder = by_initiator == by_target ? "the receiver"
+                               : by_initiator            ? "the initiator"
+                                                         : "the target";
     f.sentence += " The ACKs came from " + holder + ".";
     f.remedy = "Turn delayed ACKs off at " + holder +
                " (ESXi: advanced iSCSI setting DelayedAck; Windows: registry value TcpAckFrequency=1; Linux "

@@ -22,15 +22,16 @@ Verdict digest_cost(const RuleContext &c) {
     if (!data)
         return none(header ? "the data digest is not in use" : "no digest is in use");
     if (pauses * 10 < transfer)
-        return none("the data digest is in use, but senders paused within their data for " + human::duration(pauses) +
-                    " only, beside " + human::duration(transfer) + " of transfer");
+        return none("the data digest is in use, but senders paused within their data for " +
+                    human::duration(pauses) + " only, beside " + human::duration(transfer) + " of transfer");
     Finding f = begin_finding(FindingKind::digest_cost, Severity::info);
     // The waits themselves are counted where they belong; that digests are behind them is a guess.
-    f.sentence = "The data digest is in use, and senders paused within their data for " + human::duration(pauses) +
-                 " beside " + human::duration(transfer) +
+    f.sentence = "The data digest is in use, and senders paused within their data for " +
+                 human::duration(pauses) + " beside " + human::duration(transfer) +
                  " of transfer. That computing digests is behind it is a guess: a capture does not show it.";
     add_figure(f, "pauses_within_data", pauses);
-    f.remedy = "Compare a run without data digest (open-iscsi: node.conn[0].iscsi.DataDigest = None), or use a network "
+    f.remedy = "Compare a run without data digest (open-iscsi: node.conn[0].iscsi.DataDigest = None), or use "
+               "a network "
                "card or processor that computes CRC32C (SSE4.2, ARMv8 CRC).";
     return {std::move(f), {}};
 }

@@ -8,7 +8,8 @@ Verdict digest_error(const RuleContext &c) {
     const std::uint64_t wrong = c.facts.count(AnomalyKind::digest_mismatch);
     std::uint64_t rejected = 0;
     FrameNumber reject = 0;
-    if (const auto at = c.facts.events.find({Opcode::reject, 2}); at != c.facts.events.end()) { // Data Digest Error
+    if (const auto at = c.facts.events.find({Opcode::reject, 2});
+        at != c.facts.events.end()) { // Data Digest Error
         rejected = at->second.count;
         reject = at->second.first.front().frame;
     }
@@ -25,7 +26,8 @@ Verdict digest_error(const RuleContext &c) {
     add_evidence(f, reject, "Reject: data digest error");
     add_figure(f, "wrong", static_cast<double>(wrong));
     add_figure(f, "rejected", static_cast<double>(rejected));
-    f.remedy = "TCP's checksum let it pass, so it is damaged at one end or by a device that rewrites packets: suspect the "
+    f.remedy = "TCP's checksum let it pass, so it is damaged at one end or by a device that rewrites "
+               "packets: suspect the "
                "network card's offload (switch it off to test), memory, firmware, middleboxes.";
     return {std::move(f), {}};
 }

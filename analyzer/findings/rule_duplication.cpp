@@ -19,8 +19,8 @@ Verdict duplication(const RuleContext &c) {
     const std::uint64_t segments = total(c.facts, [](const ConnectionFacts &k) {
         return (k.to_target ? k.to_target->segments : 0) + (k.to_initiator ? k.to_initiator->segments : 0);
     });
-    const std::uint64_t mixed_up = total(c.facts, reordered_segments) + total(c.facts, spurious_repeats) +
-                                   total(c.facts, segments_lost);
+    const std::uint64_t mixed_up =
+        total(c.facts, reordered_segments) + total(c.facts, spurious_repeats) + total(c.facts, segments_lost);
     if (copies + received == 0)
         return none("no segment passed twice");
     if (received < 3 && copies > 0)
@@ -30,14 +30,16 @@ Verdict duplication(const RuleContext &c) {
         return none("receivers complained of " + human::plural(received, "duplicate", "duplicates") +
                     ", no more than segments that were lost, overtaken or sent again");
     if (received < 5 || received * 400 < segments)
-        return none("receivers complained of " + human::plural(received, "duplicate", "duplicates") + " only");
+        return none("receivers complained of " + human::plural(received, "duplicate", "duplicates") +
+                    " only");
     Finding f = begin_finding(FindingKind::duplication, Severity::problem);
-    f.sentence = "Receivers got segments twice that had been sent once: " + human::count(received) + " times; " +
-                 human::plural(copies, "copy is", "copies are") + " in the capture.";
+    f.sentence = "Receivers got segments twice that had been sent once: " + human::count(received) +
+                 " times; " + human::plural(copies, "copy is", "copies are") + " in the capture.";
     add_figure(f, "duplicates_received", static_cast<double>(received));
     add_figure(f, "copies_in_capture", static_cast<double>(copies));
     add_evidence(f, first, "the first copy");
-    f.remedy = "Look for a loop or a bridge that forwards twice (bonding in broadcast mode, a mirror port that leads back "
+    f.remedy = "Look for a loop or a bridge that forwards twice (bonding in broadcast mode, a mirror port "
+               "that leads back "
                "into the network).";
     return {std::move(f), {}};
 }

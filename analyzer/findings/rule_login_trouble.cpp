@@ -51,8 +51,10 @@ Verdict login_trouble(const RuleContext &c) {
     const bool slow = slowest != nullptr && *slowest->from_syn >= slow_from;
     if (s.refused == 0 && !slow)
         return none(human::plural(s.accepted, "login", "logins") + " accepted, none refused" +
-                    (slowest != nullptr ? ", the slowest took " + human::duration(*slowest->from_syn) : std::string()));
-    Finding f = begin_finding(FindingKind::login_trouble, s.refused > 0 ? Severity::problem : Severity::notice);
+                    (slowest != nullptr ? ", the slowest took " + human::duration(*slowest->from_syn)
+                                        : std::string()));
+    Finding f =
+        begin_finding(FindingKind::login_trouble, s.refused > 0 ? Severity::problem : Severity::notice);
     f.failure = s.refused > 0;
     if (s.refused > 0) {
         f.sentence = human::plural(s.refused, "login was", "logins were") + " refused";
@@ -74,10 +76,13 @@ Verdict login_trouble(const RuleContext &c) {
     add_figure(f, "refused", static_cast<double>(s.refused));
     add_figure(f, "accepted", static_cast<double>(s.accepted));
     f.remedy = first != nullptr && first->login.status_class == 2 && first->login.status_detail == 1
-                   ? "Check the CHAP name and secret at both ends (open-iscsi: node.session.auth.username, password)."
+                   ? "Check the CHAP name and secret at both ends (open-iscsi: node.session.auth.username, "
+                     "password)."
                : first != nullptr && first->login.status_class == 2
-                   ? "Check target name, access list and portal group at the target, and what the initiator asks for."
-                   : "Look at the target's log for these logins; take portals that do not answer off the initiator's "
+                   ? "Check target name, access list and portal group at the target, and what the initiator "
+                     "asks for."
+                   : "Look at the target's log for these logins; take portals that do not answer off the "
+                     "initiator's "
                      "list (open-iscsi: node.conn[0].timeo.login_timeout, 15 s each).";
     return {std::move(f), {}};
 }

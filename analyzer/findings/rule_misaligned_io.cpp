@@ -22,20 +22,28 @@ Verdict misaligned_io(const RuleContext &c) {
         return none("no Read or Write with a known block length");
     const double share = human::ratio(static_cast<double>(misaligned), static_cast<double>(commands));
     if (worst == nullptr || share < 0.1 || misaligned < 10)
-        return none(human::count(misaligned) + " of " + human::plural(commands, "Read or Write", "Reads and Writes") +
+        return none(human::count(misaligned) + " of " +
+                    human::plural(commands, "Read or Write", "Reads and Writes") +
                     " begin or end inside a block of 4 KiB");
     Finding f = begin_finding(FindingKind::misaligned_io, Severity::notice);
-    f.severity = share >= 0.5 ? Severity::problem : Severity::notice;
+    // A host that asks for less than a block at a time cannot align it.
+    const double each = worst->block_length
+                            ? human::ratio(static_cast<double>(worst->blocks) * *worst->block_length,
+                                           static_cast<double>(worst->commands))
+                            : 0;
+    f.severity = share >= 0.5 && each >= 4096 ? Severity::problem : Severity::notice;
     f.session = worst->lun.session;
     f.lun = worst->lun.lun;
-    f.sentence = human::count(misaligned) + " of " + human::plural(commands, "Read or Write", "Reads and Writes") + " (" +
-                 human::share(share) + ") begin or end inside a block of 4 KiB. What that costs behind the target a "
-                                       "capture does not show.";
+    f.sentence = human::count(misaligned) + " of " +
+                 human::plural(commands, "Read or Write", "Reads and Writes") + " (" + human::share(share) +
+                 ") begin or end inside a block of 4 KiB. What that costs behind the target a "
+                 "capture does not show.";
     add_figure(f, "misaligned", static_cast<double>(misaligned));
     add_figure(f, "misaligned_share", share, FigureUnit::share);
     for (const FrameNumber frame : worst->misaligned_frames)
         add_evidence(f, frame, "a command that is not aligned");
-    f.remedy = "Align partitions and file systems to 1 MiB (parted: mkpart … 1MiB), use block sizes that are multiples of "
+    f.remedy = "Align partitions and file systems to 1 MiB (parted: mkpart … 1MiB), use block sizes that are "
+               "multiples of "
                "4 KiB; for RAID align to its stripe.";
     return {std::move(f), {}};
 }

@@ -10,7 +10,8 @@ Verdict mtu_black_hole(const RuleContext &c) {
     const ConnectionFacts *connection = nullptr;
     for (const ConnectionFacts &k : c.facts.connections)
         for (const auto *d : {&k.to_target, &k.to_initiator})
-            if (*d && (*d)->smallest_black_holed && (hole == nullptr || (*d)->black_holed_repeats > hole->black_holed_repeats)) {
+            if (*d && (*d)->smallest_black_holed &&
+                (hole == nullptr || (*d)->black_holed_repeats > hole->black_holed_repeats)) {
                 hole = &**d;
                 connection = &k;
             }
@@ -21,16 +22,18 @@ Verdict mtu_black_hole(const RuleContext &c) {
     f.failure = true;
     f.severity = Severity::problem;
     f.stream = connection->record.stream;
-    f.sentence = "Segments of " + human::count(*hole->smallest_black_holed) +
-                 " bytes were sent again and again and never acknowledged, the largest acknowledged one had " +
-                 human::count(hole->largest_acked_segment) + ".";
+    f.sentence =
+        "Segments of " + human::count(*hole->smallest_black_holed) +
+        " bytes were sent again and again and never acknowledged, the largest acknowledged one had " +
+        human::count(hole->largest_acked_segment) + ".";
     if (lost.waits.count > 0)
         f.sentence += " That cost " + lost_words(f, lost) + ".";
     f.evidence.insert(f.evidence.begin(), {hole->black_hole_frame, "a large segment sent again"});
     add_figure(f, "smallest_never_acknowledged", *hole->smallest_black_holed, FigureUnit::bytes);
     add_figure(f, "largest_acknowledged", hole->largest_acked_segment, FigureUnit::bytes);
-    f.remedy = "Set the same MTU on both ends and every switch between (test: ping -M do -s 8972 for 9000), or let "
-               "ICMP 'fragmentation needed' through; MSS clamping or net.ipv4.tcp_mtu_probing=1 helps until then.";
+    f.remedy =
+        "Set the same MTU on both ends and every switch between (test: ping -M do -s 8972 for 9000), or let "
+        "ICMP 'fragmentation needed' through; MSS clamping or net.ipv4.tcp_mtu_probing=1 helps until then.";
     return {std::move(f), {}};
 }
 

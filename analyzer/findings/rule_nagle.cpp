@@ -18,8 +18,8 @@ Verdict nagle(const RuleContext &c) {
     const std::string sender = at_target > 0 && at_initiator == 0   ? "the target"
                                : at_initiator > 0 && at_target == 0 ? "the initiator"
                                                                     : "the sender";
-    f.sentence = "Small segments of " + sender + " waited for the ACK of what went before them: " +
-                 lost_words(f, lost) + ".";
+    f.sentence = "Small segments of " + sender +
+                 " waited for the ACK of what went before them: " + lost_words(f, lost) + ".";
     f.remedy = "Set TCP_NODELAY at " + sender +
                ", or let it write header and data of a PDU at once (cork); a status within the last Data-In "
                "(phase collapse) saves one such wait a Read.";

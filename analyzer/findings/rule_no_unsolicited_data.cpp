@@ -29,7 +29,8 @@ Verdict no_unsolicited_data(const RuleContext &c) {
                           ", ImmediateData=" + (writing->keys.immediate_data ? "Yes" : "No") +
                           ", FirstBurstLength=" + human::block(writing->keys.first_burst_length) + ".";
         add_figure(f, "block", writing->block, FigureUnit::bytes);
-        f.remedy = "Set InitialR2T=No, ImmediateData=Yes and FirstBurstLength to " + block + " or more at both ends";
+        f.remedy =
+            "Set InitialR2T=No, ImmediateData=Yes and FirstBurstLength to " + block + " or more at both ends";
     } else {
         f.remedy = "Set InitialR2T=No, ImmediateData=Yes and a FirstBurstLength that the usual Write fits in";
     }

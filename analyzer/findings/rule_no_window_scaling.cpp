@@ -15,13 +15,15 @@ Verdict no_window_scaling(const RuleContext &c) {
         if (k.to_target->window_scale_offered && k.to_initiator->window_scale_offered)
             continue;
         ++without;
-        if (lost.by_stream.contains(k.record.stream) && (worst == nullptr || lost.worst_stream() == k.record.stream))
+        if (lost.by_stream.contains(k.record.stream) &&
+            (worst == nullptr || lost.worst_stream() == k.record.stream))
             worst = &k;
     }
     if (both == 0)
         return none("no SYN of both ends is in the capture");
     if (without == 0)
-        return none("both ends offered window scaling in " + human::plural(both, "connection", "connections"));
+        return none("both ends offered window scaling in " +
+                    human::plural(both, "connection", "connections"));
     if (worst == nullptr)
         return none("window scaling was not agreed on, but no sender waited for a window");
     Finding f = begin_finding(FindingKind::no_window_scaling, c);
@@ -39,8 +41,9 @@ Verdict no_window_scaling(const RuleContext &c) {
         add_figure(f, "rate_at_best", rate, FigureUnit::bytes_per_second);
     }
     add_evidence(f, worst->record.first_frame, "SYN, with its options");
-    f.remedy = "Turn window scaling on at the end that does not offer it (Linux: net.ipv4.tcp_window_scaling=1); "
-               "if both offer it, look for a firewall or accelerator that strips the option from the SYN.";
+    f.remedy =
+        "Turn window scaling on at the end that does not offer it (Linux: net.ipv4.tcp_window_scaling=1); "
+        "if both offer it, look for a firewall or accelerator that strips the option from the SYN.";
     return {std::move(f), {}};
 }
 

@@ -25,15 +25,16 @@ Verdict nop_timeout(const RuleContext &c) {
         for (const NopRow &row : n.rows) {
             // One asked just before the capture or the connection ended had no time to be answered.
             const bool had_time =
-                connection == nullptr ||
-                connection->record.end - row.time > std::chrono::seconds(1) + connection->rtt().value_or(Duration{});
+                connection == nullptr || connection->record.end - row.time >
+                                             std::chrono::seconds(1) + connection->rtt().value_or(Duration{});
             if (row.round_trip || !had_time)
                 continue;
             ++unanswered;
             if (first == nullptr || row.time < first->time)
                 first = &row;
-            ended_badly = ended_badly || (connection != nullptr && (connection->record.outcome == ConnectionOutcome::reset ||
-                                                                     connection->record.outcome == ConnectionOutcome::reused));
+            ended_badly = ended_badly || (connection != nullptr &&
+                                          (connection->record.outcome == ConnectionOutcome::reset ||
+                                           connection->record.outcome == ConnectionOutcome::reused));
         }
     }
     if (asked == 0)
@@ -46,20 +47,22 @@ Verdict nop_timeout(const RuleContext &c) {
     f.severity = ended_badly || lost.waits.count > 0 ? Severity::problem : Severity::notice;
     f.stream = first->stream;
     f.sentence = human::plural(unanswered, "ping", "pings") + " of " + human::count(asked) +
-                 " got no answer; the first was asked " + (first->by_target ? "by the target" : "by the initiator") +
-                 " with " + human::plural(first->commands, "command", "commands") + " outstanding.";
+                 " got no answer; the first was asked " +
+                 (first->by_target ? "by the target" : "by the initiator") + " with " +
+                 human::plural(first->commands, "command", "commands") + " outstanding.";
     if (ended_badly)
         f.sentence += " The connection was given up.";
     if (lost.waits.count > 0)
         f.sentence += " Nothing got through for " + lost_words(f, lost) + ".";
     f.evidence.insert(f.evidence.begin(), {first->frame, "the first ping without an answer"});
     add_figure(f, "unanswered", static_cast<double>(unanswered));
-    f.remedy = first->commands > 0 && lost.waits.count == 0
-                   ? "The peer was busy rather than gone: find what stalled it, and give it longer (open-iscsi: "
-                     "node.conn[0].timeo.noop_out_interval and noop_out_timeout)."
-                   : "Find out why the path was silent (link, switch, target's portal). With multipath short timers "
-                     "(open-iscsi: node.conn[0].timeo.noop_out_interval, noop_out_timeout) switch paths sooner; "
-                     "without it longer ones ride the outage out.";
+    f.remedy =
+        first->commands > 0 && lost.waits.count == 0
+            ? "The peer was busy rather than gone: find what stalled it, and give it longer (open-iscsi: "
+              "node.conn[0].timeo.noop_out_interval and noop_out_timeout)."
+            : "Find out why the path was silent (link, switch, target's portal). With multipath short timers "
+              "(open-iscsi: node.conn[0].timeo.noop_out_interval, noop_out_timeout) switch paths sooner; "
+              "without it longer ones ride the outage out.";
     return {std::move(f), {}};
 }
 

@@ -29,15 +29,20 @@ Verdict packet_loss(const RuleContext &c) {
             }
     f.sentence = human::plural(gone, "segment", "segments") + " of " + human::count(segments) + " (" +
                  human::share(rate) + ") were lost, " + human::count(to_target) + " towards the target and " +
-                 human::count(to_initiator) + " towards the initiator. Repairs without timeout and smaller "
-                 "congestion windows cost " + lost_words(f, lost) + ".";
+                 human::count(to_initiator) +
+                 " towards the initiator. Repairs without timeout and smaller "
+                 "congestion windows cost " +
+                 lost_words(f, lost) + ".";
     add_figure(f, "segments_lost", static_cast<double>(gone));
     add_figure(f, "loss_rate", rate, FigureUnit::share);
     add_evidence(f, first, "the first segment sent again");
-    f.remedy = "Find where segments are lost: interface and switch counters for errors and discards, cabling, duplex, a "
-               "shaper or a full queue. Until then selective ACKs and a congestion control that bears loss better "
-               "(CUBIC, BBR) help.";
-    also(f, FindingKind::retransmission_timeout, c.lost.to(FindingKind::retransmission_timeout).waits.count > 0);
+    f.remedy =
+        "Find where segments are lost: interface and switch counters for errors and discards, cabling, "
+        "duplex, a "
+        "shaper or a full queue. Until then selective ACKs and a congestion control that bears loss better "
+        "(CUBIC, BBR) help.";
+    also(f, FindingKind::retransmission_timeout,
+         c.lost.to(FindingKind::retransmission_timeout).waits.count > 0);
     return {std::move(f), {}};
 }
 

@@ -19,8 +19,8 @@ Verdict queue_depth(const RuleContext &c) {
     f.severity = f.share >= 0.25 && depth <= 2.5 ? Severity::problem : Severity::notice;
     const ModelInput *m = main_model(c.facts);
     const std::optional<Duration> rtt = typical_rtt(c);
-    f.sentence = "Nothing was under way while answers travelled (round trip " + words(rtt) + "): " +
-                 lost_words(f, lost) + ".";
+    f.sentence = "Nothing was under way while answers travelled (round trip " + words(rtt) +
+                 "): " + lost_words(f, lost) + ".";
     add_figure(f, "mean_depth", depth);
     if (m == nullptr || rtt.value_or(Duration{}) <= Duration{}) {
         f.remedy = "Keep more commands outstanding.";
@@ -34,23 +34,25 @@ Verdict queue_depth(const RuleContext &c) {
     if (const auto bdp = bandwidth_delay_product(*m);
         bdp && m->block > 0 && !m->rate_is_lower_bound && *bdp > outstanding) {
         wanted = std::ceil(*bdp / m->block) + 1;
-        f.sentence += " To fill the path of " +
-                      human::bytes(static_cast<std::uint64_t>(*m->path_rate)) + "/s takes " +
-                      human::bytes(static_cast<std::uint64_t>(*bdp)) + " under way, about " +
+        f.sentence += " To fill the path of " + human::bytes(static_cast<std::uint64_t>(*m->path_rate)) +
+                      "/s takes " + human::bytes(static_cast<std::uint64_t>(*bdp)) + " under way, about " +
                       human::count(static_cast<std::uint64_t>(wanted)) + " of these commands.";
         add_figure(f, "bandwidth_delay_product", *bdp, FigureUnit::bytes);
         add_figure(f, "wanted_depth", wanted);
     }
     const bool small_blocks = m->block < 65536 && m->depth > 2.5;
     add_figure(f, "outstanding_bytes", outstanding, FigureUnit::bytes);
-    f.remedy = small_blocks ? "The blocks are small for this delay: let the host ask for more at once (larger "
-                              "requests, readahead: blockdev --setra, max_sectors_kb)"
-                            : "Keep more commands outstanding: more threads or asynchronous I/O, readahead for "
-                              "sequential reads (blockdev --setra)";
-    f.remedy += wanted > 1 ? ", about " + human::count(static_cast<std::uint64_t>(wanted)) + " commands of this size"
-                           : std::string();
-    f.remedy += ". Limits to look at: open-iscsi node.session.queue_depth (32) and node.session.cmds_max (128), "
-                "ESXi iscsivmk_LunQDepth.";
+    f.remedy = small_blocks
+                   ? "The blocks are small for this delay: let the host ask for more at once (larger "
+                     "requests, readahead: blockdev --setra, max_sectors_kb)"
+                   : "Keep more commands outstanding: more threads or asynchronous I/O, readahead for "
+                     "sequential reads (blockdev --setra)";
+    f.remedy += wanted > 1
+                    ? ", about " + human::count(static_cast<std::uint64_t>(wanted)) + " commands of this size"
+                    : std::string();
+    f.remedy +=
+        ". Limits to look at: open-iscsi node.session.queue_depth (32) and node.session.cmds_max (128), "
+        "ESXi iscsivmk_LunQDepth.";
     return {std::move(f), {}};
 }
 

@@ -8,7 +8,8 @@ namespace iscsiscope::rules {
 
 Verdict reordering(const RuleContext &c) {
     const Lost &lost = c.lost.to(FindingKind::reordering);
-    const std::uint64_t late = total(c.facts, reordered_segments), spurious = total(c.facts, spurious_repeats);
+    const std::uint64_t late = total(c.facts, reordered_segments),
+                        spurious = total(c.facts, spurious_repeats);
     const std::uint64_t segments = total(c.facts, [](const ConnectionFacts &k) {
         return (k.to_target ? k.to_target->segments : 0) + (k.to_initiator ? k.to_initiator->segments : 0);
     });
@@ -16,8 +17,8 @@ Verdict reordering(const RuleContext &c) {
     if (late == 0 && spurious == 0)
         return none("no segment was overtaken by another");
     if (late + spurious < 3)
-        return none(human::plural(late, "segment was", "segments were") + " overtaken, " + human::count(spurious) +
-                    " sent again for nothing: too few to matter");
+        return none(human::plural(late, "segment was", "segments were") + " overtaken, " +
+                    human::count(spurious) + " sent again for nothing: too few to matter");
     Finding f = begin_finding(FindingKind::reordering, c);
     Duration delay{};
     std::uint32_t extent = 0;
@@ -36,15 +37,18 @@ Verdict reordering(const RuleContext &c) {
         f.severity = Severity::problem;
     f.sentence = human::plural(late, "segment", "segments") + " (" + human::share(rate) +
                  ") were overtaken by others, by up to " + human::count(extent) + " segments and " +
-                 human::duration(delay) + "; " + human::count(spurious) + " were sent again although nothing was lost.";
+                 human::duration(delay) + "; " + human::count(spurious) +
+                 " were sent again although nothing was lost.";
     if (lost.waits.count > 0)
         f.sentence += " That cost " + lost_words(f, lost) + ".";
     add_evidence(f, first, "the first segment that was overtaken");
     add_figure(f, "overtaken", static_cast<double>(late));
     add_figure(f, "sent_again_for_nothing", static_cast<double>(spurious));
     add_figure(f, "longest_delay", delay);
-    f.remedy = "Let bundles of links and routers spread flows, not packets (LACP hash over addresses and ports; no "
-               "per-packet load sharing; bonding mode other than balance-rr); RACK (Linux: tcp_recovery) bears it best.";
+    f.remedy =
+        "Let bundles of links and routers spread flows, not packets (LACP hash over addresses and ports; no "
+        "per-packet load sharing; bonding mode other than balance-rr); RACK (Linux: tcp_recovery) bears it "
+        "best.";
     return {std::move(f), {}};
 }
 

@@ -13,8 +13,9 @@ Verdict slow_r2t_answer(const RuleContext &c) {
     Finding f = begin_finding(FindingKind::slow_r2t_answer, c);
     f.sentence = "The initiator let R2Ts or data under way wait: " + lost_words(f, lost) +
                  "; half of these waits took it longer than " + words(quantile(lost.waits.own, 0.5)) + ".";
-    f.remedy = "Look at the initiator's processor and sending thread; let it send less data with its commands "
-               "(lower FirstBurstLength, ImmediateData=No) if new commands go before the R2Ts' data.";
+    f.remedy =
+        "Look at the initiator's processor and sending thread; let it send less data with its commands "
+        "(lower FirstBurstLength, ImmediateData=No) if new commands go before the R2Ts' data.";
     return {std::move(f), {}};
 }
 

@@ -34,8 +34,9 @@ Verdict small_data_segments(const RuleContext &c) {
     add_figure(f, "data_pdus_a_task", pdus / static_cast<double>(more.count));
     f.sentence = human::count(more.data_pdus) + " Data PDUs of " + mean + " on average carry tasks of " +
                  human::bytes(static_cast<std::uint64_t>(task)) + ": their headers alone take " +
-                 human::share(overhead) + " of the transfer, and each costs both ends processor time that a "
-                                          "capture does not show.";
+                 human::share(overhead) +
+                 " of the transfer, and each costs both ends processor time that a "
+                 "capture does not show.";
     f.remedy = "Raise MaxRecvDataSegmentLength of the end that receives the data to 262144 (open-iscsi: "
                "node.conn[0].iscsi.MaxRecvDataSegmentLength; LIO: MaxXmitDataSegmentLength and "
                "MaxRecvDataSegmentLength of the portal group).";

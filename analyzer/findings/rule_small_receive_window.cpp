@@ -19,12 +19,14 @@ Verdict small_receive_window(const RuleContext &c) {
             to_target = k.to_target && limited == &*k.to_target;
         }
     const std::string receiver = limited == nullptr ? "receiver" : to_target ? "target" : "initiator";
-    f.sentence = "The sender had filled the window of the " + receiver + " and waited for room: " +
-                 lost_words(f, lost) + ".";
+    f.sentence = "The sender had filled the window of the " + receiver +
+                 " and waited for room: " + lost_words(f, lost) + ".";
     if (limited != nullptr && limited->largest_window && rtt && *rtt > Duration{}) {
-        const double rate = static_cast<double>(*limited->largest_window) / static_cast<double>(to_ns(*rtt)) * 1e9;
+        const double rate =
+            static_cast<double>(*limited->largest_window) / static_cast<double>(to_ns(*rtt)) * 1e9;
         f.sentence += " A window of " + human::bytes(*limited->largest_window) + " at a round trip of " +
-                      human::duration(*rtt) + " allows " + human::bytes(static_cast<std::uint64_t>(rate)) + "/s.";
+                      human::duration(*rtt) + " allows " + human::bytes(static_cast<std::uint64_t>(rate)) +
+                      "/s.";
         // What it allowed at last is far above what was reached: it was still growing.
         const ModelInput *m = main_model(c.facts);
         if (m != nullptr && rate > 3 * m->measured_throughput) {
@@ -34,10 +36,11 @@ Verdict small_receive_window(const RuleContext &c) {
         add_figure(f, "largest_window", static_cast<double>(*limited->largest_window), FigureUnit::bytes);
         add_figure(f, "rate_at_best", rate, FigureUnit::bytes_per_second);
     }
-    f.remedy = "Give the " + receiver +
-               " a receive buffer of at least rate times round trip (Linux: third value of net.ipv4.tcp_rmem, "
-               "and net.core.rmem_max where the program sets SO_RCVBUF; tgtd and appliances: their own socket "
-               "buffer setting).";
+    f.remedy =
+        "Give the " + receiver +
+        " a receive buffer of at least rate times round trip (Linux: third value of net.ipv4.tcp_rmem, "
+        "and net.core.rmem_max where the program sets SO_RCVBUF; tgtd and appliances: their own socket "
+        "buffer setting).";
     return {std::move(f), {}};
 }
 

@@ -7,11 +7,13 @@ namespace iscsiscope::rules {
 Verdict small_send_buffer(const RuleContext &c) {
     const Lost &lost = c.lost.to(FindingKind::small_send_buffer);
     if (lost.waits.count == 0)
-        return none("no sender stood still with room in window and congestion window and data of one PDU left");
+        return none(
+            "no sender stood still with room in window and congestion window and data of one PDU left");
     Finding f = begin_finding(FindingKind::small_send_buffer, c);
-    f.sentence = "The sender kept less under way than window and congestion window allowed, as one whose send "
-                 "buffer is full does: " +
-                 lost_words(f, lost) + ".";
+    f.sentence =
+        "The sender kept less under way than window and congestion window allowed, as one whose send "
+        "buffer is full does: " +
+        lost_words(f, lost) + ".";
     for (const ConnectionFacts &k : c.facts.connections)
         for (const auto *d : {&k.to_target, &k.to_initiator})
             if (lost.worst_stream() == k.record.stream && *d && (*d)->send_plateau) {

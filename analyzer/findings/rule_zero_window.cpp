@@ -27,12 +27,14 @@ Verdict zero_window(const RuleContext &c) {
                     ", but nobody stood still for it");
     Finding f = begin_finding(FindingKind::zero_window, c);
     const std::string who = by_target ? "target" : "initiator";
-    f.sentence = "The " + who + " announced a window of zero " + human::plural(closed.count, "time", "times") + ", " +
-                 human::duration(closed.total) + " in all: " + lost_words(f, lost) + ".";
+    f.sentence = "The " + who + " announced a window of zero " +
+                 human::plural(closed.count, "time", "times") + ", " + human::duration(closed.total) +
+                 " in all: " + lost_words(f, lost) + ".";
     add_figure(f, "zero_windows", static_cast<double>(closed.count));
     add_figure(f, "zero_window_time", closed.total);
     add_evidence(f, frame, "opened the window after the longest time at zero");
-    f.remedy = "The " + who + "'s program does not take the data in time: look at its processor and, at a target, at the "
+    f.remedy = "The " + who +
+               "'s program does not take the data in time: look at its processor and, at a target, at the "
                "storage it writes to; a larger receive buffer only delays it.";
     also(f, FindingKind::slow_target, by_target && c.lost.to(FindingKind::slow_target).waits.count > 0);
     return {std::move(f), {}};

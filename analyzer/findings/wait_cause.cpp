@@ -84,10 +84,10 @@ WaitCause cause_of(const GapRecord &gap, const CycleRecord *task, bool blocked) 
     case GapKind::initiator_idle:
         // The way of the status to the initiator and of the next command back is no idleness of the host.
         return own_time(gap) > gap.rtt_to_awaited.value_or(Duration{}) ? WaitCause::host_idle
-                                                                        : WaitCause::round_trip;
+                                                                       : WaitCause::round_trip;
     case GapKind::initiator_pause:
         return own_time(gap) > gap.rtt_to_awaited.value_or(Duration{}) ? WaitCause::host_pause
-                                                                        : WaitCause::round_trip;
+                                                                       : WaitCause::round_trip;
     case GapKind::control:
         return WaitCause::management;
     case GapKind::unclassified:

@@ -85,8 +85,7 @@ ModelResult evaluate(const ModelSettings &s, double correction) {
     const double cycle = r.parts.total() * correction;
     const double by_cycle = cycle > 0 ? s.depth * s.block / cycle * 1e9 : no_limit;
     const double by_rate = s.path_rate > 0 ? s.path_rate : no_limit;
-    const double by_window =
-        s.window > 0 && s.rtt > 0 ? s.connections * s.window / s.rtt * 1e9 : no_limit;
+    const double by_window = s.window > 0 && s.rtt > 0 ? s.connections * s.window / s.rtt * 1e9 : no_limit;
     const double by_loss = s.rtt > 0 ? s.connections * loss_window(s) / s.rtt * 1e9 : no_limit;
     r.throughput = std::min({by_cycle, by_rate, by_window, by_loss});
     if (r.throughput == by_cycle)
@@ -147,11 +146,14 @@ ModelledCycle model_cycle(const ModelInput &in) {
     if (!in.rtt_known)
         m.left_out.emplace_back("The round trip could not be measured: no time is modelled for it.");
     if (!in.service_known)
-        m.left_out.emplace_back("The target's own time could not be told from the network's: it is taken as 0.");
+        m.left_out.emplace_back(
+            "The target's own time could not be told from the network's: it is taken as 0.");
     if (!in.path_rate)
-        m.left_out.emplace_back("The path's rate could not be measured: no time is modelled for the transfer.");
+        m.left_out.emplace_back(
+            "The path's rate could not be measured: no time is modelled for the transfer.");
     else if (in.rate_is_lower_bound)
-        m.left_out.emplace_back("Nothing in the capture filled the path: its rate is at least what is taken here.");
+        m.left_out.emplace_back(
+            "Nothing in the capture filled the path: its rate is at least what is taken here.");
     return m;
 }
 

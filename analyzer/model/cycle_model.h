@@ -11,10 +11,10 @@ struct ModelSettings {
     TaskType type = TaskType::read;
     double block = 0, depth = 1, connections = 1;
     double rtt = 0, service = 0, think = 0;
-    double held = 0;         // ns a cycle, of waits for held ACKs
-    double base_delays = 2;  // Reads: one-way delays a cycle, without held ACKs and full windows
-    double path_rate = 0;    // bytes/s; 0: not known, taken as no limit
-    double window = 0;       // bytes; 0: not known, taken as no limit
+    double held = 0;        // ns a cycle, of waits for held ACKs
+    double base_delays = 2; // Reads: one-way delays a cycle, without held ACKs and full windows
+    double path_rate = 0;   // bytes/s; 0: not known, taken as no limit
+    double window = 0;      // bytes; 0: not known, taken as no limit
     double loss = 0, mss = 0;
     double unsolicited = 0, burst = 0, r2ts_outstanding = 1, r2t_service = 0;
 };

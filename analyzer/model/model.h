@@ -35,9 +35,9 @@ struct ModelInput {
     double connections = 1;          // C that carried tasks of this type at the same time
     double rtt = 0;                  // ns, whole round trip, propagation
     bool rtt_known = false;
-    double service = 0;              // s: mean time of the target, network taken off, ns
+    double service = 0; // s: mean time of the target, network taken off, ns
     bool service_known = false;
-    double think = 0;                // host's time between a status and the next command, ns, with no task open
+    double think = 0; // host's time between a status and the next command, ns, with no task open
     // k: one-way delays a cycle was seen to wait for, from its idle gaps less the service time.
     double delays_per_cycle = 0;
     bool held_acks = false;           // two of them were waits for an ACK of a small tail (Nagle)
@@ -50,15 +50,15 @@ struct ModelInput {
     std::optional<double> loss;       // p: lost segments over segments sent
     double mss = 0;                   // bytes
     // Writes.
-    double unsolicited = 0;           // U: bytes sent without an R2T, a task
-    double burst = 0;                 // M: bytes an R2T asks for, largest seen
-    double r2ts_outstanding = 1;      // R: most R2Ts of one task open at a time
+    double unsolicited = 0;      // U: bytes sent without an R2T, a task
+    double burst = 0;            // M: bytes an R2T asks for, largest seen
+    double r2ts_outstanding = 1; // R: most R2Ts of one task open at a time
     std::uint64_t r2ts = 0;
-    double r2t_service = 0;           // ns that each wave of R2Ts takes beyond the round trip
-    OperationalParameters keys;       // in force
-    bool keys_known = false;          // a login is in the capture
-    double measured_throughput = 0;   // bytes/s of this type over the time in which its tasks were open
-    double measured_cycle = 0;        // ns, mean of cycle_time (response and wait for the next command)
+    double r2t_service = 0;             // ns that each wave of R2Ts takes beyond the round trip
+    OperationalParameters keys;         // in force
+    bool keys_known = false;            // a login is in the capture
+    double measured_throughput = 0;     // bytes/s of this type over the time in which its tasks were open
+    double measured_cycle = 0;          // ns, mean of cycle_time (response and wait for the next command)
     std::vector<MeasuredCycle> samples; // evenly spread over the capture, at most 1024
 };
 
@@ -78,7 +78,7 @@ std::string_view name(Bottleneck); // "latency" ...
 
 struct ModelledCycle {
     CycleParts parts;
-    double throughput = 0;      // bytes/s, depth and connections in
+    double throughput = 0; // bytes/s, depth and connections in
     Bottleneck bottleneck{};
     double measured_cycle = 0, measured_throughput = 0;
     double cycle_error = 0;      // (model − measured) / measured, of the cycle
@@ -122,14 +122,14 @@ struct KeyVerdict {
 };
 
 struct Prediction {
-    double measured = 0;          // bytes/s
-    double modelled = 0;          // the same settings by the model
-    double predicted = 0;         // with the changes, scaled by measured / modelled
-    double low = 0, high = 0;     // interval
-    std::string interval;         // what the interval is: "90 %, from the residuals of 400 cycles"
-    CycleParts before, after;     // of one cycle
+    double measured = 0;      // bytes/s
+    double modelled = 0;      // the same settings by the model
+    double predicted = 0;     // with the changes, scaled by measured / modelled
+    double low = 0, high = 0; // interval
+    std::string interval;     // what the interval is: "90 %, from the residuals of 400 cycles"
+    CycleParts before, after; // of one cycle
     Bottleneck bottleneck_before{}, bottleneck_after{};
-    std::vector<KeyVerdict> keys; // each negotiated key and the other levers, as measured
+    std::vector<KeyVerdict> keys;     // each negotiated key and the other levers, as measured
     std::vector<std::string> remarks; // what the prediction rests on and cannot know
 };
 Prediction predict(const ModelInput &, std::span<const Change>);

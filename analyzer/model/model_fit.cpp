@@ -47,8 +47,8 @@ void ModelFit::add_sample(SizeFit &size, const CycleRecord &r) {
         if ((size.cycles - 1) % size.stride != 0)
             return;
     }
-    size.samples.push_back({*r.cycle_time, static_cast<std::uint32_t>(r.bytes_moved), r.queue_depth,
-                            r.r2t_count});
+    size.samples.push_back(
+        {*r.cycle_time, static_cast<std::uint32_t>(r.bytes_moved), r.queue_depth, r.r2t_count});
 }
 
 void ModelFit::on_cycle(const CycleRecord &r, std::span<const GapRecord> gaps) {
@@ -103,8 +103,8 @@ void ModelFit::on_cycle(const CycleRecord &r, std::span<const GapRecord> gaps) {
         }
     const Duration moving = r.phases.data - held_data;
     // Behind the first of its segments the data comes at the path's pace.
-    if (r.type == TaskType::read && moving > std::chrono::microseconds(20) && size.rates.size() < most_samples &&
-        r.queue_depth == 1)
+    if (r.type == TaskType::read && moving > std::chrono::microseconds(20) &&
+        size.rates.size() < most_samples && r.queue_depth == 1)
         size.rates.push_back(static_cast<float>(static_cast<double>(r.bytes_moved) / ns(moving) * 1e9));
     if (r.cycle_time && !pause) {
         ++size.cycles;
@@ -181,12 +181,14 @@ void ModelFit::fill_path_rate(ModelInput &in, const SizeFit &size, const TypeFit
     if (in.type == TaskType::write && in.rtt_known && in.measured_cycle > 0 && in.depth < 1.5) {
         // At the initiator a burst leaves at once and the path's pace shows in the wait for the answer:
         // what is left of the cycle without round trips, service and the host's own time.
-        const double waves = in.r2ts > 0 && size.count > 0 ? mean(static_cast<double>(size.r2ts), size.count) /
-                                                                std::max(1.0, in.r2ts_outstanding)
-                                                          : 0;
+        const double waves =
+            in.r2ts > 0 && size.count > 0
+                ? mean(static_cast<double>(size.r2ts), size.count) / std::max(1.0, in.r2ts_outstanding)
+                : 0;
         const double left = in.measured_cycle - in.think - in.service - in.rtt * (1 + waves);
         const double drain = tcp_[0].drain;
-        const double amount = std::min(in.r2ts > 0 ? in.burst : in.block, in.window.value_or(in.block)) - in.mss;
+        const double amount =
+            std::min(in.r2ts > 0 ? in.burst : in.block, in.window.value_or(in.block)) - in.mss;
         const bool near_sender = path_.to_initiator_ns < 0.25 * path_.rtt_ns;
         double rate = left > 0.02 * in.measured_cycle ? in.block / left * 1e9 : 0;
         if (near_sender && amount > 2 * in.mss && drain > 200'000)

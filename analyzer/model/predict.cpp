@@ -37,7 +37,8 @@ std::uint32_t to_u32(double v) {
 void apply(Changed &c, const Change &change, const ModelInput &in) {
     ModelSettings &s = c.settings;
     if (concerns_writes_only(change.lever) && in.type == TaskType::read)
-        c.remarks.push_back(fmt::format("{} concerns Writes only: Reads stay as they are.", name(change.lever)));
+        c.remarks.push_back(
+            fmt::format("{} concerns Writes only: Reads stay as they are.", name(change.lever)));
     switch (change.lever) {
     case Lever::block_size:
         s.block = change.value;
@@ -106,13 +107,14 @@ void settle_bursts(Changed &c, const ModelInput &in) {
         const bool uses_less = in.keys_known && allowed > 0 && in.unsolicited < 0.9 * allowed;
         s.unsolicited = uses_less ? std::min(now, in.unsolicited) : now;
         if (uses_less && now > in.unsolicited)
-            c.remarks.push_back(fmt::format(
-                "The initiator sends {} unasked where its keys allow {}: its own setting may stand in the way.",
-                human::block(static_cast<std::uint64_t>(in.unsolicited)),
-                human::block(static_cast<std::uint64_t>(allowed))));
+            c.remarks.push_back(fmt::format("The initiator sends {} unasked where its keys allow {}: its own "
+                                            "setting may stand in the way.",
+                                            human::block(static_cast<std::uint64_t>(in.unsolicited)),
+                                            human::block(static_cast<std::uint64_t>(allowed))));
     }
     if (!in.keys_known && (c.unsolicited || c.burst))
-        c.remarks.emplace_back("No login is in the capture: the keys that are not set are taken at their defaults.");
+        c.remarks.emplace_back(
+            "No login is in the capture: the keys that are not set are taken at their defaults.");
     if (c.burst || c.unsolicited || s.burst <= 0) {
         const double key = c.keys.max_burst_length;
         const double left = std::max(0.0, in.block - in.unsolicited);
@@ -121,9 +123,9 @@ void settle_bursts(Changed &c, const ModelInput &in) {
                             in.burst < 0.9 * left;
         s.burst = capped ? std::min(in.burst, key) : key;
         if (capped && c.burst)
-            c.remarks.push_back(fmt::format(
-                "The target asks for {} at most by one R2T, less than MaxBurstLength allows: the key does not bind.",
-                human::block(static_cast<std::uint64_t>(in.burst))));
+            c.remarks.push_back(fmt::format("The target asks for {} at most by one R2T, less than "
+                                            "MaxBurstLength allows: the key does not bind.",
+                                            human::block(static_cast<std::uint64_t>(in.burst))));
     }
 }
 
@@ -229,9 +231,10 @@ Prediction predict(const ModelInput &in, std::span<const Change> changes) {
                              : 1;
     p.low = p.predicted / high * (1 - std::min(0.9, error));
     p.high = p.predicted / low * (1 + error);
-    p.interval = fmt::format("90 % of the spread of {} measured cycles (bootstrap), widened by the model's own "
-                             "error of {} on what was measured",
-                             in.samples.size(), human::share(error));
+    p.interval =
+        fmt::format("90 % of the spread of {} measured cycles (bootstrap), widened by the model's own "
+                    "error of {} on what was measured",
+                    in.samples.size(), human::share(error));
     p.keys = key_verdicts(in);
     p.remarks = std::move(changed.remarks);
     if (in.rate_is_lower_bound)
@@ -242,7 +245,8 @@ Prediction predict(const ModelInput &in, std::span<const Change> changes) {
     if (settings.loss > 0 && changed.settings.loss > settings.loss * 2)
         p.remarks.emplace_back("Loss is modelled for Reno (Mathis et al. 1997); CUBIC and BBR bear more.");
     if (changed.settings.block * changed.settings.depth > 4 * settings.block * settings.depth)
-        p.remarks.emplace_back("Much more data at once: windows still growing in the capture are not foreseen.");
+        p.remarks.emplace_back(
+            "Much more data at once: windows still growing in the capture are not foreseen.");
     return p;
 }
 
@@ -268,8 +272,8 @@ std::vector<KeyVerdict> key_verdicts(const ModelInput &in) {
     };
     const bool writes = in.type == TaskType::write;
     if (writes) {
-        const std::string r2ts = fmt::format("a Write of {} waits for {:.0f} R2Ts as it is",
-                                             size(in.block), std::ceil(r2t_count(base)));
+        const std::string r2ts = fmt::format("a Write of {} waits for {:.0f} R2Ts as it is", size(in.block),
+                                             std::ceil(r2t_count(base)));
         judge("MaxBurstLength", size(in.keys.max_burst_length), {{Lever::max_burst_length, 16777215}},
               r2ts + ", and larger bursts would not save one");
         judge("FirstBurstLength", size(in.keys.first_burst_length), {{Lever::first_burst_length, in.block}},
@@ -287,15 +291,16 @@ std::vector<KeyVerdict> key_verdicts(const ModelInput &in) {
              {"MaxBurstLength", "FirstBurstLength", "InitialR2T", "ImmediateData", "MaxOutstandingR2T"})
             all.push_back({key, {}, false, 0, "the data is read: it concerns Writes only"});
     }
-    const double segment = writes ? in.keys.max_recv_data_segment_length_target
-                                  : in.keys.max_recv_data_segment_length_initiator;
+    const double segment =
+        writes ? in.keys.max_recv_data_segment_length_target : in.keys.max_recv_data_segment_length_initiator;
     // A header of 48 bytes for each Data PDU (RFC 7143 section 11.2) is all that a larger one saves the path.
     const double headers = in.path_rate && evaluate(base).bottleneck == Bottleneck::path_rate && segment > 0
                                ? 48 / segment - 48 / std::max(segment, 262144.0)
                                : 0;
     all.push_back({"MaxRecvDataSegmentLength", size(segment), headers > 0.01, headers,
-                   headers > 0.01 ? fmt::format("headers take {} of the path", human::share(48 / (48 + segment)))
-                                  : "the headers of its Data PDUs take next to nothing of the path"});
+                   headers > 0.01
+                       ? fmt::format("headers take {} of the path", human::share(48 / (48 + segment)))
+                       : "the headers of its Data PDUs take next to nothing of the path"});
     judge("MaxConnections", human::count(in.keys.max_connections),
           {{Lever::connections, base.connections * 4}},
           "no connection's window or loss sets the rate: more of them would carry the same");

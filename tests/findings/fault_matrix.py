@@ -40,14 +40,15 @@ def faults():
 
     fault("delayed_ack", [0.2, 1, 3], reads(block="1KiB", count=60, depth=1, **{"delayed-ack": True}),
           lambda s, v: (s.link.update(delay=f"{v}ms", rate="20Mbit/s"), s.target.update({"legacy-send": True})),
-          twin=lambda s: (s.link.update(delay="0.1ms", rate="5Mbit/s"), s.initiator.pop("delayed-ack")))
+          twin=lambda s: (s.link.update(delay="0.1ms", rate="5Mbit/s"), s.initiator.pop("delayed-ack"),
+                          s.initiator.update(block="8KiB")))
     fault("nagle", [4, 8, 16], reads(block="8KiB", depth=1, count=40),
           lambda s, v: (s.link.update(delay=f"{v}ms"), s.target.update({"legacy-send": True, "phase-collapse": "off"})),
           twin=lambda s: s.link.update(delay="0.1ms", rate="5Mbit/s"))
     fault("no_window_scaling", [10, 20, 40], slow_start_done(),
           lambda s, v: s.link.update(delay=f"{v}ms", strip_window_scale=True))
-    fault("small_receive_window", [16, 32, 48], slow_start_done(delay="10ms"),
-          lambda s, v: s.initiator.update(window=f"{v:.0f}KiB"))
+    fault("small_receive_window", [24, 32, 48], slow_start_done(delay="10ms"),
+          lambda s, v: s.hosts["initiator"].update(window_clamp=f"{v:.0f}KiB"))
     fault("small_send_buffer", [16, 32, 48], slow_start_done(delay="10ms"),
           lambda s, v: s.hosts["target"].update(send_buffer=f"{v:.0f}KiB"))
     fault("small_data_segments", [512, 768, 1024], slow_start_done(count=60),

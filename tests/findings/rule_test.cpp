@@ -106,7 +106,8 @@ TEST_CASE("names are a contract and the list of rules is whole") {
 }
 
 TEST_CASE("a wait's cause") {
-    const CycleRecord read = task(TaskType::read), write1 = task(TaskType::write, 1), write4 = task(TaskType::write, 4);
+    const CycleRecord read = task(TaskType::read), write1 = task(TaskType::write, 1),
+                      write4 = task(TaskType::write, 4);
     // A round trip of 4 ms and 0.3 ms of the target: the network.
     CHECK(cause_of(gap(GapKind::target_first_data, 4300us, 4ms), &read, false) == WaitCause::round_trip);
     CHECK(cause_of(gap(GapKind::target_first_data, 20ms, 4ms), &read, false) == WaitCause::target_time);
@@ -271,6 +272,8 @@ TEST_CASE("what sessions tell: paths, mirrors, alignment, splits") {
     s.path_groups.push_back(std::move(g));
     AccessFigures a;
     a.commands = 100;
+    a.blocks = 12800;
+    a.block_length = 512;
     a.misaligned = 90;
     a.misaligned_frames = {5, 6, 7};
     a.split = AccessFigures::Split{130560, 512000, 120320, 4, 20, 22, 9};

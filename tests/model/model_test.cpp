@@ -203,17 +203,19 @@ TEST_CASE("predicted from one bundled capture, measured in the other") {
         const Prediction prediction = predict(from->facts.models.at(0), changes);
         const double measured = to->facts.models.at(0).measured_throughput;
         const double error = relative(prediction.predicted, measured);
-        std::printf("FIGURE: predicted from %s for %s: %+.1f %% (no change: %+.1f %%)\n", p.from, p.to, error * 100,
-                    relative(prediction.measured, measured) * 100);
+        std::printf("FIGURE: predicted from %s for %s: %+.1f %% (no change: %+.1f %%)\n", p.from, p.to,
+                    error * 100, relative(prediction.measured, measured) * 100);
         CHECK(std::abs(error) <= 0.25);
     }
 }
 
 TEST_CASE("model beside measurement on bundled captures") {
-    for (const char *n : {"plain-read.initiator", "plain-read.target", "plain-write.initiator", "r2t-ping-pong.initiator",
-                          "read-16ms-four-gaps.initiator", "read-16ms-two-gaps.initiator", "slow-target.initiator",
-                          "command-window.initiator"}) {
-        const auto look = look_at(std::string(ISCSISCOPE_SOURCE_DIR) + "/sample-captures/" + n + ".pcapng.zst");
+    for (const char *n :
+         {"plain-read.initiator", "plain-read.target", "plain-write.initiator", "r2t-ping-pong.initiator",
+          "read-16ms-four-gaps.initiator", "read-16ms-two-gaps.initiator", "slow-target.initiator",
+          "command-window.initiator"}) {
+        const auto look =
+            look_at(std::string(ISCSISCOPE_SOURCE_DIR) + "/sample-captures/" + n + ".pcapng.zst");
         REQUIRE(look);
         const ModelledCycle m = model_cycle(look->facts.models.at(0));
         std::printf("FIGURE: model of %s: cycle %+.1f %%, throughput %+.1f %%\n", n, m.cycle_error * 100,
