@@ -108,7 +108,8 @@ void add_compare_command(CLI::App &app, Program &program) {
     CLI::App *sub = app.add_subcommand("compare", "Two captures side by side: what differs, and by how much");
     sub->add_option("BEFORE", o->before, "The first capture")->required();
     sub->add_option("AFTER", o->after, "The second one")->required();
-    sub->add_flag("--ends", o->ends, "They are the two ends of one run: clocks, one-way delays, losses between them");
+    sub->add_flag("--ends", o->ends,
+                  "They are the two ends of one run: clocks, one-way delays, losses between them");
     sub->add_option("--format", o->format, "text or json")
         ->check(CLI::IsMember({"text", "json"}))
         ->type_name("FORMAT")
@@ -117,7 +118,8 @@ void add_compare_command(CLI::App &app, Program &program) {
         ->type_name("Q,Q")
         ->delimiter(',')
         ->check(CLI::Range(0.0, 1.0));
-    sub->add_option("--filter", o->filter, "Only tasks for which this holds (columns of `cycles`)")->type_name("EXPR");
+    sub->add_option("--filter", o->filter, "Only tasks for which this holds (columns of `cycles`)")
+        ->type_name("EXPR");
     sub->add_flag("--anonymize", o->anonymize, "Replace names and addresses");
     add_common_options(*sub, *o);
     sub->footer("Examples:\n"

@@ -77,21 +77,23 @@ void add_predict_command(CLI::App &app, Program &program) {
     auto o = std::make_shared<PredictOptions>();
     CLI::App *sub = app.add_subcommand("predict", "What other settings would give, and which setting binds");
     sub->add_option("FILE", o->file, "Capture of the settings as they are")->required();
-    sub->add_option("--set", o->set, "A setting to change, KEY=VALUE; may be given several times")->type_name("KEY=VALUE");
+    sub->add_option("--set", o->set, "A setting to change, KEY=VALUE; may be given several times")
+        ->type_name("KEY=VALUE");
     sub->add_option("--format", o->format, "text or json")
         ->check(CLI::IsMember({"text", "json"}))
         ->type_name("FORMAT")
         ->capture_default_str();
     sub->add_flag("--anonymize", o->anonymize, "Do not name the file");
     add_common_options(*sub, *o, false);
-    sub->footer("Examples:\n"
-                "  iscsiscope predict trace.pcap\n"
-                "  iscsiscope predict trace.pcap --set MaxBurstLength=1MiB --set MaxOutstandingR2T=4\n"
-                "  iscsiscope predict trace.pcap --set depth=32 --format json\n"
-                "  iscsiscope predict trace.pcap --set delay=5ms --set loss=0.1%\n"
-                "\n"
-                "Keys: block_size, depth, connections, window, delay (one way), loss, phase_collapse, no_delay and\n"
-                "the negotiated MaxBurstLength, FirstBurstLength, InitialR2T, ImmediateData, MaxOutstandingR2T.");
+    sub->footer(
+        "Examples:\n"
+        "  iscsiscope predict trace.pcap\n"
+        "  iscsiscope predict trace.pcap --set MaxBurstLength=1MiB --set MaxOutstandingR2T=4\n"
+        "  iscsiscope predict trace.pcap --set depth=32 --format json\n"
+        "  iscsiscope predict trace.pcap --set delay=5ms --set loss=0.1%\n"
+        "\n"
+        "Keys: block_size, depth, connections, window, delay (one way), loss, phase_collapse, no_delay and\n"
+        "the negotiated MaxBurstLength, FirstBurstLength, InitialR2T, ImmediateData, MaxOutstandingR2T.");
     sub->callback([o, &program] { program.run = [o, &program] { return run_predict(*o, program); }; });
 }
 

@@ -12,7 +12,8 @@ void add_report_command(CLI::App &app, Program &program) {
     CLI::App *sub = app.add_subcommand("report", "The whole picture of one or more captures");
     sub->add_option("FILE", o->files, "Captures: pcap or pcapng, plain, .gz or .zst; - is standard input")
         ->required();
-    sub->add_option("--format", o->format, "text, json, html (one page), sqlite (a data base), csv (a folder of tables)")
+    sub->add_option("--format", o->format,
+                    "text, json, html (one page), sqlite (a data base), csv (a folder of tables)")
         ->type_name("FORMAT")
         ->capture_default_str();
     sub->add_option("--quantiles", o->quantiles, "Quantiles to show, such as 0.5,0.95,0.999")
@@ -26,35 +27,39 @@ void add_report_command(CLI::App &app, Program &program) {
         ->type_name("N")
         ->check(CLI::Range(1, 256))
         ->capture_default_str();
-    sub->add_flag("--join", o->join, "Take the files as one ring-buffer capture, in the order of their times");
-    sub->add_flag("--anonymize", o->anonymize,
-                  "Replace names, addresses, serial numbers and file names, the same for the same everywhere");
+    sub->add_flag("--join", o->join,
+                  "Take the files as one ring-buffer capture, in the order of their times");
+    sub->add_flag(
+        "--anonymize", o->anonymize,
+        "Replace names, addresses, serial numbers and file names, the same for the same everywhere");
     sub->add_option("--interval", o->interval, "Interval of the throughput's deviation between connections")
         ->type_name("TIME")
         ->default_str("5s");
     sub->add_flag("--hash", o->hash, "Put the file's SHA-256 into the report");
     add_common_options(*sub, *o);
-    sub->footer("Examples:\n"
-                "  iscsiscope report trace.pcapng.zst\n"
-                "  iscsiscope report trace.pcap --range 10..20 --gap-threshold 1ms\n"
-                "  iscsiscope report trace.pcap --format html -o trace.html\n"
-                "  iscsiscope report trace.pcap --format html --anonymize -o for-the-vendor.html\n"
-                "  iscsiscope report ring_*.pcap --join --format sqlite -o ring.db\n"
-                "  iscsiscope report *.pcap --jobs 4 --format html -o reports/\n"
-                "  iscsiscope report *.pcap --jobs 4 --format json -o reports.json\n"
-                "  iscsiscope report trace.pcap --format csv -o tables\n"
-                "  iscsiscope report nightly.pcap --quiet --fail-on 'read.response_time.p99 > 5ms or\n"
-                "      outcome.aborted > 0 or gap.retransmission_timeout.share > 1%'\n"
-                "\n"
-                "Names for --fail-on: TYPE.count .bytes .throughput .iops .not_good .incomplete,\n"
-                "  TYPE.TIME.p50 (any quantile) .min .mean .max .sum with TYPE read, write, control and\n"
-                "  TIME response_time, cycle_time, first_data_wait, r2t_wait ... (columns of `cycles`);\n"
-                "  gap.KIND.count .time .share .p99 .max; transfer.share; idle.share; outcome.NAME;\n"
-                "  anomaly.NAME; anomalies; tasks; pdus; sessions; connections; failed_logins; cut; unseen\n"
-                "\n"
-                "Several files with --format json give an array. Where -o is a folder (an existing one, or with / at\n"
-                "its end; always with html, sqlite and csv) each capture gets a file or sub-folder there, and\n"
-                "index.html sums them up.");
+    sub->footer(
+        "Examples:\n"
+        "  iscsiscope report trace.pcapng.zst\n"
+        "  iscsiscope report trace.pcap --range 10..20 --gap-threshold 1ms\n"
+        "  iscsiscope report trace.pcap --format html -o trace.html\n"
+        "  iscsiscope report trace.pcap --format html --anonymize -o for-the-vendor.html\n"
+        "  iscsiscope report ring_*.pcap --join --format sqlite -o ring.db\n"
+        "  iscsiscope report *.pcap --jobs 4 --format html -o reports/\n"
+        "  iscsiscope report *.pcap --jobs 4 --format json -o reports.json\n"
+        "  iscsiscope report trace.pcap --format csv -o tables\n"
+        "  iscsiscope report nightly.pcap --quiet --fail-on 'read.response_time.p99 > 5ms or\n"
+        "      outcome.aborted > 0 or gap.retransmission_timeout.share > 1%'\n"
+        "\n"
+        "Names for --fail-on: TYPE.count .bytes .throughput .iops .not_good .incomplete,\n"
+        "  TYPE.TIME.p50 (any quantile) .min .mean .max .sum with TYPE read, write, control and\n"
+        "  TIME response_time, cycle_time, first_data_wait, r2t_wait ... (columns of `cycles`);\n"
+        "  gap.KIND.count .time .share .p99 .max; transfer.share; idle.share; outcome.NAME;\n"
+        "  anomaly.NAME; anomalies; tasks; pdus; sessions; connections; failed_logins; cut; unseen\n"
+        "\n"
+        "Several files with --format json give an array. Where -o is a folder (an existing one, or with / "
+        "at\n"
+        "its end; always with html, sqlite and csv) each capture gets a file or sub-folder there, and\n"
+        "index.html sums them up.");
     sub->callback([o, &program] { program.run = [o, &program] { return run_report(*o, program); }; });
 }
 

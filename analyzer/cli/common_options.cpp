@@ -25,9 +25,10 @@ std::optional<double> fraction(const std::string &text) {
 
 void add_common_options(CLI::App &app, CommonOptions &o, bool ranged) {
     if (ranged) {
-        app.add_option("--range", o.range,
-                       "Figures of this part only: FROM..TO in seconds from the first frame, lengths (500ms..2s) "
-                       "or dates and times (2024-05-01T12:00:00Z..)")
+        app.add_option(
+               "--range", o.range,
+               "Figures of this part only: FROM..TO in seconds from the first frame, lengths (500ms..2s) "
+               "or dates and times (2024-05-01T12:00:00Z..)")
             ->type_name("FROM..TO");
     }
     app.add_option("--gap-threshold", o.gap_threshold,

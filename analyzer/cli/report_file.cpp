@@ -34,7 +34,11 @@ std::string name_below(const ReportPlan &plan, std::size_t capture) {
 }
 
 const char *extension(const std::string &format) {
-    return format == "html" ? ".html" : format == "json" ? ".json" : format == "sqlite" ? ".db" : format == "csv" ? "" : ".txt";
+    return format == "html"     ? ".html"
+           : format == "json"   ? ".json"
+           : format == "sqlite" ? ".db"
+           : format == "csv"    ? ""
+                                : ".txt";
 }
 
 std::string place(const ReportPlan &plan, std::size_t capture) {
@@ -43,23 +47,27 @@ std::string place(const ReportPlan &plan, std::size_t capture) {
         return o.output;
     }
     const std::string folder = o.output.substr(0, o.output.find_last_not_of('/') + 1);
-    return fmt::format("{}/{}{}", folder.empty() ? "/" : folder, name_below(plan, capture), extension(o.format));
+    return fmt::format("{}/{}{}", folder.empty() ? "/" : folder, name_below(plan, capture),
+                       extension(o.format));
 }
 
-void check_fail_on(const ReportPlan &plan, const std::string &path, const Report &report, FileResult &result) {
+void check_fail_on(const ReportPlan &plan, const std::string &path, const Report &report,
+                   FileResult &result) {
     if (plan.options.fail_on.empty()) {
         return;
     }
     const auto compiled = Expression::compile(plan.options.fail_on, ReportNames(report));
     const auto *condition = std::get_if<Expression>(&compiled); // it was checked before
     if (condition != nullptr && condition->holds(nullptr)) {
-        result.complaints.push_back(fmt::format("{}: the --fail-on condition holds: {}", path, plan.options.fail_on));
+        result.complaints.push_back(
+            fmt::format("{}: the --fail-on condition holds: {}", path, plan.options.fail_on));
         result.code = std::max(result.code, exit_condition);
         result.entry.condition = true;
     }
 }
 
-void remark(const ReportPlan &plan, const std::string &path, const CaptureSummary &summary, FileResult &result) {
+void remark(const ReportPlan &plan, const std::string &path, const CaptureSummary &summary,
+            FileResult &result) {
     if (summary.info.complete) {
         return;
     }
@@ -67,8 +75,8 @@ void remark(const ReportPlan &plan, const std::string &path, const CaptureSummar
         result.code = std::max(result.code, exit_condition);
     }
     if (!plan.options.quiet) {
-        result.complaints.push_back(
-            fmt::format("{}: cut short or damaged; read as far as it goes ({} frames)", path, summary.info.frames));
+        result.complaints.push_back(fmt::format(
+            "{}: cut short or damaged; read as far as it goes ({} frames)", path, summary.info.frames));
     }
 }
 

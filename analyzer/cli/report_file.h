@@ -22,7 +22,7 @@ struct ReportPlan {
     std::optional<Expression> filter;
     std::vector<double> quantiles;
     TextStyle style;
-    bool into_folder = false;               // a file each below options.output
+    bool into_folder = false;                       // a file each below options.output
     std::vector<std::vector<std::string>> captures; // the files of each
     Anonymizer *anonymizer = nullptr;
     Program &program;

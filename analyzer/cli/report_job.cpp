@@ -105,7 +105,8 @@ std::string mistake_in(const ReportOptions &o) {
         return "--join needs files: standard input cannot be read twice";
     }
     if (o.hash && (o.anonymize || (o.join && o.files.size() > 1))) {
-        return o.anonymize ? "--hash would tell which file an anonymous report is of" : "--hash is of one file: not with --join";
+        return o.anonymize ? "--hash would tell which file an anonymous report is of"
+                           : "--hash is of one file: not with --join";
     }
     if (inputs == 1 && o.hash) {
         return "--hash needs a file: standard input cannot be read twice";

@@ -15,10 +15,10 @@ constexpr const char *hidden = "(hidden)";
 // its lists of methods.
 bool tells_nothing(const std::string &key) {
     const KeyRule *rule = find_rule(key);
-    return rule != nullptr &&
-           (rule->numerical || rule->function == ResultFunction::boolean_or ||
-            rule->function == ResultFunction::boolean_and || key == "HeaderDigest" || key == "DataDigest" ||
-            key == "AuthMethod" || key == "SessionType" || key == "TargetPortalGroupTag" || key == "TaskReporting");
+    return rule != nullptr && (rule->numerical || rule->function == ResultFunction::boolean_or ||
+                               rule->function == ResultFunction::boolean_and || key == "HeaderDigest" ||
+                               key == "DataDigest" || key == "AuthMethod" || key == "SessionType" ||
+                               key == "TargetPortalGroupTag" || key == "TaskReporting");
 }
 
 } // namespace

@@ -17,8 +17,12 @@ struct CaptureSummary;
 // Remembers what stands for what. Thread-safe, so that captures read at once get the same names.
 class Anonymizer {
 public:
-    std::string initiator(const std::string &name) { return replace(names_, name, "iqn.2000-01.invalid.site:initiator-"); }
-    std::string target(const std::string &name) { return replace(names_, name, "iqn.2000-01.invalid.site:target-"); }
+    std::string initiator(const std::string &name) {
+        return replace(names_, name, "iqn.2000-01.invalid.site:initiator-");
+    }
+    std::string target(const std::string &name) {
+        return replace(names_, name, "iqn.2000-01.invalid.site:target-");
+    }
     std::string serial(const std::string &s) { return replace(serials_, s, "serial-"); }
     std::string designator(const std::string &s) { return replace(designators_, s, "designator-"); }
     // 198.18.0.0/15 and 2001:db8::/32, which are nobody's (RFC 2544, RFC 3849).
@@ -53,7 +57,8 @@ public:
     bool wants_progress() const override { return next_.wants_progress(); }
     void on_segment(const Connection &c, const SegmentReport &r) override { next_.on_segment(masked(c), r); }
     void on_cycle_begin(const CycleRecord &r) override { next_.on_cycle_begin(r); }
-    void on_pdu_begin(const Connection &c, Side s, const Pdu &p, std::optional<std::uint64_t> cycle) override {
+    void on_pdu_begin(const Connection &c, Side s, const Pdu &p,
+                      std::optional<std::uint64_t> cycle) override {
         next_.on_pdu_begin(masked(c), s, p, cycle);
     }
     void on_burst_progress(const BurstRecord &r) override { next_.on_burst_progress(r); }
@@ -70,7 +75,9 @@ public:
         names_.apply(copy);
         next_.on_login(masked(c), copy);
     }
-    void on_member(const Connection &c, Side s, std::uint64_t n) override { next_.on_member(masked(c), s, n); }
+    void on_member(const Connection &c, Side s, std::uint64_t n) override {
+        next_.on_member(masked(c), s, n);
+    }
     bool wants_tcp_samples() const override { return next_.wants_tcp_samples(); }
     void on_tcp_sample(const Connection &c, PduDirection d, const TcpSample &s) override {
         next_.on_tcp_sample(masked(c), d, s);

@@ -311,10 +311,10 @@ Report Collector::take(CaptureSummary summary) {
         listed.insert(c.stream);
     }
     std::erase_if(report_.tcp, [&](const TcpDirectionRow &r) { return !listed.contains(r.figures.stream); });
-    std::stable_sort(report_.tcp.begin(), report_.tcp.end(),
-                     [](const TcpDirectionRow &a, const TcpDirectionRow &b) {
-                         return std::pair(a.figures.stream, a.direction) < std::pair(b.figures.stream, b.direction);
-                     });
+    std::stable_sort(
+        report_.tcp.begin(), report_.tcp.end(), [](const TcpDirectionRow &a, const TcpDirectionRow &b) {
+            return std::pair(a.figures.stream, a.direction) < std::pair(b.figures.stream, b.direction);
+        });
     report_.capture = std::move(summary);
     if (options_.range != nullptr) {
         report_.range = *options_.range;

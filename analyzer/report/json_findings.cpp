@@ -66,14 +66,19 @@ Json ruled_out_json(const Report &r) {
 }
 
 Json parts_json(const CycleParts &p) {
-    return {{"round_trips_ns", p.round_trips}, {"service_ns", p.service}, {"transfer_ns", p.transfer},
-            {"held_ns", p.held},               {"think_ns", p.think},     {"total_ns", p.total()}};
+    return {{"round_trips_ns", p.round_trips},
+            {"service_ns", p.service},
+            {"transfer_ns", p.transfer},
+            {"held_ns", p.held},
+            {"think_ns", p.think},
+            {"total_ns", p.total()}};
 }
 
 Json verdicts_json(const std::vector<KeyVerdict> &keys) {
     Json all = Json::array();
     for (const KeyVerdict &k : keys) {
-        all.push_back({{"key", k.key}, {"value", k.value}, {"binds", k.binds}, {"gain", k.gain}, {"reason", k.reason}});
+        all.push_back(
+            {{"key", k.key}, {"value", k.value}, {"binds", k.binds}, {"gain", k.gain}, {"reason", k.reason}});
     }
     return all;
 }

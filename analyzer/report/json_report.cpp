@@ -21,7 +21,8 @@ Json capture_json(const Report &r) {
     j["file"] = c.path;
     Json &files = j["files"] = Json::array();
     for (const CaptureFile &f : c.files) {
-        files.push_back({{"file", f.path}, {"first_frame", f.first_frame == 0 ? Json(nullptr) : Json(f.first_frame)}});
+        files.push_back(
+            {{"file", f.path}, {"first_frame", f.first_frame == 0 ? Json(nullptr) : Json(f.first_frame)}});
     }
     j["sha256"] = optional_json(r.sha256);
     j["format"] = c.info.format;

@@ -9,9 +9,12 @@ namespace iscsiscope {
 namespace {
 
 Json spread_json(const Spread &s) {
-    return {{"members", s.members},     {"sum", s.sum},
-            {"mean", s.mean},           {"deviation", s.deviation},
-            {"ratio", optional_json(s.ratio)}, {"jain", optional_json(s.jain)}};
+    return {{"members", s.members},
+            {"sum", s.sum},
+            {"mean", s.mean},
+            {"deviation", s.deviation},
+            {"ratio", optional_json(s.ratio)},
+            {"jain", optional_json(s.jain)}};
 }
 
 Json groups_json(const SessionFigures &s) {
@@ -42,7 +45,10 @@ Json throughput_json(const SessionFigures &s) {
         j["total_rate"] = spread_json(t.total_rate);
         Json &rows = j["intervals"] = Json::array();
         for (const ThroughputRow &row : t.rows) {
-            rows.push_back({{"interval", row.interval}, {"bytes", row.bytes}, {"tasks", row.tasks}, {"rate", spread_json(row.rate)}});
+            rows.push_back({{"interval", row.interval},
+                            {"bytes", row.bytes},
+                            {"tasks", row.tasks},
+                            {"rate", spread_json(row.rate)}});
         }
         j["intervals_left_out"] = t.intervals_left_out;
         for (const DispatchFigures &d : s.dispatch) {
@@ -55,7 +61,8 @@ Json throughput_json(const SessionFigures &s) {
         }
         for (const HoldFigures &h : s.holds) {
             if (h.session == t.session) {
-                j["exp_cmd_sn_held"] = {{"held_ns", to_ns(h.held)}, {"share", h.share}, {"members", Json::array()}};
+                j["exp_cmd_sn_held"] = {
+                    {"held_ns", to_ns(h.held)}, {"share", h.share}, {"members", Json::array()}};
                 for (const HoldFigures::Member &m : h.members) {
                     j["exp_cmd_sn_held"]["members"].push_back({{"stream", m.stream},
                                                                {"holds", m.holds},
@@ -196,8 +203,9 @@ Json tables_json(const TaskTables &t, const std::vector<double> &quantiles) {
     add("by_initiator", "initiator", t.by_initiator, same);
     add("by_target", "target", t.by_target, same);
     add("by_portal", "portal", t.by_portal, [](const Endpoint &e) { return human::endpoint(e); });
-    add("by_lun", "lun", t.by_lun,
-        [](const LunKey &k) { return Json{{"session", k.session}, {"lun", human::lun(k.lun)}}; });
+    add("by_lun", "lun", t.by_lun, [](const LunKey &k) {
+        return Json{{"session", k.session}, {"lun", human::lun(k.lun)}};
+    });
     add("by_size", "up_to_bytes", t.by_size,
         [](std::size_t n) { return n == 0 ? std::uint64_t{0} : std::uint64_t{1} << (n - 1); });
     add("by_connection", "stream", t.by_connection, same);
@@ -210,12 +218,9 @@ Json access_json(const SessionFigures &s) {
     for (const AccessFigures &a : s.access) {
         Json split(nullptr);
         if (a.split) {
-            split = {{"piece_bytes", a.split->piece_bytes},
-                     {"asked_bytes", a.split->asked_bytes},
-                     {"last_bytes", a.split->last_bytes},
-                     {"pieces", a.split->pieces},
-                     {"requests", a.split->requests},
-                     {"first_frame", a.split->first_frame}};
+            split = {{"piece_bytes", a.split->piece_bytes}, {"asked_bytes", a.split->asked_bytes},
+                     {"last_bytes", a.split->last_bytes},   {"pieces", a.split->pieces},
+                     {"requests", a.split->requests},       {"first_frame", a.split->first_frame}};
         }
         all.push_back({{"session", a.lun.session},
                        {"lun", human::lun(a.lun.lun)},
@@ -230,7 +235,10 @@ Json access_json(const SessionFigures &s) {
 }
 
 Json logins_json(const LoginSummary &l) {
-    Json j = {{"accepted", l.accepted}, {"refused", l.refused}, {"redirected", l.redirected}, {"unfinished", l.unfinished}};
+    Json j = {{"accepted", l.accepted},
+              {"refused", l.refused},
+              {"redirected", l.redirected},
+              {"unfinished", l.unfinished}};
     Json &all = j["logins"] = Json::array();
     for (const LoginFigures &f : l.logins) {
         all.push_back({{"stream", f.stream},

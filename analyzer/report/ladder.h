@@ -27,14 +27,14 @@ struct LadderPdu {
 
 struct Ladder {
     CycleRecord cycle;
-    std::vector<LadderPdu> pdus;    // of the task, in order of delivery
+    std::vector<LadderPdu> pdus;     // of the task, in order of delivery
     std::uint64_t pdus_left_out = 0; // in the middle, or long past when the task ended
-    std::vector<GapRecord> gaps;    // that overlap the cycle, in order of start
+    std::vector<GapRecord> gaps;     // that overlap the cycle, in order of start
     std::optional<Duration> rtt_to_initiator, rtt_to_target;
 };
 
 struct LadderOptions {
-    const TimeRange *range = nullptr;   // of cycles, by their end; null: everything; must outlive the collector
+    const TimeRange *range = nullptr; // of cycles, by their end; null: everything; must outlive the collector
     const Expression *filter = nullptr; // of cycles; null: all
     std::size_t most = 2;               // of reads, and of writes
     std::size_t most_connections = 64;  // whose PDUs are remembered

@@ -41,10 +41,12 @@ public:
     // A paragraph.
     virtual void line(std::string_view text, std::size_t indent = 2, Tone = Tone::plain) = 0;
     // A label, then text beside it; an empty label continues the one before.
-    virtual void item(std::string_view label, std::string_view text, Tone = Tone::plain, std::size_t indent = 2) = 0;
+    virtual void item(std::string_view label, std::string_view text, Tone = Tone::plain,
+                      std::size_t indent = 2) = 0;
     virtual void table(const TextTable &, std::size_t indent = 2) = 0;
     // "name ████      12.3 %  45.9 ms  words"
-    virtual void bar(std::string_view label, double share, std::string_view amount, std::string_view words) = 0;
+    virtual void bar(std::string_view label, double share, std::string_view amount,
+                     std::string_view words) = 0;
 };
 
 } // namespace iscsiscope

@@ -18,7 +18,8 @@ using Color = std::uint32_t;
 inline constexpr Color transfer = 0x2e8b57;
 inline constexpr Color read = 0x0072b2, write = 0xd55e00, control = 0x8a8a8a; // Okabe and Ito
 // Series that only have to differ: connections, sessions.
-inline constexpr Color series[] = {0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f00, 0x56b4e9, 0x8c6bb1, 0x7f7f7f};
+inline constexpr Color series[] = {0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7,
+                                   0xe69f00, 0x56b4e9, 0x8c6bb1, 0x7f7f7f};
 
 constexpr Color of(GapKind k) {
     switch (k) {

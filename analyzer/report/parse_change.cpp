@@ -36,7 +36,8 @@ constexpr LeverRule lever_rules[] = {
 
 std::string lower(std::string_view s) {
     std::string r(s);
-    std::transform(r.begin(), r.end(), r.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
+    std::transform(r.begin(), r.end(), r.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
     return r;
 }
 
@@ -77,18 +78,23 @@ std::variant<Change, std::string> parse_change(std::string_view text) {
         }
         return Change{rule->lever, v == "yes" ? 1.0 : 0.0};
     }
-    const bool number = !value.empty() && (value.front() == '.' || (value.front() >= '0' && value.front() <= '9'));
+    const bool number =
+        !value.empty() && (value.front() == '.' || (value.front() >= '0' && value.front() <= '9'));
     const QuantityResult read = number ? read_quantity(value) : QuantityResult{};
     if (!read.quantity || read.length != value.size()) {
-        return "'" + std::string(value) + "' cannot be read" + (read.error.empty() ? as_in : ": " + read.error);
+        return "'" + std::string(value) + "' cannot be read" +
+               (read.error.empty() ? as_in : ": " + read.error);
     }
     const Value &v = read.quantity->value;
-    const double amount = v.type() == ValueType::natural ? static_cast<double>(v.as_natural()) : v.as_number();
+    const double amount =
+        v.type() == ValueType::natural ? static_cast<double>(v.as_natural()) : v.as_number();
     const Unit unit = read.quantity->unit;
     // A bare number is bytes where bytes are meant, as login keys have them; 0 needs no unit at all.
-    const bool bare = unit == Unit::none && (rule->unit == Unit::bytes || rule->unit == Unit::share || amount == 0);
+    const bool bare =
+        unit == Unit::none && (rule->unit == Unit::bytes || rule->unit == Unit::share || amount == 0);
     if (unit != rule->unit && !bare) {
-        return "'" + std::string(value) + "' has " + (unit == Unit::none ? "no unit" : "another unit") + as_in;
+        return "'" + std::string(value) + "' has " + (unit == Unit::none ? "no unit" : "another unit") +
+               as_in;
     }
     if (amount < rule->least || amount > rule->most) {
         return "'" + std::string(value) + "' is out of range for " + std::string(name(rule->lever)) + as_in;

@@ -32,20 +32,22 @@ std::string prediction_text(const Report &r, const std::vector<PredictionRow> &r
         const ModelInput &m = row.model.input;
         page.heading(m.type == TaskType::read ? "READS" : "WRITES",
                      fmt::format("{} of {}, {:.2g} outstanding, {:g} connection{}", human::count(m.tasks),
-                                 human::block(static_cast<std::uint64_t>(m.block + 0.5)), m.depth, m.connections,
-                                 m.connections == 1 ? "" : "s"));
+                                 human::block(static_cast<std::uint64_t>(m.block + 0.5)), m.depth,
+                                 m.connections, m.connections == 1 ? "" : "s"));
         page.item("Measured", rate(p.measured));
         page.item("Modelled", fmt::format("{} ({:+.1f} %); held by {}", rate(p.modelled),
                                           human::ratio(p.modelled - p.measured, p.measured) * 100,
                                           name(p.bottleneck_before)));
         if (!row.changes.empty()) {
             page.item("Predicted",
-                      fmt::format("{}, between {} and {} ({}); {:+.1f} %; held by {}", rate(p.predicted), rate(p.low),
-                                  rate(p.high), p.interval, human::ratio(p.predicted - p.measured, p.measured) * 100,
+                      fmt::format("{}, between {} and {} ({}); {:+.1f} %; held by {}", rate(p.predicted),
+                                  rate(p.low), rate(p.high), p.interval,
+                                  human::ratio(p.predicted - p.measured, p.measured) * 100,
                                   name(p.bottleneck_after)),
                       Tone::strong);
         }
-        TextTable cycle({"<one cycle", ">round trips", ">target", ">transfer", ">held ACKs", ">host", ">in all"});
+        TextTable cycle(
+            {"<one cycle", ">round trips", ">target", ">transfer", ">held ACKs", ">host", ">in all"});
         const auto add = [&](const char *what, const CycleParts &c) {
             cycle.row({what, time_of(c.round_trips), time_of(c.service), time_of(c.transfer), time_of(c.held),
                        time_of(c.think), time_of(c.total())});
@@ -58,7 +60,8 @@ std::string prediction_text(const Report &r, const std::vector<PredictionRow> &r
         page.blank();
         TextTable keys({"<setting", "<is", "<binds", ">best gains"});
         for (const KeyVerdict &k : p.keys) {
-            keys.row({k.key, k.value, k.binds ? "yes" : "no", k.binds ? fmt::format("{:+.0f} %", k.gain * 100) : "-"});
+            keys.row({k.key, k.value, k.binds ? "yes" : "no",
+                      k.binds ? fmt::format("{:+.0f} %", k.gain * 100) : "-"});
         }
         page.table(keys);
         page.blank();

@@ -55,7 +55,8 @@ struct Report {
     std::vector<ConnectionRecord> connections; // by stream
     std::map<std::pair<std::uint64_t, std::uint64_t>, LunTally> luns;
     std::map<std::pair<std::uint64_t, std::uint64_t>, LunRecord> lun_facts;
-    // By the rooms tcp, sessions, model and findings. Of all of the capture: neither range nor filter bounds them.
+    // By the rooms tcp, sessions, model and findings. Of all of the capture: neither range nor filter bounds
+    // them.
     std::vector<TcpDirectionRow> tcp; // of the connections above, to_target first
     std::optional<SessionFigures> session_figures;
     std::vector<ModelRow> models; // reads, then writes, of those that there are

@@ -28,8 +28,9 @@ struct RowSelection {
     const Expression *filter = nullptr; // null: all; must outlive the sink
 };
 
-// A row belongs to the range by: a PDU its first byte, a segment its time, a cycle and a burst their end, a gap and a
-// connection any overlap. The table is one of those of find_table; the target must outlive the sink.
+// A row belongs to the range by: a PDU its first byte, a segment its time, a cycle and a burst their end, a
+// gap and a connection any overlap. The table is one of those of find_table; the target must outlive the
+// sink.
 std::unique_ptr<RecordSink> make_row_sink(const Table &, RowSelection, RowTarget &);
 
 } // namespace iscsiscope

@@ -30,10 +30,13 @@ public:
         tell(progress_, &RecordSink::on_segment, c, r);
     }
     void on_cycle_begin(const CycleRecord &r) override { tell(progress_, &RecordSink::on_cycle_begin, r); }
-    void on_pdu_begin(const Connection &c, Side s, const Pdu &p, std::optional<std::uint64_t> cycle) override {
+    void on_pdu_begin(const Connection &c, Side s, const Pdu &p,
+                      std::optional<std::uint64_t> cycle) override {
         tell(progress_, &RecordSink::on_pdu_begin, c, s, p, cycle);
     }
-    void on_burst_progress(const BurstRecord &r) override { tell(progress_, &RecordSink::on_burst_progress, r); }
+    void on_burst_progress(const BurstRecord &r) override {
+        tell(progress_, &RecordSink::on_burst_progress, r);
+    }
     void on_pdu(const Connection &c, const Pdu &r) override { each(&RecordSink::on_pdu, c, r); }
     void on_cycle_end(const CycleRecord &r) override { each(&RecordSink::on_cycle_end, r); }
     void on_cycle(const CycleRecord &r) override { each(&RecordSink::on_cycle, r); }

@@ -65,8 +65,9 @@ SummaryTable times(const Report &r, const std::vector<double> &quantiles) {
     distribution_columns(t.columns, quantiles);
     for (std::size_t i = 0; i < task_type_count; ++i) {
         for (std::size_t f = 0; f < cycle_figure_count; ++f) {
-            t.rows.push_back(with_distribution({named(static_cast<TaskType>(i)), named(static_cast<CycleFigure>(f))},
-                                               r.types[i].figures[f], quantiles));
+            t.rows.push_back(
+                with_distribution({named(static_cast<TaskType>(i)), named(static_cast<CycleFigure>(f))},
+                                  r.types[i].figures[f], quantiles));
         }
     }
     return t;
@@ -78,9 +79,9 @@ SummaryTable sizes(const Report &r, const std::vector<double> &quantiles) {
     for (std::size_t i = 0; i < task_type_count; ++i) {
         for (const SizeTally &s : r.types[i].sizes) {
             if (s.count != 0) {
-                t.rows.push_back(with_distribution({named(static_cast<TaskType>(i)), cell(s.smallest), cell(s.largest),
-                                                    cell(s.bytes)},
-                                                   s.response_time, quantiles));
+                t.rows.push_back(with_distribution(
+                    {named(static_cast<TaskType>(i)), cell(s.smallest), cell(s.largest), cell(s.bytes)},
+                    s.response_time, quantiles));
             }
         }
     }
@@ -93,9 +94,10 @@ SummaryTable luns(const Report &r, const std::vector<double> &quantiles) {
     for (const auto &[key, l] : r.luns) {
         for (std::size_t i = 0; i < task_type_count; ++i) {
             const LunTally::Part &p = l.parts[i];
-            t.rows.push_back(with_distribution({cell(l.session), human::lun(l.lun), named(static_cast<TaskType>(i)),
-                                                cell(p.count), cell(p.bytes), cell(p.not_good)},
-                                               p.response_time, quantiles));
+            t.rows.push_back(
+                with_distribution({cell(l.session), human::lun(l.lun), named(static_cast<TaskType>(i)),
+                                   cell(p.count), cell(p.bytes), cell(p.not_good)},
+                                  p.response_time, quantiles));
         }
     }
     return t;
@@ -103,11 +105,13 @@ SummaryTable luns(const Report &r, const std::vector<double> &quantiles) {
 
 SummaryTable lun_facts(const Report &r) {
     SummaryTable t{"lun_facts",
-                   {"session", "lun", "block_length", "blocks", "device_type", "vendor", "product", "serial", "designator"},
+                   {"session", "lun", "block_length", "blocks", "device_type", "vendor", "product", "serial",
+                    "designator"},
                    {}};
     for (const auto &[key, f] : r.lun_facts) {
-        t.rows.push_back({cell(f.session), human::lun(f.lun), cell(f.block_length), cell(f.blocks), cell(f.device_type),
-                          cell(f.vendor), cell(f.product), cell(f.serial), cell(f.designator)});
+        t.rows.push_back({cell(f.session), human::lun(f.lun), cell(f.block_length), cell(f.blocks),
+                          cell(f.device_type), cell(f.vendor), cell(f.product), cell(f.serial),
+                          cell(f.designator)});
     }
     return t;
 }
@@ -159,8 +163,8 @@ SummaryTable anomalies(const Report &r) {
 
 SummaryTable sessions(const Report &r) {
     SummaryTable t{"sessions",
-                   {"session", "from_login", "initiator_name", "target_name", "target_portal_group", "session_type", "isid",
-                    "tsih", "reinstates"},
+                   {"session", "from_login", "initiator_name", "target_name", "target_portal_group",
+                    "session_type", "isid", "tsih", "reinstates"},
                    {}};
     for (const auto &[id, s] : r.sessions) {
         t.rows.push_back({cell(id), cell(s.from_login), cell(s.initiator_name), cell(s.target_name),
@@ -189,16 +193,17 @@ SummaryTable tcp_directions(const Report &r) {
 
 void findings(const Report &r, std::vector<SummaryTable> &all) {
     SummaryTable found{"findings",
-                       {"finding", "kind", "severity", "lost_time_ns", "share", "title", "sentence", "remedy", "stream",
-                        "session", "lun"},
+                       {"finding", "kind", "severity", "lost_time_ns", "share", "title", "sentence", "remedy",
+                        "stream", "session", "lun"},
                        {}};
     SummaryTable evidence{"evidence", {"finding", "frame", "word"}, {}};
     SummaryTable ruled_out{"ruled_out", {"kind", "why_not"}, {}};
     if (r.findings) {
         std::uint64_t number = 0;
         for (const Finding &f : r.findings->findings) {
-            found.rows.push_back({cell(number), named(f.kind), named(f.severity), cell(f.lost_time), cell(f.share),
-                                  cell(f.title), cell(f.sentence), cell(f.remedy), cell(f.stream), cell(f.session),
+            found.rows.push_back({cell(number), named(f.kind), named(f.severity), cell(f.lost_time),
+                                  cell(f.share), cell(f.title), cell(f.sentence), cell(f.remedy),
+                                  cell(f.stream), cell(f.session),
                                   f.lun ? Cell(human::lun(*f.lun)) : Cell{}});
             for (const EvidenceFrame &e : f.evidence) {
                 evidence.rows.push_back({cell(number), cell(e.frame), cell(e.word)});
@@ -216,17 +221,17 @@ void findings(const Report &r, std::vector<SummaryTable> &all) {
 
 SummaryTable intervals(const Report &r) {
     SummaryTable t{"throughput_intervals",
-                   {"session", "interval", "start_ns", "length_ns", "connections", "throughput", "mean", "deviation",
-                    "deviation_ratio", "jain"},
+                   {"session", "interval", "start_ns", "length_ns", "connections", "throughput", "mean",
+                    "deviation", "deviation_ratio", "jain"},
                    {}};
     if (r.session_figures) {
         for (const ThroughputFigures &f : r.session_figures->throughput) {
             for (const ThroughputRow &row : f.rows) {
                 t.rows.push_back({cell(f.session), cell(row.interval),
-                                  cell(f.first + f.interval * static_cast<std::int64_t>(row.interval)), cell(f.interval),
-                                  cell(static_cast<std::uint64_t>(row.rate.members)), cell(row.rate.sum),
-                                  cell(row.rate.mean), cell(row.rate.deviation), cell(row.rate.ratio),
-                                  cell(row.rate.jain)});
+                                  cell(f.first + f.interval * static_cast<std::int64_t>(row.interval)),
+                                  cell(f.interval), cell(static_cast<std::uint64_t>(row.rate.members)),
+                                  cell(row.rate.sum), cell(row.rate.mean), cell(row.rate.deviation),
+                                  cell(row.rate.ratio), cell(row.rate.jain)});
             }
         }
     }
@@ -237,8 +242,8 @@ SummaryTable rules(const Report &r) {
     SummaryTable t{"rules", {"rule", "section", "checked", "broken", "first_frame"}, {}};
     if (r.session_figures) {
         for (const RuleRow &row : r.session_figures->rules) {
-            t.rows.push_back({named(row.rule), std::string(section(row.rule)), cell(row.checked), cell(row.broken),
-                              row.first.empty() ? Cell{} : cell(row.first.front().frame)});
+            t.rows.push_back({named(row.rule), std::string(section(row.rule)), cell(row.checked),
+                              cell(row.broken), row.first.empty() ? Cell{} : cell(row.first.front().frame)});
         }
     }
     return t;
@@ -247,9 +252,10 @@ SummaryTable rules(const Report &r) {
 } // namespace
 
 std::vector<SummaryTable> summary_tables(const Report &r, const std::vector<double> &quantiles) {
-    std::vector<SummaryTable> all = {times(r, quantiles), sizes(r, quantiles), luns(r, quantiles), lun_facts(r),
-                                     time_shares(r),      phase_shares(r),     outcomes(r),        anomalies(r),
-                                     sessions(r),         tcp_directions(r),   intervals(r),       rules(r)};
+    std::vector<SummaryTable> all = {times(r, quantiles), sizes(r, quantiles), luns(r, quantiles),
+                                     lun_facts(r),        time_shares(r),      phase_shares(r),
+                                     outcomes(r),         anomalies(r),        sessions(r),
+                                     tcp_directions(r),   intervals(r),        rules(r)};
     findings(r, all);
     return all;
 }

@@ -11,7 +11,8 @@
 
 namespace iscsiscope {
 
-using Cell = std::variant<std::monostate, std::int64_t, std::uint64_t, double, std::string>; // monostate: not known
+using Cell =
+    std::variant<std::monostate, std::int64_t, std::uint64_t, double, std::string>; // monostate: not known
 
 struct SummaryTable {
     std::string name;

@@ -143,11 +143,12 @@ void cycles_section(Page &page, const Report &r) {
                             seconds, t.of(CycleFigure::response_time)));
             continue;
         }
-        table.row(
-            cells(page.quantiles(), type, "all", t.count, t.bytes, seconds, t.of(CycleFigure::response_time)));
+        table.row(cells(page.quantiles(), type, "all", t.count, t.bytes, seconds,
+                        t.of(CycleFigure::response_time)));
         for (const SizeTally &s : t.sizes) {
             if (s.count != 0) {
-                table.row(cells(page.quantiles(), "", size_words(s), s.count, s.bytes, seconds, s.response_time));
+                table.row(
+                    cells(page.quantiles(), "", size_words(s), s.count, s.bytes, seconds, s.response_time));
             }
         }
     }

@@ -31,15 +31,15 @@ void models_section(Page &page, const Report &r) {
     for (const ModelRow &m : r.models) {
         const ModelledCycle &c = m.cycle;
         const CycleParts &p = c.parts;
-        std::string parts = part("round trips", p.round_trips) + part("target", p.service) + part("transfer", p.transfer) +
-                            part("held ACKs", p.held) + part("host", p.think);
+        std::string parts = part("round trips", p.round_trips) + part("target", p.service) +
+                            part("transfer", p.transfer) + part("held ACKs", p.held) + part("host", p.think);
         page.item(m.input.type == TaskType::read ? "Reads" : "Writes",
                   fmt::format("of {}: cycle {} measured, {} modelled ({:+.1f} %){}{}",
-                              human::block(static_cast<std::uint64_t>(m.input.block + 0.5)), time_of(c.measured_cycle),
-                              time_of(p.total()), c.cycle_error * 100, parts.empty() ? "" : " = ",
-                              parts.empty() ? "" : parts.substr(2)));
-        page.item("", fmt::format("throughput {} measured, {} modelled; held by {}", rate(c.measured_throughput),
-                                  rate(c.throughput), name(c.bottleneck)));
+                              human::block(static_cast<std::uint64_t>(m.input.block + 0.5)),
+                              time_of(c.measured_cycle), time_of(p.total()), c.cycle_error * 100,
+                              parts.empty() ? "" : " = ", parts.empty() ? "" : parts.substr(2)));
+        page.item("", fmt::format("throughput {} measured, {} modelled; held by {}",
+                                  rate(c.measured_throughput), rate(c.throughput), name(c.bottleneck)));
         for (const std::string &s : c.left_out) {
             page.item("", s, Tone::dim);
         }

@@ -31,7 +31,8 @@ public:
     // Wrapped at the page's width, continued at the same indent.
     void line(std::string_view text, std::size_t indent = 2, Tone = Tone::plain) override;
     // A label of fixed width, then text wrapped beside it.
-    void item(std::string_view label, std::string_view text, Tone = Tone::plain, std::size_t indent = 2) override;
+    void item(std::string_view label, std::string_view text, Tone = Tone::plain,
+              std::size_t indent = 2) override;
     void table(const TextTable &, std::size_t indent = 2) override;
     void bar(std::string_view label, double share, std::string_view amount, std::string_view words) override;
     std::string finish();

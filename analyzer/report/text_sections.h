@@ -2,8 +2,8 @@
 // The parts of a report for people, in their order on the page. Each leaves out what is not there.
 #pragma once
 
-#include "analyzer/report/report.h"
 #include "analyzer/report/page.h"
+#include "analyzer/report/report.h"
 
 namespace iscsiscope {
 
@@ -20,8 +20,8 @@ void trouble_section(Page &, const Report &);
 void tcp_section(Page &, const Report &);
 void findings_section(Page &, const Report &);
 void models_section(Page &, const Report &);
-void sharing_section(Page &, const Report &);  // connections, paths, mirrors
-void load_section(Page &, const Report &);     // depth, command window, pings, access patterns
+void sharing_section(Page &, const Report &); // connections, paths, mirrors
+void load_section(Page &, const Report &);    // depth, command window, pings, access patterns
 void conformance_section(Page &, const Report &);
 void slowest_section(Page &, const Report &);
 void sessions_section(Page &, const Report &);

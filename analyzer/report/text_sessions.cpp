@@ -76,9 +76,10 @@ void connection(Page &page, const ConnectionRecord &c) {
 }
 
 void keys(Page &page, const Login &login) {
-    page.item("Login", fmt::format("{} in {}; authentication {}", human::duration(login.end - login.start),
-                                   human::plural(login.round_trips, "round trip", "round trips"),
-                                   or_unknown(login.authentication, login.whole ? "not asked for" : "not known")));
+    page.item("Login",
+              fmt::format("{} in {}; authentication {}", human::duration(login.end - login.start),
+                          human::plural(login.round_trips, "round trip", "round trips"),
+                          or_unknown(login.authentication, login.whole ? "not asked for" : "not known")));
     if (!login.whole) {
         page.item("",
                   "bytes of its text are missing: what was negotiated is not known beyond what stands here",

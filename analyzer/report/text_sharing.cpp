@@ -24,8 +24,8 @@ std::string streams(const std::vector<std::uint64_t> &all) {
 }
 
 void shared_sessions(Page &page, const SessionFigures &s) {
-    TextTable table({">session", "<connections", ">throughput", ">mean", ">deviation", ">of mean", ">Jain", "<dispatch",
-                     ">ExpCmdSN held"});
+    TextTable table({">session", "<connections", ">throughput", ">mean", ">deviation", ">of mean", ">Jain",
+                     "<dispatch", ">ExpCmdSN held"});
     for (const ThroughputFigures &t : s.throughput) {
         if (t.streams.size() < 2 || table.rows().size() >= rows_shown) {
             continue;
@@ -37,11 +37,13 @@ void shared_sessions(Page &page, const SessionFigures &s) {
         for (const HoldFigures &h : s.holds) {
             held = h.session == t.session ? human::share(h.share) : held;
         }
-        table.row({std::to_string(t.session), streams(t.streams), rate(t.total_rate.sum), rate(t.total_rate.mean),
-                   rate(t.total_rate.deviation), ratio(t.total_rate.ratio), ratio(t.total_rate.jain), policy, held});
+        table.row({std::to_string(t.session), streams(t.streams), rate(t.total_rate.sum),
+                   rate(t.total_rate.mean), rate(t.total_rate.deviation), ratio(t.total_rate.ratio),
+                   ratio(t.total_rate.jain), policy, held});
     }
     if (!table.empty()) {
-        page.heading("CONNECTIONS OF ONE SESSION", "throughput deviation over the session's whole active life");
+        page.heading("CONNECTIONS OF ONE SESSION",
+                     "throughput deviation over the session's whole active life");
         page.table(table);
     }
 }
@@ -68,7 +70,8 @@ void paths(Page &page, const SessionFigures &s) {
             table.row({first ? human::name(g.identity).substr(0, 40) + (g.guess ? " (guess)" : "") : "",
                        std::to_string(p.session), human::count(p.tasks), human::bytes(p.bytes),
                        human::share(p.byte_share), p.iops ? fmt::format("{:.0f}", *p.iops) : "-",
-                       human::duration(p.response_time.quantile(0.5)), human::duration(p.response_time.quantile(0.99))});
+                       human::duration(p.response_time.quantile(0.5)),
+                       human::duration(p.response_time.quantile(0.99))});
             first = false;
         }
         if (table.rows().size() >= 2 * rows_shown) {
@@ -86,13 +89,15 @@ void mirrors(Page &page, const SessionFigures &s) {
     std::vector<std::string> lines;
     for (const MirrorPair &m : s.mirrors) {
         for (const MirrorPair::Member &x : m.members) {
-            table.row({fmt::format("session {}, LUN {}", x.session, human::lun(x.lun)), human::count(x.writes),
-                       human::count(x.last), human::share(x.held_share), human::duration(x.held),
-                       human::duration(x.response_time.quantile(0.5)), human::duration(x.response_time.quantile(0.99))});
+            table.row({fmt::format("session {}, LUN {}", x.session, human::lun(x.lun)),
+                       human::count(x.writes), human::count(x.last), human::share(x.held_share),
+                       human::duration(x.held), human::duration(x.response_time.quantile(0.5)),
+                       human::duration(x.response_time.quantile(0.99))});
         }
-        lines.push_back(fmt::format("{} paired writes ({} of the smaller member's); ends {} apart in the median, p99 {}",
-                                    human::count(m.pairs), human::share(m.paired_share),
-                                    human::duration(m.skew.quantile(0.5)), human::duration(m.skew.quantile(0.99))));
+        lines.push_back(
+            fmt::format("{} paired writes ({} of the smaller member's); ends {} apart in the median, p99 {}",
+                        human::count(m.pairs), human::share(m.paired_share),
+                        human::duration(m.skew.quantile(0.5)), human::duration(m.skew.quantile(0.99))));
         if (table.rows().size() >= rows_shown) {
             break;
         }
@@ -107,14 +112,15 @@ void mirrors(Page &page, const SessionFigures &s) {
 }
 
 void windows(Page &page, const SessionFigures &s) {
-    TextTable table({">session", ">depth mean", ">most", ">by Little's law", ">window least", ">mean", ">closed",
-                     ">with work waiting"});
+    TextTable table({">session", ">depth mean", ">most", ">by Little's law", ">window least", ">mean",
+                     ">closed", ">with work waiting"});
     for (const DepthFigures &d : s.session_depth) {
         if (table.rows().size() >= rows_shown) {
             break;
         }
         std::vector<std::string> row = {std::to_string(d.number), fmt::format("{:.2f}", d.mean_depth),
-                                        d.most ? std::to_string(*d.most) : "-", fmt::format("{:.2f}", d.littles_depth)};
+                                        d.most ? std::to_string(*d.most) : "-",
+                                        fmt::format("{:.2f}", d.littles_depth)};
         for (const WindowFigures &w : s.windows) {
             if (w.session == d.number) {
                 row.push_back(std::to_string(w.smallest));
@@ -127,7 +133,8 @@ void windows(Page &page, const SessionFigures &s) {
         table.row(std::move(row));
     }
     if (!table.empty()) {
-        page.heading("LOAD AND COMMAND WINDOW", "tasks outstanding and commands the target would still take, over time");
+        page.heading("LOAD AND COMMAND WINDOW",
+                     "tasks outstanding and commands the target would still take, over time");
         page.table(table);
     }
 }
@@ -138,7 +145,8 @@ void pings(Page &page, const SessionFigures &s) {
         if (table.rows().size() < rows_shown) {
             table.row({std::to_string(n.stream), human::count(n.asked_by_initiator + n.asked_by_target),
                        n.unanswered == 0 ? "-" : human::count(n.unanswered),
-                       human::duration(n.idle_round_trip.quantile(0.5)), human::duration(n.loaded_round_trip.quantile(0.5)),
+                       human::duration(n.idle_round_trip.quantile(0.5)),
+                       human::duration(n.loaded_round_trip.quantile(0.5)),
                        human::duration(std::max(n.round_trip.maximum(), n.round_trip_of_target.maximum()))});
         }
     }
@@ -149,14 +157,15 @@ void pings(Page &page, const SessionFigures &s) {
 }
 
 void access(Page &page, const SessionFigures &s) {
-    TextTable table({">session", "<LUN", "<type", ">commands", ">sequential", ">in streams", ">misaligned", "<split"});
+    TextTable table(
+        {">session", "<LUN", "<type", ">commands", ">sequential", ">in streams", ">misaligned", "<split"});
     for (const AccessFigures &a : s.access) {
         if (a.commands < 2 || table.rows().size() >= rows_shown) {
             continue;
         }
         table.row({std::to_string(a.lun.session), human::lun(a.lun.lun), std::string(name(a.type)),
-                   human::count(a.commands), human::share(a.sequential_share()), human::share(a.stream_share()),
-                   a.misaligned == 0 ? "-" : human::count(a.misaligned),
+                   human::count(a.commands), human::share(a.sequential_share()),
+                   human::share(a.stream_share()), a.misaligned == 0 ? "-" : human::count(a.misaligned),
                    a.split ? fmt::format("{} asked, sent as {} of {}", human::block(a.split->asked_bytes),
                                          a.split->pieces, human::block(a.split->piece_bytes))
                            : "-"});
@@ -195,7 +204,8 @@ void conformance_section(Page &page, const Report &r) {
     for (const RuleRow &row : r.session_figures->rules) {
         if (row.broken != 0) {
             table.row({std::string(name(row.rule)), std::string(section(row.rule)), human::count(row.broken),
-                       human::count(row.checked), row.first.empty() ? "-" : std::to_string(row.first.front().frame),
+                       human::count(row.checked),
+                       row.first.empty() ? "-" : std::to_string(row.first.front().frame),
                        std::string(explanation(row.rule))});
         }
         kept += row.checked != 0 && row.broken == 0 ? 1 : 0;

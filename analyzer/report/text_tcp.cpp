@@ -23,10 +23,12 @@ std::string limits(const TcpDirectionFigures &f) {
         parts.emplace_back(f.limit_time[i], static_cast<SendLimit>(i));
         whole += f.limit_time[i];
     }
-    std::stable_sort(parts.begin(), parts.end(), [](const auto &a, const auto &b) { return a.first > b.first; });
+    std::stable_sort(parts.begin(), parts.end(),
+                     [](const auto &a, const auto &b) { return a.first > b.first; });
     std::string s;
     for (std::size_t i = 0; i < 2 && parts[i].first > Duration{0}; ++i) {
-        const double share = human::ratio(static_cast<double>(to_ns(parts[i].first)), static_cast<double>(to_ns(whole)));
+        const double share =
+            human::ratio(static_cast<double>(to_ns(parts[i].first)), static_cast<double>(to_ns(whole)));
         if (i == 0 || share >= 0.1) {
             s += fmt::format("{}{} {:.0f} %", i == 0 ? "" : ", ", name(parts[i].second), share * 100);
         }
@@ -79,15 +81,16 @@ std::string peculiar(const TcpDirectionFigures &f) {
     add("costly delayed ACKs", f.delayed_acks_costly);
     add("waits by Nagle's algorithm", f.nagle);
     if (f.reorderings != 0) {
-        parts.push_back(fmt::format("{} reordered (first frame {})", human::count(f.reorderings), f.first_reordering));
+        parts.push_back(
+            fmt::format("{} reordered (first frame {})", human::count(f.reorderings), f.first_reordering));
     }
     if (f.lost_before_tap + f.lost_behind_tap != 0) {
         parts.push_back(fmt::format("{} lost before the tap, {} behind it", human::count(f.lost_before_tap),
                                     human::count(f.lost_behind_tap)));
     }
     if (f.smallest_black_holed) {
-        parts.push_back(fmt::format("segments of {} B and more never arrive (first frame {})", *f.smallest_black_holed,
-                                    f.black_hole_frame));
+        parts.push_back(fmt::format("segments of {} B and more never arrive (first frame {})",
+                                    *f.smallest_black_holed, f.black_hole_frame));
     }
     if (f.ce_marks != 0) {
         parts.push_back(fmt::format("{} marked by ECN", human::count(f.ce_marks)));
@@ -104,10 +107,12 @@ void tcp_section(Page &page, const Report &r) {
     if (r.tcp.empty()) {
         return;
     }
-    page.heading("TCP", "each direction as its sender saw it: round trip and cwnd median, most in flight, least window; "
-                        "`iscsiscope tcp` has a row a segment");
-    TextTable table({">stream", "<to", ">bytes", ">round trip", ">p95", ">in flight", ">cwnd", ">window", "<held by",
-                     ">again"});
+    page.heading(
+        "TCP",
+        "each direction as its sender saw it: round trip and cwnd median, most in flight, least window; "
+        "`iscsiscope tcp` has a row a segment");
+    TextTable table({">stream", "<to", ">bytes", ">round trip", ">p95", ">in flight", ">cwnd", ">window",
+                     "<held by", ">again"});
     std::vector<std::string> lines;
     std::size_t shown = 0;
     for (const TcpDirectionRow &row : r.tcp) {
@@ -116,9 +121,9 @@ void tcp_section(Page &page, const Report &r) {
             break;
         }
         const char *to = row.direction == PduDirection::to_target ? "target" : "initiator";
-        table.row({std::to_string(f.stream), to, human::bytes(f.bytes), time_of(f.rtt.median), time_of(f.rtt.p95),
-                   f.largest_flight == 0 ? "-" : human::bytes(f.largest_flight), or_dash(f.median_cwnd),
-                   or_dash(f.smallest_window), limits(f),
+        table.row({std::to_string(f.stream), to, human::bytes(f.bytes), time_of(f.rtt.median),
+                   time_of(f.rtt.p95), f.largest_flight == 0 ? "-" : human::bytes(f.largest_flight),
+                   or_dash(f.median_cwnd), or_dash(f.smallest_window), limits(f),
                    sent_again(f) == 0 ? "-" : human::count(sent_again(f))});
         if (const std::string words = peculiar(f); !words.empty()) {
             lines.push_back(fmt::format("stream {} to the {}: {}", f.stream, to, words));
@@ -129,7 +134,8 @@ void tcp_section(Page &page, const Report &r) {
         page.line(l, 4, Tone::notice);
     }
     if (shown > directions_shown) {
-        page.line(fmt::format("... and {} more directions (the JSON report has them)", r.tcp.size() - directions_shown),
+        page.line(fmt::format("... and {} more directions (the JSON report has them)",
+                              r.tcp.size() - directions_shown),
                   4);
     }
 }

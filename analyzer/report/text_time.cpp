@@ -39,7 +39,8 @@ std::vector<std::string> figure_headings(const std::vector<double> &quantiles, s
     return h;
 }
 
-std::vector<std::string> figure_cells(const std::vector<double> &quantiles, std::string first, const Histogram &h) {
+std::vector<std::string> figure_cells(const std::vector<double> &quantiles, std::string first,
+                                      const Histogram &h) {
     std::vector<std::string> row = {std::move(first), human::count(h.count()),
                                     h.mean() ? human::duration(static_cast<std::int64_t>(*h.mean() + 0.5))
                                              : "-"};

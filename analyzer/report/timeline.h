@@ -49,9 +49,9 @@ using SenderKey = std::pair<std::uint64_t, PduDirection>; // stream and directio
 
 struct Timeline {
     bool any = false;
-    Time origin{};     // begin of bucket 0
-    Duration width{};  // of a bucket
-    std::size_t used = 0; // buckets up to the last that holds anything
+    Time origin{};                                  // begin of bucket 0
+    Duration width{};                               // of a bucket
+    std::size_t used = 0;                           // buckets up to the last that holds anything
     std::map<std::uint64_t, TrafficSeries> traffic; // by stream
     bool traffic_left_out = false;                  // of connections beyond the first few
     std::array<LatencySeries, 2> latency;           // reads, writes

@@ -57,7 +57,9 @@ std::string compare_json(const Comparison &c) {
     Json &findings = j["findings"] = Json::array();
     for (const FindingChange &f : c.findings) {
         findings.push_back({{"kind", name(f.kind)},
-                            {"change", !f.before ? "appeared" : !f.after ? "gone" : "both"},
+                            {"change", !f.before  ? "appeared"
+                                       : !f.after ? "gone"
+                                                  : "both"},
                             {"share_before", optional_json(f.before)},
                             {"share_after", optional_json(f.after)},
                             {"severity_before", severity(f.severity_before)},
@@ -65,7 +67,8 @@ std::string compare_json(const Comparison &c) {
     }
     Json &settings = j["settings"] = Json::array();
     for (const SettingChange &s : c.settings) {
-        settings.push_back({{"name", s.name}, {"before", text_json(s.before)}, {"after", text_json(s.after)}});
+        settings.push_back(
+            {{"name", s.name}, {"before", text_json(s.before)}, {"after", text_json(s.after)}});
     }
     return dump(j);
 }
@@ -92,9 +95,13 @@ std::string ends_json(const Ends &e) {
         one["stream_second"] = p.stream_b;
         one["matched_by"] = p.by == PairMatch::initial_sequence ? "initial_sequence" : "sequence_range";
         for (const PairedDirection &d : p.directions) {
-            Json x = {{"segments_first", d.segments_a}, {"segments_second", d.segments_b}, {"matched", d.matched},
-                      {"lost", d.lost.size()},          {"unmatched_second", d.unmatched_second},
-                      {"overtaken", d.overtaken},       {"delay", quantiles_json(d.delay)}};
+            Json x = {{"segments_first", d.segments_a},
+                      {"segments_second", d.segments_b},
+                      {"matched", d.matched},
+                      {"lost", d.lost.size()},
+                      {"unmatched_second", d.unmatched_second},
+                      {"overtaken", d.overtaken},
+                      {"delay", quantiles_json(d.delay)}};
             Json &frames = x["lost_frames"] = Json::array();
             for (const LostSegment &l : d.lost) {
                 frames.push_back(l.frame);

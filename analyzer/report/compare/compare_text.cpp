@@ -77,7 +77,10 @@ std::string compare_text(const Comparison &c, const TextStyle &style) {
     TextTable found({"<finding", ">before", ">after", "<"});
     for (const FindingChange &f : c.findings) {
         found.row({fmt::format("{} [{}]", f.title, name(f.kind)), f.before ? human::share(*f.before) : "-",
-                   f.after ? human::share(*f.after) : "-", !f.before ? "appeared" : !f.after ? "gone" : ""});
+                   f.after ? human::share(*f.after) : "-",
+                   !f.before  ? "appeared"
+                   : !f.after ? "gone"
+                              : ""});
     }
     if (found.empty()) {
         page.line("None in either.");
@@ -110,10 +113,11 @@ std::string compare_text(const Comparison &c, const TextStyle &style) {
     }
     flush();
     page.blank();
-    page.line(fmt::format("{} of control commands or differing by less than 2 % (shares: half a point) left out; "
-                                  "--format json has all.",
-                          human::plural(same, "figure", "figures")),
-              2, Tone::dim);
+    page.line(
+        fmt::format("{} of control commands or differing by less than 2 % (shares: half a point) left out; "
+                    "--format json has all.",
+                    human::plural(same, "figure", "figures")),
+        2, Tone::dim);
     return page.finish();
 }
 
@@ -129,8 +133,8 @@ void service(TextPage &page, const Ends &e) {
         const auto at = [&](const Report &r, const char *where) {
             const Histogram &h = r.types[static_cast<std::size_t>(type)].of(CycleFigure::target_service);
             if (h.count() != 0) {
-                t.row({std::string(name(type)), human::count(h.count()), where, human::duration(h.quantile(0.5)),
-                       human::duration(h.quantile(0.99))});
+                t.row({std::string(name(type)), human::count(h.count()), where,
+                       human::duration(h.quantile(0.5)), human::duration(h.quantile(0.99))});
             }
         };
         at(e.at_target(), "the target");
@@ -157,17 +161,22 @@ std::string ends_text(const Ends &e, const TextStyle &style) {
                                      human::plural(e.pair.connections.size(), "connection", "connections"),
                                      e.pair.only_a, e.pair.only_b));
     if (const auto &c = e.pair.clock) {
-        page.item("Clocks", fmt::format("the second capture's is {} {} the first's, ± {} (half the least round trip: the "
-                                        "path's asymmetry cannot be told from an offset)",
-                                        human::duration(Duration(std::abs(to_ns(c->offset)))),
-                                        c->offset < Duration{0} ? "behind" : "ahead of", human::duration(c->asymmetry)));
-        page.item("Drift", c->drift_known ? fmt::format("{:+.2f} ppm", c->drift_ppm)
-                                          : std::string("too short a time in common to tell (1 s is needed)"));
+        page.item(
+            "Clocks",
+            fmt::format("the second capture's is {} {} the first's, ± {} (half the least round trip: the "
+                        "path's asymmetry cannot be told from an offset)",
+                        human::duration(Duration(std::abs(to_ns(c->offset)))),
+                        c->offset < Duration{0} ? "behind" : "ahead of", human::duration(c->asymmetry)));
+        page.item("Drift", c->drift_known
+                               ? fmt::format("{:+.2f} ppm", c->drift_ppm)
+                               : std::string("too short a time in common to tell (1 s is needed)"));
     } else {
-        page.item("Clocks", "no segment matched in both directions: offset and delays are not known", Tone::notice);
+        page.item("Clocks", "no segment matched in both directions: offset and delays are not known",
+                  Tone::notice);
     }
     page.heading("BETWEEN THE TWO CAPTURES", "one-way delays with the clocks aligned");
-    TextTable t({">stream", "<from", ">segments", ">matched", ">lost", ">overtaken", ">least", ">p50", ">p99", ">most"});
+    TextTable t({">stream", "<from", ">segments", ">matched", ">lost", ">overtaken", ">least", ">p50", ">p99",
+                 ">most"});
     std::vector<std::string> lost;
     for (const PairedConnection &p : e.pair.connections) {
         for (const PairedDirection &d : p.directions) {
@@ -175,15 +184,15 @@ std::string ends_text(const Ends &e, const TextStyle &style) {
             t.row({std::to_string(p.stream_a), from_initiator ? "initiator" : "target",
                    human::count(d.a_first ? d.segments_a : d.segments_b), human::count(d.matched),
                    d.lost.empty() ? "-" : human::count(d.lost.size()),
-                   d.overtaken == 0 ? "-" : human::count(d.overtaken), time_of(d.delay.minimum), time_of(d.delay.median),
-                   time_of(d.delay.p99), time_of(d.delay.maximum)});
+                   d.overtaken == 0 ? "-" : human::count(d.overtaken), time_of(d.delay.minimum),
+                   time_of(d.delay.median), time_of(d.delay.p99), time_of(d.delay.maximum)});
             if (!d.lost.empty()) {
                 std::string frames;
                 for (std::size_t i = 0; i < std::min<std::size_t>(d.lost.size(), 8); ++i) {
                     frames += fmt::format("{}{}", i == 0 ? "" : ", ", d.lost[i].frame);
                 }
-                lost.push_back(fmt::format("stream {} from the {}: lost frames {}{} of the {} capture", p.stream_a,
-                                           from_initiator ? "initiator" : "target", frames,
+                lost.push_back(fmt::format("stream {} from the {}: lost frames {}{} of the {} capture",
+                                           p.stream_a, from_initiator ? "initiator" : "target", frames,
                                            d.lost.size() > 8 ? " ..." : "", d.a_first ? "first" : "second"));
             }
         }

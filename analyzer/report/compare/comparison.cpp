@@ -24,22 +24,26 @@ std::optional<double> rate(double amount, double seconds) {
     return seconds > 0 ? std::optional(amount / seconds) : std::nullopt;
 }
 
-void tasks(Comparison &c, const Report &a, const Report &b, TaskType type, const std::vector<double> &quantiles) {
-    const TypeTally &x = a.types[static_cast<std::size_t>(type)], &y = b.types[static_cast<std::size_t>(type)];
+void tasks(Comparison &c, const Report &a, const Report &b, TaskType type,
+           const std::vector<double> &quantiles) {
+    const TypeTally &x = a.types[static_cast<std::size_t>(type)],
+                    &y = b.types[static_cast<std::size_t>(type)];
     if (x.count == 0 && y.count == 0) {
         return;
     }
     const std::string group(name(type));
-    const auto add = [&](std::string what, Unit unit, std::optional<double> before, std::optional<double> after,
-                         bool higher = false, bool neutral = false) {
+    const auto add = [&](std::string what, Unit unit, std::optional<double> before,
+                         std::optional<double> after, bool higher = false, bool neutral = false) {
         if (before || after) {
             c.differences.push_back({group, std::move(what), unit, before, after, higher, neutral});
         }
     };
     const double s = seconds_of(a), t = seconds_of(b);
     add("count", Unit::none, static_cast<double>(x.count), static_cast<double>(y.count), false, true);
-    add("throughput", Unit::rate, rate(static_cast<double>(x.bytes), s), rate(static_cast<double>(y.bytes), t), true);
-    add("iops", Unit::none, rate(static_cast<double>(x.count), s), rate(static_cast<double>(y.count), t), true);
+    add("throughput", Unit::rate, rate(static_cast<double>(x.bytes), s),
+        rate(static_cast<double>(y.bytes), t), true);
+    add("iops", Unit::none, rate(static_cast<double>(x.count), s), rate(static_cast<double>(y.count), t),
+        true);
     const auto not_good = [](const TypeTally &z) {
         return static_cast<double>(z.count - z.outcomes[static_cast<std::size_t>(TaskOutcome::good)]);
     };
@@ -51,12 +55,14 @@ void tasks(Comparison &c, const Report &a, const Report &b, TaskType type, const
             continue; // a phase that neither has
         }
         for (const double q : quantiles) {
-            add(fmt::format("{}.p{:g}", name(f), q * 100), Unit::time, number(h.quantile(q)), number(g.quantile(q)));
+            add(fmt::format("{}.p{:g}", name(f), q * 100), Unit::time, number(h.quantile(q)),
+                number(g.quantile(q)));
         }
     }
     const auto depth = [](const TypeTally &z) {
-        return z.depth_count == 0 ? std::nullopt
-                                  : std::optional(static_cast<double>(z.depth_sum) / static_cast<double>(z.depth_count));
+        return z.depth_count == 0
+                   ? std::nullopt
+                   : std::optional(static_cast<double>(z.depth_sum) / static_cast<double>(z.depth_count));
     };
     add("queue_depth.mean", Unit::none, depth(x), depth(y), false, true);
 }
@@ -64,15 +70,17 @@ void tasks(Comparison &c, const Report &a, const Report &b, TaskType type, const
 void times(Comparison &c, const Report &a, const Report &b) {
     const auto share = [](Duration part, const Report &r) {
         return r.time.active > Duration{0}
-                   ? std::optional(human::ratio(static_cast<double>(to_ns(part)), static_cast<double>(to_ns(r.time.active))))
+                   ? std::optional(human::ratio(static_cast<double>(to_ns(part)),
+                                                static_cast<double>(to_ns(r.time.active))))
                    : std::nullopt;
     };
-    c.differences.push_back(
-        {"time", "transfer.share", Unit::share, share(a.time.transfer, a), share(b.time.transfer, b), true, false});
+    c.differences.push_back({"time", "transfer.share", Unit::share, share(a.time.transfer, a),
+                             share(b.time.transfer, b), true, false});
     for (std::size_t i = 0; i < gap_kind_count; ++i) {
         if (a.time.gap_time[i] > Duration{0} || b.time.gap_time[i] > Duration{0}) {
-            c.differences.push_back({"time", fmt::format("gap.{}.share", name(static_cast<GapKind>(i))), Unit::share,
-                                     share(a.time.gap_time[i], a), share(b.time.gap_time[i], b), false, false});
+            c.differences.push_back({"time", fmt::format("gap.{}.share", name(static_cast<GapKind>(i))),
+                                     Unit::share, share(a.time.gap_time[i], a), share(b.time.gap_time[i], b),
+                                     false, false});
         }
     }
 }
@@ -99,7 +107,9 @@ Path path_of(const Report &r) {
 void tcp(Comparison &c, const Report &a, const Report &b) {
     const Path x = path_of(a), y = path_of(b);
     c.differences.push_back({"tcp", "round_trip", Unit::time, x.round_trip, y.round_trip, false, false});
-    const auto loss = [](const Path &p) { return p.segments > 0 ? std::optional(p.again / p.segments) : std::nullopt; };
+    const auto loss = [](const Path &p) {
+        return p.segments > 0 ? std::optional(p.again / p.segments) : std::nullopt;
+    };
     c.differences.push_back({"tcp", "retransmitted.share", Unit::share, loss(x), loss(y), false, false});
     const auto connections = [](const Report &r) {
         return static_cast<double>(r.connections.size() + r.connections_left_out);
@@ -128,9 +138,11 @@ void findings(Comparison &c, const Report &a, const Report &b) {
     for (auto &[kind, x] : all) {
         c.findings.push_back(std::move(x));
     }
-    std::stable_sort(c.findings.begin(), c.findings.end(), [](const FindingChange &x, const FindingChange &y) {
-        return std::max(x.before.value_or(0), x.after.value_or(0)) > std::max(y.before.value_or(0), y.after.value_or(0));
-    });
+    std::stable_sort(c.findings.begin(), c.findings.end(),
+                     [](const FindingChange &x, const FindingChange &y) {
+                         return std::max(x.before.value_or(0), x.after.value_or(0)) >
+                                std::max(y.before.value_or(0), y.after.value_or(0));
+                     });
 }
 
 // What was negotiated; several sessions with different values show all of them.
@@ -141,8 +153,9 @@ std::map<std::string, std::string> settings_of(const Report &r) {
             continue;
         }
         for (const NegotiatedKey &k : c.login->keys.keys) {
-            const bool site = k.key.ends_with("Name") || k.key.ends_with("Alias") || k.key.ends_with("Address") ||
-                              k.key == "TargetPortalGroupTag" || k.key.starts_with("CHAP_");
+            const bool site = k.key.ends_with("Name") || k.key.ends_with("Alias") ||
+                              k.key.ends_with("Address") || k.key == "TargetPortalGroupTag" ||
+                              k.key.starts_with("CHAP_");
             if (!site && !k.in_force.empty()) {
                 values[k.key].insert(human::name(k.in_force));
             }

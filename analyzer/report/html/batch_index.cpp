@@ -21,8 +21,10 @@ std::string cells(const BatchEntry::Part &p) {
     if (p.count == 0) {
         return "<td></td><td></td><td></td><td></td>";
     }
-    return fmt::format("<td class=\"n\">{}</td><td class=\"n\">{:.3g} MB/s</td><td class=\"n\">{}</td><td class=\"n\">{}</td>",
-                       human::count(p.count), p.rate / 1e6, human::duration(p.median), human::duration(p.p99));
+    return fmt::format("<td class=\"n\">{}</td><td class=\"n\">{:.3g} MB/s</td><td class=\"n\">{}</td><td "
+                       "class=\"n\">{}</td>",
+                       human::count(p.count), p.rate / 1e6, human::duration(p.median),
+                       human::duration(p.p99));
 }
 
 } // namespace
@@ -60,29 +62,34 @@ std::string batch_index(const std::vector<BatchEntry> &all, const std::string &v
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
         "content=\"width=device-width, initial-scale=1\">\n<meta http-equiv=\"Content-Security-Policy\" "
         "content=\"default-src 'none'; style-src 'unsafe-inline'\">\n<title>iSCSI reports of {0}</title>\n"
-        "<style>{1}.page{{max-width:none}}</style>\n</head>\n<body>\n<div class=\"page\">\n<header><h1>iSCSI reports of "
+        "<style>{1}.page{{max-width:none}}</style>\n</head>\n<body>\n<div class=\"page\">\n<header><h1>iSCSI "
+        "reports of "
         "{0}</h1><p>{2}</p></header>\n<main><section><div class=\"wide\"><table><thead><tr><th "
         "scope=\"col\">capture</th><th scope=\"col\">begins</th><th scope=\"col\" class=\"n\">tasks</th><th "
         "scope=\"col\" class=\"n\">not good</th><th scope=\"col\" class=\"n\">reads</th><th scope=\"col\" "
-        "class=\"n\">rate</th><th scope=\"col\" class=\"n\">p50</th><th scope=\"col\" class=\"n\">p99</th><th "
+        "class=\"n\">rate</th><th scope=\"col\" class=\"n\">p50</th><th scope=\"col\" "
+        "class=\"n\">p99</th><th "
         "scope=\"col\" class=\"n\">writes</th><th scope=\"col\" class=\"n\">rate</th><th scope=\"col\" "
-        "class=\"n\">p50</th><th scope=\"col\" class=\"n\">p99</th><th scope=\"col\" class=\"n\">idle</th><th "
+        "class=\"n\">p50</th><th scope=\"col\" class=\"n\">p99</th><th scope=\"col\" "
+        "class=\"n\">idle</th><th "
         "scope=\"col\">first finding</th></tr></thead><tbody>\n",
         human::plural(all.size(), "capture", "captures"), html::page_css,
         failed == 0 ? std::string("All of them were read.")
                     : fmt::format("{} could not be read.", human::plural(failed, "capture", "captures")));
     for (const BatchEntry &e : all) {
         if (!e.problem.empty()) {
-            out += fmt::format("<tr><td>{}</td><td colspan=\"13\" class=\"bad\">{}</td></tr>\n", escape(e.file),
-                               escape(e.problem));
+            out += fmt::format("<tr><td>{}</td><td colspan=\"13\" class=\"bad\">{}</td></tr>\n",
+                               escape(e.file), escape(e.problem));
             continue;
         }
         out += fmt::format("<tr><td><a href=\"{}\">{}</a>{}{}</td><td>{}</td><td class=\"n\">{}</td><td "
                            "class=\"n\">{}</td>{}{}<td class=\"n\">{}</td><td{}>{}</td></tr>\n",
-                           escape(html::link_to(e.link)), escape(e.file), e.complete ? "" : " <span class=\"notice\">cut short</span>",
-                           e.condition ? " <span class=\"bad\">condition holds</span>" : "", escape(e.first_time),
-                           human::count(e.tasks), e.not_good == 0 ? "" : human::count(e.not_good), cells(e.reads),
-                           cells(e.writes), e.tasks == 0 ? "" : human::share(e.idle),
+                           escape(html::link_to(e.link)), escape(e.file),
+                           e.complete ? "" : " <span class=\"notice\">cut short</span>",
+                           e.condition ? " <span class=\"bad\">condition holds</span>" : "",
+                           escape(e.first_time), human::count(e.tasks),
+                           e.not_good == 0 ? "" : human::count(e.not_good), cells(e.reads), cells(e.writes),
+                           e.tasks == 0 ? "" : human::share(e.idle),
                            e.severity == Severity::problem ? " class=\"bad\"" : "", escape(e.verdict));
     }
     return out + fmt::format("</tbody></table></div></section></main>\n<footer><p>iscsiscope "

@@ -32,7 +32,8 @@ double bucket_seconds(const Timeline &t) {
 std::string connection_words(const Report &r, std::uint64_t stream) {
     for (const ConnectionRecord &c : r.connections) {
         if (c.stream == stream) {
-            return fmt::format("{}: {} → {}", stream, human::endpoint(c.initiator), human::endpoint(c.target));
+            return fmt::format("{}: {} → {}", stream, human::endpoint(c.initiator),
+                               human::endpoint(c.target));
         }
     }
     return std::to_string(stream);
@@ -40,8 +41,8 @@ std::string connection_words(const Report &r, std::uint64_t stream) {
 
 Chart throughput(const Report &r) {
     const Timeline &t = r.timeline;
-    Chart c{"throughput", "Throughput", "MB/s", "PDU bytes with their headers, by when they passed", "", false,
-            times(t), {}};
+    Chart c{"throughput", "Throughput", "MB/s",   "PDU bytes with their headers, by when they passed",
+            "",           false,        times(t), {}};
     const double scale = 1e-6 / bucket_seconds(t);
     const auto add = [&](std::string label, std::uint32_t color, auto value) {
         Chart::Series s{std::move(label), color, std::vector<double>(t.used), false, false, false, false};
@@ -71,13 +72,17 @@ Chart throughput(const Report &r) {
         }
         busiest.emplace_back(sum, &s);
     }
-    std::stable_sort(busiest.begin(), busiest.end(), [](const auto &a, const auto &b) { return a.first > b.first; });
+    std::stable_sort(busiest.begin(), busiest.end(),
+                     [](const auto &a, const auto &b) { return a.first > b.first; });
     busiest.resize(std::min(busiest.size(), connections_shown));
     std::size_t n = 2; // the first two are those of the sums
     for (const auto &[stream, s] : t.traffic) {
-        if (std::any_of(busiest.begin(), busiest.end(), [&, at = &s](const auto &b) { return b.second == at; })) {
-            add("connection " + connection_words(r, stream), palette::series[n++ % std::size(palette::series)],
-                [&, at = &s](std::size_t b) { return static_cast<double>(at->bytes[0][b] + at->bytes[1][b]); });
+        if (std::any_of(busiest.begin(), busiest.end(),
+                        [&, at = &s](const auto &b) { return b.second == at; })) {
+            add("connection " + connection_words(r, stream),
+                palette::series[n++ % std::size(palette::series)], [&, at = &s](std::size_t b) {
+                    return static_cast<double>(at->bytes[0][b] + at->bytes[1][b]);
+                });
         }
     }
     return c;
@@ -126,15 +131,26 @@ Chart response_times(const Report &r, TaskType type) {
 
 Chart outstanding(const Report &r) {
     const Timeline &t = r.timeline;
-    Chart c{"outstanding", "Tasks outstanding", "tasks", "mean over each interval, all connections together", "",
-            false, times(t), {}};
+    Chart c{"outstanding",
+            "Tasks outstanding",
+            "tasks",
+            "mean over each interval, all connections together",
+            "",
+            false,
+            times(t),
+            {}};
     for (const TaskType type : {TaskType::read, TaskType::write}) {
         const LatencySeries &s = t.latency[static_cast<std::size_t>(type)];
         if (std::all_of(s.count.begin(), s.count.end(), [](std::uint32_t n) { return n == 0; })) {
             continue;
         }
-        Chart::Series series{type == TaskType::read ? "reads" : "writes", palette::of(type),
-                             std::vector<double>(t.used), false, false, true, false};
+        Chart::Series series{type == TaskType::read ? "reads" : "writes",
+                             palette::of(type),
+                             std::vector<double>(t.used),
+                             false,
+                             false,
+                             true,
+                             false};
         for (std::size_t b = 0; b < t.used; ++b) {
             series.y[b] = static_cast<double>(s.outstanding_ns[b]) / static_cast<double>(to_ns(t.width));
         }
@@ -154,22 +170,25 @@ void senders(const Report &r, std::vector<Chart> &all) {
         }
         order.emplace_back(n, key);
     }
-    std::stable_sort(order.begin(), order.end(), [](const auto &a, const auto &b) { return a.first > b.first; });
+    std::stable_sort(order.begin(), order.end(),
+                     [](const auto &a, const auto &b) { return a.first > b.first; });
     order.resize(std::min<std::size_t>(order.size(), connections_shown));
     std::size_t number = 0;
     for (const auto &[n, key] : order) {
         const auto &points = t.senders.at(key);
         const bool out = key.second == PduDirection::to_target;
-        const std::string who = fmt::format("{}, {}", connection_words(r, key.first), out ? "to the target" : "to the initiator");
-        Chart c{fmt::format("sender-{}", number++),
-                "Bytes in flight and congestion window, " + who,
-                "kB",
-                "as the sender saw it: the greatest flight of each interval, the last of the other figures. cwnd "
-                "only where it was seen to limit",
-                "senders",
-                false,
-                {},
-                {}};
+        const std::string who =
+            fmt::format("{}, {}", connection_words(r, key.first), out ? "to the target" : "to the initiator");
+        Chart c{
+            fmt::format("sender-{}", number++),
+            "Bytes in flight and congestion window, " + who,
+            "kB",
+            "as the sender saw it: the greatest flight of each interval, the last of the other figures. cwnd "
+            "only where it was seen to limit",
+            "senders",
+            false,
+            {},
+            {}};
         std::vector<double> flight, cwnd, low, high, window, rtt;
         const auto kb = [](const std::optional<std::uint64_t> &v) {
             return v ? static_cast<double>(*v) / 1e3 : unknown;
@@ -187,16 +206,21 @@ void senders(const Report &r, std::vector<Chart> &all) {
             window.push_back(kb(p.receive_window));
             rtt.push_back(p.rtt ? static_cast<double>(to_ns(*p.rtt)) / 1e6 : unknown);
         }
-        Chart round{c.id + "-rtt", "Round trip, " + who, "ms", "the latest sample of each interval", "senders", false,
-                    c.x, {}};
-        round.series.push_back({"round trip", palette::series[2], std::move(rtt), false, false, false, false});
+        Chart round{c.id + "-rtt", "Round trip, " + who,
+                    "ms",          "the latest sample of each interval",
+                    "senders",     false,
+                    c.x,           {}};
+        round.series.push_back(
+            {"round trip", palette::series[2], std::move(rtt), false, false, false, false});
         c.series.push_back({"flight", palette::series[5], std::move(flight), false, false, true, false});
         c.series.push_back({"cwnd", palette::series[1], std::move(cwnd), false, false, false, false});
         c.series.push_back({"cwnd at least", palette::series[7], std::move(low), true, false, false, false});
         c.series.push_back({"cwnd at most", palette::series[6], std::move(high), true, false, false, false});
-        c.series.push_back({"receive window", palette::series[2], std::move(window), false, true, false, false});
+        c.series.push_back(
+            {"receive window", palette::series[2], std::move(window), false, true, false, false});
         all.push_back(std::move(c));
-        if (std::any_of(round.series[0].y.begin(), round.series[0].y.end(), [](double v) { return !std::isnan(v); })) {
+        if (std::any_of(round.series[0].y.begin(), round.series[0].y.end(),
+                        [](double v) { return !std::isnan(v); })) {
             all.push_back(std::move(round));
         }
     }
@@ -223,12 +247,15 @@ void deviations(const Report &r, std::vector<Chart> &all) {
                 {}};
         std::vector<double> mean, deviation;
         for (const ThroughputRow &row : f.rows) {
-            c.x.push_back(seconds_since(r.timeline, f.first + f.interval * static_cast<std::int64_t>(row.interval)));
+            c.x.push_back(
+                seconds_since(r.timeline, f.first + f.interval * static_cast<std::int64_t>(row.interval)));
             mean.push_back(row.rate.mean / 1e6);
             deviation.push_back(row.rate.deviation / 1e6);
         }
-        c.series.push_back({"mean of a connection", palette::series[0], std::move(mean), false, false, false, true});
-        c.series.push_back({"deviation", palette::series[1], std::move(deviation), false, false, false, true});
+        c.series.push_back(
+            {"mean of a connection", palette::series[0], std::move(mean), false, false, false, true});
+        c.series.push_back(
+            {"deviation", palette::series[1], std::move(deviation), false, false, false, true});
         all.push_back(std::move(c));
     }
 }
@@ -238,13 +265,20 @@ void command_windows(const Report &r, std::vector<Chart> &all) {
         if (w.closings == 0 || w.size.mean.size() < 2) {
             continue; // one that never closed holds nobody
         }
-        Chart c{fmt::format("window-{}", w.session), fmt::format("Command window, session {}", w.session), "commands",
-                "MaxCmdSN − CmdSN + 1, mean over each interval; at 0 the initiator may send no command", "", false,
-                {}, {}};
+        Chart c{fmt::format("window-{}", w.session),
+                fmt::format("Command window, session {}", w.session),
+                "commands",
+                "MaxCmdSN − CmdSN + 1, mean over each interval; at 0 the initiator may send no command",
+                "",
+                false,
+                {},
+                {}};
         for (std::size_t i = 0; i < w.size.mean.size(); ++i) {
-            c.x.push_back(seconds_since(r.timeline, w.size.start + w.size.width * static_cast<std::int64_t>(i)));
+            c.x.push_back(
+                seconds_since(r.timeline, w.size.start + w.size.width * static_cast<std::int64_t>(i)));
         }
-        c.series.push_back({"window", palette::of(GapKind::command_window), w.size.mean, false, false, true, true});
+        c.series.push_back(
+            {"window", palette::of(GapKind::command_window), w.size.mean, false, false, true, true});
         all.push_back(std::move(c));
     }
 }
@@ -304,8 +338,9 @@ std::string charts_json(const std::vector<Chart> &charts) {
         for (const Chart::Series &s : c.series) {
             out += &s == c.series.data() ? "{" : ",{";
             text("label", s.label);
-            out += fmt::format("\"color\":\"#{:06x}\",\"dashed\":{},\"hidden\":{},\"filled\":{},\"steps\":{},\"y\":[",
-                               s.color, s.dashed, s.hidden, s.filled, s.steps);
+            out += fmt::format(
+                "\"color\":\"#{:06x}\",\"dashed\":{},\"hidden\":{},\"filled\":{},\"steps\":{},\"y\":[",
+                s.color, s.dashed, s.hidden, s.filled, s.steps);
             for (std::size_t i = 0; i < s.y.size(); ++i) {
                 out += i == 0 ? "" : ",";
                 append_number(out, s.y[i]);

@@ -19,8 +19,8 @@ void findings_cards(HtmlPage &page, const Report &r) {
         page.line(no_findings, 2, Tone::good);
     }
     for (const Finding &x : f.findings) {
-        out += fmt::format("<article class=\"finding {0}\"><h3>{1}<span class=\"tag\">{0}</span>", name(x.severity),
-                           escape(x.title));
+        out += fmt::format("<article class=\"finding {0}\"><h3>{1}<span class=\"tag\">{0}</span>",
+                           name(x.severity), escape(x.title));
         if (x.lost_time > Duration{0}) {
             out += fmt::format("<span class=\"lost\">{} lost, {}</span>", human::duration(x.lost_time),
                                human::share(x.share));

@@ -71,20 +71,21 @@ std::string heat_map(const Timeline &t, TaskType type) {
                 continue;
             }
             // Depth of colour by the logarithm of the number, so that a lone outlier can be seen.
-            const double depth = g.most == 1 ? 1 : std::log(static_cast<double>(n)) / std::log(static_cast<double>(g.most));
+            const double depth =
+                g.most == 1 ? 1 : std::log(static_cast<double>(n)) / std::log(static_cast<double>(g.most));
             const auto level = static_cast<std::size_t>(std::lround(depth * (levels - 1)));
-            paths[level] += fmt::format("M{:.1f} {:.0f}h{:.1f}v{:.0f}h-{:.1f}z", left + static_cast<double>(x) * cell,
-                                        top + static_cast<double>(g.highest - c) * row_height, cell + 0.1, row_height,
-                                        cell + 0.1);
+            paths[level] += fmt::format(
+                "M{:.1f} {:.0f}h{:.1f}v{:.0f}h-{:.1f}z", left + static_cast<double>(x) * cell,
+                top + static_cast<double>(g.highest - c) * row_height, cell + 0.1, row_height, cell + 0.1);
         }
     }
     const std::string what(name(type));
-    std::string svg = fmt::format(
-        "<svg class=\"heat {}\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"Heat map of the response times of "
-        "{}s over the time of the capture; the tables hold the same figures\">\n",
-        what, width, top + height + bottom, what);
-    svg += fmt::format("<rect class=\"plot\" x=\"{}\" y=\"{}\" width=\"{:.0f}\" height=\"{:.0f}\"/>\n", left, top, plot,
-                       height);
+    std::string svg = fmt::format("<svg class=\"heat {}\" viewBox=\"0 0 {} {}\" role=\"img\" "
+                                  "aria-label=\"Heat map of the response times of "
+                                  "{}s over the time of the capture; the tables hold the same figures\">\n",
+                                  what, width, top + height + bottom, what);
+    svg += fmt::format("<rect class=\"plot\" x=\"{}\" y=\"{}\" width=\"{:.0f}\" height=\"{:.0f}\"/>\n", left,
+                       top, plot, height);
     for (std::size_t l = 0; l < levels; ++l) {
         if (!paths[l].empty()) {
             svg += fmt::format("<path class=\"l{}\" d=\"{}\"/>\n", l + 1, paths[l]);
@@ -99,10 +100,11 @@ std::string heat_map(const Timeline &t, TaskType type) {
         for (const double digit : {1.0, 2.0, 5.0}) {
             const double y = y_of(decade * digit);
             if ((digit == 1.0 || finer) && y >= top - 0.5 && y <= top + height + 0.5) {
-                svg += fmt::format("<path class=\"grid\" d=\"M{} {:.1f}h{:.0f}\"/><text x=\"{}\" y=\"{:.1f}\" "
-                                   "text-anchor=\"end\">{}</text>\n",
-                                   left, y, plot, left - 6, y + 4,
-                                   human::duration(static_cast<std::int64_t>(decade * digit)));
+                svg +=
+                    fmt::format("<path class=\"grid\" d=\"M{} {:.1f}h{:.0f}\"/><text x=\"{}\" y=\"{:.1f}\" "
+                                "text-anchor=\"end\">{}</text>\n",
+                                left, y, plot, left - 6, y + 4,
+                                human::duration(static_cast<std::int64_t>(decade * digit)));
             }
         }
     }
@@ -111,9 +113,10 @@ std::string heat_map(const Timeline &t, TaskType type) {
         svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.0f}\" text-anchor=\"middle\">{:g} s</text>\n",
                            left + at / g.seconds * plot, top + height + 16, std::round(at / step) * step);
     }
-    svg += fmt::format("<text x=\"{}\" y=\"{:.0f}\" class=\"dim\">{} to {} tasks a cell of {} by a quarter octave</text>\n",
-                       left, top + height + 30, 1, human::count(g.most),
-                       human::duration(static_cast<std::int64_t>(g.seconds / static_cast<double>(g.columns.size()) * 1e9)));
+    svg += fmt::format(
+        "<text x=\"{}\" y=\"{:.0f}\" class=\"dim\">{} to {} tasks a cell of {} by a quarter octave</text>\n",
+        left, top + height + 30, 1, human::count(g.most),
+        human::duration(static_cast<std::int64_t>(g.seconds / static_cast<double>(g.columns.size()) * 1e9)));
     return svg + "</svg>\n";
 }
 

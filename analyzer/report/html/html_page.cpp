@@ -50,7 +50,8 @@ std::string rich(std::string_view text) {
 
 // Headings are capitals on a terminal; abbreviations and names stay as they are written.
 std::string sentence_case(std::string_view title) {
-    constexpr std::array<std::string_view, 8> kept = {"TCP", "R2T", "LUN", "PDU", "iSCSI", "SCSI", "NOP", "RFC"};
+    constexpr std::array<std::string_view, 8> kept = {"TCP",   "R2T",  "LUN", "PDU",
+                                                      "iSCSI", "SCSI", "NOP", "RFC"};
     std::string out;
     bool first = true;
     while (!title.empty()) {
@@ -128,8 +129,8 @@ std::string escape(std::string_view s) {
 std::string link_to(std::string_view file) {
     std::string out = "./"; // so that no name reads as a scheme
     for (const char c : file) {
-        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
-                           c == '-' || c == '_';
+        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                           c == '.' || c == '-' || c == '_';
         out += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
     }
     return out;
@@ -150,16 +151,18 @@ void HtmlPage::open(Open wanted) {
         double most = 0;
         out_ += "<div class=\"stack\" aria-hidden=\"true\">";
         for (const Bar &b : bars_) {
-            out_ += fmt::format("<span style=\"width:{:.3f}%;background:{}\" title=\"{} {}\"></span>", b.share * 100,
-                                color(color_of(b.label)), escape(b.label), human::share(b.share));
+            out_ +=
+                fmt::format("<span style=\"width:{:.3f}%;background:{}\" title=\"{} {}\"></span>",
+                            b.share * 100, color(color_of(b.label)), escape(b.label), human::share(b.share));
             most = std::max(most, b.share);
         }
         out_ += "</div>\n<table class=\"bars\"><tbody>\n";
         for (const Bar &b : bars_) {
-            out_ += fmt::format("<tr><td><i class=\"swatch\" style=\"background:{}\"></i><code>{}</code></td><td "
-                                "class=\"n\">{}</td><td class=\"n\">{}</td><td>{}</td></tr>\n",
-                                color(color_of(b.label)), escape(b.label), human::share(b.share), escape(b.amount),
-                                escape(b.words));
+            out_ +=
+                fmt::format("<tr><td><i class=\"swatch\" style=\"background:{}\"></i><code>{}</code></td><td "
+                            "class=\"n\">{}</td><td class=\"n\">{}</td><td>{}</td></tr>\n",
+                            color(color_of(b.label)), escape(b.label), human::share(b.share),
+                            escape(b.amount), escape(b.words));
         }
         out_ += "</tbody></table>\n";
         bars_.clear();
@@ -211,8 +214,9 @@ void HtmlPage::item(std::string_view label, std::string_view text, Tone tone, st
 void HtmlPage::table(const TextTable &t, std::size_t) {
     open(Open::nothing);
     const auto cell = [&](const char *tag, std::size_t i, const std::string &text) {
-        out_ += fmt::format("<{}{}>{}</{}>", tag, t.align()[i] == TextTable::Align::right ? " class=\"n\"" : "",
-                            escape(text), tag[1] == 'h' ? "th" : "td");
+        out_ +=
+            fmt::format("<{}{}>{}</{}>", tag, t.align()[i] == TextTable::Align::right ? " class=\"n\"" : "",
+                        escape(text), tag[1] == 'h' ? "th" : "td");
     };
     out_ += "<div class=\"wide\"><table><thead><tr>";
     for (std::size_t i = 0; i < t.headings().size(); ++i) {

@@ -22,7 +22,8 @@ public:
     void heading(std::string_view title, std::string_view note = {}) override;
     void blank() override;
     void line(std::string_view text, std::size_t indent = 2, Tone = Tone::plain) override;
-    void item(std::string_view label, std::string_view text, Tone = Tone::plain, std::size_t indent = 2) override;
+    void item(std::string_view label, std::string_view text, Tone = Tone::plain,
+              std::size_t indent = 2) override;
     void table(const TextTable &, std::size_t indent = 2) override;
     void bar(std::string_view label, double share, std::string_view amount, std::string_view words) override;
 

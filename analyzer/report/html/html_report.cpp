@@ -23,8 +23,9 @@ std::string begin_of(const Report &r) {
                     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
                     "'unsafe-inline'; script-src 'unsafe-inline'\">\n";
-    s += fmt::format("<title>{}: iSCSI report</title>\n<style>{}{}</style>\n</head>\n<body>\n<div class=\"page\">\n",
-                     escape(name), dygraphs_css, page_css);
+    s += fmt::format(
+        "<title>{}: iSCSI report</title>\n<style>{}{}</style>\n</head>\n<body>\n<div class=\"page\">\n",
+        escape(name), dygraphs_css, page_css);
     s += fmt::format("<header><h1>{}</h1>", escape(name));
     if (r.capture.info.first_time && r.capture.info.last_time) {
         s += fmt::format("<p>iSCSI report · {}, {} long</p>", human::instant(*r.capture.info.first_time),
@@ -45,14 +46,17 @@ void charts_section(HtmlPage &page, const std::vector<Chart> &charts) {
     if (charts.empty() || dygraphs_js.empty()) {
         return;
     }
-    page.heading("OVER TIME", "Seconds from the capture's first PDU. Drag to zoom all charts, Shift and drag to move.");
-    std::string out = "<div class=\"controls\"><label>from <input id=\"from\" type=\"number\" step=\"any\"> "
-                      "s</label><label>to <input id=\"to\" type=\"number\" step=\"any\"> s</label><button id=\"whole\" "
-                      "type=\"button\">Whole capture</button></div>\n";
+    page.heading("OVER TIME",
+                 "Seconds from the capture's first PDU. Drag to zoom all charts, Shift and drag to move.");
+    std::string out =
+        "<div class=\"controls\"><label>from <input id=\"from\" type=\"number\" step=\"any\"> "
+        "s</label><label>to <input id=\"to\" type=\"number\" step=\"any\"> s</label><button id=\"whole\" "
+        "type=\"button\">Whole capture</button></div>\n";
     std::string choices;
     for (const Chart &c : charts) {
         if (!c.group.empty() && !c.id.ends_with("-rtt")) {
-            choices += fmt::format("<option value=\"{}\">{}</option>", c.id, escape(c.title.substr(c.title.find(", ") + 2)));
+            choices += fmt::format("<option value=\"{}\">{}</option>", c.id,
+                                   escape(c.title.substr(c.title.find(", ") + 2)));
         }
     }
     bool chosen = false;
@@ -60,26 +64,31 @@ void charts_section(HtmlPage &page, const std::vector<Chart> &charts) {
         std::string attributes;
         if (!c.group.empty()) {
             if (!chosen) {
-                out += fmt::format("<p class=\"controls\"><label>Sender <select id=\"sender\">{}</select></label></p>\n",
-                                   choices);
+                out += fmt::format(
+                    "<p class=\"controls\"><label>Sender <select id=\"sender\">{}</select></label></p>\n",
+                    choices);
                 chosen = true;
             }
-            attributes = fmt::format(" data-group=\"{}\" data-choice=\"{}\"", c.group, c.id.substr(0, c.id.find("-rtt")));
+            attributes = fmt::format(" data-group=\"{}\" data-choice=\"{}\"", c.group,
+                                     c.id.substr(0, c.id.find("-rtt")));
         }
-        out += fmt::format("<div class=\"chart\"{}><h3>{}</h3><p class=\"note\">{}</p><div class=\"plot\" "
-                           "id=\"plot-{}\" role=\"img\" aria-label=\"{} over time, {}\"></div><div "
-                           "class=\"series\"></div></div>\n",
-                           attributes, escape(c.title), escape(c.note), c.id, escape(c.title), escape(c.unit));
+        out +=
+            fmt::format("<div class=\"chart\"{}><h3>{}</h3><p class=\"note\">{}</p><div class=\"plot\" "
+                        "id=\"plot-{}\" role=\"img\" aria-label=\"{} over time, {}\"></div><div "
+                        "class=\"series\"></div></div>\n",
+                        attributes, escape(c.title), escape(c.note), c.id, escape(c.title), escape(c.unit));
     }
     page.raw(out);
 }
 
 void heat_maps(HtmlPage &page, const Report &r) {
-    const std::string reads = heat_map(r.timeline, TaskType::read), writes = heat_map(r.timeline, TaskType::write);
+    const std::string reads = heat_map(r.timeline, TaskType::read),
+                      writes = heat_map(r.timeline, TaskType::write);
     if (reads.empty() && writes.empty()) {
         return;
     }
-    page.heading("RESPONSE TIMES", "Each cell counts the tasks that ended then and took so long; deeper means more.");
+    page.heading("RESPONSE TIMES",
+                 "Each cell counts the tasks that ended then and took so long; deeper means more.");
     if (!reads.empty()) {
         page.raw("<h3>Reads</h3>\n" + reads);
     }
@@ -92,19 +101,21 @@ void ladders(HtmlPage &page, const Report &r) {
     if (r.ladders.empty()) {
         return;
     }
-    page.heading("SLOWEST CYCLES PDU BY PDU",
-                 "Time runs downwards. Lines slant by the half loops measured between tap (dotted) and hosts; coloured "
-                 "bands are idle gaps at the tap, blue bands data under way.");
+    page.heading("SLOWEST CYCLES PDU BY PDU", "Time runs downwards. Lines slant by the half loops measured "
+                                              "between tap (dotted) and hosts; coloured "
+                                              "bands are idle gaps at the tap, blue bands data under way.");
     bool first = true;
     for (const Ladder &l : r.ladders) {
         const CycleRecord &c = l.cycle;
-        std::string words = fmt::format("{} of {}, {}: cycle {} on stream {}, frames {}–{}", name(c.type),
-                                        human::block(c.bytes_expected.value_or(0)), human::duration(*c.response_time),
-                                        c.cycle, c.stream, c.command_frame, c.end_frame);
+        std::string words =
+            fmt::format("{} of {}, {}: cycle {} on stream {}, frames {}–{}", name(c.type),
+                        human::block(c.bytes_expected.value_or(0)), human::duration(*c.response_time),
+                        c.cycle, c.stream, c.command_frame, c.end_frame);
         words[0] = static_cast<char>(words[0] - 'a' + 'A');
         page.raw(fmt::format("<details{}><summary>{}</summary>\n", first ? " open" : "", escape(words)));
         if (l.pdus_left_out != 0) {
-            page.line(fmt::format("{} more PDUs of it are not drawn.", human::count(l.pdus_left_out)), 2, Tone::dim);
+            page.line(fmt::format("{} more PDUs of it are not drawn.", human::count(l.pdus_left_out)), 2,
+                      Tone::dim);
         }
         page.raw(ladder(l) + "</details>\n");
         first = false;
@@ -143,12 +154,14 @@ std::string html_report(const Report &r, const std::vector<double> &quantiles, c
     }
     const auto headings = page.headings();
     std::string out = begin_of(r) + navigation(headings) + "<main>\n" + page.take() + "</main>\n";
-    out += fmt::format("<footer><p>iscsiscope {}. Frames are numbered as in Wireshark.{}</p></footer>\n</div>\n", version,
-                       charts.empty() ? "" : " Charts by dygraphs (MIT licence).");
+    out +=
+        fmt::format("<footer><p>iscsiscope {}. Frames are numbered as in Wireshark.{}</p></footer>\n</div>\n",
+                    version, charts.empty() ? "" : " Charts by dygraphs (MIT licence).");
     if (!charts.empty() && !dygraphs_js.empty()) {
-        out += fmt::format("<script type=\"application/json\" id=\"chart-data\">{}</script>\n<script>{}</script>\n"
-                           "<script>{}</script>\n",
-                           charts_json(charts), dygraphs_js, page_js);
+        out += fmt::format(
+            "<script type=\"application/json\" id=\"chart-data\">{}</script>\n<script>{}</script>\n"
+            "<script>{}</script>\n",
+            charts_json(charts), dygraphs_js, page_js);
     }
     return out + "</body>\n</html>\n";
 }

@@ -43,8 +43,8 @@ std::vector<Run> runs_of(const Ladder &l) {
                 continue;
             }
         }
-        runs.push_back({p.first_seen, p.delivered, p.frame, p.last_frame, p.direction, p.opcode, 1, p.data_length,
-                        p.status});
+        runs.push_back({p.first_seen, p.delivered, p.frame, p.last_frame, p.direction, p.opcode, 1,
+                        p.data_length, p.status});
     }
     return runs;
 }
@@ -84,52 +84,60 @@ std::string ladder(const Ladder &l) {
         const double y0 = y(from), h = std::max(1.0, y(to) - y0);
         const std::string fill = color(palette::of(g.kind));
         const std::string words = fmt::format("{} {}", name(g.kind), human::duration(g.length));
-        svg += fmt::format("<g><title>{}, between frames {} and {}</title><rect x=\"{}\" y=\"{:.1f}\" width=\"{}\" "
-                           "height=\"{:.1f}\" fill=\"{}\" class=\"gap\"/>",
-                           escape(words), g.before_frame, g.after_frame, initiator_x, y0, target_x - initiator_x, h,
-                           fill);
+        svg += fmt::format(
+            "<g><title>{}, between frames {} and {}</title><rect x=\"{}\" y=\"{:.1f}\" width=\"{}\" "
+            "height=\"{:.1f}\" fill=\"{}\" class=\"gap\"/>",
+            escape(words), g.before_frame, g.after_frame, initiator_x, y0, target_x - initiator_x, h, fill);
         if (h >= 13) {
-            svg += fmt::format("<text x=\"{:.0f}\" y=\"{:.1f}\" text-anchor=\"middle\" class=\"gapname\">{}</text>",
-                               (initiator_x + target_x) / 2, y0 + h / 2 + 4, escape(words));
+            svg += fmt::format(
+                "<text x=\"{:.0f}\" y=\"{:.1f}\" text-anchor=\"middle\" class=\"gapname\">{}</text>",
+                (initiator_x + target_x) / 2, y0 + h / 2 + 4, escape(words));
         }
         svg += "</g>\n";
     }
     double next_label[2] = {top, top}; // by direction: the lowest label so far
     for (const Run &r : runs) {
         const bool out = r.direction == PduDirection::to_target;
-        const Time sent = r.begin - (out ? to_initiator : to_target), arrived = r.begin + (out ? to_target : to_initiator);
+        const Time sent = r.begin - (out ? to_initiator : to_target),
+                   arrived = r.begin + (out ? to_target : to_initiator);
         const Duration under_way = r.end - r.begin;
         const double x0 = out ? initiator_x : target_x, x1 = out ? target_x : initiator_x;
         const double ys = y(sent), ya = y(arrived), ye = y(arrived + under_way), yt = y(sent + under_way);
         const char *kind = r.bytes != 0 ? "data" : "pdu";
         svg += fmt::format("<g class=\"{}\"><title>{}</title>", kind, escape(label(r, l.cycle.start)));
         if (yt - ys > 1.5) { // below the gaps, which lie inside it where its data stopped
-            bands += fmt::format("<g class=\"{}\"><path class=\"band\" d=\"M{} {:.1f}L{} {:.1f}V{:.1f}L{} {:.1f}z\"/></g>\n",
-                                 kind, x0, ys, x1, ya, ye, x0, yt);
+            bands += fmt::format(
+                "<g class=\"{}\"><path class=\"band\" d=\"M{} {:.1f}L{} {:.1f}V{:.1f}L{} {:.1f}z\"/></g>\n",
+                kind, x0, ys, x1, ya, ye, x0, yt);
         }
-        svg += fmt::format("<path d=\"M{} {:.1f}L{} {:.1f}\" marker-end=\"url(#tip-{})\"/></g>\n", x0, ys, x1, ya, kind);
+        svg += fmt::format("<path d=\"M{} {:.1f}L{} {:.1f}\" marker-end=\"url(#tip-{})\"/></g>\n", x0, ys, x1,
+                           ya, kind);
         double &free = next_label[out ? 0 : 1];
         const double at = std::max(ys + 4, free);
         free = at + line_height;
-        labels += fmt::format("<text x=\"{}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>", out ? x0 - 14 : x0 + 14, at,
-                              out ? "end" : "start", escape(label(r, l.cycle.start)));
-        labels += fmt::format("<path class=\"lead\" d=\"M{} {:.1f}L{} {:.1f}\"/>\n", x0, ys, out ? x0 - 10 : x0 + 10,
-                              at - 4);
+        labels +=
+            fmt::format("<text x=\"{}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>", out ? x0 - 14 : x0 + 14,
+                        at, out ? "end" : "start", escape(label(r, l.cycle.start)));
+        labels += fmt::format("<path class=\"lead\" d=\"M{} {:.1f}L{} {:.1f}\"/>\n", x0, ys,
+                              out ? x0 - 10 : x0 + 10, at - 4);
     }
     const double bottom = std::max({top + height, next_label[0], next_label[1]}) + 14;
-    std::string head = fmt::format(
-        "<svg class=\"ladder\" viewBox=\"0 0 {} {:.0f}\" role=\"img\" aria-label=\"{} {}: {} PDUs between initiator "
-        "and target over {}, {} idle gaps\">\n",
-        width, bottom, name(l.cycle.type), l.cycle.cycle, l.pdus.size(), human::duration(*l.cycle.response_time),
-        l.gaps.size());
+    std::string head = fmt::format("<svg class=\"ladder\" viewBox=\"0 0 {} {:.0f}\" role=\"img\" "
+                                   "aria-label=\"{} {}: {} PDUs between initiator "
+                                   "and target over {}, {} idle gaps\">\n",
+                                   width, bottom, name(l.cycle.type), l.cycle.cycle, l.pdus.size(),
+                                   human::duration(*l.cycle.response_time), l.gaps.size());
     head += "<defs><marker id=\"tip-pdu\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"7\" "
-            "markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\"/></marker><marker id=\"tip-data\" viewBox=\"0 "
-            "0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0L8 4L0 "
+            "markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\"/></marker><marker id=\"tip-data\" "
+            "viewBox=\"0 "
+            "0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path d=\"M0 "
+            "0L8 4L0 "
             "8z\"/></marker></defs>\n";
     for (const auto &[x, who] : {std::pair{initiator_x, "initiator"}, std::pair{target_x, "target"}}) {
-        head += fmt::format("<text x=\"{0}\" y=\"16\" text-anchor=\"middle\" class=\"strong\">{1}</text><path "
-                            "class=\"host\" d=\"M{0} 24V{2:.0f}\"/>\n",
-                            x, who, top + height + 6);
+        head +=
+            fmt::format("<text x=\"{0}\" y=\"16\" text-anchor=\"middle\" class=\"strong\">{1}</text><path "
+                        "class=\"host\" d=\"M{0} 24V{2:.0f}\"/>\n",
+                        x, who, top + height + 6);
     }
     if (l.rtt_to_initiator && l.rtt_to_target) {
         const double whole = static_cast<double>(to_ns(*l.rtt_to_initiator + *l.rtt_to_target));

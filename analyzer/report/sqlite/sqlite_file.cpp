@@ -9,7 +9,8 @@
 namespace iscsiscope {
 
 SqliteFile::SqliteFile(const std::string &file, std::string shown) : shown_(std::move(shown)) {
-    check(sqlite3_open_v2(file.c_str(), &db_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr));
+    check(sqlite3_open_v2(file.c_str(), &db_,
+                          SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr));
     // Whoever ends the program removes the file, so no journal has to save what was there before.
     execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; BEGIN");
 }
