@@ -21,6 +21,7 @@ from losses import evidence, rows_of
 # capture: {tap: {kind: least share of the gap time, in per cent}}. What else the scenario does is left out:
 # at the target a Read's own round trips are the initiator's idleness, at the initiator the target's first data.
 OTHER = {"target_first_data", "target_status", "initiator_idle", "initiator_pause"}
+# loss-timeout and speed-step provoke several kinds at once: less for each.
 BUNDLED = {
     "delayed-ack": {"initiator": {"delayed_ack": 95}, "target": {"delayed_ack": 95}},
     "loss-timeout": {"initiator": {"retransmission_timeout": 80}, "target": {"retransmission_timeout": 80}},
@@ -30,7 +31,7 @@ BUNDLED = {
 }
 FRESH = {
     "window-closed": {"initiator": {"window_closed": 95}, "target": {"window_closed": 95}},
-    "cwnd-limited": {"initiator": {"cwnd_limited": 80}, "target": {"cwnd_limited": 95}},
+    "cwnd-limited": {"initiator": {"cwnd_limited": 95}, "target": {"cwnd_limited": 95}},
     "send-buffer": {"initiator": {"send_buffer": 95}, "target": {"send_buffer": 95}},
     "path-down": {"initiator": {"path_down": 95}, "target": {"path_down": 95}},
 }

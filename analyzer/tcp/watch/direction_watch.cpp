@@ -166,7 +166,7 @@ void DirectionWatch::describe_wait(const Connection &c, const SegmentReport &r) 
     now_.limit_before = limit_;
     now_.state_before = state_;
     now_.recovering_before = recovering();
-    now_.plateau_before = plateau_.flat(4 * std::uint64_t{figures_.full_segment});
+    now_.plateau_before = plateau_.flat(figures_.full_segment, state_ == SenderState::slow_start);
     const Duration loop = to_sender(c), late = lateness(c);
     const Duration whole = loop + c.end(other(sender_)).rtt.minimum.value_or(Duration{});
     const Duration slack = std::max<Duration>(whole / 8, host_reaction);

@@ -23,10 +23,12 @@ public:
     // A loss cuts the window: what was before says nothing of what comes.
     void lost() { highest_ = {}; }
 
-    // The last two whole spans rose to the same level, within so many bytes.
-    bool flat(std::uint64_t tolerance) const {
-        const auto [low, high] = std::minmax(highest_[1], highest_[2]);
-        return low > 0 && high - low <= tolerance && highest_[0] <= high + tolerance;
+    // It has not grown for a span and longer: by less than the packets that avoidance adds; where nothing was
+    // lost yet, by less than the doubling in each round trip of slow start.
+    bool flat(std::uint64_t packet, bool slow_start) const {
+        const std::uint64_t tolerance = std::max(span / 2 * packet, slow_start ? highest_[2] : 0);
+        return highest_[1] > 0 && highest_[2] > 0 &&
+               std::max(highest_[0], highest_[1]) <= highest_[2] + tolerance;
     }
 
 private:
