@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Service response times: one table a LUN, one row an operation code.
+// Service response times: a table of all LUNs, one a LUN; one row an operation code.
 #include "plugin/statistics.h"
 
 #include "analyzer/report/cell.h"
@@ -32,9 +32,6 @@ const char *lasting(const std::string &name) {
     return names.insert(name).first->c_str();
 }
 
-// Tables come as LUNs are met.
-void begin(register_srt *, GArray *) {}
-
 srt_stat_table *table_for(GArray *tables, const char *name) {
     if (tables->len + 1 >= most_tables)
         name = "other LUNs";
@@ -45,6 +42,18 @@ srt_stat_table *table_for(GArray *tables, const char *name) {
     }
     return init_srt_table(name, nullptr, tables, operation_codes, "Command", "iscsiscope.cycle.opcode",
                           nullptr);
+}
+
+// Tables come as LUNs are met; one must be there from the beginning, or tshark crashes in drawing none.
+void begin(register_srt *, GArray *tables) {
+    table_for(tables, "all LUNs");
+}
+
+void count(srt_stat_table *table, const CycleRecord &r, const char *command, const nstime_t &request,
+           packet_info *pinfo) {
+    if (table->procedures[*r.opcode].procedure == nullptr) // again, it would begin anew
+        init_srt_table_row(table, *r.opcode, command);
+    add_srt_table_data(table, *r.opcode, &request, pinfo);
 }
 
 tap_packet_status add(void *to, packet_info *pinfo, epan_dissect_t *, const void *data, tap_flags_t) {
@@ -58,9 +67,6 @@ tap_packet_status add(void *to, packet_info *pinfo, epan_dissect_t *, const void
             command = lasting(command_words(*r.opcode, r.service_action));
         }))
         return TAP_PACKET_FAILED;
-    srt_stat_table *table = table_for(static_cast<srt_data_t *>(to)->srt_array, unit);
-    if (table->procedures[*r.opcode].procedure == nullptr) // again, it would begin anew
-        init_srt_table_row(table, *r.opcode, command);
     // Wireshark takes the time of the request and subtracts it from the frame's, which is the end's
     // only where the result stands: moved so that the difference is the response time.
     constexpr std::int64_t second = 1'000'000'000;
@@ -68,7 +74,9 @@ tap_packet_status add(void *to, packet_info *pinfo, epan_dissect_t *, const void
     length.secs = static_cast<time_t>(to_ns(*r.response_time) / second);
     length.nsecs = static_cast<int>(to_ns(*r.response_time) % second);
     nstime_delta(&request, &pinfo->abs_ts, &length);
-    add_srt_table_data(table, *r.opcode, &request, pinfo);
+    GArray *tables = static_cast<srt_data_t *>(to)->srt_array;
+    count(g_array_index(tables, srt_stat_table *, 0), r, command, request, pinfo);
+    count(table_for(tables, unit), r, command, request, pinfo);
     return TAP_PACKET_REDRAW;
 }
 

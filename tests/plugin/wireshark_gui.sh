@@ -152,7 +152,7 @@ echo "FIGURE: plugin, Wireshark: reload, preference, another file: alive"
 leave
 
 # Closing the file, and leaving, while it is being read.
-mergecap -a -w "$work/long.pcapng" $(for _ in $(seq 80); do echo "$work/mcs-unequal.initiator.pcapng"; done)
+mergecap -a -w "$work/long.pcapng" $(for _ in $(seq 12); do echo "$work/mcs-unequal.initiator.pcapng"; done)
 chmod a+r "$work/long.pcapng"
 for way in ctrl+w ctrl+q; do
     start -r "$work/long.pcapng"
