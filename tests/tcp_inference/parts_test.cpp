@@ -40,6 +40,12 @@ TEST_CASE("a pipe that sinks for a while with data waiting, twice, is a pace") {
     groups(30, 8, true, 10); // the pipe may have been 40
     CHECK_FALSE(d.suspected());
     groups(40, 1);
+    for (int i = 0; i < 8; ++i) { // refilled in bursts with pauses between: a sender's buffer
+        now += 6ms;
+        groups(30, 1);
+    }
+    CHECK_FALSE(d.suspected());
+    groups(40, 1);
     groups(30, 6);
     CHECK(d.suspected());
     CHECK_FALSE(d.paced());

@@ -18,7 +18,10 @@ public:
     // What one advance of the sender's knowledge released. pipe: behind it, packets. waiting: more data was
     // there, as its last packet was a full one. doubt: by how much the pipe may have been larger.
     void group(std::uint64_t pipe, bool waiting, std::uint64_t doubt, Time now, Duration round_trip) {
-        if (!waiting || pipe > peak_) {
+        // A pace has no long pauses: a sender's buffer that is filled at a time, and an application, do.
+        const bool paused = now - last_ > std::max(round_trip / 4, least_pause);
+        last_ = now;
+        if (!waiting || paused || pipe > peak_) {
             peak_ = pipe;
             sunk_ = 0;
             return;
@@ -59,13 +62,14 @@ private:
     void count_evidence() { paced_ = std::popcount(evidence_) >= trips_needed; }
 
     static constexpr std::uint64_t slack = 3;
+    static constexpr Duration least_pause = std::chrono::milliseconds(3);
     static constexpr unsigned groups_sunk = 3;
     // Of the last 32 round trips.
     static constexpr int trips_needed = 2;
 
     std::uint64_t peak_ = 0;
     unsigned sunk_ = 0;
-    Time sunk_since_{};
+    Time sunk_since_{}, last_{};
     static constexpr std::uint64_t trips_judged = 16;
     std::uint64_t trips_ = 0;
     bool paced_ = false;

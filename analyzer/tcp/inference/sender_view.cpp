@@ -92,7 +92,7 @@ SenderView::Known SenderView::known(const Connection &c, const SegmentReport &re
     Known k;
     if (stamped) {
         const AckHistory::Known tick = acks_.at_timestamp(s.options.timestamp_echo);
-        k = {tick.least, tick.most, tick.most, true, false};
+        k = {tick.least, tick.most, tick.most, true, false, !stale};
     }
     if (stamped && !stale)
         exact_at_ = s.time;
@@ -238,7 +238,9 @@ void SenderView::measure_round_trip(const AckState &k, std::uint64_t end, Time n
 bool SenderView::look_at_window(const Known &k, std::uint64_t end, std::uint32_t size, TcpSample &sample) {
     if (k.likely->window_edge != 0) {
         sample.receive_window = less(k.likely->window_edge, k.likely->acknowledged);
-        return k.likely->window_edge < end + 2 * std::uint64_t{size};
+        // Of the ACKs of a tick it may have been the first that stopped it.
+        const AckState &known = k.by_echo && k.least->window_edge != 0 ? *k.least : *k.likely;
+        return known.window_edge < end + 2 * std::uint64_t{size};
     }
     if (k.most->acknowledged > 0)
         scale_.reached(less(end, k.most->acknowledged), k.most->window_field);

@@ -32,6 +32,7 @@ private:
         const AckState *least = nullptr, *likely = nullptr, *most = nullptr; // null: nothing
         bool sure = false;                                                   // the likely one may be trusted
         bool queued = false; // it was found by time, with a queue in the loop
+        bool by_echo = false;
     };
     struct Pipe {
         std::uint64_t packets = 0, low = 0, high = 0; // high is not the pipe's own bound in recovery
