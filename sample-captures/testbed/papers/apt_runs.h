@@ -22,7 +22,7 @@ struct AptRequest {
     bool tuned = false;
     double tm_s = 0.5;
     unsigned samples = 3;
-    double margin = 0.02;
+    double margin = 0.015;
     bool textbook_left = false;
     double seconds = 5;
     unsigned seed = 1;

@@ -98,6 +98,7 @@ double MirrorStudy::measure(const TuningSet &set, int first_rtt, std::optional<i
     settings.push_back({"program.writer.options.count", quick_ ? "2" : loss > 0 ? "8" : "3"});
     if (loss > 0) {
         settings.push_back({"link.uplink.loss", fmt::format("{}", loss)});
+        settings.push_back({"link.uplink.queue_packets", "300"}); // else the window is far beyond what a loss takes
     }
     const std::string label = fmt::format("{}, {}{}{}", set.name, second_rtt ? "raid" : "single",
                                           second_rtt ? fmt::format(", RTT {} and {} ms", first_rtt, *second_rtt)
@@ -176,14 +177,14 @@ void MirrorStudy::claims() {
     const double knee_loss = 1 - at(standard, 10) / at(standard, 0);
     double worst_window = 0; // of throughput · RTT against the window, beyond the knee
     for (const auto &[rtt, rate] : standard) {
-        if (rtt >= 20) {
+        if (rtt > 20) {
             worst_window = std::max(worst_window, std::fabs(rate * 1e6 * rtt / 1e3 / sets[0].window - 1));
         }
     }
     page_.claims.push_back({"knee", "Standard set: flat until the bandwidth-delay product passes the TCP buffer, then as 1/RTT.",
                             fmt::format("knee at RTT {} ms (122 KB)", paper_.value("standard_knee")),
                             fmt::format("window / T = {:.1f} ms", sets[0].window / layer_ * 1e3),
-                            fmt::format("RTT 10 ms: {:.2f} of {:.2f} MB/s at 0; beyond 20 ms throughput · RTT within {:.0f} % of the 128 KiB window", at(standard, 10), at(standard, 0), worst_window * 100),
+                            fmt::format("RTT 10 ms: {:.2f} of {:.2f} MB/s at 0; from 30 ms on throughput · RTT within {:.0f} % of the 128 KiB window", at(standard, 10), at(standard, 0), worst_window * 100),
                             judged(knee_loss < 0.15 && worst_window < 0.15, knee_loss < 0.25 && at(standard, last) < at(standard, 0) / 2),
                             fmt::format("{:.0f} % below RTT 0 at 10 ms: R2Ts and the end of each 10 MB write cost round trips.{}", knee_loss * 100, note)});
     const double ratio = at(standard, 0) / std::max(at(standard_raid, 0), 1e-9);
@@ -227,12 +228,12 @@ void MirrorStudy::claims() {
     const auto closest = [](const Curves &curves, int rtt) { return at(curves.measured, rtt); };
     const double loss_single = closest(single_loss_, 20);
     const double loss_raid = closest(raid_loss_, 20);
-    const double clean = at(single_[2].measured, 20) > 0 ? at(single_[2].measured, 20) : at(single_[2].measured, 0);
+    const double clean = at(single_[2].measured, 20);
     const double loss_ratio = loss_single / std::max(loss_raid, 1e-9);
     page_.claims.push_back({"loss", "Loss of 0.01 % costs most of the throughput; single and raid are equal from RTT 20 ms on.", "equal from RTT 20 ms",
                             fmt::format("{:.2f} and {:.2f} MB/s at 20 ms", at(single_loss_.model, 20), at(raid_loss_.model, 20)),
-                            fmt::format("RTT 20 ms: {:.2f} and {:.2f} MB/s, ratio {:.2f}; without loss {:.2f}", loss_single, loss_raid, loss_ratio, clean),
-                            judged(loss_ratio < 1.15 && loss_single < 0.7 * clean, loss_single < 0.95 * clean),
+                            quick_ ? "" : fmt::format("RTT 20 ms: {:.2f} and {:.2f} MB/s, ratio {:.2f}; without loss {:.2f}", loss_single, loss_raid, loss_ratio, clean),
+                            quick_ ? Verdict::not_run : judged(loss_ratio < 1.15 && loss_single < 0.7 * clean, loss_single < 0.95 * clean),
                             "Reno with SACK of today recovers one loss in a window with a halving and keeps more than the paper's kernel." + note});
     const auto of = [this](int a, int b) { return unequal_.count({a, b}) > 0 ? unequal_[{a, b}] : 0; };
     const double half = of(50, 0) / std::max(of(50, 50), 1e-9);
@@ -305,15 +306,15 @@ StudyPage MirrorStudy::run() {
     layer_ = sockets_[0] * 1e6;
     page_.claims.push_back(r2t_example());
     const std::array<std::vector<int>, 3> rtts =
-        quick_ ? std::array<std::vector<int>, 3>{{{0, 10, 30, 60}, {0, 50, 100}, {0, 50, 100}}}
-               : std::array<std::vector<int>, 3>{{{0, 10, 20, 30, 50, 70, 100}, {0, 10, 20, 30, 50, 70, 100}, {0, 10, 20, 30, 50, 70, 100}}};
+        quick_ ? std::array<std::vector<int>, 3>{{{0, 10, 30}, {0, 100}, {0, 50, 100}}}
+               : std::array<std::vector<int>, 3>{{{0, 10, 20, 30, 50, 100}, {0, 20, 50, 70, 100}, {0, 20, 50, 80, 100}}};
     for (std::size_t set = 0; set < sets.size(); ++set) {
         for (const int rtt : rtts[set]) {
             one(set, rtt, false, 0, single_[set]);
             one(set, rtt, true, 0, raid_[set]);
         }
     }
-    for (const int rtt : quick_ ? std::vector<int>{20} : std::vector<int>{0, 10, 20, 50, 100}) {
+    for (const int rtt : quick_ ? std::vector<int>{} : std::vector<int>{0, 20, 50, 100}) {
         one(2, rtt, false, 0.0001, single_loss_);
         one(2, rtt, true, 0.0001, raid_loss_);
     }
