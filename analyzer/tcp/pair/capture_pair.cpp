@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/tcp/pair/capture_pair.h"
 
-#include "analyzer/tcp/histogram.h"
 #include "analyzer/tcp/pair/clock_fit.h"
 #include "analyzer/tcp/pair/pair_side.h"
+#include "analyzer/tcp/quantiles.h"
 
 #include <algorithm>
 #include <cmath>
@@ -175,18 +175,6 @@ std::optional<ClockRelation> relate(const std::vector<Candidate> &connections) {
     return clock;
 }
 
-void fill_delays(TcpQuantiles &q, const Histogram &h) {
-    q.samples = h.count();
-    if (h.count() == 0)
-        return;
-    const auto at = [&](double share) { return Duration{h.quantile(share).value_or(0)}; };
-    q.minimum = Duration{h.minimum().value_or(0)};
-    q.median = at(0.5);
-    q.p95 = at(0.95);
-    q.p99 = at(0.99);
-    q.maximum = Duration{h.maximum().value_or(0)};
-}
-
 // What of one direction the second capture can hold: from its first frame to its last, on a's clock.
 struct Span {
     Time from{}, to{};
@@ -245,7 +233,7 @@ void compare_direction(const Candidate &c, Side s, const std::optional<ClockRela
             d.lost.push_back({b[j].frame, b[j].time, b[j].offset, b[j].length});
     }
     d.least_difference = least.value_or(Duration{});
-    fill_delays(d.delay, delays);
+    d.delay = quantiles_of(delays);
 }
 
 } // namespace

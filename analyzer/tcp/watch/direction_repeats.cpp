@@ -79,19 +79,25 @@ void DirectionWatch::note_black_hole(const SentLog::Sent &e, std::uint32_t lengt
     ++figures_.black_holed_repeats;
 }
 
-// to: behind the bytes that are not new.
-void DirectionWatch::repeat(const Connection &c, const SegmentReport &r, std::uint64_t to, bool original_seen,
-                            DirectionSink &out) {
-    const Segment &s = *r.segment;
+// What every retransmission has. to: behind the bytes that are not new.
+TcpRetransmission DirectionWatch::record_of(const Connection &c, const SegmentReport &r,
+                                            std::uint64_t to) const {
     TcpRetransmission record;
     record.stream = c.stream;
     record.sender = sender_;
-    record.frame = s.frame;
-    record.time = s.time;
+    record.frame = r.segment->frame;
+    record.time = r.segment->time;
     record.offset = r.offset;
     record.length = static_cast<std::uint32_t>(to - r.offset);
+    record.silence = silence_before(c, r.segment->time);
+    return record;
+}
+
+void DirectionWatch::repeat(const Connection &c, const SegmentReport &r, std::uint64_t to, bool original_seen,
+                            DirectionSink &out) {
+    const Segment &s = *r.segment;
+    TcpRetransmission record = record_of(c, r, to);
     record.place = original_seen ? LossPlace::behind_tap : LossPlace::unknown;
-    record.silence = silence_before(c, s.time);
     std::optional<Duration> since_last_copy;
     sent_.visit(r.offset, to, [&](SentLog::Sent &e) {
         if (record.original_frame == 0) {
@@ -187,16 +193,9 @@ void DirectionWatch::late_fill(const Connection &c, const SegmentReport &r, Dire
         return;
     }
     const RepeatVerdict v = judged(r, to, std::nullopt);
-    TcpRetransmission record;
-    record.stream = c.stream;
-    record.sender = sender_;
-    record.frame = s.frame;
-    record.time = s.time;
-    record.offset = r.offset;
-    record.length = static_cast<std::uint32_t>(to - r.offset);
+    TcpRetransmission record = record_of(c, r, to);
     record.kind = v.kind;
     record.place = LossPlace::before_tap;
-    record.silence = silence_before(c, s.time);
     if (behind != nullptr)
         record.delay = s.time - behind->first;
     if (v.kind == RetransmissionClass::fast)
@@ -221,16 +220,9 @@ void DirectionWatch::unseen_tail(const Connection &c, const SegmentReport &r, st
     const Duration silence = silence_before(c, s.time);
     if (silence < least_timeout)
         return;
-    TcpRetransmission record;
-    record.stream = c.stream;
-    record.sender = sender_;
-    record.frame = s.frame;
-    record.time = s.time;
-    record.offset = r.offset;
-    record.length = s.payload_length;
+    TcpRetransmission record = record_of(c, r, r.offset + s.payload_length);
     record.kind = RetransmissionClass::timeout;
     record.place = LossPlace::before_tap;
-    record.silence = silence;
     now_.recovers = true;
     now_.kind = record.kind;
     now_.attempt = 1; // it, or what was sent before: how often cannot be told

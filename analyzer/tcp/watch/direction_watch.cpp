@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/tcp/watch/direction_watch.h"
 
+#include "analyzer/tcp/quantiles.h"
+
 #include <algorithm>
 
 namespace iscsiscope {
@@ -15,20 +17,6 @@ constexpr Duration host_reaction = 200us;
 
 // Between segments that are so near nobody looks for a gap.
 constexpr Duration no_wait = 20us;
-
-TcpQuantiles quantiles(const Histogram &h) {
-    TcpQuantiles q;
-    q.samples = h.count();
-    if (h.count() == 0)
-        return q;
-    const auto at = [&](double share) { return Duration{h.quantile(share).value_or(0)}; };
-    q.minimum = Duration{h.minimum().value_or(0)};
-    q.median = at(0.5);
-    q.p95 = at(0.95);
-    q.p99 = at(0.99);
-    q.maximum = Duration{h.maximum().value_or(0)};
-    return q;
-}
 
 } // namespace
 
@@ -308,9 +296,9 @@ TcpDirectionFigures DirectionWatch::finish(const Connection &c, Time at, Directi
     f.duplicate_frames = own.duplicate_frames;
     if (tallies_) {
         const Tallies &t = *tallies_;
-        f.rtt_to_sender = quantiles(t.to_sender);
-        f.rtt_to_receiver = quantiles(t.to_receiver);
-        f.rtt = quantiles(t.rtt);
+        f.rtt_to_sender = quantiles_of(t.to_sender);
+        f.rtt_to_receiver = quantiles_of(t.to_receiver);
+        f.rtt = quantiles_of(t.rtt);
         if (t.cwnd.count() > 0)
             f.median_cwnd = static_cast<std::uint64_t>(t.cwnd.quantile(0.5).value_or(0));
         f.queue_delay = f.rtt;

@@ -82,6 +82,7 @@ private:
     void late_fill(const Connection &, const SegmentReport &, DirectionSink &);
     bool overtaken(const Connection &, const SegmentReport &, const SentLog::Sent &by, TcpReordering &) const;
     void unseen_tail(const Connection &, const SegmentReport &, std::uint16_t left_out, DirectionSink &);
+    TcpRetransmission record_of(const Connection &, const SegmentReport &, std::uint64_t to) const;
     RepeatVerdict judged(const SegmentReport &, std::uint64_t to,
                          std::optional<Duration> since_last_copy) const;
     void enter(const RepeatVerdict &, Time);
