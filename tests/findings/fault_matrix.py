@@ -49,8 +49,8 @@ def faults():
           lambda s, v: s.link.update(delay=f"{v}ms", strip_window_scale=True))
     fault("small_receive_window", [24, 32, 48], slow_start_done(delay="10ms"),
           lambda s, v: s.hosts["initiator"].update(window_clamp=f"{v:.0f}KiB"))
-    fault("small_send_buffer", [16, 32, 48], slow_start_done(delay="10ms"),
-          lambda s, v: s.hosts["target"].update(send_buffer=f"{v:.0f}KiB"))
+    fault("small_send_buffer", [5, 8, 12], slow_start_done(delay="20ms"),
+          lambda s, v: s.target.update({"send-buffer": f"{v:.0f}KiB"}))
     fault("small_data_segments", [512, 768, 1024], slow_start_done(count=60),
           lambda s, v: s.initiator.update(key=[f"MaxRecvDataSegmentLength={v:.0f}"]))
     fault("r2t_ping_pong", [8, 16, 32], writes(block="128KiB", depth=4, count=24),
