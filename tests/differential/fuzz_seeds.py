@@ -14,6 +14,7 @@ from pcap import Pcap
 
 SMALL = 40_000   # bytes of a capture taken whole
 SEGMENTS = 120   # of the beginning of a connection
+IN_ONE_PIECE = b"\0"  # tests/fuzz/capture_file.cpp: the first byte says in what pieces the file comes
 KEY = re.compile(rb"[A-Z][A-Za-z0-9]+=[^\0]*\0")
 
 
@@ -35,8 +36,8 @@ def seeds(name):
     ports = header_walker.listening_ports(capture)
     if os.path.getsize(packed) < SMALL:
         with open(packed, "rb") as file:
-            yield "capture_file", file.read()
-    yield "capture_file", capture.header + b"".join(f.record for f in capture.frames[:SEGMENTS])
+            yield "capture_file", IN_ONE_PIECE + file.read()
+    yield "capture_file", IN_ONE_PIECE + capture.header + b"".join(f.record for f in capture.frames[:SEGMENTS])
     for h in header_walker.walk(capture, ports)[0][:400]:
         yield "pdu_header", h.raw
         if h.opcode == 0x01:
