@@ -19,7 +19,7 @@ public:
     // there, as its last packet was a full one. doubt: by how much the pipe may have been larger.
     void group(std::uint64_t pipe, bool waiting, std::uint64_t doubt, Time now, Duration round_trip) {
         // A pace has no long pauses: a sender's buffer that is filled at a time, and an application, do.
-        const bool paused = now - last_ > std::max(round_trip / 2, least_pause);
+        const bool paused = now - last_ > std::max(round_trip / 4, least_pause);
         last_ = now;
         if (!waiting || paused || pipe > peak_) {
             peak_ = pipe;
@@ -62,7 +62,7 @@ private:
     void count_evidence() { paced_ = std::popcount(evidence_) >= trips_needed; }
 
     static constexpr std::uint64_t slack = 3;
-    static constexpr Duration least_pause = std::chrono::milliseconds(5);
+    static constexpr Duration least_pause = std::chrono::milliseconds(3);
     static constexpr unsigned groups_sunk = 3;
     // Of the last 32 round trips.
     static constexpr int trips_needed = 2;
