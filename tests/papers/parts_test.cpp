@@ -96,14 +96,16 @@ TEST_CASE("an axis begins at zero, and a logarithmic one has its decades") {
 }
 
 TEST_CASE("means, medians and rates of cycles") {
-    const std::vector<CycleRecord> cycles = {cycle(0, 100, 1000, 90), cycle(1000, 1300, 1000, 150), cycle(2000, 2200, 4000, 100)};
+    const std::vector<CycleRecord> cycles = {cycle(0, 100, 1000, 90), cycle(1000, 1300, 1000, 150),
+                                             cycle(2000, 2200, 4000, 100)};
     const CycleMeans means = means_of(cycles);
     CHECK(means.count == 3);
     CHECK(means.cycle_s == Approx(200e-9));
     CHECK(means.idle_share() == Approx(340.0 / 600));
     CHECK(means.bytes == Approx(2000));
     CHECK(median_seconds(cycles, &CycleRecord::cycle_time) == Approx(200e-9));
-    CHECK(rate_between(cycles, time_from_ns(0), time_from_ns(1300)) == Approx(1000 / 1300e-9)); // the end is outside
+    CHECK(rate_between(cycles, time_from_ns(0), time_from_ns(1300)) ==
+          Approx(1000 / 1300e-9)); // the end is outside
     CHECK(rate_of(cycles) == Approx(6000 / 2201e-9));
     CHECK(without_first(cycles, 2).size() == 1);
     CHECK(without_first(cycles, 9).empty());
@@ -131,13 +133,16 @@ TEST_CASE("the rate of a turn leaves out the wait for its first segment") {
 
 TEST_CASE("every study's published figures can be read") {
     for (const Study &study : all_studies()) {
-        const std::string path = std::string(ISCSISCOPE_SOURCE_DIR) + "/sample-captures/scenarios/papers/published/" + std::string(study.name) + ".json";
+        const std::string path = std::string(ISCSISCOPE_SOURCE_DIR) +
+                                 "/sample-captures/scenarios/papers/published/" + std::string(study.name) +
+                                 ".json";
         CAPTURE(path);
         const auto loaded = Published::load(path);
         REQUIRE(std::holds_alternative<Published>(loaded));
         CHECK(!std::get<Published>(loaded).source().empty());
     }
-    const auto loaded = Published::load(std::string(ISCSISCOPE_SOURCE_DIR) + "/sample-captures/scenarios/papers/published/latency.json");
+    const auto loaded = Published::load(std::string(ISCSISCOPE_SOURCE_DIR) +
+                                        "/sample-captures/scenarios/papers/published/latency.json");
     const Published &paper = std::get<Published>(loaded);
     CHECK(paper.at("idle_share", 4) == 84);
     CHECK(paper.missing().empty());

@@ -28,7 +28,8 @@ void add_schedule(const AptRequest &request, std::vector<Setting> &settings) {
         }
         before = step.mbit;
     }
-    settings.push_back({"link.path.backward", fmt::format("{{ schedule = [{}], queue_packets = 50 }}", steps)});
+    settings.push_back(
+        {"link.path.backward", fmt::format("{{ schedule = [{}], queue_packets = 50 }}", steps)});
     if (request.tuned && !changes.empty()) {
         settings.push_back({"program.reader.options.apt-change", "[" + changes + "]"});
     }
@@ -95,10 +96,13 @@ void read_sessions(const Measured &measured, AptRun &run) {
         for (std::size_t row = from; row < rows; ++row) {
             bytes += static_cast<double>(figures.rows[row].bytes[i]);
         }
-        run.rate_by_connection.emplace_back(static_cast<double>(i + 1), bytes * 8 / 1e6 / (interval * static_cast<double>(rows - from)));
+        run.rate_by_connection.emplace_back(static_cast<double>(i + 1),
+                                            bytes * 8 / 1e6 / (interval * static_cast<double>(rows - from)));
         for (const TcpDirectionRow &tcp : measured.report.tcp) {
-            if (tcp.figures.stream == figures.streams[i] && tcp.direction == PduDirection::to_initiator && tcp.figures.median_cwnd) {
-                run.cwnd_by_connection.emplace_back(static_cast<double>(i + 1), static_cast<double>(*tcp.figures.median_cwnd) / 1e3);
+            if (tcp.figures.stream == figures.streams[i] && tcp.direction == PduDirection::to_initiator &&
+                tcp.figures.median_cwnd) {
+                run.cwnd_by_connection.emplace_back(static_cast<double>(i + 1),
+                                                    static_cast<double>(*tcp.figures.median_cwnd) / 1e3);
             }
         }
     }
@@ -113,7 +117,8 @@ double AptRun::rate(double from_s, double until_s) const {
 
 AptRun run_apt(Lab &lab, const AptRequest &request) {
     const Run &made = lab.run({request.label, "papers/apt", settings_of(request), std::nullopt, 2});
-    const Measured measured = lab.measure(made, "initiator", Duration(static_cast<std::int64_t>(request.tm_s * 1e9)));
+    const Measured measured =
+        lab.measure(made, "initiator", Duration(static_cast<std::int64_t>(request.tm_s * 1e9)));
     lab.forget(made);
     AptRun run;
     run.valid = made.log.valid;

@@ -28,25 +28,25 @@ struct AptRequest {
     unsigned seed = 1;
     double rtt_ms = 10;
     unsigned window_kib = 16, block_kib = 64;
-    std::string service;             // "uniform:3ms..4ms"; empty: none
-    std::vector<RateStep> schedule;  // of the bottleneck; empty: 100 Mbit/s
+    std::string service;            // "uniform:3ms..4ms"; empty: none
+    std::vector<RateStep> schedule; // of the bottleneck; empty: 100 Mbit/s
 };
 
 struct AptRun {
     bool valid = false;
-    Time begin{};                 // first command
+    Time begin{}; // first command
     std::vector<CycleRecord> reads;
-    std::vector<TunerRow> tuner;  // by the initiator's log
-    double settled_s = -1;        // when the tuner had first settled, since begin; below 0: never
-    unsigned settled_n = 0;       // its N
-    unsigned last_n = 0;          // in force at the end
-    Points n_over_time;           // connections that carried Reads, by T_m, from the capture
-    Points rate_over_time;        // MB/s by T_m, from the capture
-    Points deviation_over_time;   // of the connections' throughputs, Mbit/s
-    Points chosen_over_time;      // N by the tuner's log
-    Points rate_by_connection;    // Mbit/s, over the last quarter of the run
-    Points cwnd_by_connection;    // median congestion window, KB, as the analyzer estimates it
-    Points read_times;            // s, by the Read's end since begin
+    std::vector<TunerRow> tuner; // by the initiator's log
+    double settled_s = -1;       // when the tuner had first settled, since begin; below 0: never
+    unsigned settled_n = 0;      // its N
+    unsigned last_n = 0;         // in force at the end
+    Points n_over_time;          // connections that carried Reads, by T_m, from the capture
+    Points rate_over_time;       // MB/s by T_m, from the capture
+    Points deviation_over_time;  // of the connections' throughputs, Mbit/s
+    Points chosen_over_time;     // N by the tuner's log
+    Points rate_by_connection;   // Mbit/s, over the last quarter of the run
+    Points cwnd_by_connection;   // median congestion window, KB, as the analyzer estimates it
+    Points read_times;           // s, by the Read's end since begin
     double rate(double from_s, double until_s) const; // bytes/s of Reads that ended there
 };
 

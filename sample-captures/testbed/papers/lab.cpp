@@ -48,8 +48,8 @@ const Run &Lab::run(const RunRequest &request) {
                      request.label.c_str(), run.attempts > 1 ? " (again: the run before was not valid)" : "");
         const int code = run::run_apart(*loaded, options);
         if (code != run::exit_done && code != run::exit_not_valid) {
-            failure_ = code == run::exit_interrupted ? "interrupted"
-                                                     : "the run could not be set up on this machine";
+            failure_ =
+                code == run::exit_interrupted ? "interrupted" : "the run could not be set up on this machine";
             run.log.reasons = {failure_};
             break;
         }

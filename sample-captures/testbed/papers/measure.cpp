@@ -14,8 +14,8 @@ public:
     bool wants_progress() const override { return pieces_; }
     void on_segment(const Connection &connection, const SegmentReport &report) override {
         if (report.new_bytes > 0) {
-            into_.pieces.push_back({report.segment->time, connection.stream, report.side == Side::opener,
-                                    report.new_bytes});
+            into_.pieces.push_back(
+                {report.segment->time, connection.stream, report.side == Side::opener, report.new_bytes});
         }
     }
     void on_cycle(const CycleRecord &record) override {
@@ -37,8 +37,7 @@ private:
 
 } // namespace
 
-std::variant<Measured, std::string> measure(const std::string &capture, Duration interval,
-                                            bool with_pieces) {
+std::variant<Measured, std::string> measure(const std::string &capture, Duration interval, bool with_pieces) {
     Measured measured;
     Keeper keeper(measured, with_pieces);
     ReportRequest request;
@@ -169,7 +168,8 @@ double stream_rate(const std::vector<Piece> &pieces, double share, bool from_ope
             any = true;
         }
     }
-    const Time from = last - Duration(static_cast<std::int64_t>(static_cast<double>((last - first).count()) * share));
+    const Time from =
+        last - Duration(static_cast<std::int64_t>(static_cast<double>((last - first).count()) * share));
     double bytes = 0;
     for (const Piece &piece : pieces) {
         bytes += piece.from_opener == from_opener && piece.time > from ? piece.bytes : 0;

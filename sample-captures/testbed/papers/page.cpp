@@ -7,7 +7,8 @@
 namespace iscsiscope::testbed::papers {
 namespace {
 
-constexpr const char *page_style = R"css(:root{color-scheme:light dark;--page:#fff;--text:#1c1c1e;--soft:#63636a;--grid:#e6e6ea;--box:#f6f6f8;
+constexpr const char *page_style =
+    R"css(:root{color-scheme:light dark;--page:#fff;--text:#1c1c1e;--soft:#63636a;--grid:#e6e6ea;--box:#f6f6f8;
 --good:#1a7f4b;--part:#9a6700;--bad:#b3261e;
 --c0:#0072b2;--c1:#d55e00;--c2:#009e73;--c3:#b3528e;--c4:#b98200;--c5:#3a9bd6;--c6:#7d5fb2;--c7:#6e6e6e}
 @media (prefers-color-scheme:dark){:root{--page:#16171a;--text:#ececf0;--soft:#a2a2ac;--grid:#2e3036;--box:#1f2126;
@@ -102,17 +103,19 @@ std::string joined(const std::vector<std::string> &texts) {
 
 std::string runs_html(const std::vector<Run> &runs) {
     const auto valid = std::count_if(runs.begin(), runs.end(), [](const Run &r) { return r.log.valid; });
-    std::string out = fmt::format("<details><summary>{} runs, {} valid</summary><div class=\"scroll\"><table>"
-                                  "<thead><tr><th>Run</th><th>Valid</th><th>Attempts</th><th>Packets late by, "
-                                  "median / 99 %</th><th>Longest stall</th><th>Dropped</th><th>Scenario and "
-                                  "settings</th></tr></thead><tbody>\n",
-                                  runs.size(), valid);
+    std::string out =
+        fmt::format("<details><summary>{} runs, {} valid</summary><div class=\"scroll\"><table>"
+                    "<thead><tr><th>Run</th><th>Valid</th><th>Attempts</th><th>Packets late by, "
+                    "median / 99 %</th><th>Longest stall</th><th>Dropped</th><th>Scenario and "
+                    "settings</th></tr></thead><tbody>\n",
+                    runs.size(), valid);
     for (const Run &run : runs) {
         out += fmt::format(
             "<tr><td>{}</td><td{}</td><td class=\"n\">{}</td><td class=\"n\">{:.0f} / {:.0f} µs</td>"
             "<td class=\"n\">{:.1f} ms</td><td class=\"n\">{}</td><td>{}{}</td></tr>\n",
             escaped(run.label),
-            run.log.valid ? std::string(">yes") : " class=\"invalid\">no: " + escaped(joined(run.log.reasons)),
+            run.log.valid ? std::string(">yes")
+                          : " class=\"invalid\">no: " + escaped(joined(run.log.reasons)),
             run.attempts, static_cast<double>(run.log.lateness_p50_ns) / 1e3,
             static_cast<double>(run.log.lateness_p99_ns) / 1e3,
             static_cast<double>(run.log.longest_stall_ns) / 1e6, run.log.drops.size(), escaped(run.scenario),
@@ -172,8 +175,8 @@ std::string html_page(const StudyOutcome &outcome, const Circumstances &circumst
 std::string html_index(const std::vector<StudyOutcome> &outcomes, const Circumstances &circumstances) {
     std::string body = "<h1>The papers' systems, reproduced</h1>\n" + circumstances_html(circumstances);
     for (const StudyOutcome &outcome : outcomes) {
-        const auto valid = std::count_if(outcome.runs.begin(), outcome.runs.end(),
-                                         [](const Run &r) { return r.log.valid; });
+        const auto valid =
+            std::count_if(outcome.runs.begin(), outcome.runs.end(), [](const Run &r) { return r.log.valid; });
         body += fmt::format("<h2><a href=\"{}.html\">{}</a></h2>\n<p>{}<br><span class=\"soft\">{} runs, {} "
                             "valid, {:.0f} s. {}</span></p>\n<div class=\"scroll\"><table><tbody>\n",
                             outcome.study->name, escaped(outcome.published.title()),

@@ -36,16 +36,11 @@ json plot_json(const Plot &plot) {
 } // namespace
 
 std::string json_of(const StudyOutcome &outcome, const Circumstances &circumstances) {
-    json out = {{"study", outcome.study->name},
-                {"title", outcome.published.title()},
-                {"source", outcome.published.source()},
-                {"scale", outcome.page.scale},
-                {"version", circumstances.version},
-                {"date", circumstances.date},
-                {"kernel", circumstances.kernel},
-                {"machine", circumstances.machine},
-                {"quick", circumstances.quick},
-                {"seconds", number(outcome.took_s)}};
+    json out = {{"study", outcome.study->name},         {"title", outcome.published.title()},
+                {"source", outcome.published.source()}, {"scale", outcome.page.scale},
+                {"version", circumstances.version},     {"date", circumstances.date},
+                {"kernel", circumstances.kernel},       {"machine", circumstances.machine},
+                {"quick", circumstances.quick},         {"seconds", number(outcome.took_s)}};
     for (const Claim &claim : outcome.page.claims) {
         out["claims"].push_back({{"id", claim.id},
                                  {"statement", claim.statement},

@@ -61,8 +61,8 @@ int fail(const std::string &why) {
 }
 
 void print(const StudyOutcome &outcome) {
-    const auto valid = std::count_if(outcome.runs.begin(), outcome.runs.end(),
-                                     [](const Run &run) { return run.log.valid; });
+    const auto valid =
+        std::count_if(outcome.runs.begin(), outcome.runs.end(), [](const Run &run) { return run.log.valid; });
     std::printf("%s: %zu runs, %td valid, %.0f s\n", std::string(outcome.study->name).c_str(),
                 outcome.runs.size(), valid, outcome.took_s);
     for (const Claim &claim : outcome.page.claims) {
@@ -146,9 +146,10 @@ const std::vector<Study> &all_studies() {
 }
 
 int papers_main(int argc, char **argv) {
-    CLI::App app{"Runs the studies that this program grew from, measures them with the analyzer and writes a page\n"
-                 "for each: published figure, model and measurement side by side.",
-                 "iscsiscope-testbed papers"};
+    CLI::App app{
+        "Runs the studies that this program grew from, measures them with the analyzer and writes a page\n"
+        "for each: published figure, model and measurement side by side.",
+        "iscsiscope-testbed papers"};
     Options options;
     std::string names = "Which; all if none is named:";
     for (const Study &study : all_studies()) {

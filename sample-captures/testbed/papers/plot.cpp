@@ -84,9 +84,10 @@ std::string axes(const Plot &plot, const Axis &x, const Axis &y) {
     const std::vector<double> ys = ticks_of(y, 6);
     const double y_step = y.log || ys.size() < 2 ? 0 : ys[1] - ys[0];
     for (const double v : ys) {
-        out += fmt::format("<path class=\"grid\" d=\"M{0:.1f} {2:.1f}H{1:.1f}\"/>"
-                           "<text class=\"tick\" x=\"{3:.1f}\" y=\"{4:.1f}\" text-anchor=\"end\">{5}</text>\n",
-                           left, width - right, y.at(v), left - 7, y.at(v) + 4, tick_text(v, y_step));
+        out +=
+            fmt::format("<path class=\"grid\" d=\"M{0:.1f} {2:.1f}H{1:.1f}\"/>"
+                        "<text class=\"tick\" x=\"{3:.1f}\" y=\"{4:.1f}\" text-anchor=\"end\">{5}</text>\n",
+                        left, width - right, y.at(v), left - 7, y.at(v) + 4, tick_text(v, y_step));
     }
     if (plot.x_names.empty()) {
         const std::vector<double> xs = ticks_of(x, 8);
@@ -99,9 +100,9 @@ std::string axes(const Plot &plot, const Axis &x, const Axis &y) {
         }
     }
     for (const auto &[v, text] : plot.x_names) {
-        out += fmt::format(
-            "<text class=\"tick\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n", x.at(v),
-            bottom + 17, escaped(text));
+        out +=
+            fmt::format("<text class=\"tick\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n",
+                        x.at(v), bottom + 17, escaped(text));
     }
     out += fmt::format("<path class=\"axis\" d=\"M{0:.1f} {1:.1f}V{2:.1f}H{3:.1f}\"/>\n", left, top, bottom,
                        width - right);
@@ -115,8 +116,10 @@ std::string axes(const Plot &plot, const Axis &x, const Axis &y) {
 
 std::string mark(const Curve &curve, double x, double y, const std::string &tip) {
     const std::string classes = fmt::format("mark {} c{}", name(curve.source), curve.colour % colours);
-    const std::string inside = tip.empty() ? "/>" : fmt::format("><title>{}</title></{}>", escaped(tip),
-                                                                curve.source == Source::published ? "path" : "circle");
+    const std::string inside = tip.empty()
+                                   ? "/>"
+                                   : fmt::format("><title>{}</title></{}>", escaped(tip),
+                                                 curve.source == Source::published ? "path" : "circle");
     if (curve.source == Source::published) {
         return fmt::format("<path class=\"{}\" d=\"M{:.1f} {:.1f}h8v8h-8z\"{}", classes, x - 4, y - 4,
                            inside);
@@ -151,9 +154,9 @@ std::string drawn(const Curve &curve, const Axis &x, const Axis &y) {
         begun = true;
         if (has_marks(curve)) {
             // A scatter of thousands of points needs no words at each.
-            marks += mark(curve, ax, ay,
-                          curve.dots_only ? std::string{}
-                                          : fmt::format("{}: {:.4g}, {:.4g}", curve.name, px, py));
+            marks +=
+                mark(curve, ax, ay,
+                     curve.dots_only ? std::string{} : fmt::format("{}: {:.4g}, {:.4g}", curve.name, px, py));
         }
     }
     std::string out;
@@ -234,8 +237,9 @@ std::string tick_text(double value, double step) {
         return value >= 1000 ? tick_text(value, 1) : fmt::format("{:.4g}", value);
     }
     const int digits = std::clamp(static_cast<int>(std::ceil(-std::log10(step) - 1e-9)), 0, 6);
-    const bool half = digits == 0 ? false : std::fabs(std::round(step * std::pow(10, digits)) -
-                                                      step * std::pow(10, digits)) > 1e-6;
+    const bool half =
+        digits == 0 ? false
+                    : std::fabs(std::round(step * std::pow(10, digits)) - step * std::pow(10, digits)) > 1e-6;
     std::string text = fmt::format("{:.{}f}", value, half ? digits + 1 : digits);
     const std::size_t end = std::min(text.find('.'), text.size());
     const std::size_t begin = text.front() == '-' ? 1 : 0;
@@ -269,14 +273,15 @@ std::string escaped(std::string_view text) {
 }
 
 std::string svg(const Plot &plot) {
-    const bool empty = std::all_of(plot.curves.begin(), plot.curves.end(),
-                                   [](const Curve &c) { return c.points.empty(); });
+    const bool empty =
+        std::all_of(plot.curves.begin(), plot.curves.end(), [](const Curve &c) { return c.points.empty(); });
     double legend_height = 0;
     const std::string names = legend(plot, bottom + 60, legend_height);
     const double height = bottom + 60 + legend_height - 8;
-    std::string out = fmt::format("<svg class=\"plot\" viewBox=\"0 0 {0} {1:.0f}\" role=\"img\" "
-                                  "aria-label=\"{2}\">\n<text class=\"title\" x=\"{3}\" y=\"18\">{2}</text>\n",
-                                  width, height, escaped(plot.title), left);
+    std::string out =
+        fmt::format("<svg class=\"plot\" viewBox=\"0 0 {0} {1:.0f}\" role=\"img\" "
+                    "aria-label=\"{2}\">\n<text class=\"title\" x=\"{3}\" y=\"18\">{2}</text>\n",
+                    width, height, escaped(plot.title), left);
     if (empty) {
         return out + fmt::format("<text class=\"tick\" x=\"{}\" y=\"{}\">nothing was measured</text></svg>\n",
                                  left, top + 40);

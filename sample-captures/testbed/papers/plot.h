@@ -32,7 +32,7 @@ struct Plot {
     std::string x_label, y_label; // with the unit
     std::vector<Curve> curves;
     bool log_x = false, log_y = false;
-    std::optional<double> x_max, y_max; // else from the points
+    std::optional<double> x_max, y_max;                  // else from the points
     std::vector<std::pair<double, std::string>> x_names; // instead of numbers under the axis
 };
 

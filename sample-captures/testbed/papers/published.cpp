@@ -29,7 +29,8 @@ std::variant<Published, std::string> Published::load(const std::string &path) {
         if (data.contains("series")) {
             for (const auto &[name, entry] : data.at("series").items()) {
                 for (const auto &point : entry.at("points")) {
-                    published.series_[name].emplace_back(point.at(0).get<double>(), point.at(1).get<double>());
+                    published.series_[name].emplace_back(point.at(0).get<double>(),
+                                                         point.at(1).get<double>());
                 }
             }
         }

@@ -84,7 +84,8 @@ Pattern measure(Lab &lab, std::size_t number, bool sack, const std::string &dura
     }
     for (std::size_t guest = 0; guest < 4; ++guest) {
         for (std::size_t i = 0; i < buckets; ++i) {
-            pattern.over_time[guest].emplace_back(seconds(bucket) * (static_cast<double>(i) + 0.5), rates[guest][i]);
+            pattern.over_time[guest].emplace_back(seconds(bucket) * (static_cast<double>(i) + 0.5),
+                                                  rates[guest][i]);
         }
         pattern.total += pattern.guests[guest];
     }
@@ -104,16 +105,17 @@ Pattern measure(Lab &lab, std::size_t number, bool sack, const std::string &dura
         pattern.segments += connection.segments_to_target;
     }
     const TimeShares &time = measured.report.time;
-    pattern.timeout_share = seconds(time.gap_time[static_cast<std::size_t>(GapKind::retransmission_timeout)]) /
-                            std::max(seconds(time.active), 1e-9);
+    pattern.timeout_share =
+        seconds(time.gap_time[static_cast<std::size_t>(GapKind::retransmission_timeout)]) /
+        std::max(seconds(time.active), 1e-9);
     if (measured.report.findings) {
         for (const Finding &finding : measured.report.findings->findings) {
             if (pattern.first_finding.empty()) {
                 pattern.first_finding = name(finding.kind);
                 pattern.first_sentence = finding.sentence;
             }
-            pattern.findings += fmt::format("{}{} {:.1f} %", pattern.findings.empty() ? "" : ", ", name(finding.kind),
-                                            finding.share * 100);
+            pattern.findings += fmt::format("{}{} {:.1f} %", pattern.findings.empty() ? "" : ", ",
+                                            name(finding.kind), finding.share * 100);
         }
     }
     return pattern;
@@ -121,41 +123,58 @@ Pattern measure(Lab &lab, std::size_t number, bool sack, const std::string &dura
 
 // Whether guests lose segments together: the share of drops that come within 20 ms of a drop of another
 // guest needs the packets' owners, which the log of drops does not keep; the analyzer's own finding says it.
-void claims(StudyPage &page, const Published &paper, const std::array<Pattern, 3> &patterns, const Pattern *sack) {
+void claims(StudyPage &page, const Published &paper, const std::array<Pattern, 3> &patterns,
+            const Pattern *sack) {
     const double ratio = patterns[1].total / std::max(patterns[0].total, 1.0);
     const double published = paper.value("total_2") / paper.value("total_1");
     const std::string invalid = patterns[0].valid && patterns[1].valid ? "" : " A run is not valid.";
-    page.claims.push_back({"ratio", "Limiting the sender to the slow link's rate multiplies the throughput of the four guests.",
-                           fmt::format("{} against {} MB/s: {:.2f} times", paper.value("total_2"), paper.value("total_1"), published),
-                           "",
-                           fmt::format("{:.2f} against {:.2f} MB/s: {:.2f} times", patterns[1].total / 1e6, patterns[0].total / 1e6, ratio),
-                           judged(ratio >= published * 0.8, ratio > 1.5),
-                           fmt::format("SACK off. Above 1.5 is the bar. The kernel's shortest retransmission timeout of 200 ms is not "
-                                       "scaled with the rates: at a tenth of the rate it costs a tenth of the bytes.{}", invalid)});
+    page.claims.push_back(
+        {"ratio", "Limiting the sender to the slow link's rate multiplies the throughput of the four guests.",
+         fmt::format("{} against {} MB/s: {:.2f} times", paper.value("total_2"), paper.value("total_1"),
+                     published),
+         "",
+         fmt::format("{:.2f} against {:.2f} MB/s: {:.2f} times", patterns[1].total / 1e6,
+                     patterns[0].total / 1e6, ratio),
+         judged(ratio >= published * 0.8, ratio > 1.5),
+         fmt::format(
+             "SACK off. Above 1.5 is the bar. The kernel's shortest retransmission timeout of 200 ms is not "
+             "scaled with the rates: at a tenth of the rate it costs a tenth of the bytes.{}",
+             invalid)});
     const Pattern &step = patterns[0];
-    const bool named = step.first_finding == "incast" || step.first_finding == "packet_loss" || step.first_finding == "retransmission_timeout";
-    page.claims.push_back({"cause", "The cause is the buffer's overflow at the step: mass drops and timeouts of all guests together.",
-                           "named by the authors from switch counters", "",
-                           fmt::format("the analyzer's first finding: {}. {}", step.first_finding.empty() ? "none" : step.first_finding, step.first_sentence),
-                           judged(step.first_finding == "incast", named),
-                           fmt::format("from the initiator's capture alone; all findings: {}. {} of {} segments sent again, "
-                                       "{:.1f} % of the connections' time in timeouts; the links' log has {} drops at the step",
-                                       step.findings.empty() ? "none" : step.findings, step.resent, step.segments, step.timeout_share * 100, step.drops.size())});
-    page.claims.push_back({"no-step", "Without the step the same guests are much faster again.",
-                           fmt::format("{} MB/s", paper.value("total_3")), "", fmt::format("{:.1f} MB/s", patterns[2].total / 1e6),
-                           judged(patterns[2].total > 2 * patterns[1].total, patterns[2].total > patterns[1].total),
-                           fmt::format("{:.1f} times pattern 2; published {:.1f} times", patterns[2].total / patterns[1].total,
-                                       paper.value("total_3") / paper.value("total_2"))});
+    const bool named = step.first_finding == "incast" || step.first_finding == "packet_loss" ||
+                       step.first_finding == "retransmission_timeout";
+    page.claims.push_back(
+        {"cause",
+         "The cause is the buffer's overflow at the step: mass drops and timeouts of all guests together.",
+         "named by the authors from switch counters", "",
+         fmt::format("the analyzer's first finding: {}. {}",
+                     step.first_finding.empty() ? "none" : step.first_finding, step.first_sentence),
+         judged(step.first_finding == "incast", named),
+         fmt::format("from the initiator's capture alone; all findings: {}. {} of {} segments sent again, "
+                     "{:.1f} % of the connections' time in timeouts; the links' log has {} drops at the step",
+                     step.findings.empty() ? "none" : step.findings, step.resent, step.segments,
+                     step.timeout_share * 100, step.drops.size())});
+    page.claims.push_back(
+        {"no-step", "Without the step the same guests are much faster again.",
+         fmt::format("{} MB/s", paper.value("total_3")), "",
+         fmt::format("{:.1f} MB/s", patterns[2].total / 1e6),
+         judged(patterns[2].total > 2 * patterns[1].total, patterns[2].total > patterns[1].total),
+         fmt::format("{:.1f} times pattern 2; published {:.1f} times", patterns[2].total / patterns[1].total,
+                     paper.value("total_3") / paper.value("total_2"))});
     double spread = 0;
     const auto [low, high] = std::minmax_element(step.guests.begin(), step.guests.end());
     spread = *high / std::max(*low, 1.0);
     page.claims.push_back({"all-guests", "Every guest suffers alike.", "5.31, 5.29, 5.30, 5.34 MB/s", "",
-                           fmt::format("{:.2f}, {:.2f}, {:.2f}, {:.2f} MB/s", step.guests[0] / 1e6, step.guests[1] / 1e6, step.guests[2] / 1e6, step.guests[3] / 1e6),
-                           judged(spread < 1.2, *high < patterns[1].total / 4), fmt::format("the fastest has {:.2f} times the slowest", spread)});
+                           fmt::format("{:.2f}, {:.2f}, {:.2f}, {:.2f} MB/s", step.guests[0] / 1e6,
+                                       step.guests[1] / 1e6, step.guests[2] / 1e6, step.guests[3] / 1e6),
+                           judged(spread < 1.2, *high < patterns[1].total / 4),
+                           fmt::format("the fastest has {:.2f} times the slowest", spread)});
     if (sack != nullptr) {
-        page.claims.push_back({"sack", "Not in the paper: today's TCP with SACK, RACK and tail probes.", "", "",
-                               fmt::format("{:.2f} MB/s in pattern 1: pattern 2 is {:.2f} times that", sack->total / 1e6, patterns[1].total / sack->total),
-                               judged(sack->total > step.total, true), "quicker recovery takes part of the loss away"});
+        page.claims.push_back(
+            {"sack", "Not in the paper: today's TCP with SACK, RACK and tail probes.", "", "",
+             fmt::format("{:.2f} MB/s in pattern 1: pattern 2 is {:.2f} times that", sack->total / 1e6,
+                         patterns[1].total / sack->total),
+             judged(sack->total > step.total, true), "quicker recovery takes part of the loss away"});
     }
 }
 
@@ -163,9 +182,12 @@ void claims(StudyPage &page, const Published &paper, const std::array<Pattern, 3
 
 StudyPage speed_step_study(const StudyContext &context) {
     StudyPage page;
-    page.scale = "Rates 1 to 10: 1 Gbit/s into 100 Mbit/s for 10 into 1 Gbit/s; MTU 1500, 0.15 ms one way, a queue of 8 "
-                 "packets at the step (the published switch's buffer is not known; a burst of 64 KB is 45 packets). Guests "
-                 "write 64 KiB at a time, one at a time. Reno without SACK, as the paper's guests may have had, and once with it.";
+    page.scale = "Rates 1 to 10: 1 Gbit/s into 100 Mbit/s for 10 into 1 Gbit/s; MTU 1500, 0.15 ms one way, a "
+                 "queue of 8 "
+                 "packets at the step (the published switch's buffer is not known; a burst of 64 KB is 45 "
+                 "packets). Guests "
+                 "write 64 KiB at a time, one at a time. Reno without SACK, as the paper's guests may have "
+                 "had, and once with it.";
     const std::string duration = context.quick ? "3s" : "15s";
     std::array<Pattern, 3> patterns;
     for (std::size_t i = 0; i < patterns.size(); ++i) {
@@ -179,13 +201,26 @@ StudyPage speed_step_study(const StudyContext &context) {
         sack = measure(context.lab, 0, true, duration);
     }
     claims(page, context.published, patterns, sack ? &*sack : nullptr);
-    Plot totals{"Throughput of each guest (published figures over 10)", "pattern", "throughput, MB/s", {}, false, false, 3.6, {}, {}};
-    Table table{"Throughput by guest, MB/s", {"pattern", "guest 1", "guest 2", "guest 3", "guest 4", "total", "total published, over 10", "valid"}, {}};
+    Plot totals{"Throughput of each guest (published figures over 10)",
+                "pattern",
+                "throughput, MB/s",
+                {},
+                false,
+                false,
+                3.6,
+                {},
+                {}};
+    Table table{
+        "Throughput by guest, MB/s",
+        {"pattern", "guest 1", "guest 2", "guest 3", "guest 4", "total", "total published, over 10", "valid"},
+        {}};
     for (unsigned guest = 0; guest < 4; ++guest) {
         Curve published{fmt::format("guest {}", guest + 1), Source::published, {}, guest, true, false, false};
         Curve measured{fmt::format("guest {}", guest + 1), Source::measured, {}, guest, true, false, false};
         for (unsigned i = 0; i < 3; ++i) {
-            published.points.emplace_back(i + 0.7 + 0.06 * guest, context.published.at(fmt::format("guests_{}", i + 1), guest + 1) / scale);
+            published.points.emplace_back(i + 0.7 + 0.06 * guest,
+                                          context.published.at(fmt::format("guests_{}", i + 1), guest + 1) /
+                                              scale);
             measured.points.emplace_back(i + 1.05 + 0.06 * guest, patterns[i].guests[guest] / 1e6);
         }
         totals.curves.push_back(published);
@@ -206,13 +241,31 @@ StudyPage speed_step_study(const StudyContext &context) {
     page.blocks.emplace_back(table);
     page.blocks.emplace_back(totals);
     for (std::size_t i = 0; i < 2; ++i) {
-        Plot time{fmt::format("Throughput over time, pattern {}", pattern_names[i]), "time since the first write, s", "throughput, MB/s", {}, false, false, {}, {}, {}};
+        Plot time{fmt::format("Throughput over time, pattern {}", pattern_names[i]),
+                  "time since the first write, s",
+                  "throughput, MB/s",
+                  {},
+                  false,
+                  false,
+                  {},
+                  {},
+                  {}};
         for (unsigned guest = 0; guest < 4; ++guest) {
-            time.curves.push_back({fmt::format("guest {}", guest + 1), Source::measured, patterns[i].over_time[guest], guest, false, true, false});
+            time.curves.push_back({fmt::format("guest {}", guest + 1), Source::measured,
+                                   patterns[i].over_time[guest], guest, false, true, false});
         }
         page.blocks.emplace_back(time);
-        Plot drops{fmt::format("Packets dropped at the step, pattern {} (the links' log)", pattern_names[i]), "time since the first write, s", "drops in 0.25 s", {}, false, false, {}, {}, {}};
-        drops.curves.push_back({"drops", Source::measured, patterns[i].drops_over_time, 6, false, true, false});
+        Plot drops{fmt::format("Packets dropped at the step, pattern {} (the links' log)", pattern_names[i]),
+                   "time since the first write, s",
+                   "drops in 0.25 s",
+                   {},
+                   false,
+                   false,
+                   {},
+                   {},
+                   {}};
+        drops.curves.push_back(
+            {"drops", Source::measured, patterns[i].drops_over_time, 6, false, true, false});
         page.blocks.emplace_back(drops);
     }
     return page;

@@ -32,8 +32,8 @@ std::string_view text_of(Verdict);
 
 // One published claim and what became of it.
 struct Claim {
-    std::string id;        // a short name that stays, for the JSON file and tests
-    std::string statement; // as published
+    std::string id;                         // a short name that stays, for the JSON file and tests
+    std::string statement;                  // as published
     std::string published, model, measured; // figures with units; empty: there is none
     Verdict verdict = Verdict::not_run;
     std::string why; // always: what the verdict rests on
@@ -52,7 +52,7 @@ struct StudyContext {
 };
 
 struct Study {
-    std::string_view name;  // as the command line has it; also names its data file
+    std::string_view name; // as the command line has it; also names its data file
     std::string_view title;
     StudyPage (*run)(const StudyContext &);
 };

@@ -32,7 +32,8 @@ constexpr const char *usage =
     "       iscsiscope-testbed stream ping --to ADDRESS:PORT [--count N] [--interval T]\n"
     "       iscsiscope-testbed stream turns --to ADDRESS:PORT --bytes SIZE [--count N]\n"
     "Every form takes --truth FILE. listen prints a line that begins with ready; it and send count bytes of\n"
-    "payload; ping exchanges single bytes with a listener started with --echo; turns asks a listener started\n"
+    "payload; ping exchanges single bytes with a listener started with --echo; turns asks a listener "
+    "started\n"
     "with --turns for SIZE bytes, N times, each time when the bytes before have arrived.\n";
 
 std::int64_t clock_ns(clockid_t id) {

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Study 4 from the inside: what its parts share.
+#pragma once
+
+#include "sample-captures/testbed/papers/apt_runs.h"
+#include "sample-captures/testbed/papers/published.h"
+#include "sample-captures/testbed/papers/study.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace iscsiscope::testbed::papers {
+
+inline constexpr std::size_t chunk_reads = 150; // the paper's chunk is 100 to 200 PDUs
+inline constexpr double capacity = 100e6 / 8 * 1448 / 1500;
+
+class AptStudy {
+public:
+    explicit AptStudy(const StudyContext &context)
+        : lab_(context.lab), paper_(context.published), quick_(context.quick) {}
+    StudyPage run();
+
+private:
+    AptRequest tuned(const std::string &label, double seconds) const;
+    double exhaustive_at(unsigned n) const; // bytes/s, between measured N by a straight line
+    bool good(const AptRun &) const;
+    void search();
+    void seeds();
+    void steps();
+    void schedule();
+    void variants();
+    void reads_of(const AptRun &, const std::string &title);
+
+    Lab &lab_;
+    const Published &paper_;
+    bool quick_;
+    StudyPage page_;
+    std::map<unsigned, FixedRate> exhaustive_;
+    double best_ = 0;          // bytes/s
+    unsigned smallest_ = 1;    // N within 3 % of it
+    std::vector<AptRun> runs_; // by seed
+};
+
+} // namespace iscsiscope::testbed::papers
