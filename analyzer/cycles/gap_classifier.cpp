@@ -62,10 +62,11 @@ bool cwnd_limited(const GapEvidence &e) {
     if (e.tcp.limit_before == SendLimit::cwnd || e.tcp.recovering_before)
         return true;
     // A window that is still growing holds a sender before its level can be known.
+    const bool starting =
+        e.tcp.limit_before == SendLimit::application &&
+        (e.tcp.state_before == SenderState::slow_start || e.tcp.state_before == SenderState::idle_restart);
     const bool open_question =
-        (e.tcp.limit_before == SendLimit::unknown && !e.tcp.plateau_before) ||
-        (e.tcp.limit_before == SendLimit::application &&
-         (e.tcp.state_before == SenderState::slow_start || e.tcp.state_before == SenderState::idle_restart));
+        !e.tcp.plateau_before && (e.tcp.limit_before == SendLimit::unknown || starting);
     return open_question && had_more(e);
 }
 
