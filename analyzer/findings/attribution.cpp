@@ -90,8 +90,8 @@ bool window_binds(const FindingsInput &in, const ConnectionFacts &c) {
 }
 
 bool black_hole(const ConnectionFacts &c) {
-    return (c.to_target && c.to_target->smallest_black_holed) ||
-           (c.to_initiator && c.to_initiator->smallest_black_holed);
+    return (c.to_target && swallows_large(*c.to_target)) ||
+           (c.to_initiator && swallows_large(*c.to_initiator));
 }
 
 Kind window_finding(const ConnectionFacts &c) {
@@ -123,6 +123,10 @@ std::uint64_t spurious_repeats(const ConnectionFacts &c) {
 
 std::uint64_t reordered_segments(const ConnectionFacts &c) {
     return sum(c, [](const TcpDirectionFigures &f) { return f.reorderings; });
+}
+
+bool swallows_large(const TcpDirectionFigures &f) {
+    return f.smallest_black_holed.value_or(0) > 536;
 }
 
 const TcpDirectionFigures *window_limited(const ConnectionFacts &c) {

@@ -52,6 +52,8 @@ private:
 std::uint64_t segments_lost(const ConnectionFacts &);
 std::uint64_t spurious_repeats(const ConnectionFacts &);
 std::uint64_t reordered_segments(const ConnectionFacts &);
+// A size above what every path must carry (RFC 9293 section 3.7.1: 536 bytes) was never acknowledged.
+bool swallows_large(const TcpDirectionFigures &);
 // The direction whose sender waited longest for its receiver's window; null: none did.
 const TcpDirectionFigures *window_limited(const ConnectionFacts &);
 // What the receiver of that direction offered in its SYN; null: its figures are not there.

@@ -10,7 +10,7 @@ Verdict mtu_black_hole(const RuleContext &c) {
     const ConnectionFacts *connection = nullptr;
     for (const ConnectionFacts &k : c.facts.connections)
         for (const auto *d : {&k.to_target, &k.to_initiator})
-            if (*d && (*d)->smallest_black_holed &&
+            if (*d && swallows_large(**d) &&
                 (hole == nullptr || (*d)->black_holed_repeats > hole->black_holed_repeats)) {
                 hole = &**d;
                 connection = &k;

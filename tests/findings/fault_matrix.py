@@ -39,18 +39,16 @@ def faults():
         return reads(**dict({"block": "128KiB", "depth": 4, "count": 60}, **more))
 
     fault("delayed_ack", [0.2, 1, 3], reads(block="1KiB", count=60, depth=1, **{"delayed-ack": True}),
-          lambda s, v: (s.link.update(delay=f"{v}ms", rate="20Mbit/s"), s.target.update({"legacy-send": True})),
+          lambda s, v: (s.link.update(delay=f"{v:.3f}ms", rate="20Mbit/s"), s.target.update({"legacy-send": True})),
           twin=lambda s: (s.link.update(delay="0.1ms", rate="5Mbit/s"), s.initiator.pop("delayed-ack"),
                           s.initiator.update(block="8KiB")))
     fault("nagle", [4, 8, 16], reads(block="8KiB", depth=1, count=40),
-          lambda s, v: (s.link.update(delay=f"{v}ms"), s.target.update({"legacy-send": True, "phase-collapse": "off"})),
+          lambda s, v: (s.link.update(delay=f"{v:.3f}ms"), s.target.update({"legacy-send": True, "phase-collapse": "off"})),
           twin=lambda s: s.link.update(delay="0.1ms", rate="5Mbit/s"))
     fault("no_window_scaling", [10, 20, 40], slow_start_done(),
-          lambda s, v: s.link.update(delay=f"{v}ms", strip_window_scale=True))
+          lambda s, v: s.link.update(delay=f"{v:.3f}ms", strip_window_scale=True))
     fault("small_receive_window", [24, 32, 48], slow_start_done(delay="10ms"),
           lambda s, v: s.hosts["initiator"].update(window_clamp=f"{v:.0f}KiB"))
-    fault("small_send_buffer", [5, 8, 12], slow_start_done(delay="20ms"),
-          lambda s, v: s.target.update({"send-buffer": f"{v:.0f}KiB"}))
     fault("small_data_segments", [512, 768, 1024], slow_start_done(count=60),
           lambda s, v: s.initiator.update(key=[f"MaxRecvDataSegmentLength={v:.0f}"]))
     fault("r2t_ping_pong", [8, 16, 32], writes(block="128KiB", depth=4, count=24),
@@ -61,7 +59,7 @@ def faults():
     fault("slow_r2t_answer", [20, 40, 80], writes(delay="2ms", block="64KiB", depth=4, count=60),
           lambda s, v: s.initiator.update({"r2t-delay": f"{v:.0f}ms", "key": ["InitialR2T=Yes", "ImmediateData=No"]}))
     fault("queue_depth", [5, 10, 20], slow_start_done(),
-          lambda s, v: (s.link.update(delay=f"{v}ms"), s.initiator.update(block="8KiB", depth=1, count=60)))
+          lambda s, v: (s.link.update(delay=f"{v:.3f}ms"), s.initiator.update(block="8KiB", depth=1, count=60)))
     fault("command_window", [1, 2, 3], reads(block="8KiB", depth=16, count=200),
           lambda s, v: s.target.update({"command-window": max(1, round(v))}))
     fault("slow_target", [15, 30, 60], reads(delay="2ms", block="16KiB", depth=4, count=80, workload="rand-read"),
@@ -75,6 +73,12 @@ def faults():
           lambda s, v: (s.target.update({"drop-response": round(v)}), s.initiator.update({"abort-after": "400ms"})))
     fault("connection_reset", [20, 40, 80], reads(block="64KiB", count=200),
           lambda s, v: s.target.update({"close-after": round(v)}), failing=True)
+    fault("nop_timeout", [2, 3, 4], reads(block="64KiB", count=400),
+          lambda s, v: (s.target.update({"nop-interval": "200ms", "nop-timeout": "800ms"}),
+                        s.link.update(outages=[{"from": "0.4s", "until": f"{v + 0.4:.1f}s"}])), failing=True)
+    fault("login_trouble", [1, 2, 4], reads(),
+          lambda s, v: (s.target.update(chap="someone:a-secret-of-14"),
+                        s.programs.extend(dict(s.initiator) for _ in range(round(v) - 1))), failing=True)
     fault("digest_error", [20, 40, 80], reads(block="64KiB", count=200, digests=True),
           lambda s, v: s.target.update({"spoil-data-digest": round(v)}), failing=True)
     fault("incast", [12, 16, 24], lambda: guests(S),
@@ -87,7 +91,7 @@ def faults():
     fault("bufferbloat", [12, 20, 32], reads(block="64KiB", depth=1, count=60, delay="1ms"),
           lambda s, v: (s.link.update(rate="20Mbit/s", queue_packets=4000), s.initiator.update(depth=round(v))),
           twin=lambda s: s.link.update(rate="20Mbit/s", queue_packets=4000))
-    # The segments that vanish are seen by their sender's capture only.
+    # The segments and pings that vanish are seen by their sender's capture only.
     fault("mtu_black_hole", [1000, 1200, 1400], reads(block="64KiB", count=40),
           lambda s, v: s.backward.update(black_hole_mtu=round(v)), failing=True)
     fault("reordering", [0.01, 0.03, 0.06], slow_start_done(count=60),
@@ -95,14 +99,30 @@ def faults():
     fault("duplication", [0.01, 0.05, 0.1], slow_start_done(count=60),
           lambda s, v: s.backward.update(duplicate=round(v, 3)))
     fault("mirror_laggard", [10, 20, 40], lambda: mirror(S),
-          lambda s, v: s.more_targets[0][1].update(delay=f"{v:.1f}ms"))
+          lambda s, v: s.more_targets[0][1].update(delay=f"{v:.3f}ms"))
     fault("io_split", [4, 8, 16], reads(block="252KiB", depth=1, count=20, delay="0.1ms"),
-          lambda s, v: (s.link.update(delay=f"{v}ms"), s.initiator.update(split="65536")))
+          lambda s, v: (s.link.update(delay=f"{v:.3f}ms"), s.initiator.update(split="65536")))
     fault("misaligned_io", [512, 1024, 2048], reads(block="64KiB"),
           lambda s, v: s.initiator.update(offset=f"{max(1, round(v / 512)) * 512}"))
     fault("application_idle", [20, 50, 100], reads(block="64KiB", depth=4, count=60, delay="2ms"),
           lambda s, v: s.initiator.update(depth=1, think=f"{v:.0f}ms", count=30))
     return f
+
+
+# What this testbed cannot be made to show; tested on made-up facts and on other captures (rule_test.cpp,
+# capture_test.cpp).
+NOT_PROVOKED = {
+    "small_send_buffer": "a target's SO_SNDBUF of 8 KiB was seen to hold 420 kB under way",
+    "zero_window": "both programs take data as it comes",
+    "blocking_command": "the initiator sends no WRITE SAME, UNMAP or cache flush",
+    "path_imbalance": "one initiator program has one session",
+    "connection_imbalance": "needs connections over unlike paths; mcs-unequal shows incast first",
+    "access_trouble": "no reservations, no port groups",
+    "command_errors": "no failing medium",
+    "one_direction_slow": "an outcome of other faults",
+    "digest_cost": "a guess, and never a problem",
+    "capture_quality": "the captures lose nothing",
+}
 
 
 def guests(S):
@@ -163,7 +183,7 @@ def main():
                         invalid.append(f"{name} {v:.3g}")
                         row.append("invalid")
                         continue
-                    side = "target" if name == "mtu_black_hole" else "initiator"
+                    side = "target" if name in ("mtu_black_hole", "nop_timeout") else "initiator"
                     first, _ = lab.first_finding(printer, captures[side])
                     judged += 1
                     right += first == name
@@ -185,6 +205,8 @@ def main():
     share = right / judged if judged else 0
     print(f"FIGURE: fault matrix: right finding first in {right} of {judged} ({share:.1%}); bar 90 %")
     print(f"FIGURE: fault matrix: clean twins with a problem: {dirty} of {twins}; bar 0")
+    for name, why in NOT_PROVOKED.items():
+        print(f"not provoked: {name}: {why}")
     if invalid:
         print("not judged, no valid run: " + ", ".join(invalid))
     sys.exit(0 if share >= 0.9 and dirty == 0 and judged else 1)
