@@ -57,6 +57,7 @@ TEST_CASE("ticks are round, evenly spaced, and none lies outside") {
         }
     }
     CHECK(tick_text(12345, 5) == "12,345");
+    CHECK(tick_text(7.5, 2.5) == "7.5");
     CHECK(tick_text(0.25, 0.25) == "0.25");
     CHECK(tick_text(0.5, 0.5) == "0.5");
     CHECK(tick_text(2, 2) == "2");

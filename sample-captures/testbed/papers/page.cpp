@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sample-captures/testbed/papers/page.h"
 
+#include "analyzer/report/html/html_page.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -48,17 +50,17 @@ bool is_figure(const std::string &cell) {
 std::string table_html(const Table &table) {
     std::string out = "<div class=\"scroll\"><table>";
     if (!table.title.empty()) {
-        out += "<caption>" + escaped(table.title) + "</caption>";
+        out += "<caption>" + html::escape(table.title) + "</caption>";
     }
     out += "<thead><tr>";
     for (const std::string &cell : table.head) {
-        out += "<th>" + escaped(cell) + "</th>";
+        out += "<th>" + html::escape(cell) + "</th>";
     }
     out += "</tr></thead><tbody>\n";
     for (const auto &row : table.rows) {
         out += "<tr>";
         for (const std::string &cell : row) {
-            out += (is_figure(cell) ? "<td class=\"n\">" : "<td>") + escaped(cell) + "</td>";
+            out += (is_figure(cell) ? "<td class=\"n\">" : "<td>") + html::escape(cell) + "</td>";
         }
         out += "</tr>\n";
     }
@@ -67,10 +69,10 @@ std::string table_html(const Table &table) {
 
 std::string block_html(const Block &block) {
     if (const auto *heading = std::get_if<Heading>(&block)) {
-        return "<h2>" + escaped(heading->text) + "</h2>\n";
+        return "<h2>" + html::escape(heading->text) + "</h2>\n";
     }
     if (const auto *paragraph = std::get_if<Paragraph>(&block)) {
-        return "<p>" + escaped(paragraph->text) + "</p>\n";
+        return "<p>" + html::escape(paragraph->text) + "</p>\n";
     }
     if (const auto *table = std::get_if<Table>(&block)) {
         return table_html(*table);
@@ -87,8 +89,9 @@ std::string claims_html(const std::vector<Claim> &claims) {
                       "<th>Model</th><th>Measured</th><th>Verdict</th><th>Why</th></tr></thead><tbody>\n";
     for (const Claim &claim : claims) {
         out += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
-                           escaped(claim.statement), escaped(claim.published), escaped(claim.model),
-                           escaped(claim.measured), verdict_html(claim.verdict), escaped(claim.why));
+                           html::escape(claim.statement), html::escape(claim.published),
+                           html::escape(claim.model), html::escape(claim.measured),
+                           verdict_html(claim.verdict), html::escape(claim.why));
     }
     return out + "</tbody></table></div>\n";
 }
@@ -113,13 +116,13 @@ std::string runs_html(const std::vector<Run> &runs) {
         out += fmt::format(
             "<tr><td>{}</td><td{}</td><td class=\"n\">{}</td><td class=\"n\">{:.0f} / {:.0f} µs</td>"
             "<td class=\"n\">{:.1f} ms</td><td class=\"n\">{}</td><td>{}{}</td></tr>\n",
-            escaped(run.label),
+            html::escape(run.label),
             run.log.valid ? std::string(">yes")
-                          : " class=\"invalid\">no: " + escaped(joined(run.log.reasons)),
+                          : " class=\"invalid\">no: " + html::escape(joined(run.log.reasons)),
             run.attempts, static_cast<double>(run.log.lateness_p50_ns) / 1e3,
             static_cast<double>(run.log.lateness_p99_ns) / 1e3,
-            static_cast<double>(run.log.longest_stall_ns) / 1e6, run.log.drops.size(), escaped(run.scenario),
-            run.settings.empty() ? "" : escaped(": " + run.settings));
+            static_cast<double>(run.log.longest_stall_ns) / 1e6, run.log.drops.size(),
+            html::escape(run.scenario), run.settings.empty() ? "" : html::escape(": " + run.settings));
     }
     return out + "</tbody></table></div></details>\n";
 }
@@ -128,12 +131,13 @@ std::string frame(const std::string &title, const std::string &body) {
     return fmt::format("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
                        "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
                        "<title>{}</title>\n<style>\n{}{}</style></head>\n<body>\n{}</body></html>\n",
-                       escaped(title), page_style, plot_style(), body);
+                       html::escape(title), page_style, plot_style(), body);
 }
 
 std::string circumstances_html(const Circumstances &c) {
-    return fmt::format("<p class=\"soft\">iscsiscope {} · {} · {} · kernel {}{}</p>\n", escaped(c.version),
-                       escaped(c.date), escaped(c.machine), escaped(c.kernel),
+    return fmt::format("<p class=\"soft\">iscsiscope {} · {} · {} · kernel {}{}</p>\n",
+                       html::escape(c.version), html::escape(c.date), html::escape(c.machine),
+                       html::escape(c.kernel),
                        c.quick ? " · quick: fewer points and shorter runs than the full set" : "");
 }
 
@@ -155,10 +159,11 @@ std::string_view text_of(Verdict verdict) {
 
 std::string html_page(const StudyOutcome &outcome, const Circumstances &circumstances) {
     const Published &paper = outcome.published;
-    std::string body = "<nav><a href=\"index.html\">All studies</a></nav>\n<h1>" + escaped(paper.title()) +
-                       "</h1>\n<p>" + escaped(paper.source()) + "</p>\n" + circumstances_html(circumstances);
-    body += "<p><b>Set-up.</b> " + escaped(paper.set_up()) + "</p>\n";
-    body += "<p><b>Scale.</b> " + escaped(outcome.page.scale) + "</p>\n";
+    std::string body = "<nav><a href=\"index.html\">All studies</a></nav>\n<h1>" +
+                       html::escape(paper.title()) + "</h1>\n<p>" + html::escape(paper.source()) + "</p>\n" +
+                       circumstances_html(circumstances);
+    body += "<p><b>Set-up.</b> " + html::escape(paper.set_up()) + "</p>\n";
+    body += "<p><b>Scale.</b> " + html::escape(outcome.page.scale) + "</p>\n";
     body += "<p class=\"soft\">Measured: by the analyzer from the captures of real kernel TCP and iSCSI over "
             "impaired links. Model: the formulas of the papers with measured inputs, nothing fitted. "
             "Published: what the paper prints.</p>\n";
@@ -179,12 +184,12 @@ std::string html_index(const std::vector<StudyOutcome> &outcomes, const Circumst
             std::count_if(outcome.runs.begin(), outcome.runs.end(), [](const Run &r) { return r.log.valid; });
         body += fmt::format("<h2><a href=\"{}.html\">{}</a></h2>\n<p>{}<br><span class=\"soft\">{} runs, {} "
                             "valid, {:.0f} s. {}</span></p>\n<div class=\"scroll\"><table><tbody>\n",
-                            outcome.study->name, escaped(outcome.published.title()),
-                            escaped(outcome.published.source()), outcome.runs.size(), valid, outcome.took_s,
-                            escaped(outcome.page.scale));
+                            outcome.study->name, html::escape(outcome.published.title()),
+                            html::escape(outcome.published.source()), outcome.runs.size(), valid,
+                            outcome.took_s, html::escape(outcome.page.scale));
         for (const Claim &claim : outcome.page.claims) {
             body += fmt::format("<tr><td>{}</td><td>{}</td></tr>\n", verdict_html(claim.verdict),
-                                escaped(claim.statement));
+                                html::escape(claim.statement));
         }
         body += "</tbody></table></div>\n";
     }

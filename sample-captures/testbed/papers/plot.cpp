@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sample-captures/testbed/papers/plot.h"
 
+#include "analyzer/report/html/html_page.h"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -102,15 +104,15 @@ std::string axes(const Plot &plot, const Axis &x, const Axis &y) {
     for (const auto &[v, text] : plot.x_names) {
         out +=
             fmt::format("<text class=\"tick\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n",
-                        x.at(v), bottom + 17, escaped(text));
+                        x.at(v), bottom + 17, html::escape(text));
     }
     out += fmt::format("<path class=\"axis\" d=\"M{0:.1f} {1:.1f}V{2:.1f}H{3:.1f}\"/>\n", left, top, bottom,
                        width - right);
     out += fmt::format("<text class=\"label\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n",
-                       (left + width - right) / 2, bottom + 36, escaped(plot.x_label));
+                       (left + width - right) / 2, bottom + 36, html::escape(plot.x_label));
     out += fmt::format("<text class=\"label\" transform=\"translate(14 {:.1f}) rotate(-90)\" "
                        "text-anchor=\"middle\">{}</text>\n",
-                       (top + bottom) / 2, escaped(plot.y_label));
+                       (top + bottom) / 2, html::escape(plot.y_label));
     return out;
 }
 
@@ -118,7 +120,7 @@ std::string mark(const Curve &curve, double x, double y, const std::string &tip)
     const std::string classes = fmt::format("mark {} c{}", name(curve.source), curve.colour % colours);
     const std::string inside = tip.empty()
                                    ? "/>"
-                                   : fmt::format("><title>{}</title></{}>", escaped(tip),
+                                   : fmt::format("><title>{}</title></{}>", html::escape(tip),
                                                  curve.source == Source::published ? "path" : "circle");
     if (curve.source == Source::published) {
         return fmt::format("<path class=\"{}\" d=\"M{:.1f} {:.1f}h8v8h-8z\"{}", classes, x - 4, y - 4,
@@ -191,7 +193,7 @@ std::string legend(const Plot &plot, double from_y, double &height) {
             out += mark(sample, x + 13, y - 4, "");
         }
         out += fmt::format("<text class=\"tick\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", x + 32, y,
-                           escaped(text));
+                           html::escape(text));
         x += wide;
     }
     height = y - from_y + legend_row;
@@ -237,9 +239,9 @@ std::string tick_text(double value, double step) {
         return value >= 1000 ? tick_text(value, 1) : fmt::format("{:.4g}", value);
     }
     const int digits = std::clamp(static_cast<int>(std::ceil(-std::log10(step) - 1e-9)), 0, 6);
-    const bool half =
-        digits == 0 ? false
-                    : std::fabs(std::round(step * std::pow(10, digits)) - step * std::pow(10, digits)) > 1e-6;
+    // A step of 2.5 needs one digit more than its size says.
+    const double whole = step * std::pow(10, digits);
+    const bool half = std::fabs(std::round(whole) - whole) > 1e-6;
     std::string text = fmt::format("{:.{}f}", value, half ? digits + 1 : digits);
     const std::size_t end = std::min(text.find('.'), text.size());
     const std::size_t begin = text.front() == '-' ? 1 : 0;
@@ -247,29 +249,6 @@ std::string tick_text(double value, double step) {
         text.insert(i - 3, ",");
     }
     return text;
-}
-
-std::string escaped(std::string_view text) {
-    std::string out;
-    for (const char c : text) {
-        switch (c) {
-        case '&':
-            out += "&amp;";
-            break;
-        case '<':
-            out += "&lt;";
-            break;
-        case '>':
-            out += "&gt;";
-            break;
-        case '"':
-            out += "&quot;";
-            break;
-        default:
-            out += c;
-        }
-    }
-    return out;
 }
 
 std::string svg(const Plot &plot) {
@@ -281,7 +260,7 @@ std::string svg(const Plot &plot) {
     std::string out =
         fmt::format("<svg class=\"plot\" viewBox=\"0 0 {0} {1:.0f}\" role=\"img\" "
                     "aria-label=\"{2}\">\n<text class=\"title\" x=\"{3}\" y=\"18\">{2}</text>\n",
-                    width, height, escaped(plot.title), left);
+                    width, height, html::escape(plot.title), left);
     if (empty) {
         return out + fmt::format("<text class=\"tick\" x=\"{}\" y=\"{}\">nothing was measured</text></svg>\n",
                                  left, top + 40);

@@ -46,7 +46,4 @@ std::vector<double> axis_ticks(double low, double high, unsigned about);
 // A number for a tick or a table: as many digits as `step` needs, thousands set apart.
 std::string tick_text(double value, double step);
 
-// Text made safe for HTML and SVG.
-std::string escaped(std::string_view);
-
 } // namespace iscsiscope::testbed::papers
