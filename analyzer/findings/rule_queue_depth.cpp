@@ -13,11 +13,12 @@ Verdict queue_depth(const RuleContext &c) {
     if (lost.waits.count == 0)
         return none("no round trip passed with nothing under way");
     Finding f = begin_finding(FindingKind::queue_depth, c);
-    const double depth = lost.waits.mean_depth();
+    const ModelInput *m = main_model(c.facts);
+    // A task that ends a wait may have been the first of several: what was outstanding over time counts too.
+    const double depth = std::max(lost.waits.mean_depth(), m != nullptr ? m->depth : 0);
     // At a fair depth a pause now and then is how a pipe that is not full looks; at one or two commands
     // the host waits by its own choice.
     f.severity = f.share >= 0.25 && depth <= 2.5 ? Severity::problem : Severity::notice;
-    const ModelInput *m = main_model(c.facts);
     const std::optional<Duration> rtt = typical_rtt(c);
     f.sentence = "Nothing was under way while answers travelled (round trip " + words(rtt) +
                  "): " + lost_words(f, lost) + ".";
