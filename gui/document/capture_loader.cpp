@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "gui/document/capture_loader.h"
+
+#include "gui/document/table_sink.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace iscsiscope::gui {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr auto progressEvery = std::chrono::milliseconds(50);
+
+// First to last time of what the tables hold; for while the file does not yet tell.
+Interval spanOf(const Tables &t) {
+    Interval span{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()};
+    for (std::size_t i = 0; i < t.cycles.size(); ++i) {
+        span.from = std::min(span.from, t.cycles.start(static_cast<Row>(i)));
+        span.to = std::max(span.to, t.cycles.end(static_cast<Row>(i)));
+    }
+    return span.from <= span.to ? span : Interval{0, 1};
+}
+
+// In the thread that reads: passes progress on, and now and then all that is known.
+class Observer final : public ReadObserver {
+public:
+    using Tell = std::function<void(const LoadProgress &)>;
+    using Show = std::function<void(std::uint64_t bytes)>;
+    Observer(const std::atomic<bool> &cancelled, const std::atomic<bool> &abandoned, Tell tell, Show show)
+        : cancelled_(cancelled), abandoned_(abandoned), tell_(std::move(tell)), show_(std::move(show)) {}
+
+    bool on_progress(std::uint64_t frames, std::uint64_t bytes, std::optional<std::uint64_t> size) override {
+        const auto now = Clock::now();
+        if (now - last_ >= progressEvery) {
+            last_ = now;
+            LoadProgress p{frames, bytes, size, 0, std::nullopt};
+            const double seconds = std::chrono::duration<double>(now - begin_).count();
+            p.bytesPerSecond = seconds > 0 ? static_cast<double>(bytes) / seconds : 0;
+            if (size && *size >= bytes && p.bytesPerSecond > 0) {
+                p.secondsLeft = static_cast<double>(*size - bytes) / p.bytesPerSecond;
+            }
+            tell_(p);
+        }
+        if (bytes >= nextShow_ && (!size || *size > bytes + bytes / 4)) {
+            show_(bytes);
+            nextShow_ = bytes * 2;
+        }
+        return !cancelled_ && !abandoned_;
+    }
+
+private:
+    const std::atomic<bool> &cancelled_, &abandoned_;
+    Tell tell_;
+    Show show_;
+    Clock::time_point begin_ = Clock::now(), last_ = begin_;
+    std::uint64_t nextShow_ = firstFiguresAfter;
+};
+
+QString noteOf(const Report &report) {
+    const CaptureSummary &c = report.capture;
+    if (c.stopped) {
+        return CaptureLoader::tr("Reading was cancelled: only what had been read is shown (%L1 frames).")
+            .arg(c.info.frames);
+    }
+    if (!c.info.complete) {
+        return CaptureLoader::tr("The file is cut short or damaged; read as far as it goes (%L1 frames).")
+            .arg(c.info.frames);
+    }
+    if (c.coverage.connections == 0) {
+        return CaptureLoader::tr("No iSCSI found in this capture. The overview tells what is in it.");
+    }
+    return {};
+}
+
+} // namespace
+
+SnapshotPtr makeSnapshot(const QStringList &files, const Tables &tables,
+                         std::shared_ptr<const Report> report) {
+    auto s = std::make_shared<Snapshot>();
+    s->files = files;
+    s->tables = tables;
+    s->lanes = Lanes::build(tables);
+    s->pyramids = SamplePyramids::build(tables);
+    const CaptureSummary &c = report->capture;
+    s->whole = c.info.first_time && c.info.last_time
+                   ? Interval{to_ns(*c.info.first_time), to_ns(*c.info.last_time) + 1}
+                   : spanOf(tables);
+    s->origin = c.first_frame_time ? to_ns(*c.first_frame_time) : s->whole.from;
+    s->note = noteOf(*report);
+    s->report = std::move(report);
+    return s;
+}
+
+CaptureLoader::CaptureLoader(QObject *parent) : QObject(parent) {}
+
+CaptureLoader::~CaptureLoader() {
+    *abandoned_ = true;
+}
+
+void CaptureLoader::cancel() {
+    *cancelled_ = true;
+}
+
+void CaptureLoader::start(const FigureRequest &request) {
+    // Everything the worker has is its own or shared: the loader may go while it runs.
+    const auto post = [guard = QPointer<CaptureLoader>(this), abandoned = abandoned_](auto call) {
+        QMetaObject::invokeMethod(
+            qApp,
+            [guard, abandoned, call] {
+                if (guard && !*abandoned) {
+                    call(*guard);
+                }
+            },
+            Qt::QueuedConnection);
+    };
+    workers().start([request, post, cancelled = cancelled_, abandoned = abandoned_] {
+        Tables tables;
+        TableSink sink(tables);
+        const auto tell = [&post](const LoadProgress &p) {
+            post([p](CaptureLoader &loader) { emit loader.progressed(p); });
+        };
+        const auto show = [&](std::uint64_t bytes) {
+            auto report = replayReport(tables, TimeRange{}, {}, *abandoned);
+            auto made = std::make_shared<Snapshot>(*makeSnapshot(request.files, tables, std::move(report)));
+            made->note.clear();
+            made->bytesRead = bytes;
+            const SnapshotPtr snapshot = std::move(made);
+            post([snapshot](CaptureLoader &loader) { emit loader.partial(snapshot); });
+        };
+        Observer observer(*cancelled, *abandoned, tell, show);
+        auto result = makeReport(request, &sink, &observer);
+        if (*abandoned) {
+            return;
+        }
+        if (const auto *sentence = std::get_if<QString>(&result)) {
+            post([text = *sentence](CaptureLoader &loader) { emit loader.failed(text); });
+            return;
+        }
+        auto made = std::make_shared<Snapshot>(
+            *makeSnapshot(request.files, tables, std::get<ReportPtr>(std::move(result))));
+        made->complete = true;
+        made->cancelled = made->report->capture.stopped;
+        const SnapshotPtr snapshot = std::move(made);
+        post([snapshot](CaptureLoader &loader) { emit loader.finished(snapshot); });
+    });
+}
+
+} // namespace iscsiscope::gui

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Reads a capture in a worker thread and hands on snapshots: some while it reads, one at the end.
+#pragma once
+
+#include "gui/document/background.h"
+#include "gui/document/report_maker.h"
+#include "gui/document/snapshot.h"
+
+#include <QObject>
+
+namespace iscsiscope::gui {
+
+struct LoadProgress {
+    std::uint64_t frames = 0, bytes = 0;
+    std::optional<std::uint64_t> size; // absent: not known
+    double bytesPerSecond = 0;
+    std::optional<double> secondsLeft;
+    std::optional<double> share() const {
+        return size && *size > 0 ? std::optional(static_cast<double>(bytes) / static_cast<double>(*size))
+                                 : std::nullopt;
+    }
+};
+
+// First figures come after this much was read, then whenever it has doubled.
+inline constexpr std::uint64_t firstFiguresAfter = std::uint64_t{8} << 20;
+
+class CaptureLoader : public QObject {
+    Q_OBJECT
+public:
+    explicit CaptureLoader(QObject *parent = nullptr);
+    // Reading stops soon after; nothing more is told.
+    ~CaptureLoader() override;
+
+    void start(const FigureRequest &);
+    // Ends the reading; what was read is kept, finished() tells it.
+    void cancel();
+
+signals:
+    void progressed(const iscsiscope::gui::LoadProgress &);
+    void partial(const iscsiscope::gui::SnapshotPtr &);
+    void finished(const iscsiscope::gui::SnapshotPtr &);
+    void failed(const QString &sentence);
+
+private:
+    std::shared_ptr<std::atomic<bool>> cancelled_ = std::make_shared<std::atomic<bool>>(false);
+    StopFlag abandoned_ = std::make_shared<std::atomic<bool>>(false);
+};
+
+// All of a snapshot but the report, which it is given. Takes time; for worker threads.
+SnapshotPtr makeSnapshot(const QStringList &files, const Tables &, std::shared_ptr<const Report>);
+
+} // namespace iscsiscope::gui

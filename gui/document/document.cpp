@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "gui/document/document.h"
+
+#include "gui/document/file_state.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace iscsiscope::gui {
+
+QThreadPool &workers() {
+    static QThreadPool pool;
+    return pool;
+}
+
+Document::Document(QObject *parent) : QObject(parent) {
+    workers().setMaxThreadCount(std::max(4, QThread::idealThreadCount()));
+}
+
+Document::~Document() {
+    rememberState();
+    discard(std::move(snapshot_));
+}
+
+void Document::open(const QStringList &files) {
+    loading_ = files;
+    shownOfThisLoad_ = false;
+    loader_ = std::make_unique<CaptureLoader>(); // the one before is abandoned
+    connect(loader_.get(), &CaptureLoader::progressed, this, &Document::progressed);
+    connect(loader_.get(), &CaptureLoader::partial, this, &Document::take);
+    connect(loader_.get(), &CaptureLoader::finished, this, [this](const SnapshotPtr &s) {
+        loader_.release()->deleteLater();
+        take(s);
+        emit loadingChanged();
+    });
+    connect(loader_.get(), &CaptureLoader::failed, this, [this](const QString &sentence) {
+        loader_.release()->deleteLater();
+        emit loadingChanged();
+        emit failed(sentence);
+    });
+    FigureRequest request;
+    request.files = files;
+    loader_->start(request);
+    emit loadingChanged();
+}
+
+void Document::cancelLoading() {
+    if (loader_) {
+        loader_->cancel();
+    }
+}
+
+void Document::show(SnapshotPtr s) {
+    loader_.reset();
+    shownOfThisLoad_ = false;
+    take(std::move(s));
+}
+
+void Document::take(SnapshotPtr s) {
+    const bool fresh = !shownOfThisLoad_;
+    if (fresh) {
+        rememberState(); // of what was open
+    }
+    const bool whole = fresh || view_ == kept(snapshot_->whole, snapshot_->whole);
+    discard(std::exchange(snapshot_, std::move(s)));
+    shownOfThisLoad_ = true;
+    if (whole) {
+        view_ = snapshot_->whole;
+    }
+    if (fresh) {
+        history_.clear();
+        range_.reset();
+        selection_ = {};
+        filters_.clear();
+        marks_.clear();
+        recallState();
+    }
+    // Rows keep their numbers from snapshot to snapshot of one load: the selection stays good.
+    emit snapshotChanged();
+    if (fresh) {
+        emit opened();
+        emit rangeChanged();
+        emit selectionChanged();
+        emit filtersChanged();
+        emit marksChanged();
+    }
+    emit viewChanged();
+    updateMatches();
+    updateFigures();
+    chooseInterval();
+    if (wantedFrame_ != 0) {
+        findFrame(wantedFrame_);
+    }
+}
+
+void Document::setView(Interval v, bool remember) {
+    const Interval next = kept(v, snapshot_->whole);
+    if (next == view_) {
+        return;
+    }
+    if (remember) {
+        history_.leave(view_);
+    }
+    view_ = next;
+    emit viewChanged();
+}
+
+void Document::zoomAt(std::int64_t fixed, double factor) {
+    setView(zoomed(view_, fixed, factor, snapshot_->whole));
+}
+
+void Document::pan(std::int64_t by) {
+    setView(panned(view_, by, snapshot_->whole), false);
+}
+
+void Document::fitAll() {
+    setView(snapshot_->whole);
+}
+
+void Document::fitSelection() {
+    if (selection_.cycle) {
+        const std::int64_t from = snapshot_->tables.cycles.start(*selection_.cycle);
+        const std::int64_t to = snapshot_->tables.cycles.end(*selection_.cycle);
+        const std::int64_t margin = std::max<std::int64_t>((to - from) / 10, shortestView);
+        setView({from - margin, to + margin});
+    } else if (range_) {
+        setView(*range_);
+    } else {
+        fitAll();
+    }
+}
+
+void Document::goBack() {
+    if (const auto v = history_.back(view_)) {
+        setView(*v, false);
+    }
+}
+
+void Document::goForward() {
+    if (const auto v = history_.forward(view_)) {
+        setView(*v, false);
+    }
+}
+
+void Document::setRange(std::optional<Interval> r) {
+    if (r && r->empty()) {
+        r.reset();
+    }
+    if (r == range_) {
+        return;
+    }
+    range_ = r;
+    emit rangeChanged();
+    updateMatches();
+    updateFigures();
+}
+
+std::int64_t Document::snapped(std::int64_t t, std::int64_t within) const {
+    std::int64_t best = t, distance = within + 1;
+    for (const auto &[stream, lane] : snapshot_->lanes->cycles) {
+        const auto [first, last] = lane.placesIn(snapshot_->tables.cycles, {t - within, t + within + 1});
+        for (std::size_t i = first; i < std::min(last, first + 64); ++i) {
+            for (const std::int64_t edge :
+                 {snapshot_->tables.cycles.start(lane.row(i)), snapshot_->tables.cycles.end(lane.row(i))}) {
+                if (std::abs(edge - t) < distance) {
+                    distance = std::abs(edge - t);
+                    best = edge;
+                }
+            }
+        }
+    }
+    return best;
+}
+
+void Document::selectCycle(std::optional<Row> row) {
+    selection_ = {};
+    if (row && *row < snapshot_->tables.cycles.size()) {
+        selection_.cycle = row;
+        selection_.frame = snapshot_->tables.cycles.firstFrame(*row);
+        selection_.time = snapshot_->tables.cycles.start(*row);
+    }
+    emit selectionChanged();
+}
+
+void Document::selectFrame(FrameNumber frame, std::int64_t time) {
+    selection_.frame = frame;
+    selection_.time = time;
+    emit selectionChanged();
+}
+
+void Document::findFrame(FrameNumber frame) {
+    wantedFrame_ = snapshot_->complete ? 0 : frame;
+    frameJob_.run(
+        this,
+        [snapshot = snapshot_, frame](const std::atomic<bool> &stop) {
+            // A frame that a cycle names, else the shortest cycle that it lies inside.
+            std::optional<Row> inside;
+            std::uint32_t length = 0;
+            const CycleStore &cycles = snapshot->tables.cycles;
+            for (std::size_t i = 0; i < cycles.size() && !stop; ++i) {
+                const auto row = static_cast<Row>(i);
+                const std::uint32_t first = cycles.firstFrame(row), last = cycles.lastFrame(row);
+                if (first <= frame && frame <= last) {
+                    const auto steps = stepsOf(snapshot->tables, row);
+                    if (std::any_of(steps.begin(), steps.end(),
+                                    [frame](const CycleStep &s) { return s.frame == frame; })) {
+                        return std::optional(row);
+                    }
+                    if (!inside || last - first < length) {
+                        inside = row;
+                        length = last - first;
+                    }
+                }
+            }
+            return inside;
+        },
+        [this, frame](const std::optional<Row> &row) {
+            if (!row) {
+                if (snapshot_->complete) {
+                    emit frameNotFound(frame);
+                }
+                return;
+            }
+            wantedFrame_ = 0;
+            selectCycle(*row);
+            const auto list = steps();
+            for (std::size_t i = 0; i < list.size(); ++i) {
+                if (list[i].frame == frame) {
+                    selection_.step = i;
+                    selection_.time = list[i].time;
+                }
+            }
+            selection_.frame = frame;
+            emit selectionChanged();
+            fitSelection();
+        });
+}
+
+void Document::moveCycle(int by) {
+    const CycleStore &cycles = snapshot_->tables.cycles;
+    if (cycles.size() == 0) {
+        return;
+    }
+    if (!selection_.cycle) {
+        // The first that begins in the view.
+        for (const auto &[stream, lane] : snapshot_->lanes->cycles) {
+            const auto [first, last] = lane.placesIn(cycles, view_);
+            if (first < last) {
+                selectCycle(lane.row(first));
+                return;
+            }
+        }
+        selectCycle(0);
+        return;
+    }
+    const auto lane = snapshot_->lanes->cycles.find(cycles.stream(*selection_.cycle));
+    if (lane == snapshot_->lanes->cycles.end()) {
+        return;
+    }
+    std::size_t place = lane->second.placeBefore(cycles, cycles.start(*selection_.cycle));
+    while (place > 0 && place < lane->second.size() && lane->second.row(place) != *selection_.cycle) {
+        --place; // several begin at the same nanosecond
+    }
+    const auto next = static_cast<std::ptrdiff_t>(place) + by;
+    if (next >= 0 && next < static_cast<std::ptrdiff_t>(lane->second.size())) {
+        selectCycle(lane->second.row(static_cast<std::size_t>(next)));
+        const std::int64_t t = selection_.time;
+        if (!view_.contains(t)) {
+            setView({t - view_.length() / 2, t + view_.length() / 2});
+        }
+    }
+}
+
+std::vector<CycleStep> Document::steps() const {
+    return selection_.cycle ? stepsOf(snapshot_->tables, *selection_.cycle) : std::vector<CycleStep>{};
+}
+
+void Document::moveStep(int by) {
+    const auto list = steps();
+    if (list.empty()) {
+        moveCycle(1);
+        return;
+    }
+    const auto last = static_cast<std::ptrdiff_t>(list.size()) - 1;
+    const auto next = std::clamp<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(selection_.step) + by, 0, last);
+    selection_.step = static_cast<std::size_t>(next);
+    selection_.frame = list[selection_.step].frame;
+    selection_.time = list[selection_.step].time;
+    emit selectionChanged();
+}
+
+std::optional<QString> Document::addFilter(const QString &expression) {
+    const std::string text = expression.trimmed().toStdString();
+    const auto result = Expression::compile(text, ColumnNames(cycle_table()));
+    if (const auto *mistake = std::get_if<ExpressionMistake>(&result)) {
+        return QString::fromStdString(mistake->show(text));
+    }
+    filters_ << QString::fromStdString(text);
+    emit filtersChanged();
+    updateMatches();
+    updateFigures();
+    return std::nullopt;
+}
+
+void Document::removeFilter(int index) {
+    if (index >= 0 && index < filters_.size()) {
+        filters_.removeAt(index);
+        emit filtersChanged();
+        updateMatches();
+        updateFigures();
+    }
+}
+
+std::string Document::filterExpression() const {
+    if (filters_.size() == 1) {
+        return filters_.front().toStdString();
+    }
+    std::string all;
+    for (const QString &f : filters_) {
+        all += (all.empty() ? "(" : " and (") + f.toStdString() + ")";
+    }
+    return all;
+}
+
+void Document::updateMatches() {
+    const auto range = range_;
+    matchesJob_.run(
+        this,
+        [snapshot = snapshot_, range, filter = filterExpression()](const std::atomic<bool> &stop) {
+            auto rows = std::make_shared<std::vector<Row>>();
+            const CycleStore &cycles = snapshot->tables.cycles;
+            std::optional<Expression> expression;
+            if (!filter.empty()) {
+                auto compiled = Expression::compile(filter, ColumnNames(cycle_table()));
+                if (auto *good = std::get_if<Expression>(&compiled)) {
+                    expression = std::move(*good);
+                }
+            }
+            rows->reserve(range || expression ? 0 : cycles.size());
+            for (std::size_t i = 0; i < cycles.size(); ++i) {
+                if (i % 4096 == 0 && stop) {
+                    break;
+                }
+                const auto row = static_cast<Row>(i);
+                if (range && !range->contains(cycles.end(row))) {
+                    continue; // a cycle belongs to a range by its end
+                }
+                if (expression) {
+                    const CycleRecord record = cycles.record(row);
+                    if (!expression->holds(&record)) {
+                        continue;
+                    }
+                }
+                rows->push_back(row);
+            }
+            return Matches(std::move(rows));
+        },
+        [this](const Matches &m) {
+            discard(std::exchange(matches_, m));
+            emit matchesChanged();
+        });
+}
+
+void Document::updateFigures() {
+    if (!range_ && filters_.isEmpty()) {
+        figuresJob_.stop();
+        figures_ = snapshot_->report;
+        emit figuresChanged();
+        return;
+    }
+    FigureRequest request;
+    request.files = snapshot_->files;
+    request.filter = filterExpression();
+    if (range_) {
+        request.range = rangeOf(range_->from, range_->to, snapshot_->origin);
+    }
+    figuresJob_.run(
+        this,
+        [request, snapshot = snapshot_](const std::atomic<bool> &stop) {
+            // From the file, so that frames, PDUs and TCP are counted too.
+            StopObserver stopper(stop);
+            if (!request.files.isEmpty() && snapshot->complete && !snapshot->cancelled) {
+                auto made = makeReport(request, nullptr, &stopper);
+                if (auto *report = std::get_if<ReportPtr>(&made)) {
+                    return *report;
+                }
+            }
+            return replayReport(snapshot->tables, request.range, request.filter, stop);
+        },
+        [this](const ReportPtr &report) {
+            figures_ = report;
+            emit figuresChanged();
+        });
+    emit figuresChanged(); // they are on their way
+}
+
+void Document::setThroughputInterval(Duration interval) {
+    interval_ = interval;
+    if (snapshot_->files.isEmpty() || !snapshot_->complete) {
+        return;
+    }
+    FigureRequest request;
+    request.files = snapshot_->files;
+    request.interval = interval;
+    intervalJob_.run(
+        this,
+        [request](const std::atomic<bool> &stop) {
+            StopObserver stopper(stop);
+            auto made = makeReport(request, nullptr, &stopper);
+            auto *report = std::get_if<ReportPtr>(&made);
+            return report != nullptr ? *report : std::make_shared<const Report>();
+        },
+        [this](const ReportPtr &report) {
+            intervalReport_ = report;
+            emit throughputChanged();
+        });
+}
+
+void Document::chooseInterval() {
+    // The engine's 5 s tell nothing of a capture of ten: then about forty intervals of a round length.
+    const double length = static_cast<double>(snapshot_->whole.length());
+    intervalReport_ = snapshot_->report;
+    interval_ = std::chrono::seconds{5};
+    emit throughputChanged();
+    if (snapshot_->complete && length < 50e9) {
+        const double wanted = std::max(length / 40, 1e6);
+        const double power = std::pow(10.0, std::floor(std::log10(wanted)));
+        const double digit = wanted / power;
+        setThroughputInterval(Duration{std::llround(power * (digit < 2 ? 2 : digit < 5 ? 5 : 10))});
+    }
+}
+
+void Document::toggleMark(std::int64_t time, std::int64_t within) {
+    const auto near = std::find_if(marks_.begin(), marks_.end(),
+                                   [&](const Mark &m) { return std::abs(m.time - time) <= within; });
+    if (near != marks_.end()) {
+        marks_.erase(near);
+    } else {
+        marks_.push_back({time, tr("Mark %1").arg(marks_.size() + 1)});
+        std::sort(marks_.begin(), marks_.end(), [](const Mark &a, const Mark &b) { return a.time < b.time; });
+    }
+    emit marksChanged();
+    if (!snapshot_->files.isEmpty()) {
+        if (const auto mistake = saveMarks(snapshot_->files.front(), marks_)) {
+            emit failed(*mistake);
+        }
+    }
+}
+
+void Document::clear() {
+    if (selection_.cycle || selection_.frame != 0) {
+        selectCycle(std::nullopt);
+    } else if (range_) {
+        setRange(std::nullopt);
+    } else if (!filters_.isEmpty()) {
+        removeFilter(static_cast<int>(filters_.size()) - 1);
+    }
+}
+
+void Document::rememberState() {
+    if (remembers_ && snapshot_ && !snapshot_->files.isEmpty() && snapshot_->complete) {
+        saveView(snapshot_->files.front(), view_);
+    }
+}
+
+void Document::recallState() {
+    if (snapshot_->files.isEmpty()) {
+        return;
+    }
+    marks_ = loadMarks(snapshot_->files.front());
+    if (const auto view = loadView(snapshot_->files.front()); remembers_ && view && snapshot_->complete) {
+        view_ = kept(*view, snapshot_->whole);
+    }
+}
+
+} // namespace iscsiscope::gui

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What is open and what is chosen of it. Views show it and change it; none knows another view.
+#pragma once
+
+#include "gui/document/capture_loader.h"
+#include "gui/document/cycle_steps.h"
+#include "gui/document/snapshot.h"
+#include "gui/document/view_history.h"
+
+#include "analyzer/report/expression.h"
+
+#include <QObject>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace iscsiscope::gui {
+
+struct Mark {
+    std::int64_t time = 0; // ns
+    QString text;
+};
+
+struct Selection {
+    std::optional<Row> cycle;
+    std::size_t step = 0;  // of stepsOf(cycle)
+    FrameNumber frame = 0; // 0: none
+    std::int64_t time = 0; // of the frame, or of the cycle's start
+};
+
+// The rows of cycles that filters and range let pass, in order of arrival.
+using Matches = std::shared_ptr<const std::vector<Row>>;
+
+class Document : public QObject {
+    Q_OBJECT
+public:
+    explicit Document(QObject *parent = nullptr);
+    ~Document() override;
+
+    // Opens a capture; several files are one capture in pieces. What was open stays until the new one
+    // shows something.
+    void open(const QStringList &files);
+    void cancelLoading();
+    bool loading() const { return loader_ != nullptr; }
+    // For what has no file.
+    void show(SnapshotPtr);
+    const SnapshotPtr &snapshot() const { return snapshot_; } // never null
+    bool empty() const { return snapshot_->files.isEmpty() && snapshot_->tables.cycles.size() == 0; }
+
+    // The part of time that views show.
+    Interval view() const { return view_; }
+    void setView(Interval, bool remember = true);
+    void zoomAt(std::int64_t fixed, double factor);
+    void pan(std::int64_t by);
+    void fitAll();
+    void fitSelection(); // the selected cycle, else the range, else all
+    void goBack();
+    void goForward();
+
+    // The part of time that figures are of.
+    const std::optional<Interval> &range() const { return range_; }
+    void setRange(std::optional<Interval>);
+    // The nearest begin or end of a cycle within this distance, else t itself.
+    std::int64_t snapped(std::int64_t t, std::int64_t within) const;
+
+    const Selection &selection() const { return selection_; }
+    void selectCycle(std::optional<Row>);
+    void selectFrame(FrameNumber, std::int64_t time);
+    // The cycle that the frame belongs to, when it has been found; found says whether there is one.
+    void findFrame(FrameNumber);
+    void moveCycle(int by); // next (1) or previous (-1) of its connection
+    void moveStep(int by);
+    std::vector<CycleStep> steps() const; // of the selected cycle
+
+    const QStringList &filters() const { return filters_; }
+    // A mistake: three lines that show the place. The filter is then not added.
+    std::optional<QString> addFilter(const QString &expression);
+    void removeFilter(int index);
+    std::string filterExpression() const;               // all of them, joined; empty: none
+    const Matches &matches() const { return matches_; } // never null
+
+    // Of range and filters; the whole capture's where there are none. Never null.
+    const ReportPtr &figures() const { return figures_; }
+    bool figuresPending() const { return figuresJob_.running(); }
+
+    // Session figures for the throughput lanes, by intervals of this length (T_m). Never null.
+    const ReportPtr &throughputReport() const { return intervalReport_; }
+    Duration throughputInterval() const { return interval_; }
+    void setThroughputInterval(Duration);
+
+    const std::vector<Mark> &marks() const { return marks_; }
+    // Sets a mark there, or takes the one within this distance away.
+    void toggleMark(std::int64_t time, std::int64_t within);
+
+    // Whether the view of each file is kept for the next time (default: yes).
+    void setRemembers(bool yes) { remembers_ = yes; }
+
+    void clear(); // selection, then range, then filters: one each call
+
+signals:
+    void snapshotChanged();
+    void opened(); // another capture than before
+    void viewChanged();
+    void rangeChanged();
+    void selectionChanged();
+    void filtersChanged();
+    void matchesChanged();
+    void figuresChanged();
+    void throughputChanged();
+    void marksChanged();
+    void loadingChanged();
+    void progressed(const iscsiscope::gui::LoadProgress &);
+    void failed(const QString &sentence);
+    void frameNotFound(quint64 frame);
+
+private:
+    void take(SnapshotPtr);
+    void updateMatches();
+    void updateFigures();
+    void chooseInterval();
+    void rememberState();
+    void recallState();
+
+    SnapshotPtr snapshot_ = std::make_shared<Snapshot>();
+    std::unique_ptr<CaptureLoader> loader_;
+    bool shownOfThisLoad_ = false;
+    QStringList loading_;
+    Interval view_{0, 1};
+    ViewHistory history_;
+    std::optional<Interval> range_;
+    Selection selection_;
+    QStringList filters_;
+    Matches matches_ = std::make_shared<std::vector<Row>>();
+    ReportPtr figures_ = std::make_shared<Report>();
+    ReportPtr intervalReport_ = std::make_shared<Report>();
+    Duration interval_ = std::chrono::seconds{5};
+    std::vector<Mark> marks_;
+    bool remembers_ = true;
+    FrameNumber wantedFrame_ = 0;
+    LatestJob matchesJob_, figuresJob_, frameJob_, intervalJob_;
+};
+
+} // namespace iscsiscope::gui

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "gui/document/report_maker.h"
+
+#include "analyzer/report/collector.h"
+#include "gui/document/table_sink.h"
+
+#include <QFile>
+
+#include <fmt/format.h>
+
+namespace iscsiscope::gui {
+namespace {
+
+std::optional<Expression> compiled(const std::string &filter) {
+    if (filter.empty()) {
+        return std::nullopt;
+    }
+    auto result = Expression::compile(filter, ColumnNames(cycle_table()));
+    auto *good = std::get_if<Expression>(&result); // filters are checked when they are set
+    return good != nullptr ? std::optional(std::move(*good)) : std::nullopt;
+}
+
+} // namespace
+
+std::variant<ReportPtr, QString> makeReport(const FigureRequest &request, RecordSink *extra,
+                                            ReadObserver *observer) {
+    const auto filter = compiled(request.filter);
+    ReportRequest r;
+    for (const QString &f : request.files) {
+        r.files.push_back(QFile::encodeName(f).toStdString());
+    }
+    r.range = request.range;
+    r.filter = filter ? &*filter : nullptr;
+    r.filter_text = request.filter;
+    r.interval = request.interval;
+    r.charts = request.charts;
+    r.observer = observer;
+    if (extra != nullptr) {
+        r.more.push_back(extra);
+    }
+    auto result = read_report(r);
+    if (const auto *error = std::get_if<std::string>(&result)) {
+        return QString::fromStdString(*error);
+    }
+    return ReportPtr(std::make_shared<Report>(std::get<Report>(std::move(result))));
+}
+
+ReportPtr replayReport(const Tables &tables, const TimeRange &range, const std::string &filter,
+                       const std::atomic<bool> &stop) {
+    const auto expression = compiled(filter);
+    Collector collector({&range, expression ? &*expression : nullptr, 1024});
+    replay(tables, collector, stop);
+    auto report = std::make_shared<Report>(collector.take({}));
+    report->filter = filter;
+    return report;
+}
+
+std::string rangeWords(std::int64_t from, std::int64_t to, std::int64_t origin) {
+    const auto seconds = [origin](std::int64_t t) {
+        const std::int64_t ns = std::max<std::int64_t>(t - origin, 0);
+        return fmt::format("{}.{:09}", ns / 1'000'000'000, ns % 1'000'000'000);
+    };
+    return seconds(from) + ".." + seconds(to);
+}
+
+TimeRange rangeOf(std::int64_t from, std::int64_t to, std::int64_t origin) {
+    auto parsed = TimeRange::parse(rangeWords(from, to, origin));
+    auto *range = std::get_if<TimeRange>(&parsed);
+    TimeRange r = range != nullptr ? *range : TimeRange{};
+    r.anchor(time_from_ns(origin));
+    return r;
+}
+
+} // namespace iscsiscope::gui

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What is known of a capture at one moment: tables, what pictures are made from, figures. Never changes.
+#pragma once
+
+#include "analyzer/report/report.h"
+#include "gui/document/record_stores.h"
+#include "gui/document/time_scale.h"
+#include "gui/models/lane_index.h"
+#include "gui/models/sample_pyramids.h"
+
+#include <QString>
+#include <QStringList>
+
+#include <memory>
+
+namespace iscsiscope::gui {
+
+struct Snapshot {
+    QStringList files;
+    Tables tables;
+    std::shared_ptr<const Lanes> lanes = std::make_shared<Lanes>();
+    std::shared_ptr<const SamplePyramids> pyramids = std::make_shared<SamplePyramids>();
+    std::shared_ptr<const Report> report = std::make_shared<Report>();
+    Interval whole{0, 1};    // first to last frame
+    std::int64_t origin = 0; // where seconds count from: the first frame
+    bool complete = false;   // the reading has ended
+    bool cancelled = false;  // ... before the file's end, as the user asked
+    std::uint64_t bytesRead = 0;
+    QString note; // what the user should know of the reading; empty: nothing
+};
+using SnapshotPtr = std::shared_ptr<const Snapshot>;
+
+} // namespace iscsiscope::gui

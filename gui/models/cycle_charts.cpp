@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "gui/models/cycle_charts.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace iscsiscope::gui {
+namespace {
+
+constexpr int gridColumns = 400, gridRows = 120;
+constexpr double classesPerDecade = 20;
+
+double milliseconds(std::int64_t ns) {
+    return static_cast<double>(std::max<std::int64_t>(ns, 1)) / 1e6;
+}
+
+struct Picked {
+    std::vector<Row> rows;
+    std::int64_t shortest = std::numeric_limits<std::int64_t>::max(), longest = 1;
+    std::uint64_t lowest = std::numeric_limits<std::uint64_t>::max(), highest = 0;
+};
+
+Picked pick(ChartKind kind, const CycleStore &c, const std::vector<Row> &all, Interval view,
+            const std::atomic<bool> &stop) {
+    Picked p;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (i % 4096 == 0 && stop) {
+            break;
+        }
+        const Row r = all[i];
+        if (!view.contains(c.end(r)) || (kind == ChartKind::lba ? !c.hasLba(r) : c.responseTime(r) < 0)) {
+            continue;
+        }
+        p.rows.push_back(r);
+        if (kind == ChartKind::lba) {
+            p.lowest = std::min(p.lowest, c.lba(r));
+            p.highest = std::max(p.highest, c.lba(r));
+        } else {
+            p.shortest = std::min(p.shortest, c.responseTime(r));
+            p.longest = std::max(p.longest, c.responseTime(r));
+        }
+    }
+    return p;
+}
+
+void fillPoints(ChartData &d, const Snapshot &s, const Picked &p) {
+    d.asPoints = true;
+    const CycleStore &c = s.tables.cycles;
+    for (const Row r : p.rows) {
+        const auto type = static_cast<std::size_t>(c.type(r));
+        d.x[type] << static_cast<double>(c.end(r) - s.origin) / 1e9;
+        d.y[type] << (d.kind == ChartKind::lba ? static_cast<double>(c.lba(r))
+                                               : milliseconds(c.responseTime(r)));
+    }
+}
+
+void fillGrid(ChartData &d, const Snapshot &s, const Picked &p, Interval view,
+              const std::atomic<bool> &stop) {
+    DensityGrid &g = d.grid;
+    const bool lba = d.kind == ChartKind::lba;
+    g.columns = gridColumns;
+    g.rows = gridRows;
+    g.x0 = static_cast<double>(view.from - s.origin) / 1e9;
+    g.x1 = static_cast<double>(view.to - s.origin) / 1e9;
+    g.y0 = lba ? static_cast<double>(p.lowest) : std::log10(milliseconds(p.shortest));
+    g.y1 = lba ? static_cast<double>(p.highest) : std::log10(milliseconds(p.longest));
+    if (g.y1 - g.y0 < 1e-9) {
+        g.y1 = g.y0 + (lba ? 1 : 0.1);
+    }
+    g.counts.assign(static_cast<std::size_t>(g.columns) * static_cast<std::size_t>(g.rows), 0);
+    const CycleStore &c = s.tables.cycles;
+    for (std::size_t i = 0; i < p.rows.size(); ++i) {
+        if (i % 4096 == 0 && stop) {
+            return;
+        }
+        const Row r = p.rows[i];
+        const double x = (static_cast<double>(c.end(r) - s.origin) / 1e9 - g.x0) / (g.x1 - g.x0);
+        const double v = lba ? static_cast<double>(c.lba(r)) : std::log10(milliseconds(c.responseTime(r)));
+        const int column = std::clamp(static_cast<int>(x * g.columns), 0, g.columns - 1);
+        const int row = std::clamp(static_cast<int>((v - g.y0) / (g.y1 - g.y0) * g.rows), 0, g.rows - 1);
+        std::uint32_t &n = g.counts[static_cast<std::size_t>(row) * static_cast<std::size_t>(g.columns) +
+                                    static_cast<std::size_t>(column)];
+        g.most = std::max(g.most, ++n);
+    }
+}
+
+void fillDistribution(ChartData &d, const Snapshot &s, const Picked &p) {
+    const CycleStore &c = s.tables.cycles;
+    const auto classOf = [](std::int64_t ns) {
+        return static_cast<int>(std::floor(std::log10(milliseconds(ns)) * classesPerDecade));
+    };
+    const int first = classOf(p.shortest), last = classOf(p.longest);
+    const auto classes = static_cast<std::size_t>(last - first + 1);
+    std::array<std::vector<std::uint64_t>, 3> counts;
+    for (auto &v : counts) {
+        v.assign(classes, 0);
+    }
+    std::array<std::uint64_t, 3> sums{};
+    for (const Row r : p.rows) {
+        const auto type = static_cast<std::size_t>(c.type(r));
+        ++counts[type][static_cast<std::size_t>(classOf(c.responseTime(r)) - first)];
+        ++sums[type];
+    }
+    d.classRatio = std::pow(10.0, 1 / classesPerDecade);
+    for (std::size_t type = 0; type < 3; ++type) {
+        if (sums[type] == 0) {
+            continue;
+        }
+        std::uint64_t sum = 0;
+        for (std::size_t i = 0; i < classes; ++i) {
+            const double lower = std::pow(10.0, (first + static_cast<int>(i)) / classesPerDecade);
+            sum += counts[type][i];
+            if (d.kind == ChartKind::histogram) {
+                d.x[type] << lower;
+                d.y[type] << static_cast<double>(counts[type][i]);
+            } else {
+                if (i == 0) {
+                    d.x[type] << lower;
+                    d.y[type] << 0;
+                }
+                d.x[type] << lower * d.classRatio;
+                d.y[type] << static_cast<double>(sum) / static_cast<double>(sums[type]);
+            }
+        }
+    }
+}
+
+} // namespace
+
+ChartData makeChart(ChartKind kind, const Snapshot &s, const std::vector<Row> &all, Interval view,
+                    const std::atomic<bool> &stop) {
+    ChartData d;
+    d.kind = kind;
+    const Picked p = pick(kind, s.tables.cycles, all, view, stop);
+    d.cycles = p.rows.size();
+    if (p.rows.empty()) {
+        return d;
+    }
+    switch (kind) {
+    case ChartKind::scatter:
+    case ChartKind::lba:
+        if (p.rows.size() <= mostPoints) {
+            fillPoints(d, s, p);
+            break;
+        }
+        [[fallthrough]];
+    case ChartKind::heatMap:
+        fillGrid(d, s, p, view, stop);
+        break;
+    case ChartKind::histogram:
+    case ChartKind::cdf:
+        fillDistribution(d, s, p);
+        break;
+    }
+    return d;
+}
+
+} // namespace iscsiscope::gui

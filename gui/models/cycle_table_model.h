@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The cycles that filters and range let pass, with the columns of `iscsiscope cycles`.
+#pragma once
+
+#include "gui/document/document.h"
+
+#include <QAbstractTableModel>
+
+namespace iscsiscope::gui {
+
+class CycleTableModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    // As a row writer of the command line has it; what tests compare and CSV exports.
+    static constexpr int ExactRole = Qt::UserRole;
+
+    explicit CycleTableModel(Document &, QObject *parent = nullptr);
+
+    int rowCount(const QModelIndex &parent = {}) const override;
+    int columnCount(const QModelIndex &parent = {}) const override;
+    QVariant data(const QModelIndex &, int role = Qt::DisplayRole) const override;
+    QVariant headerData(int section, Qt::Orientation, int role = Qt::DisplayRole) const override;
+    // Sorts in the background; the old order stays until then.
+    void sort(int column, Qt::SortOrder = Qt::AscendingOrder) override;
+    bool sorting() const { return job_.running(); }
+    int sortColumn() const { return sortColumn_; }
+    Qt::SortOrder sortOrder() const { return sortOrder_; }
+
+    // Of the store; rowCount() rows.
+    Row cycleAt(int row) const { return (*rows_)[static_cast<std::size_t>(row)]; }
+    // -1: not among them. Takes a search of all when sorted.
+    int rowOf(Row cycle) const;
+    int columnOf(QStringView name) const; // -1: none
+
+    // All rows in their order as CSV with every column. A sentence if it cannot be written.
+    std::optional<QString> exportCsv(const QString &path) const;
+
+signals:
+    void sortingChanged();
+
+private:
+    void refresh();
+
+    Document &document_;
+    SnapshotPtr snapshot_; // that rows_ belong to
+    Matches rows_;
+    int sortColumn_ = -1; // order of arrival
+    Qt::SortOrder sortOrder_ = Qt::AscendingOrder;
+    LatestJob job_;
+    mutable Row cachedRow_ = 0xffffffffU;
+    mutable CycleRecord cached_;
+};
+
+} // namespace iscsiscope::gui

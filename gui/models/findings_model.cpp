@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "gui/models/findings_model.h"
+
+#include "gui/models/words.h"
+
+namespace iscsiscope::gui {
+
+FindingsModel::FindingsModel(Document &document, QObject *parent)
+    : QAbstractListModel(parent), document_(document), report_(document.snapshot()->report) {
+    // Findings are of the whole capture: neither range nor filter bounds them.
+    connect(&document, &Document::snapshotChanged, this, [this] {
+        beginResetModel();
+        report_ = document_.snapshot()->report;
+        endResetModel();
+    });
+}
+
+int FindingsModel::rowCount(const QModelIndex &parent) const {
+    return parent.isValid() || !report_->findings ? 0 : static_cast<int>(report_->findings->findings.size());
+}
+
+QVariant FindingsModel::data(const QModelIndex &index, int role) const {
+    if (!index.isValid() || index.row() >= rowCount()) {
+        return {};
+    }
+    const Finding &f = finding(index.row());
+    switch (role) {
+    case Qt::DisplayRole:
+        return QString::fromStdString(f.title);
+    case Qt::ToolTipRole:
+    case SentenceRole:
+        return QString::fromStdString(f.sentence);
+    case Qt::AccessibleTextRole:
+        return tr("%1: %2. %3")
+            .arg(words(name(f.severity)), QString::fromStdString(f.title),
+                 QString::fromStdString(f.sentence));
+    case RemedyRole:
+        return QString::fromStdString(f.remedy);
+    case SeverityRole:
+        return words(name(f.severity));
+    case LostRole:
+        return QVariant::fromValue<qlonglong>(to_ns(f.lost_time));
+    case ShareRole:
+        return f.share;
+    case KindRole:
+        return words(name(f.kind));
+    case FramesRole: {
+        QVariantList frames;
+        for (const EvidenceFrame &e : f.evidence) {
+            frames << QVariant::fromValue<qulonglong>(e.frame);
+        }
+        return frames;
+    }
+    default:
+        return {};
+    }
+}
+
+QString FindingsModel::emptyWords() const {
+    if (!document_.snapshot()->complete) {
+        return tr("Findings come when the whole capture has been read.");
+    }
+    return report_->findings ? tr("No cause of lost time was found.")
+                             : tr("This capture has no iSCSI to look into.");
+}
+
+} // namespace iscsiscope::gui

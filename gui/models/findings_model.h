@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The findings of a report, as a list: worst first, each with sentence, remedy and evidence.
+#pragma once
+
+#include "gui/document/document.h"
+
+#include <QAbstractListModel>
+
+namespace iscsiscope::gui {
+
+class FindingsModel : public QAbstractListModel {
+    Q_OBJECT
+public:
+    enum Role {
+        SentenceRole = Qt::UserRole,
+        RemedyRole,
+        SeverityRole,
+        LostRole,
+        ShareRole,
+        FramesRole,
+        KindRole
+    };
+
+    explicit FindingsModel(Document &, QObject *parent = nullptr);
+    int rowCount(const QModelIndex &parent = {}) const override;
+    QVariant data(const QModelIndex &, int role = Qt::DisplayRole) const override;
+    const Finding &finding(int row) const {
+        return report_->findings->findings[static_cast<std::size_t>(row)];
+    }
+    // A sentence for where there is none to show.
+    QString emptyWords() const;
+
+private:
+    Document &document_;
+    ReportPtr report_;
+};
+
+} // namespace iscsiscope::gui

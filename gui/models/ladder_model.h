@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The packets of one connection within a stretch of time, read again from the file: they are not kept,
+// so that memory does not grow with the packets of a capture.
+#pragma once
+
+#include "gui/document/document.h"
+
+#include <QObject>
+
+namespace iscsiscope::gui {
+
+struct LadderPacket {
+    FrameNumber frame = 0;
+    std::int64_t time = 0; // at the tap, ns
+    bool toTarget = true;
+    bool repeat = false;       // carries bytes again
+    std::uint32_t payload = 0; // bytes
+    std::uint8_t flags = 0;    // TcpFlag
+    QString pdus;              // names of the PDUs that begin in it; empty: none
+    // When it left its sender and reached its receiver, by half the loops from the tap to both ends.
+    std::int64_t sent = 0, arrived = 0;
+};
+
+struct LadderPage {
+    std::uint64_t stream = 0;
+    Interval interval;
+    QString initiator, target;
+    std::vector<LadderPacket> packets;
+    bool more = false;           // there were more than can be shown
+    bool delaysKnown = false;    // else sent and arrived are drawn with a nominal slant
+    std::vector<GapRecord> gaps; // that overlap
+};
+
+inline constexpr std::size_t mostLadderPackets = 2000;
+
+class LadderModel : public QObject {
+    Q_OBJECT
+public:
+    explicit LadderModel(Document &, QObject *parent = nullptr);
+    // Reads the packets of the stream in the interval; changed() tells when they are there.
+    void show(std::uint64_t stream, Interval);
+    bool pending() const { return job_.running(); }
+    const LadderPage &page() const { return page_; }
+
+signals:
+    void changed();
+
+private:
+    Document &document_;
+    LatestJob job_;
+    LadderPage page_;
+};
+
+// In a worker thread.
+LadderPage readLadder(const Snapshot &, std::uint64_t stream, Interval, const std::atomic<bool> &stop);
+
+} // namespace iscsiscope::gui

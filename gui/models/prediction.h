@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What-if: the levers of the model with their ranges, and the prediction for where they stand.
+#pragma once
+
+#include "gui/document/document.h"
+
+#include "analyzer/model/model.h"
+
+#include <QObject>
+
+namespace iscsiscope::gui {
+
+// A slider: steps of a scale on which each step is the same factor, or a choice.
+struct LeverScale {
+    Lever lever{};
+    QString title;
+    std::vector<double> values; // ascending; the unit is the lever's
+    std::size_t present = 0;    // nearest to what was measured
+    QString wordsOf(std::size_t step) const;
+};
+
+class PredictionModel : public QObject {
+    Q_OBJECT
+public:
+    explicit PredictionModel(Document &, QObject *parent = nullptr);
+
+    // Reads and writes as the report models them.
+    const std::vector<ModelRow> &rows() const { return report_->models; }
+    int row() const { return row_; }
+    void setRow(int);
+    const std::vector<LeverScale> &levers() const { return levers_; }
+    std::size_t step(std::size_t lever) const { return steps_[lever]; }
+    void setStep(std::size_t lever, std::size_t step);
+    void reset();
+    std::vector<Change> changes() const; // of the levers that were moved
+    const std::optional<Prediction> &prediction() const { return prediction_; }
+
+signals:
+    void scalesChanged();
+    void predictionChanged();
+
+private:
+    void makeScales();
+    void predictNow();
+
+    Document &document_;
+    ReportPtr report_;
+    int row_ = 0;
+    std::vector<LeverScale> levers_;
+    std::vector<std::size_t> steps_;
+    std::optional<Prediction> prediction_;
+};
+
+QString bottleneckWords(Bottleneck);
+
+} // namespace iscsiscope::gui

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "gui/models/session_tree_model.h"
+
+#include "analyzer/report/human.h"
+#include "gui/models/words.h"
+
+namespace iscsiscope::gui {
+namespace {
+
+// Gaps over active life (definitions.md); empty without one.
+std::optional<double> idleOf(Duration transfer, const std::array<Duration, gap_kind_count> &gaps) {
+    Duration idle{};
+    for (const Duration d : gaps) {
+        idle += d;
+    }
+    const double life = static_cast<double>(to_ns(idle + transfer));
+    return life > 0 ? std::optional(static_cast<double>(to_ns(idle)) / life) : std::nullopt;
+}
+
+} // namespace
+
+SessionTreeModel::SessionTreeModel(Document &document, QObject *parent)
+    : QAbstractItemModel(parent), document_(document) {
+    connect(&document, &Document::matchesChanged, this, &SessionTreeModel::refresh);
+    connect(&document, &Document::figuresChanged, this, [this] {
+        if (!document_.figuresPending()) {
+            rebuild();
+        }
+    });
+}
+
+void SessionTreeModel::refresh() {
+    const Interval interval = document_.range().value_or(document_.snapshot()->whole);
+    job_.run(
+        this,
+        [snapshot = document_.snapshot(), rows = document_.matches(), interval](
+            const std::atomic<bool> &stop) { return TreeFigures::build(*snapshot, *rows, interval, stop); },
+        [this](const std::shared_ptr<const TreeFigures> &f) {
+            figures_ = f;
+            rebuild();
+        });
+}
+
+int SessionTreeModel::add(int parent, Node n) {
+    const int id = static_cast<int>(nodes_.size());
+    auto &siblings = parent < 0 ? roots_ : nodes_[static_cast<std::size_t>(parent)].children;
+    n.parent = parent;
+    n.place = static_cast<int>(siblings.size());
+    siblings.push_back(id);
+    nodes_.push_back(std::move(n));
+    return id;
+}
+
+void SessionTreeModel::rebuild() {
+    beginResetModel();
+    nodes_.clear();
+    roots_.clear();
+    snapshot_ = document_.snapshot();
+    report_ = document_.figures();
+    const auto elapsed = report_->elapsed();
+    seconds_ = elapsed ? static_cast<double>(to_ns(*elapsed)) / 1e9 : 0;
+    std::map<std::uint64_t, const ConnectionRecord *> records;
+    for (const ConnectionRecord &c : report_->connections) {
+        records[c.stream] = &c;
+    }
+    const auto tallyOf = [](const auto &map, const auto &key) -> const TreeTally * {
+        const auto at = map.find(key);
+        return at != map.end() ? &at->second : nullptr;
+    };
+    struct SessionSums {
+        int node = 0;
+        Duration transfer{};
+        std::array<Duration, gap_kind_count> gaps{};
+    };
+    std::map<std::uint64_t, SessionSums> sessions;
+    for (const auto &[stream, open] : snapshot_->tables.streams) {
+        auto at = sessions.find(open.session);
+        if (at == sessions.end()) {
+            Node n;
+            const auto record = snapshot_->tables.sessions.find(open.session);
+            const std::string target =
+                record != snapshot_->tables.sessions.end() ? record->second.target_name : "";
+            const std::string by =
+                record != snapshot_->tables.sessions.end() ? record->second.initiator_name : "";
+            n.name = tr("Session %1").arg(open.session);
+            if (!target.empty()) {
+                n.name += ": " + QString::fromStdString(human::name(target));
+            }
+            n.toolTip = by.empty() ? tr("The login is not in the capture.")
+                                   : tr("Initiator %1").arg(QString::fromStdString(human::name(by)));
+            n.filter = QString("session == %1").arg(open.session);
+            n.tally = figures_ ? tallyOf(figures_->sessions, open.session) : nullptr;
+            at = sessions.try_emplace(open.session).first;
+            at->second.node = add(-1, std::move(n));
+        }
+        Node c;
+        c.name = connectionWords(stream, open.initiator, open.target);
+        c.filter = QString("stream == %1").arg(stream);
+        c.tally = figures_ ? tallyOf(figures_->streams, stream) : nullptr;
+        if (const auto record = records.find(stream); record != records.end()) {
+            const ConnectionRecord &r = *record->second;
+            c.idle = idleOf(r.transfer, r.gap_time);
+            c.retransmitted = r.retransmitted_to_target + r.retransmitted_to_initiator;
+            at->second.transfer += r.transfer;
+            for (std::size_t k = 0; k < gap_kind_count; ++k) {
+                at->second.gaps[k] += r.gap_time[k];
+            }
+            nodes_[static_cast<std::size_t>(at->second.node)].retransmitted += c.retransmitted;
+        }
+        const int connection = add(at->second.node, std::move(c));
+        if (figures_) {
+            for (auto l = figures_->luns.lower_bound({stream, 0});
+                 l != figures_->luns.end() && l->first.first == stream; ++l) {
+                Node n;
+                n.name = tr("LUN %1").arg(QString::fromStdString(human::lun(l->first.second)));
+                const auto facts = snapshot_->tables.luns.find({open.session, l->first.second});
+                if (facts != snapshot_->tables.luns.end() && !facts->second.product.empty()) {
+                    n.name += QString(" (%1 %2)")
+                                  .arg(QString::fromStdString(human::name(facts->second.vendor)).trimmed(),
+                                       QString::fromStdString(human::name(facts->second.product)).trimmed());
+                }
+                n.filter = QString("stream == %1 and lun == %2")
+                               .arg(stream)
+                               .arg(QString::fromStdString(human::lun(l->first.second)));
+                n.tally = &l->second;
+                add(connection, std::move(n));
+            }
+        }
+    }
+    for (const auto &[number, s] : sessions) {
+        nodes_[static_cast<std::size_t>(s.node)].idle = idleOf(s.transfer, s.gaps);
+    }
+    endResetModel();
+}
+
+const SessionTreeModel::Node *SessionTreeModel::node(const QModelIndex &i) const {
+    return i.isValid() ? &nodes_[i.internalId()] : nullptr;
+}
+
+QModelIndex SessionTreeModel::index(int row, int column, const QModelIndex &parent) const {
+    const Node *above = node(parent);
+    const auto &list = above != nullptr ? above->children : roots_;
+    if (row < 0 || row >= static_cast<int>(list.size()) || column < 0 || column >= ColumnCount) {
+        return {};
+    }
+    return createIndex(row, column, static_cast<quintptr>(list[static_cast<std::size_t>(row)]));
+}
+
+QModelIndex SessionTreeModel::parent(const QModelIndex &i) const {
+    const Node *n = node(i);
+    if (n == nullptr || n->parent < 0) {
+        return {};
+    }
+    return createIndex(nodes_[static_cast<std::size_t>(n->parent)].place, 0,
+                       static_cast<quintptr>(n->parent));
+}
+
+int SessionTreeModel::rowCount(const QModelIndex &parent) const {
+    if (parent.column() > 0) {
+        return 0;
+    }
+    const Node *n = node(parent);
+    return static_cast<int>(n != nullptr ? n->children.size() : roots_.size());
+}
+
+int SessionTreeModel::columnCount(const QModelIndex &) const {
+    return ColumnCount;
+}
+
+QVariant SessionTreeModel::data(const QModelIndex &i, int role) const {
+    const Node *n = node(i);
+    if (n == nullptr) {
+        return {};
+    }
+    if (role == Qt::ToolTipRole) {
+        return n->toolTip.isEmpty() ? n->name : n->toolTip;
+    }
+    if (role == FilterRole) {
+        return n->filter;
+    }
+    if (role == Qt::TextAlignmentRole && i.column() != Name) {
+        return QVariant(Qt::AlignRight | Qt::AlignVCenter);
+    }
+    const bool raw = role == RawRole;
+    if (role == SparkRole && i.column() == Spark && n->tally != nullptr) {
+        QVariantList list;
+        for (const std::uint64_t b : n->tally->spark) {
+            list << static_cast<double>(b);
+        }
+        return list;
+    }
+    if (role != Qt::DisplayRole && !raw) {
+        return {};
+    }
+    const TreeTally *t = n->tally;
+    const auto quantile = [&](double q) -> QVariant {
+        const auto v = t != nullptr ? t->responseTime.quantile(q) : std::nullopt;
+        if (raw) {
+            return v ? QVariant(static_cast<qlonglong>(*v)) : QVariant();
+        }
+        return durationWords(v);
+    };
+    switch (i.column()) {
+    case Name:
+        return n->name;
+    case Tasks:
+        return raw ? QVariant(static_cast<qulonglong>(t != nullptr ? t->tasks : 0))
+                   : countWords(t != nullptr ? t->tasks : 0);
+    case Bytes:
+        return raw ? QVariant(static_cast<qulonglong>(t != nullptr ? t->bytes : 0))
+                   : byteWords(t != nullptr ? t->bytes : 0);
+    case Iops:
+        return t != nullptr && seconds_ > 0
+                   ? countWords(static_cast<std::uint64_t>(static_cast<double>(t->tasks) / seconds_ + 0.5))
+                   : QString("-");
+    case Rate:
+        return t != nullptr && seconds_ > 0 ? rateWords(static_cast<double>(t->bytes) / seconds_)
+                                            : QString("-");
+    case Median:
+        return quantile(0.5);
+    case P99:
+        return quantile(0.99);
+    case Idle:
+        return n->idle ? (raw ? QVariant(*n->idle) : QVariant(shareWords(*n->idle)))
+                       : QVariant(n->children.empty() ? "" : "-");
+    case Retransmitted:
+        if (n->parent >= 0 && nodes_[static_cast<std::size_t>(n->parent)].parent >= 0) {
+            return {};
+        }
+        return raw ? QVariant(static_cast<qulonglong>(n->retransmitted))
+                   : QVariant(countWords(n->retransmitted));
+    default:
+        return {};
+    }
+}
+
+QVariant SessionTreeModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || (role != Qt::DisplayRole && role != Qt::ToolTipRole)) {
+        return {};
+    }
+    const bool tip = role == Qt::ToolTipRole;
+    switch (section) {
+    case Name:
+        return tr("Session, connection, LUN");
+    case Tasks:
+        return tr("Tasks");
+    case Bytes:
+        return tip ? tr("Bytes read and written by tasks") : tr("Bytes");
+    case Iops:
+        return tip ? tr("Tasks a second, from the first command to the last end") : tr("IOPS");
+    case Rate:
+        return tip ? tr("Bytes a second, from the first command to the last end") : tr("Rate");
+    case Median:
+        return tip ? tr("Median response time") : tr("p50");
+    case P99:
+        return tip ? tr("99 % of tasks were answered within this time") : tr("p99");
+    case Idle:
+        return tip ? tr("Share of the connections' active life that was idle gaps") : tr("Idle");
+    case Retransmitted:
+        return tip ? tr("TCP segments sent again") : tr("Sent again");
+    case Spark:
+        return tip ? tr("Bytes over time") : tr("Over time");
+    default:
+        return {};
+    }
+}
+
+} // namespace iscsiscope::gui

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Runs `iscsiscope-testbed` as a child and passes on what it tells while it runs.
+#pragma once
+
+#include <QMap>
+#include <QObject>
+#include <QProcess>
+#include <QStringList>
+
+#include <optional>
+
+namespace iscsiscope::gui {
+
+struct RunProgress {
+    double elapsed = 0;          // seconds of the run
+    std::optional<double> share; // done, 0..1
+    double megabytesPerSecond = 0;
+    quint64 drops = 0;          // packets so far
+    QMap<QString, double> cwnd; // bytes, by host
+};
+
+class TestbedRunner : public QObject {
+    Q_OBJECT
+public:
+    explicit TestbedRunner(QObject *parent = nullptr);
+    ~TestbedRunner() override;
+
+    // scenario: a file or a bundled name; the captures come into the folder.
+    void run(const QString &scenario, const QString &folder);
+    void cancel(); // finished() tells when it has ended
+    bool running() const { return process_.state() != QProcess::NotRunning; }
+    // The program itself: $ISCSISCOPE_TESTBED, else beside this program, else on the PATH.
+    static QString program();
+    static QStringList bundledScenarios();
+
+signals:
+    void phase(const QString &);
+    void progressed(const iscsiscope::gui::RunProgress &);
+    // captures: none when it failed or was cancelled. problem: empty when all is well.
+    void finished(const QStringList &captures, const QString &problem);
+
+private:
+    void readLines();
+    void ended();
+
+    QProcess process_;
+    QByteArray pending_;
+    QStringList captures_, reasons_;
+    bool cancelled_ = false;
+};
+
+} // namespace iscsiscope::gui

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Where the time goes, as bars: the connections' active life by transfer and gap kinds, and the cycles of
+// each type by phase. Two partitions, never mixed (definitions.md).
+#pragma once
+
+#include "analyzer/report/report.h"
+
+#include <QColor>
+#include <QString>
+
+#include <vector>
+
+namespace iscsiscope::gui {
+
+struct TimeSlice {
+    QString name, explanation;
+    QColor color;
+    std::int64_t spent = 0; // ns
+    double share = 0;       // of the bar
+    bool hatched = false;   // idle
+};
+
+struct TimeBar {
+    QString title;
+    std::int64_t whole = 0;        // ns
+    std::vector<TimeSlice> slices; // none of zero length
+};
+
+// In this order: connections, Reads, Writes; only those with time in them.
+std::vector<TimeBar> timeBars(const Report &);
+
+} // namespace iscsiscope::gui

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Sums and distributions for each session, connection and LUN over the cycles that are looked at.
+#pragma once
+
+#include "analyzer/sessions/histogram.h"
+#include "gui/document/document.h"
+
+#include <array>
+#include <map>
+
+namespace iscsiscope::gui {
+
+inline constexpr std::size_t sparkPoints = 48;
+
+struct TreeTally {
+    std::uint64_t tasks = 0, bytes = 0, retransmitted = 0;
+    Histogram responseTime;
+    std::array<std::uint64_t, sparkPoints> spark{}; // bytes by time of end, evenly over the interval
+    void add(const CycleStore &, Row, Interval);
+};
+
+struct TreeFigures {
+    std::map<std::uint64_t, TreeTally> sessions;
+    std::map<std::uint64_t, TreeTally> streams;
+    std::map<std::pair<std::uint64_t, std::uint64_t>, TreeTally> luns; // by stream and LUN
+    Interval interval{0, 1};
+
+    static std::shared_ptr<const TreeFigures> build(const Snapshot &, const std::vector<Row> &, Interval,
+                                                    const std::atomic<bool> &stop);
+};
+
+} // namespace iscsiscope::gui

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Figures in the words of the command line's reports (analyzer/model/human.h), as Qt texts.
+#pragma once
+
+#include "analyzer/cycles/records.h"
+#include "analyzer/report/cycle_figures.h"
+
+#include <QColor>
+#include <QString>
+
+#include <optional>
+
+namespace iscsiscope::gui {
+
+QString words(std::string_view);
+QString durationWords(std::int64_t ns);
+QString durationWords(std::optional<std::int64_t> ns);
+QString byteWords(std::uint64_t);
+QString rateWords(double bytesPerSecond); // "12.3 MB/s"
+QString countWords(std::uint64_t);
+QString shareWords(double);
+// Seconds from the capture's first frame, with as many digits as a step of this size needs.
+QString secondWords(std::int64_t sinceOrigin, std::int64_t step);
+QString connectionWords(std::uint64_t stream, const Endpoint &initiator, const Endpoint &target);
+
+QColor colorOf(GapKind);
+QColor colorOf(CycleFigure);
+QColor colorOf(TaskType);
+QColor seriesColor(std::size_t index);
+
+} // namespace iscsiscope::gui

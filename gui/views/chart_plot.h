@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Scatter, heat map, histogram, CDF or LBAs of the cycles that are looked at.
+#pragma once
+
+#include "gui/models/cycle_charts.h"
+#include "gui/views/time_plot.h"
+
+namespace iscsiscope::gui {
+
+class ChartPlot : public TimePlot {
+    Q_OBJECT
+public:
+    explicit ChartPlot(Document &, QWidget *parent = nullptr);
+    void setKind(ChartKind);
+    ChartKind kind() const { return kind_; }
+    const ChartData &data() const { return data_; }
+    bool pending() const { return job_.running(); }
+
+signals:
+    void changed();
+
+protected:
+    void themeChanged() override { draw(); }
+    void showEvent(QShowEvent *) override;
+
+private:
+    void refresh();
+    void draw();
+
+    ChartKind kind_ = ChartKind::scatter;
+    ChartData data_;
+    LatestJob job_;
+    QCPColorMap *map_ = nullptr;
+    bool stale_ = true;
+};
+
+} // namespace iscsiscope::gui

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "gui/views/compare_view.h"
+
+#include "gui/models/words.h"
+#include "gui/views/theme.h"
+
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSortFilterProxyModel>
+#include <QSplitter>
+#include <QTableView>
+#include <qcustomplot.h>
+
+namespace iscsiscope::gui {
+
+CompareView::CompareView(Document &document, QWidget *parent)
+    : QWidget(parent), document_(document), title_(new QLabel), table_(new QTableView),
+      proxy_(new QSortFilterProxyModel(this)), plot_(new QCustomPlot) {
+    title_->setWordWrap(true);
+    title_->setTextFormat(Qt::RichText);
+    auto *choose = new QPushButton(tr("Compare with…"));
+    choose->setObjectName("chooseOther");
+    connect(choose, &QPushButton::clicked, this, [this] {
+        const QString file = QFileDialog::getOpenFileName(this, tr("The other capture"));
+        if (!file.isEmpty()) {
+            setOther(file);
+        }
+    });
+    proxy_->setSourceModel(&model_);
+    proxy_->setSortRole(CompareModel::RawRole);
+    proxy_->setFilterKeyColumn(CompareModel::Name);
+    table_->setObjectName("differences");
+    table_->setAccessibleName(tr("Figures of both captures and their differences"));
+    table_->setModel(proxy_);
+    table_->setSortingEnabled(true);
+    table_->sortByColumn(-1, Qt::AscendingOrder);
+    table_->verticalHeader()->hide();
+    table_->setAlternatingRowColors(true);
+    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    auto *find = new QLineEdit;
+    find->setPlaceholderText(tr("only figures whose name has …"));
+    find->setAccessibleName(tr("Part of a figure's name"));
+    find->setClearButtonEnabled(true);
+    connect(find, &QLineEdit::textChanged, proxy_, &QSortFilterProxyModel::setFilterFixedString);
+    plot_->setAccessibleName(tr("Response times of both captures, cumulated"));
+    plot_->setFocusPolicy(Qt::NoFocus);
+    auto *top = new QHBoxLayout;
+    top->addWidget(title_, 1);
+    top->addWidget(choose);
+    auto *left = new QWidget;
+    auto *leftLayout = new QVBoxLayout(left);
+    leftLayout->setContentsMargins(0, 0, 0, 0);
+    leftLayout->addWidget(find);
+    leftLayout->addWidget(table_, 1);
+    auto *split = new QSplitter;
+    split->addWidget(left);
+    split->addWidget(plot_);
+    split->setStretchFactor(0, 3);
+    split->setStretchFactor(1, 2);
+    split->setSizes({760, 500});
+    auto *layout = new QVBoxLayout(this);
+    layout->addLayout(top);
+    layout->addWidget(split, 1);
+    connect(&document, &Document::figuresChanged, this, &CompareView::refresh);
+    refresh();
+}
+
+void CompareView::setOther(const QString &file) {
+    other_ = file;
+    otherReport_.reset();
+    refresh();
+    FigureRequest request;
+    request.files = {file};
+    job_.run(
+        this,
+        [request](const std::atomic<bool> &stop) {
+            StopObserver stopper(stop);
+            return makeReport(request, nullptr, &stopper);
+        },
+        [this](const std::variant<ReportPtr, QString> &result) {
+            if (const auto *sentence = std::get_if<QString>(&result)) {
+                other_.clear();
+                refresh();
+                emit failed(*sentence);
+                return;
+            }
+            otherReport_ = std::get<ReportPtr>(result);
+            refresh();
+            emit compared();
+        });
+}
+
+void CompareView::refresh() {
+    const QString file = document_.snapshot()->files.value(0);
+    if (file.isEmpty() || other_.isEmpty()) {
+        title_->setText(tr("Before and after, or two ends of one run: open a capture, then choose another to "
+                           "compare it with. "
+                           "Two files dropped on the window do both."));
+    } else if (!otherReport_) {
+        title_->setText(tr("Reading %1 …").arg(other_.toHtmlEscaped()));
+    } else {
+        title_->setText(tr("first: <b>%1</b> &nbsp; second: <b>%2</b>")
+                            .arg(QFileInfo(file).fileName().toHtmlEscaped(),
+                                 QFileInfo(other_).fileName().toHtmlEscaped()));
+    }
+    if (otherReport_ && !file.isEmpty()) {
+        model_.setReports(document_.figures(), otherReport_);
+    }
+    drawDistributions();
+}
+
+void CompareView::drawDistributions() {
+    plot_->clearGraphs();
+    const Theme t = Theme::of(palette());
+    plot_->setVisible(otherReport_ != nullptr);
+    if (!otherReport_) {
+        return;
+    }
+    double least = 1e300, most = 0;
+    const auto add = [&](const Report &r, const QString &which, Qt::PenStyle style) {
+        for (const TaskType type : {TaskType::read, TaskType::write}) {
+            const Histogram &h = r.types[static_cast<std::size_t>(type)].of(CycleFigure::response_time);
+            if (h.count() == 0) {
+                continue;
+            }
+            QCPGraph *g = plot_->addGraph();
+            g->setName(QString("%1, %2").arg(words(name(type)), which));
+            g->setPen(QPen(t.legible(colorOf(type)), 1, style));
+            for (int i = 0; i <= 200; ++i) {
+                const double q = i / 200.0;
+                const double ms = static_cast<double>(h.quantile(q).value_or(1)) / 1e6;
+                g->addData(std::max(ms, 1e-6), q);
+                least = std::min(least, std::max(ms, 1e-6));
+                most = std::max(most, ms);
+            }
+        }
+    };
+    add(*document_.figures(), tr("first"), Qt::SolidLine);
+    add(*otherReport_, tr("second"), Qt::DashLine);
+    plot_->xAxis->setScaleType(QCPAxis::stLogarithmic);
+    plot_->xAxis->setTicker(QSharedPointer<QCPAxisTicker>(new QCPAxisTickerLog));
+    plot_->xAxis->setNumberFormat("gb");
+    plot_->xAxis->setNumberPrecision(3);
+    plot_->xAxis->setLabel(tr("response time, ms"));
+    plot_->yAxis->setLabel(tr("share of cycles"));
+    plot_->yAxis->setRange(0, 1.02);
+    if (least < most) {
+        plot_->xAxis->setRange(least / 1.1, most * 1.1);
+    }
+    plot_->legend->setVisible(plot_->graphCount() > 0);
+    plot_->axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignBottom | Qt::AlignRight);
+    applyTheme(*plot_, t);
+    plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void CompareView::changeEvent(QEvent *e) {
+    QWidget::changeEvent(e);
+    if (e->type() == QEvent::PaletteChange) {
+        drawDistributions();
+    }
+}
+
+} // namespace iscsiscope::gui

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A table that paints only the rows in sight: QTableView keeps something for each row, which ten million
+// rows do not allow.
+#pragma once
+
+#include <QAbstractScrollArea>
+
+class QHeaderView;
+
+namespace iscsiscope::gui {
+
+class CycleTableModel;
+
+class CycleGrid : public QAbstractScrollArea {
+    Q_OBJECT
+public:
+    explicit CycleGrid(CycleTableModel &, QWidget *parent = nullptr);
+
+    int currentRow() const { return current_; }
+    void setCurrentRow(int); // scrolls to it; -1: none. Tells nobody
+    int rowHeight() const;
+    int rowsInSight() const;
+    QHeaderView &header() { return *header_; }
+
+signals:
+    void rowChosen(int row);
+    void rowActivated(int row);
+
+protected:
+    void paintEvent(QPaintEvent *) override;
+    void resizeEvent(QResizeEvent *) override;
+    void mousePressEvent(QMouseEvent *) override;
+    void mouseDoubleClickEvent(QMouseEvent *) override;
+    void keyPressEvent(QKeyEvent *) override;
+    void scrollContentsBy(int dx, int dy) override;
+    void changeEvent(QEvent *) override;
+
+private:
+    void updateBars();
+    void choose(int row);
+
+    CycleTableModel &model_;
+    QHeaderView *header_;
+    int current_ = -1;
+};
+
+} // namespace iscsiscope::gui

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The packets between the two hosts against time, as in the papers' figures.
+#pragma once
+
+#include "gui/models/ladder_model.h"
+
+#include <QAbstractScrollArea>
+
+namespace iscsiscope::gui {
+
+class LadderView : public QAbstractScrollArea {
+    Q_OBJECT
+public:
+    explicit LadderView(Document &, QWidget *parent = nullptr);
+    LadderModel &model() { return model_; }
+    // Paints the whole ladder of this height; for pictures.
+    void paintLadder(QPainter &, QSize) const;
+
+signals:
+    void packetWanted(quint64 frame);
+
+protected:
+    void paintEvent(QPaintEvent *) override;
+    void resizeEvent(QResizeEvent *) override { updateBars(); }
+    void showEvent(QShowEvent *) override;
+    void mousePressEvent(QMouseEvent *) override;
+    void mouseDoubleClickEvent(QMouseEvent *) override;
+    void wheelEvent(QWheelEvent *) override;
+    void scrollContentsBy(int, int) override { viewport()->update(); }
+
+private:
+    void refresh();
+    void updateBars();
+    double yOf(std::int64_t t, double height) const;
+    std::optional<std::size_t> packetAt(const QPoint &) const;
+    int ladderHeight() const;
+
+    Document &document_;
+    LadderModel model_;
+    bool stale_ = true;
+    std::optional<Row> shown_;
+};
+
+} // namespace iscsiscope::gui

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include "gui/document/document.h"
+
+#include <QWidget>
+
+namespace iscsiscope::gui {
+
+// Names of the phases and gap kinds that the capture has, each beside its colour.
+class LegendStrip : public QWidget {
+    Q_OBJECT
+public:
+    explicit LegendStrip(Document &, QWidget *parent = nullptr);
+    bool hasHeightForWidth() const override { return true; }
+    int heightForWidth(int width) const override { return layOut(nullptr, width); }
+    QSize sizeHint() const override { return {600, layOut(nullptr, 600)}; }
+    QSize minimumSizeHint() const override { return {100, 18}; }
+
+protected:
+    void paintEvent(QPaintEvent *) override;
+
+private:
+    int layOut(QPainter *, int width) const;
+    void refresh();
+
+    struct Entry {
+        QString name;
+        QColor color;
+        bool hatched;
+    };
+    Document &document_;
+    std::vector<Entry> entries_;
+};
+
+} // namespace iscsiscope::gui

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What is in the capture, how long cycles take and where that time goes, what the cause is.
+#pragma once
+
+#include "gui/document/document.h"
+
+#include <QWidget>
+
+class QLabel;
+class QListView;
+class QTableWidget;
+class QTreeView;
+
+namespace iscsiscope::gui {
+
+class FindingsModel;
+class SessionTreeModel;
+class TimeBarsWidget;
+
+class OverviewView : public QWidget {
+    Q_OBJECT
+public:
+    explicit OverviewView(Document &, QWidget *parent = nullptr);
+
+signals:
+    void filterWanted(const QString &expression);
+    void frameWanted(quint64 frame);
+
+private:
+    void refreshFacts();
+    void refreshCycles();
+    void showFinding(const QModelIndex &);
+
+    Document &document_;
+    QLabel *facts_, *note_, *finding_;
+    QTableWidget *cycles_;
+    QListView *findings_;
+    FindingsModel *findingsModel_;
+    SessionTreeModel *treeModel_;
+    QTreeView *tree_;
+};
+
+} // namespace iscsiscope::gui

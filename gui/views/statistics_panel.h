@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Figures of the range and of the selected cycle, beside every view.
+#pragma once
+
+#include "gui/document/document.h"
+
+#include <QWidget>
+
+class QLabel;
+class QListWidget;
+
+namespace iscsiscope::gui {
+
+class StatisticsPanel : public QWidget {
+    Q_OBJECT
+public:
+    explicit StatisticsPanel(Document &, QWidget *parent = nullptr);
+
+signals:
+    void packetWanted(quint64 frame);
+
+private:
+    void showRange();
+    void showSelection();
+
+    Document &document_;
+    QLabel *range_, *cycle_;
+    QListWidget *steps_;
+};
+
+} // namespace iscsiscope::gui

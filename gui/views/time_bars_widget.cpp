@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "gui/views/time_bars_widget.h"
+
+#include "gui/models/words.h"
+
+#include <QHelpEvent>
+#include <QPainter>
+#include <QToolTip>
+
+#include <cmath>
+
+namespace iscsiscope::gui {
+namespace {
+
+constexpr int barHeight = 20, space = 6, swatch = 10;
+
+QString sliceWords(const TimeSlice &s) {
+    return QString("%1  %2 (%3)").arg(s.name, shareWords(s.share), durationWords(s.spent));
+}
+
+} // namespace
+
+void paintSwatch(QPainter &p, const QRect &r, QColor color, bool hatched) {
+    p.fillRect(r, color);
+    if (hatched) {
+        p.save();
+        p.setClipRect(r);
+        p.setPen(QPen(QColor(255, 255, 255, 110), 1));
+        for (int x = r.left() - r.height(); x < r.right(); x += 6) {
+            p.drawLine(x, r.bottom(), x + r.height(), r.top());
+        }
+        p.restore();
+    }
+}
+
+TimeBarsWidget::TimeBarsWidget(Document &document, QWidget *parent) : QWidget(parent), document_(document) {
+    setObjectName("timeBars");
+    setAccessibleName(tr("Where the time goes"));
+    setMouseTracking(true);
+    QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Minimum);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
+    connect(&document, &Document::figuresChanged, this, &TimeBarsWidget::refresh);
+    refresh();
+}
+
+void TimeBarsWidget::refresh() {
+    bars_ = timeBars(*document_.figures());
+    QStringList spoken;
+    for (const TimeBar &b : bars_) {
+        QStringList slices;
+        for (const TimeSlice &s : b.slices) {
+            slices << s.name + " " + shareWords(s.share);
+        }
+        spoken << b.title + ": " + slices.join(", ");
+    }
+    setAccessibleDescription(spoken.join(". "));
+    updateGeometry();
+    update();
+}
+
+QSize TimeBarsWidget::sizeHint() const {
+    return {700, layOut(nullptr, 700)};
+}
+
+int TimeBarsWidget::heightForWidth(int width) const {
+    return layOut(nullptr, width);
+}
+
+void TimeBarsWidget::paintEvent(QPaintEvent *) {
+    QPainter p(this);
+    layOut(&p, width());
+}
+
+int TimeBarsWidget::layOut(QPainter *p, int width) const {
+    const QFontMetrics metrics(font());
+    const int line = metrics.height() + 3;
+    tips_.clear();
+    int y = 0;
+    if (bars_.empty()) {
+        if (p != nullptr) {
+            p->setPen(palette().color(QPalette::PlaceholderText));
+            p->drawText(QRect(0, 0, width, line), Qt::AlignLeft | Qt::AlignVCenter,
+                        tr("No task in what is looked at: no time to split."));
+        }
+        return line;
+    }
+    for (const TimeBar &bar : bars_) {
+        if (p != nullptr) {
+            p->setPen(palette().color(QPalette::Text));
+            p->drawText(QRect(0, y, width, line), Qt::AlignLeft | Qt::AlignVCenter,
+                        tr("%1: %2").arg(bar.title, durationWords(bar.whole)));
+        }
+        y += line;
+        double x = 0;
+        for (const TimeSlice &s : bar.slices) {
+            const double next = x + s.share * width;
+            const QRect r(static_cast<int>(std::lround(x)), y,
+                          std::max(static_cast<int>(std::lround(next)) - static_cast<int>(std::lround(x)), 1),
+                          barHeight);
+            if (p != nullptr) {
+                paintSwatch(*p, r, s.color, s.hatched);
+                tips_.emplace_back(r, sliceWords(s) + "\n" + s.explanation);
+            }
+            x = next;
+        }
+        y += barHeight + 4;
+        int column = 0;
+        for (const TimeSlice &s : bar.slices) {
+            const QString text = sliceWords(s);
+            const int needed = swatch + 6 + metrics.horizontalAdvance(text) + 18;
+            if (column > 0 && column + needed > width) {
+                column = 0;
+                y += line;
+            }
+            if (p != nullptr) {
+                paintSwatch(*p, {column, y + (line - swatch) / 2, swatch, swatch}, s.color, false);
+                p->setPen(palette().color(QPalette::Text));
+                p->drawText(QRect(column + swatch + 6, y, needed, line), Qt::AlignLeft | Qt::AlignVCenter,
+                            text);
+                tips_.emplace_back(QRect(column, y, needed, line), s.explanation);
+            }
+            column += needed;
+        }
+        y += line + space;
+    }
+    return y;
+}
+
+bool TimeBarsWidget::event(QEvent *e) {
+    if (e->type() == QEvent::ToolTip) {
+        const auto *help = static_cast<QHelpEvent *>(e);
+        for (const auto &[rect, text] : tips_) {
+            if (rect.contains(help->pos())) {
+                QToolTip::showText(help->globalPos(), text, this, rect);
+                return true;
+            }
+        }
+        QToolTip::hideText();
+        return true;
+    }
+    return QWidget::event(e);
+}
+
+} // namespace iscsiscope::gui

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The timeline with its legend, its choice of lines and its scroll bar.
+#pragma once
+
+#include "gui/document/document.h"
+
+#include <QWidget>
+
+class QLabel;
+class QMenu;
+class QScrollBar;
+
+namespace iscsiscope::gui {
+
+class TimelinePlot;
+
+class TimelineView : public QWidget {
+    Q_OBJECT
+public:
+    explicit TimelineView(Document &, QWidget *parent = nullptr);
+    TimelinePlot &plot() { return *plot_; }
+    QMenu *lanesMenu() { return menu_; } // actions that show and hide lines
+
+signals:
+    void packetWanted(quint64 frame);
+    void told(const QString &); // about what is under the pointer
+
+private:
+    void hover(const QPoint &);
+    QString wordsAt(const QPoint &) const;
+
+    Document &document_;
+    TimelinePlot *plot_;
+    QScrollBar *scroll_;
+    QMenu *menu_;
+};
+
+} // namespace iscsiscope::gui

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "gui/window/command_line.h"
+
+#include "gui/views/chart_plot.h"
+#include "gui/views/cycles_view.h"
+#include "gui/views/ladder_view.h"
+#include "gui/views/theme.h"
+#include "gui/window/main_window.h"
+
+#include "analyzer/report/time_range.h"
+
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QIcon>
+#include <QSettings>
+#include <QTimer>
+
+#include <cstdio>
+#include <cstring>
+
+namespace iscsiscope::gui {
+namespace {
+
+constexpr int exitError = 2;
+
+int complain(const QString &sentence) {
+    std::fprintf(stderr, "iscsiscope-gui: %s\n", qPrintable(sentence));
+    return exitError;
+}
+
+bool has(int argc, char **argv, const char *option) {
+    for (int i = 1; i < argc; ++i) {
+        if (std::strncmp(argv[i], option, std::strlen(option)) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool displayThere() {
+    return qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY") ||
+           qEnvironmentVariableIsSet("QT_QPA_PLATFORM");
+}
+
+struct Wanted {
+    QStringList files;
+    std::optional<FrameNumber> frame;
+    std::optional<TimeRange> range;
+    QString view, screenshot, other;
+    QSize size;
+};
+
+// A sentence when something is wrong.
+std::optional<QString> understand(const QCommandLineParser &p, Wanted &w) {
+    w.files = p.positionalArguments();
+    if (p.isSet("select")) {
+        const QString text = p.value("select");
+        bool good = false;
+        const auto frame = text.startsWith("frame:") ? text.mid(6).toULongLong(&good) : 0;
+        if (!good || frame == 0) {
+            return QString("--select: '%1' is not frame:N").arg(text);
+        }
+        w.frame = frame;
+    }
+    if (p.isSet("range")) {
+        auto range = TimeRange::parse(p.value("range").toStdString());
+        if (const auto *mistake = std::get_if<std::string>(&range)) {
+            return "--range: " + QString::fromStdString(*mistake);
+        }
+        w.range = std::get<TimeRange>(range);
+    }
+    w.view = p.value("view");
+    if (!viewNames.contains(w.view)) {
+        return QString("--view: '%1' is none of %2").arg(w.view, viewNames.join(", "));
+    }
+    w.screenshot = p.value("screenshot");
+    w.other = p.value("compare");
+    const QStringList size = p.value("size").split('x');
+    w.size = QSize(size.value(0).toInt(), size.value(1).toInt());
+    if (size.size() != 2 || w.size.width() < 200 || w.size.height() < 150) {
+        return QString("--size: '%1' is not WIDTHxHEIGHT of at least 200x150").arg(p.value("size"));
+    }
+    if (!w.other.isEmpty() && w.files.size() != 1) {
+        return QString("--compare takes one other capture beside FILE");
+    }
+    return std::nullopt;
+}
+
+// Applies range and selection as soon as the capture is there.
+void applyChoice(MainWindow &window, const Wanted &w) {
+    Document &d = window.document();
+    if (w.range) {
+        TimeRange r = *w.range;
+        r.anchor(time_from_ns(d.snapshot()->origin));
+        const Interval whole = d.snapshot()->whole;
+        const Interval i{std::max(to_ns(r.begin()), whole.from), std::min(to_ns(r.end()), whole.to)};
+        if (!i.empty()) {
+            d.setRange(i);
+            d.setView(i);
+        }
+    }
+    if (w.frame) {
+        d.findFrame(*w.frame);
+    }
+}
+
+// Saves the view when nothing is under way any more.
+void shoot(MainWindow &window, const Wanted &w, QApplication &app) {
+    auto *timer = new QTimer(&window);
+    auto *calm = new int(0);
+    QObject::connect(timer, &QTimer::timeout, &window, [&window, &app, w, timer, calm] {
+        const bool busy = window.document().loading() || workers().activeThreadCount() > 0;
+        *calm = busy ? 0 : *calm + 1;
+        if (*calm < 4) { // some jobs start others
+            return;
+        }
+        timer->stop();
+        delete calm;
+        const auto mistake = window.exportPictureTo(w.screenshot);
+        app.exit(mistake ? complain(*mistake) : 0);
+    });
+    timer->start(40);
+}
+
+} // namespace
+
+int runProgram(int argc, char **argv) {
+    const bool picture = has(argc, argv, "--screenshot");
+    const bool words = has(argc, argv, "--help") || has(argc, argv, "-h") || has(argc, argv, "--version") ||
+                       has(argc, argv, "-v");
+    if (picture || words) {
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+    } else if (!displayThere()) {
+        return complain(
+            "there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set). On the command line "
+            "`iscsiscope report FILE` gives the same figures; --screenshot FILE.png draws a view without "
+            "one.");
+    }
+    QApplication app(argc, argv);
+    QApplication::setApplicationName("iscsiscope-gui");
+    QApplication::setOrganizationName("iscsiscope");
+    QApplication::setApplicationVersion(ISCSISCOPE_VERSION);
+    QApplication::setDesktopFileName("io.github.iscsiscope.iscsiscope");
+    QApplication::setWindowIcon(QIcon(":/iscsiscope.svg"));
+    QCommandLineParser p;
+    p.setApplicationDescription("Where the time of iSCSI Read and Write cycles goes, from a packet capture.");
+    p.addHelpOption();
+    p.addVersionOption();
+    p.addPositionalArgument(
+        "FILE", "Capture: pcap or pcapng, plain, .gz or .zst; several are the parts of one", "[FILE…]");
+    p.addOptions(
+        {{"select", "Select the cycle that this frame belongs to", "frame:N"},
+         {"range", "Figures of this part only, as `iscsiscope --range` takes it", "FROM..TO"},
+         {"view", "The view to begin with: " + viewNames.join(", "), "NAME", "overview"},
+         {"compare", "Another capture, to compare FILE with", "FILE"},
+         {"screenshot", "Draw the view into this file (.png, .svg, .pdf) and end; needs no display", "FILE"},
+         {"size", "Size of the window", "WIDTHxHEIGHT", "1280x820"},
+         {"colours", "light, dark or system", "SCHEME", ""}});
+    p.process(app);
+    Wanted w;
+    if (const auto mistake = understand(p, w)) {
+        return complain(*mistake);
+    }
+    const QString colours = p.value("colours");
+    if (!colours.isEmpty() && colours != "light" && colours != "dark" && colours != "system") {
+        return complain(QString("--colours: '%1' is none of light, dark, system").arg(colours));
+    }
+    if (colours.isEmpty() && !picture) {
+        applyScheme(static_cast<ColourScheme>(std::clamp(QSettings().value("colours").toInt(), 0, 2)));
+    } else if (colours != "system") {
+        applyScheme(colours == "dark" ? ColourScheme::dark : ColourScheme::light);
+    }
+    int code = 0;
+    {
+        MainWindow window;
+        window.document().setRemembers(!picture);
+        if (picture || p.isSet("size")) {
+            window.resize(w.size);
+        }
+        window.showView(w.view);
+        const auto once = std::make_shared<QMetaObject::Connection>();
+        *once = QObject::connect(&window.document(), &Document::loadingChanged, &window, [&window, w, once] {
+            if (!window.document().loading()) {
+                QObject::disconnect(*once);
+                applyChoice(window, w);
+            }
+        });
+        if (picture) {
+            QObject::connect(&window.document(), &Document::failed, &app,
+                             [&app](const QString &s) { app.exit(complain(s)); });
+        }
+        if (!w.other.isEmpty()) {
+            window.compare(w.files.front(), w.other);
+            window.showView(p.isSet("view") ? w.view : "compare");
+        } else if (!w.files.isEmpty()) {
+            window.open(w.files);
+        }
+        window.show();
+        if (picture) {
+            shoot(window, w, app);
+        }
+        code = QApplication::exec();
+    }
+    workers().waitForDone();
+    return code;
+}
+
+} // namespace iscsiscope::gui

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+namespace iscsiscope::gui {
+
+// The whole program. Exit code: 0 done, 2 usage error, unreadable input or no display.
+int runProgram(int argc, char **argv);
+
+} // namespace iscsiscope::gui

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "gui/window/main_window.h"
+
+#include "gui/document/file_state.h"
+#include "gui/models/cycle_table_model.h"
+#include "gui/models/words.h"
+#include "gui/views/compare_view.h"
+#include "gui/views/cycles_view.h"
+#include "gui/views/filter_bar.h"
+#include "gui/views/ladder_view.h"
+#include "gui/views/model_view.h"
+#include "gui/views/overview_view.h"
+#include "gui/views/statistics_panel.h"
+#include "gui/views/testbed_view.h"
+#include "gui/views/timeline_view.h"
+#include "gui/window/export.h"
+#include "gui/window/export_report.h"
+#include "gui/window/wireshark.h"
+
+#include <QAbstractItemView>
+#include <QAbstractSlider>
+#include <QApplication>
+#include <QDockWidget>
+#include <QDropEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QMenu>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSettings>
+#include <QStatusBar>
+#include <QTabWidget>
+#include <QVBoxLayout>
+
+namespace iscsiscope::gui {
+
+MainWindow::MainWindow(QWidget *parent)
+    : QMainWindow(parent), tabs_(new QTabWidget), overview_(new OverviewView(document_)),
+      timeline_(new TimelineView(document_)), ladder_(new LadderView(document_)),
+      cycles_(new CyclesView(document_)), model_(new ModelView(document_)),
+      compare_(new CompareView(document_)), testbed_(new TestbedView), filters_(new FilterBar(document_)),
+      statistics_(new StatisticsPanel(document_)), progress_(new QProgressBar),
+      cancel_(new QPushButton(tr("Cancel"))), progressText_(new QLabel), pointer_(new QLabel) {
+    setWindowTitle("iscsiscope");
+    setAcceptDrops(true);
+    tabs_->setObjectName("views");
+    tabs_->setAccessibleName(tr("Views"));
+    tabs_->setDocumentMode(true);
+    const QList<std::pair<QWidget *, QString>> pages{{overview_, tr("Overview")}, {timeline_, tr("Timeline")},
+                                                     {ladder_, tr("Ladder")},     {cycles_, tr("Cycles")},
+                                                     {model_, tr("Model")},       {compare_, tr("Compare")},
+                                                     {testbed_, tr("Testbed")}};
+    for (const auto &[page, name] : pages) {
+        if (page->accessibleName().isEmpty()) {
+            page->setAccessibleName(name);
+        }
+        tabs_->addTab(page, name);
+    }
+    auto *central = new QWidget;
+    auto *layout = new QVBoxLayout(central);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(filters_);
+    layout->addWidget(tabs_, 1);
+    setCentralWidget(central);
+
+    auto *dock = new QDockWidget(tr("Figures"), this);
+    dock->setObjectName("figures");
+    dock->setAccessibleName(tr("Figures of range and selection"));
+    dock->setWidget(statistics_);
+    dock->setFeatures(QDockWidget::DockWidgetClosable | QDockWidget::DockWidgetMovable);
+    addDockWidget(Qt::RightDockWidgetArea, dock);
+    const auto sideFor = [dock](QWidget *view) {
+        dock->setVisible(!qobject_cast<TestbedView *>(view) && !qobject_cast<CompareView *>(view) &&
+                         !qobject_cast<ModelView *>(view));
+    };
+    connect(tabs_, &QTabWidget::currentChanged, this, [this, sideFor] { sideFor(tabs_->currentWidget()); });
+
+    progress_->setMaximumWidth(220);
+    progress_->setRange(0, 1000);
+    progress_->setAccessibleName(tr("Progress of reading"));
+    cancel_->setObjectName("cancel");
+    cancel_->setToolTip(tr("Stops reading; what was read is kept"));
+    statusBar()->addPermanentWidget(pointer_);
+    statusBar()->addPermanentWidget(progressText_);
+    statusBar()->addPermanentWidget(progress_);
+    statusBar()->addPermanentWidget(cancel_);
+    for (QWidget *w : {static_cast<QWidget *>(progress_), static_cast<QWidget *>(cancel_),
+                       static_cast<QWidget *>(progressText_)}) {
+        w->hide();
+    }
+    connect(cancel_, &QPushButton::clicked, &document_, &Document::cancelLoading);
+    connect(&document_, &Document::progressed, this, &MainWindow::showProgress);
+    connect(&document_, &Document::loadingChanged, this, [this] {
+        for (QWidget *w : {static_cast<QWidget *>(progress_), static_cast<QWidget *>(cancel_),
+                           static_cast<QWidget *>(progressText_)}) {
+            w->setVisible(document_.loading());
+        }
+        progress_->setValue(0);
+        progressText_->setText(tr("Reading …"));
+    });
+    connect(&document_, &Document::failed, this, &MainWindow::complain);
+    connect(&document_, &Document::frameNotFound, this, [this](quint64 frame) {
+        say(tr("Frame %1 belongs to no iSCSI cycle of this capture.").arg(frame));
+    });
+    connect(&document_, &Document::opened, this, [this] {
+        const QString file = document_.snapshot()->files.value(0);
+        setWindowTitle(file.isEmpty() ? "iscsiscope" : QFileInfo(file).fileName() + " – iscsiscope");
+        if (!file.isEmpty()) {
+            addRecentFile(file);
+        }
+    });
+    connect(&document_, &Document::snapshotChanged, this, [this] {
+        if (!document_.snapshot()->note.isEmpty()) {
+            say(document_.snapshot()->note);
+        }
+    });
+    connect(overview_, &OverviewView::filterWanted, filters_, &FilterBar::apply);
+    connect(overview_, &OverviewView::frameWanted, this, [this](quint64 frame) {
+        document_.findFrame(frame);
+        tabs_->setCurrentWidget(timeline_);
+    });
+    connect(timeline_, &TimelineView::packetWanted, this, &MainWindow::packet);
+    connect(timeline_, &TimelineView::told, pointer_, &QLabel::setText);
+    connect(ladder_, &LadderView::packetWanted, this, &MainWindow::packet);
+    connect(cycles_, &CyclesView::packetWanted, this, &MainWindow::packet);
+    connect(statistics_, &StatisticsPanel::packetWanted, this, &MainWindow::packet);
+    connect(compare_, &CompareView::failed, this, &MainWindow::complain);
+    connect(testbed_, &TestbedView::pairReady, this, &MainWindow::compare);
+    makeActions();
+    qApp->installEventFilter(this);
+    resize(1280, 820);
+    const QSettings settings;
+    if (settings.contains("geometry")) {
+        restoreGeometry(settings.value("geometry").toByteArray());
+    }
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::open(const QStringList &files) {
+    document_.open(files);
+}
+
+void MainWindow::compare(const QString &first, const QString &second) {
+    document_.open({first});
+    compare_->setOther(second);
+    tabs_->setCurrentWidget(compare_);
+}
+
+bool MainWindow::showView(const QString &name) {
+    const auto i = viewNames.indexOf(name);
+    if (i >= 0) {
+        tabs_->setCurrentIndex(static_cast<int>(i));
+    }
+    return i >= 0;
+}
+
+QWidget *MainWindow::currentView() const {
+    return tabs_->currentWidget();
+}
+
+void MainWindow::showProgress(const LoadProgress &p) {
+    if (const auto share = p.share()) {
+        progress_->setRange(0, 1000);
+        progress_->setValue(static_cast<int>(*share * 1000));
+    } else {
+        progress_->setRange(0, 0);
+    }
+    QString text = tr("%1 packets, %2").arg(countWords(p.frames), rateWords(p.bytesPerSecond));
+    if (p.secondsLeft) {
+        text += tr(", %1 left").arg(durationWords(static_cast<std::int64_t>(*p.secondsLeft * 1e9)));
+    }
+    progressText_->setText(text);
+}
+
+void MainWindow::packet(FrameNumber frame) {
+    const QStringList &files = document_.snapshot()->files;
+    if (frame == 0 || files.isEmpty()) {
+        say(tr("Select a cycle or packet first."));
+        return;
+    }
+    QString file = files.front();
+    for (const CaptureFile &f : document_.snapshot()->report->capture.files) {
+        if (f.first_frame != 0 && f.first_frame <= frame) { // of a ring buffer: the file that holds it
+            file = QString::fromStdString(f.path);
+        }
+    }
+    for (const CaptureFile &f : document_.snapshot()->report->capture.files) {
+        if (QString::fromStdString(f.path) == file) {
+            frame -= f.first_frame - 1;
+        }
+    }
+    if (const auto mistake = openInWireshark(file, frame)) {
+        complain(*mistake);
+    } else {
+        say(tr("Frame %1 in Wireshark").arg(frame));
+    }
+}
+
+void MainWindow::askOpen() {
+    const QStringList files = QFileDialog::getOpenFileNames(
+        this, tr("Open captures"), {},
+        tr("Captures (*.pcap *.pcapng *.cap *.pcap.gz *.pcapng.gz *.pcap.zst *.pcapng.zst);;All files (*)"));
+    if (!files.isEmpty()) {
+        open(files);
+    }
+}
+
+void MainWindow::askExport(const QString &title, const QString &filter, const QString &suggested,
+                           const std::function<std::optional<QString>(const QString &)> &write) {
+    const QString path = QFileDialog::getSaveFileName(this, title, suggested, filter);
+    if (path.isEmpty()) {
+        return;
+    }
+    if (const auto mistake = write(path)) {
+        complain(*mistake);
+    } else {
+        say(tr("Written: %1").arg(path));
+    }
+}
+
+std::optional<QString> MainWindow::exportPictureTo(const QString &path) {
+    return exportPicture(*currentView(), path);
+}
+
+std::optional<QString> MainWindow::exportCsvTo(const QString &path) {
+    return cycles_->model().exportCsv(path);
+}
+
+void MainWindow::exportReportTo(const QString &path) {
+    FigureRequest request;
+    request.files = document_.snapshot()->files;
+    request.filter = document_.filterExpression();
+    if (const auto &r = document_.range()) {
+        request.range = rangeOf(r->from, r->to, document_.snapshot()->origin);
+    }
+    say(tr("Writing %1 …").arg(path));
+    reportJob_.run(
+        this, [request, path](const std::atomic<bool> &stop) { return writeHtmlReport(request, path, stop); },
+        [this, path](const std::optional<QString> &mistake) {
+            if (mistake) {
+                complain(*mistake);
+            } else {
+                say(tr("Written: %1").arg(path));
+            }
+            emit exported(path, mistake.value_or(QString()));
+        });
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent *e) {
+    if (e->mimeData()->hasUrls()) {
+        e->acceptProposedAction();
+    }
+}
+
+void MainWindow::dropEvent(QDropEvent *e) {
+    QStringList files;
+    for (const QUrl &url : e->mimeData()->urls()) {
+        if (url.isLocalFile()) {
+            files << url.toLocalFile();
+        }
+    }
+    e->acceptProposedAction();
+    filesDropped(files);
+}
+
+void MainWindow::filesDropped(const QStringList &files) {
+    if (files.size() == 2) {
+        auto *box = new QMessageBox(QMessageBox::Question, tr("Two captures"),
+                                    tr("Compare the two captures, or read them as the parts of one?"),
+                                    QMessageBox::NoButton, this);
+        box->setObjectName("twoFiles");
+        box->setAttribute(Qt::WA_DeleteOnClose);
+        auto *compareThem = box->addButton(tr("Compare"), QMessageBox::AcceptRole);
+        auto *joinThem = box->addButton(tr("Read as one"), QMessageBox::ActionRole);
+        box->addButton(QMessageBox::Cancel);
+        connect(compareThem, &QAbstractButton::clicked, this, [this, files] { compare(files[0], files[1]); });
+        connect(joinThem, &QAbstractButton::clicked, this, [this, files] { open(files); });
+        box->open();
+    } else if (!files.isEmpty()) {
+        open(files);
+    }
+}
+
+bool MainWindow::eventFilter(QObject *o, QEvent *e) {
+    // Keys that move within sliders, lists, trees and tabs stay theirs where those have the focus.
+    if (e->type() == QEvent::ShortcutOverride &&
+        (qobject_cast<QAbstractSlider *>(o) != nullptr || qobject_cast<QAbstractItemView *>(o) != nullptr ||
+         qobject_cast<QTabBar *>(o) != nullptr)) {
+        const auto *key = static_cast<QKeyEvent *>(e);
+        if (key->modifiers() == Qt::NoModifier &&
+            (key->key() == Qt::Key_Left || key->key() == Qt::Key_Right)) {
+            e->accept();
+            return true;
+        }
+    }
+    return QMainWindow::eventFilter(o, e);
+}
+
+void MainWindow::closeEvent(QCloseEvent *e) {
+    QSettings().setValue("geometry", saveGeometry());
+    document_.cancelLoading();
+    testbed_->cancel();
+    QMainWindow::closeEvent(e);
+}
+
+void MainWindow::say(const QString &text) {
+    statusBar()->showMessage(text, 10'000);
+}
+
+void MainWindow::complain(const QString &sentence) {
+    auto *box = new QMessageBox(QMessageBox::Warning, "iscsiscope", sentence, QMessageBox::Ok, this);
+    box->setObjectName("complaint");
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->open(); // does not stop what else goes on
+}
+
+} // namespace iscsiscope::gui

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// gui_bench CYCLES [CAPTURE]: frame times of the timeline and the table on a synthetic document (64
+// connections, two TCP samples a cycle), memory beside the tables; with a capture, how reading it treats the
+// window.
+#include "gui/views/cycle_grid.h"
+#include "gui/views/cycles_view.h"
+#include "gui/views/timeline_plot.h"
+#include "gui/views/timeline_view.h"
+#include "gui/window/main_window.h"
+#include "support.h"
+
+#include <QApplication>
+#include <QScrollBar>
+#include <QTest>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+
+using namespace iscsiscope::gui;
+
+namespace {
+
+double cpuMs(clockid_t clock) {
+    timespec t{};
+    clock_gettime(clock, &t);
+    return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_nsec) / 1e6;
+}
+
+// Every event that the application handles is timed by the CPU that its thread used.
+class TimedApplication : public QApplication {
+public:
+    using QApplication::QApplication;
+    bool notify(QObject *o, QEvent *e) override {
+        if (inside_) {
+            return QApplication::notify(o, e);
+        }
+        inside_ = true;
+        const double begin = cpuMs(CLOCK_THREAD_CPUTIME_ID);
+        const bool result = QApplication::notify(o, e);
+        longest = std::max(longest, cpuMs(CLOCK_THREAD_CPUTIME_ID) - begin);
+        inside_ = false;
+        return result;
+    }
+    double longest = 0;
+
+private:
+    bool inside_ = false;
+};
+
+class Times {
+public:
+    explicit Times(const char *what) : what_(what) {}
+    template <class F>
+    void step(F f) {
+        const double begin = cpuMs(CLOCK_THREAD_CPUTIME_ID);
+        f();
+        ms_.push_back(cpuMs(CLOCK_THREAD_CPUTIME_ID) - begin);
+    }
+    // False: above 16 ms median or 33 ms p99.
+    bool show() {
+        std::sort(ms_.begin(), ms_.end());
+        const double median = ms_[ms_.size() / 2], p99 = ms_[std::min(ms_.size() - 1, ms_.size() * 99 / 100)];
+        std::printf("FIGURE: %s: median %.1f ms, p99 %.1f ms CPU (%zu steps)\n", what_, median, p99,
+                    ms_.size());
+        return median < 16 && p99 < 33;
+    }
+
+private:
+    const char *what_;
+    std::vector<double> ms_;
+};
+
+bool frames(std::size_t count) {
+    const std::size_t connections = 64;
+    const SnapshotPtr s = synthetic(count, connections, 2 * count);
+    const double cycles = static_cast<double>(count);
+    std::printf("FIGURE: tables: %.0f bytes a cycle\n", static_cast<double>(s->tables.memory()) / cycles);
+    const double beside =
+        static_cast<double>(s->lanes->memory() + s->pyramids->memory() + count * sizeof(Row)) / cycles;
+    std::printf("FIGURE: beside the tables (lanes, pyramids, rows shown): %.1f bytes a cycle\n", beside);
+    MainWindow w;
+    Document &d = w.document();
+    d.setRemembers(false);
+    w.resize(1600, 900);
+    w.show();
+    w.showView("timeline");
+    d.show(s);
+    settled(d);
+    TimelinePlot &plot = w.timeline().plot();
+    bool good = beside < 100;
+    const Interval whole = s->whole;
+    Times pan("pan"), zoom("zoom"), hover("hover"), selection("select a range"), select("select a cycle"),
+        table("scroll the table");
+    std::uint64_t random = 1;
+    const auto next = [&random](std::uint64_t below) {
+        random = random * 6364136223846793005U + 1442695040888963407U;
+        return static_cast<std::int64_t>((random >> 33) % below);
+    };
+    for (int i = 0; i < 200; ++i) {
+        const double share =
+            std::pow(10.0, -static_cast<double>(next(700)) / 100); // the whole down to a ten-millionth
+        const auto length = static_cast<std::int64_t>(static_cast<double>(whole.length()) * share);
+        const std::int64_t from = whole.from + next(static_cast<std::uint64_t>(whole.length() - length + 1));
+        d.setView({from, from + length});
+        plot.render();
+        zoom.step([&] {
+            d.zoomAt(d.view().from + d.view().length() / 3, 0.7);
+            plot.render();
+        });
+        pan.step([&] {
+            d.pan(d.view().length() / 7);
+            plot.render();
+        });
+        const QPoint at(static_cast<int>(200 + next(1000)), static_cast<int>(60 + next(300)));
+        hover.step([&] { (void)plot.hit(at); });
+        const TimeScale scale = plot.scale();
+        selection.step([&] {
+            d.setRange(Interval{d.snapped(scale.toTime(at.x()), scale.toTime(6) - scale.toTime(0)),
+                                scale.toTime(at.x() + 80)});
+            plot.layer("chosen")->replot();
+        });
+        select.step([&] {
+            if (const auto hit = plot.hit(at)) {
+                d.selectCycle(hit->cycle);
+                plot.replot(QCustomPlot::rpImmediateRefresh);
+            }
+        });
+    }
+    d.setRange(std::nullopt);
+    d.selectCycle(std::nullopt);
+    settled(d);
+    w.showView("cycles");
+    settled(d);
+    CycleGrid &grid = w.cycles().grid();
+    for (int i = 0; i < 100; ++i) {
+        table.step([&] {
+            grid.verticalScrollBar()->setValue(static_cast<int>(next(count)));
+            grid.viewport()->repaint();
+        });
+    }
+    for (Times *t : {&pan, &zoom, &hover, &selection, &select, &table}) {
+        good = t->show() && good;
+    }
+    return good;
+}
+
+bool reading(TimedApplication &app, const QString &file) {
+    MainWindow w;
+    w.document().setRemembers(false);
+    w.resize(1600, 900);
+    w.show();
+    w.showView("timeline");
+    QTest::qWait(100);
+    std::uint64_t firstBytes = 0;
+    QObject::connect(&w.document(), &Document::snapshotChanged, &w, [&] {
+        firstBytes = firstBytes == 0
+                         ? (w.document().snapshot()->complete ? ~0ULL : w.document().snapshot()->bytesRead)
+                         : firstBytes;
+    });
+    app.longest = 0;
+    const auto begin = std::chrono::steady_clock::now();
+    w.open({file});
+    waitFor([&] { return !w.document().loading(); }, 600'000);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    settled(w.document());
+    std::printf("FIGURE: reading %s: %.1f s, first figures after %.1f MB read, longest turn of the event "
+                "loop %.1f ms CPU\n",
+                qPrintable(file), seconds, static_cast<double>(firstBytes) / 1e6, app.longest);
+    return app.longest <= 50 && firstBytes <= (64U << 20);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+    TimedApplication app(argc, argv);
+    QCoreApplication::setOrganizationName("iscsiscope-tests");
+    bool good = true;
+    const std::size_t cycles = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 10'000'000;
+    if (cycles > 0) {
+        good = frames(cycles);
+    }
+    if (argc > 2) {
+        good = reading(app, argv[2]) && good;
+    }
+    workers().waitForDone();
+    return good ? 0 : 1;
+}

@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What views show, held against the command line on every capture.
+#include "catch.h"
+#include "gui/models/cycle_charts.h"
+#include "gui/models/cycle_table_model.h"
+#include "gui/models/ladder_model.h"
+#include "gui/models/lane_series.h"
+#include "gui/models/prediction.h"
+#include "gui/models/session_tree_model.h"
+#include "gui/models/testbed_scenario.h"
+#include "gui/models/time_split.h"
+#include "support.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTemporaryDir>
+
+#include <cmath>
+#include <cstdio>
+
+using namespace iscsiscope;
+using namespace iscsiscope::gui;
+
+namespace {
+
+QList<QByteArray> linesOf(const QByteArray &text) {
+    QList<QByteArray> lines = text.split('\n');
+    for (QByteArray &l : lines) {
+        l = l.trimmed();
+    }
+    while (!lines.isEmpty() && lines.back().isEmpty()) {
+        lines.removeLast();
+    }
+    return lines;
+}
+
+QByteArray contents(const QString &path) {
+    QFile f(path);
+    return f.open(QIODevice::ReadOnly) ? f.readAll() : QByteArray();
+}
+
+QStringList allCaptures() {
+    QStringList all = realCaptures();
+    if (all.isEmpty()) {
+        std::puts("SKIPPED: no real captures (ISCSISCOPE_CAPTURES)");
+    }
+    return all + bundledCaptures();
+}
+
+} // namespace
+
+TEST_CASE("Time and pixels") {
+    const TimeScale s{{1000, 3000}, 10, 200};
+    CHECK(s.toPixel(1000) == 10);
+    CHECK(s.toPixel(2000) == 110);
+    CHECK(s.toTime(110) == 2000);
+    const Interval whole{0, 1'000'000};
+    const Interval view{100'000, 300'000};
+    const Interval nearer = zoomed(view, 150'000, 0.5, whole);
+    CHECK(nearer.length() == 100'000);
+    CHECK(nearer.from == 125'000); // the time at the pointer stays where it was: a quarter in
+    CHECK(zoomed(view, 150'000, 1e9, whole).length() <= 1'020'200);
+    CHECK(zoomed(view, 150'000, 1e-9, whole).length() == shortestView);
+    CHECK(panned(view, 10'000'000, whole).to <= 1'010'000);
+}
+
+TEST_CASE("A pyramid's nodes bound its rows") {
+    MinMaxPyramid p;
+    std::vector<float> values;
+    for (int i = 0; i < 10'007; ++i) {
+        values.push_back(static_cast<float>((i * 7919) % 1013));
+        p.add(i * 10, i % 5 != 0, values.back());
+    }
+    p.finish();
+    for (std::size_t level = 0; level < p.levels(); ++level) {
+        const std::size_t run = static_cast<std::size_t>(std::pow(8, level + 1));
+        for (std::size_t n = 0; n < p.level(level).size(); ++n) {
+            float least = 1e9F, greatest = -1e9F;
+            for (std::size_t i = n * run; i < std::min((n + 1) * run, values.size()); ++i) {
+                if (i % 5 != 0) {
+                    least = std::min(least, values[i]);
+                    greatest = std::max(greatest, values[i]);
+                }
+            }
+            REQUIRE(p.level(level)[n].least == least);
+            REQUIRE(p.level(level)[n].greatest == greatest);
+            REQUIRE(p.level(level)[n].start == static_cast<std::int64_t>(n * run) * 10);
+        }
+    }
+    const std::size_t level = p.levelFor(0, 100'070, 100);
+    const auto [first, last] = p.nodesIn(level, 0, 100'070);
+    CHECK(last - first >= 100);
+    CHECK(last - first <= 100 * 8);
+}
+
+TEST_CASE("A lane's sums are those of its cycles") {
+    const SnapshotPtr s = synthetic(20'000, 4, 1000);
+    for (const auto &[stream, lane] : s->lanes->cycles) {
+        CHECK(lane.size() == 5000);
+        std::array<double, laneClasses> sums{};
+        for (std::size_t i = 0; i < lane.size(); ++i) {
+            if (i > 0) {
+                REQUIRE(s->tables.cycles.start(lane.row(i - 1)) <= s->tables.cycles.start(lane.row(i)));
+            }
+            for (std::size_t p = 0; p < phaseCount; ++p) {
+                sums[p] += static_cast<double>(s->tables.cycles.phase(lane.row(i), p));
+            }
+        }
+        for (std::size_t level = 0; level < lane.levels(); ++level) {
+            for (std::size_t p = 0; p < phaseCount; ++p) {
+                double sum = 0;
+                for (const LaneNode &n : lane.level(level)) {
+                    sum += static_cast<double>(n.spent[p]);
+                }
+                REQUIRE(sum == Approx(sums[p]).epsilon(1e-4));
+            }
+        }
+    }
+}
+
+TEST_CASE("Cycles and TCP samples equal the command line's on every capture") {
+    const QTemporaryDir scratch;
+    std::size_t cycles = 0, samples = 0, captures = 0;
+    for (const QString &file : allCaptures()) {
+        INFO(file.toStdString());
+        Document d;
+        d.setRemembers(false);
+        CycleTableModel model(d);
+        REQUIRE(openAndWait(d, {file}));
+        const QString path = scratch.filePath("cycles.csv");
+        REQUIRE_FALSE(model.exportCsv(path).has_value());
+        REQUIRE(linesOf(contents(path)) == linesOf(commandLine({"cycles", file})));
+        cycles += static_cast<std::size_t>(model.rowCount());
+
+        std::map<SeriesKey, Row> at;
+        const auto rows = linesOf(commandLine(
+            {"tcp", file, "--columns",
+             "stream,direction,frame,time_ns,flight_bytes,cwnd_bytes,cwnd_low_bytes,cwnd_high_bytes,"
+             "receive_window_bytes,rtt_ns,state,limit"}));
+        for (qsizetype i = 1; i < rows.size(); ++i) {
+            const auto cells = rows[i].split(',');
+            const SeriesKey key{cells[0].toULongLong(), cells[1] == "to_target" ? PduDirection::to_target
+                                                                                : PduDirection::to_initiator};
+            const auto series = d.snapshot()->tables.samples.find(key);
+            REQUIRE(series != d.snapshot()->tables.samples.end());
+            const Row r = at[key]++;
+            REQUIRE(r < series->second.size());
+            const SampleSeries &s = series->second;
+            REQUIRE(s.frame(r) == cells[2].toULongLong());
+            REQUIRE(s.time(r) == cells[3].toLongLong());
+            const auto same = [&](SampleFigure f, int cell) {
+                const auto v = s.value(r, f);
+                REQUIRE(v.has_value() == !cells[cell].isEmpty());
+                if (v) {
+                    REQUIRE(*v == cells[cell].toLongLong());
+                }
+            };
+            same(SampleFigure::flight, 4);
+            same(SampleFigure::cwnd, 5);
+            same(SampleFigure::cwndLow, 6);
+            same(SampleFigure::cwndHigh, 7);
+            same(SampleFigure::receiveWindow, 8);
+            same(SampleFigure::rtt, 9);
+            REQUIRE(name(s.state(r)) == cells[10].toStdString());
+            REQUIRE(name(s.limit(r)) == cells[11].toStdString());
+        }
+        for (const auto &[key, n] : at) {
+            REQUIRE(d.snapshot()->tables.samples.at(key).size() == n);
+            samples += n;
+        }
+        ++captures;
+    }
+    std::printf("FIGURE: captures whose cycles and TCP samples equal the command line's: %zu (%zu cycles, "
+                "%zu samples)\n",
+                captures, cycles, samples);
+}
+
+TEST_CASE("Range and filter give the command line's figures") {
+    Document d;
+    d.setRemembers(false);
+    CycleTableModel model(d);
+    const QString file = sample("tgt-qemu.pcapng.zst");
+    REQUIRE(openAndWait(d, {file}));
+    const std::int64_t origin = d.snapshot()->origin;
+    d.setRange(Interval{origin + 30'000'000, origin + 90'000'000});
+    REQUIRE_FALSE(d.addFilter("type == \"read\" and response_time > 300us").has_value());
+    REQUIRE(settled(d));
+    const QStringList choice{"--range", "0.03..0.09", "--filter",
+                             "type == \"read\" and response_time > 300us"};
+    const QTemporaryDir scratch;
+    REQUIRE_FALSE(model.exportCsv(scratch.filePath("c.csv")).has_value());
+    const auto rows = linesOf(commandLine(QStringList{"cycles", file} + choice));
+    CHECK(rows.size() > 10);
+    CHECK(linesOf(contents(scratch.filePath("c.csv"))) == rows);
+
+    const QJsonObject json =
+        QJsonDocument::fromJson(commandLine(QStringList{"report", file, "--format", "json"} + choice))
+            .object();
+    const QJsonObject read = json.value("cycles").toObject().value("read").toObject();
+    const TypeTally &t = d.figures()->types[static_cast<std::size_t>(TaskType::read)];
+    CHECK(static_cast<std::uint64_t>(read.value("count").toDouble()) == t.count);
+    CHECK(t.count == static_cast<std::uint64_t>(rows.size() - 1));
+    const auto bars = timeBars(*d.figures());
+    REQUIRE_FALSE(bars.empty());
+    const QJsonObject shares = json.value("time_shares").toObject();
+    CHECK(static_cast<std::int64_t>(shares.value("active_ns").toDouble()) == bars.front().whole);
+    std::int64_t sum = 0;
+    for (const TimeSlice &s : bars.front().slices) {
+        sum += s.spent;
+    }
+    CHECK(sum == bars.front().whole);
+
+    const QString mistake = d.addFilter("respnse_time > 5ms").value_or("");
+    CHECK(mistake.contains("response_time")); // did you mean
+    CHECK(mistake.contains("^"));
+    CHECK(d.filters().size() == 1);
+    d.removeFilter(0);
+    d.setRange(std::nullopt);
+    REQUIRE(settled(d));
+    CHECK(model.rowCount() == static_cast<int>(d.snapshot()->tables.cycles.size()));
+}
+
+TEST_CASE("Sums of sessions, connections and LUNs") {
+    Document d;
+    d.setRemembers(false);
+    SessionTreeModel tree(d);
+    const QString file = sample("mcs-unequal.initiator.pcapng.zst");
+    REQUIRE(openAndWait(d, {file}));
+    REQUIRE(tree.rowCount() == 1);
+    const QModelIndex session = tree.index(0, 0);
+    REQUIRE(tree.rowCount(session) == 4);
+    qulonglong sum = 0;
+    for (int i = 0; i < 4; ++i) {
+        const QModelIndex c = tree.index(i, 0, session);
+        const QString filter = c.data(SessionTreeModel::FilterRole).toString();
+        const auto report = commandLine({"report", file, "--format", "json", "--filter", filter});
+        const QJsonObject read =
+            QJsonDocument::fromJson(report).object().value("cycles").toObject().value("read").toObject();
+        const QJsonObject control =
+            QJsonDocument::fromJson(report).object().value("cycles").toObject().value("control").toObject();
+        const auto tasks =
+            tree.index(i, SessionTreeModel::Tasks, session).data(SessionTreeModel::RawRole).toULongLong();
+        CHECK(static_cast<double>(tasks) ==
+              read.value("count").toDouble() + control.value("count").toDouble());
+        sum += tasks;
+    }
+    CHECK(tree.index(0, SessionTreeModel::Tasks).data(SessionTreeModel::RawRole).toULongLong() == sum);
+}
+
+TEST_CASE("The lanes of throughput and its deviation are those of the report") {
+    Document d;
+    d.setRemembers(false);
+    const QString file = sample("mcs-unequal.initiator.pcapng.zst");
+    REQUIRE(openAndWait(d, {file}));
+    d.setThroughputInterval(std::chrono::milliseconds(200));
+    REQUIRE(settled(d));
+    REQUIRE(d.throughputReport()->session_figures.has_value());
+    const auto lines = laneLines(LaneKind::deviation, *d.snapshot(), &*d.throughputReport()->session_figures,
+                                 d.snapshot()->whole, 1000);
+    REQUIRE(lines.size() == 1);
+    const QJsonObject json =
+        QJsonDocument::fromJson(commandLine({"report", file, "--format", "json", "--interval", "200ms"}))
+            .object();
+    const QJsonArray rows = json.value("session_analysis").toObject().value("throughput").toArray();
+    REQUIRE_FALSE(rows.isEmpty());
+    const QJsonArray intervals = rows[0].toObject().value("intervals").toArray();
+    REQUIRE(lines[0].y.size() == 2 * intervals.size()); // each a step of two points
+    for (qsizetype i = 0; i < intervals.size(); ++i) {
+        const double deviation =
+            intervals[i].toObject().value("rate").toObject().value("deviation").toDouble();
+        CHECK(lines[0].y[2 * i] == Approx(deviation * 1e-6).margin(1e-9));
+    }
+    std::printf("FIGURE: intervals of the deviation lane that equal the JSON report: %lld\n",
+                static_cast<long long>(intervals.size()));
+}
+
+TEST_CASE("Lines have a few points a pixel and keep extremes") {
+    const SnapshotPtr s = synthetic(1000, 1, 500'000);
+    const Interval whole = s->whole;
+    const auto lines = laneLines(LaneKind::cwnd, *s, nullptr, whole, 800);
+    const auto &samples = s->tables.samples.begin()->second;
+    double most = 0;
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        most = std::max(most, static_cast<double>(*samples.value(static_cast<Row>(i), SampleFigure::flight)));
+    }
+    for (const LaneLine &l : lines) {
+        CHECK(l.x.size() <= 2 * 801);
+        CHECK(std::is_sorted(l.x.begin(), l.x.end()));
+        if (l.name.startsWith("Flight")) {
+            CHECK(*std::max_element(l.y.begin(), l.y.end()) * 1e3 == Approx(most).epsilon(1e-6));
+        }
+    }
+}
+
+TEST_CASE("Frames of a cycle, and the cycle of a frame") {
+    Document d;
+    d.setRemembers(false);
+    REQUIRE(openAndWait(d, {sample("r2t-ping-pong.initiator.pcapng.zst")}));
+    const CycleStore &cycles = d.snapshot()->tables.cycles;
+    Row write = 0;
+    while (cycles.type(write) != TaskType::write) {
+        ++write;
+    }
+    d.selectCycle(write);
+    const auto steps = d.steps();
+    const CycleRecord r = cycles.record(write);
+    REQUIRE(steps.size() >= 2 + 2 * r.r2t_count);
+    CHECK(steps.front().frame == r.command_frame);
+    CHECK(steps.back().frame == r.status_frame);
+    CHECK(steps[1].what.startsWith("R2T 1"));
+    CHECK(steps[2].what.startsWith("Data-Out 1"));
+    CHECK(std::is_sorted(steps.begin(), steps.end(),
+                         [](const CycleStep &a, const CycleStep &b) { return a.time < b.time; }));
+    d.moveStep(1);
+    CHECK(d.selection().frame == steps[1].frame);
+    d.moveStep(-5);
+    CHECK(d.selection().frame == r.command_frame);
+    d.selectCycle(std::nullopt);
+    d.findFrame(steps[1].frame);
+    REQUIRE(settled(d));
+    CHECK(d.selection().cycle == write);
+    CHECK(d.selection().frame == steps[1].frame);
+    // The ladder of this cycle has every one of its frames, with its name.
+    const std::atomic<bool> go{false};
+    const LadderPage page = readLadder(*d.snapshot(), r.stream, {to_ns(r.start), to_ns(r.end) + 1}, go);
+    for (const CycleStep &s : steps) {
+        INFO(s.what.toStdString() << " in frame " << s.frame);
+        CHECK(std::any_of(page.packets.begin(), page.packets.end(),
+                          [&](const LadderPacket &p) { return p.frame == s.frame; }));
+    }
+    const auto r2ts = std::count_if(page.packets.begin(), page.packets.end(),
+                                    [](const LadderPacket &p) { return p.pdus.contains("R2T"); });
+    CHECK(r2ts == static_cast<std::ptrdiff_t>(r.r2t_count));
+}
+
+TEST_CASE("Charts count every cycle once") {
+    Document d;
+    d.setRemembers(false);
+    REQUIRE(openAndWait(d, {sample("tgt-qemu.pcapng.zst")}));
+    const std::atomic<bool> go{false};
+    for (const auto kind : {ChartKind::heatMap, ChartKind::histogram}) {
+        const ChartData c = makeChart(kind, *d.snapshot(), *d.matches(), d.snapshot()->whole, go);
+        double sum = 0;
+        for (const auto &y : c.y) {
+            for (const double v : y) {
+                sum += v;
+            }
+        }
+        for (const std::uint32_t n : c.grid.counts) {
+            sum += n;
+        }
+        CHECK(sum == Approx(static_cast<double>(c.cycles)));
+        CHECK(c.cycles == 338);
+    }
+}
+
+TEST_CASE("The model's sliders move the prediction") {
+    Document d;
+    d.setRemembers(false);
+    PredictionModel model(d);
+    REQUIRE(openAndWait(d, {sample("read-16ms-two-gaps.initiator.pcapng.zst")}));
+    REQUIRE(model.prediction().has_value());
+    const double before = model.prediction()->predicted;
+    const ModelRow &row = d.snapshot()->report->models.front();
+    CHECK(model.prediction()->measured == row.input.measured_throughput);
+    for (std::size_t i = 0; i < model.levers().size(); ++i) {
+        if (model.levers()[i].lever == Lever::depth) {
+            REQUIRE(model.levers()[i].values.size() > model.levers()[i].present + 2);
+            model.setStep(i, model.levers()[i].present + 2);
+        }
+    }
+    CHECK(model.prediction()->predicted > 2 * before);
+    const auto list = model.changes();
+    REQUIRE(list.size() == 1);
+    CHECK(model.prediction()->predicted == predict(row.input, list).predicted);
+}
+
+TEST_CASE("Fields of the testbed refuse wrong values") {
+    for (const FieldInfo &f : testbedFields()) {
+        INFO(f.name.toStdString());
+        CHECK_FALSE(mistakeIn(f.field, f.preset).has_value());
+    }
+    CHECK(mistakeIn(Field::delay, "5"));
+    CHECK(mistakeIn(Field::delay, "-1ms"));
+    CHECK(mistakeIn(Field::loss, "120%"));
+    CHECK(mistakeIn(Field::rate, "fast"));
+    CHECK(mistakeIn(Field::block, "1000"));
+    CHECK(mistakeIn(Field::connections, "0"));
+    CHECK(mistakeIn(Field::maxBurstLength, "100"));
+    CHECK(mistakeIn(Field::maxBurstLength, "16MiB")); // 2^24 is one too many
+    CHECK(mistakeIn(Field::initialR2t, "Maybe"));
+}

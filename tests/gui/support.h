@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include "gui/document/document.h"
+
+#include <QStringList>
+
+#include <functional>
+
+namespace iscsiscope::gui {
+
+// Lets events happen until it holds; false: not within the time.
+bool waitFor(const std::function<bool()> &, int milliseconds = 30'000);
+// Opens it and waits until nothing is under way.
+bool openAndWait(Document &, const QStringList &files);
+bool settled(Document &);
+
+QString sample(const QString &name); // of sample-captures
+QStringList realCaptures();          // those there are; empty: none
+QStringList bundledCaptures();
+// Standard output of `iscsiscope ARGUMENTS`.
+QByteArray commandLine(const QStringList &arguments);
+// Cycles like a busy target's, by a simple recurrence; for sizes that no capture has.
+SnapshotPtr synthetic(std::size_t cycles, std::size_t connections, std::size_t samples);
+
+} // namespace iscsiscope::gui

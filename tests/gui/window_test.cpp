@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The real window, off-screen, driven by mouse and keys.
+#include "catch.h"
+#include "gui/models/cycle_table_model.h"
+#include "gui/views/chart_plot.h"
+#include "gui/views/compare_view.h"
+#include "gui/views/cycle_grid.h"
+#include "gui/views/cycles_view.h"
+#include "gui/views/filter_bar.h"
+#include "gui/views/ladder_view.h"
+#include "gui/views/overview_view.h"
+#include "gui/views/testbed_view.h"
+#include "gui/views/timeline_plot.h"
+#include "gui/views/timeline_view.h"
+#include "gui/window/main_window.h"
+#include "support.h"
+
+#include <QAccessible>
+#include <QCompleter>
+#include <QDialog>
+#include <QDropEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QProcess>
+#include <QTableWidget>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
+
+#include <cstdio>
+
+using namespace iscsiscope;
+using namespace iscsiscope::gui;
+
+namespace {
+
+struct Window {
+    MainWindow w;
+    explicit Window(const QString &file = {}) {
+        w.document().setRemembers(false);
+        w.resize(1200, 800);
+        w.show();
+        if (!file.isEmpty()) {
+            w.open({file});
+            REQUIRE(settled(w.document()));
+        }
+    }
+    Document *operator->() { return &w.document(); }
+    void key(Qt::Key k, Qt::KeyboardModifiers m = Qt::NoModifier) {
+        QTest::keyClick(QApplication::focusWidget() != nullptr ? QApplication::focusWidget() : &w, k, m);
+    }
+};
+
+QByteArray head(const QString &path, qint64 n) {
+    QFile f(path);
+    return f.open(QIODevice::ReadOnly) ? f.read(n) : QByteArray();
+}
+
+const QString pingPong = "r2t-ping-pong.initiator.pcapng.zst";
+
+} // namespace
+
+TEST_CASE("Select by drag, zoom at the pointer, fit, back") {
+    Window window(sample("tgt-qemu.pcapng.zst"));
+    window.w.showView("timeline");
+    TimelinePlot &plot = window.w.timeline().plot();
+    QTest::qWait(50);
+    plot.setFocus();
+    const TimeScale s = plot.scale();
+    const int y = plot.height() / 3;
+    const QPoint from(static_cast<int>(s.left + s.width * 0.3), y),
+        to(static_cast<int>(s.left + s.width * 0.6), y);
+    QTest::mousePress(&plot, Qt::LeftButton, {}, from);
+    QTest::mouseMove(&plot, from + QPoint(30, 0));
+    QTest::mouseMove(&plot, to);
+    QTest::mouseRelease(&plot, Qt::LeftButton, {}, to);
+    REQUIRE(window->range().has_value());
+    // Snapped to an edge of a cycle at most six pixels away.
+    const std::int64_t six = s.toTime(7) - s.toTime(0);
+    CHECK(std::abs(window->range()->from - s.toTime(from.x())) <= six);
+    CHECK(std::abs(window->range()->to - s.toTime(to.x())) <= six);
+    REQUIRE(settled(window.w.document()));
+    CHECK(window->figures()->tasks() < window->snapshot()->report->tasks());
+    CHECK(window->figures()->tasks() == window->matches()->size());
+    CHECK(window.w.findChild<QLabel *>("rangeFigures")->text().contains("p99"));
+
+    const Interval before = window->view();
+    const QPointF at(s.left + s.width * 0.25, y);
+    const std::int64_t under = s.toTime(at.x());
+    QWheelEvent wheel(at, plot.mapToGlobal(at), {}, {0, 120}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase,
+                      false);
+    QApplication::sendEvent(&plot, &wheel);
+    CHECK(window->view().length() < before.length());
+    CHECK(std::abs(plot.scale().toTime(at.x()) - under) <= window->view().length() / 500);
+    window.key(Qt::Key_Backspace);
+    CHECK(window->view() == before);
+    window.key(Qt::Key_F); // the range
+    CHECK(std::abs(window->view().from - window->range()->from) <= 2);
+    window.key(Qt::Key_0);
+    CHECK(window->view().length() >= window->snapshot()->whole.length());
+    window.key(Qt::Key_W);
+    const Interval zoomedIn = window->view();
+    window.key(Qt::Key_D);
+    CHECK(window->view().from > zoomedIn.from);
+    window.key(Qt::Key_A);
+    CHECK(window->view().from == zoomedIn.from);
+    QTest::mousePress(&plot, Qt::MiddleButton, {}, from);
+    QTest::mouseMove(&plot, from + QPoint(-40, 0));
+    QTest::mouseRelease(&plot, Qt::MiddleButton, {}, from + QPoint(-40, 0));
+    CHECK(window->view().from > zoomedIn.from);
+    window.key(Qt::Key_Escape);
+    CHECK_FALSE(window->range().has_value());
+}
+
+TEST_CASE("Filters: completion, a wrong one, chips") {
+    Window window(sample("tgt-qemu.pcapng.zst"));
+    QLineEdit &edit = window.w.filterBar().edit();
+    window.w.action("filter")->trigger();
+    QTest::keyClicks(&edit, "respo");
+    CHECK(edit.completer()->currentCompletion() == "response_time");
+    edit.clear();
+    edit.setText("respnse_time > 5ms");
+    QTest::keyClick(&edit, Qt::Key_Return);
+    auto *mistake = window.w.findChild<QLabel *>("filterMistake");
+    CHECK(mistake->isVisible());
+    CHECK(mistake->text().contains("response_time"));
+    CHECK(window->filters().isEmpty());
+    edit.setText("type == \"write\"");
+    QTest::keyClick(&edit, Qt::Key_Return);
+    REQUIRE(settled(window.w.document()));
+    CHECK_FALSE(mistake->isVisible());
+    CHECK(window.w.cycles().model().rowCount() == 24);
+    QToolButton *chip = nullptr;
+    for (auto *b : window.w.filterBar().findChildren<QToolButton *>()) {
+        chip = b->property("chip").toBool() && b->accessibleName().contains("type ==") ? b : chip;
+    }
+    REQUIRE(chip != nullptr);
+    QTest::mouseClick(chip, Qt::LeftButton);
+    REQUIRE(settled(window.w.document()));
+    CHECK(window.w.cycles().model().rowCount() == 338);
+}
+
+TEST_CASE("Next cycle, command → R2T → Data-Out → status, marks") {
+    const QTemporaryDir scratch;
+    const QString file = scratch.filePath("x.pcapng.zst");
+    REQUIRE(QFile::copy(sample(pingPong), file));
+    std::int64_t marked = 0;
+    {
+        Window window(file);
+        window.w.showView("timeline");
+        window.w.timeline().plot().setFocus();
+        REQUIRE_FALSE(window->addFilter("type == \"write\"").has_value());
+        const CycleStore &cycles = window->snapshot()->tables.cycles;
+        window.key(Qt::Key_Period);
+        while (cycles.type(*window->selection().cycle) != TaskType::write) {
+            window.key(Qt::Key_Period);
+        }
+        const Row first = *window->selection().cycle;
+        window.key(Qt::Key_Period);
+        CHECK(*window->selection().cycle != first);
+        window.key(Qt::Key_Comma);
+        CHECK(*window->selection().cycle == first);
+        window.key(Qt::Key_BracketRight);
+        const BurstRecord &burst = window->snapshot()->tables.bursts.record(cycles.firstBurst(first));
+        CHECK(window->selection().frame == burst.r2t_frame);
+        window.key(Qt::Key_BracketRight);
+        CHECK(window->selection().frame == burst.first_frame);
+        for (int i = 0; i < 100; ++i) {
+            window.key(Qt::Key_BracketRight);
+        }
+        CHECK(window->selection().frame == cycles.record(first).status_frame);
+        window.key(Qt::Key_BracketLeft);
+        CHECK(window->selection().frame != cycles.record(first).status_frame);
+        marked = window->selection().time;
+        window.key(Qt::Key_M);
+        REQUIRE(window->marks().size() == 1);
+    }
+    Window again(file);
+    REQUIRE(again->marks().size() == 1);
+    CHECK(again->marks()[0].time == marked);
+    again->toggleMark(marked, 10);
+    CHECK_FALSE(QFile::exists(file + ".marks.json"));
+}
+
+TEST_CASE("Exports") {
+    Window window(sample("tgt-qemu.pcapng.zst"));
+    const QTemporaryDir scratch;
+    for (const QString &view : viewNames) {
+        window.w.showView(view);
+        QTest::qWait(20);
+        REQUIRE(settled(window.w.document()));
+        CHECK_FALSE(window.w.exportPictureTo(scratch.filePath(view + ".png")).has_value());
+        CHECK(head(scratch.filePath(view + ".png"), 4) == QByteArray("\x89PNG"));
+        CHECK_FALSE(window.w.exportPictureTo(scratch.filePath(view + ".svg")).has_value());
+        CHECK(head(scratch.filePath(view + ".svg"), 200).contains("<svg"));
+        CHECK_FALSE(window.w.exportPictureTo(scratch.filePath(view + ".pdf")).has_value());
+        CHECK(head(scratch.filePath(view + ".pdf"), 5) == "%PDF-");
+    }
+    CHECK(window.w.exportPictureTo(scratch.filePath("x.bmp")).has_value());
+    CHECK(window.w.exportPictureTo("/nowhere/at/all.png").has_value());
+    QString mistake = "pending";
+    QObject::connect(&window.w, &MainWindow::exported,
+                     [&](const QString &, const QString &m) { mistake = m; });
+    window.w.exportReportTo(scratch.filePath("r.html"));
+    REQUIRE(waitFor([&] { return mistake != "pending"; }));
+    CHECK(mistake.isEmpty());
+    CHECK(head(scratch.filePath("r.html"), 200).toLower().contains("<!doctype html"));
+}
+
+TEST_CASE("Two captures compared") {
+    Window window;
+    window.w.compare(sample("read-16ms-four-gaps.initiator.pcapng.zst"),
+                     sample("read-16ms-two-gaps.initiator.pcapng.zst"));
+    REQUIRE(settled(window.w.document()));
+    REQUIRE(waitFor(
+        [&] { return !window.w.compareView().pending() && window.w.compareView().model().rowCount() > 0; }));
+    const CompareModel &m = window.w.compareView().model();
+    bool found = false;
+    for (int row = 0; row < m.rowCount(); ++row) {
+        if (m.index(row, CompareModel::Name).data().toString() == "read.response_time.p50") {
+            found = true;
+            const double first = m.index(row, CompareModel::First).data(CompareModel::RawRole).toDouble();
+            const double second = m.index(row, CompareModel::Second).data(CompareModel::RawRole).toDouble();
+            CHECK(first == static_cast<double>(
+                               *window->figures()->types[0].of(CycleFigure::response_time).quantile(0.5)));
+            CHECK(m.index(row, CompareModel::Ratio).data(CompareModel::RawRole).toDouble() ==
+                  Approx(second / first));
+            CHECK(second < first * 0.6);
+        }
+    }
+    CHECK(found);
+}
+
+TEST_CASE("Dropped, bad, replaced and closed while loading") {
+    Window window;
+    QMimeData mime;
+    mime.setUrls({QUrl::fromLocalFile(sample(pingPong))});
+    QDropEvent drop(QPointF(50, 50), Qt::CopyAction, &mime, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&window.w, &drop);
+    REQUIRE(settled(window.w.document()));
+    CHECK(window->snapshot()->tables.cycles.size() > 0);
+
+    const QTemporaryDir scratch;
+    QFile bad(scratch.filePath("bad.pcap"));
+    REQUIRE(bad.open(QIODevice::WriteOnly));
+    bad.write("this is no capture");
+    bad.close();
+    window.w.open({bad.fileName()});
+    REQUIRE(settled(window.w.document()));
+    auto *box = window.w.findChild<QMessageBox *>("complaint");
+    REQUIRE(box != nullptr);
+    CHECK(box->text().contains("bad.pcap"));
+    box->close();
+    CHECK(window->snapshot()->tables.cycles.size() > 0); // what was open stays
+
+    window.w.open({sample("speed-step.target.pcapng.zst")});
+    window.w.open({sample("tgt-qemu.pcapng.zst")});
+    REQUIRE(settled(window.w.document()));
+    CHECK(window->snapshot()->files == QStringList{sample("tgt-qemu.pcapng.zst")});
+    CHECK(window->snapshot()->tables.cycles.size() == 338);
+
+    window.w.open({sample("speed-step.target.pcapng.zst")});
+    window->cancelLoading();
+    REQUIRE(settled(window.w.document()));
+    CHECK(window->snapshot()->complete);
+    if (window->snapshot()->cancelled) {
+        CHECK(window->snapshot()->note.contains("cancelled"));
+    }
+    {
+        Window closing;
+        closing.w.open({sample("speed-step.target.pcapng.zst")});
+        QTest::qWait(1);
+        closing.w.close();
+    } // nothing to see: it must neither hang nor crash
+
+    QMimeData two;
+    two.setUrls(
+        {QUrl::fromLocalFile(sample(pingPong)), QUrl::fromLocalFile(sample("plain-read.target.pcapng.zst"))});
+    QDropEvent both(QPointF(50, 50), Qt::CopyAction, &two, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&window.w, &both);
+    REQUIRE(window.w.findChild<QMessageBox *>("twoFiles") != nullptr);
+    window.w.findChild<QMessageBox *>("twoFiles")->close();
+}
+
+TEST_CASE("Wireshark gets an argument list") {
+    const QTemporaryDir scratch;
+    QFile standIn(scratch.filePath("wireshark"));
+    REQUIRE(standIn.open(QIODevice::WriteOnly));
+    standIn.write("#!/bin/sh\nprintf '%s\\n' \"$@\" > \"" + scratch.filePath("told").toUtf8() +
+                  ".new\" && mv \"" + scratch.filePath("told").toUtf8() + ".new\" \"" +
+                  scratch.filePath("told").toUtf8() + "\"\n");
+    standIn.close();
+    standIn.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+    const QString odd = scratch.filePath("a b;$(x).pcapng.zst"); // nothing a shell may see
+    REQUIRE(QFile::copy(sample(pingPong), odd));
+    const QByteArray path = qgetenv("PATH");
+    qputenv("PATH", scratch.path().toUtf8() + ":" + path);
+    Window window(odd);
+    window->findFrame(40);
+    REQUIRE(settled(window.w.document()));
+    CHECK(window->selection().frame == 40);
+    window.w.action("wireshark")->trigger();
+    CHECK(waitFor([&] { return QFile::exists(scratch.filePath("told")); }, 10'000));
+    qputenv("PATH", path);
+    CHECK(head(scratch.filePath("told"), 4000) == "-r\n" + odd.toUtf8() + "\n-g\n40\n");
+}
+
+TEST_CASE("Every action has a name in the list of keys or in the palette; accessible names are set") {
+    Window window(sample("tgt-qemu.pcapng.zst"));
+    window.w.action("shortcuts")->trigger();
+    auto *list = window.w.findChild<QDialog *>("shortcuts");
+    REQUIRE(list != nullptr);
+    const auto *table = list->findChild<QTableWidget *>();
+    int keys = 0;
+    for (const QAction *a : window.w.allActions()) {
+        keys += a->shortcuts().isEmpty() ? 0 : 1;
+        CHECK_FALSE(a->text().isEmpty());
+    }
+    CHECK(table->rowCount() >= keys);
+    CHECK(keys >= 30);
+    list->close();
+    window.w.action("palette")->trigger();
+    auto *palette = window.w.findChild<QDialog *>("palette");
+    REQUIRE(palette != nullptr);
+    auto *edit = palette->findChild<QLineEdit *>("paletteEdit");
+    CHECK(palette->findChild<QListWidget *>("paletteList")->count() >=
+          static_cast<int>(window.w.allActions().size()) - 3);
+    QTest::keyClicks(edit, "whole capt");
+    window->zoomAt(window->view().from, 0.1);
+    QTest::keyClick(edit, Qt::Key_Return);
+    CHECK(window->view().length() >= window->snapshot()->whole.length());
+
+    int nameless = 0, asked = 0;
+    for (int i = 0; i < viewNames.size(); ++i) {
+        window.w.showView(viewNames[i]);
+        for (QWidget *w : window.w.findChildren<QWidget *>()) {
+            if (w->focusPolicy() == Qt::NoFocus || !w->isVisibleTo(&window.w) ||
+                w->objectName().startsWith("qt_")) {
+                continue;
+            }
+            QAccessibleInterface *a = QAccessible::queryAccessibleInterface(w);
+            ++asked;
+            if (a == nullptr || (a->text(QAccessible::Name).isEmpty() && w->accessibleName().isEmpty())) {
+                ++nameless;
+                UNSCOPED_INFO(w->metaObject()->className()
+                              << " in " << w->parentWidget()->metaObject()->className());
+            }
+        }
+    }
+    CHECK(asked > 30);
+    CHECK(nameless == 0);
+}
+
+TEST_CASE("The table scrolls, sorts and follows the selection") {
+    Window window(sample("tgt-qemu.pcapng.zst"));
+    window.w.showView("cycles");
+    CycleTableModel &model = window.w.cycles().model();
+    const int c = model.columnOf(u"response_time_ns");
+    model.sort(c, Qt::DescendingOrder);
+    REQUIRE(settled(window.w.document()));
+    qlonglong last = std::numeric_limits<qlonglong>::max();
+    for (int r = 0; r < model.rowCount(); ++r) {
+        const QString text = model.index(r, c).data(CycleTableModel::ExactRole).toString();
+        if (!text.isEmpty()) {
+            REQUIRE(text.toLongLong() <= last);
+            last = text.toLongLong();
+        }
+    }
+    CycleGrid &grid = window.w.cycles().grid();
+    grid.setFocus();
+    QTest::keyClick(&grid, Qt::Key_Home);
+    CHECK(window->selection().cycle == model.cycleAt(0));
+    QTest::keyClick(&grid, Qt::Key_End);
+    CHECK(window->selection().cycle == model.cycleAt(model.rowCount() - 1));
+    window->selectCycle(model.cycleAt(100));
+    CHECK(grid.currentRow() == 100);
+}
+
+TEST_CASE("The program: pictures without a display, and what it says without one") {
+    const QTemporaryDir scratch;
+    QProcessEnvironment bare = QProcessEnvironment::systemEnvironment();
+    for (const char *name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}) {
+        bare.remove(name);
+    }
+    bare.insert("XDG_CONFIG_HOME", scratch.path());
+    QProcess p;
+    p.setProcessEnvironment(bare);
+    p.start(ISCSISCOPE_GUI_PROGRAM,
+            {sample(pingPong), "--select", "frame:40", "--range", "0.1..0.5", "--view", "timeline",
+             "--screenshot", scratch.filePath("t.png"), "--size", "900x600"});
+    REQUIRE(p.waitForFinished(60'000));
+    CHECK(p.exitCode() == 0);
+    const QImage picture(scratch.filePath("t.png"));
+    CHECK(picture.width() > 500);
+    p.start(ISCSISCOPE_GUI_PROGRAM, {sample(pingPong)});
+    REQUIRE(p.waitForFinished(60'000));
+    CHECK(p.exitCode() == 2);
+    CHECK(p.readAllStandardError().contains("iscsiscope report"));
+    p.start(ISCSISCOPE_GUI_PROGRAM, {"/no/such.pcap", "--screenshot", scratch.filePath("u.png")});
+    REQUIRE(p.waitForFinished(60'000));
+    CHECK(p.exitCode() == 2);
+    CHECK(p.readAllStandardError().contains("/no/such.pcap"));
+    p.start(ISCSISCOPE_GUI_PROGRAM, {"--view", "nonsense", "--screenshot", scratch.filePath("v.png")});
+    REQUIRE(p.waitForFinished(60'000));
+    CHECK(p.exitCode() == 2);
+}
