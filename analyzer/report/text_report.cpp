@@ -11,17 +11,7 @@ std::string quantile_name(double q) {
     return fmt::format("p{:g}", q * 100);
 }
 
-std::string text_report(const Report &r, const TextStyle &style) {
-    TextPage page(style);
-    capture_section(page, r);
-    if (r.capture.coverage.connections == 0) {
-        no_iscsi_section(page, r);
-        return page.finish();
-    }
-    summary_section(page, r);
-    findings_section(page, r);
-    cycles_section(page, r);
-    time_section(page, r);
+void detail_sections(Page &page, const Report &r) {
     phases_section(page, r);
     bursts_section(page, r);
     gaps_section(page, r);
@@ -34,6 +24,20 @@ std::string text_report(const Report &r, const TextStyle &style) {
     trouble_section(page, r);
     conformance_section(page, r);
     sessions_section(page, r);
+}
+
+std::string text_report(const Report &r, const TextStyle &style) {
+    TextPage page(style);
+    capture_section(page, r);
+    if (r.capture.coverage.connections == 0) {
+        no_iscsi_section(page, r);
+        return page.finish();
+    }
+    summary_section(page, r);
+    findings_section(page, r);
+    cycles_section(page, r);
+    time_section(page, r);
+    detail_sections(page, r);
     return page.finish();
 }
 

@@ -26,6 +26,9 @@ void conformance_section(Page &, const Report &);
 void slowest_section(Page &, const Report &);
 void sessions_section(Page &, const Report &);
 
+// All behind the cycles by size, in their order.
+void detail_sections(Page &, const Report &);
+
 // "p99", "p99.9", "p50".
 std::string quantile_name(double q);
 

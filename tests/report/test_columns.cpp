@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The column names are a contract with the user: written out here once more, on purpose.
 #include "analyzer/report/row_sink.h"
+#include "analyzer/report/row_writer.h"
 #include "catch.h"
 #include "synthetic.h"
 

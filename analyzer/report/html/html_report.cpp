@@ -139,18 +139,7 @@ std::string html_report(const Report &r, const std::vector<double> &quantiles, c
         heat_maps(page, r);
         ladders(page, r);
         cycles_section(page, r);
-        phases_section(page, r);
-        bursts_section(page, r);
-        gaps_section(page, r);
-        slowest_section(page, r);
-        models_section(page, r);
-        tcp_section(page, r);
-        sharing_section(page, r);
-        load_section(page, r);
-        commands_section(page, r);
-        trouble_section(page, r);
-        conformance_section(page, r);
-        sessions_section(page, r);
+        detail_sections(page, r);
     }
     const auto headings = page.headings();
     std::string out = begin_of(r) + navigation(headings) + "<main>\n" + page.take() + "</main>\n";
