@@ -84,7 +84,7 @@ void ChartPlot::draw() {
     secondTicker->setTickCount(4);
     xAxis->setScaleType(distribution ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
     xAxis->setTicker(distribution ? logTicker : secondTicker);
-    xAxis->setLabel(distribution ? tr("response time, ms") : tr("time since the first frame"));
+    xAxis->setLabel(distribution ? tr("response time, ms") : tr("time since the first frame, s"));
     xAxis->setNumberFormat("gb");
     xAxis->setNumberPrecision(distribution ? 3 : 6);
     yAxis->setScaleType(logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);

@@ -60,7 +60,8 @@ OverviewView::OverviewView(Document &document, QWidget *parent)
     cycles_->setEditTriggers(QAbstractItemView::NoEditTriggers);
     cycles_->setSelectionMode(QAbstractItemView::NoSelection);
     cycles_->setShowGrid(false);
-    cycles_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    cycles_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    cycles_->horizontalHeader()->setStretchLastSection(true);
     cycles_->setToolTip(
         tr("Response time: command seen to status delivered. Rates from the first command to the last end."));
 

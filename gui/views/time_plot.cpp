@@ -19,7 +19,9 @@ double SecondsTicker::getTickStep(const QCPRange &range) {
 }
 
 QString SecondsTicker::getTickLabel(double tick, const QLocale &, QChar, int) {
-    return secondWords(std::llround(tick * 1e9), std::llround(step_ * 1e9));
+    QString text = secondWords(std::llround(tick * 1e9), std::llround(step_ * 1e9));
+    text.chop(2); // the axis says that these are seconds
+    return text;
 }
 
 TimePlot::TimePlot(Document &document, QWidget *parent) : QCustomPlot(parent), document_(document) {

@@ -144,6 +144,7 @@ void TimelinePlot::rebuild() {
     stripImage_->forget();
     lanesImage_->forget();
     for (const SeriesRect &s : series_) {
+        s.legend->clearItems();
         for (QCPGraph *g : s.graphs) {
             removeGraph(g);
         }
@@ -163,7 +164,16 @@ void TimelinePlot::rebuild() {
         rect->axis(QCPAxis::atLeft)->setLabel(laneTitle(kind));
         rect->axis(QCPAxis::atLeft)->ticker()->setTickCount(3);
         rect->axis(QCPAxis::atBottom)->setTickLabels(false);
-        series_.push_back({rect, kind, {}});
+        auto *key = new QCPLegend;
+        rect->insetLayout()->addElement(key, Qt::AlignTop | Qt::AlignLeft);
+        key->setLayer("legend");
+        key->setRowSpacing(-3);
+        key->setMargins({4, 1, 4, 1});
+        QFont small = font();
+        small.setPointSizeF(small.pointSizeF() * 0.85);
+        key->setFont(small);
+        key->setIconSize(14, 10);
+        series_.push_back({rect, kind, {}, key});
         all << rect;
     }
     QSharedPointer<QCPAxisTicker> ticker(new SecondsTicker);
@@ -172,11 +182,12 @@ void TimelinePlot::rebuild() {
         const bool last = rect == all.back();
         bottom->setTicker(ticker);
         bottom->setTickLabels(last);
-        bottom->setLabel(last ? tr("time since the first frame") : QString());
+        bottom->setLabel(last ? tr("time since the first frame, s") : QString());
         rect->setAutoMargins(last ? QCP::msLeft | QCP::msRight | QCP::msBottom : QCP::msLeft | QCP::msRight);
         rect->setMargins({0, 4, 8, 2});
         ticker->setTickCount(7);
     }
+    lanesRect_->setMaximumSize(QWIDGETSIZE_MAX, std::max<int>(static_cast<int>(rows_.size()), 2) * mostLane + 40);
     auto *names = static_cast<QCPAxisTickerText *>(lanesRect_->axis(QCPAxis::atLeft)->ticker().data());
     names->clear();
     applyTheme(*this, theme());
@@ -263,6 +274,12 @@ void TimelinePlot::refreshLines() {
             series.graphs.push_back(
                 addGraph(series.rect->axis(QCPAxis::atBottom), series.rect->axis(QCPAxis::atLeft)));
         }
+        constexpr std::size_t mostNamed = 6; // more would hide the lines; the colours then go by connection
+        series.legend->clearItems();
+        series.legend->setBrush(QBrush(QColor(t.background.red(), t.background.green(), t.background.blue(), 200)));
+        series.legend->setTextColor(t.text);
+        series.legend->setBorderPen(Qt::NoPen);
+        series.legend->setVisible(!lines.empty() && lines.size() <= mostNamed);
         double most = 0;
         for (std::size_t i = 0; i < series.graphs.size(); ++i) {
             QCPGraph *g = series.graphs[i];
@@ -273,6 +290,9 @@ void TimelinePlot::refreshLines() {
             const LaneLine &line = lines[i];
             g->setData(line.x, line.y, true);
             g->setName(line.name);
+            if (lines.size() <= mostNamed) {
+                g->addToLegend(series.legend);
+            }
             g->setPen(QPen(t.legible(line.color), 1,
                            line.style == LineStyle::dashed ? Qt::DashLine : Qt::SolidLine));
             g->setLineStyle(line.style == LineStyle::points ? QCPGraph::lsNone : QCPGraph::lsLine);

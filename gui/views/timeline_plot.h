@@ -52,6 +52,7 @@ private:
         QCPAxisRect *rect;
         LaneKind kind;
         std::vector<QCPGraph *> graphs;
+        QCPLegend *legend = nullptr;
     };
     std::vector<SeriesRect> series_;
     std::vector<std::vector<LaneLine>> lines_;

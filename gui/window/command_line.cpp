@@ -18,6 +18,11 @@
 #include <cstdio>
 #include <cstring>
 
+// In a static library; outside of any namespace.
+static void loadResources() {
+    Q_INIT_RESOURCE(iscsiscope);
+}
+
 namespace iscsiscope::gui {
 namespace {
 
@@ -136,6 +141,7 @@ int runProgram(int argc, char **argv) {
             "`iscsiscope report FILE` gives the same figures; --screenshot FILE.png draws a view without "
             "one.");
     }
+    loadResources();
     QApplication app(argc, argv);
     QApplication::setApplicationName("iscsiscope-gui");
     QApplication::setOrganizationName("iscsiscope");
@@ -197,6 +203,7 @@ int runProgram(int argc, char **argv) {
         }
         window.show();
         if (picture) {
+            window.resize(w.size); // the off-screen platform's screen is smaller
             shoot(window, w, app);
         }
         code = QApplication::exec();
