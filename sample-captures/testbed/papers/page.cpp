@@ -177,19 +177,22 @@ std::string html_page(const StudyOutcome &outcome, const Circumstances &circumst
     return frame(paper.title(), body);
 }
 
-std::string html_index(const std::vector<StudyOutcome> &outcomes, const Circumstances &circumstances) {
-    std::string body = "<h1>The papers' systems, reproduced</h1>\n" + circumstances_html(circumstances);
-    for (const StudyOutcome &outcome : outcomes) {
-        const auto valid =
-            std::count_if(outcome.runs.begin(), outcome.runs.end(), [](const Run &r) { return r.log.valid; });
-        body += fmt::format("<h2><a href=\"{}.html\">{}</a></h2>\n<p>{}<br><span class=\"soft\">{} runs, {} "
-                            "valid, {:.0f} s. {}</span></p>\n<div class=\"scroll\"><table><tbody>\n",
-                            outcome.study->name, html::escape(outcome.published.title()),
-                            html::escape(outcome.published.source()), outcome.runs.size(), valid,
-                            outcome.took_s, html::escape(outcome.page.scale));
-        for (const Claim &claim : outcome.page.claims) {
-            body += fmt::format("<tr><td>{}</td><td>{}</td></tr>\n", verdict_html(claim.verdict),
-                                html::escape(claim.statement));
+std::string html_index(const std::vector<IndexEntry> &entries) {
+    std::string body = "<h1>The papers' systems, reproduced</h1>\n";
+    for (const IndexEntry &entry : entries) {
+        body += fmt::format(
+            "<h2><a href=\"{0}.html\">{1}</a></h2>\n<p>{2}<br><span class=\"soft\">{3} runs, {4} "
+            "valid, {5:.0f} s · {6}<br>{7}</span></p>\n<div class=\"scroll\"><table><tbody>\n",
+            html::escape(entry.name), html::escape(entry.title), html::escape(entry.source), entry.runs,
+            entry.valid_runs, entry.took_s, html::escape(entry.circumstances), html::escape(entry.scale));
+        for (const auto &[verdict, statement] : entry.claims) {
+            std::string style = verdict;
+            for (const Verdict known :
+                 {Verdict::reproduced, Verdict::in_shape, Verdict::not_reproduced, Verdict::not_run}) {
+                style = verdict == text_of(known) ? class_of(known) : style;
+            }
+            body += fmt::format("<tr><td><span class=\"v {}\">{}</span></td><td>{}</td></tr>\n",
+                                html::escape(style), html::escape(verdict), html::escape(statement));
         }
         body += "</tbody></table></div>\n";
     }

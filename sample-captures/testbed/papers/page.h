@@ -6,7 +6,9 @@
 #include "sample-captures/testbed/papers/published.h"
 #include "sample-captures/testbed/papers/study.h"
 
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace iscsiscope::testbed::papers {
@@ -25,8 +27,19 @@ struct StudyOutcome {
     double took_s = 0;
 };
 
+// What the index says of a study: read back from its JSON, so that studies run at different times stand
+// together.
+struct IndexEntry {
+    std::string name, title, source, scale, circumstances;
+    std::size_t runs = 0, valid_runs = 0;
+    double took_s = 0;
+    std::vector<std::pair<std::string, std::string>> claims; // verdict and statement
+};
+// Nothing where there is no such file or it is no study's.
+std::optional<IndexEntry> read_index_entry(const std::string &json_path);
+
 std::string html_page(const StudyOutcome &, const Circumstances &);
-std::string html_index(const std::vector<StudyOutcome> &, const Circumstances &);
+std::string html_index(const std::vector<IndexEntry> &);
 // Claims, curves, tables and runs, as they stand on the page.
 std::string json_of(const StudyOutcome &, const Circumstances &);
 

@@ -104,7 +104,6 @@ int run_all(const Options &options, const std::vector<const Study *> &studies) {
     std::error_code error;
     fs::create_directories(options.folder, error);
     Lab lab(options.folder, options.keep);
-    std::vector<StudyOutcome> outcomes;
     bool valid = true;
     for (const Study *study : studies) {
         auto result = run_study(*study, lab, options.quick);
@@ -114,7 +113,7 @@ int run_all(const Options &options, const std::vector<const Study *> &studies) {
         if (const auto *why = std::get_if<std::string>(&result)) {
             return *why == "interrupted" ? static_cast<int>(interrupted) : fail(*why);
         }
-        StudyOutcome &outcome = std::get<StudyOutcome>(result);
+        const StudyOutcome &outcome = std::get<StudyOutcome>(result);
         const std::string stem = fmt::format("{}/{}", options.folder, study->name);
         if (!write_file(stem + ".html", html_page(outcome, where)) ||
             !write_file(stem + ".json", json_of(outcome, where))) {
@@ -123,9 +122,15 @@ int run_all(const Options &options, const std::vector<const Study *> &studies) {
         print(outcome);
         valid = valid && std::all_of(outcome.runs.begin(), outcome.runs.end(),
                                      [](const Run &run) { return run.log.valid; });
-        outcomes.push_back(std::move(outcome));
     }
-    if (!write_file(options.folder + "/index.html", html_index(outcomes, where))) {
+    // Of all studies that the folder has: those of an earlier call stand beside these.
+    std::vector<IndexEntry> entries;
+    for (const Study &study : all_studies()) {
+        if (auto entry = read_index_entry(fmt::format("{}/{}.json", options.folder, study.name))) {
+            entries.push_back(std::move(*entry));
+        }
+    }
+    if (!write_file(options.folder + "/index.html", html_index(entries))) {
         return trouble;
     }
     std::printf("%s/index.html\n", options.folder.c_str());
