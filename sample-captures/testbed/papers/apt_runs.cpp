@@ -90,7 +90,9 @@ void read_sessions(const Measured &measured, AptRun &run) {
         run.deviation_over_time.emplace_back(middle, row.rate.deviation * 8 / 1e6);
     }
     const std::size_t rows = figures.rows.size();
-    const std::size_t from = rows - rows / 4;
+    // A T_m in which N changed says nothing of how connections share.
+    const std::size_t settled = static_cast<std::size_t>(std::max(run.settled_s, 0.0) / interval) + 1;
+    const std::size_t from = run.settled_s < 0 ? rows - rows / 4 : std::min(settled, rows);
     for (std::size_t i = 0; i < figures.streams.size() && from < rows; ++i) {
         double bytes = 0;
         for (std::size_t row = from; row < rows; ++row) {

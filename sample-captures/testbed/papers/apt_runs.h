@@ -22,7 +22,7 @@ struct AptRequest {
     bool tuned = false;
     double tm_s = 0.5;
     unsigned samples = 3;
-    double margin = 0.015;
+    double margin = 0.022;
     bool textbook_left = false;
     double seconds = 5;
     unsigned seed = 1;
@@ -44,7 +44,7 @@ struct AptRun {
     Points rate_over_time;       // MB/s by T_m, from the capture
     Points deviation_over_time;  // of the connections' throughputs, Mbit/s
     Points chosen_over_time;     // N by the tuner's log
-    Points rate_by_connection;   // Mbit/s, over the last quarter of the run
+    Points rate_by_connection;   // Mbit/s, since the tuner settled; fixed: the last quarter
     Points cwnd_by_connection;   // median congestion window, KB, as the analyzer estimates it
     Points read_times;           // s, by the Read's end since begin
     double rate(double from_s, double until_s) const; // bytes/s of Reads that ended there
