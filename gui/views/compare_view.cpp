@@ -42,6 +42,8 @@ CompareView::CompareView(Document &document, QWidget *parent)
     table_->setAlternatingRowColors(true);
     table_->setSelectionBehavior(QAbstractItemView::SelectRows);
     table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    table_->horizontalHeader()->setSectionResizeMode(CompareModel::Name, QHeaderView::ResizeToContents);
+    table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
     auto *find = new QLineEdit;
     find->setPlaceholderText(tr("only figures whose name has …"));
     find->setAccessibleName(tr("Part of a figure's name"));

@@ -150,6 +150,7 @@ void LadderView::paintLadder(QPainter &p, QSize size) const {
     p.drawLine(QPointF(right, top - 6), QPointF(right, size.height() - bottom + 6));
     p.drawText(QRectF(left - 140, 2, 280, 22), Qt::AlignCenter, tr("initiator %1").arg(page.initiator));
     p.drawText(QRectF(right - 140, 2, 280, 22), Qt::AlignCenter, tr("target %1").arg(page.target));
+    p.setClipRect(QRectF(0, top - 8, size.width(), size.height() - top - bottom + 16));
     double lastTime = -100, lastLabel[2] = {-100, -100};
     const std::int64_t origin = document_.snapshot()->origin;
     for (const LadderPacket &k : page.packets) {
@@ -198,6 +199,7 @@ void LadderView::paintLadder(QPainter &p, QSize size) const {
             p.restore();
         }
     }
+    p.setClipping(false);
     QString note = page.delaysKnown
                        ? tr("Slant: half the least loop from the tap to each end.")
                        : tr("Slant nominal: the delays to both ends are not known from this capture.");

@@ -111,6 +111,7 @@ OverviewView::OverviewView(Document &document, QWidget *parent)
     cycles_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto *bars = new QScrollArea;
     bars->setWidget(new TimeBarsWidget(document));
+    bars->setAccessibleName(tr("Where the time goes"));
     bars->setWidgetResizable(true);
     bars->setFrameShape(QFrame::NoFrame);
     bars->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -121,6 +122,7 @@ OverviewView::OverviewView(Document &document, QWidget *parent)
     causes->addWidget(findings_);
     auto *details = new QScrollArea;
     details->setWidget(finding_);
+    details->setAccessibleName(tr("Evidence and remedy of the finding"));
     details->setWidgetResizable(true);
     details->setFrameShape(QFrame::NoFrame);
     finding_->setMargin(4);

@@ -52,6 +52,7 @@ StatisticsPanel::StatisticsPanel(Document &document, QWidget *parent)
     layout->addWidget(boxed(tr("Range"), {range_}));
     layout->addWidget(boxed(tr("Selected cycle"), {cycle_, steps_}), 1);
     setMinimumWidth(220);
+    setMaximumWidth(300);
     connect(&document, &Document::rangeChanged, this, &StatisticsPanel::showRange);
     connect(&document, &Document::figuresChanged, this, &StatisticsPanel::showRange);
     connect(&document, &Document::selectionChanged, this, &StatisticsPanel::showSelection);

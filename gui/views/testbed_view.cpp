@@ -67,6 +67,7 @@ TestbedView::TestbedView(QWidget *parent)
     fields->setLayout(form);
     auto *scroll = new QScrollArea;
     scroll->setWidget(fields);
+    scroll->setAccessibleName(tr("Fields of the scenario"));
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
