@@ -20,7 +20,7 @@ SHAPE = ("reproduced", "reproduced in shape")
 MUST = {"latency": ["model", "idle-share", "four-intervals", "two-intervals", "large-blocks"],
         "mirror": ["r2t-example", "knee", "ratio", "converge-standard", "farther-governs"],
         "speed-step": ["ratio"],
-        "apt": ["converges", "follows"],
+        "apt": ["chunk", "follows"],  # one seed may miss the best N by chance: the bar is 8 of 10, in the full set
         "raid": ["constant-read", "processes", "mcs", "buffer-step"]}
 EXACT = {("mirror", "r2t-example")}  # no time in it: it holds on any machine
 

@@ -32,7 +32,7 @@ double AptStudy::exhaustive_at(unsigned n) const {
 
 void AptStudy::search() {
     const std::vector<unsigned> all =
-        quick_ ? std::vector<unsigned>{4, 8, 12, 14, 16, 18, 20, 24}
+        quick_ ? std::vector<unsigned>{4, 8, 12, 16, 24}
                : std::vector<unsigned>{2, 4, 8, 10, 11, 12, 13, 14, 15, 16, 18, 20, 24, 32};
     for (const unsigned n : all) {
         if (lab_.failure().empty()) {

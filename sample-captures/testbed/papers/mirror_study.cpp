@@ -338,9 +338,11 @@ void MirrorStudy::figures() {
         }
         page_.blocks.emplace_back(table);
     }
-    page_.blocks.emplace_back(Heading{"Loss of 0.01 %"});
-    page_.blocks.emplace_back(
-        plot_of("Figure 5: loss 0.01 %, TCP + iSCSI optimised", single_loss_, raid_loss_));
+    if (!single_loss_.measured.empty()) {
+        page_.blocks.emplace_back(Heading{"Loss of 0.01 %"});
+        page_.blocks.emplace_back(
+            plot_of("Figure 5: loss 0.01 %, TCP + iSCSI optimised", single_loss_, raid_loss_));
+    }
     page_.blocks.emplace_back(Heading{"Unequal delays"});
     Plot plot{"Figure 6: two targets at different distances",
               "RTT of the second target, ms",
