@@ -103,10 +103,8 @@ void StatisticsPanel::showSelection() {
     const Selection &s = document_.selection();
     if (!s.cycle || *s.cycle >= document_.snapshot()->tables.cycles.size()) {
         cycle_->setText(tr("None. Click on a cycle, or press . for the next."));
-        steps_->hide();
         return;
     }
-    steps_->show();
     const CycleRecord r = document_.snapshot()->tables.cycles.record(*s.cycle);
     std::vector<std::pair<QString, QString>> rows{
         {tr("cycle"), QString::number(r.cycle)},

@@ -61,22 +61,49 @@ protected:
             painter->setPen(QPen(timeline_.theme().text, 1));
             painter->setBrush(Qt::NoBrush);
             painter->drawRect(QRectF(a, r.top(), b - a - 1, r.height() - 1));
-        } else if (const auto chosen = timeline_.document_.selection().cycle) {
-            outline(painter, s, *chosen, layout, r);
         }
     }
 
 private:
-    void outline(QCPPainter *painter, const Snapshot &s, Row cycle, const LanesLayout &layout,
-                 const QRect &r) {
+    TimelinePlot &timeline_;
+    bool whole_;
+    QImage image_;
+    std::tuple<const Snapshot *, std::int64_t, std::int64_t, int, int, double, double, bool> key_{};
+};
+
+// A frame around the selected cycle, on the layer that is drawn without the rest.
+class OutlinePlottable : public QCPAbstractPlottable {
+public:
+    OutlinePlottable(QCPAxisRect *rect, TimelinePlot &plot)
+        : QCPAbstractPlottable(rect->axis(QCPAxis::atBottom), rect->axis(QCPAxis::atLeft)), timeline_(plot) {}
+    double selectTest(const QPointF &, bool, QVariant *) const override { return -1; }
+    QCPRange getKeyRange(bool &found, QCP::SignDomain) const override {
+        found = false;
+        return {};
+    }
+    QCPRange getValueRange(bool &found, QCP::SignDomain, const QCPRange &) const override {
+        found = false;
+        return {};
+    }
+
+protected:
+    void drawLegendIcon(QCPPainter *, const QRectF &) const override {}
+    void draw(QCPPainter *painter) override {
+        const auto cycle = timeline_.document_.selection().cycle;
+        if (!cycle) {
+            return;
+        }
+        const QRect r = mKeyAxis->axisRect()->rect();
+        const CycleStore &cycles = timeline_.document_.snapshot()->tables.cycles;
+        const LanesLayout layout = timeline_.layoutNow();
+        const TimeScale scale{timeline_.document_.view(), static_cast<double>(r.left()),
+                              static_cast<double>(r.width())};
         for (std::size_t i = 0; i < timeline_.rows_.size(); ++i) {
-            if (timeline_.rows_[i].stream == s.tables.cycles.stream(cycle)) {
-                const TimeScale scale{timeline_.document_.view(), static_cast<double>(r.left()),
-                                      static_cast<double>(r.width())};
+            if (timeline_.rows_[i].stream == cycles.stream(*cycle)) {
                 const double a =
-                    std::clamp(scale.toPixel(s.tables.cycles.start(cycle)), r.left() - 3.0, r.right() + 3.0);
+                    std::clamp(scale.toPixel(cycles.start(*cycle)), r.left() - 3.0, r.right() + 3.0);
                 const double b =
-                    std::clamp(scale.toPixel(s.tables.cycles.end(cycle)), r.left() - 3.0, r.right() + 3.0);
+                    std::clamp(scale.toPixel(cycles.end(*cycle)), r.left() - 3.0, r.right() + 3.0);
                 painter->setPen(QPen(timeline_.theme().selection, 1));
                 painter->setBrush(Qt::NoBrush);
                 painter->drawRect(
@@ -85,10 +112,8 @@ private:
         }
     }
 
+private:
     TimelinePlot &timeline_;
-    bool whole_;
-    QImage image_;
-    std::tuple<const Snapshot *, std::int64_t, std::int64_t, int, int, double, double, bool> key_{};
 };
 
 TimelinePlot::TimelinePlot(Document &document, QWidget *parent) : TimePlot(document, parent) {
@@ -121,6 +146,7 @@ TimelinePlot::TimelinePlot(Document &document, QWidget *parent) : TimePlot(docum
     lanesRect_->axis(QCPAxis::atLeft)->setSubTicks(false);
     stripImage_ = new LanesPlottable(strip_, *this, true);
     lanesImage_ = new LanesPlottable(lanesRect_, *this, false);
+    (new OutlinePlottable(lanesRect_, *this))->setLayer("chosen");
     plotLayout()->setRowSpacing(0);
     kinds_ = {LaneKind::throughput, LaneKind::cwnd};
     connect(&document, &Document::snapshotChanged, this, &TimelinePlot::rebuild);
@@ -129,7 +155,6 @@ TimelinePlot::TimelinePlot(Document &document, QWidget *parent) : TimePlot(docum
         follow();
     });
     connect(&document, &Document::viewChanged, this, [this] { dirty_ = true; });
-    connect(&document, &Document::selectionChanged, this, [this] { replot(QCustomPlot::rpQueuedReplot); });
     connect(this, &QCustomPlot::beforeReplot, this, &TimelinePlot::refreshLines);
     rebuild();
 }
@@ -187,7 +212,8 @@ void TimelinePlot::rebuild() {
         rect->setMargins({0, 4, 8, 2});
         ticker->setTickCount(7);
     }
-    lanesRect_->setMaximumSize(QWIDGETSIZE_MAX, std::max<int>(static_cast<int>(rows_.size()), 2) * mostLane + 40);
+    lanesRect_->setMaximumSize(QWIDGETSIZE_MAX,
+                               std::max<int>(static_cast<int>(rows_.size()), 2) * mostLane + 40);
     auto *names = static_cast<QCPAxisTickerText *>(lanesRect_->axis(QCPAxis::atLeft)->ticker().data());
     names->clear();
     applyTheme(*this, theme());
@@ -276,7 +302,8 @@ void TimelinePlot::refreshLines() {
         }
         constexpr std::size_t mostNamed = 6; // more would hide the lines; the colours then go by connection
         series.legend->clearItems();
-        series.legend->setBrush(QBrush(QColor(t.background.red(), t.background.green(), t.background.blue(), 200)));
+        series.legend->setBrush(
+            QBrush(QColor(t.background.red(), t.background.green(), t.background.blue(), 200)));
         series.legend->setTextColor(t.text);
         series.legend->setBorderPen(Qt::NoPen);
         series.legend->setVisible(!lines.empty() && lines.size() <= mostNamed);

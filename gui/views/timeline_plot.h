@@ -39,6 +39,7 @@ protected:
 
 private:
     friend class LanesPlottable;
+    friend class OutlinePlottable;
     void rebuild();
     void refreshLines();
     LanesLayout layoutNow() const;

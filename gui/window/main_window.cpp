@@ -133,6 +133,7 @@ MainWindow::MainWindow(QWidget *parent)
     connect(testbed_, &TestbedView::pairReady, this, &MainWindow::compare);
     makeActions();
     qApp->installEventFilter(this);
+    tabs_->setFocus(); // keys go to the view, not into the filter
     resize(1280, 820);
     const QSettings settings;
     if (settings.contains("geometry")) {

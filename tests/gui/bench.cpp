@@ -124,7 +124,7 @@ bool frames(std::size_t count) {
         select.step([&] {
             if (const auto hit = plot.hit(at)) {
                 d.selectCycle(hit->cycle);
-                plot.replot(QCustomPlot::rpImmediateRefresh);
+                plot.layer("chosen")->replot();
             }
         });
     }

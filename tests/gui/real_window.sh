@@ -27,7 +27,11 @@ for scale in 1 2; do
             [ $view = compare ] && arguments+=(--compare "$other")
             XDG_CONFIG_HOME=$settings QT_SCALE_FACTOR=$scale "$program" "${arguments[@]}" >/dev/null 2>&1 &
             window=$!
-            xdotool search --sync --onlyvisible --name iscsiscope >/dev/null
+            # Windows come and go while it looks: an error of one look is none.
+            for _ in $(seq 100); do
+                xdotool search --onlyvisible --name iscsiscope >/dev/null 2>&1 && break
+                sleep 0.1
+            done
             sleep 3
             import -window root "$folder/$view-$colours-${scale}x.png"
             shots=$((shots + 1))
