@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """`iscsiscope-testbed papers --quick`: all five studies run, every page is written and complete, and what a
 study showed once it shows again. A claim is held against this machine only where all runs of its study were
-valid; else it is told as skipped.
+valid; else it is told as skipped. One that fails has its study run a second time, alone: real TCP on a machine with
+other work misses a bound now and then, a fault in the code misses it twice.
 
 Environment: ISCSISCOPE_TESTBED (the program). PAPERS_OUT keeps the pages there."""
 import json
@@ -51,6 +52,17 @@ def check_page(folder, study, data, wrong):
         wrong.append(f"{study}: the page is not complete in itself")
 
 
+def fails_again(study, claim):
+    """Whether the claim fails in a second run of its study, and what that run says."""
+    with tempfile.TemporaryDirectory(prefix="iscsiscope-papers-") as folder:
+        subprocess.run([TESTBED, "papers", study, "--quick", "-o", folder], stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL)
+        data = json.load(open(f"{folder}/{study}.json", encoding="utf-8"))
+    found = next(c for c in data["claims"] if c["id"] == claim)
+    print(f"  {study}, second run: {claim}: {found['verdict']}: {found['measured']}")
+    return found["verdict"] not in SHAPE
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="iscsiscope-papers-") as temporary:
         folder = os.environ.get("PAPERS_OUT", temporary)
@@ -80,7 +92,7 @@ def main():
                     told = f"{study}: {claim}: {claims[claim]['verdict']}: {claims[claim]['measured']}"
                     if invalid and (study, claim) not in EXACT:
                         print(f"SKIPPED: {told} (a run is not valid: {'; '.join(invalid[0]['reasons'])})")
-                    else:
+                    elif (study, claim) in EXACT or fails_again(study, claim):
                         wrong.append(told)
             for c in data["claims"]:
                 print(f"  {study}: {c['id']}: {c['verdict']}: {c['measured']}")
