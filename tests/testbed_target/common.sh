@@ -20,6 +20,7 @@ need() { # a program the test cannot do without: 77 is CTest's "skipped"
 
 # start_target OPTIONS…: sets portal and pid once it is ready
 start_target() {
+  : >"$work/ready"; : >"$work/log" # the one before said "ready" too
   $target_command --portal 127.0.0.1:0 --name iqn.2026-11.example:disk "$@" >"$work/ready" 2>"$work/log" &
   pid=$!
   started+=("$pid")

@@ -58,7 +58,9 @@ if command -v qemu-img >/dev/null && command -v qemu-io >/dev/null; then
   sleep 0.2
   kill -9 $killed
   wait $killed 2>/dev/null
-  await 'closed the connection\|reset by peer'
+  # Read or write, whichever comes first, brings the news.
+  await 'closed the connection\|reset by peer\|Broken pipe' || sed 's/^/  log: /' "$work/log"
+  await 'closed the connection\|reset by peer\|Broken pipe'
   expect "killed initiator is noticed" 0 $?
   kill -INT "$pid"; wait "$pid"
   expect "SIGINT: exit code" 0 $?
