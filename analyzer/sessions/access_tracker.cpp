@@ -139,7 +139,7 @@ void AccessTracker::command(const Member &m, const Pdu &pdu) {
     follow(*p, *info.lba, *info.blocks, bytes, pdu.frame);
 }
 
-void AccessTracker::join(const Unit &into, const Unit &from) {
+void AccessTracker::join(const MemberUnit &into, const MemberUnit &from) {
     last_ = nullptr;
     for (auto at = patterns_.lower_bound({from.index, 0, TaskType::read});
          at != patterns_.end() && at->first.unit == from.index;) {

@@ -21,7 +21,7 @@ public:
     // A SCSI command, in the order of passing.
     void command(const Member &, const Pdu &);
     void lun(const LunRecord &);
-    void join(const Unit &into, const Unit &from);
+    void join(const MemberUnit &into, const MemberUnit &from);
 
     std::vector<AccessFigures> figures(const MemberTable &) const;
     std::uint64_t left_out() const { return left_out_; }

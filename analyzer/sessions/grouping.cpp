@@ -14,7 +14,7 @@ constexpr std::uint64_t enough_in_runs = 32;  // commands on each side of few ha
 constexpr std::uint64_t enough_without_address = 32;
 constexpr std::uint64_t enough_alone = 20; // commands
 
-bool share_address(const Unit &a, const Unit &b) {
+bool share_address(const MemberUnit &a, const MemberUnit &b) {
     for (const Member *m : a.members)
         for (const Member *n : b.members)
             if (m->initiator_end.address == n->initiator_end.address ||
@@ -23,7 +23,7 @@ bool share_address(const Unit &a, const Unit &b) {
     return false;
 }
 
-bool convincing(const PairEvidence &e, const Unit &a, const Unit &b) {
+bool convincing(const PairEvidence &e, const MemberUnit &a, const MemberUnit &b) {
     if (e.refuted())
         return false;
     // In a session the order of the numbers is that of sending; a busy connection may delay some, but chance
@@ -44,17 +44,17 @@ bool far_better(const PairEvidence &a, const PairEvidence &b) {
     return disorder(a) * 4 <= disorder(b) && disorder(b) >= 0.02;
 }
 
-std::vector<Unit *> units_of_group(const MemberTable &table, const Unit *root) {
-    std::vector<Unit *> units;
+std::vector<MemberUnit *> units_of_group(const MemberTable &table, const MemberUnit *root) {
+    std::vector<MemberUnit *> units;
     for (const auto &u : table.units())
         if (u->root() == root)
             units.push_back(u.get());
     return units;
 }
 
-bool groups_contradict(const MemberTable &table, const Unit *a, const Unit *b) {
-    for (const Unit *x : units_of_group(table, a))
-        for (const Unit *y : units_of_group(table, b))
+bool groups_contradict(const MemberTable &table, const MemberUnit *a, const MemberUnit *b) {
+    for (const MemberUnit *x : units_of_group(table, a))
+        for (const MemberUnit *y : units_of_group(table, b))
             if (compare(x->evidence, y->evidence).refuted())
                 return true;
     return false;
@@ -62,12 +62,12 @@ bool groups_contradict(const MemberTable &table, const Unit *a, const Unit *b) {
 
 } // namespace
 
-bool Grouping::due(const Unit &u) {
+bool Grouping::due(const MemberUnit &u) {
     const std::uint64_t n = u.evidence.commands();
     return !u.certain && n >= first_look && std::has_single_bit(n) && u.evidence.holes() != 0;
 }
 
-bool Grouping::comparable(const Unit &a, const Unit &b) const {
+bool Grouping::comparable(const MemberUnit &a, const MemberUnit &b) const {
     if (b.certain || b.members.empty() || b.evidence.holes() == 0 || !b.evidence.latest())
         return false;
     // Two names known and different: two sessions, whatever the numbers say.
@@ -81,19 +81,20 @@ bool Grouping::comparable(const Unit &a, const Unit &b) const {
            distance(*b.evidence.oldest(), *a.evidence.latest()) >= -1;
 }
 
-void Grouping::join(Unit *a, Unit *b, std::vector<std::pair<Unit *, Unit *>> &joined) {
+void Grouping::join(MemberUnit *a, MemberUnit *b,
+                    std::vector<std::pair<MemberUnit *, MemberUnit *>> &joined) {
     if (b->session < a->session)
         std::swap(a, b);
     MemberTable::join_groups(*a, *b);
     joined.emplace_back(a, b);
 }
 
-std::vector<std::pair<Unit *, Unit *>> Grouping::evaluate(Unit &unit) {
-    std::vector<std::pair<Unit *, Unit *>> joined;
+std::vector<std::pair<MemberUnit *, MemberUnit *>> Grouping::evaluate(MemberUnit &unit) {
+    std::vector<std::pair<MemberUnit *, MemberUnit *>> joined;
     if (unit.certain || unit.evidence.holes() == 0 || !unit.evidence.latest())
         return joined;
     struct Candidate {
-        Unit *unit;
+        MemberUnit *unit;
         PairEvidence evidence;
         bool dropped = false;
     };
@@ -120,13 +121,13 @@ std::vector<std::pair<Unit *, Unit *>> Grouping::evaluate(Unit &unit) {
             b.dropped |= !b_better;
         }
     for (const Candidate &c : candidates) {
-        Unit *mine = unit.root(), *theirs = c.unit->root();
+        MemberUnit *mine = unit.root(), *theirs = c.unit->root();
         if (mine != theirs) {
             if (c.dropped || groups_contradict(members_, mine, theirs))
                 continue;
             join(mine, theirs, joined);
         }
-        for (Unit *u : {&unit, c.unit})
+        for (MemberUnit *u : {&unit, c.unit})
             if (!u->link || u->link->handovers < c.evidence.handovers)
                 u->link = c.evidence;
     }
@@ -137,11 +138,11 @@ namespace {
 
 // Holes of single units within the stretch that all of the group's evidence covers, and how many of
 // them the others fill.
-void count_holes(const std::vector<Unit *> &units, SessionGroup &g) {
+void count_holes(const std::vector<MemberUnit *> &units, SessionGroup &g) {
     const CmdSn from = *units.front()->evidence.latest();
     std::int64_t low = 0, high = 0;
     std::vector<std::vector<std::int64_t>> numbers;
-    for (const Unit *u : units) {
+    for (const MemberUnit *u : units) {
         auto &own = numbers.emplace_back();
         for (const CommandEvidence::Sent &s : u->evidence.sent())
             own.push_back(distance(from, s.number));
@@ -166,7 +167,7 @@ void count_holes(const std::vector<Unit *> &units, SessionGroup &g) {
 }
 
 // What was joined early may show itself wrong later.
-bool contradicts_itself(const std::vector<Unit *> &units) {
+bool contradicts_itself(const std::vector<MemberUnit *> &units) {
     for (std::size_t i = 0; i < units.size(); ++i)
         for (std::size_t k = i + 1; k < units.size(); ++k)
             if (compare(units[i]->evidence, units[k]->evidence).refuted())
@@ -182,10 +183,10 @@ std::string plural(std::uint64_t n, const char *what) {
     return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
 }
 
-SessionGroup described(Unit &root, const std::vector<Unit *> &units) {
+SessionGroup described(MemberUnit &root, const std::vector<MemberUnit *> &units) {
     SessionGroup g;
     g.session = root.session;
-    for (const Unit *u : units) {
+    for (const MemberUnit *u : units) {
         g.sessions.push_back(u->session);
         for (const Member *m : u->members)
             g.streams.push_back(m->stream);
@@ -200,7 +201,7 @@ SessionGroup described(Unit &root, const std::vector<Unit *> &units) {
     return g;
 }
 
-void describe_single(const Unit &u, SessionGroup &g) {
+void describe_single(const MemberUnit &u, SessionGroup &g) {
     const CommandEvidence &e = u.evidence;
     if (u.has_login) {
         g.by = GroupedBy::login;
@@ -227,10 +228,10 @@ void describe_single(const Unit &u, SessionGroup &g) {
                          " between its own are on no other connection in a way that fits";
 }
 
-void describe_joined(const std::vector<Unit *> &units, SessionGroup &g) {
+void describe_joined(const std::vector<MemberUnit *> &units, SessionGroup &g) {
     g.by = GroupedBy::command_numbers;
     g.confidence = 1;
-    for (const Unit *u : units) {
+    for (const MemberUnit *u : units) {
         const PairEvidence link = u->link.value_or(PairEvidence{});
         g.confidence = std::min(g.confidence, rule_of_succession(link.handovers, link.contradictions()));
         g.handovers_agreeing += link.handovers;
@@ -252,10 +253,10 @@ std::vector<SessionGroup> Grouping::groups() {
     for (const auto &u : members_.units())
         evaluate(*u);
     for (const auto &root : members_.units()) {
-        const std::vector<Unit *> units = units_of_group(members_, root.get());
+        const std::vector<MemberUnit *> units = units_of_group(members_, root.get());
         if (units.size() < 2 || !contradicts_itself(units))
             continue;
-        for (Unit *u : units) {
+        for (MemberUnit *u : units) {
             u->joined_to = nullptr;
             u->group = u->members;
         }
@@ -264,7 +265,7 @@ std::vector<SessionGroup> Grouping::groups() {
     for (const auto &root : members_.units()) {
         if (root->joined_to != nullptr || root->group.empty())
             continue;
-        const std::vector<Unit *> units = units_of_group(members_, root.get());
+        const std::vector<MemberUnit *> units = units_of_group(members_, root.get());
         SessionGroup g = described(*root, units);
         if (units.size() == 1)
             describe_single(*root, g);

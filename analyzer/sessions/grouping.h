@@ -18,16 +18,16 @@ public:
     explicit Grouping(MemberTable &members) : members_(members) {}
 
     // A command passed; true if it is time to evaluate(): at 32, 64, 128 ... commands of a unit with holes.
-    static bool due(const Unit &);
+    static bool due(const MemberUnit &);
     // Roots that have been joined: the first has become the group of the second.
-    std::vector<std::pair<Unit *, Unit *>> evaluate(Unit &);
+    std::vector<std::pair<MemberUnit *, MemberUnit *>> evaluate(MemberUnit &);
 
     // At the end: groups, those that contradict themselves by now taken apart. Call once.
     std::vector<SessionGroup> groups();
 
 private:
-    bool comparable(const Unit &, const Unit &) const;
-    void join(Unit *a, Unit *b, std::vector<std::pair<Unit *, Unit *>> &joined);
+    bool comparable(const MemberUnit &, const MemberUnit &) const;
+    void join(MemberUnit *a, MemberUnit *b, std::vector<std::pair<MemberUnit *, MemberUnit *>> &joined);
 
     MemberTable &members_;
 };

@@ -16,13 +16,13 @@ Member *MemberTable::of_stream(std::uint64_t stream) {
     return last_;
 }
 
-Unit &MemberTable::unit_of(std::uint64_t session) {
+MemberUnit &MemberTable::unit_of(std::uint64_t session) {
     const std::uint32_t found = by_session_.find(session);
     if (found != FlatMap::none)
         return *units_[found];
     const auto index = static_cast<std::uint32_t>(units_.size());
     by_session_.set(session, index);
-    units_.push_back(std::make_unique<Unit>());
+    units_.push_back(std::make_unique<MemberUnit>());
     units_.back()->index = index;
     units_.back()->session = session;
     return *units_.back();
@@ -70,7 +70,7 @@ Member *MemberTable::join(const Connection &c, Side initiator, std::uint64_t ses
         std::erase(m->unit->members, m);
         std::erase(m->unit->root()->group, m);
     }
-    Unit &unit = unit_of(session);
+    MemberUnit &unit = unit_of(session);
     m->unit = &unit;
     unit.members.push_back(m);
     unit.root()->group.push_back(m);
@@ -92,7 +92,7 @@ void MemberTable::session(const SessionRecord &r) {
     const std::uint32_t found = by_session_.find(r.session);
     if (found == FlatMap::none)
         return;
-    Unit &unit = *units_[found];
+    MemberUnit &unit = *units_[found];
     if (unit.initiator_name.empty())
         unit.initiator_name = r.initiator_name;
     if (unit.target_name.empty())
@@ -109,7 +109,7 @@ Member *MemberTable::close(const ConnectionRecord &r) {
     return m;
 }
 
-void MemberTable::join_groups(Unit &into, Unit &from) {
+void MemberTable::join_groups(MemberUnit &into, MemberUnit &from) {
     from.joined_to = &into;
     into.group.insert(into.group.end(), from.group.begin(), from.group.end());
     from.group.clear();

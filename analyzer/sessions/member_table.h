@@ -13,7 +13,7 @@
 
 namespace iscsiscope {
 
-struct Unit;
+struct MemberUnit;
 
 // One connection.
 struct Member {
@@ -22,7 +22,7 @@ struct Member {
     std::uint64_t stream = 0;
     Side initiator{};
     Endpoint initiator_end, target_end;
-    Unit *unit = nullptr;
+    MemberUnit *unit = nullptr;
     std::unique_ptr<Login> login;    // the accepted one; null: not in the capture
     std::uint32_t initiator_key = 0; // the same for connections of one initiator
     bool open = true;
@@ -33,7 +33,7 @@ struct Member {
 };
 
 // One session of the engine. Evidence may join several to a group, whose number is the lowest of theirs.
-struct Unit {
+struct MemberUnit {
     std::uint32_t index = 0; // in the table
     std::uint64_t session = 0;
     std::vector<Member *> members; // of this unit alone
@@ -41,12 +41,12 @@ struct Unit {
     std::string initiator_name, target_name;
     bool has_login = false; // some connection's login
     bool certain = false;   // the login that began the session: no evidence needed or wanted
-    Unit *joined_to = nullptr;
+    MemberUnit *joined_to = nullptr;
     CommandEvidence evidence;
     std::optional<PairEvidence> link; // the most telling one to another unit of its group
 
-    Unit *root() {
-        Unit *u = this;
+    MemberUnit *root() {
+        MemberUnit *u = this;
         while (u->joined_to != nullptr)
             u = u->joined_to;
         return u;
@@ -68,18 +68,18 @@ public:
     Member *close(const ConnectionRecord &);
 
     // `from` becomes part of the group `into`; both roots, `into` with the lower session.
-    static void join_groups(Unit &into, Unit &from);
+    static void join_groups(MemberUnit &into, MemberUnit &from);
 
     const std::vector<std::unique_ptr<Member>> &members() const { return members_; }
-    const std::vector<std::unique_ptr<Unit>> &units() const { return units_; }
+    const std::vector<std::unique_ptr<MemberUnit>> &units() const { return units_; }
     std::uint64_t left_out() const { return left_out_; }
 
 private:
-    Unit &unit_of(std::uint64_t session);
+    MemberUnit &unit_of(std::uint64_t session);
     void name_initiator(Member &);
 
     std::vector<std::unique_ptr<Member>> members_;
-    std::vector<std::unique_ptr<Unit>> units_;
+    std::vector<std::unique_ptr<MemberUnit>> units_;
     std::vector<Member *> by_slot_;
     FlatMap by_stream_, by_session_;
     Member *last_ = nullptr;

@@ -106,7 +106,8 @@ std::vector<MirrorPair> MirrorTracker::take(const MemberTable &table,
     std::vector<MirrorPair> all;
     for (const auto &p : pairs_) {
         MirrorPair &f = p->figures;
-        const std::array<Unit *, 2> units{table.units()[p->units[0]].get(), table.units()[p->units[1]].get()};
+        const std::array<MemberUnit *, 2> units{table.units()[p->units[0]].get(),
+                                                table.units()[p->units[1]].get()};
         if (f.pairs < enough_pairs || units[0]->root() == units[1]->root())
             continue;
         const std::string same = identity(units[0]->session, f.members[0].lun);

@@ -51,7 +51,7 @@ double best_turn_share(const std::vector<std::vector<std::uint64_t>> &turns) {
 }
 
 OrderTracker::State *OrderTracker::of(const Member &m) {
-    const Unit &root = *m.unit->root();
+    const MemberUnit &root = *m.unit->root();
     if (root.group.size() < 2)
         return nullptr;
     if (root.index >= states_.size())
@@ -163,7 +163,7 @@ void OrderTracker::answered(const Member &m, const Pdu &pdu) {
     }
 }
 
-void OrderTracker::join(const Unit &, const Unit &from) {
+void OrderTracker::join(const MemberUnit &, const MemberUnit &from) {
     // It had one connection, or it is merged by beginning anew: the other group's state goes on.
     if (from.index < states_.size())
         states_[from.index].reset();

@@ -24,7 +24,7 @@ public:
     void answered(const Member &, const Pdu &);
     // A task ended; the initiator knows it from `due` on.
     void ended(const Member &, Time due);
-    void join(const Unit &into, const Unit &from);
+    void join(const MemberUnit &into, const MemberUnit &from);
 
     std::vector<DispatchFigures> dispatch(const MemberTable &) const;
     // active: life of each session by number, for the share.

@@ -12,7 +12,7 @@ namespace {
 
 // One session's view of one LUN.
 struct Path {
-    const Unit *unit = nullptr;
+    const MemberUnit *unit = nullptr;
     std::uint64_t lun = 0;
     std::optional<Time> start, end; // of all its tasks
     TaskRow moved;                  // Reads and Writes
@@ -72,7 +72,7 @@ std::vector<PathGroup> path_groups(const MemberTable &table, const std::vector<T
     std::map<std::pair<std::uint64_t, std::uint64_t>, Path> all; // by group's number and LUN
     for (const TaskTally::Cell &c : cells) {
         const Member &m = *table.members()[c.member];
-        const Unit *unit = m.unit->root();
+        const MemberUnit *unit = m.unit->root();
         Path &p = all[{unit->session, c.lun}];
         p.unit = unit;
         p.lun = c.lun;

@@ -44,7 +44,7 @@ struct SessionAnalysis::State {
 
     void request(Member &, const Connection &, const Pdu &);
     void answer(Member &, const Connection &, const Pdu &);
-    void evaluate(Unit &);
+    void evaluate(MemberUnit &);
 };
 
 SessionAnalysis::SessionAnalysis(SessionOptions options)
@@ -52,7 +52,7 @@ SessionAnalysis::SessionAnalysis(SessionOptions options)
 
 SessionAnalysis::~SessionAnalysis() = default;
 
-void SessionAnalysis::State::evaluate(Unit &unit) {
+void SessionAnalysis::State::evaluate(MemberUnit &unit) {
     for (const auto &[into, from] : grouping.evaluate(unit)) {
         window.join(*into, *from);
         order.join(*into, *from);

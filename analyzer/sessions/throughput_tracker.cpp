@@ -5,7 +5,7 @@
 
 namespace iscsiscope {
 
-ThroughputTracker::Clock &ThroughputTracker::clock_of(const Unit &unit) {
+ThroughputTracker::Clock &ThroughputTracker::clock_of(const MemberUnit &unit) {
     if (!unit.certain)
         return shared_;
     if (unit.index >= clocks_.size())

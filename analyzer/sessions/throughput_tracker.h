@@ -50,7 +50,7 @@ private:
         std::uint64_t bytes = 0, tasks = 0, left_out = 0;
         std::optional<Time> start, end;
     };
-    Clock &clock_of(const Unit &);
+    Clock &clock_of(const MemberUnit &);
     void settle(Clock &);
     void add(Clock &, const Ended &);
     std::uint64_t interval_of(const Clock &, Time) const;

@@ -5,7 +5,7 @@
 
 namespace iscsiscope {
 
-WindowTracker::State &WindowTracker::of(const Unit &root) {
+WindowTracker::State &WindowTracker::of(const MemberUnit &root) {
     if (root.index >= states_.size())
         states_.resize(root.index + std::size_t{1});
     if (!states_[root.index])
@@ -104,7 +104,7 @@ void WindowTracker::answered(const Member &m, const Connection &c, const Pdu &pd
     s.on_the_way.push({pdu.header_delivered + loop, pdu.delivered + loop, v.max_cmd_sn(), pdu.frame});
 }
 
-void WindowTracker::join(const Unit &into, const Unit &from) {
+void WindowTracker::join(const MemberUnit &into, const MemberUnit &from) {
     if (from.index >= states_.size() || !states_[from.index])
         return;
     State &s = of(into);

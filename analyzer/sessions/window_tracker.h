@@ -20,7 +20,7 @@ public:
     void answered(const Member &, const Connection &, const Pdu &);
     // The group `from` became part of `into`: the numbers are one window from now on; what was counted for
     // `from` alone is dropped.
-    void join(const Unit &into, const Unit &from);
+    void join(const MemberUnit &into, const MemberUnit &from);
 
     std::vector<WindowFigures> figures(const MemberTable &) const;
 
@@ -47,7 +47,7 @@ private:
         Time opened{}; // with the whole PDU: some initiators look at it only then
         FrameNumber opening_frame = 0;
     };
-    State &of(const Unit &);
+    State &of(const MemberUnit &);
     static void go_on(State &, Time);
     static void arrive(State &, Time now); // what is due by now
     static void set_credit(State &, Time whole, FrameNumber);

@@ -346,7 +346,7 @@ TEST_CASE("any bytes are decoded without harm, and counted once") {
             }
             const auto segment =
                 decode(links[*rc::gen::inRange(0, 10)], frame, *rc::gen::inRange<std::size_t>(0, 200));
-            RC_ASSERT(!segment || segment->data.size() <= segment->payload_length);
+            RC_ASSERT((!segment || segment->data.size() <= segment->payload_length));
         }
         RC_ASSERT(decode.counted() == decode.frames);
     }));

@@ -126,7 +126,8 @@ TEST_CASE("no task is dropped and every partition is exact, whatever is said") {
             RC_ASSERT(numbers.insert(r.cycle).second);
             check_cycle(r);
         }
-        RC_ASSERT(numbers.empty() || *numbers.rbegin() + 1 == numbers.size());
+        RC_ASSERT((numbers.empty() ||
+                   *numbers.rbegin() + 1 == numbers.size())); // RC_ASSERT(a || b) has no short circuit
         RC_ASSERT(scene.sink.ends.size() >= numbers.size());
         const ConnectionRecord &c = scene.sink.connections.at(0);
         RC_ASSERT(c.tasks == numbers.size());

@@ -138,7 +138,7 @@ TEST_CASE("Times are in order and no packet beats the rate, the queue or the del
             }
             if (d.drop == DropCause::none && !d.out_of_turn) {
                 RC_ASSERT(d.deliver - d.departed >= c.config.delay - c.config.jitter);
-                RC_ASSERT(c.config.jitter_reorders || d.deliver >= last_in_turn);
+                RC_ASSERT((c.config.jitter_reorders || d.deliver >= last_in_turn));
                 last_in_turn = d.deliver;
             }
         }
