@@ -4,6 +4,9 @@
 #include "analyzer/sessions/session_figures.h"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
 
 namespace iscsiscope {
 namespace {
@@ -37,7 +40,8 @@ Duration loaded_loop(const ConnectionFacts &c, PduDirection d) {
     if (f == nullptr || !f->rtt_to_receiver.p99 || !f->rtt_to_receiver.minimum || !c.record.capture_position)
         return Duration{};
     const bool to_target = d == PduDirection::to_target;
-    const double from_sender = to_target ? *c.record.capture_position : 1 - *c.record.capture_position;
+    const double from_sender =
+        to_target ? c.record.capture_position->value : 1 - c.record.capture_position->value;
     const bool has_the_data = (c.record.bytes_to_target > c.record.bytes_to_initiator) == to_target;
     if (from_sender > 0.5 || !has_the_data)
         return Duration{};
@@ -56,6 +60,28 @@ Duration queue_behind(const Facts &facts, const ConnectionFacts &c, PduDirection
     const TcpDirectionFigures *f = c.direction(d);
     const bool busy = transfer * 2 >= longest;
     return busy && f != nullptr && f->queue_delay.median ? *f->queue_delay.median * 2 : Duration{};
+}
+
+// While connections fill a path together, an answer of one stands behind the data of the others: for as long
+// as what they had under way takes at the path's rate. Zero where the path has room.
+Duration queue_of_all(const Facts &facts, PduDirection d) {
+    constexpr double filled = 0.7; // of the path's rate
+    const TaskType type = d == PduDirection::to_target ? TaskType::write : TaskType::read;
+    for (const ModelInput &m : facts.models) {
+        if (m.type != type || !m.path_rate || m.rate_is_lower_bound || m.connections < 1.5 ||
+            m.measured_throughput < filled * *m.path_rate)
+            continue;
+        std::vector<std::uint64_t> flights;
+        for (const ConnectionFacts &c : facts.connections)
+            if (const TcpDirectionFigures *f = c.direction(d))
+                flights.push_back(f->largest_flight);
+        std::sort(flights.begin(), flights.end(), std::greater<>());
+        flights.resize(std::min(flights.size(), static_cast<std::size_t>(std::lround(m.connections))));
+        const auto bytes =
+            static_cast<double>(std::accumulate(flights.begin(), flights.end(), std::uint64_t{0}));
+        return Duration{static_cast<std::int64_t>(bytes / *m.path_rate * 1e9)};
+    }
+    return Duration{};
 }
 
 // Pauses as long as those that held ACKs made in the same direction: once most ACKs are held, they pass for
@@ -87,6 +113,10 @@ bool window_binds(const FindingsInput &in, const ConnectionFacts &c) {
     return std::any_of(in.sessions->windows.begin(), in.sessions->windows.end(), [&](const WindowFigures &w) {
         return w.session == group->session && w.closings_waiting >= 10 && w.closed_waiting_share >= 0.1;
     });
+}
+
+bool broken(const ConnectionFacts &c) {
+    return c.record.outcome == ConnectionOutcome::reset || c.record.outcome == ConnectionOutcome::reused;
 }
 
 bool black_hole(const ConnectionFacts &c) {
@@ -174,6 +204,9 @@ std::optional<FindingKind> Attribution::finding_of(WaitCause cause, const Waits 
     case WaitCause::capture_loss:
         return Kind::capture_quality;
     case WaitCause::path_down:
+        // When all connections wait for their timers at once, nothing gets through either.
+        if (synchronous && !broken(c))
+            return Kind::incast;
         return ping_unanswered(in, c.record.stream) ? Kind::nop_timeout : Kind::connection_reset;
     case WaitCause::timeout:
         return black_hole(c) ? Kind::mtu_black_hole
@@ -207,7 +240,8 @@ std::optional<FindingKind> Attribution::finding_of(WaitCause cause, const Waits 
         // An answer that queues up behind data, its own or that of others, is late for no fault of the
         // target.
         if (waits.own_median() <=
-            std::max(queue_behind(*in.facts, c, PduDirection::to_initiator), one_segment(*in.facts)))
+            std::max({queue_behind(*in.facts, c, PduDirection::to_initiator),
+                      queue_of_all(*in.facts, PduDirection::to_initiator), one_segment(*in.facts)}))
             return std::nullopt;
         return Kind::slow_target;
     case WaitCause::target_behind_data:
@@ -218,7 +252,11 @@ std::optional<FindingKind> Attribution::finding_of(WaitCause cause, const Waits 
     case WaitCause::target_pause:
         if (like_held_acks(waits, c.direction(PduDirection::to_initiator)))
             return Kind::delayed_ack;
-        return lost_towards(c, PduDirection::to_initiator) > 0 ? Kind::packet_loss : Kind::slow_target;
+        if (lost_towards(c, PduDirection::to_initiator) > 0)
+            return Kind::packet_loss;
+        if (waits.own_median() <= queue_of_all(*in.facts, PduDirection::to_initiator))
+            return std::nullopt;
+        return Kind::slow_target;
     case WaitCause::round_trip:
         return window_binds(in, c) ? Kind::command_window : Kind::queue_depth;
     case WaitCause::r2t_chain:

@@ -22,12 +22,17 @@ struct Lost {
     std::optional<std::uint64_t> worst_stream() const;
 };
 
-// Connections whose losses fall together in time more often than chance would have it.
+// Connections whose losses a queue explains that all of them fill: the losses fall together in time more
+// often than chance would have it, or they came when much was under way.
 struct LossSynchrony {
-    std::set<std::uint64_t> streams; // empty: no synchronous loss
+    std::set<std::uint64_t> streams; // empty: neither is seen
+    bool at_once = false;            // they fall together
     double together = 0;             // share of loss episodes with another connection's beside them
     double by_chance = 0;            // what independent losses at the same rates would show
     std::uint64_t episodes = 0;
+    bool by_load = false;       // they came under load
+    double under_way = 1;       // bytes under way behind lost segments over those behind all
+    double standard_errors = 0; // by which that lies above 1, where chance leaves it
 };
 LossSynchrony loss_synchrony(const Facts &);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Incast drops the tails of many flows at once; random loss hits one at a time.
+// Incast drops the tails of many flows at once; random loss hits one at a time, and whatever is under way.
 #include "analyzer/findings/attribution.h"
 
 #include <algorithm>
@@ -33,12 +33,9 @@ std::vector<Episode> episodes(std::vector<LossMoment> losses, Duration together)
     return all;
 }
 
-} // namespace
-
-LossSynchrony loss_synchrony(const Facts &facts) {
-    LossSynchrony s;
+void judge_together(const Facts &facts, LossSynchrony &s) {
     if (facts.losses.size() < 6)
-        return s;
+        return;
     Duration rtt{};
     for (const ConnectionFacts &c : facts.connections)
         for (const auto *d : {&c.to_target, &c.to_initiator})
@@ -50,7 +47,7 @@ LossSynchrony loss_synchrony(const Facts &facts) {
     for (const Episode &e : all)
         ++of_stream[e.stream];
     if (of_stream.size() < 3 || all.size() < 6)
-        return s;
+        return;
     std::map<std::uint64_t, std::uint64_t> with_others;
     std::uint64_t together = 0;
     for (std::size_t i = 0, from = 0; i < all.size(); ++i) {
@@ -70,12 +67,52 @@ LossSynchrony loss_synchrony(const Facts &facts) {
     const double others = 1 - 1 / static_cast<double>(of_stream.size());
     s.by_chance = 1 - std::exp(-2 * static_cast<double>(to_ns(window)) * rate * others);
     if (s.together < 0.5 || s.together < 1.3 * s.by_chance)
-        return s;
+        return;
     for (const auto &[stream, n] : with_others)
         if (n > 0)
             s.streams.insert(stream);
-    if (s.streams.size() < 3)
+    s.at_once = s.streams.size() >= 3;
+    if (!s.at_once)
         s.streams.clear();
+}
+
+// A queue that overflows loses from those who have much under way. What chance takes has, on average, as much
+// behind it as any segment.
+void judge_load(const Facts &facts, LossSynchrony &s) {
+    constexpr std::uint64_t least_losses = 12, least_segments = 20;
+    constexpr double more = 1.15, errors = 4; // losses come in runs: four errors are about three of them
+    std::set<std::uint64_t> streams;
+    std::uint64_t losses = 0;
+    double sum = 0, variance = 0;
+    for (const ConnectionFacts &c : facts.connections)
+        for (const auto *d : {&c.to_target, &c.to_initiator}) {
+            if (!*d || (*d)->lost_flights.count == 0 || (*d)->flights.count < least_segments)
+                continue;
+            const double mean = (*d)->flights.mean();
+            if (mean <= 0)
+                continue;
+            const auto n = static_cast<double>((*d)->lost_flights.count);
+            losses += (*d)->lost_flights.count;
+            sum += n * (*d)->lost_flights.mean() / mean;
+            variance += n * (*d)->flights.variance() / (mean * mean);
+            streams.insert(c.record.stream);
+        }
+    if (streams.size() < 3 || losses < least_losses || variance <= 0)
+        return;
+    const auto n = static_cast<double>(losses);
+    s.under_way = sum / n;
+    s.standard_errors = (sum - n) / std::sqrt(variance);
+    s.by_load = s.under_way >= more && s.standard_errors >= errors;
+    if (s.by_load)
+        s.streams.insert(streams.begin(), streams.end());
+}
+
+} // namespace
+
+LossSynchrony loss_synchrony(const Facts &facts) {
+    LossSynchrony s;
+    judge_together(facts, s);
+    judge_load(facts, s);
     return s;
 }
 

@@ -12,22 +12,29 @@ Verdict incast(const RuleContext &c) {
         return none(s.episodes == 0
                         ? "fewer than three connections lost segments"
                         : "losses of different connections fall together no more often than chance has "
-                          "it: " +
-                              human::share(s.together) + " of " + human::count(s.episodes));
+                          "it (" +
+                              human::share(s.together) + " of " + human::count(s.episodes) +
+                              "), nor do they come when much is under way (" + human::share(s.under_way) +
+                              " of the mean)");
     if (lost.waits.count == 0)
         return none("losses fell together, but no connection stood still for them");
     Finding f = begin_finding(FindingKind::incast, c);
     const auto in_timeouts = lost.by_cause.find(WaitCause::timeout);
-    f.sentence = human::count(s.streams.size()) + " connections lost segments at the same moments (" +
-                 human::share(s.together) + " of " + human::count(s.episodes) +
-                 " losses have another connection's "
-                 "beside them, by chance it would be " +
-                 human::share(s.by_chance) + "): " + lost_words(f, lost);
+    f.sentence = human::count(s.streams.size()) + " connections lost segments ";
+    if (s.at_once)
+        f.sentence += "at the same moments (" + human::share(s.together) + " of " + human::count(s.episodes) +
+                      " losses have another connection's beside them, by chance it would be " +
+                      human::share(s.by_chance) + ")";
+    if (s.by_load)
+        f.sentence += std::string(s.at_once ? " and " : "") + "when much was under way (" +
+                      human::share(s.under_way) + " of the mean, by chance it would be as much as else)";
+    f.sentence += ": " + lost_words(f, lost);
     if (in_timeouts != lost.by_cause.end())
         f.sentence += ", " + human::duration(in_timeouts->second) + " of it in retransmission timeouts";
     f.sentence += ". A queue that all of them share overflows.";
     add_figure(f, "connections", static_cast<double>(s.streams.size()));
     add_figure(f, "losses_together", s.together, FigureUnit::share);
+    add_figure(f, "under_way_at_losses", s.under_way);
     add_figure(f, "segments_lost", static_cast<double>(total(c.facts, segments_lost)));
     f.remedy = "Match link speeds or pace the fast side; turn flow control (802.3x, DCB) or ECN on; let less "
                "be under "

@@ -53,6 +53,9 @@ struct TcpRetransmission {
     FrameNumber signal_frame =
         0;                     // the ACK that told the sender of the loss, or of the spurious repeat; 0: none
     std::uint32_t attempt = 1; // how often these bytes have been sent again, this time included
+    // Bytes under way behind the original when it was sent, itself included, as its sender held it. Empty
+    // where the original did not pass and nothing passed behind it.
+    std::optional<std::uint64_t> flight;
 };
 
 // How a segment that came late was told from one that was lost and sent again.
@@ -105,6 +108,23 @@ struct TcpQuantiles {
 // Timers of delayed ACKs stand at 40 (Linux), 50, 100 (ESXi) and 200 ms (Windows, BSD).
 inline constexpr std::array<int, 12> ack_delay_edges_ms{1, 5, 10, 20, 35, 45, 60, 90, 115, 185, 215, 500};
 using AckDelayClasses = std::array<std::uint64_t, ack_delay_edges_ms.size() + 1>;
+
+// Sums from which mean and spread follow.
+struct TcpMoments {
+    std::uint64_t count = 0;
+    double sum = 0, squares = 0;
+
+    void add(double value) {
+        ++count;
+        sum += value;
+        squares += value * value;
+    }
+    double mean() const { return count > 0 ? sum / static_cast<double>(count) : 0; }
+    double variance() const {
+        const double v = count > 0 ? squares / static_cast<double>(count) - mean() * mean() : 0;
+        return v > 0 ? v : 0;
+    }
+};
 
 inline constexpr std::size_t send_limit_count = 6; // of SendLimit, as indexed below
 
@@ -169,8 +189,11 @@ struct TcpDirectionFigures {
 
     // What held the sender, in time by SendLimit (indexed by its value): sums to end − start exactly.
     std::array<Duration, send_limit_count> limit_time{};
-    Duration busy{};                           // of it: data was unacknowledged, as at the sender
-    std::uint64_t largest_flight = 0;          // bytes under way, as at the sender
+    Duration busy{};                  // of it: data was unacknowledged, as at the sender
+    std::uint64_t largest_flight = 0; // bytes under way, as at the sender
+    // Bytes under way behind each segment of new data, and behind those of them that were lost: a queue that
+    // overflows loses when much is under way, chance takes no notice.
+    TcpMoments flights, lost_flights;
     std::optional<std::uint64_t> send_plateau; // bytes: where flight stood while its buffer limited it
     std::optional<std::uint64_t> median_cwnd, largest_cwnd; // bytes, over the samples that have one
     std::uint64_t samples = 0;                              // TcpSamples

@@ -105,6 +105,8 @@ void DirectionWatch::repeat(const Connection &c, const SegmentReport &r, std::ui
             record.original_time = e.first;
             record.delay = s.time - e.first;
             record.attempt = e.repeats + 1U;
+            if (e.flight > 0)
+                record.flight = e.flight;
             if (e.repeats > 0)
                 since_last_copy = s.time - e.last;
         }
@@ -196,8 +198,12 @@ void DirectionWatch::late_fill(const Connection &c, const SegmentReport &r, Dire
     TcpRetransmission record = record_of(c, r, to);
     record.kind = v.kind;
     record.place = LossPlace::before_tap;
-    if (behind != nullptr)
+    if (behind != nullptr) {
         record.delay = s.time - behind->first;
+        const std::uint64_t own = behind->end - behind->begin;
+        if (behind->flight > own)
+            record.flight = behind->flight - own;
+    }
     if (v.kind == RetransmissionClass::fast)
         record.signal_frame = known().frame;
     now_.recovers = true;
@@ -251,6 +257,8 @@ void DirectionWatch::settle(const Connection &c, Time now, bool all, DirectionSi
         f.lost_before_tap += record.place == LossPlace::before_tap ? 1 : 0;
         f.lost_behind_tap += record.place == LossPlace::behind_tap ? 1 : 0;
         f.lost_unknown_place += record.place == LossPlace::unknown ? 1 : 0;
+        if (record.place != LossPlace::none && record.attempt == 1 && record.flight)
+            f.lost_flights.add(static_cast<double>(*record.flight));
         out.retransmission(c, record);
         undecided_.pop_front();
     }

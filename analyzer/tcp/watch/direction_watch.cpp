@@ -115,7 +115,8 @@ void DirectionWatch::add_sent(const SegmentReport &r, std::uint64_t from, std::u
                .timestamp = s.options.timestamp_value,
                .ip_id = s.has_ip_id ? s.ip_id : std::uint16_t{0},
                .repeats = 0,
-               .largest_repeat = 0});
+               .largest_repeat = 0,
+               .flight = 0});
 }
 
 Duration DirectionWatch::silence_before(const Connection &c, Time now) const {
@@ -258,6 +259,8 @@ void DirectionWatch::sampled(const TcpSample &s) {
     state_ = s.state;
     if (s.flight) {
         figures_.largest_flight = std::max(figures_.largest_flight, *s.flight);
+        figures_.flights.add(static_cast<double>(*s.flight));
+        sent_.note_flight(s.end_offset, *s.flight);
         if (recovering())
             plateau_.lost();
         else if (s.rtt)

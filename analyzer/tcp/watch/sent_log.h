@@ -6,6 +6,7 @@
 #include "analyzer/capture/time.h"
 #include "analyzer/tcp/inference/bounded_ring.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace iscsiscope {
@@ -20,6 +21,7 @@ public:
         std::uint16_t ip_id = 0;          // likewise; 0: none
         std::uint16_t repeats = 0;        // saturating
         std::uint32_t largest_repeat = 0; // payload of the largest segment that carried it again
+        std::uint32_t flight = 0;         // bytes under way with it when it was sent, saturating; 0: unknown
     };
 
     // Bytes that had not passed before. Nearly always behind all others.
@@ -30,6 +32,13 @@ public:
             log_[i - 1] = log_[i];
             log_[i] = later;
         }
+    }
+
+    // What the inference says of the segment that ends here.
+    void note_flight(std::uint64_t end, std::uint64_t flight) {
+        if (!log_.empty() && log_.back().end == end)
+            log_.back().flight =
+                static_cast<std::uint32_t>(std::min<std::uint64_t>(flight, ~std::uint32_t{0}));
     }
 
     // The entry that holds this offset; null if none is remembered.
