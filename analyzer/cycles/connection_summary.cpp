@@ -53,12 +53,10 @@ ConnectionRecord connection_record(const CycleConnection &c, const Connection &t
     record.tasks = c.tasks;
     record.rtt_to_initiator = initiator.rtt.minimum;
     record.rtt_to_target = target.rtt.minimum;
-    record.capture_position = options.position;
-    if (!record.capture_position && record.rtt_to_initiator && record.rtt_to_target) {
-        const auto to_initiator = static_cast<double>(record.rtt_to_initiator->count());
-        const auto whole = to_initiator + static_cast<double>(record.rtt_to_target->count());
-        if (whole > 0)
-            record.capture_position = to_initiator / whole;
+    if (options.position) {
+        record.capture_position = CapturePosition{*options.position, *options.position, *options.position};
+    } else {
+        record.capture_position = capture_position(tcp, c.initiator);
     }
     record.outcome = outcome_of(reason, c.logged_out);
     record.pdus = c.pdus.table();

@@ -7,6 +7,7 @@
 #include "analyzer/capture/time.h"
 #include "analyzer/iscsi/login.h"
 #include "analyzer/iscsi/pdu.h"
+#include "analyzer/tcp/capture_position.h"
 #include "analyzer/tcp/connection.h"
 
 #include <array>
@@ -182,7 +183,7 @@ struct ConnectionRecord {
     std::uint64_t retransmitted_to_target = 0, retransmitted_to_initiator = 0;
     std::uint64_t unseen_to_target = 0, unseen_to_initiator = 0;
     std::uint64_t tasks = 0;
-    std::optional<double> capture_position;                  // 0 at the initiator .. 1 at the target
+    std::optional<CapturePosition> capture_position;         // of the initiator's side
     std::optional<Duration> rtt_to_initiator, rtt_to_target; // running minima
     ConnectionOutcome outcome = ConnectionOutcome::open;
     std::optional<Login> login;

@@ -62,6 +62,10 @@ std::span<const Column> gap_columns() {
     return columns;
 }
 
+std::optional<double> position_of(const ConnectionRecord &r, double CapturePosition::*part) {
+    return r.capture_position ? std::optional((*r.capture_position).*part) : std::nullopt;
+}
+
 std::span<const Column> connection_columns() {
     using Row = ConnectionRecord;
     static const auto outcomes = names_of<ConnectionOutcome, ConnectionOutcome::open>();
@@ -87,11 +91,16 @@ std::span<const Column> connection_columns() {
         make_column<Row>("bytes_to_initiator", Unit::bytes,
                          [](const Row &r) { return r.bytes_to_initiator; }),
         make_column<Row>("tasks", Unit::none, [](const Row &r) { return r.tasks; }),
-        make_column<Row>("capture_position", Unit::share, [](const Row &r) { return r.capture_position; }),
+        make_column<Row>("capture_position", Unit::share,
+                         [](const Row &r) { return position_of(r, &CapturePosition::value); }),
         make_column<Row>("rtt_to_initiator_ns", Unit::time, [](const Row &r) { return r.rtt_to_initiator; }),
         make_column<Row>("rtt_to_target_ns", Unit::time, [](const Row &r) { return r.rtt_to_target; }),
         make_column<Row>(
             "outcome", Unit::none, [](const Row &r) { return name(r.outcome); }, outcomes),
+        make_column<Row>("capture_position_low", Unit::share,
+                         [](const Row &r) { return position_of(r, &CapturePosition::low); }),
+        make_column<Row>("capture_position_high", Unit::share,
+                         [](const Row &r) { return position_of(r, &CapturePosition::high); }),
     };
     return columns;
 }

@@ -37,10 +37,7 @@ std::string round_trip(const ConnectionRecord &c) {
                         human::duration(c.rtt_to_target ? *c.rtt_to_target : *c.rtt_to_initiator));
     }
     if (c.capture_position) {
-        const double p = *c.capture_position;
-        s += p < 0.1   ? ": captured at the initiator"
-             : p > 0.9 ? ": captured at the target"
-                       : fmt::format(": captured at {:.2f} of the way to the target", p);
+        s += ": captured " + position_words(*c.capture_position);
     }
     return s;
 }

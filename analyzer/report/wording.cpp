@@ -145,6 +145,22 @@ std::string_view explanation(ConnectionOutcome o) {
     return {};
 }
 
+std::string position_words(const CapturePosition &p) {
+    constexpr double near = 0.1, surely_near = 0.25; // shares of the round trip
+    if (p.value < near && p.high < surely_near) {
+        return "at the initiator";
+    }
+    if (p.value > 1 - near && p.low > 1 - surely_near) {
+        return "at the target";
+    }
+    if (p.high - p.low > 0.5) {
+        return fmt::format("at a place that its round trips do not tell ({:.2f} to {:.2f} of the way)", p.low,
+                           p.high);
+    }
+    const std::string value = fmt::format("at {:.2f} of the way to the target", p.value);
+    return p.low < p.high ? fmt::format("{} ({:.2f} to {:.2f})", value, p.low, p.high) : value;
+}
+
 std::string event_words(Opcode o, std::uint8_t code) {
     switch (o) {
     case Opcode::task_management_request:

@@ -19,6 +19,8 @@ struct FindingsResult;
 std::string_view explanation(GapKind);
 // "closed", as a clause: "connection closed by FIN".
 std::string_view explanation(ConnectionOutcome);
+// "at the initiator", "at 0.31 of the way to the target (0.28 to 0.35)": what its bounds allow to say.
+std::string position_words(const CapturePosition &);
 // "LUN reset requested", "Reject: data digest error".
 std::string event_words(Opcode, std::uint8_t code);
 // "authentication failed (class 2, detail 1)".

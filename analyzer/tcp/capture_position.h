@@ -4,40 +4,21 @@
 
 #include "analyzer/tcp/connection.h"
 
-#include <algorithm>
 #include <optional>
 
 namespace iscsiscope {
 
 // Shares of the round trip that lie between the initiator and the tap: 0 at the initiator, 1 at the target.
 struct CapturePosition {
-    double value = 0;
-    double low = 0, high = 1; // what the hosts' own reaction leaves open
+    double value = 0; // from the least half loops, as measured
+    double low = 0,
+           high = 1; // what the hosts' own reaction leaves open; the value itself where the user gave it
 };
 
 // Empty until both half loops are known. A half loop holds, beside the path, what its host takes to answer:
 // some of 200 µs. Without the handshake a queue may have stood in it all the time, and until several answers
 // have been seen a delayed ACK: then nothing is sure. At an end itself, and on short paths, that is most of
 // it, and the bounds are far apart.
-inline std::optional<CapturePosition> capture_position(const Connection &c, Side initiator) {
-    constexpr double reaction = 200'000; // ns
-    constexpr std::uint64_t answers = 8; // samples of which one, as a rule, was not delayed
-    constexpr double held_back = 0.5e9;  // ns, the longest that an ACK may be delayed (RFC 9293)
-    const RttTrack &near = c.end(initiator).rtt, &far = c.end(other(initiator)).rtt;
-    if (!near.minimum || !far.minimum)
-        return std::nullopt;
-    const bool handshake = c.end(Side::opener).syn_seen && c.end(Side::acceptor).syn_seen;
-    const auto least = [&](const RttTrack &t) {
-        const double minimum = static_cast<double>(t.minimum->count());
-        const double doubt = handshake ? reaction : t.samples >= answers ? reaction + minimum / 8 : held_back;
-        return std::max(minimum - doubt, 0.0);
-    };
-    const double a = static_cast<double>(near.minimum->count()),
-                 b = static_cast<double>(far.minimum->count());
-    const auto share = [](double part, double rest, double none) {
-        return part + rest > 0 ? part / (part + rest) : none;
-    };
-    return CapturePosition{share(a, b, 0.5), share(least(near), b, 0), share(a, least(far), 1)};
-}
+std::optional<CapturePosition> capture_position(const Connection &, Side initiator);
 
 } // namespace iscsiscope

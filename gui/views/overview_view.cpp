@@ -9,6 +9,7 @@
 #include "gui/views/time_bars_widget.h"
 
 #include "analyzer/report/human.h"
+#include "analyzer/report/wording.h"
 
 #include <QGroupBox>
 #include <QHeaderView>
@@ -188,10 +189,7 @@ void OverviewView::refreshFacts() {
         std::find_if(s.report->connections.begin(), s.report->connections.end(),
                      [](const ConnectionRecord &r) { return r.capture_position.has_value(); });
     if (position != s.report->connections.end()) {
-        const double p = *position->capture_position;
-        parts << (p < 0.1   ? tr("taken at the initiator")
-                  : p > 0.9 ? tr("taken at the target")
-                            : tr("taken %1 of the way to the target").arg(shareWords(p)));
+        parts << tr("taken %1").arg(QString::fromStdString(position_words(*position->capture_position)));
     }
     facts_->setText(parts.join(" · "));
 }

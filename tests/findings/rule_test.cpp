@@ -44,7 +44,7 @@ Facts one_connection() {
     c.record.active_end = time_from_ns(1'000'000'000);
     c.record.rtt_to_initiator = 10us;
     c.record.rtt_to_target = 4ms;
-    c.record.capture_position = 0.0;
+    c.record.capture_position = CapturePosition{0.0, 0.0, 0.0};
     c.record.outcome = ConnectionOutcome::open;
     c.to_target.emplace();
     c.to_initiator.emplace();

@@ -89,7 +89,7 @@ inline ConnectionRecord connection() {
     c.tasks = 10;
     c.rtt_to_initiator = us(5);
     c.rtt_to_target = us(95);
-    c.capture_position = 0.05;
+    c.capture_position = CapturePosition{0.05, 0.04, 0.06};
     c.outcome = ConnectionOutcome::logged_out;
     c.pdus[0][0x01] = 10;
     c.pdus[1][0x25] = 20;

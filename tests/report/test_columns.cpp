@@ -88,7 +88,8 @@ TEST_CASE("columns are those of the contract, in its order") {
         {&connection_table(),
          "stream,session,cid,initiator_address,initiator_port,target_address,target_port,initiator_name,"
          "target_name,first_frame,last_frame,start_ns,end_ns,bytes_to_target,bytes_to_initiator,tasks,"
-         "capture_position,rtt_to_initiator_ns,rtt_to_target_ns,outcome"},
+         "capture_position,rtt_to_initiator_ns,rtt_to_target_ns,outcome,capture_position_low,"
+         "capture_position_high"},
         {&tcp_table(), "stream,direction,frame,time_ns,flight_bytes,cwnd_bytes,cwnd_low_bytes,cwnd_high_bytes,state,"
                        "limit,receive_window_bytes,rtt_ns,mss"},
     };

@@ -147,7 +147,7 @@ public:
             "{\"row\":\"connection\",\"stream\":%llu,\"active_ns\":%lld,\"sum_ns\":%lld,\"transfer_ns\":%lld",
             number(r.stream), ns(life), ns(sum), ns(r.transfer));
         std::printf(",\"position\":%.5f,\"rtt_to_initiator_ns\":%lld,\"rtt_to_target_ns\":%lld,\"kinds\":{",
-                    r.capture_position.value_or(-1), ns(r.rtt_to_initiator.value_or(Duration{-1})),
+                    r.capture_position ? r.capture_position->value : -1, ns(r.rtt_to_initiator.value_or(Duration{-1})),
                     ns(r.rtt_to_target.value_or(Duration{-1})));
         bool any = false;
         for (std::size_t i = 0; i < gap_kind_count; ++i)
