@@ -10,12 +10,10 @@ import os
 import shutil
 import signal
 import subprocess
-import tempfile
 import unittest
 
 import fuzz_captures
-import odd_captures
-from plugin_tools import PRELOAD, SOURCE, Tshark, need_tools, rows, unpacked_captures
+from plugin_tools import PRELOAD, SOURCE, PluginTestCase, Tshark, need_tools, rows
 
 GONE_WELL = (0, 1, 2)  # tshark says 1 or 2 of a file that it cannot read to its end
 MOST_FILES = int(os.environ.get("ISCSISCOPE_FUZZ_FILES", "40"))
@@ -70,21 +68,13 @@ class Sharkd:
             raise AssertionError("sharkd: %d\n%s" % (code, said[-3000:]))
 
 
-class RobustnessTest(unittest.TestCase):
+class RobustnessTest(PluginTestCase):
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.mkdtemp(prefix="iscsiscope-plugin-")
-        cls.tshark = Tshark(cls.folder)
-        cls.captures = unpacked_captures(cls.folder)
-        cls.captures.update(odd_captures.make(cls.folder, cls.captures))
-        cls.tshark.open_up()
+        super().setUpClass()
         if not cls.captures:
             raise unittest.SkipTest("no captures")
         print("under AddressSanitizer" if PRELOAD else "without a sanitizer", flush=True)
-
-    @classmethod
-    def tearDownClass(cls):
-        shutil.rmtree(cls.folder)
 
     def run_all(self, argument_lists):
         """Runs tshark with each; none may crash."""
