@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Scenarios for the testbed, made up and run: what the fault matrix and the check of predictions share."""
 
+import json
 import os
 import pathlib
+import random
 import re
+import struct
 import subprocess
 import sys
+import time
 
 top = pathlib.Path(__file__).resolve().parents[2]
 
@@ -47,6 +51,8 @@ class Scenario:
         self.target = {"portal": "{target}:3260", "name": "iqn.2026-11.example:disk", "lun": ["ram:64MiB"]}
         self.programs = [dict({"workload": "seq-read", "block": "64KiB", "depth": 8}, **initiator)]
         self.more_targets = []  # (name, link)
+        self.more_addresses = []  # (address of the target, link to it): ways of their own
+        self.lose_frames = 0.0  # share that the initiator's capture misses, in runs, as when a buffer overflows
 
     @property
     def initiator(self):
@@ -58,7 +64,10 @@ class Scenario:
         for name in names:
             t += table("host", dict({"name": name}, **self.hosts.get(name, {})))
         links = [("wan", self.link)] + [(n + "-wan", link) for n, link in self.more_targets]
-        for (name, link), host in zip(links, ["target"] + [n for n, _ in self.more_targets]):
+        links += [(f"way-{i}", link) for i, (_, link) in enumerate(self.more_addresses)]
+        first = "target@" + self.hosts["target"]["addresses"][0] if self.more_addresses else "target"
+        ends = [first] + [n for n, _ in self.more_targets] + ["target@" + a for a, _ in self.more_addresses]
+        for (name, link), host in zip(links, ends):
             t += table("link", dict({"name": name}, **link))
             if name == "wan":
                 for direction, members in (("forward", self.forward), ("backward", self.backward)):
@@ -66,7 +75,8 @@ class Scenario:
                         t += f"[link.{direction}]\n" + "".join(f"{k} = {value(v)}\n" for k, v in members.items())
             t += "\n" + table("path", {"between": ["initiator", host], "links": [name]})
         for host in ["target"] + [n for n, _ in self.more_targets]:
-            options = dict(self.target, portal="{%s}:3260" % host)
+            portal = "0.0.0.0:3260" if self.more_addresses else "{%s}:3260" % host
+            options = dict(self.target, portal=portal)
             t += table("program", {"host": host, "run": "target", "options": options})
         for i, program in enumerate(self.programs):
             options = dict(program)
@@ -78,26 +88,60 @@ class Scenario:
         return t
 
 
-def run(testbed, scenario, folder, name, tries=3, failing=False):
-    """Captures by host, or None: no valid run. failing: its programs are meant to fail."""
+def valid(truth, failing):
+    """Whether the run tells anything: by the testbed's own judgement. failing: its programs are meant to fail, which
+    it counts as a reason; the others (the machine was too busy, the clock was set, packets lost outside the links)
+    still hold."""
+    with open(truth) as rows:
+        head = json.loads(rows.readline())
+    return not [r for r in head["reasons"] if not failing or r.startswith("the ")]
+
+
+def run(testbed, scenario, folder, name, tries=6, failing=False):
+    """Captures by host, or None: no valid run in so many tries."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / (name + ".toml")
     path.write_text(scenario.text())
-    for _ in range(tries):
+    for attempt in range(tries):
         done = subprocess.run([testbed, "run", str(path), "-o", str(folder), "--progress", "none"],
                               capture_output=True, text=True, timeout=120)
         if done.returncode == 2:
             sys.exit(f"{path}:\n{done.stderr}")
         captures = {h: str(p) for h in scenario.hosts for p in folder.glob(f"{name}.{h}.pcapng*")}
-        if captures and (done.returncode == 0 or failing):
+        truth = folder / f"{name}.truth.jsonl"
+        if captures and truth.exists() and valid(truth, failing):
+            if scenario.lose_frames > 0:
+                lose_frames(captures["initiator"], scenario.lose_frames, scenario.seed)
             return captures
+        run.repeated += 1
+        time.sleep(attempt)
     return None
 
 
-def first_finding(print_findings, capture):
+run.repeated = 0
+
+
+def lose_frames(path, share, seed):
+    """Takes that share of the packets out of a pcapng file, in runs of eight on average."""
+    data = pathlib.Path(path).read_bytes()
+    rng = random.Random(seed)
+    kept, at, losing, packets = [], 0, False, 0
+    while at + 12 <= len(data):
+        kind, length = struct.unpack_from("<II", data, at)
+        if kind == 6:  # Enhanced Packet Block
+            packets += 1
+            losing = rng.random() >= 1 / 8 if losing else packets > 60 and rng.random() < share / 8 / (1 - share)
+        if kind != 6 or not losing:
+            kept.append(data[at:at + length])
+        at += length
+    pathlib.Path(path).write_bytes(b"".join(kept))
+
+
+def found_in(print_findings, capture):
+    """(first finding, first problem, all findings)"""
     out = subprocess.run([print_findings, capture], capture_output=True, text=True, timeout=120).stdout
-    found = re.search(r"first (\w+), problem (\w+)", out)
-    return found.group(1), found.group(2)
+    found = re.search(r"first (\w+), problem (\w+), all ([\w,]+)", out)
+    return found.group(1), found.group(2), found.group(3).split(",")
 
 
 def prediction(print_findings, capture, changes):

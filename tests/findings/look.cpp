@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "findings/look.h"
 
-#include "analyzer/capture/capture_reader.h"
-#include "analyzer/capture/frame_decoder.h"
 #include "analyzer/cycles/engine.h"
 #include "analyzer/model/human.h"
 #include "analyzer/report/sink_fan.h"
 #include "analyzer/sessions/session_analysis.h"
+#include "tests/support/each_segment.h"
 
 namespace iscsiscope {
 
@@ -23,19 +22,9 @@ std::optional<Look> look_at(const std::string &path) {
     FactCollector facts;
     SessionAnalysis sessions;
     SinkFan fan({&facts, &sessions});
-    std::unique_ptr<CaptureReader> reader;
-    try {
-        reader = CaptureReader::open(path, fan);
-    } catch (const OpenError &) {
-        return std::nullopt;
-    }
-    FrameDecoder decoder(fan);
     Engine engine(fan);
-    Frame frame;
-    Segment segment;
-    while (reader->next(frame))
-        if (decoder.decode(frame, segment))
-            engine.feed(segment);
+    if (!test::each_segment(path, fan, [&](const Segment &s) { engine.feed(s); }).empty())
+        return std::nullopt;
     engine.finish();
     Look look;
     look.facts = facts.take();

@@ -100,8 +100,11 @@ int main(int argc, char **argv) {
             std::printf("%s: cannot be read\n", argv[i]);
             continue;
         }
-        std::printf("%s: first %s, problem %s\n", argv[i], look->first().c_str(),
-                    look->first_problem().c_str());
+        std::string all;
+        for (const Finding &f : look->result.findings)
+            all += (all.empty() ? "" : ",") + std::string(name(f.kind));
+        std::printf("%s: first %s, problem %s, all %s\n", argv[i], look->first().c_str(),
+                    look->first_problem().c_str(), all.empty() ? "none" : all.c_str());
         if (verbose)
             print_all(*look);
         if (!changes.empty())

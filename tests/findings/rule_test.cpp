@@ -217,6 +217,83 @@ TEST_CASE("synchronous loss of many flows is incast, loss by chance is not") {
     CHECK(found(apart).findings[0].kind == FindingKind::retransmission_timeout);
 }
 
+namespace {
+
+// `n` connections, the streams 0 to n - 1.
+Facts several(std::uint64_t n) {
+    Facts f = one_connection();
+    for (std::uint64_t i = 1; i < n; ++i) {
+        f.connections.push_back(std::move(one_connection().connections[0]));
+        f.connections.back().record.stream = i;
+    }
+    return f;
+}
+
+} // namespace
+
+TEST_CASE("losses that come under load are an overflow, though at different moments") {
+    const auto four = [](double at_losses) {
+        Facts f = several(4);
+        for (ConnectionFacts &c : f.connections) {
+            c.to_initiator->lost_behind_tap = 10;
+            for (int i = 0; i < 200; ++i)
+                c.to_initiator->flights.add(i % 2 == 0 ? 5'000 : 15'000);
+            for (int i = 0; i < 10; ++i)
+                c.to_initiator->lost_flights.add(at_losses);
+            c.waits[WaitCause::timeout].add(gap(GapKind::retransmission_timeout, 250ms), nullptr);
+            c.waits[WaitCause::path_down].add(gap(GapKind::path_down, 200ms), nullptr);
+        }
+        return f;
+    };
+    const FindingsResult loaded = found(four(15'000)), chance = found(four(10'500));
+    CHECK(loaded.findings[0].kind == FindingKind::incast);
+    CHECK(loaded.findings[0].lost_time == 1800ms); // all were silent at once: timers, no reset
+    CHECK(loaded.find(FindingKind::connection_reset) == nullptr);
+    CHECK(chance.find(FindingKind::incast) == nullptr);
+    CHECK(chance.find(FindingKind::retransmission_timeout) != nullptr);
+}
+
+TEST_CASE("an answer behind the data of other connections is no slow target") {
+    const auto two = [](double share_of_path) {
+        Facts f = several(2);
+        const CycleRecord t = task(TaskType::read);
+        for (ConnectionFacts &c : f.connections) {
+            c.to_initiator->largest_flight = 250'000;
+            for (int i = 0; i < 20; ++i)
+                c.waits[WaitCause::target_time].add(gap(GapKind::target_first_data, 30ms, 4ms), &t);
+        }
+        ModelInput m;
+        m.connections = 2;
+        m.path_rate = 12.5e6; // 500 kB take 40 ms
+        m.measured_throughput = share_of_path * 12.5e6;
+        f.models.push_back(m);
+        return f;
+    };
+    CHECK(found(two(0.95)).find(FindingKind::slow_target) == nullptr);
+    REQUIRE(found(two(0.3)).find(FindingKind::slow_target) != nullptr);
+    CHECK(found(two(0.3)).findings[0].kind == FindingKind::slow_target);
+}
+
+TEST_CASE("lost time holds what passed slower than the path carries") {
+    Facts f = one_connection();
+    ConnectionFacts &c = f.connections[0];
+    c.record.bytes_to_initiator = 2'500'000; // 200 ms at the path's rate
+    c.record.transfer = 500ms;
+    c.to_initiator->window_full.add(3ms, 5);
+    c.to_initiator->limit_time[static_cast<std::size_t>(SendLimit::receive_window)] = 700ms;
+    wait(f, WaitCause::window_closed, 5ms, 80); // 400 ms
+    ModelInput m;
+    m.path_rate = 12.5e6;
+    f.models.push_back(m);
+    const FindingsResult r = found(f);
+    CHECK(r.findings[0].kind == FindingKind::small_receive_window);
+    CHECK(r.findings[0].lost_time == 700ms); // of the 300 ms too many all that the window held it
+    f.connections[0].to_initiator->limit_time[static_cast<std::size_t>(SendLimit::receive_window)] = 500ms;
+    CHECK(found(f).findings[0].lost_time == 500ms);
+    f.models[0].rate_is_lower_bound = true; // the path's own rate was never seen
+    CHECK(found(f).findings[0].lost_time == 400ms);
+}
+
 TEST_CASE("failures stand before lost time") {
     Facts f = one_connection();
     wait(f, WaitCause::round_trip, 10ms, 60);

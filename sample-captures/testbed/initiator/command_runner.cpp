@@ -5,6 +5,8 @@
 #include "sample-captures/testbed/initiator/data_pattern.h"
 #include "sample-captures/testbed/truth/clock.h"
 
+#include <algorithm>
+
 #include <asio/post.hpp>
 #include <asio/steady_timer.hpp>
 
@@ -86,7 +88,30 @@ bool CommandRunner::draw(unsigned index) {
     const auto parts = split_request(drawn->range.count, settings_.split);
     request->parts.assign(parts.begin(), parts.end());
     process.issuing.push_back(std::move(request));
+    if (settings_.write_same_every != 0 && ++drawn_ % settings_.write_same_every == 0)
+        write_same();
     return true;
+}
+
+// A long command without data of its own to speak of, beside the requests.
+void CommandRunner::write_same() {
+    auto task = std::make_shared<Task>();
+    task->cdb = write_same_cdb(settings_.write_same_range.first,
+                               static_cast<std::uint32_t>(settings_.write_same_range.count));
+    task->flow = DataFlow::write;
+    task->data = buffers_.acquire(settings_.block_bytes);
+    std::fill(task->data->begin(), task->data->end(), std::byte{0});
+    task->ended = [this](Task &ended) {
+        --open_;
+        if (ended.outcome == TaskOutcome::lost)
+            lost_ = true;
+        else if (ended.outcome != TaskOutcome::done ||
+                 static_cast<ScsiStatus>(ended.status) != ScsiStatus::good)
+            fail("WRITE SAME: " + std::string(name(static_cast<ScsiStatus>(ended.status))));
+        check_finished();
+    };
+    ++open_;
+    mirrors_.front()->submit(std::move(task));
 }
 
 void CommandRunner::pump(unsigned index) {

@@ -27,6 +27,8 @@ struct RunnerSettings {
     bool read_every_mirror = false; // read-back; else reads go to the mirrors in turn
     bool keep_going = false;        // after a command that failed
     std::uint64_t seed = 1;         // of the data written
+    unsigned write_same_every = 0;  // requests, behind which a WRITE SAME goes out beside them; 0: none
+    BlockRange write_same_range;
 };
 
 // One thread. Lives until its finished callback has been called or the io_context runs no more.
@@ -85,6 +87,7 @@ private:
     void finish_part(const std::shared_ptr<Part> &part);
     void finish_request(const OpenRequest &request);
     void give_place_back(unsigned process);
+    void write_same();
     void fail(std::string why);
     void check_finished();
 
@@ -98,7 +101,8 @@ private:
     std::function<void()> finished_;
     std::vector<Process> processes_;
     RunFigures figures_;
-    unsigned turn_ = 0;    // mirror of the next read
+    unsigned turn_ = 0; // mirror of the next read
+    std::uint64_t drawn_ = 0;
     std::size_t open_ = 0; // requests
     bool drawing_ = true;
     bool abandoned_ = false;

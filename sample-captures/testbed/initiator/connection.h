@@ -31,6 +31,11 @@ protected:
     ~ConnectionOwner() = default;
 };
 
+struct Portal {
+    std::string host;
+    std::uint16_t port = 3260;
+};
+
 struct ConnectionSettings {
     std::string host;
     std::uint16_t port = 3260;

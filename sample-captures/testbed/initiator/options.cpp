@@ -16,7 +16,7 @@ namespace {
 
 // What CLI11 stores before units and names are understood.
 struct RawOptions {
-    std::vector<std::string> targets, keys, apt_changes;
+    std::vector<std::string> targets, keys, apt_changes, more_portals;
     std::string digests, dispatch = "round-robin", unsolicited = "negotiated", workload = "seq-read";
     std::string split, duration, apt_left = "paper", progress, congestion, mutual, socket_stream, pace,
                                  window;
@@ -89,6 +89,9 @@ void add_session_options(CLI::App &app, Options &o, RawOptions &raw) {
     app.add_option("--connections", o.connections, "TCP connections in the session (MC/S)")
         ->check(CLI::Range(1, 1024))
         ->capture_default_str();
+    app.add_option("--more-portals", raw.more_portals,
+                   "HOST[:PORT] of further connections, in turn behind the URL's; repeatable")
+        ->allow_extra_args(false);
     app.add_option("--dispatch", raw.dispatch,
                    "connection of the next command: round-robin, least-loaded, first-free")
         ->capture_default_str();
@@ -117,6 +120,10 @@ void add_socket_options(CLI::App &app, Options &o, RawOptions &raw) {
     unit_option(app, "--pace", o.socket.pacing_rate, parse_rate, "a rate (such as 100Mbit)",
                 "limit the sending rate (SO_MAX_PACING_RATE)")
         ->type_name("RATE");
+    time_option(app, "--read-pause", o.socket.read_pause,
+                "take nothing from the socket for so long, again and again");
+    size_option(app, "--read-pause-every", o.socket.read_pause_every,
+                "bytes read between such pauses (256KiB)");
     auto *nagle = app.add_flag("--nagle", raw.nagle, "Nagle's algorithm on");
     app.add_flag("--nodelay", raw.no_delay, "Nagle's algorithm off (default)")->excludes(nagle);
     auto *quick = app.add_flag("--quickack", raw.quick_ack, "acknowledge at once (TCP_QUICKACK)");
@@ -152,6 +159,9 @@ void add_workload_options(CLI::App &app, Options &o, RawOptions &raw) {
     size_option(app, "--span", o.span, "length of the region (to the unit's end)");
     app.add_flag("--prefill", o.prefill, "write the region first, unmeasured");
     app.add_flag("--verify", o.verify, "check all data read; read back at the end what was written");
+    app.add_option("--write-same-every", o.write_same_every,
+                   "a WRITE SAME of zeros over the region's beginning goes out beside every N-th request");
+    size_option(app, "--write-same-size", o.write_same_size, "bytes that it fills (8MiB)");
     app.add_flag("--keep-going", o.keep_going, "go on after a command that failed");
     app.add_option("--seed", o.seed, "of addresses and data")->capture_default_str();
 }
@@ -168,8 +178,9 @@ void add_apt_options(CLI::App &app, Options &o, RawOptions &raw) {
     app.add_option("--apt-samples", t.samples, "measurements a point, their median counts")
         ->capture_default_str()
         ->group(group);
-    app.add_option("--apt-margin", t.margin,
-                   "share by which more connections must yield more, fewer may yield less (0: the paper's rule)")
+    app.add_option(
+           "--apt-margin", t.margin,
+           "share by which more connections must yield more, fewer may yield less (0: the paper's rule)")
         ->check(CLI::Range(0.0, 0.5))
         ->capture_default_str()
         ->group(group);
@@ -234,6 +245,13 @@ std::string understand_session(Options &o, const RawOptions &raw) {
             else if (target.user.empty())
                 return "--mutual: needs user%secret@ in the target too";
     }
+    for (const std::string &text : raw.more_portals) {
+        auto parsed = parse_url("iscsi://" + text);
+        const auto *url = std::get_if<TargetUrl>(&parsed);
+        if (url == nullptr || !url->name.empty())
+            return "--more-portals: \"" + text + "\" is not HOST[:PORT]";
+        o.more_portals.push_back({url->host, url->port});
+    }
     const bool both = raw.digests == "both";
     if (!raw.digests.empty() && !both && raw.digests != "header" && raw.digests != "data")
         return "--digests: both, header or data";
@@ -274,6 +292,8 @@ std::string understand_workload(Options &o, const RawOptions &raw) {
             return "--split: \"" + text + "\" is not a size";
         o.split.push_back(*size);
     }
+    if (o.write_same_every != 0 && o.verify)
+        return "--write-same-every overwrites what --verify checks";
     if (!o.duration && !o.size && !o.count)
         o.duration = std::chrono::seconds(10);
     if (raw.apt_left != "paper" && raw.apt_left != "golden")

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sample-captures/testbed/initiator/apt_controller.h"
+#include "sample-captures/testbed/initiator/connection.h"
 #include "sample-captures/testbed/initiator/data_out_plan.h"
 #include "sample-captures/testbed/initiator/dispatch.h"
 #include "sample-captures/testbed/initiator/login_exchange.h"
@@ -37,6 +38,7 @@ struct Options {
     unsigned connections = 1;
     DispatchPolicy dispatch = DispatchPolicy::round_robin;
     unsigned connection_depth = 0;
+    std::vector<Portal> more_portals; // of further connections of the session, in turn behind the URL's
     UnsolicitedPolicy unsolicited = UnsolicitedPolicy::negotiated;
     std::chrono::nanoseconds r2t_delay{0};
     std::chrono::nanoseconds timeout = std::chrono::seconds(30);
@@ -60,6 +62,8 @@ struct Options {
     std::optional<std::uint64_t> size;                // bytes to move
     std::optional<std::uint64_t> count;               // requests
     std::optional<std::chrono::nanoseconds> duration; // 0: until interrupted
+    unsigned write_same_every = 0;                    // requests; 0: none
+    std::uint64_t write_same_size = 8388608;          // bytes
     bool verify = false;
     bool prefill = false;
     bool keep_going = false;

@@ -22,7 +22,7 @@ constexpr std::size_t read_size = std::size_t{256} << 10; // room asked for befo
 
 PduChannel::PduChannel(asio::io_context &io, Handler &handler, SocketSettings settings, bool legacy_send)
     : io_(io), handler_(handler), settings_(std::move(settings)), legacy_send_(legacy_send), resolver_(io),
-      socket_(io), connect_timer_(io) {}
+      socket_(io), connect_timer_(io), pause_timer_(io) {}
 
 PduChannel::~PduChannel() {
     close();
@@ -83,6 +83,7 @@ void PduChannel::close() {
     closed_ = true;
     open_ = false;
     connect_timer_.cancel();
+    pause_timer_.cancel();
     resolver_.cancel();
     asio::error_code ignored;
     socket_.close(ignored);
@@ -146,9 +147,22 @@ void PduChannel::read_some() {
         in_end_ += static_cast<std::size_t>(got);
         bytes_received_ += static_cast<std::uint64_t>(got);
         take_pdus(now);
+        since_pause_ += static_cast<std::uint64_t>(got);
+        if (settings_.read_pause.count() > 0 && since_pause_ >= settings_.read_pause_every)
+            return pause_reading();
     }
     if (!over_)
         wait_readable();
+}
+
+void PduChannel::pause_reading() {
+    since_pause_ = 0;
+    pause_timer_.expires_after(
+        std::chrono::duration_cast<std::chrono::steady_clock::duration>(settings_.read_pause));
+    pause_timer_.async_wait([this](const asio::error_code &error) {
+        if (!error && !over_)
+            wait_readable();
+    });
 }
 
 bool PduChannel::header_is_sound(HeaderView header, std::span<const std::byte> bytes) {

@@ -85,6 +85,7 @@ private:
     void connected();
     void lose(std::string reason);
     void wait_readable();
+    void pause_reading();
     void wait_writable();
     void read_some();
     void take_pdus(std::int64_t now);
@@ -98,7 +99,8 @@ private:
     bool legacy_send_;
     asio::ip::tcp::resolver resolver_;
     asio::ip::tcp::socket socket_;
-    asio::steady_timer connect_timer_;
+    asio::steady_timer connect_timer_, pause_timer_;
+    std::uint64_t since_pause_ = 0; // bytes read
     std::string name_;
     DigestUse digests_;
     std::uint32_t receive_limit_ = 8192; // the default in force during login

@@ -29,6 +29,14 @@ Cdb write_cdb(std::uint64_t lba, std::uint32_t blocks) {
     return transfer(0x2a, 0x8a, lba, blocks);
 }
 
+Cdb write_same_cdb(std::uint64_t lba, std::uint32_t blocks) {
+    Cdb cdb{};
+    wire::store8(cdb.data(), 0x93);
+    wire::store64(&cdb[2], lba);
+    wire::store32(&cdb[10], blocks);
+    return cdb;
+}
+
 Cdb test_unit_ready_cdb() {
     return {};
 }

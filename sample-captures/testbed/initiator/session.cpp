@@ -27,9 +27,15 @@ Session::Session(asio::io_context &io, SessionObserver &observer, SessionSetting
       lun_(make_lun(static_cast<std::uint16_t>(settings_.lun))),
       dispatcher_(settings_.dispatch, settings_.connections, settings_.connection_depth), watch_timer_(io),
       abort_timer_(io), logout_timer_(io) {
-    for (unsigned index = 0; index < settings_.connections; ++index)
-        connections_.push_back(std::make_unique<Connection>(io_, static_cast<ConnectionOwner &>(*this),
-                                                            settings_.connection, index));
+    for (unsigned index = 0; index < settings_.connections; ++index) {
+        ConnectionSettings own = settings_.connection;
+        if (const std::size_t turn = index % (settings_.more_portals.size() + 1); turn > 0) {
+            own.host = settings_.more_portals[turn - 1].host;
+            own.port = settings_.more_portals[turn - 1].port;
+        }
+        connections_.push_back(
+            std::make_unique<Connection>(io_, static_cast<ConnectionOwner &>(*this), own, index));
+    }
 }
 
 void Session::open(std::function<void(const std::string &)> opened) {

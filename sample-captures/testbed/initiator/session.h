@@ -25,8 +25,9 @@ namespace iscsiscope::testbed::initiator {
 
 struct SessionSettings {
     ConnectionSettings connection;
-    LoginSettings login;   // of the leading connection; the CID is set by the session
-    std::uint64_t lun = 0; // 0…16383
+    std::vector<Portal> more_portals; // connection i uses the i-th of connection's and these, in turn
+    LoginSettings login;              // of the leading connection; the CID is set by the session
+    std::uint64_t lun = 0;            // 0…16383
     unsigned connections = 1;
     DispatchPolicy dispatch = DispatchPolicy::round_robin;
     unsigned connection_depth = 0; // commands a connection carries at once; 0: no limit

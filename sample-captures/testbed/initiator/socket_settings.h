@@ -2,6 +2,7 @@
 // The TCP knobs of a connection, set on the socket itself.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -19,6 +20,9 @@ struct SocketSettings {
     bool no_delay = true;                      // false: Nagle's algorithm
     AckMode ack_mode = AckMode::system;
     std::uint64_t pacing_rate = 0; // bytes a second, SO_MAX_PACING_RATE; 0: none
+    // After each read_pause_every bytes the program takes nothing for read_pause: the window closes.
+    std::chrono::nanoseconds read_pause{0};
+    std::uint64_t read_pause_every = 262144;
 };
 
 // Before connect or listen: buffers must stand before the window scale is agreed. A sentence where the

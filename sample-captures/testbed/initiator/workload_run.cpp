@@ -38,6 +38,7 @@ SessionSettings session_settings(const Options &o, const TargetUrl &target) {
         return s;
     s.login.target_name = target.name;
     s.lun = target.lun;
+    s.more_portals = o.more_portals;
     s.connections = o.connections;
     s.dispatch = o.dispatch;
     s.connection_depth = o.connection_depth;
@@ -164,6 +165,8 @@ RunnerSettings WorkloadRun::workload_settings() const {
     s.block_bytes = block_bytes_;
     s.keep_going = options_.keep_going;
     s.seed = options_.seed;
+    s.write_same_every = options_.write_same_every;
+    s.write_same_range = {region_.first, std::min(region_.count, options_.write_same_size / block_bytes_)};
     return s;
 }
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <charconv>
 #include <csignal>
+#include <cstdio>
 #include <functional>
 #include <string>
 #include <vector>
@@ -168,12 +169,32 @@ void add_faults(CLI::App &app, TargetConfig &c) {
     app.add_flag("--silent-nops", f.silent_nops, "leave NOP-Out unanswered")->group(group);
     app.add_option("--task-set-full", f.task_set_full, "TASK SET FULL to every N-th command")->group(group);
     app.add_option("--busy", f.busy, "BUSY to every N-th command")->group(group);
+    app.add_option("--reservation-conflict", f.reservation_conflict,
+                   "RESERVATION CONFLICT to every N-th Read or Write")
+        ->group(group);
+    app.add_option("--check-condition", f.check_condition, "CHECK CONDITION to every N-th Read or Write")
+        ->group(group);
+    app.add_option_function<std::string>(
+           "--sense",
+           [&f](const std::string &text) {
+               unsigned key = 0, asc = 0, ascq = 0;
+               int end = 0;
+               if (std::sscanf(text.c_str(), "%x/%x/%x%n", &key, &asc, &ascq, &end) != 3 || key > 15 ||
+                   asc > 255 || ascq > 255 || static_cast<std::size_t>(end) != text.size())
+                   throw CLI::ValidationError("--sense", "\"" + text + "\" is not KEY/ASC/ASCQ (3/11/0)");
+               f.sense = {static_cast<std::uint8_t>(key), static_cast<std::uint8_t>(asc),
+                          static_cast<std::uint8_t>(ascq)};
+           },
+           "its sense data, hexadecimal (3/11/0: unrecovered read error)")
+        ->type_name("KEY/ASC/ASCQ")
+        ->group(group);
     app.add_option("--drop-response", f.drop_response, "no status for every N-th command")->group(group);
     app.add_option("--spoil-header-digest", f.spoil_header_digest,
                    "wrong header digest in every N-th Data-In")
         ->group(group);
     app.add_option("--spoil-data-digest", f.spoil_data_digest, "wrong data digest in every N-th Data-In")
         ->group(group);
+    app.add_option("--digest-work", f.digest_work, "compute each data digest N times more")->group(group);
     app.add_option("--close-after", f.close_after_commands, "cut each connection after N commands")
         ->group(group);
     add_duration(app, "--nop-interval", f.nop_interval, "ping with NOP-In this often")->group(group);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analyzer/iscsi/text/operational_parameters.h"
+#include "sample-captures/testbed/target/scsi/sense.h"
 #include "sample-captures/testbed/target/service/service_model.h"
 
 #include <cstdint>
@@ -38,9 +39,13 @@ struct Faults {
     bool silent_nops = false;
     std::uint32_t task_set_full = 0;
     std::uint32_t busy = 0;
+    std::uint32_t reservation_conflict = 0;
+    std::uint32_t check_condition = 0;
+    Sense sense = sense::medium_error_read; // told with check_condition
     std::uint32_t drop_response = 0;
     std::uint32_t spoil_header_digest = 0; // of Data-In PDUs
     std::uint32_t spoil_data_digest = 0;
+    std::uint32_t digest_work = 0;          // a data digest is computed so many times more: a slow processor
     std::uint32_t close_after_commands = 0; // the connection is cut after so many commands
     Nanoseconds nop_interval{0};            // NOP-In pings
     Nanoseconds nop_timeout{0};             // a ping unanswered for so long ends the connection; 0: never

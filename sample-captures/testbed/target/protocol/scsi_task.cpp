@@ -222,7 +222,7 @@ void ScsiTask::send_r2t() {
     connection_.transmit(std::move(out));
 }
 
-// TASK SET FULL and BUSY on purpose: once a command, before it has moved any solicited data.
+// TASK SET FULL, BUSY and the like on purpose: once a command, before it has moved any solicited data.
 bool ScsiTask::injected_status() {
     if (next_r2t_sn_ != DataSn{0} || executing_)
         return false;
@@ -234,6 +234,16 @@ bool ScsiTask::injected_status() {
     }
     if (counters.busy(faults.busy)) {
         finish(ScsiResult::of(ScsiStatus::busy));
+        return true;
+    }
+    if (info_.group != CommandGroup::read && info_.group != CommandGroup::write)
+        return false;
+    if (counters.reservation_conflict(faults.reservation_conflict)) {
+        finish(ScsiResult::of(ScsiStatus::reservation_conflict));
+        return true;
+    }
+    if (counters.check_condition(faults.check_condition)) {
+        finish(ScsiResult::check(faults.sense));
         return true;
     }
     return false;

@@ -52,7 +52,8 @@ public:
         bool operator()(std::uint32_t n) { return n != 0 && ++count % n == 0; }
     };
     struct Counters {
-        Every task_set_full, busy, drop_response, spoil_header, spoil_data;
+        Every task_set_full, busy, reservation_conflict, check_condition, drop_response, spoil_header,
+            spoil_data;
         std::uint32_t next_ttt = 0;
     };
     Counters &counters() { return counters_; }

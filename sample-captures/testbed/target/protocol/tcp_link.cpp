@@ -165,6 +165,9 @@ void TcpLink::send(OutPdu out) {
         framed.spoil_header_digest();
     if (out.spoil_data_digest)
         framed.spoil_data_digest();
+    if (out.digests.data)
+        for (std::uint32_t i = 0; i < config_.faults.digest_work; ++i)
+            digest_work_ = crc32c(digest_work_, out.data);
     queued_bytes_ += framed.size();
     output_.push_back({std::move(framed), std::move(out.owner), std::move(out.stamp), 0});
     if (!gathering_ || queued_bytes_ >= enough_to_send)

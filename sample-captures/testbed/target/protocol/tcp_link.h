@@ -63,6 +63,7 @@ private:
     std::size_t begin_ = 0, end_ = 0; // what of input_ is not consumed
     std::deque<Queued> output_;
     std::size_t queued_bytes_ = 0;
+    std::uint32_t digest_work_ = 0; // what it gave; nobody asks
     bool gathering_ = false, writable_awaited_ = false, closing_ = false, closed_ = false;
     std::string closing_reason_;
 };

@@ -21,20 +21,52 @@ Moment Raid0::in_cache(std::uint64_t bytes, Moment now) const {
     return now + Nanoseconds(static_cast<std::int64_t>(static_cast<double>(bytes) * 1e9 / rate));
 }
 
-Moment Raid0::on_disks(const Access &access, Moment now) {
-    Moment done = now;
+namespace {
+
+// The access, stripe unit by stripe unit: visit(unit, offset within it, length).
+template <typename Visit>
+void each_unit(const Access &access, std::uint64_t unit_size, Visit visit) {
     std::uint64_t offset = access.offset;
     const std::uint64_t end = access.offset + access.length;
     while (offset < end) {
-        const std::uint64_t unit = offset / shape_.stripe_unit;
-        const std::uint64_t within = offset % shape_.stripe_unit;
-        const std::uint64_t length = std::min(shape_.stripe_unit - within, end - offset);
-        const std::uint64_t on_disk = unit / shape_.disks * shape_.stripe_unit + within;
-        ModelledDisk &disk = disks_[static_cast<std::size_t>(unit % shape_.disks)];
-        done = std::max(done, disk.finish({access.write, on_disk, length}, now));
+        const std::uint64_t within = offset % unit_size;
+        const std::uint64_t length = std::min(unit_size - within, end - offset);
+        visit(offset / unit_size, within, length);
         offset += length;
     }
+}
+
+} // namespace
+
+Moment Raid0::on_disk(bool write, std::uint64_t unit, std::uint64_t within, std::uint64_t length,
+                      Moment now) {
+    return disk_of(unit).finish({write, unit / shape_.disks * shape_.stripe_unit + within, length}, now);
+}
+
+Moment Raid0::on_disks(const Access &access, Moment now) {
+    Moment done = now;
+    each_unit(access, shape_.stripe_unit,
+              [&](std::uint64_t unit, std::uint64_t within, std::uint64_t length) {
+                  done = std::max(done, on_disk(access.write, unit, within, length, now));
+              });
     return done;
+}
+
+void Raid0::write_back(const Access &access, Moment now) {
+    Pending pending{now, 0};
+    each_unit(access, shape_.stripe_unit,
+              [&](std::uint64_t unit, std::uint64_t within, std::uint64_t length) {
+                  const auto waits = waiting_.find(unit);
+                  if (waits != waiting_.end() && waits->second.begins > now && waits->second.from <= within &&
+                      within + length <= waits->second.until)
+                      return;
+                  waiting_[unit] = {std::max(disk_of(unit).free_at(), now), within, within + length};
+                  pending.done = std::max(pending.done, on_disk(true, unit, within, length, now));
+                  pending.bytes += length;
+              });
+    if (pending.bytes > 0)
+        dirty_.push_back(pending);
+    dirty_bytes_ += pending.bytes;
 }
 
 // With write-back, a write waits only while the cache is full of older ones.
@@ -61,8 +93,7 @@ Moment Raid0::finish(const Access &access, Moment now) {
         if (shape_.cache == 0 || !shape_.write_back)
             return on_disks(access, now);
         const Moment from = room_for(access.length, now);
-        dirty_.push_back({on_disks(access, from), access.length});
-        dirty_bytes_ += access.length;
+        write_back(access, from);
         return in_cache(access.length, from);
     }
 

@@ -7,6 +7,7 @@
 #include "sample-captures/testbed/target/service/unit_cache.h"
 
 #include <deque>
+#include <unordered_map>
 #include <vector>
 
 namespace iscsiscope::testbed {
@@ -17,7 +18,9 @@ struct Raid0Shape {
     std::uint64_t stripe_unit = 32 * 1024; // bytes
     std::uint64_t cache = 0;               // bytes; 0: none
     std::uint64_t cache_bytes_per_second = 1'000'000'000;
-    bool write_back = false; // a write is done when the cache has it; else when the disks have it
+    // A write is done when the cache has it, and replaces what still waits there for its disk; else when the
+    // disks have it.
+    bool write_back = false;
 };
 
 class Raid0 final : public ServiceModel {
@@ -30,8 +33,19 @@ private:
         Moment done;
         std::uint64_t bytes;
     };
+    // The part of a stripe unit that its disk is to write, and when the disk comes to it.
+    struct Waiting {
+        Moment begins;
+        std::uint64_t from, until; // within the unit
+    };
     // The disks' own work for these bytes.
     Moment on_disks(const Access &, Moment now);
+    ModelledDisk &disk_of(std::uint64_t unit) {
+        return disks_[static_cast<std::size_t>(unit % shape_.disks)];
+    }
+    Moment on_disk(bool write, std::uint64_t unit, std::uint64_t within, std::uint64_t length, Moment now);
+    // Into the cache at `now`, and to the disks what does not replace data that still wait there for theirs.
+    void write_back(const Access &, Moment now);
     Moment in_cache(std::uint64_t bytes, Moment now) const;
     Moment room_for(std::uint64_t bytes, Moment now);
 
@@ -40,6 +54,7 @@ private:
     UnitCache held_;
     std::deque<Pending> dirty_; // written back, oldest first
     std::uint64_t dirty_bytes_ = 0;
+    std::unordered_map<std::uint64_t, Waiting> waiting_; // by unit; some have begun
 };
 
 } // namespace iscsiscope::testbed
