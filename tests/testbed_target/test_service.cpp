@@ -124,6 +124,21 @@ TEST_CASE("RAID0 works on its disks at once; its cache makes hits fast and write
             CHECK(back.finish({true, unit * 32768, 32768}, start) == start + 1us);
         CHECK(back.finish({true, 8 * 32768, 32768}, start) == start + 1ms + 1us);
     }
+    SECTION("write-back: a write over one that still waits for its disk costs the disk nothing") {
+        shape.write_back = true;
+        Raid0 back(shape, 1);
+        for (int i = 0; i < 100; ++i) // as often as eight times what the cache holds
+            CHECK(back.finish({true, 0, 32768}, start) == start + 1us);
+        // One is under way, one waits: 1 ms, then a seek and 1 ms; the next unit of that disk follows at
+        // once.
+        CHECK(back.finish({false, 4 * 32768, 32768}, start) == start + 4ms);
+        // What reaches beyond the waiting part is new work.
+        Raid0 partly(shape, 1);
+        partly.finish({true, 0, 4096}, start);
+        partly.finish({true, 0, 4096}, start);
+        partly.finish({true, 0, 8192}, start);
+        CHECK(partly.finish({false, 4 * 32768, 32768}, start) > start + 4ms);
+    }
 }
 
 TEST_CASE("a disk is made from its specification, and mistakes are named", "[config]") {

@@ -136,16 +136,44 @@ AptRun run_apt(Lab &lab, const AptRequest &request) {
     return run;
 }
 
-FixedRate run_fixed(Lab &lab, unsigned connections, double seconds, std::size_t chunk) {
+bool FixedRate::valid() const {
+    return std::any_of(runs.begin(), runs.end(), [](const One &one) { return one.valid; });
+}
+
+namespace {
+
+double median_of(const FixedRate &rate, double FixedRate::One::*figure) {
+    std::vector<double> values;
+    for (const FixedRate::One &one : rate.runs) {
+        if (one.valid || !rate.valid()) {
+            values.push_back(one.*figure);
+        }
+    }
+    return median(std::move(values));
+}
+
+} // namespace
+
+double FixedRate::by_time() const {
+    return median_of(*this, &One::by_time);
+}
+double FixedRate::by_chunk() const {
+    return median_of(*this, &One::by_chunk);
+}
+
+FixedRate::One run_fixed(Lab &lab, unsigned connections, double seconds, std::size_t chunk, unsigned seed) {
     AptRequest request;
     request.label = fmt::format("N = {} fixed", connections);
     request.connections = connections;
     request.seconds = seconds;
-    request.seed = connections;
+    request.seed = seed;
     const AptRun run = run_apt(lab, request);
-    FixedRate rate;
+    FixedRate::One rate;
     rate.valid = run.valid;
     rate.by_time = run.rate(1, seconds);
+    for (double from = 1; from + measuring_time_s <= seconds + 1e-6; from += measuring_time_s) {
+        rate.by_tm.push_back(run.rate(from, from + measuring_time_s));
+    }
     // A chunk as the paper has it: so many Reads, from the first to the end of the last.
     const Cycles all(run.reads);
     const std::size_t skip = all.size() / 4;

@@ -14,6 +14,8 @@ namespace iscsiscope::testbed::papers {
 
 inline constexpr std::size_t chunk_reads = 150; // the paper's chunk is 100 to 200 PDUs
 inline constexpr double capacity = 100e6 / 8 * 1448 / 1500;
+// An N within this of the best is as good as the best.
+inline constexpr double as_good = 0.03;
 
 class AptStudy {
 public:
@@ -25,11 +27,17 @@ private:
     AptRequest tuned(const std::string &label, double seconds) const;
     double exhaustive_at(unsigned n) const; // bytes/s, between measured N by a straight line
     bool good(const AptRun &) const;
-    void search();
-    void seeds();
+    void fixed_round(unsigned round);
+    void set_margin();
+    void seeds(unsigned from, unsigned until);
+    void find_best();
+    void judge_search();
+    void figures_of_search();
+    void figures_of_seed(const AptRun &);
     void steps();
     void schedule();
     void variants();
+    void spread();
     void reads_of(const AptRun &, const std::string &title);
 
     Lab &lab_;
@@ -39,6 +47,8 @@ private:
     std::map<unsigned, FixedRate> exhaustive_;
     double best_ = 0;          // bytes/s
     unsigned smallest_ = 1;    // N within 3 % of it
+    double noise_ = 0;         // of a T_m on the plateau, standard deviation as a share
+    double margin_ = 0.02;     // the tuner's, set before its first run
     std::vector<AptRun> runs_; // by seed
 };
 
