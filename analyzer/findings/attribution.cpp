@@ -195,6 +195,43 @@ Attribution::Attribution(const FindingsInput &in)
                 lost.by_stream[c.record.stream] += waits.time;
                 lost.by_cause[cause] += waits.time;
             }
+    count_transfer(in);
+}
+
+// A sender held by a window or a buffer, or by a congestion window after losses, may trickle: its segments
+// are too close for gaps. What it was held for is in the figures of its direction, what the bytes need in the
+// model where one connection alone showed the path's rate.
+void Attribution::count_transfer(const FindingsInput &in) {
+    for (const ConnectionFacts &c : in.facts->connections) {
+        const ConnectionRecord &r = c.record;
+        const bool reads = r.bytes_to_initiator >= r.bytes_to_target;
+        const TcpDirectionFigures *f =
+            c.direction(reads ? PduDirection::to_initiator : PduDirection::to_target);
+        const auto model = std::find_if(in.facts->models.begin(), in.facts->models.end(), [&](const auto &m) {
+            return m.type == (reads ? TaskType::read : TaskType::write);
+        });
+        if (f == nullptr || model == in.facts->models.end() || !model->path_rate ||
+            model->rate_is_lower_bound || model->connections >= 1.5)
+            continue;
+        const auto bytes = static_cast<double>(reads ? r.bytes_to_initiator : r.bytes_to_target);
+        Duration slow = r.transfer - Duration{static_cast<std::int64_t>(bytes / *model->path_rate * 1e9)};
+        const auto give = [&](SendLimit limit, Kind kind) {
+            Lost &lost = lost_[static_cast<std::size_t>(kind)];
+            Duration &of_stream = lost.by_stream[r.stream];
+            const Duration part =
+                std::clamp(f->limit(limit) - of_stream, Duration{}, std::max(slow, Duration{}));
+            lost.transfer += part;
+            of_stream += part;
+            slow -= part;
+        };
+        if (lost_[static_cast<std::size_t>(window_finding(c))].by_stream.contains(r.stream))
+            give(SendLimit::receive_window, window_finding(c));
+        if (lost_[static_cast<std::size_t>(Kind::small_send_buffer)].by_stream.contains(r.stream))
+            give(SendLimit::send_buffer, Kind::small_send_buffer);
+        const Kind loss = synchrony_.streams.contains(r.stream) ? Kind::incast : Kind::packet_loss;
+        if (segments_lost(c) > 0 && lost_[static_cast<std::size_t>(loss)].by_stream.contains(r.stream))
+            give(SendLimit::cwnd, loss);
+    }
 }
 
 std::optional<FindingKind> Attribution::finding_of(WaitCause cause, const Waits &waits,

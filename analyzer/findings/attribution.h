@@ -16,8 +16,10 @@ struct Lost {
     Waits waits;
     std::map<std::uint64_t, Duration> by_stream;
     std::map<WaitCause, Duration> by_cause;
+    // While data passed, but slower than the path was seen to carry: beyond what the bytes need at its rate.
+    Duration transfer{};
 
-    Duration time() const { return waits.time; }
+    Duration time() const { return waits.time + transfer; }
     // The connection that lost most; empty: none.
     std::optional<std::uint64_t> worst_stream() const;
 };
@@ -45,6 +47,7 @@ public:
     Duration active() const { return active_; }
 
 private:
+    void count_transfer(const FindingsInput &);
     std::optional<FindingKind> finding_of(WaitCause, const Waits &, const ConnectionFacts &,
                                           const FindingsInput &) const;
 

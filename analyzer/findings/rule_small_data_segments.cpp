@@ -22,9 +22,11 @@ Verdict small_data_segments(const RuleContext &c) {
     if (task < 2 * size)
         return none("Data PDUs are as small as the commands: " + mean + " on average");
     Finding f = begin_finding(FindingKind::small_data_segments, Severity::notice);
-    Duration transfer{};
+    Duration transfer{}; // that no other finding has
     for (const ConnectionFacts &k : c.facts.connections)
         transfer += k.record.transfer;
+    for (const NamedRule &rule : finding_rules())
+        transfer -= c.lost.to(rule.kind).transfer;
     const double pdus = static_cast<double>(more.data_pdus);
     const double overhead = pdus * header / (static_cast<double>(reads.bytes + writes.bytes) + pdus * header);
     f.lost_time = Duration{static_cast<std::int64_t>(overhead * static_cast<double>(to_ns(transfer)))};

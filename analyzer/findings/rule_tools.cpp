@@ -120,6 +120,9 @@ std::string lost_words(const Finding &f, const Lost &lost) {
                     human::plural(lost.waits.count, "wait", "waits");
     if (lost.waits.count > 1 && !lost.waits.worst.empty())
         s += ", the longest " + human::duration(lost.waits.worst.front().length);
+    if (lost.transfer > Duration{})
+        s += (lost.waits.count > 1 ? "; " : ", ") + human::duration(lost.transfer) +
+             " of it while data passed slower than the path carries";
     return s;
 }
 

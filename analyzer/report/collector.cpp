@@ -51,17 +51,6 @@ void Collector::on_anomaly(const Anomaly &a) {
     }
 }
 
-void Collector::on_pdu(const Connection &c, const Pdu &p) {
-    // Without a range the connection's own counters are as good and cost nothing here.
-    if (!ranged() || !options_.range->contains(p.first_seen)) {
-        return;
-    }
-    InRange &r = in_range_[c.stream];
-    const auto direction = static_cast<std::size_t>(p.direction);
-    r.bytes[direction] += p.end_offset - p.offset;
-    ++r.pdus[direction][static_cast<std::size_t>(p.view().opcode())];
-}
-
 void Collector::count_command(const CycleRecord &r) {
     if (!r.opcode) {
         return;
@@ -112,8 +101,7 @@ void Collector::count_lun(const CycleRecord &r) {
 }
 
 void Collector::on_cycle(const CycleRecord &r) {
-    const bool wanted = (!ranged() || options_.range->contains(r.end)) &&
-                        (options_.filter == nullptr || options_.filter->holds(&r));
+    const bool wanted = options_.filter == nullptr || options_.filter->holds(&r);
     for (const BurstRecord &b : waiting_bursts_) {
         if (wanted && b.cycle == r.cycle) {
             report_.bursts.add(b);
@@ -122,9 +110,6 @@ void Collector::on_cycle(const CycleRecord &r) {
     waiting_bursts_.clear();
     if (!wanted) {
         return;
-    }
-    if (ranged()) {
-        ++in_range_[r.stream].tasks;
     }
     report_.first_start = report_.first_start ? std::min(*report_.first_start, r.start) : r.start;
     report_.last_end = report_.last_end ? std::max(*report_.last_end, r.end) : r.end;
@@ -151,26 +136,10 @@ void Collector::on_burst(const BurstRecord &r) {
 }
 
 void Collector::on_gap(const GapRecord &gap) {
-    if (!ranged()) {
-        report_.gaps.add(gap);
-        return;
-    }
-    GapRecord r = gap;
-    // Only the end of the active life can fall inside a gap: its beginning is a frame.
-    r.active_part = gap.in_active_life ? options_.range->overlap(gap.start, gap.active_part) : Duration{0};
-    if (r.active_part <= Duration{0}) {
-        return;
-    }
-    report_.gaps.add(r);
-    InRange &in = in_range_[r.stream];
-    in.gap_time[static_cast<std::size_t>(r.kind)] += r.active_part;
-    ++in.gaps[static_cast<std::size_t>(r.kind)];
+    report_.gaps.add(gap);
 }
 
 void Collector::on_event(const EventRecord &r) {
-    if (ranged() && !options_.range->contains(r.time)) {
-        return;
-    }
     auto at = std::find_if(report_.events.begin(), report_.events.end(),
                            [&](const EventTally &t) { return t.opcode == r.opcode && t.code == r.code; });
     if (at == report_.events.end()) {
@@ -208,7 +177,7 @@ void Collector::on_session(const SessionRecord &r) {
 }
 
 void Collector::on_login(const Connection &c, const Login &login) {
-    if (login.accepted || (ranged() && !options_.range->contains(login.end))) {
+    if (login.accepted) {
         return;
     }
     ++report_.failed_logins;
@@ -217,38 +186,8 @@ void Collector::on_login(const Connection &c, const Login &login) {
     }
 }
 
-void Collector::restrict_to_range(ConnectionRecord &r) {
-    const auto found = in_range_.find(r.stream);
-    const InRange in = found != in_range_.end() ? found->second : InRange{};
-    if (found != in_range_.end()) {
-        in_range_.erase(found);
-    }
-    r.tasks = in.tasks;
-    r.bytes_to_target = in.bytes[0];
-    r.bytes_to_initiator = in.bytes[1];
-    r.pdus = in.pdus;
-    r.gap_time = in.gap_time;
-    r.gaps = in.gaps;
-    r.transfer = Duration{0};
-    if (r.active_start && r.active_end) {
-        Duration gaps{0};
-        for (const Duration d : r.gap_time) {
-            gaps += d;
-        }
-        r.transfer = options_.range->overlap(*r.active_start, *r.active_end - *r.active_start) - gaps;
-    }
-}
-
-void Collector::on_connection(const ConnectionRecord &record) {
-    if (ranged() && !options_.range->touches(record.start, record.end)) {
-        in_range_.erase(record.stream);
-        return;
-    }
-    report_.connections.push_back(record);
-    ConnectionRecord &r = report_.connections.back();
-    if (ranged()) {
-        restrict_to_range(r);
-    }
+void Collector::on_connection(const ConnectionRecord &r) {
+    report_.connections.push_back(r);
     TimeShares &t = report_.time;
     t.transfer += r.transfer;
     t.active += r.transfer;
@@ -316,15 +255,11 @@ Report Collector::take(CaptureSummary summary) {
             return std::pair(a.figures.stream, a.direction) < std::pair(b.figures.stream, b.direction);
         });
     report_.capture = std::move(summary);
-    if (options_.range != nullptr) {
-        report_.range = *options_.range;
-    }
     Report done = std::move(report_);
     report_ = Report{};
     last_lun_ = nullptr;
     command_index_.clear();
     last_command_ = {no_command, 0};
-    in_range_.clear();
     return done;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Engine records → Report, in memory that does not grow with the capture.
+// Engine records → Report, in memory that does not grow with the capture. RangeSink before it bounds them in
+// time.
 #pragma once
 
 #include "analyzer/cycles/record_sink.h"
@@ -14,7 +15,6 @@
 namespace iscsiscope {
 
 struct CollectorOptions {
-    const TimeRange *range = nullptr;   // null: everything; must outlive the collector
     const Expression *filter = nullptr; // of cycles; null: all
     std::size_t most_listed = 1024;     // connections, sessions, LUNs kept apart
 };
@@ -25,7 +25,6 @@ public:
     ~Collector() override;
 
     void on_anomaly(const Anomaly &) override;
-    void on_pdu(const Connection &, const Pdu &) override;
     void on_cycle(const CycleRecord &) override;
     void on_burst(const BurstRecord &) override;
     void on_gap(const GapRecord &) override;
@@ -40,27 +39,15 @@ public:
     Report take(CaptureSummary);
 
 private:
-    // What of an open connection lies in the range; kept only when there is one.
-    struct InRange {
-        std::uint64_t tasks = 0;
-        std::array<std::uint64_t, 2> bytes{};
-        std::array<std::array<std::uint64_t, 64>, 2> pdus{};
-        std::array<Duration, gap_kind_count> gap_time{};
-        std::array<std::uint64_t, gap_kind_count> gaps{};
-    };
-
     static constexpr std::uint32_t no_command = 0xffffffff; // no command has this key
 
-    bool ranged() const { return options_.range != nullptr && !options_.range->everything(); }
     void count_command(const CycleRecord &);
     void count_lun(const CycleRecord &);
-    void restrict_to_range(ConnectionRecord &);
     void leave_out_smallest();
 
     CollectorOptions options_;
     Report report_;
-    std::unordered_map<std::uint64_t, InRange> in_range_; // by stream
-    std::vector<BurstRecord> waiting_bursts_;             // of the task whose on_cycle comes next
+    std::vector<BurstRecord> waiting_bursts_; // of the task whose on_cycle comes next
     std::unordered_map<std::uint32_t, std::size_t> command_index_;
     std::pair<std::uint32_t, std::size_t> last_command_{no_command, 0}; // key and index of the last task's
     LunTally *last_lun_ = nullptr;

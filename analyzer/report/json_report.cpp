@@ -404,6 +404,7 @@ std::string json_report(const Report &r, const std::vector<double> &quantiles, c
     j["phase_shares"] = phase_shares_json(r);
     j["tcp"] = tcp_json(r);
     j["findings"] = findings_json(r);
+    j["findings_cover"] = findings_cover(r);
     j["ruled_out"] = ruled_out_json(r);
     j["models"] = models_json(r);
     j["session_analysis"] = session_figures_json(r, quantiles);

@@ -4,6 +4,7 @@
 #include "analyzer/findings/findings_input.h"
 #include "analyzer/report/anonymizer.h"
 #include "analyzer/report/collector.h"
+#include "analyzer/report/range_sink.h"
 #include "analyzer/report/sink_fan.h"
 #include "analyzer/sessions/session_analysis.h"
 
@@ -37,12 +38,13 @@ void find(Report &r, FactCollector &collector) {
 
 std::variant<Report, std::string> read_report(ReportRequest &request) {
     const TimeRange *range = &request.range;
-    Collector collector({range, request.filter, request.most_listed});
+    Collector collector({request.filter, request.most_listed});
     TimelineCollector timeline({range, request.filter, request.charts});
     LadderCollector ladders({range, request.filter});
     SessionAnalysis sessions({request.interval});
     FactCollector facts;
-    std::vector<RecordSink *> sinks = {&collector, &sessions, &facts};
+    RangeSink listed(*range, collector), judged(*range, facts);
+    std::vector<RecordSink *> sinks = {&listed, &sessions, &judged};
     if (request.charts) {
         sinks.push_back(&timeline);
         sinks.push_back(&ladders);

@@ -55,8 +55,9 @@ struct Report {
     std::vector<ConnectionRecord> connections; // by stream
     std::map<std::pair<std::uint64_t, std::uint64_t>, LunTally> luns;
     std::map<std::pair<std::uint64_t, std::uint64_t>, LunRecord> lun_facts;
-    // By the rooms tcp, sessions, model and findings. Of all of the capture: neither range nor filter bounds
-    // them.
+    // By the rooms tcp, sessions, model and findings. The filter bounds none of them. The range bounds the
+    // connections of tcp, and the waits, tasks and events behind models and findings; what tcp and sessions
+    // say is of whole connections.
     std::vector<TcpDirectionRow> tcp; // of the connections above, to_target first
     std::optional<SessionFigures> session_figures;
     std::vector<ModelRow> models; // reads, then writes, of those that there are

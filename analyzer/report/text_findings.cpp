@@ -18,6 +18,19 @@ std::string findings_note(const FindingsResult &f) {
                        human::duration(f.active_life));
 }
 
+std::string findings_cover(const Report &r) {
+    std::string s;
+    if (!r.range.everything()) {
+        s = "Of the range: its waits, tasks and events. What proves a loss, a window or a path is of whole "
+            "connections.";
+    }
+    if (!r.filter.empty()) {
+        s += s.empty() ? "" : " ";
+        s += "Of all tasks: --filter does not bound findings.";
+    }
+    return s;
+}
+
 std::string evidence_words(const Finding &f) {
     std::string s;
     for (const EvidenceFrame &e : f.evidence) {
@@ -40,6 +53,9 @@ void findings_section(Page &page, const Report &r) {
         return;
     }
     page.heading("FINDINGS", findings_note(*r.findings));
+    if (const std::string cover = findings_cover(r); !cover.empty()) {
+        page.line(cover, 2, Tone::dim);
+    }
     if (r.findings->findings.empty()) {
         page.line(no_findings, 2, Tone::good);
     }

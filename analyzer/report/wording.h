@@ -40,6 +40,8 @@ std::string unanswered_doubt(const Report &, std::uint64_t unanswered);
 
 // What the findings' section says of itself, of one finding's evidence, and of its other causes.
 std::string findings_note(const FindingsResult &);
+// What they are of, where a range or a filter was asked for; empty: all of the capture, as everything else.
+std::string findings_cover(const Report &);
 inline constexpr std::string_view no_findings = "None: nothing that was looked for costs time worth a line.";
 std::string evidence_words(const Finding &); // "frame 12 (R2T), frame 17 (first data)"; empty: none
 std::string also_words(const Finding &);     // "Seen in the same gaps: nagle."; empty: none

@@ -228,6 +228,15 @@ class Output(Base):
         self.assertEqual(shares["active_ns"], sum(connections))
         self.assertLessEqual(max(connections), end - begin)
         self.assertGreater(max(connections), 0)
+        # Findings are of the range too, and say so.
+        self.assertLessEqual(sum(f["lost_time_ns"] for f in report["findings"]), shares["active_ns"])
+        whole = json.loads(run("report", SAMPLE, "--format", "json")[1])
+        self.assertNotEqual([f["sentence"] for f in report["findings"]], [f["sentence"] for f in whole["findings"]])
+        self.assertIn("Of the range", report["findings_cover"])
+        self.assertEqual(whole["findings_cover"], "")
+        self.assertIn("Of the range", " ".join(run("report", SAMPLE, "--range", text)[1].split()))
+        self.assertIn("--filter does not bound findings",
+                      " ".join(run("report", SAMPLE, "--filter", "type == 'read'")[1].split()))
 
     def test_standard_input_and_packed_files_give_the_same(self):
         plain = self.sample_bytes()

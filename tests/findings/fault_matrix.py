@@ -32,10 +32,10 @@ def faults():
     def fault(name, severities, base, change, failing=False, twin=None, shown=False):
         f[name] = Fault(severities, base, change, failing, twin, shown)
 
-    def reads(delay="5ms", **more):
+    def reads(delay="5ms", rate="100Mbit/s", **more):
         def make():
             s = S(**dict({"count": 160}, **more))
-            s.link["delay"] = delay
+            s.link.update(delay=delay, rate=rate)
             return s
         return make
 
@@ -133,9 +133,9 @@ def faults():
           lambda s, v: s.target.update({"reservation-conflict": round(v)}), failing=True)
     fault("command_errors", [5, 10, 20], reads(delay="1ms", **{"keep-going": True}),
           lambda s, v: s.target.update({"check-condition": round(v)}), failing=True)
-    fault("one_direction_slow", [5, 8, 12], lambda: both_ways(S),
+    fault("one_direction_slow", [8, 12, 16], lambda: both_ways(S),
           lambda s, v: s.backward.update(rate=f"{v:.1f}Mbit/s"))
-    fault("digest_cost", [100, 200, 400], reads(delay="0.2ms", block="512KiB", depth=2, count=60,
+    fault("digest_cost", [1000, 1500, 2000], reads(delay="0.2ms", rate="200Mbit/s", block="512KiB", depth=2, count=20,
                                                 key=["MaxRecvDataSegmentLength=65536"], digests=True),
           lambda s, v: s.target.update({"digest-work": round(v)}), shown=True)
     fault("capture_quality", [0.03, 0.06, 0.12], reads(delay="0.5ms", block="64KiB"),
@@ -175,7 +175,8 @@ def two_paths(S):
 
 def two_ways(S):
     """Two connections of one session, each over a way of its own."""
-    s = S(block="32KiB", depth=8, count=300, connections=2, **{"more-portals": ["{target:2}"]})
+    s = S(block="32KiB", depth=8, count=300, connections=2, dispatch="least-loaded",
+          **{"more-portals": ["{target:2}"]})
     s.link = {"delay": "2ms", "rate": "50Mbit/s"}
     s.hosts["target"]["addresses"] = ["10.77.0.2", "10.77.0.12"]
     s.more_addresses = [("10.77.0.12", dict(s.link))]
@@ -183,11 +184,10 @@ def two_ways(S):
 
 
 def both_ways(S):
-    """One program reads, another writes as much at once."""
-    s = S(workload="rand-read", block="64KiB", depth=2, duration="2s")
-    s.link = {"delay": "1ms", "rate": "100Mbit/s"}
-    s.target["lun"] = ["ram:64MiB"] * 2
-    s.programs = [dict(s.programs[0]), dict(s.programs[0], workload="rand-write", lun=1)]
+    """One program reads; behind it another writes as much at once."""
+    s = S(workload="rand-read", block="64KiB", depth=1, count=40)
+    s.link = {"delay": "0.1ms", "rate": "400Mbit/s"}
+    s.programs = [dict(s.programs[0]), dict(s.programs[0], workload="rand-write", count=100, start="3s")]
     return s
 
 

@@ -80,11 +80,13 @@ class Scenario:
             t += table("program", {"host": host, "run": "target", "options": options})
         for i, program in enumerate(self.programs):
             options = dict(program)
+            start = options.pop("start", None)
             luns = options.pop("lun", 0)
             urls = ["iscsi://{%s}/iqn.2026-11.example:disk/%s" % (h, luns)
                     for h in ["target"] + [n for n, _ in self.more_targets]]
-            t += table("program", {"name": f"guest-{i}", "host": "initiator", "run": "initiator",
-                                   "arguments": urls, "options": options})
+            members = {"name": f"guest-{i}", "host": "initiator", "run": "initiator", "arguments": urls,
+                       "options": options}
+            t += table("program", dict(members, start=start) if start else members)
         return t
 
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/report/collector.h"
+#include "analyzer/report/range_sink.h"
 #include "catch.h"
 #include "synthetic.h"
 
@@ -38,8 +39,9 @@ TEST_CASE("tallies of ten reads") {
 TEST_CASE("a range cuts gaps, keeps cycles by their end, and still adds up") {
     TimeRange range = std::get<TimeRange>(TimeRange::parse("120us..300us"));
     range.anchor(synthetic::at_us(0));
-    Collector collector({&range, nullptr, 1024});
-    synthetic::feed(collector);
+    Collector collector;
+    RangeSink ranged(range, collector);
+    synthetic::feed(ranged);
     const Report r = collector.take(synthetic::summary());
     CHECK(r.types[0].count == 2); // ends at 180 and 280 µs
     // Gaps at 110..150 and 210..250: 30 µs of the first, 40 µs of the second.
@@ -52,7 +54,7 @@ TEST_CASE("a range cuts gaps, keeps cycles by their end, and still adds up") {
 TEST_CASE("a filter chooses tasks and with them their bursts") {
     const auto compiled = Expression::compile("cycle == 1", ColumnNames(cycle_table()));
     const Expression &filter = std::get<Expression>(compiled);
-    Collector collector({nullptr, &filter, 1024});
+    Collector collector({&filter, 1024});
     for (std::uint64_t i = 0; i < 3; ++i) {
         BurstRecord b;
         b.cycle = i;
@@ -68,7 +70,7 @@ TEST_CASE("a filter chooses tasks and with them their bursts") {
 }
 
 TEST_CASE("what is listed is bounded, what is left out is counted") {
-    Collector collector({nullptr, nullptr, 8});
+    Collector collector({nullptr, 8});
     for (std::uint64_t i = 0; i < 1000; ++i) {
         SessionRecord s;
         s.session = i;

@@ -14,6 +14,9 @@ void findings_cards(HtmlPage &page, const Report &r) {
     }
     const FindingsResult &f = *r.findings;
     page.heading("FINDINGS", findings_note(f));
+    if (const std::string cover = findings_cover(r); !cover.empty()) {
+        page.line(cover, 2, Tone::dim);
+    }
     std::string out;
     if (f.findings.empty()) {
         page.line(no_findings, 2, Tone::good);
