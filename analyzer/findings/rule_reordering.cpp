@@ -16,9 +16,15 @@ Verdict reordering(const RuleContext &c) {
     const std::uint64_t gone = total(c.facts, segments_lost);
     if (late == 0 && spurious == 0)
         return none("no segment was overtaken by another");
-    if (late == 0 && lost.waits.count == 0)
-        return none("no segment was overtaken by another; " + human::plural(spurious, "was", "were") +
-                    " sent again for nothing, as probes behind a long wait are");
+    // Behind the tap only their traces show: a segment that three others overtook makes as many duplicate
+    // ACKs (RFC 5681 section 3.2). Probes into a closed window or behind a long wait make none.
+    const std::uint64_t duplicate_acks = total(c.facts, [](const ConnectionFacts &k) {
+        return (k.to_target ? k.to_target->duplicate_acks : 0) +
+               (k.to_initiator ? k.to_initiator->duplicate_acks : 0);
+    });
+    if (late == 0 && duplicate_acks < 3 * spurious)
+        return none("no segment was overtaken; " + human::plural(spurious, "was", "were") +
+                    " sent again for nothing, as probes are");
     if (late + spurious < 3)
         return none(human::plural(late, "segment was", "segments were") + " overtaken, " +
                     human::count(spurious) + " sent again for nothing: too few to matter");
@@ -36,7 +42,7 @@ Verdict reordering(const RuleContext &c) {
             }
     const double rate = human::ratio(static_cast<double>(late), static_cast<double>(segments));
     // Beside more loss than this it is the loss that counts.
-    if ((rate >= 0.001 || (late > 0 && spurious >= 3) || f.share >= problem_from) && late + spurious > gone)
+    if ((rate >= 0.001 || spurious >= 3) && late + spurious > gone)
         f.severity = Severity::problem;
     f.sentence = human::plural(late, "segment", "segments") + " (" + human::share(rate) +
                  ") were overtaken by others, by up to " + human::count(extent) + " segments and " +

@@ -116,10 +116,10 @@ def faults():
           lambda s, v: s.initiator.update(offset=f"{max(1, round(v / 512)) * 512}"))
     fault("application_idle", [20, 50, 100], reads(block="64KiB", depth=4, count=60, delay="2ms"),
           lambda s, v: s.initiator.update(depth=1, think=f"{v:.0f}ms", count=30))
-    fault("small_send_buffer", [4, 8, 12], slow_start_done(delay="10ms"),
+    fault("small_send_buffer", [8, 16, 24], slow_start_done(delay="10ms", count=40),
           lambda s, v: s.target.update({"send-buffer": f"{v:.0f}KiB"}))
-    fault("zero_window", [20, 40, 80], slow_start_done(delay="1ms", rcvbuf="64KiB"),
-          lambda s, v: s.initiator.update({"read-pause": f"{v:.0f}ms", "read-pause-every": "256KiB"}))
+    fault("zero_window", [30, 60, 100], slow_start_done(delay="1ms", rcvbuf="64KiB"),
+          lambda s, v: s.initiator.update({"read-pause": f"{v:.0f}ms", "read-pause-every": "128KiB"}))
     fault("blocking_command", [8, 16, 24],
           reads(delay="0.5ms", workload="rand-read", block="16KiB", depth=2, count=200, span="32MiB"),
           lambda s, v: (s.target.update(lun=["disk:64MiB,seek=0.1ms..0.2ms,rotation=0.1ms,rate=200MB/s"]),

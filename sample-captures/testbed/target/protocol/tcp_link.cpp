@@ -177,6 +177,9 @@ void TcpLink::send(OutPdu out) {
 // The next bytes to hand over, without copying. With legacy_send only one PDU's header, or its data:
 // two system calls, as old targets made them.
 std::size_t TcpLink::gather(std::vector<asio::const_buffer> &buffers) const {
+    // The kernel looks at its send buffer before a call, not within it: what one call brings goes out beyond
+    // it.
+    const std::size_t most = config_.sockets.send_buffer.value_or(~std::uint32_t{0});
     std::size_t total = 0;
     for (const Queued &q : output_) {
         std::size_t skip = q.sent, index = 0;
@@ -184,8 +187,11 @@ std::size_t TcpLink::gather(std::vector<asio::const_buffer> &buffers) const {
             const bool header_ends_here = index++ == 2; // basic header, AHS, header digest
             const std::size_t n = part.size() > skip ? part.size() - skip : 0;
             if (n > 0) {
-                buffers.emplace_back(part.data() + skip, n);
-                total += n;
+                const std::size_t taken = std::min(n, most - total);
+                buffers.emplace_back(part.data() + skip, taken);
+                total += taken;
+                if (total == most)
+                    return total;
             }
             skip -= std::min(skip, part.size());
             if (config_.faults.legacy_send && header_ends_here && total > 0)
