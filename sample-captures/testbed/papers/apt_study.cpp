@@ -36,7 +36,7 @@ void AptStudy::fixed_round(unsigned round) {
     const std::vector<unsigned> all =
         quick_       ? std::vector<unsigned>{4, 8, 12, 16, 24}
         : round == 0 ? std::vector<unsigned>{2, 4, 8, 10, 11, 12, 13, 14, 15, 16, 18, 20, 24, 32}
-                     : std::vector<unsigned>{8, 10, 11, 12, 13, 14, 15, 16, 18, 20, 24, 32};
+                     : std::vector<unsigned>{10, 11, 12, 13, 14, 16, 18, 20, 24}; // the knee and behind it
     for (const unsigned n : all) {
         if (lab_.failure().empty()) {
             exhaustive_[n].runs.push_back(
@@ -95,7 +95,7 @@ bool AptStudy::good(const AptRun &run) const {
 
 void AptStudy::seeds(unsigned from, unsigned until) {
     for (unsigned seed = from; seed < until && lab_.failure().empty(); ++seed) {
-        AptRequest request = tuned(fmt::format("APT, seed {}", seed), quick_ ? 20 : 36);
+        AptRequest request = tuned(fmt::format("APT, seed {}", seed), quick_ ? 20 : 35);
         request.tm_s = quick_ ? 0.5 : measuring_time_s;
         request.seed = seed;
         runs_.push_back(run_apt(lab_, request));

@@ -108,12 +108,17 @@ void LatencyStudy::claims() {
          "data.",
          "", "2·d + max(2·d, B/T)", "model off by: " + legacy_text,
          judged(legacy_long <= 0.08 && legacy_short <= 0.15, legacy_long <= 0.2 && legacy_short <= 0.3),
-         fmt::format(
-             "median cycle; bars 8 and 15 % as above. Linux holds a small segment only for the ACK of "
-             "another small one (Minshall's form of Nagle's algorithm): here the header, sent before "
-             "the data; above the data's tail, sent behind them, so that only there B/T adds to 4·d. "
-             "By 4·d + B/T these runs are off by: {}",
-             legacy_plain)});
+         fmt::format("median cycle; bars 8 and 15 % as above. Linux holds a small segment only for the ACK "
+                     "of another "
+                     "small one (Minshall's form of Nagle's algorithm). Here that is the header, sent before "
+                     "the data, so "
+                     "that the wait hides B/T; above it is the data's tail, sent behind them. Where the "
+                     "receiver comes to "
+                     "its data only when all are there (a busy machine), its ACK of the header is as late "
+                     "and B/T is not "
+                     "hidden. "
+                     "By 4·d + B/T these runs are off by: {}",
+                     legacy_plain)});
     const double standard_16 = points_[0][16].throughput / 1e6;
     std::vector<double> by_block;
     std::string text;

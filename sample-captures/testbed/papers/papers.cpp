@@ -33,7 +33,7 @@ Circumstances circumstances(bool quick) {
     Circumstances c;
     utsname system{};
     ::uname(&system);
-    c.version = ISCSISCOPE_VERSION;
+    c.version = ISCSISCOPE_VERSION " (build: " ISCSISCOPE_BUILD ")";
     c.kernel = fmt::format("{} {}", system.sysname, system.release);
     c.machine = fmt::format("{} processors, {}", ::sysconf(_SC_NPROCESSORS_ONLN), system.machine);
     const std::time_t now = std::time(nullptr);
