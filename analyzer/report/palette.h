@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The colours of phases and gap kinds, the same in every front end. Families by who is waited for: blue
 // the target, orange the initiator, purple windows and buffers, green held ACKs, red losses, grey the
-// rest; within a family by lightness, so that they stay apart for colour-blind eyes and in print. Colour
-// never stands alone: a name is always beside it.
+// rest; within a family by lightness, so that they stay apart for colour-blind eyes and in print
+// (tests/gui/palette_test.cpp holds the distances as such eyes see them). Colour never stands alone: a name
+// is always beside it.
 #pragma once
 
 #include "analyzer/cycles/records.h"
@@ -15,11 +16,11 @@ namespace iscsiscope::palette {
 // 0xRRGGBB.
 using Color = std::uint32_t;
 
-inline constexpr Color transfer = 0x2e8b57;
+inline constexpr Color transfer = 0x5a8f1e;
 inline constexpr Color read = 0x0072b2, write = 0xd55e00, control = 0x8a8a8a; // Okabe and Ito
 // Series that only have to differ: connections, sessions.
-inline constexpr Color series[] = {0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7,
-                                   0xe69f00, 0x56b4e9, 0x8c6bb1, 0x7f7f7f};
+inline constexpr Color series[] = {0x0072b2, 0xd55e00, 0x8f336c, 0xffa607,
+                                   0x646a53, 0x8a9688, 0xacd09a, 0xd3bacc};
 
 constexpr Color of(GapKind k) {
     switch (k) {
@@ -40,11 +41,11 @@ constexpr Color of(GapKind k) {
     case GapKind::ack_held_data:
         return 0x8fd0ab;
     case GapKind::cwnd_limited:
-        return 0x8c6bb1;
+        return 0x8056a8;
     case GapKind::send_buffer:
-        return 0xbfa2d8;
+        return 0xb08fd0;
     case GapKind::command_window:
-        return 0xcc79a7;
+        return 0xe3b3d9;
     case GapKind::target_first_data:
         return 0x08519c;
     case GapKind::target_r2t:
@@ -54,13 +55,13 @@ constexpr Color of(GapKind k) {
     case GapKind::target_data:
         return 0xabcfe6;
     case GapKind::initiator_burst:
-        return 0xa63603;
+        return 0x8c2d04;
     case GapKind::initiator_data:
-        return 0xe6701a;
+        return 0xcc5500;
     case GapKind::initiator_idle:
-        return 0xf4c477;
+        return 0xf9d39b;
     case GapKind::initiator_pause:
-        return 0xe09a2b;
+        return 0xec9430;
     case GapKind::control:
         return 0x969696;
     case GapKind::unclassified:
@@ -78,7 +79,7 @@ constexpr Color of(CycleFigure f) {
     case CycleFigure::data:
         return transfer;
     case CycleFigure::unsolicited:
-        return 0x8fd0ab;
+        return 0x9fcf45;
     case CycleFigure::r2t_wait:
         return of(GapKind::target_r2t);
     case CycleFigure::burst_response:

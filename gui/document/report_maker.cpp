@@ -2,6 +2,7 @@
 #include "gui/document/report_maker.h"
 
 #include "analyzer/report/collector.h"
+#include "analyzer/report/range_sink.h"
 #include "gui/document/table_sink.h"
 
 #include <QFile>
@@ -20,15 +21,21 @@ std::optional<Expression> compiled(const std::string &filter) {
     return good != nullptr ? std::optional(std::move(*good)) : std::nullopt;
 }
 
+std::vector<std::string> pathsOf(const QStringList &files) {
+    std::vector<std::string> paths;
+    for (const QString &f : files) {
+        paths.push_back(QFile::encodeName(f).toStdString());
+    }
+    return paths;
+}
+
 } // namespace
 
 std::variant<ReportPtr, QString> makeReport(const FigureRequest &request, RecordSink *extra,
                                             ReadObserver *observer) {
     const auto filter = compiled(request.filter);
     ReportRequest r;
-    for (const QString &f : request.files) {
-        r.files.push_back(QFile::encodeName(f).toStdString());
-    }
+    r.files = pathsOf(request.files);
     r.range = request.range;
     r.filter = filter ? &*filter : nullptr;
     r.filter_text = request.filter;
@@ -45,12 +52,26 @@ std::variant<ReportPtr, QString> makeReport(const FigureRequest &request, Record
     return ReportPtr(std::make_shared<Report>(std::get<Report>(std::move(result))));
 }
 
+void readAgain(const QStringList &files, RecordSink &sink, ReadObserver *observer) {
+    ReadOptions options;
+    options.observer = observer;
+    options.engine.tcp_analysis = false;
+    const auto paths = pathsOf(files);
+    if (paths.size() == 1) {
+        read_capture(paths.front(), sink, options);
+    } else if (paths.size() > 1) {
+        read_joined(paths, sink, options);
+    }
+}
+
 ReportPtr replayReport(const Tables &tables, const TimeRange &range, const std::string &filter,
                        const std::atomic<bool> &stop) {
     const auto expression = compiled(filter);
-    Collector collector({&range, expression ? &*expression : nullptr, 1024});
-    replay(tables, collector, stop);
+    Collector collector({expression ? &*expression : nullptr, 1024});
+    RangeSink ranged(range, collector);
+    replay(tables, ranged, stop);
     auto report = std::make_shared<Report>(collector.take({}));
+    report->range = range;
     report->filter = filter;
     return report;
 }

@@ -225,21 +225,4 @@ int CycleTableModel::columnOf(QStringView name) const {
     return -1;
 }
 
-std::optional<QString> CycleTableModel::exportCsv(const QString &path) const {
-    UnfinishedFiles unfinished;
-    OutputFile out(path.toStdString(), unfinished);
-    auto columns = choose_columns(cycle_table(), "");
-    RowWriter writer(RowFormat::csv, std::get<std::vector<const Column *>>(std::move(columns)), out);
-    writer.header();
-    for (const Row row : *rows_) {
-        const CycleRecord record = snapshot_->tables.cycles.record(row);
-        writer.row(&record);
-    }
-    writer.flush();
-    if (!out.commit()) {
-        return QString::fromStdString(out.error());
-    }
-    return std::nullopt;
-}
-
 } // namespace iscsiscope::gui

@@ -32,8 +32,9 @@ public:
     int rowOf(Row cycle) const;
     int columnOf(QStringView name) const; // -1: none
 
-    // All rows in their order as CSV with every column. A sentence if it cannot be written.
-    std::optional<QString> exportCsv(const QString &path) const;
+    // What it shows, in its order.
+    const SnapshotPtr &snapshot() const { return snapshot_; }
+    const Matches &rows() const { return rows_; }
 
 signals:
     void sortingChanged();

@@ -2,10 +2,7 @@
 #include "gui/models/ladder_model.h"
 
 #include "analyzer/report/human.h"
-#include "analyzer/report/read_capture.h"
 #include "gui/models/words.h"
-
-#include <QFile>
 
 #include <algorithm>
 #include <unordered_map>
@@ -130,18 +127,7 @@ LadderPage readLadder(const Snapshot &s, std::uint64_t stream, Interval interval
     }
     PacketSink sink(stream, interval, s.tables, page);
     LadderObserver observer(sink, stop);
-    ReadOptions options;
-    options.observer = &observer;
-    options.engine.tcp_analysis = false; // only frames are wanted
-    std::vector<std::string> files;
-    for (const QString &f : s.files) {
-        files.push_back(QFile::encodeName(f).toStdString());
-    }
-    if (files.size() == 1) {
-        read_capture(files.front(), sink, options);
-    } else if (files.size() > 1) {
-        read_joined(files, sink, options);
-    }
+    readAgain(s.files, sink, &observer);
     sink.nameThem();
     const auto record = std::find_if(s.tables.connections.begin(), s.tables.connections.end(),
                                      [stream](const ConnectionRecord &c) { return c.stream == stream; });

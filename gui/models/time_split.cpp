@@ -26,13 +26,13 @@ TimeBar connectionBar(const TimeShares &t) {
     TimeBar bar{tr("Connections, first command to last status"), to_ns(t.active), {}};
     if (t.transfer > Duration{0}) {
         bar.slices.push_back({"transfer", tr("packets following each other"), colorOf(CycleFigure::data),
-                              to_ns(t.transfer), 0, false});
+                              to_ns(t.transfer), 0, Hatch::none});
     }
     for (std::size_t k = 0; k < gap_kind_count; ++k) {
         if (t.gap_time[k] > Duration{0}) {
             const auto kind = static_cast<GapKind>(k);
-            bar.slices.push_back(
-                {words(name(kind)), words(explanation(kind)), colorOf(kind), to_ns(t.gap_time[k]), 0, true});
+            bar.slices.push_back({words(name(kind)), words(explanation(kind)), colorOf(kind),
+                                  to_ns(t.gap_time[k]), 0, hatchOf(kind)});
         }
     }
     const auto first = bar.slices.begin() + (t.transfer > Duration{0} ? 1 : 0);
@@ -46,7 +46,7 @@ TimeBar phaseBar(const TypeTally &t, const QString &title) {
     for (const CycleFigure f : phase_figures) {
         const std::int64_t sum = t.of(f).sum();
         if (sum > 0) {
-            bar.slices.push_back({words(name(f)), words(explanation(f)), colorOf(f), sum, 0, false});
+            bar.slices.push_back({words(name(f)), words(explanation(f)), colorOf(f), sum, 0, Hatch::none});
             bar.whole += sum;
         }
     }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "analyzer/report/report.h"
+#include "gui/models/hatch.h"
 
 #include <QColor>
 #include <QString>
@@ -17,7 +18,7 @@ struct TimeSlice {
     QColor color;
     std::int64_t spent = 0; // ns
     double share = 0;       // of the bar
-    bool hatched = false;   // idle
+    Hatch hatch = Hatch::none; // of idle time
 };
 
 struct TimeBar {

@@ -59,4 +59,8 @@ QColor seriesColor(std::size_t i) {
     return QColor::fromRgb(palette::series[i % std::size(palette::series)]);
 }
 
+std::size_t seriesColorCount() {
+    return std::size(palette::series);
+}
+
 } // namespace iscsiscope::gui

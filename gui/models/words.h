@@ -26,6 +26,7 @@ QString connectionWords(std::uint64_t stream, const Endpoint &initiator, const E
 QColor colorOf(GapKind);
 QColor colorOf(CycleFigure);
 QColor colorOf(TaskType);
-QColor seriesColor(std::size_t index);
+QColor seriesColor(std::size_t index); // comes round again
+std::size_t seriesColorCount();
 
 } // namespace iscsiscope::gui

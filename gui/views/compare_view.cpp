@@ -2,10 +2,12 @@
 #include "gui/views/compare_view.h"
 
 #include "gui/models/words.h"
+#include "gui/views/ends_panel.h"
 #include "gui/views/theme.h"
 
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QGroupBox>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
@@ -19,7 +21,8 @@ namespace iscsiscope::gui {
 
 CompareView::CompareView(Document &document, QWidget *parent)
     : QWidget(parent), document_(document), title_(new QLabel), table_(new QTableView),
-      proxy_(new QSortFilterProxyModel(this)), plot_(new QCustomPlot) {
+      proxy_(new QSortFilterProxyModel(this)), plotPlace_(new QWidget), plot_(new QCustomPlot),
+      endsBox_(new QGroupBox(tr("Two ends of one run"))), endsPanel_(new EndsPanel) {
     title_->setWordWrap(true);
     title_->setTextFormat(Qt::RichText);
     auto *choose = new QPushButton(tr("Compare with…"));
@@ -61,14 +64,31 @@ CompareView::CompareView(Document &document, QWidget *parent)
     leftLayout->addWidget(table_, 1);
     auto *split = new QSplitter;
     split->addWidget(left);
-    split->addWidget(plot_);
+    // In a place of its own, so that hiding it never makes the plot one of no size.
+    auto *placeLayout = new QVBoxLayout(plotPlace_);
+    placeLayout->setContentsMargins(0, 0, 0, 0);
+    placeLayout->addWidget(plot_);
+    plot_->setMinimumSize(200, 120);
+    split->setChildrenCollapsible(false);
+    split->addWidget(plotPlace_);
     split->setStretchFactor(0, 3);
     split->setStretchFactor(1, 2);
     split->setSizes({760, 500});
+    auto *boxLayout = new QVBoxLayout(endsBox_);
+    boxLayout->setContentsMargins(6, 6, 6, 6);
+    boxLayout->addWidget(endsPanel_);
+    auto *parts = new QSplitter(Qt::Vertical);
+    parts->setChildrenCollapsible(false);
+    parts->addWidget(endsBox_);
+    parts->addWidget(split);
+    parts->setSizes({330, 400});
     auto *layout = new QVBoxLayout(this);
     layout->addLayout(top);
-    layout->addWidget(split, 1);
+    layout->addWidget(parts, 1);
+    endsBox_->hide();
+    connect(endsPanel_, &EndsPanel::frameWanted, this, &CompareView::frameWanted);
     connect(&document, &Document::figuresChanged, this, &CompareView::refresh);
+    connect(&document, &Document::snapshotChanged, this, &CompareView::lookForEnds);
     refresh();
 }
 
@@ -93,24 +113,66 @@ void CompareView::setOther(const QString &file) {
             }
             otherReport_ = std::get<ReportPtr>(result);
             refresh();
+            lookForEnds();
             emit compared();
         });
 }
 
-void CompareView::refresh() {
+const PairedEndsPtr &CompareView::ends() const {
+    return endsPanel_->model().ends();
+}
+
+// Once both captures are known. What is shown of another pair goes first.
+void CompareView::lookForEnds() {
+    const SnapshotPtr &s = document_.snapshot();
+    if (endsOf_.lock() == s && endsWith_.lock() == otherReport_) {
+        return;
+    }
+    endsOf_ = s;
+    endsWith_ = otherReport_;
+    endsJob_.stop();
+    endsPanel_->setEnds(nullptr, {}, {});
+    endsBox_->hide();
+    if (otherReport_ && s->complete && !s->cancelled && !s->files.isEmpty() &&
+        mayBeEnds(*s->report, *otherReport_)) {
+        endsJob_.run(
+            this,
+            [s, other = otherReport_, file = other_](const std::atomic<bool> &stop) {
+                return readEnds(s->files, *s->report, {file}, *other, stop);
+            },
+            [this](const PairedEndsPtr &ends) {
+                endsPanel_->setEnds(ends, document_.snapshot()->files.value(0), other_);
+                endsBox_->setVisible(ends != nullptr);
+                showTitle();
+            });
+    }
+    showTitle();
+}
+
+void CompareView::showTitle() {
     const QString file = document_.snapshot()->files.value(0);
     if (file.isEmpty() || other_.isEmpty()) {
         title_->setText(tr("Before and after, or two ends of one run: open a capture, then choose another to "
                            "compare it with. "
                            "Two files dropped on the window do both."));
-    } else if (!otherReport_) {
-        title_->setText(tr("Reading %1 …").arg(other_.toHtmlEscaped()));
-    } else {
-        title_->setText(tr("first: <b>%1</b> &nbsp; second: <b>%2</b>")
-                            .arg(QFileInfo(file).fileName().toHtmlEscaped(),
-                                 QFileInfo(other_).fileName().toHtmlEscaped()));
+        return;
     }
-    if (otherReport_ && !file.isEmpty()) {
+    if (!otherReport_) {
+        title_->setText(tr("Reading %1 …").arg(other_.toHtmlEscaped()));
+        return;
+    }
+    QString text =
+        tr("first: <b>%1</b> &nbsp; second: <b>%2</b>")
+            .arg(QFileInfo(file).fileName().toHtmlEscaped(), QFileInfo(other_).fileName().toHtmlEscaped());
+    if (endsJob_.running()) {
+        text += tr(" &nbsp; matching their segments, which may be two ends of one run …");
+    }
+    title_->setText(text);
+}
+
+void CompareView::refresh() {
+    showTitle();
+    if (otherReport_ && !document_.snapshot()->files.isEmpty()) {
         model_.setReports(document_.figures(), otherReport_);
     }
     drawDistributions();
@@ -119,7 +181,7 @@ void CompareView::refresh() {
 void CompareView::drawDistributions() {
     plot_->clearGraphs();
     const Theme t = Theme::of(palette());
-    plot_->setVisible(otherReport_ != nullptr);
+    plotPlace_->setVisible(otherReport_ != nullptr);
     if (!otherReport_) {
         return;
     }

@@ -2,6 +2,7 @@
 #include "gui/views/ladder_view.h"
 
 #include "analyzer/report/wording.h"
+#include "gui/models/hatch.h"
 #include "gui/models/words.h"
 #include "gui/views/theme.h"
 
@@ -30,19 +31,17 @@ LadderView::LadderView(Document &document, QWidget *parent)
     setObjectName("ladder");
     setAccessibleName(tr("Ladder of packets between initiator and target"));
     setFocusPolicy(Qt::StrongFocus);
-    const auto stale = [this] {
-        stale_ = true;
-        if (isVisible()) {
-            refresh();
-        }
-    };
-    connect(&document, &Document::snapshotChanged, this, stale);
-    connect(&document, &Document::viewChanged, this, stale);
-    connect(&document, &Document::selectionChanged, this, [this, stale] {
+    connect(&document, &Document::snapshotChanged, this, &LadderView::refreshOrWait);
+    connect(&document, &Document::viewChanged, this, [this] {
+        viewLeads_ = true;
+        refreshOrWait();
+    });
+    connect(&document, &Document::selectionChanged, this, [this] {
         if (document_.selection().cycle && document_.selection().cycle == shown_) {
             viewport()->update(); // another packet of the same cycle
         } else {
-            stale();
+            viewLeads_ = false;
+            refreshOrWait();
         }
     });
     connect(&model_, &LadderModel::changed, this, &LadderView::updateBars);
@@ -55,7 +54,15 @@ void LadderView::showEvent(QShowEvent *e) {
     }
 }
 
-// The selected cycle and its surroundings, else the first cycles in the view.
+void LadderView::refreshOrWait() {
+    stale_ = true;
+    if (isVisible()) {
+        refresh();
+    }
+}
+
+// The selected cycle and its surroundings, else the slowest of the first in the view; once one has zoomed to
+// about its size, the view.
 void LadderView::refresh() {
     stale_ = false;
     const Snapshot &s = *document_.snapshot();
@@ -84,7 +91,25 @@ void LadderView::refresh() {
     shown_ = cycle;
     const std::int64_t from = cycles.start(*cycle), to = cycles.end(*cycle);
     const std::int64_t margin = std::max<std::int64_t>((to - from) / 12, 20'000);
-    model_.show(cycles.stream(*cycle), {from - margin, to + margin});
+    const Interval around{from - margin, to + margin}, view = document_.view();
+    const bool meets = view.from < to && view.to > from;
+    const bool follows = view.length() <= 3 * around.length() && (meets || viewLeads_);
+    model_.show(cycles.stream(*cycle), follows ? view : around);
+}
+
+void LadderView::zoom(double factor) {
+    const Interval i = model_.page().interval;
+    if (!i.empty()) {
+        document_.setView(zoomed(i, i.from + i.length() / 2, factor, document_.snapshot()->whole));
+    }
+}
+
+void LadderView::pan(double share) {
+    const Interval i = model_.page().interval;
+    if (!i.empty()) {
+        const auto by = static_cast<std::int64_t>(static_cast<double>(i.length()) * share);
+        document_.setView(panned(i, by, document_.snapshot()->whole), false);
+    }
 }
 
 int LadderView::ladderHeight() const {
@@ -133,7 +158,7 @@ void LadderView::paintLadder(QPainter &p, QSize size) const {
                                    static_cast<double>(size.height() - bottom));
         QColor tint = colorOf(g.kind);
         p.fillRect(QRectF(right + 14, y0, 8, y1 - y0), QBrush(tint));
-        p.fillRect(QRectF(right + 14, y0, 8, y1 - y0), QBrush(t.background, Qt::BDiagPattern));
+        p.fillRect(QRectF(right + 14, y0, 8, y1 - y0), QBrush(t.background, brushOf(hatchOf(g.kind))));
         tint.setAlpha(t.dark ? 60 : 36);
         p.fillRect(QRectF(left, y0, right - left, y1 - y0), tint);
         const double middle = (y0 + y1) / 2;
@@ -157,15 +182,15 @@ void LadderView::paintLadder(QPainter &p, QSize size) const {
         const double y0 = yOf(k.sent, size.height()), y1 = yOf(k.arrived, size.height());
         const QPointF from(k.toTarget ? left : right, y0), to(k.toTarget ? right : left, y1);
         const bool carries = k.payload > 0;
-        QColor color = k.repeat ? QColor(0xb2, 0x18, 0x2b)
-                       : carries   ? QColor(k.toTarget ? 0xd55e00 : 0x0072b2)
-                                : t.dim;
+        QColor color = k.repeat  ? QColor(0xb2, 0x18, 0x2b)
+                       : carries ? QColor(k.toTarget ? 0xd55e00 : 0x0072b2)
+                                 : t.dim;
         color = t.legible(color);
         const bool chosen = document_.selection().frame == k.frame;
         p.setPen(QPen(chosen ? t.selection : color,
-                      chosen ? 2.0
+                      chosen    ? 2.0
                       : carries ? 1.0
-                             : 0.7,
+                                : 0.7,
                       carries ? Qt::SolidLine : Qt::DotLine));
         p.drawLine(from, to);
         const double angle = std::atan2(to.y() - from.y(), to.x() - from.x());
@@ -250,8 +275,8 @@ void LadderView::wheelEvent(QWheelEvent *e) {
         const Interval &i = model_.page().interval;
         const std::int64_t t = i.from + static_cast<std::int64_t>((y - top) / (height - top - bottom) *
                                                                   static_cast<double>(i.length()));
-        Interval next = zoomed(i, t, std::pow(0.8, e->angleDelta().y() / 120.0), document_.snapshot()->whole);
-        model_.show(model_.page().stream, next);
+        document_.setView(
+            zoomed(i, t, std::pow(0.8, e->angleDelta().y() / 120.0), document_.snapshot()->whole));
         e->accept();
         return;
     }

@@ -16,6 +16,10 @@ public:
     // Paints the whole ladder of this height; for pictures.
     void paintLadder(QPainter &, QSize) const;
 
+    // About the middle of what is shown; the document's view follows.
+    void zoom(double factor);
+    void pan(double share);
+
 signals:
     void packetWanted(quint64 frame);
 
@@ -37,7 +41,10 @@ private:
 
     Document &document_;
     LadderModel model_;
+    void refreshOrWait();
+
     bool stale_ = true;
+    bool viewLeads_ = false; // the view was changed after the selection
     std::optional<Row> shown_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "gui/views/lanes_picture.h"
 
+#include "gui/models/hatch.h"
 #include "gui/models/words.h"
 
 #include <QCoreApplication>
@@ -45,15 +46,15 @@ public:
             }
         }
     }
-    // Diagonal stripes: idle time.
-    void hatch(int x0, int x1, int y0, int y1, QRgb color, QRgb between) {
+    // Stripes: idle time.
+    void hatch(int x0, int x1, int y0, int y1, Hatch hatch, QRgb color, QRgb between) {
         x0 = std::max(x0, 0);
         x1 = std::min(x1, image_.width());
         const int period = std::max(4, static_cast<int>(4 * ratio_));
         for (int y = std::max(y0, 0); y < std::min(y1, image_.height()); ++y) {
             QRgb *line = lines_[static_cast<std::size_t>(y)];
             for (int x = x0; x < x1; ++x) {
-                line[x] = (x + y) % period == 0 ? between : color;
+                line[x] = onHatch(hatch, x, y, period) ? between : color;
             }
         }
     }
@@ -118,7 +119,7 @@ private:
     void gap(GapKind kind, int x0, int x1, int top, int bottom) {
         const QRgb color = colorOf(kind).rgb();
         if (x1 - x0 > 6) {
-            canvas_.hatch(x0, x1, top, bottom, color, background_);
+            canvas_.hatch(x0, x1, top, bottom, hatchOf(kind), color, background_);
         } else {
             canvas_.fill(x0, x1, top, bottom, color);
         }

@@ -27,10 +27,10 @@ void LegendStrip::refresh() {
         for (const TimeBar &bar : bars) {
             for (const TimeSlice &s : bar.slices) {
                 // Waiting for the next command and transfer are what lies between bars: not painted.
-                if (s.hatched == hatched && s.name != "transfer" && s.name != "next_command_wait" &&
-                    !there.contains(s.name)) {
+                if ((s.hatch != Hatch::none) == hatched && s.name != "transfer" &&
+                    s.name != "next_command_wait" && !there.contains(s.name)) {
                     there.insert(s.name);
-                    entries_.push_back({s.name, s.color, hatched});
+                    entries_.push_back({s.name, s.color, s.hatch});
                 }
             }
         }
@@ -57,7 +57,7 @@ int LegendStrip::layOut(QPainter *p, int width) const {
         }
         if (p != nullptr) {
             if (e != nullptr) {
-                paintSwatch(*p, {x, y + (line - 10) / 2, 12, 10}, e->color, e->hatched);
+                paintSwatch(*p, {x, y + (line - 10) / 2, 12, 10}, e->color, e->hatch);
             }
             p->setPen(palette().color(e != nullptr ? QPalette::Text : QPalette::PlaceholderText));
             p->drawText(QRect(x + swatch, y, needed, line), Qt::AlignLeft | Qt::AlignVCenter, text);
@@ -65,11 +65,11 @@ int LegendStrip::layOut(QPainter *p, int width) const {
         x += needed;
     };
     bool gaps = false;
-    if (!entries_.empty() && !entries_.front().hatched) {
+    if (!entries_.empty() && entries_.front().hatch == Hatch::none) {
         put(tr("Cycles:"), nullptr);
     }
     for (const Entry &e : entries_) {
-        if (e.hatched && !gaps) {
+        if (e.hatch != Hatch::none && !gaps) {
             gaps = true;
             put(tr("Idle, hatched below:"), nullptr);
         }

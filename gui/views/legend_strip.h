@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gui/document/document.h"
+#include "gui/models/hatch.h"
 
 #include <QWidget>
 
@@ -27,7 +28,7 @@ private:
     struct Entry {
         QString name;
         QColor color;
-        bool hatched;
+        Hatch hatch;
     };
     Document &document_;
     std::vector<Entry> entries_;

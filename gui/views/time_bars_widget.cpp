@@ -12,7 +12,7 @@
 namespace iscsiscope::gui {
 namespace {
 
-constexpr int barHeight = 20, space = 6, swatch = 10;
+constexpr int barHeight = 20, space = 6, swatch = 11;
 
 QString sliceWords(const TimeSlice &s) {
     return QString("%1  %2 (%3)").arg(s.name, shareWords(s.share), durationWords(s.spent));
@@ -20,17 +20,11 @@ QString sliceWords(const TimeSlice &s) {
 
 } // namespace
 
-void paintSwatch(QPainter &p, const QRect &r, QColor color, bool hatched) {
+void paintSwatch(QPainter &p, const QRect &r, QColor color, Hatch hatch) {
     p.fillRect(r, color);
-    if (hatched) {
-        p.save();
-        p.setClipRect(r);
-        p.setPen(QPen(QColor(255, 255, 255, 110), 1));
-        for (int x = r.left() - r.height(); x < r.right(); x += 6) {
-            p.drawLine(x, r.bottom(), x + r.height(), r.top());
-        }
-        p.restore();
-    }
+    // White on dark colours, dark on light ones.
+    p.fillRect(r, QBrush(color.lightness() < 170 ? QColor(255, 255, 255, 130) : QColor(0, 0, 0, 110),
+                         brushOf(hatch)));
 }
 
 TimeBarsWidget::TimeBarsWidget(Document &document, QWidget *parent) : QWidget(parent), document_(document) {
@@ -99,7 +93,7 @@ int TimeBarsWidget::layOut(QPainter *p, int width) const {
                           std::max(static_cast<int>(std::lround(next)) - static_cast<int>(std::lround(x)), 1),
                           barHeight);
             if (p != nullptr) {
-                paintSwatch(*p, r, s.color, s.hatched);
+                paintSwatch(*p, r, s.color, s.hatch);
                 tips_.emplace_back(r, sliceWords(s) + "\n" + s.explanation);
             }
             x = next;
@@ -114,7 +108,7 @@ int TimeBarsWidget::layOut(QPainter *p, int width) const {
                 y += line;
             }
             if (p != nullptr) {
-                paintSwatch(*p, {column, y + (line - swatch) / 2, swatch, swatch}, s.color, false);
+                paintSwatch(*p, {column, y + (line - swatch) / 2, swatch, swatch}, s.color, s.hatch);
                 p->setPen(palette().color(QPalette::Text));
                 p->drawText(QRect(column + swatch + 6, y, needed, line), Qt::AlignLeft | Qt::AlignVCenter,
                             text);

@@ -32,7 +32,7 @@ private:
     mutable std::vector<std::pair<QRect, QString>> tips_;
 };
 
-// A filled square of a slice, hatched when it is idle time.
-void paintSwatch(QPainter &, const QRect &, QColor, bool hatched);
+// A filled square of a slice, hatched if it is idle time.
+void paintSwatch(QPainter &, const QRect &, QColor, Hatch);
 
 } // namespace iscsiscope::gui

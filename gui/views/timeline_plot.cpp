@@ -2,6 +2,12 @@
 #include "gui/views/timeline_plot.h"
 
 #include "gui/models/words.h"
+#include "gui/views/lane_legend.h"
+#include "gui/views/timeline_layers.h"
+
+#include <QKeyEvent>
+
+#include <cmath>
 
 namespace iscsiscope::gui {
 namespace {
@@ -9,112 +15,6 @@ namespace {
 constexpr int stripHeight = 34, leastLane = 18, mostLane = 64;
 
 } // namespace
-
-// An image of lanes that fills its axis rect.
-class LanesPlottable : public QCPAbstractPlottable {
-public:
-    LanesPlottable(QCPAxisRect *rect, TimelinePlot &plot, bool whole)
-        : QCPAbstractPlottable(rect->axis(QCPAxis::atBottom), rect->axis(QCPAxis::atLeft)), timeline_(plot),
-          whole_(whole) {}
-
-    void forget() { key_ = {}; } // another snapshot may lie where the old one lay
-    double selectTest(const QPointF &, bool, QVariant *) const override { return -1; }
-    QCPRange getKeyRange(bool &found, QCP::SignDomain) const override {
-        found = false;
-        return {};
-    }
-    QCPRange getValueRange(bool &found, QCP::SignDomain, const QCPRange &) const override {
-        found = false;
-        return {};
-    }
-
-protected:
-    void drawLegendIcon(QCPPainter *, const QRectF &) const override {}
-    void draw(QCPPainter *painter) override {
-        const QRect r = mKeyAxis->axisRect()->rect();
-        const Snapshot &s = *timeline_.document_.snapshot();
-        LanesLayout layout = timeline_.layoutNow();
-        if (whole_) {
-            layout = {static_cast<double>(r.height()) /
-                          static_cast<double>(std::max<std::size_t>(timeline_.rows_.size(), 1)),
-                      0};
-        }
-        const Interval view = whole_ ? s.whole : timeline_.document_.view();
-        const double ratio = painter->device()->devicePixelRatioF();
-        const auto key = std::tuple(&s, view.from, view.to, r.size().width(), r.size().height(), ratio,
-                                    layout.scrolled, timeline_.theme().dark);
-        if (key != key_) {
-            image_ = paintLanes(s, timeline_.rows_, view, layout, r.size(), ratio, timeline_.theme());
-            key_ = key;
-        }
-        painter->drawImage(r.topLeft(), image_);
-        if (whole_) {
-            const TimeScale scale{s.whole, static_cast<double>(r.left()), static_cast<double>(r.width())};
-            const Interval v = timeline_.document_.view();
-            const double a = std::clamp(scale.toPixel(v.from), static_cast<double>(r.left()),
-                                        static_cast<double>(r.right()));
-            const double b = std::clamp(scale.toPixel(v.to), a + 2, static_cast<double>(r.right()) + 2);
-            QColor veil = timeline_.theme().background;
-            veil.setAlpha(190);
-            painter->fillRect(QRectF(r.left(), r.top(), a - r.left(), r.height()), veil);
-            painter->fillRect(QRectF(b, r.top(), r.right() - b + 1, r.height()), veil);
-            painter->setPen(QPen(timeline_.theme().text, 1));
-            painter->setBrush(Qt::NoBrush);
-            painter->drawRect(QRectF(a, r.top(), b - a - 1, r.height() - 1));
-        }
-    }
-
-private:
-    TimelinePlot &timeline_;
-    bool whole_;
-    QImage image_;
-    std::tuple<const Snapshot *, std::int64_t, std::int64_t, int, int, double, double, bool> key_{};
-};
-
-// A frame around the selected cycle, on the layer that is drawn without the rest.
-class OutlinePlottable : public QCPAbstractPlottable {
-public:
-    OutlinePlottable(QCPAxisRect *rect, TimelinePlot &plot)
-        : QCPAbstractPlottable(rect->axis(QCPAxis::atBottom), rect->axis(QCPAxis::atLeft)), timeline_(plot) {}
-    double selectTest(const QPointF &, bool, QVariant *) const override { return -1; }
-    QCPRange getKeyRange(bool &found, QCP::SignDomain) const override {
-        found = false;
-        return {};
-    }
-    QCPRange getValueRange(bool &found, QCP::SignDomain, const QCPRange &) const override {
-        found = false;
-        return {};
-    }
-
-protected:
-    void drawLegendIcon(QCPPainter *, const QRectF &) const override {}
-    void draw(QCPPainter *painter) override {
-        const auto cycle = timeline_.document_.selection().cycle;
-        if (!cycle) {
-            return;
-        }
-        const QRect r = mKeyAxis->axisRect()->rect();
-        const CycleStore &cycles = timeline_.document_.snapshot()->tables.cycles;
-        const LanesLayout layout = timeline_.layoutNow();
-        const TimeScale scale{timeline_.document_.view(), static_cast<double>(r.left()),
-                              static_cast<double>(r.width())};
-        for (std::size_t i = 0; i < timeline_.rows_.size(); ++i) {
-            if (timeline_.rows_[i].stream == cycles.stream(*cycle)) {
-                const double a =
-                    std::clamp(scale.toPixel(cycles.start(*cycle)), r.left() - 3.0, r.right() + 3.0);
-                const double b =
-                    std::clamp(scale.toPixel(cycles.end(*cycle)), r.left() - 3.0, r.right() + 3.0);
-                painter->setPen(QPen(timeline_.theme().selection, 1));
-                painter->setBrush(Qt::NoBrush);
-                painter->drawRect(
-                    QRectF(a, r.top() + layout.top(i), std::max(b - a, 2.0), layout.barsHeight() + 1));
-            }
-        }
-    }
-
-private:
-    TimelinePlot &timeline_;
-};
 
 TimelinePlot::TimelinePlot(Document &document, QWidget *parent) : TimePlot(document, parent) {
     setObjectName("timelinePlot");
@@ -144,9 +44,10 @@ TimelinePlot::TimelinePlot(Document &document, QWidget *parent) : TimePlot(docum
     lanesRect_->axis(QCPAxis::atLeft)->setRangeReversed(true);
     lanesRect_->axis(QCPAxis::atLeft)->setTickLength(0);
     lanesRect_->axis(QCPAxis::atLeft)->setSubTicks(false);
-    stripImage_ = new LanesPlottable(strip_, *this, true);
-    lanesImage_ = new LanesPlottable(lanesRect_, *this, false);
-    (new OutlinePlottable(lanesRect_, *this))->setLayer("chosen");
+    const LanesPaint paint{document_, rows_, [this] { return layoutNow(); }, [this] { return theme(); }};
+    stripImage_ = new LanesPlottable(strip_, paint, true);
+    lanesImage_ = new LanesPlottable(lanesRect_, paint, false);
+    (new OutlinePlottable(lanesRect_, paint))->setLayer("chosen");
     plotLayout()->setRowSpacing(0);
     kinds_ = {LaneKind::throughput, LaneKind::cwnd};
     connect(&document, &Document::snapshotChanged, this, &TimelinePlot::rebuild);
@@ -169,19 +70,25 @@ void TimelinePlot::rebuild() {
     stripImage_->forget();
     lanesImage_->forget();
     for (const SeriesRect &s : series_) {
-        s.legend->clearItems();
         for (QCPGraph *g : s.graphs) {
             removeGraph(g);
         }
+        removePlottable(s.highlight);
     }
     setTimeRects({});
     for (const SeriesRect &s : series_) {
+        plotLayout()->remove(s.legend);
         plotLayout()->remove(s.rect);
     }
     series_.clear();
+    contents_.clear();
+    hovered_ = {};
     plotLayout()->simplify();
     QList<QCPAxisRect *> all{lanesRect_};
     for (const LaneKind kind : kinds_) {
+        auto *key = new LaneLegend(this);
+        plotLayout()->addElement(plotLayout()->rowCount(), 0, key);
+        key->setMarginGroup(QCP::msLeft | QCP::msRight, margins_);
         auto *rect = new QCPAxisRect(this);
         plotLayout()->addElement(plotLayout()->rowCount(), 0, rect);
         rect->setMarginGroup(QCP::msLeft | QCP::msRight, margins_);
@@ -189,16 +96,9 @@ void TimelinePlot::rebuild() {
         rect->axis(QCPAxis::atLeft)->setLabel(laneTitle(kind));
         rect->axis(QCPAxis::atLeft)->ticker()->setTickCount(3);
         rect->axis(QCPAxis::atBottom)->setTickLabels(false);
-        auto *key = new QCPLegend;
-        rect->insetLayout()->addElement(key, Qt::AlignTop | Qt::AlignLeft);
-        key->setLayer("legend");
-        key->setRowSpacing(-3);
-        key->setMargins({4, 1, 4, 1});
-        QFont small = font();
-        small.setPointSizeF(small.pointSizeF() * 0.85);
-        key->setFont(small);
-        key->setIconSize(14, 10);
-        series_.push_back({rect, kind, {}, key});
+        auto *highlight = new HighlightPlottable(rect);
+        highlight->setLayer("chosen");
+        series_.push_back({rect, kind, {}, key, highlight});
         all << rect;
     }
     QSharedPointer<QCPAxisTicker> ticker(new SecondsTicker);
@@ -209,7 +109,7 @@ void TimelinePlot::rebuild() {
         bottom->setTickLabels(last);
         bottom->setLabel(last ? tr("time since the first frame, s") : QString());
         rect->setAutoMargins(last ? QCP::msLeft | QCP::msRight | QCP::msBottom : QCP::msLeft | QCP::msRight);
-        rect->setMargins({0, 4, 8, 2});
+        rect->setMargins({0, 2, 8, 2});
         ticker->setTickCount(7);
     }
     lanesRect_->setMaximumSize(QWIDGETSIZE_MAX,
@@ -289,49 +189,63 @@ void TimelinePlot::refreshLines() {
         return;
     }
     dirty_ = false;
-    lines_.clear();
+    for (const SeriesRect &series : series_) {
+        series.highlight->setLines({}); // they go now
+    }
+    hovered_ = {};
+    contents_.clear();
     const Snapshot &s = *document_.snapshot();
     const auto &sessions = document_.throughputReport()->session_figures;
     const Theme t = theme();
     for (SeriesRect &series : series_) {
-        auto lines = laneLines(series.kind, s, sessions ? &*sessions : nullptr, document_.view(),
-                               std::max(series.rect->width(), 100));
-        while (series.graphs.size() < lines.size()) {
+        const int width = std::max(series.rect->width(), 100);
+        LaneContent content =
+            laneContent(series.kind, s, sessions ? &*sessions : nullptr, document_.view(), width);
+        while (series.graphs.size() < content.lines.size()) {
             series.graphs.push_back(
                 addGraph(series.rect->axis(QCPAxis::atBottom), series.rect->axis(QCPAxis::atLeft)));
         }
-        constexpr std::size_t mostNamed = 6; // more would hide the lines; the colours then go by connection
-        series.legend->clearItems();
-        series.legend->setBrush(
-            QBrush(QColor(t.background.red(), t.background.green(), t.background.blue(), 200)));
-        series.legend->setTextColor(t.text);
-        series.legend->setBorderPen(Qt::NoPen);
-        series.legend->setVisible(!lines.empty() && lines.size() <= mostNamed);
+        series.legend->setContent(content.keys, content.leftOut, t, width);
+        series.highlight->setTheme(t);
         double most = 0;
         for (std::size_t i = 0; i < series.graphs.size(); ++i) {
             QCPGraph *g = series.graphs[i];
-            if (i >= lines.size()) {
+            if (i >= content.lines.size()) {
                 g->data()->clear();
                 continue;
             }
-            const LaneLine &line = lines[i];
+            const LaneLine &line = content.lines[i];
             g->setData(line.x, line.y, true);
             g->setName(line.name);
-            if (lines.size() <= mostNamed) {
-                g->addToLegend(series.legend);
-            }
-            g->setPen(QPen(t.legible(line.color), 1,
-                           line.style == LineStyle::dashed ? Qt::DashLine : Qt::SolidLine));
-            g->setLineStyle(line.style == LineStyle::points ? QCPGraph::lsNone : QCPGraph::lsLine);
-            g->setScatterStyle(line.style == LineStyle::points ? QCPScatterStyle(QCPScatterStyle::ssSquare, 2)
-                                                               : QCPScatterStyle::ssNone);
+            const QColor color = t.legible(line.color);
+            const bool points = line.style == LineStyle::points;
+            g->setPen(QPen(color, 1, penStyleOf(line.style)));
+            g->setLineStyle(points ? QCPGraph::lsNone : QCPGraph::lsLine);
+            g->setScatterStyle(points ? QCPScatterStyle(QCPScatterStyle::ssSquare, 2)
+                                      : QCPScatterStyle(QCPScatterStyle::ssNone));
             for (const double y : line.y) {
                 most = y > most ? y : most; // false for NaN
             }
         }
         series.rect->axis(QCPAxis::atLeft)->setRange(0, most > 0 ? most * 1.08 : 1);
-        lines_.push_back(std::move(lines));
+        contents_.push_back(std::move(content));
     }
+}
+
+// Connections further up and down; sideways are actions of the window.
+void TimelinePlot::keyPressEvent(QKeyEvent *e) {
+    const int page = std::max(lanesVisible() - leastLane, leastLane);
+    const int by = e->key() == Qt::Key_Up         ? -leastLane
+                   : e->key() == Qt::Key_Down     ? leastLane
+                   : e->key() == Qt::Key_PageUp   ? -page
+                   : e->key() == Qt::Key_PageDown ? page
+                                                  : 0;
+    if (by != 0 && lanesHeight() > lanesVisible()) {
+        scrollTo(scrolled_ + by);
+        emit lanesChanged();
+        return;
+    }
+    TimePlot::keyPressEvent(e);
 }
 
 void TimelinePlot::render() {

@@ -8,6 +8,8 @@
 
 namespace iscsiscope::gui {
 
+class HighlightPlottable;
+class LaneLegend;
 class LanesPlottable;
 
 class TimelinePlot : public TimePlot {
@@ -21,10 +23,15 @@ public:
     int lanesHeight() const;
     int lanesVisible() const;
     void scrollTo(int pixels);
+    int scrolled() const { return scrolled_; }
     std::optional<LaneHit> hit(const QPoint &) const;
     const std::vector<LaneRow> &rows() const { return rows_; }
-    // The lines that are drawn, as they are drawn; for tests and benchmarks.
-    const std::vector<std::vector<LaneLine>> &lines() const { return lines_; }
+    // What is drawn below, as it is drawn, in the order of lanes().
+    const std::vector<LaneContent> &contents() const { return contents_; }
+    // Of the lines below or of their legends: what lies there. hover() also makes it stand out.
+    QString lineWordsAt(const QPoint &) const;
+    void hover(const QPoint &);
+    QRect lineRect(std::size_t lane) const;
     void render(); // lines and lanes for the present view, then replot at once
 
 signals:
@@ -34,14 +41,20 @@ protected:
     void themeChanged() override { dirty_ = true; }
     bool takesDrag(const QPoint &) override;
     void dragged(const QPoint &from, const QPoint &to) override;
+    void keyPressEvent(QKeyEvent *) override;
+    void leaveEvent(QEvent *) override;
     void resizeEvent(QResizeEvent *) override;
     void showEvent(QShowEvent *) override;
 
 private:
-    friend class LanesPlottable;
-    friend class OutlinePlottable;
+    struct LineHit {
+        std::size_t lane = 0;
+        std::vector<std::size_t> lines;
+        QString words;
+    };
     void rebuild();
     void refreshLines();
+    std::optional<LineHit> lineAt(const QPoint &) const;
     LanesLayout layoutNow() const;
 
     QCPAxisRect *strip_, *lanesRect_;
@@ -53,10 +66,12 @@ private:
         QCPAxisRect *rect;
         LaneKind kind;
         std::vector<QCPGraph *> graphs;
-        QCPLegend *legend = nullptr;
+        LaneLegend *legend = nullptr;
+        HighlightPlottable *highlight = nullptr;
     };
     std::vector<SeriesRect> series_;
-    std::vector<std::vector<LaneLine>> lines_;
+    std::vector<LaneContent> contents_;
+    std::pair<std::size_t, std::vector<std::size_t>> hovered_; // lane and its lines that stand out
     int scrolled_ = 0;
     bool dirty_ = true;
 };

@@ -60,6 +60,7 @@ TimelineView::TimelineView(Document &document, QWidget *parent)
         scroll_->setRange(0, more);
         scroll_->setPageStep(std::max(plot_->lanesVisible(), 1));
         scroll_->setVisible(more > 0);
+        scroll_->setValue(plot_->scrolled());
     });
     connect(scroll_, &QScrollBar::valueChanged, this, [this](int v) { plot_->scrollTo(v); });
     connect(plot_, &TimePlot::hovered, this, &TimelineView::hover);
@@ -80,7 +81,7 @@ TimelineView::TimelineView(Document &document, QWidget *parent)
 QString TimelineView::wordsAt(const QPoint &at) const {
     const auto hit = plot_->hit(at);
     if (!hit) {
-        return {};
+        return plot_->lineWordsAt(at);
     }
     QStringList lines{plot_->rows()[hit->lane].toolTip};
     const Tables &t = document_.snapshot()->tables;
@@ -111,6 +112,7 @@ QString TimelineView::wordsAt(const QPoint &at) const {
 }
 
 void TimelineView::hover(const QPoint &at) {
+    plot_->hover(at);
     const QString text = wordsAt(at);
     if (text.isEmpty()) {
         QToolTip::hideText();

@@ -6,6 +6,7 @@
 #include "gui/views/ladder_view.h"
 #include "gui/views/theme.h"
 #include "gui/window/main_window.h"
+#include "gui/window/quiet_messages.h"
 
 #include "analyzer/report/time_range.h"
 
@@ -135,6 +136,7 @@ int runProgram(int argc, char **argv) {
                        has(argc, argv, "-v");
     if (picture || words) {
         qputenv("QT_QPA_PLATFORM", "offscreen");
+        quietPlatformMessages();
     } else if (!displayThere()) {
         return complain(
             "there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set). On the command line "

@@ -5,9 +5,9 @@
 
 namespace iscsiscope::gui {
 
-// The same HTML page as `iscsiscope report --format html` writes. Takes as long as reading the capture:
-// for worker threads. A sentence if it fails.
+// The HTML report that `iscsiscope report --format html` writes; reads the files once more. For a worker
+// thread: share goes from 0 to 1, stop ends it. A sentence if the file is not there in the end.
 std::optional<QString> writeHtmlReport(const FigureRequest &, const QString &path,
-                                       const std::atomic<bool> &stop);
+                                       const std::atomic<bool> &stop, std::atomic<double> &share);
 
 } // namespace iscsiscope::gui

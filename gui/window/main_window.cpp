@@ -2,6 +2,7 @@
 #include "gui/window/main_window.h"
 
 #include "gui/document/file_state.h"
+#include "gui/models/cycle_csv.h"
 #include "gui/models/cycle_table_model.h"
 #include "gui/models/words.h"
 #include "gui/views/compare_view.h"
@@ -14,6 +15,7 @@
 #include "gui/views/testbed_view.h"
 #include "gui/views/timeline_view.h"
 #include "gui/window/export.h"
+#include "gui/window/export_job.h"
 #include "gui/window/export_report.h"
 #include "gui/window/wireshark.h"
 
@@ -44,7 +46,8 @@ MainWindow::MainWindow(QWidget *parent)
       cycles_(new CyclesView(document_)), model_(new ModelView(document_)),
       compare_(new CompareView(document_)), testbed_(new TestbedView), filters_(new FilterBar(document_)),
       statistics_(new StatisticsPanel(document_)), progress_(new QProgressBar),
-      cancel_(new QPushButton(tr("Cancel"))), progressText_(new QLabel), pointer_(new QLabel) {
+      cancel_(new QPushButton(tr("Cancel"))), progressText_(new QLabel), pointer_(new QLabel),
+      export_(new ExportJob) {
     setWindowTitle("iscsiscope");
     setAcceptDrops(true);
     tabs_->setObjectName("views");
@@ -86,6 +89,17 @@ MainWindow::MainWindow(QWidget *parent)
     cancel_->setObjectName("cancel");
     cancel_->setToolTip(tr("Stops reading; what was read is kept"));
     statusBar()->addPermanentWidget(pointer_);
+    statusBar()->addPermanentWidget(export_);
+    connect(export_, &ExportJob::finished, this, [this](const QString &path, const QString &mistake) {
+        if (mistake.isEmpty()) {
+            say(tr("Written: %1").arg(path));
+        } else if (mistake == cancelledWords(path)) {
+            say(mistake);
+        } else {
+            complain(mistake);
+        }
+        emit exported(path, mistake);
+    });
     statusBar()->addPermanentWidget(progressText_);
     statusBar()->addPermanentWidget(progress_);
     statusBar()->addPermanentWidget(cancel_);
@@ -120,16 +134,14 @@ MainWindow::MainWindow(QWidget *parent)
         }
     });
     connect(overview_, &OverviewView::filterWanted, filters_, &FilterBar::apply);
-    connect(overview_, &OverviewView::frameWanted, this, [this](quint64 frame) {
-        document_.findFrame(frame);
-        tabs_->setCurrentWidget(timeline_);
-    });
+    connect(overview_, &OverviewView::frameWanted, this, &MainWindow::showFrame);
     connect(timeline_, &TimelineView::packetWanted, this, &MainWindow::packet);
     connect(timeline_, &TimelineView::told, pointer_, &QLabel::setText);
     connect(ladder_, &LadderView::packetWanted, this, &MainWindow::packet);
     connect(cycles_, &CyclesView::packetWanted, this, &MainWindow::packet);
     connect(statistics_, &StatisticsPanel::packetWanted, this, &MainWindow::packet);
     connect(compare_, &CompareView::failed, this, &MainWindow::complain);
+    connect(compare_, &CompareView::frameWanted, this, &MainWindow::showFrame);
     connect(testbed_, &TestbedView::pairReady, this, &MainWindow::compare);
     makeActions();
     qApp->installEventFilter(this);
@@ -165,6 +177,27 @@ QWidget *MainWindow::currentView() const {
     return tabs_->currentWidget();
 }
 
+void MainWindow::showFrame(quint64 frame) {
+    document_.findFrame(frame);
+    tabs_->setCurrentWidget(timeline_);
+}
+
+void MainWindow::zoom(double factor) {
+    if (currentView() == ladder_) {
+        ladder_->zoom(factor);
+    } else {
+        document_.zoomAt(document_.view().from + document_.view().length() / 2, factor);
+    }
+}
+
+void MainWindow::pan(double share) {
+    if (currentView() == ladder_) {
+        ladder_->pan(share);
+    } else {
+        document_.pan(static_cast<std::int64_t>(static_cast<double>(document_.view().length()) * share));
+    }
+}
+
 void MainWindow::showProgress(const LoadProgress &p) {
     if (const auto share = p.share()) {
         progress_->setRange(0, 1000);
@@ -180,23 +213,22 @@ void MainWindow::showProgress(const LoadProgress &p) {
 }
 
 void MainWindow::packet(FrameNumber frame) {
-    const QStringList &files = document_.snapshot()->files;
-    if (frame == 0 || files.isEmpty()) {
+    const Snapshot &now = *document_.snapshot();
+    if (frame == 0 || now.files.isEmpty()) {
         say(tr("Select a cycle or packet first."));
         return;
     }
-    QString file = files.front();
-    for (const CaptureFile &f : document_.snapshot()->report->capture.files) {
+    QString file = now.files.front();
+    FrameNumber before = 0; // frames of the files before it
+    for (const CaptureFile &f : now.report->capture.files) {
         if (f.first_frame != 0 && f.first_frame <= frame) { // of a ring buffer: the file that holds it
             file = QString::fromStdString(f.path);
+            before = f.first_frame - 1;
         }
     }
-    for (const CaptureFile &f : document_.snapshot()->report->capture.files) {
-        if (QString::fromStdString(f.path) == file) {
-            frame -= f.first_frame - 1;
-        }
-    }
-    if (const auto mistake = openInWireshark(file, frame)) {
+    const auto cycle = document_.selection().cycle;
+    const QString filter = cycle ? cycleFilter(now.tables, *cycle, frame, before) : QString();
+    if (const auto mistake = openInWireshark(file, frame - before, filter)) {
         complain(*mistake);
     } else {
         say(tr("Frame %1 in Wireshark").arg(frame));
@@ -213,15 +245,10 @@ void MainWindow::askOpen() {
 }
 
 void MainWindow::askExport(const QString &title, const QString &filter, const QString &suggested,
-                           const std::function<std::optional<QString>(const QString &)> &write) {
+                           const std::function<void(const QString &)> &write) {
     const QString path = QFileDialog::getSaveFileName(this, title, suggested, filter);
-    if (path.isEmpty()) {
-        return;
-    }
-    if (const auto mistake = write(path)) {
-        complain(*mistake);
-    } else {
-        say(tr("Written: %1").arg(path));
+    if (!path.isEmpty()) {
+        write(path);
     }
 }
 
@@ -229,8 +256,17 @@ std::optional<QString> MainWindow::exportPictureTo(const QString &path) {
     return exportPicture(*currentView(), path);
 }
 
-std::optional<QString> MainWindow::exportCsvTo(const QString &path) {
-    return cycles_->model().exportCsv(path);
+void MainWindow::startExport(const QString &path, ExportJob::Work work) {
+    if (!export_->start(path, std::move(work))) {
+        complain(tr("Another file is being written. Wait for it, or cancel it."));
+    }
+}
+
+void MainWindow::exportCsvTo(const QString &path) {
+    startExport(path, [snapshot = cycles_->model().snapshot(), rows = cycles_->model().rows(),
+                       path](const std::atomic<bool> &stop, std::atomic<double> &share) {
+        return writeCyclesCsv(*snapshot, *rows, path, stop, share);
+    });
 }
 
 void MainWindow::exportReportTo(const QString &path) {
@@ -240,17 +276,9 @@ void MainWindow::exportReportTo(const QString &path) {
     if (const auto &r = document_.range()) {
         request.range = rangeOf(r->from, r->to, document_.snapshot()->origin);
     }
-    say(tr("Writing %1 …").arg(path));
-    reportJob_.run(
-        this, [request, path](const std::atomic<bool> &stop) { return writeHtmlReport(request, path, stop); },
-        [this, path](const std::optional<QString> &mistake) {
-            if (mistake) {
-                complain(*mistake);
-            } else {
-                say(tr("Written: %1").arg(path));
-            }
-            emit exported(path, mistake.value_or(QString()));
-        });
+    startExport(path, [request, path](const std::atomic<bool> &stop, std::atomic<double> &share) {
+        return writeHtmlReport(request, path, stop, share);
+    });
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent *e) {
@@ -306,6 +334,7 @@ bool MainWindow::eventFilter(QObject *o, QEvent *e) {
 void MainWindow::closeEvent(QCloseEvent *e) {
     QSettings().setValue("geometry", saveGeometry());
     document_.cancelLoading();
+    export_->cancel();
     testbed_->cancel();
     QMainWindow::closeEvent(e);
 }

@@ -16,6 +16,7 @@ namespace iscsiscope::gui {
 
 class CompareView;
 class CyclesView;
+class ExportJob;
 class FilterBar;
 class LadderView;
 class ModelView;
@@ -53,9 +54,10 @@ public:
 
     // Without a question to the user; what went wrong, as a sentence.
     std::optional<QString> exportPictureTo(const QString &path);
-    std::optional<QString> exportCsvTo(const QString &path);
-    // HTML, in the background; exported() tells when it is there.
-    void exportReportTo(const QString &path);
+    // In the background; exported() tells when it is there.
+    void exportCsvTo(const QString &path);
+    void exportReportTo(const QString &path); // HTML
+    ExportJob &exportJob() { return *export_; }
 
 signals:
     void exported(const QString &path, const QString &mistake); // empty: none
@@ -72,9 +74,16 @@ private:
                  std::function<void()>);
     void askOpen();
     void askExport(const QString &title, const QString &filter, const QString &suggested,
-                   const std::function<std::optional<QString>(const QString &)> &);
+                   const std::function<void(const QString &)> &write);
+    void startExport(
+        const QString &path,
+        std::function<std::optional<QString>(const std::atomic<bool> &stop, std::atomic<double> &share)>);
+    // Zoom and pan of the view that is looked at.
+    void zoom(double factor);
+    void pan(double share);
     void showProgress(const LoadProgress &);
     void packet(FrameNumber);
+    void showFrame(quint64 frame); // in the timeline
     void filesDropped(const QStringList &);
     void fillRecent();
     void say(const QString &); // in the status bar
@@ -82,7 +91,6 @@ private:
     void about();
 
     Document document_;
-    LatestJob reportJob_;
     QTabWidget *tabs_;
     OverviewView *overview_;
     TimelineView *timeline_;
@@ -96,6 +104,7 @@ private:
     QProgressBar *progress_;
     QPushButton *cancel_;
     QLabel *progressText_, *pointer_;
+    ExportJob *export_;
     QMenu *recent_ = nullptr;
     QList<QAction *> actions_;
 };

@@ -7,6 +7,7 @@
 #include "gui/views/theme.h"
 #include "gui/views/timeline_view.h"
 #include "gui/window/action_palette.h"
+#include "gui/window/export_job.h"
 
 #include <QApplication>
 #include <QDockWidget>
@@ -57,19 +58,23 @@ void MainWindow::makeActions() {
     file->addSeparator();
     add(file, "exportPicture", tr("Export the &picture…"), {QKeySequence("Ctrl+E")}, [this] {
         askExport(tr("Export the picture"), tr("PNG (*.png);;SVG (*.svg);;PDF (*.pdf)"), "iscsiscope.png",
-                  [this](const QString &p) { return exportPictureTo(p); });
+                  [this](const QString &p) {
+                      if (const auto mistake = exportPictureTo(p)) {
+                          complain(*mistake);
+                      } else {
+                          say(tr("Written: %1").arg(p));
+                      }
+                  });
     });
     add(file, "exportCsv", tr("Export cycles as C&SV…"), {QKeySequence("Ctrl+Shift+E")}, [this] {
         askExport(tr("Export cycles"), tr("CSV (*.csv)"), "cycles.csv",
-                  [this](const QString &p) { return exportCsvTo(p); });
+                  [this](const QString &p) { exportCsvTo(p); });
     });
     add(file, "exportReport", tr("Export the &report as HTML…"), {QKeySequence("Ctrl+Shift+R")}, [this] {
         askExport(tr("Export the report"), tr("HTML (*.html)"), "report.html",
-                  [this](const QString &p) -> std::optional<QString> {
-                      exportReportTo(p);
-                      return std::nullopt;
-                  });
+                  [this](const QString &p) { exportReportTo(p); });
     });
+    add(file, "cancelWriting", tr("Cancel &writing"), {}, [this] { export_->cancel(); });
     file->addSeparator();
     add(file, "quit", tr("&Quit"), {QKeySequence::Quit}, [this] { close(); });
 
@@ -83,15 +88,13 @@ void MainWindow::makeActions() {
     show->addSeparator();
     add(show, "zoomIn", tr("Zoom &in"),
         {QKeySequence("+"), QKeySequence("="), QKeySequence("W"), QKeySequence("Ctrl++")},
-        [=] { d->zoomAt(middle(), 0.5); });
+        [this] { zoom(0.5); });
     add(show, "zoomOut", tr("Zoom &out"), {QKeySequence("-"), QKeySequence("S"), QKeySequence("Ctrl+-")},
-        [=] { d->zoomAt(middle(), 2); });
+        [this] { zoom(2); });
     add(show, "fitAll", tr("The &whole capture"), {QKeySequence("0")}, [d] { d->fitAll(); });
     add(show, "fitSelection", tr("&Fit the selection"), {QKeySequence("F")}, [d] { d->fitSelection(); });
-    add(show, "left", tr("Move &left"), {QKeySequence("A"), QKeySequence("Left")},
-        [=] { d->pan(-view().length() / 5); });
-    add(show, "right", tr("Move &right"), {QKeySequence("D"), QKeySequence("Right")},
-        [=] { d->pan(view().length() / 5); });
+    add(show, "left", tr("Move &left"), {QKeySequence("A"), QKeySequence("Left")}, [this] { pan(-0.2); });
+    add(show, "right", tr("Move &right"), {QKeySequence("D"), QKeySequence("Right")}, [this] { pan(0.2); });
     add(show, "back", tr("Go &back"), {QKeySequence("Backspace"), QKeySequence("Alt+Left")},
         [d] { d->goBack(); });
     add(show, "forward", tr("Go for&ward"), {QKeySequence("Alt+Right")}, [d] { d->goForward(); });

@@ -2,8 +2,10 @@
 // gui_bench CYCLES [CAPTURE]: frame times of the timeline and the table on a synthetic document (64
 // connections, two TCP samples a cycle), memory beside the tables; with a capture, how reading it treats the
 // window.
+#include "gui/models/cycle_table_model.h"
 #include "gui/views/cycle_grid.h"
 #include "gui/views/cycles_view.h"
+#include "gui/views/overview_view.h"
 #include "gui/views/timeline_plot.h"
 #include "gui/views/timeline_view.h"
 #include "gui/window/main_window.h"
@@ -12,6 +14,7 @@
 #include <QApplication>
 #include <QScrollBar>
 #include <QTest>
+#include <QTreeView>
 
 #include <algorithm>
 #include <chrono>
@@ -26,6 +29,11 @@ double cpuMs(clockid_t clock) {
     timespec t{};
     clock_gettime(clock, &t);
     return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_nsec) / 1e6;
+}
+
+double wallMs() {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
 }
 
 // Every event that the application handles is timed by the CPU that its thread used.
@@ -92,7 +100,7 @@ bool frames(std::size_t count) {
     bool good = beside < 100;
     const Interval whole = s->whole;
     Times pan("pan"), zoom("zoom"), hover("hover"), selection("select a range"), select("select a cycle"),
-        table("scroll the table");
+        table("table: scroll");
     std::uint64_t random = 1;
     const auto next = [&random](std::uint64_t below) {
         random = random * 6364136223846793005U + 1442695040888963407U;
@@ -134,13 +142,54 @@ bool frames(std::size_t count) {
     w.showView("cycles");
     settled(d);
     CycleGrid &grid = w.cycles().grid();
-    for (int i = 0; i < 100; ++i) {
+    Times page("table: page down"), row("table: next row");
+    for (int i = 0; i < 200; ++i) {
         table.step([&] {
             grid.verticalScrollBar()->setValue(static_cast<int>(next(count)));
             grid.viewport()->repaint();
         });
+        page.step([&] {
+            QTest::keyClick(&grid, Qt::Key_PageDown);
+            grid.viewport()->repaint();
+        });
+        row.step([&] {
+            QTest::keyClick(&grid, Qt::Key_Down);
+            grid.viewport()->repaint();
+        });
     }
-    for (Times *t : {&pan, &zoom, &hover, &selection, &select, &table}) {
+    w.showView("overview");
+    settled(d);
+    auto *tree = w.overview().findChild<QTreeView *>("sessions");
+    Times scrollTree("tree: scroll"), fold("tree: fold and unfold a session"), choose("tree: next row");
+    tree->expandAll();
+    for (int i = 0; i < 200; ++i) {
+        scrollTree.step([&] {
+            tree->verticalScrollBar()->setValue(
+                static_cast<int>(next(static_cast<std::uint64_t>(tree->verticalScrollBar()->maximum()) + 1)));
+            tree->viewport()->repaint();
+        });
+        fold.step([&] {
+            const QModelIndex i0 = tree->model()->index(static_cast<int>(next(connections)), 0);
+            tree->setExpanded(i0, !tree->isExpanded(i0));
+            tree->viewport()->repaint();
+        });
+        choose.step([&] {
+            QTest::keyClick(tree, Qt::Key_Down);
+            tree->viewport()->repaint();
+        });
+    }
+    std::printf("FIGURE: rows of the tree: %d sessions, each with a connection and its LUN\n",
+                tree->model()->rowCount());
+    const double begin = wallMs();
+    w.cycles().model().sort(w.cycles().model().columnOf(u"response_time_ns"), Qt::DescendingOrder);
+    const double asked = wallMs() - begin;
+    waitFor([&] { return !w.cycles().model().sorting(); }, 120'000);
+    std::printf(
+        "FIGURE: sorting the table by response time: %.1f ms until the window goes on, done after %.1f "
+        "s in a worker\n",
+        asked, (wallMs() - begin) / 1e3);
+    for (Times *t :
+         {&pan, &zoom, &hover, &selection, &select, &table, &page, &row, &scrollTree, &fold, &choose}) {
         good = t->show() && good;
     }
     return good;

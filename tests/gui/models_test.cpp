@@ -2,6 +2,7 @@
 // What views show, held against the command line on every capture.
 #include "catch.h"
 #include "gui/models/cycle_charts.h"
+#include "gui/models/cycle_csv.h"
 #include "gui/models/cycle_table_model.h"
 #include "gui/models/ladder_model.h"
 #include "gui/models/lane_series.h"
@@ -39,6 +40,12 @@ QList<QByteArray> linesOf(const QByteArray &text) {
 QByteArray contents(const QString &path) {
     QFile f(path);
     return f.open(QIODevice::ReadOnly) ? f.readAll() : QByteArray();
+}
+
+std::optional<QString> writtenCsv(const CycleTableModel &model, const QString &path) {
+    const std::atomic<bool> go{false};
+    std::atomic<double> share{0};
+    return writeCyclesCsv(*model.snapshot(), *model.rows(), path, go, share);
 }
 
 QStringList allCaptures() {
@@ -130,7 +137,7 @@ TEST_CASE("Cycles and TCP samples equal the command line's on every capture") {
         CycleTableModel model(d);
         REQUIRE(openAndWait(d, {file}));
         const QString path = scratch.filePath("cycles.csv");
-        REQUIRE_FALSE(model.exportCsv(path).has_value());
+        REQUIRE_FALSE(writtenCsv(model, path).has_value());
         REQUIRE(linesOf(contents(path)) == linesOf(commandLine({"cycles", file})));
         cycles += static_cast<std::size_t>(model.rowCount());
 
@@ -190,7 +197,7 @@ TEST_CASE("Range and filter give the command line's figures") {
     const QStringList choice{"--range", "0.03..0.09", "--filter",
                              "type == \"read\" and response_time > 300us"};
     const QTemporaryDir scratch;
-    REQUIRE_FALSE(model.exportCsv(scratch.filePath("c.csv")).has_value());
+    REQUIRE_FALSE(writtenCsv(model, scratch.filePath("c.csv")).has_value());
     const auto rows = linesOf(commandLine(QStringList{"cycles", file} + choice));
     CHECK(rows.size() > 10);
     CHECK(linesOf(contents(scratch.filePath("c.csv"))) == rows);
@@ -257,8 +264,9 @@ TEST_CASE("The lanes of throughput and its deviation are those of the report") {
     d.setThroughputInterval(std::chrono::milliseconds(200));
     REQUIRE(settled(d));
     REQUIRE(d.throughputReport()->session_figures.has_value());
-    const auto lines = laneLines(LaneKind::deviation, *d.snapshot(), &*d.throughputReport()->session_figures,
-                                 d.snapshot()->whole, 1000);
+    const auto lines = laneContent(LaneKind::deviation, *d.snapshot(),
+                                   &*d.throughputReport()->session_figures, d.snapshot()->whole, 1000)
+                           .lines;
     REQUIRE(lines.size() == 1);
     const QJsonObject json =
         QJsonDocument::fromJson(commandLine({"report", file, "--format", "json", "--interval", "200ms"}))
@@ -279,7 +287,7 @@ TEST_CASE("The lanes of throughput and its deviation are those of the report") {
 TEST_CASE("Lines have a few points a pixel and keep extremes") {
     const SnapshotPtr s = synthetic(1000, 1, 500'000);
     const Interval whole = s->whole;
-    const auto lines = laneLines(LaneKind::cwnd, *s, nullptr, whole, 800);
+    const auto lines = laneContent(LaneKind::cwnd, *s, nullptr, whole, 800).lines;
     const auto &samples = s->tables.samples.begin()->second;
     double most = 0;
     for (std::size_t i = 0; i < samples.size(); ++i) {
@@ -288,7 +296,7 @@ TEST_CASE("Lines have a few points a pixel and keep extremes") {
     for (const LaneLine &l : lines) {
         CHECK(l.x.size() <= 2 * 801);
         CHECK(std::is_sorted(l.x.begin(), l.x.end()));
-        if (l.name.startsWith("Flight")) {
+        if (l.name.startsWith("flight")) {
             CHECK(*std::max_element(l.y.begin(), l.y.end()) * 1e3 == Approx(most).epsilon(1e-6));
         }
     }

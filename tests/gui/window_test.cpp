@@ -13,6 +13,7 @@
 #include "gui/views/timeline_plot.h"
 #include "gui/views/timeline_view.h"
 #include "gui/window/main_window.h"
+#include "gui/window/wireshark.h"
 #include "support.h"
 
 #include <QAccessible>
@@ -31,6 +32,8 @@
 #include <QToolButton>
 
 #include <cstdio>
+#include <set>
+#include <tuple>
 
 using namespace iscsiscope;
 using namespace iscsiscope::gui;
@@ -185,31 +188,6 @@ TEST_CASE("Next cycle, command → R2T → Data-Out → status, marks") {
     CHECK_FALSE(QFile::exists(file + ".marks.json"));
 }
 
-TEST_CASE("Exports") {
-    Window window(sample("tgt-qemu.pcapng.zst"));
-    const QTemporaryDir scratch;
-    for (const QString &view : viewNames) {
-        window.w.showView(view);
-        QTest::qWait(20);
-        REQUIRE(settled(window.w.document()));
-        CHECK_FALSE(window.w.exportPictureTo(scratch.filePath(view + ".png")).has_value());
-        CHECK(head(scratch.filePath(view + ".png"), 4) == QByteArray("\x89PNG"));
-        CHECK_FALSE(window.w.exportPictureTo(scratch.filePath(view + ".svg")).has_value());
-        CHECK(head(scratch.filePath(view + ".svg"), 200).contains("<svg"));
-        CHECK_FALSE(window.w.exportPictureTo(scratch.filePath(view + ".pdf")).has_value());
-        CHECK(head(scratch.filePath(view + ".pdf"), 5) == "%PDF-");
-    }
-    CHECK(window.w.exportPictureTo(scratch.filePath("x.bmp")).has_value());
-    CHECK(window.w.exportPictureTo("/nowhere/at/all.png").has_value());
-    QString mistake = "pending";
-    QObject::connect(&window.w, &MainWindow::exported,
-                     [&](const QString &, const QString &m) { mistake = m; });
-    window.w.exportReportTo(scratch.filePath("r.html"));
-    REQUIRE(waitFor([&] { return mistake != "pending"; }));
-    CHECK(mistake.isEmpty());
-    CHECK(head(scratch.filePath("r.html"), 200).toLower().contains("<!doctype html"));
-}
-
 TEST_CASE("Two captures compared") {
     Window window;
     window.w.compare(sample("read-16ms-four-gaps.initiator.pcapng.zst"),
@@ -310,7 +288,17 @@ TEST_CASE("Wireshark gets an argument list") {
     window.w.action("wireshark")->trigger();
     CHECK(waitFor([&] { return QFile::exists(scratch.filePath("told")); }, 10'000));
     qputenv("PATH", path);
-    CHECK(head(scratch.filePath("told"), 4000) == "-r\n" + odd.toUtf8() + "\n-g\n40\n");
+    const QByteArray told = head(scratch.filePath("told"), 4000);
+    const QByteArray start = "-r\n" + odd.toUtf8() + "\n-g\n40\n-Y\nframe.number == 40 or (frame.number >= ";
+    CHECK(told.left(start.size()) == start);
+    const CycleRecord r = window->snapshot()->tables.cycles.record(*window->selection().cycle);
+    const auto &hosts = window->snapshot()->tables.streams.at(r.stream);
+    CHECK(told.contains(QString("frame.number >= %1 and").arg(r.command_frame).toUtf8()));
+    CHECK(told.contains(QString("tcp.port == %1 and").arg(hosts.initiator.port).toUtf8()));
+    // The second file of a ring buffer counts its frames from 1; a frame of another time has no filter.
+    CHECK(cycleFilter(window->snapshot()->tables, *window->selection().cycle, 40, 10)
+              .startsWith("frame.number == 30 or"));
+    CHECK(cycleFilter(window->snapshot()->tables, *window->selection().cycle, 1'000'000, 0).isEmpty());
 }
 
 TEST_CASE("Every action has a name in the list of keys or in the palette; accessible names are set") {
@@ -384,6 +372,86 @@ TEST_CASE("The table scrolls, sorts and follows the selection") {
     CHECK(grid.currentRow() == 100);
 }
 
+TEST_CASE("Lines below: a legend however many there are, the line under the pointer, keys that scroll") {
+    Window window;
+    window.w.document().show(synthetic(4'000, 20, 40'000));
+    REQUIRE(settled(window.w.document()));
+    window.w.showView("timeline");
+    TimelinePlot &plot = window.w.timeline().plot();
+    plot.setLanes({LaneKind::cwnd, LaneKind::rtt});
+    QTest::qWait(20);
+    plot.render();
+    REQUIRE(plot.contents().size() == 2);
+    const LaneContent &windows = plot.contents()[0], &rtt = plot.contents()[1];
+    // Of 20 connections 8 with each of three figures; what is left out is said.
+    CHECK(windows.lines.size() == mostLines);
+    CHECK(windows.leftOut == 3 * (20 - 8));
+    CHECK(windows.keys.size() == 3 + 8);
+    std::set<std::tuple<QRgb, LineStyle>> looks;
+    for (const LaneContent *c : {&windows, &rtt}) {
+        looks.clear();
+        for (const LaneLine &l : c->lines) {
+            looks.insert({l.color.rgb(), l.style});
+        }
+        CHECK(looks.size() == c->lines.size()); // no two alike
+    }
+    CHECK(rtt.lines.size() == 20);
+    // Every line that is drawn has a key, and lies under the pointer where it is drawn.
+    std::set<std::size_t> keyed;
+    for (const LaneKey &k : rtt.keys) {
+        keyed.insert(k.lines.begin(), k.lines.end());
+    }
+    CHECK(keyed.size() == rtt.lines.size());
+    const QRect rect = plot.lineRect(1);
+    const Interval view = window->view();
+    const LaneLine &line = rtt.lines[3];
+    const auto middle = line.x.size() / 2;
+    double most = 0;
+    for (const LaneLine &l : rtt.lines) {
+        most = std::max(most, *std::max_element(l.y.begin(), l.y.end()));
+    }
+    const double share =
+        (line.x[middle] * 1e9 + static_cast<double>(window->snapshot()->origin - view.from)) /
+        static_cast<double>(view.length());
+    const QPoint at(rect.left() + static_cast<int>(share * rect.width()),
+                    rect.bottom() - static_cast<int>(line.y[middle] / (most * 1.08) * rect.height()));
+    CHECK(plot.lineWordsAt(at).contains("RTT, connection"));
+    CHECK(plot.lineWordsAt(at).contains("ms at"));
+    plot.hover(at);
+    bool first = false; // of the legend above, which has one row or two
+    for (int up = 3; up < 50 && !first; ++up) {
+        first = plot.lineWordsAt({rect.left() + 20, rect.top() - up}) == "connection 0, to target";
+    }
+    CHECK(first);
+    plot.setFocus();
+    REQUIRE(plot.lanesHeight() > plot.lanesVisible());
+    window.key(Qt::Key_PageDown);
+    CHECK(plot.scrolled() > 0);
+    window.key(Qt::Key_PageUp);
+    CHECK(plot.scrolled() == 0);
+}
+
+TEST_CASE("The ladder zooms and moves by keys") {
+    Window window(sample(pingPong));
+    window.w.showView("ladder");
+    LadderView &ladder = window.w.ladder();
+    ladder.setFocus();
+    REQUIRE(settled(window.w.document()));
+    const Interval all = ladder.model().page().interval;
+    REQUIRE_FALSE(ladder.model().page().packets.empty());
+    window.key(Qt::Key_W);
+    REQUIRE(settled(window.w.document()));
+    const Interval nearer = ladder.model().page().interval;
+    CHECK(nearer.length() < all.length());
+    CHECK(nearer == window->view());
+    window.key(Qt::Key_D);
+    REQUIRE(settled(window.w.document()));
+    CHECK(ladder.model().page().interval.from > nearer.from);
+    window.key(Qt::Key_0); // the whole capture: then the cycle again
+    REQUIRE(settled(window.w.document()));
+    CHECK(ladder.model().page().interval == all);
+}
+
 TEST_CASE("The program: pictures without a display, and what it says without one") {
     const QTemporaryDir scratch;
     QProcessEnvironment bare = QProcessEnvironment::systemEnvironment();
@@ -398,6 +466,8 @@ TEST_CASE("The program: pictures without a display, and what it says without one
              "--screenshot", scratch.filePath("t.png"), "--size", "900x600"});
     REQUIRE(p.waitForFinished(60'000));
     CHECK(p.exitCode() == 0);
+    CHECK(p.readAllStandardError().toStdString() == "");
+    CHECK(p.readAllStandardOutput().toStdString() == "");
     const QImage picture(scratch.filePath("t.png"));
     CHECK(picture.width() > 500);
     p.start(ISCSISCOPE_GUI_PROGRAM, {sample(pingPong)});

@@ -157,22 +157,10 @@ std::string ends_text(const Ends &e, const TextStyle &style) {
         page.line("The two captures have no iSCSI connection in common.", 2, Tone::bad);
         return page.finish();
     }
-    page.item("Matched", fmt::format("{}; {} in the first only, {} in the second only",
-                                     human::plural(e.pair.connections.size(), "connection", "connections"),
-                                     e.pair.only_a, e.pair.only_b));
-    if (const auto &c = e.pair.clock) {
-        page.item(
-            "Clocks",
-            fmt::format("the second capture's is {} {} the first's, ± {} (half the least round trip: the "
-                        "path's asymmetry cannot be told from an offset)",
-                        human::duration(Duration(std::abs(to_ns(c->offset)))),
-                        c->offset < Duration{0} ? "behind" : "ahead of", human::duration(c->asymmetry)));
-        page.item("Drift", c->drift_known
-                               ? fmt::format("{:+.2f} ppm", c->drift_ppm)
-                               : std::string("too short a time in common to tell (1 s is needed)"));
-    } else {
-        page.item("Clocks", "no segment matched in both directions: offset and delays are not known",
-                  Tone::notice);
+    page.item("Matched", matched_words(e.pair));
+    page.item("Clocks", clock_words(e.pair), e.pair.clock ? Tone::plain : Tone::notice);
+    if (e.pair.clock) {
+        page.item("Drift", drift_words(e.pair));
     }
     page.heading("BETWEEN THE TWO CAPTURES", "one-way delays with the clocks aligned");
     TextTable t({">stream", "<from", ">segments", ">matched", ">lost", ">overtaken", ">least", ">p50", ">p99",

@@ -28,6 +28,16 @@ struct Ends {
     const Report &at_target() const { return a_is_initiator ? b : a; }
     const Report &at_initiator() const { return a_is_initiator ? a : b; }
 };
+struct EndsPair {
+    PairFigures pair; // of iSCSI connections only
+    bool a_is_initiator = true;
+};
+EndsPair match_pair(const Report &a, const PairSink &of_a, const PairSink &of_b);
 Ends match_ends(Report a, const PairSink &of_a, Report b, const PairSink &of_b);
+
+// In words: how many connections matched, how the clocks stand to each other, how they drift apart.
+std::string matched_words(const PairFigures &);
+std::string clock_words(const PairFigures &);
+std::string drift_words(const PairFigures &); // empty without a clock
 
 } // namespace iscsiscope

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "gui/models/hatch.h"
+
+namespace iscsiscope::gui {
+
+Hatch hatchOf(GapKind k) {
+    switch (k) {
+    case GapKind::target_first_data:
+    case GapKind::target_r2t:
+    case GapKind::target_status:
+    case GapKind::target_data:
+        return Hatch::rising;
+    case GapKind::initiator_burst:
+    case GapKind::initiator_data:
+    case GapKind::initiator_idle:
+    case GapKind::initiator_pause:
+        return Hatch::falling;
+    case GapKind::window_closed:
+    case GapKind::cwnd_limited:
+    case GapKind::send_buffer:
+    case GapKind::command_window:
+        return Hatch::level;
+    case GapKind::delayed_ack:
+    case GapKind::ack_held_status:
+    case GapKind::ack_held_data:
+        return Hatch::upright;
+    case GapKind::path_down:
+    case GapKind::retransmission_timeout:
+    case GapKind::fast_retransmit:
+        return Hatch::crossed;
+    case GapKind::capture_loss:
+    case GapKind::control:
+    case GapKind::unclassified:
+        return Hatch::dotted;
+    }
+    return Hatch::dotted;
+}
+
+Qt::BrushStyle brushOf(Hatch h) {
+    switch (h) {
+    case Hatch::none:
+        return Qt::NoBrush;
+    case Hatch::rising:
+        return Qt::BDiagPattern;
+    case Hatch::falling:
+        return Qt::FDiagPattern;
+    case Hatch::level:
+        return Qt::HorPattern;
+    case Hatch::upright:
+        return Qt::VerPattern;
+    case Hatch::crossed:
+        return Qt::DiagCrossPattern;
+    case Hatch::dotted:
+        return Qt::Dense6Pattern;
+    }
+    return Qt::NoBrush;
+}
+
+bool onHatch(Hatch h, int x, int y, int period) {
+    const bool rising = (x + y) % period == 0, falling = (x - y + 4096 * period) % period == 0;
+    switch (h) {
+    case Hatch::none:
+        return false;
+    case Hatch::rising:
+        return rising;
+    case Hatch::falling:
+        return falling;
+    case Hatch::level:
+        return y % period == 0;
+    case Hatch::upright:
+        return x % period == 0;
+    case Hatch::crossed:
+        return rising || falling;
+    case Hatch::dotted:
+        return x % period == 0 && y % period == 0;
+    }
+    return false;
+}
+
+} // namespace iscsiscope::gui
