@@ -51,31 +51,44 @@ void tap(packet_info *pinfo) {
         put({nullptr, gap});
 }
 
+// Anybody who would see our items: what is dissected for nobody must cost next to nothing.
+bool is_read(proto_tree *tree) {
+    Plugin &p = plugin();
+    if (p.expert_tap < 0) // Wireshark registers it later than us
+        p.expert_tap = find_tap_id("expert");
+    return tree != nullptr &&
+           (proto_field_is_referenced(tree, p.protocol) || have_tap_listener(p.expert_tap));
+}
+
 int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *) {
     Plugin &p = plugin();
     if (p.session == nullptr)
         return 0;
     const bool first_pass = pinfo->fd->visited == 0;
     const bool has_segment = first_pass && p.source.fill(pinfo, tree, p.segment);
+    const bool tapped = have_tap_listener(p.tap), read = is_read(tree);
     attempt([&] {
         if (first_pass) {
             p.session->store().begin_frame(pinfo->num);
             if (has_segment)
                 p.session->feed(p.segment);
-            p.session->store().facts_now(pinfo->num, p.facts);
-        } else {
-            p.session->store().facts_of(pinfo->num, result_on(), p.facts);
         }
+        if (!tapped && !read)
+            p.facts.clear();
+        else if (first_pass)
+            p.session->store().facts_now(pinfo->num, p.facts);
+        else
+            p.session->store().facts_of(pinfo->num, result_on(), p.facts);
     });
     if (p.session == nullptr || !p.facts.any())
         return 0;
-    if (p.expert_tap < 0) // Wireshark registers it later than us
-        p.expert_tap = find_tap_id("expert");
-    if (have_tap_listener(p.tap))
+    if (tapped)
         tap(pinfo);
-    if (tree == nullptr || !(proto_field_is_referenced(tree, p.protocol) || have_tap_listener(p.expert_tap)))
+    if (!read)
         return 0;
-    if (guarded([&] { write(p.facts, p.sheet); })) // what is tapped above must live on, whatever happens
+    const Labels labels = labels_wanted(tree, p.protocol);
+    if (guarded(
+            [&] { write(p.facts, labels, p.sheet); })) // what is tapped above must live on, whatever happens
         show(p.sheet, p.protocol, tvb, pinfo, tree);
     return 0;
 }

@@ -70,7 +70,12 @@ private:
     std::vector<char> texts_; // each ends with a NUL
 };
 
-// Facts → sheet. May throw bad_alloc.
-void write(const FrameFacts &, Sheet &);
+// Words beside the fields.
+struct Labels {
+    bool title = true, subtrees = true;
+};
+
+// Facts → sheet, labels that nobody wants left empty. May throw bad_alloc.
+void write(const FrameFacts &, Labels, Sheet &);
 
 } // namespace iscsiscope::plugin

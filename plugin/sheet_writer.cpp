@@ -49,6 +49,7 @@ void write_result(Sheet &to, const Cycle &cycle) {
         to.time(Field::cycle_status_wait, p.status_wait);
     }
     to.number(Field::cycle_r2t_count, r.r2t_count);
+    to.text(Field::cycle_clip_filter, "iscsiscope.cycle.id == " + std::to_string(r.cycle));
     if (!cycle.final)
         return;
     to.time(Field::cycle_time, r.cycle_time);
@@ -61,11 +62,15 @@ void write_result(Sheet &to, const Cycle &cycle) {
     to.number(Field::cycle_retransmitted_segments, r.retransmitted_segments);
 }
 
-void write_burst(Sheet &to, const BurstRecord &b) {
-    to.open(Field::burst, Subtree::burst,
-            b.burst == 0 ? std::string("Unsolicited data")
-                         : "Burst " + std::to_string(b.burst) + ": " + std::to_string(b.desired_bytes) +
-                               " bytes at " + std::to_string(b.offset));
+std::string label_of(const BurstRecord &b) {
+    if (b.burst == 0)
+        return "Unsolicited data";
+    return "Burst " + std::to_string(b.burst) + ": " + std::to_string(b.desired_bytes) + " bytes at " +
+           std::to_string(b.offset);
+}
+
+void write_burst(Sheet &to, const BurstRecord &b, bool labelled) {
+    to.open(Field::burst, Subtree::burst, labelled ? label_of(b) : "");
     to.number(Field::burst_number, b.burst);
     to.known_number(Field::burst_r2tsn, b.r2t_sn);
     to.known_number(Field::burst_ttt, b.ttt);
@@ -81,9 +86,9 @@ void write_burst(Sheet &to, const BurstRecord &b) {
     to.close();
 }
 
-void write_cycle(Sheet &to, const CycleOnFrame &on) {
+void write_cycle(Sheet &to, const CycleOnFrame &on, bool labelled) {
     const CycleRecord &r = on.cycle->record;
-    to.open(Field::cycle, Subtree::cycle, label_of(on));
+    to.open(Field::cycle, Subtree::cycle, labelled ? label_of(on) : "");
     to.big_number(Field::cycle_id, r.cycle);
     if (on.cycle->ended || r.command_frame != 0) {
         to.text(Field::cycle_type, name(r.type));
@@ -113,9 +118,8 @@ void write_cycle(Sheet &to, const CycleOnFrame &on) {
             to.expert(expert_of_outcome(),
                       "Cycle " + std::to_string(r.cycle) + ": " + std::string(name(r.outcome)));
     }
-    to.text(Field::cycle_clip_filter, "iscsiscope.cycle.id == " + std::to_string(r.cycle));
     for (const BurstRecord *burst : on.bursts)
-        write_burst(to, *burst);
+        write_burst(to, *burst, labelled);
     to.close();
 }
 
@@ -138,20 +142,27 @@ void write_gap(Sheet &to, const GapRecord &g) {
     to.close();
 }
 
-void write_sender(Sheet &to, const SenderOnFrame &on) {
-    const TcpSample &s = on.sample;
-    to.open(Field::tcp, Subtree::tcp,
-            "Sender: " + (s.flight ? human::bytes(*s.flight) : std::string("?")) + " in flight, limited by " +
-                std::string(name(s.limit)));
-    to.text(Field::tcp_direction, on.direction == PduDirection::to_target ? "to_target" : "to_initiator");
-    to.known_big_number(Field::tcp_flight, s.flight);
-    to.big_number(Field::tcp_flight_low, s.flight_low);
-    to.big_number(Field::tcp_flight_high, s.flight_high);
-    to.known_big_number(Field::tcp_cwnd_estimate, s.cwnd);
-    to.big_number(Field::tcp_cwnd_low, s.cwnd_low);
-    to.known_big_number(Field::tcp_cwnd_high, s.cwnd_high);
-    to.known_big_number(Field::tcp_receive_window, s.receive_window);
-    to.time(Field::tcp_rtt, s.rtt);
+std::string label_of(const SenderOnFrame &s) {
+    return "Sender: " + (s.flight != SenderOnFrame::unknown ? human::bytes(s.flight) : std::string("?")) +
+           " in flight, limited by " + std::string(name(s.limit));
+}
+
+void write_sender(Sheet &to, const SenderOnFrame &s, bool labelled) {
+    const auto known = [&to](Field field, std::uint64_t bytes) {
+        if (bytes != SenderOnFrame::unknown)
+            to.big_number(field, bytes);
+    };
+    to.open(Field::tcp, Subtree::tcp, labelled ? label_of(s) : "");
+    to.text(Field::tcp_direction, s.direction == PduDirection::to_target ? "to_target" : "to_initiator");
+    known(Field::tcp_flight, s.flight);
+    known(Field::tcp_flight_low, s.flight_low);
+    known(Field::tcp_flight_high, s.flight_high);
+    known(Field::tcp_cwnd_estimate, s.cwnd);
+    known(Field::tcp_cwnd_low, s.cwnd_low);
+    known(Field::tcp_cwnd_high, s.cwnd_high);
+    known(Field::tcp_receive_window, s.receive_window);
+    if (s.rtt_ns >= 0)
+        to.time(Field::tcp_rtt, Duration(s.rtt_ns));
     to.text(Field::tcp_state, name(s.state));
     to.text(Field::tcp_limit, name(s.limit));
     to.close();
@@ -182,15 +193,16 @@ bool is_noteworthy(Opcode opcode) {
 
 } // namespace
 
-void write(const FrameFacts &facts, Sheet &to) {
+void write(const FrameFacts &facts, Labels labels, Sheet &to) {
     to.clear();
-    to.set_title(title_of(facts));
+    if (labels.title)
+        to.set_title(title_of(facts));
     for (const CycleOnFrame &on : facts.cycles)
-        write_cycle(to, on);
+        write_cycle(to, on, labels.subtrees);
     for (const GapRecord *gap : facts.gaps)
         write_gap(to, *gap);
     if (facts.sender != nullptr)
-        write_sender(to, *facts.sender);
+        write_sender(to, *facts.sender, labels.subtrees);
     for (const EventRecord *e : facts.events) {
         const std::string words = event_words(e->opcode, e->code);
         to.text(Field::event, words);

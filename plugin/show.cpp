@@ -70,6 +70,19 @@ void add(const Sheet &sheet, const Item &item, Place &at) {
 
 } // namespace
 
+Labels labels_wanted(proto_tree *tree, int protocol) {
+    const bool visible = PTREE_DATA(tree)->visible != 0;
+    const auto is_asked = [&](int id) {
+        return visible || proto_registrar_get_nth(static_cast<guint>(id))->ref_type == HF_REF_TYPE_DIRECT;
+    };
+    Labels labels;
+    labels.title = is_asked(protocol);
+    labels.subtrees = visible;
+    for (const Field field : {Field::cycle, Field::burst, Field::gap, Field::tcp})
+        labels.subtrees = labels.subtrees || is_asked(hf(field));
+    return labels;
+}
+
 void show(const Sheet &sheet, int protocol, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
     Place at{tvb, pinfo, {}, {}, 0};
     at.items[0] = proto_tree_add_item(tree, protocol, tvb, 0, 0, ENC_NA);

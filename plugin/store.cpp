@@ -33,7 +33,8 @@ void Store::on_segment(const Connection &c, const SegmentReport &report) {
     if (segment.payload_length == 0 || report.before_start)
         return;
     carried_.push_back({report.offset, static_cast<std::uint32_t>(segment.frame), segment.payload_length,
-                        static_cast<std::uint32_t>(c.stream), report.side});
+                        static_cast<std::uint32_t>(c.stream), static_cast<std::uint32_t>(senders_.size()),
+                        report.side});
 }
 
 Cycle &Store::cycle(std::uint64_t number) {
@@ -163,7 +164,11 @@ void Store::on_gap(const GapRecord &record) {
 }
 
 void Store::on_tcp_sample(const Connection &, PduDirection direction, const TcpSample &sample) {
-    senders_.push_back({direction, sample});
+    constexpr std::uint64_t unknown = SenderOnFrame::unknown;
+    senders_.push_back({sample.flight.value_or(unknown), sample.flight_low, sample.flight_high,
+                        sample.cwnd.value_or(unknown), sample.cwnd_low, sample.cwnd_high.value_or(unknown),
+                        sample.receive_window.value_or(unknown), sample.rtt ? to_ns(*sample.rtt) : -1,
+                        static_cast<std::uint32_t>(sample.frame), direction, sample.state, sample.limit});
 }
 
 void Store::on_event(const EventRecord &record) {

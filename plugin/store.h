@@ -34,10 +34,16 @@ struct CycleOnFrame {
     std::vector<const BurstRecord *> bursts;
 };
 
-// What the sender of the frame's segment knew.
+// What the sender of the frame's segment knew: of TcpSample what is shown, since there is one a segment.
 struct SenderOnFrame {
-    PduDirection direction{};
-    TcpSample sample;
+    static constexpr std::uint64_t unknown = ~std::uint64_t{0};
+
+    std::uint64_t flight, flight_low, flight_high, cwnd, cwnd_low, cwnd_high, receive_window; // bytes
+    std::int64_t rtt_ns; // negative: unknown
+    std::uint32_t frame; // Wireshark's numbers have 32 bits
+    PduDirection direction;
+    SenderState state;
+    SendLimit limit;
 };
 
 struct FrameFacts {
@@ -110,14 +116,16 @@ private:
     struct Carried {
         std::uint64_t offset = 0;
         std::uint32_t frame = 0, length = 0, stream = 0;
+        std::uint32_t senders = 0; // how many samples there were; its own is the last of them, if it has one
         Side side{};
     };
 
     Cycle &cycle(std::uint64_t number);
     Cycle *known(std::uint64_t number) { return number < cycles_.size() ? &cycles_[number] : nullptr; }
     static CycleOnFrame &entry(FrameFacts &, const Cycle *);
-    void carried_by(FrameNumber, FrameFacts &) const;
-    const SenderOnFrame *sender_of(FrameNumber) const;
+    const Carried *payload_of(FrameNumber) const;
+    void add_payload(FrameNumber, FrameFacts &) const;
+    void add_cycles(const Carried &, FrameFacts &) const;
     void put_burst(const BurstRecord &);
 
     std::deque<Cycle> cycles_; // by number; elements do not move

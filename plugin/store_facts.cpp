@@ -35,16 +35,31 @@ CycleOnFrame &Store::entry(FrameFacts &facts, const Cycle *cycle) {
     return facts.cycles.back();
 }
 
-void Store::carried_by(FrameNumber frame, FrameFacts &facts) const {
+const Store::Carried *Store::payload_of(FrameNumber frame) const {
+    if (!carried_.empty() && carried_.back().frame < frame)
+        return nullptr;
+    if (!carried_.empty() && carried_.back().frame == frame) // while the file is being read
+        return &carried_.back();
     const auto carried = std::lower_bound(carried_.begin(), carried_.end(), frame,
                                           [](const Carried &c, FrameNumber f) { return c.frame < f; });
-    if (carried == carried_.end() || carried->frame != frame || carried->stream >= streams_.size() ||
-        !streams_[carried->stream])
+    return carried != carried_.end() && carried->frame == frame ? &*carried : nullptr;
+}
+
+void Store::add_payload(FrameNumber frame, FrameFacts &facts) const {
+    const Carried *carried = payload_of(frame);
+    if (carried == nullptr)
         return;
-    const std::vector<Run> &runs = streams_[carried->stream]->runs[index(carried->side)];
-    const std::uint64_t end = carried->offset + carried->length;
-    auto run = std::partition_point(runs.begin(), runs.end(),
-                                    [&](const Run &r) { return r.end <= carried->offset; });
+    if (carried->senders > 0 && senders_[carried->senders - 1].frame == frame)
+        facts.sender = &senders_[carried->senders - 1];
+    if (carried->stream < streams_.size() && streams_[carried->stream])
+        add_cycles(*carried, facts);
+}
+
+void Store::add_cycles(const Carried &carried, FrameFacts &facts) const {
+    const std::vector<Run> &runs = streams_[carried.stream]->runs[index(carried.side)];
+    const std::uint64_t end = carried.offset + carried.length;
+    auto run =
+        std::partition_point(runs.begin(), runs.end(), [&](const Run &r) { return r.end <= carried.offset; });
     for (; run != runs.end() && run->begin < end; ++run) {
         if (run->cycle >= cycles_.size())
             continue;
@@ -69,17 +84,9 @@ void Store::carried_by(FrameNumber frame, FrameFacts &facts) const {
     }
 }
 
-const SenderOnFrame *Store::sender_of(FrameNumber frame) const {
-    const auto on =
-        std::lower_bound(senders_.begin(), senders_.end(), frame,
-                         [](const SenderOnFrame &s, FrameNumber f) { return s.sample.frame < f; });
-    return on != senders_.end() && on->sample.frame == frame ? &*on : nullptr;
-}
-
 void Store::facts_now(FrameNumber frame, FrameFacts &facts) const {
     facts.clear();
-    carried_by(frame, facts);
-    facts.sender = sender_of(frame);
+    add_payload(frame, facts);
     if (now_.frame != frame)
         return;
     for (const std::uint64_t number : now_.ended) {
@@ -102,8 +109,7 @@ void Store::facts_now(FrameNumber frame, FrameFacts &facts) const {
 
 void Store::facts_of(FrameNumber frame, ResultOn where, FrameFacts &facts) const {
     facts.clear();
-    carried_by(frame, facts);
-    facts.sender = sender_of(frame);
+    add_payload(frame, facts);
     for (auto [at, end] = ends_.equal_range(frame); at != end; ++at) {
         CycleOnFrame &on = entry(facts, at->second);
         const CycleRecord &r = at->second->record;

@@ -25,6 +25,8 @@ What to do (default: build everything and run the tests):
   --bench          whole-program and micro benchmarks on a release build: tests/bench/run.sh
   --wireshark44    the plugin with Wireshark 4.4, in a Debian 13 root: tests/plugin/wireshark44.sh (root, network)
   --wireshark-gui  the plugin in Wireshark itself, with screenshots: tests/plugin/wireshark_gui.sh (installs it)
+  --wireshark-robustness  the plugin under the sanitizers: its tests, all that is done to a file, the fuzz corpus
+                   (tests/plugin/robustness.py; the normal run has a short form)
   --wireshark-bench  CPU and memory that the plugin adds to tshark, on a release build: tests/plugin/bench.sh
 
 Options:
@@ -56,6 +58,7 @@ while [ $# -gt 0 ]; do
         --browser) export ISCSISCOPE_BROWSER=1 ;;
         --bench) what=bench ;;
         --gui-bench) preset=release folder=build/release what=gui-bench ;;
+        --wireshark-robustness) preset=asan folder=build/asan what=wireshark-robustness ;;
         --wireshark44 | --wireshark-gui | --wireshark-bench) what=${1#--} ;;
         --grid) what=grid ;;
         --faults | --predictions) what=${1#--} ;;
@@ -149,6 +152,11 @@ case $what in
         else
             ctest -V -j "$jobs" --no-tests=error "${filter[@]}" | condense
         fi
+        ;;
+    wireshark-robustness)
+        cmake --build "$folder" -j "$jobs" --target iscsiscope iscsiscope_plugin
+        cd "$folder"
+        ctest -V --no-tests=error -R '^plugin' | condense
         ;;
     grid)
         cmake --build "$folder" -j "$jobs" --target tcp_grid iscsiscope-testbed

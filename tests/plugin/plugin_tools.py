@@ -36,7 +36,7 @@ def skip(why):
 class Tshark:
     """Runs tshark with the plugin (or without) and an empty home. Root would silently get no plugin at all."""
 
-    def __init__(self, folder, program="tshark", plugin=True):
+    def __init__(self, folder, program="tshark", plugin=True, leaks=False):
         self.folder = folder
         version = os.path.basename(os.path.dirname(os.path.dirname(PLUGIN)))
         epan = os.path.join(folder, "plugins" if plugin else "no-plugins", version, "epan")
@@ -48,9 +48,11 @@ class Tshark:
         self.command = ["env", "HOME=" + os.path.join(folder, "home"),
                         "WIRESHARK_PLUGIN_DIR=" + os.path.dirname(os.path.dirname(epan))]
         if plugin and PRELOAD:
-            # Wireshark frees next to nothing at its end: what the plugin leaks is looked at by growth.
-            self.command += ["LD_PRELOAD=" + PRELOAD, "ASAN_OPTIONS=detect_leaks=0:abort_on_error=0:exitcode=99",
+            # What Wireshark itself leaks is told, too: leaks_of_ours() takes out what is not ours.
+            self.command += ["LD_PRELOAD=" + PRELOAD, "ASAN_OPTIONS=exitcode=99:detect_leaks=%d" % leaks,
                              "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:exitcode=99"]
+            if leaks:
+                self.command.append("LSAN_OPTIONS=exitcode=0")
         self.command.append(program)
         if os.geteuid() == 0:
             os.chown(os.path.join(folder, "home"), int(NOBODY), int(NOBODY))
@@ -69,6 +71,22 @@ class Tshark:
         if done.returncode != 0:
             raise AssertionError("tshark %s: %d\n%s" % (arguments, done.returncode, done.stderr.decode()))
         return done.stdout.decode()
+
+
+def leaks_of_ours(said):
+    """Of what the sanitizer said: the leaks with a call of the plugin's own code next to the allocation, and the rest
+    of the text without any. (All that the plugin does is called by Wireshark, and Wireshark and GLib leave hundreds
+    of blocks behind without it; so a suppression by module cannot tell them apart, since it looks at all callers.)"""
+    rest, leaks = [], []
+    for part in re.split(r"(?m)^(?=(?:Direct|Indirect) leak of )", said):
+        if part.startswith(("Direct", "Indirect")):
+            part, _, behind = part.partition("\n\n")
+            if "iscsiscope.so" in part:
+                leaks.append(part)
+            part = behind
+        rest.append(re.sub(r"=+\s*==\d+==ERROR: LeakSanitizer: detected memory leaks|"
+                           r"SUMMARY: AddressSanitizer: \d+ byte\(s\) leaked.*", "", part))
+    return leaks, "".join(rest)
 
 
 def rows(command, capture):

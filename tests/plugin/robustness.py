@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The plugin under everything that is done to a file: statistics over several passes, stops in the middle, other
 files and other preferences in one process (sharkd), the fuzz corpus. With a plugin of the preset asan every run is
-under AddressSanitizer. Environment: plugin_tools.py; ISCSISCOPE_FUZZ_CORPUS (default: build/fuzz/corpus)."""
+under AddressSanitizer. robustness.py [--short]: fewer captures and rounds. Environment: plugin_tools.py;
+ISCSISCOPE_FUZZ_CORPUS (default: build/fuzz/corpus)."""
 
 import concurrent.futures
 import json
@@ -10,14 +11,17 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import unittest
 
 import fuzz_captures
-from plugin_tools import PRELOAD, SOURCE, PluginTestCase, Tshark, need_tools, rows
+from plugin_tools import PRELOAD, SOURCE, PluginTestCase, Tshark, leaks_of_ours, need_tools, rows
 
 GONE_WELL = (0, 1, 2)  # tshark says 1 or 2 of a file that it cannot read to its end
-MOST_FILES = int(os.environ.get("ISCSISCOPE_FUZZ_FILES", "40"))
-ROUNDS = 6
+SHORT = "--short" in sys.argv
+MOST_FILES = 4 if SHORT else int(os.environ.get("ISCSISCOPE_FUZZ_FILES", "40"))
+ROUNDS = 3 if SHORT else 9  # a third of them before growth is looked at
+FEW = ("b_write_4MiB_256K_5ms_r2t64k.ini", "z13_lun_reset", "mcs-unequal.init")  # captures of the short form
 ALL_STATISTICS = [a for z in ("iscsiscope,tree", "iscsiscope,srt", "iscsiscope,summary", "expert",
                               'iscsiscope,summary,iscsiscope.cycle.type == "read"',
                               "io,stat,0.1,AVG(iscsiscope.cycle.response_time)iscsiscope.cycle.response_time")
@@ -76,21 +80,35 @@ class RobustnessTest(PluginTestCase):
             raise unittest.SkipTest("no captures")
         print("under AddressSanitizer" if PRELOAD else "without a sanitizer", flush=True)
 
-    def run_all(self, argument_lists):
-        """Runs tshark with each; none may crash."""
+    def run_all(self, argument_lists, tshark=None):
+        """Runs tshark with each; none may crash, and none may leak where the sanitizer looks for it."""
+        command = (tshark or self.tshark).command
+
         def one(arguments):
-            done = subprocess.run(self.tshark.command + arguments, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+            done = subprocess.run(command + arguments, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                                   check=False, timeout=300)
             return arguments, done.returncode, done.stderr.decode(errors="replace")
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             for arguments, code, said in pool.map(one, argument_lists):
                 with self.subTest(arguments=arguments):
                     self.assertIn(code, GONE_WELL, said[-3000:])
+                    leaks, said = leaks_of_ours(said)
+                    self.assertFalse(leaks, "".join(leaks[:3]))
                     for word in ("Sanitizer", "runtime error", "Dissector bug", "ERROR:"):
                         self.assertNotIn(word, said)
 
     def test_statistics_in_two_passes(self):
-        self.run_all([["-r", path, "-2", "-q"] + ALL_STATISTICS for path in self.captures.values()])
+        captures = [path for name, path in self.captures.items() if not SHORT or any(w in name for w in FEW)]
+        self.run_all([["-r", path, "-2", "-q"] + ALL_STATISTICS for path in captures])
+        print("FIGURE: plugin, all statistics at once in two passes: %d captures, no crash" % len(captures), flush=True)
+
+    def test_leaks(self):
+        if not PRELOAD:
+            self.skipTest("without the sanitizer")
+        captures = [path for name, path in self.captures.items() if any(w in name for w in FEW)]
+        self.run_all([["-r", path, "-q"] + passes + ALL_STATISTICS for path in captures for passes in ([], ["-2"])],
+                     Tshark(self.folder, leaks=True))
+        print("FIGURE: plugin, LeakSanitizer: %d runs, no leak of the plugin's" % (2 * len(captures)), flush=True)
 
     def test_fuzz_corpus(self):
         found = fuzz_captures.seeds(SOURCE, os.path.join(self.folder, "seeds"))
@@ -124,10 +142,8 @@ class RobustnessTest(PluginTestCase):
     def rounds(self, shark, paths, plugin):
         """Growth per file opened, in bytes, when the same files are opened again and again."""
         sharkd = Sharkd(shark)
-        before = 0
+        sizes = []
         for number in range(ROUNDS):
-            if number == ROUNDS // 3:
-                before = sharkd.resident()
             for path in paths:
                 sharkd.ask("load", file=path)
                 if plugin:
@@ -148,9 +164,13 @@ class RobustnessTest(PluginTestCase):
                     sharkd.frames("tcp.len > 0")
                 for frame in (1, 20, 30):
                     sharkd.ask("frame", frame=frame, proto=True, columns=True)
-        after = sharkd.resident()
+            sizes.append(sharkd.resident())
         sharkd.end()
-        return (after - before) / (2 * len(paths) * (ROUNDS - ROUNDS // 3))
+        print("FIGURE: plugin, resident memory of one process, %s, after each of %d rounds over %d files: %s MB" % (
+            "with it" if plugin else "without", ROUNDS, len(paths), " ".join("%.1f" % (s / 1e6) for s in sizes)),
+              flush=True)
+        settled = ROUNDS // 3
+        return (sizes[-1] - sizes[settled - 1]) / (2 * len(paths) * (ROUNDS - settled))
 
     known_gaps = {}
 
@@ -163,7 +183,7 @@ class RobustnessTest(PluginTestCase):
         if shutil.which("sharkd") is None:
             self.skipTest("sharkd is not installed")
         paths = [p for name, p in self.captures.items()
-                 if any(w in name for w in ("b_write_4MiB_256K_5ms_r2t64k.ini", "z13_lun_reset", "mcs-unequal.init"))]
+                 if any(w in name for w in FEW)]
         with_plugin = self.rounds(Tshark(self.folder, "sharkd"), paths, True)
         without = self.rounds(Tshark(self.folder, "sharkd", plugin=False), paths, False)
         print("FIGURE: plugin, growth of a process per file opened again: %.1f kB with it, %.1f kB without" %
@@ -174,4 +194,4 @@ class RobustnessTest(PluginTestCase):
 
 if __name__ == "__main__":
     need_tools()
-    unittest.main(verbosity=2)
+    unittest.main(verbosity=2, argv=[a for a in sys.argv if a != "--short"])
