@@ -54,6 +54,7 @@ struct CycleConnection {
     PduCounts pdus;
     GapTracker gaps;
     std::shared_ptr<HostPath> path;
+    std::array<HostHeard *, 2> hosts{}; // of path, by Side
     ActiveLife life;
 
     // Ended tasks whose records are not final, oldest first (indices of HeldTasks); those of them

@@ -27,9 +27,6 @@ struct CycleEngine::State {
     GapContext gap_context(CycleConnection &c, const Connection &tcp) {
         return {tcp, c.initiator, c.ranges, c.life, c.open.count > 0, shared.sink, nullptr, nullptr};
     }
-    std::size_t host(const Connection &tcp, Side s) const {
-        return HostPaths::side(tcp.end(s).endpoint.address, tcp.end(other(s)).endpoint.address);
-    }
     void ensure_session(CycleConnection &);
     void join(CycleConnection &, Session &);
     void leave(CycleConnection &);
@@ -95,7 +92,10 @@ void CycleEngine::on_iscsi(const Connection &tcp, Side initiator) {
     c.stream = tcp.stream;
     c.slot = tcp.slot;
     c.initiator = initiator;
-    c.path = state_->shared.paths.between(tcp.ends[0].endpoint.address, tcp.ends[1].endpoint.address);
+    const IpAddress &opener = tcp.ends[0].endpoint.address, &acceptor = tcp.ends[1].endpoint.address;
+    c.path = state_->shared.paths.between(opener, acceptor);
+    c.hosts = {&c.path->of[HostPaths::side(opener, acceptor)],
+               &c.path->of[HostPaths::side(acceptor, opener)]};
 }
 
 std::optional<PduDirection> CycleEngine::direction(const Connection &tcp, Side sender) const {
@@ -229,9 +229,9 @@ void CycleEngine::on_segment(const Connection &tcp, const SegmentReport &report)
     CycleConnection &c = *found;
     GapContext context = state_->gap_context(c, tcp);
     if (report.segment->payload_length != 0 && state_->shared.watch != nullptr)
-        context.sending = state_->shared.watch->circumstances(tcp, report.side);
-    c.path->of[state_->host(tcp, report.side)].hear(report.segment->time);
-    context.peer_heard = &c.path->of[state_->host(tcp, other(report.side))];
+        context.sending = state_->shared.watch->circumstances();
+    c.hosts[index(report.side)]->hear(report.segment->time);
+    context.peer_heard = c.hosts[index(other(report.side))];
     const bool pdus = std::exchange(c.pdu_in_segment, false);
     if (report.repeats)
         note_repeat(state_->shared.tasks, c, tcp, report);

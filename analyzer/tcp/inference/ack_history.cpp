@@ -10,21 +10,28 @@ bool later(std::uint32_t a, std::uint32_t b) {
 
 } // namespace
 
+void AckHistory::drop_oldest() {
+    states_.pop_front();
+    at_ -= at_ > 0 ? 1 : 0;
+}
+
 void AckHistory::add(const AckState &s) {
-    if (!states_.empty()) {
-        const AckState &last = states_.back();
-        if (last.says_the_same(s)) {
-            repeated(s.last_timestamp);
-            return;
-        }
-        AckState next = s;
-        // An ACK that was overtaken: its own TSval is older, the sender knew the newer one before.
-        if (later(last.last_timestamp, next.first_timestamp))
-            next.first_timestamp = next.last_timestamp = last.last_timestamp;
-        states_.push_back(next);
+    if (states_.empty()) {
+        states_.push_back(s);
         return;
     }
+    if (states_.back().says_the_same(s)) {
+        repeated(s.last_timestamp);
+        return;
+    }
+    const std::uint32_t latest = states_.back().last_timestamp;
+    if (states_.size() == most_states)
+        drop_oldest();
     states_.push_back(s);
+    // An ACK that was overtaken: its own TSval is older, the sender knew the newer one before.
+    AckState &next = states_.back();
+    if (later(latest, next.first_timestamp))
+        next.first_timestamp = next.last_timestamp = latest;
 }
 
 void AckHistory::repeated(std::uint32_t timestamp) {
@@ -48,10 +55,13 @@ const AckState *AckHistory::last_by(Time t) const {
 AckHistory::Known AckHistory::at_timestamp(std::uint32_t echoed) {
     while (states_.size() > 1 && later(echoed, states_[0].last_timestamp) &&
            !later(states_[1].first_timestamp, echoed))
-        states_.pop_front();
-    std::size_t most = 0;
-    while (most + 1 < states_.size() && !later(states_[most + 1].first_timestamp, echoed))
-        ++most;
+        drop_oldest();
+    // First timestamps never fall from one state to the next.
+    while (at_ > 0 && later(states_[at_].first_timestamp, echoed))
+        --at_;
+    while (at_ + 1 < states_.size() && !later(states_[at_ + 1].first_timestamp, echoed))
+        ++at_;
+    std::size_t most = at_;
     // The front's last timestamp is the echoed one or later, unless nothing matches it.
     const AckState &front = states_[0];
     const bool exact = !later(front.first_timestamp, echoed) && !later(echoed, states_[most].last_timestamp);
@@ -63,7 +73,7 @@ AckHistory::Known AckHistory::at_timestamp(std::uint32_t echoed) {
 
 void AckHistory::forget_before(Time t) {
     while (states_.size() > 1 && states_[1].time <= t)
-        states_.pop_front();
+        drop_oldest();
 }
 
 } // namespace iscsiscope

@@ -60,7 +60,11 @@ public:
     const AckState &latest() const { return states_.back(); }
 
 private:
-    BoundedRing<AckState> states_{4096};
+    void drop_oldest();
+
+    static constexpr std::size_t most_states = 4096;
+    BoundedRing<AckState> states_{most_states};
+    std::size_t at_ = 0; // the last state that the latest echo allows: the next one is looked for from here
 };
 
 } // namespace iscsiscope

@@ -287,7 +287,7 @@ bool SenderView::sent(const Connection &c, const SegmentReport &report, std::opt
     sample.mss = full;
     sample.flight_at_tap = less(end, c.end(report.side).acked_offset);
     Known k = known(c, report, stale, sample.anchor);
-    const AckState nothing{};
+    static constexpr AckState nothing{};
     for (const AckState **a : {&k.least, &k.likely, &k.most})
         *a = *a != nullptr ? *a : &nothing;
     follow_state(*k.likely, report, c.starts_with_syn);

@@ -12,32 +12,20 @@ using namespace std::chrono_literals;
 // definitions.md, "Idle gap": delayed_ack.
 constexpr Duration least_hold = 20ms, longest_hold = 500ms;
 
-void follow(Duration &smooth, Duration sample) {
-    smooth = smooth == Duration{} ? sample : smooth + (sample - smooth) / 8;
-}
-
 } // namespace
 
-// Half loops as the tcp room samples them (handshake, data → ACK; Karn's rule).
-void DirectionWatch::smooth(const Connection &c) {
-    const RttTrack &to_sender = c.end(sender_).rtt, &to_receiver = c.end(other(sender_)).rtt;
-    if (to_sender.samples != sender_samples_ && to_sender.latest) {
-        sender_samples_ = to_sender.samples;
-        tallies().to_sender.add(to_sender.latest->count());
-        follow(smooth_sender_, *to_sender.latest);
-    }
-    if (to_receiver.samples != receiver_samples_ && to_receiver.latest) {
-        receiver_samples_ = to_receiver.samples;
-        tallies().to_receiver.add(to_receiver.latest->count());
-        follow(smooth_receiver_, *to_receiver.latest);
-    }
+DirectionWatch::Offer DirectionWatch::offer(const Connection &c, const Segment &s) const {
+    return {c.end(sender_).acked_offset, high_end_, figures_.full_segment, s.window};
 }
 
 void DirectionWatch::answered(const Connection &c, const SegmentReport &r, DirectionSink &out) {
     const Segment &s = *r.segment;
     if ((s.flags & tcp_ack) == 0 || (s.flags & tcp_rst) != 0)
         return;
-    smooth(c);
+    // Most data segments bring no news for the direction that they acknowledge.
+    if (s.payload_length != 0 && !r.ack_advanced && s.options.sack_count == 0 && (s.flags & tcp_syn) == 0 &&
+        undecided_.empty() && offer(c, s) == judged_)
+        return;
     const AckSeen before = acks_.empty() ? AckSeen{} : acks_.latest();
     AckSeen a;
     a.time = s.time;
@@ -59,7 +47,6 @@ void DirectionWatch::answered(const Connection &c, const SegmentReport &r, Direc
         note_delay(c, r, a);
         note_acked(s, a.acked);
         board_.acknowledged(a.acked);
-        sent_.forget_below(a.acked);
     } else if (s.payload_length == 0 && (s.flags & (tcp_syn | tcp_fin)) == 0 && high_end_ > a.acked &&
                any_sent_ && !acks_.empty() && !r.probe &&
                (a.edge == before.edge || a.sack_top > before.sack_top)) {
@@ -103,6 +90,7 @@ void DirectionWatch::note_window(const Connection &c, const SegmentReport &r, Ac
     } else if (!room && !full_since_ && any_sent_ && figures_.full_segment != 0) {
         full_since_ = s.time;
     }
+    judged_ = {a.acked, high_end_, figures_.full_segment, s.window};
 }
 
 // How long the receiver kept the ACK of the last segment back, where no later segment can have drawn it.
@@ -174,10 +162,9 @@ void DirectionWatch::duplicate_received(std::uint64_t from, std::uint64_t to, Fr
 
 void DirectionWatch::note_acked(const Segment &s, std::uint64_t acked) {
     high_end_ = std::max(high_end_, acked); // what passed, but is not in the capture
-    sent_.visit(acks_.empty() ? 0 : acks_.latest().acked, acked, [&](const SentLog::Sent &e) {
-        if (e.end <= acked)
-            figures_.largest_acked_segment =
-                std::max(figures_.largest_acked_segment, static_cast<std::uint32_t>(e.end - e.begin));
+    sent_.acknowledged(acked, [&](const SentLog::Sent &e) {
+        figures_.largest_acked_segment =
+            std::max(figures_.largest_acked_segment, static_cast<std::uint32_t>(e.end - e.begin));
     });
     for (Undecided &u : undecided_) {
         if (u.acked_at || acked < u.end)

@@ -28,7 +28,7 @@ RepeatVerdict DirectionWatch::judged(const SegmentReport &r, std::uint64_t to,
     e.in_loss = loss_until_.has_value() && r.offset < *loss_until_;
     e.probes = probes_;
     e.since_last_copy = since_last_copy;
-    e.round_trip = smooth_sender_ + smooth_receiver_;
+    e.round_trip = smooth_round_trip();
     const Time last = acks_.at(known_) != nullptr ? std::max(last_sent_, k.time) : last_sent_;
     e.silence = std::max(Duration{}, r.segment->time - last);
     return judge_repeat(e);
@@ -240,11 +240,12 @@ void DirectionWatch::unseen_tail(const Connection &c, const SegmentReport &r, st
 // Tells the retransmissions of which nothing new can be learned.
 void DirectionWatch::settle(const Connection &c, Time now, bool all, DirectionSink &out) {
     // A receiver complains of a second copy when it comes: within a round trip of the ACK for the first.
-    const Duration grace = 2 * (smooth_sender_ + smooth_receiver_) + 500ms;
-    while (!undecided_.empty()) {
-        Undecided &u = undecided_.front();
+    const Duration grace = 2 * smooth_round_trip() + 500ms;
+    auto next = undecided_.begin();
+    for (; next != undecided_.end(); ++next) {
+        Undecided &u = *next;
         if (!all && (!u.acked_at || u.maybe_probe || now - *u.acked_at <= grace))
-            return;
+            break;
         TcpRetransmission &record = u.record;
         if (u.maybe_probe && probes_ && record.kind == RetransmissionClass::timeout)
             record.kind = RetransmissionClass::tail_probe;
@@ -260,8 +261,9 @@ void DirectionWatch::settle(const Connection &c, Time now, bool all, DirectionSi
         if (record.place != LossPlace::none && record.attempt == 1 && record.flight)
             f.lost_flights.add(static_cast<double>(*record.flight));
         out.retransmission(c, record);
-        undecided_.pop_front();
     }
+    if (next != undecided_.begin())
+        undecided_.erase(undecided_.begin(), next);
 }
 
 } // namespace iscsiscope

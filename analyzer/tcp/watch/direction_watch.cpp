@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/tcp/watch/direction_watch.h"
 
-#include "analyzer/tcp/quantiles.h"
-
 #include <algorithm>
 
 namespace iscsiscope {
@@ -126,12 +124,12 @@ Duration DirectionWatch::silence_before(const Connection &c, Time now) const {
     return std::max(Duration{}, now - last);
 }
 
-// By how much the loop tap → sender → tap lately was longer than its least, as queues make it.
-Duration DirectionWatch::lateness(const Connection &c) const {
-    Duration now = smooth_sender_;
+// By how much the loop tap → sender → tap lately was longer than its least (to_sender), as queues make it.
+Duration DirectionWatch::lateness(Duration to_sender) const {
+    Duration now = loops_[index(sender_)].smooth();
     if (last_rtt_)
-        now = std::max(now, *last_rtt_ - smooth_receiver_);
-    return std::max(Duration{}, now - to_sender(c));
+        now = std::max(now, *last_rtt_ - loops_[index(other(sender_))].smooth());
+    return std::max(Duration{}, now - to_sender);
 }
 
 // Number of the last ACK that the sender of this segment knew for certain: by its echo, else by time.
@@ -156,7 +154,7 @@ void DirectionWatch::describe_wait(const Connection &c, const SegmentReport &r) 
     now_.state_before = state_;
     now_.recovering_before = recovering();
     now_.plateau_before = plateau_.flat(figures_.full_segment, state_ == SenderState::slow_start);
-    const Duration loop = to_sender(c), late = lateness(c);
+    const Duration loop = to_sender(c), late = lateness(loop);
     const Duration whole = loop + c.end(other(sender_)).rtt.minimum.value_or(Duration{});
     const Duration slack = std::max<Duration>(whole / 8, host_reaction);
 
@@ -207,7 +205,6 @@ void DirectionWatch::sent(const Connection &c, const SegmentReport &r, Direction
     if (s.payload_length != 0 && !acks_.empty())
         note_release(s);
     run_to(c, s.time);
-    smooth(c);
     if ((s.flags & tcp_syn) != 0)
         note_syn(s);
     const std::uint16_t left_out = ids_.left_out(s);
@@ -246,9 +243,10 @@ void DirectionWatch::sent(const Connection &c, const SegmentReport &r, Direction
     high_end_ = std::max(high_end_, end);
     any_sent_ = true;
     last_sent_ = std::max(last_sent_, s.time);
-    known_at_send_ = known_by(s, to_sender(c) + lateness(c));
+    const Duration loop = to_sender(c);
+    known_at_send_ = known_by(s, loop + lateness(loop));
     acks_.forget_below(known_at_send_);
-    relabel();
+    label_due_ = true;
     if (!undecided_.empty())
         settle(c, s.time, false, out);
 }
@@ -276,7 +274,13 @@ void DirectionWatch::sampled(const TcpSample &s) {
         last_rtt_ = s.rtt;
         tallies().rtt.add(s.rtt->count());
     }
-    relabel();
+    label_due_ = true;
+}
+
+void DirectionWatch::segment_done() {
+    if (label_due_)
+        relabel();
+    label_due_ = false;
 }
 
 TcpDirectionFigures DirectionWatch::finish(const Connection &c, Time at, DirectionSink &out) {
@@ -297,10 +301,10 @@ TcpDirectionFigures DirectionWatch::finish(const Connection &c, Time at, Directi
     f.bytes = own.stream_bytes;
     f.unseen_bytes = own.unseen_bytes;
     f.duplicate_frames = own.duplicate_frames;
+    f.rtt_to_sender = loops_[index(sender_)].quantiles();
+    f.rtt_to_receiver = loops_[index(other(sender_))].quantiles();
     if (tallies_) {
         const Tallies &t = *tallies_;
-        f.rtt_to_sender = quantiles_of(t.to_sender);
-        f.rtt_to_receiver = quantiles_of(t.to_receiver);
         f.rtt = quantiles_of(t.rtt);
         if (t.cwnd.count() > 0)
             f.median_cwnd = static_cast<std::uint64_t>(t.cwnd.quantile(0.5).value_or(0));

@@ -8,6 +8,7 @@
 #include "analyzer/tcp/inference/segment_size.h"
 #include "analyzer/tcp/tcp_figures.h"
 #include "analyzer/tcp/watch/ack_log.h"
+#include "analyzer/tcp/watch/end_loop.h"
 #include "analyzer/tcp/watch/flight_plateau.h"
 #include "analyzer/tcp/watch/ip_id_run.h"
 #include "analyzer/tcp/watch/limit_clock.h"
@@ -15,8 +16,8 @@
 #include "analyzer/tcp/watch/send_circumstances.h"
 #include "analyzer/tcp/watch/sent_log.h"
 
-#include <deque>
 #include <optional>
+#include <vector>
 
 namespace iscsiscope {
 
@@ -30,13 +31,18 @@ public:
 
 class DirectionWatch {
 public:
-    explicit DirectionWatch(Side sender) : sender_(sender) { figures_.sender = sender; }
+    // loops: must outlive it, and have followed each segment before it is told here.
+    DirectionWatch(Side sender, const EndLoops &loops) : sender_(sender), loops_(loops) {
+        figures_.sender = sender;
+    }
 
     // A segment of the receiver, then (other segments) of the sender; the connection as it is behind them.
     void answered(const Connection &, const SegmentReport &, DirectionSink &);
     void sent(const Connection &, const SegmentReport &, DirectionSink &);
-    // What the inference says of the segment just given to sent().
+    // What the inference says of the segment just given to sent(), if it says anything; then, behind each
+    // segment that sent() was given:
     void sampled(const TcpSample &);
+    void segment_done();
 
     const SendCircumstances &circumstances() const { return now_; }
     // The receiver's last word was "no room at all".
@@ -58,6 +64,13 @@ private:
         bool expiry = false, maybe_probe = false; // of its verdict
         bool complained = false;                  // the receiver told that the bytes came twice
     };
+    // What the receiver offers, and what the sender had used of it when that was last looked at.
+    struct Offer {
+        std::uint64_t acked = ~std::uint64_t{0}, high_end = 0;
+        std::uint32_t full_segment = 0;
+        std::uint16_t window = 0; // as on the wire
+        friend bool operator==(const Offer &, const Offer &) = default;
+    };
     // What the sender sends behind a repeat that was a timeout or a probe, before it learns anything new.
     struct Aftermath {
         FrameNumber repeat = 0; // 0: none is watched
@@ -65,12 +78,13 @@ private:
     };
 
     Duration to_sender(const Connection &) const;
-    Duration lateness(const Connection &) const;
+    Duration lateness(Duration to_sender) const;
+    Duration smooth_round_trip() const { return loops_[0].smooth() + loops_[1].smooth(); }
+    Offer offer(const Connection &, const Segment &) const;
     std::uint64_t known_by(const Segment &, Duration loop) const;
     void note_release(const Segment &);
     void run_to(const Connection &, Time);
     void relabel();
-    void smooth(const Connection &);
     void note_syn(const Segment &);
     void note_window(const Connection &, const SegmentReport &, AckSeen &);
     void note_delay(const Connection &, const SegmentReport &, AckSeen &);
@@ -96,11 +110,12 @@ private:
     bool recovering() const { return loss_until_ || recovery_until_; }
 
     struct Tallies {
-        Histogram to_sender, to_receiver, rtt, cwnd;
+        Histogram rtt, cwnd;
     };
     Tallies &tallies();
 
     Side sender_;
+    const EndLoops &loops_;
     TcpDirectionFigures figures_;
     SentLog sent_;
     AckLog acks_;
@@ -110,8 +125,8 @@ private:
     LimitClock clock_;
     FlightPlateau plateau_;
     SendCircumstances now_;
-    std::deque<Undecided> undecided_;
-    std::unique_ptr<Tallies> tallies_; // made with the first payload
+    std::vector<Undecided> undecided_;
+    std::unique_ptr<Tallies> tallies_; // made with the first sample
 
     bool clock_started_ = false, base_known_ = false, any_sent_ = false;
     std::uint32_t base_ = 0;     // sequence number of offset 0
@@ -122,11 +137,11 @@ private:
     std::optional<std::uint64_t> loss_until_, recovery_until_; // offset behind which the state ends
     Time recovery_began_{};
     bool probes_ = false;
+    bool label_due_ = false; // the segment at hand may have changed what holds the sender
+    Offer judged_;
     Aftermath aftermath_;
     std::optional<Time> zero_since_;
     std::optional<Time> full_since_;
-    std::uint64_t sender_samples_ = 0, receiver_samples_ = 0;
-    Duration smooth_sender_{}, smooth_receiver_{};
     std::optional<Duration> usual_reaction_;
     std::optional<Duration> least_release_; // ACK at the tap → segment sent by it, by the echoed timestamp
     SendLimit limit_ = SendLimit::unknown;

@@ -26,7 +26,10 @@ public:
 
     // Bytes that had not passed before. Nearly always behind all others.
     void add(const Sent &s) {
+        if (log_.size() == most)
+            drop_oldest();
         log_.push_back(s);
+        acked_entries_ += s.end <= acked_ ? 1 : 0;
         for (std::size_t i = log_.size() - 1; i > 0 && log_[i - 1].begin > s.begin; --i) {
             const Sent later = log_[i - 1];
             log_[i - 1] = log_[i];
@@ -61,18 +64,30 @@ public:
             visitor(log_[i]);
     }
 
-    // Bytes below are acknowledged: a few of them stay, for repeats that are under way already.
-    void forget_below(std::uint64_t offset) {
-        while (log_.size() > kept && log_.front().end <= offset)
-            log_.pop_front();
+    // The bytes below are acknowledged: visit(const Sent &) for each entry of which that is news. A few of
+    // them stay, for repeats that are under way already.
+    template <class Visitor>
+    void acknowledged(std::uint64_t offset, Visitor visitor) {
+        acked_ = std::max(acked_, offset);
+        for (; acked_entries_ < log_.size() && log_[acked_entries_].end <= offset; ++acked_entries_)
+            visitor(log_[acked_entries_]);
+        while (log_.size() > kept && acked_entries_ > 0)
+            drop_oldest();
     }
 
 private:
-    static constexpr std::size_t kept = 32;
+    static constexpr std::size_t most = 8192, kept = 32;
+
+    void drop_oldest() {
+        log_.pop_front();
+        acked_entries_ -= acked_entries_ > 0 ? 1 : 0;
+    }
 
     // Index of the first entry that begins beyond the offset.
     std::size_t behind(std::uint64_t offset) const {
         std::size_t low = 0, high = log_.size();
+        if (high > 0 && log_[high - 1].begin <= offset)
+            return high; // the latest is asked for most often
         while (low < high) {
             const std::size_t middle = (low + high) / 2;
             if (log_[middle].begin <= offset)
@@ -83,7 +98,9 @@ private:
         return low;
     }
 
-    BoundedRing<Sent> log_{8192};
+    BoundedRing<Sent> log_{most};
+    std::uint64_t acked_ = 0;
+    std::size_t acked_entries_ = 0; // the oldest ones: all of their bytes are acknowledged
 };
 
 } // namespace iscsiscope

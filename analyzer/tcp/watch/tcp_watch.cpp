@@ -12,7 +12,9 @@ namespace iscsiscope {
 struct TcpWatch::State final : DirectionSink, TcpSampleSink {
     struct Directions {
         std::uint64_t stream = 0;
-        std::array<DirectionWatch, 2> of{DirectionWatch{Side::opener}, DirectionWatch{Side::acceptor}};
+        EndLoops loops;
+        std::array<DirectionWatch, 2> of{DirectionWatch{Side::opener, loops},
+                                         DirectionWatch{Side::acceptor, loops}};
     };
 
     explicit State(TcpWatchSink &s) : sink(s) {}
@@ -20,6 +22,7 @@ struct TcpWatch::State final : DirectionSink, TcpSampleSink {
     TcpWatchSink &sink;
     TcpInference inference{*this};
     std::vector<std::unique_ptr<Directions>> slots; // by connection slot
+    DirectionWatch *sending = nullptr;              // of the segment at hand
 
     Directions *find(const Connection &c) const {
         if (c.slot >= slots.size() || !slots[c.slot] || slots[c.slot]->stream != c.stream)
@@ -41,7 +44,7 @@ struct TcpWatch::State final : DirectionSink, TcpSampleSink {
     }
     void reordering(const Connection &c, const TcpReordering &r) override { sink.on_reordering(c, r); }
     void on_tcp_sample(const Connection &c, const TcpSample &s) override {
-        at(c).of[index(s.sender)].sampled(s);
+        sending->sampled(s);
         sink.on_tcp_sample(c, s);
     }
 };
@@ -52,14 +55,18 @@ TcpWatch::~TcpWatch() = default;
 
 void TcpWatch::on_segment(const Connection &c, const SegmentReport &r) {
     State::Directions &d = state_->at(c);
+    for (const Side end : {Side::opener, Side::acceptor})
+        d.loops[index(end)].follow(c.end(end).rtt);
     d.of[index(other(r.side))].answered(c, r, *state_);
-    d.of[index(r.side)].sent(c, r, *state_);
+    DirectionWatch &sending = d.of[index(r.side)];
+    sending.sent(c, r, *state_);
+    state_->sending = &sending;
     state_->inference.on_segment(c, r);
+    sending.segment_done();
 }
 
-const SendCircumstances *TcpWatch::circumstances(const Connection &c, Side sender) const {
-    const State::Directions *d = state_->find(c);
-    return d == nullptr ? nullptr : &d->of[index(sender)].circumstances();
+const SendCircumstances *TcpWatch::circumstances() const {
+    return state_->sending == nullptr ? nullptr : &state_->sending->circumstances();
 }
 
 bool TcpWatch::zero_window(const Connection &c, Side sender) const {
@@ -93,6 +100,7 @@ void TcpWatch::half_loop_seen(const Connection &c, Side end, Time answered, Dura
 }
 
 void TcpWatch::on_close(const Connection &c) {
+    state_->sending = nullptr;
     if (state_->find(c) != nullptr)
         state_->slots[c.slot].reset();
     state_->inference.on_close(c);

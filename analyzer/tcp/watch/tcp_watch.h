@@ -24,8 +24,9 @@ public:
 
     // Every segment of a connection from its first, in the order the tcp room tells them.
     void on_segment(const Connection &, const SegmentReport &);
-    // Of the sender of the segment that was just given, if it carried payload; valid until the next one.
-    const SendCircumstances *circumstances(const Connection &, Side sender) const;
+    // Of the sender of the segment that was just given, if it carried payload; valid until the next one. Null
+    // before the first, and when its connection has closed.
+    const SendCircumstances *circumstances() const;
     // The connection's receiver of this side's data last said "no room at all".
     bool zero_window(const Connection &, Side sender) const;
     // As TcpInference's: iSCSI's own answers keep the half loop fresh.
