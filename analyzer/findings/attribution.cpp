@@ -87,12 +87,14 @@ Duration queue_of_all(const Facts &facts, PduDirection d) {
 // Pauses as long as those that held ACKs made in the same direction: once most ACKs are held, they pass for
 // the receiver's usual reaction.
 bool like_held_acks(const Waits &waits, const TcpDirectionFigures *f) {
-    if (f == nullptr || f->delayed_acks_costly.count < 5)
+    if (f == nullptr || f->delayed_acks_costly.count < 3)
         return false;
     const Duration held =
         f->delayed_acks_costly.total / static_cast<std::int64_t>(f->delayed_acks_costly.count);
     const Duration own = waits.own_median();
-    return own > held / 2 && own < 2 * held;
+    // Few of them prove it only where the pauses are just as long.
+    return f->delayed_acks_costly.count < 5 ? own > held * 4 / 5 && own < held * 5 / 4
+                                            : own > held / 2 && own < 2 * held;
 }
 
 // What one full segment takes on the path of the Reads, doubled.

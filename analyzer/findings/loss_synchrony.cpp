@@ -66,7 +66,9 @@ void judge_together(const Facts &facts, LossSynchrony &s) {
     const double rate = span > 0 ? static_cast<double>(all.size()) / span : 0;
     const double others = 1 - 1 / static_cast<double>(of_stream.size());
     s.by_chance = 1 - std::exp(-2 * static_cast<double>(to_ns(window)) * rate * others);
-    if (s.together < 0.5 || s.together < 1.3 * s.by_chance)
+    // Standard errors of a share: few episodes of losses that are frequent fall together by chance.
+    const double spread = std::sqrt(s.by_chance * (1 - s.by_chance) / static_cast<double>(all.size()));
+    if (s.together < 0.5 || s.together < 1.3 * s.by_chance || s.together - s.by_chance < 3.5 * spread)
         return;
     for (const auto &[stream, n] : with_others)
         if (n > 0)

@@ -211,6 +211,13 @@ TEST_CASE("synchronous loss of many flows is incast, loss by chance is not") {
         return f;
     };
     const Facts together = four(100'000), apart = four(25'000'000);
+    // Loss at random, frequent enough to fall together more often than not.
+    Facts frequent = four(25'000'000);
+    frequent.losses.clear();
+    for (std::int64_t n = 0; n < 40; ++n)
+        frequent.losses.push_back(
+            {time_from_ns(n * (n % 3 == 0 ? 2'500'000 : 2'600'000)), static_cast<std::uint64_t>(n) % 4});
+    CHECK(found(frequent).find(FindingKind::incast) == nullptr);
     CHECK(found(together).findings[0].kind == FindingKind::incast);
     CHECK(found(together).findings[0].lost_time == 1s);
     CHECK(found(apart).find(FindingKind::incast) == nullptr);
@@ -292,6 +299,21 @@ TEST_CASE("lost time holds what passed slower than the path carries") {
     CHECK(found(f).findings[0].lost_time == 500ms);
     f.models[0].rate_is_lower_bound = true; // the path's own rate was never seen
     CHECK(found(f).findings[0].lost_time == 400ms);
+}
+
+TEST_CASE("pauses as long as held ACKs are held ACKs, few of which prove it when they are just as long") {
+    const auto held = [](int times, Duration each) {
+        Facts f = one_connection();
+        for (int i = 0; i < times; ++i)
+            f.connections[0].to_initiator->delayed_acks_costly.add(each, 7);
+        wait(f, WaitCause::target_pause, 42ms, 15);
+        return found(f).findings[0].kind;
+    };
+    CHECK(held(2, 44ms) == FindingKind::slow_target);
+    CHECK(held(4, 44ms) == FindingKind::delayed_ack);
+    CHECK(held(4, 70ms) == FindingKind::slow_target);
+    CHECK(held(9, 70ms) == FindingKind::delayed_ack);
+    CHECK(held(9, 200ms) == FindingKind::slow_target);
 }
 
 TEST_CASE("failures stand before lost time") {
