@@ -2,10 +2,9 @@
 // The whole engine over every real capture.
 #include "catch.h"
 
-#include "analyzer/capture/capture_reader.h"
-#include "analyzer/capture/frame_decoder.h"
 #include "analyzer/cycles/engine.h"
 #include "conversation.h"
+#include "tests/support/each_segment.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -40,14 +39,8 @@ std::vector<std::filesystem::path> captures() {
 }
 
 void run(const std::filesystem::path &path, RecordSink &sink) {
-    auto reader = CaptureReader::open(path.string(), sink);
     Engine engine(sink);
-    FrameDecoder decoder(sink);
-    Frame frame;
-    Segment segment;
-    while (reader->next(frame))
-        if (decoder.decode(frame, segment))
-            engine.feed(segment);
+    REQUIRE(test::each_segment(path.string(), sink, [&](const Segment &s) { engine.feed(s); }).empty());
     engine.finish();
 }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "captures.h"
 
-#include "analyzer/capture/capture_reader.h"
-#include "analyzer/capture/frame_decoder.h"
 #include "analyzer/cycles/engine.h"
+#include "tests/support/each_segment.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -77,15 +76,12 @@ bool LoginStripper::keeps(const Segment &s) {
 Frames read_frames(const std::filesystem::path &path) {
     Frames all;
     Quiet sink;
-    auto reader = CaptureReader::open(path.string(), sink);
-    FrameDecoder decoder(sink);
-    Frame frame;
-    Segment segment;
-    while (reader->next(frame))
-        if (decoder.decode(frame, segment)) {
-            all.segments.push_back(segment);
-            all.payloads.emplace_back(segment.payload.begin(), segment.payload.end());
-        }
+    const std::string error = test::each_segment(path.string(), sink, [&](const Segment &s) {
+        all.segments.push_back(s);
+        all.payloads.emplace_back(s.payload.begin(), s.payload.end());
+    });
+    if (!error.empty())
+        std::cerr << error << '\n';
     return all;
 }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // evidence CAPTURE: what the engine says of TCP, one JSON object a line: retransmissions, reorderings, gaps,
 // directions, connections. For the comparison with a run's truth (losses.py, kinds.py).
-#include "analyzer/capture/capture_reader.h"
-#include "analyzer/capture/frame_decoder.h"
 #include "analyzer/cycles/engine.h"
+#include "tests/support/each_segment.h"
 
 #include <cstdio>
 #include <map>
@@ -147,7 +146,8 @@ public:
             "{\"row\":\"connection\",\"stream\":%llu,\"active_ns\":%lld,\"sum_ns\":%lld,\"transfer_ns\":%lld",
             number(r.stream), ns(life), ns(sum), ns(r.transfer));
         std::printf(",\"position\":%.5f,\"rtt_to_initiator_ns\":%lld,\"rtt_to_target_ns\":%lld,\"kinds\":{",
-                    r.capture_position ? r.capture_position->value : -1, ns(r.rtt_to_initiator.value_or(Duration{-1})),
+                    r.capture_position ? r.capture_position->value : -1,
+                    ns(r.rtt_to_initiator.value_or(Duration{-1})),
                     ns(r.rtt_to_target.value_or(Duration{-1})));
         bool any = false;
         for (std::size_t i = 0; i < gap_kind_count; ++i)
@@ -165,20 +165,12 @@ private:
 
 int run(const char *path) {
     Printer printer;
-    std::unique_ptr<CaptureReader> reader;
-    try {
-        reader = CaptureReader::open(path, printer);
-    } catch (const OpenError &e) {
-        std::fprintf(stderr, "%s\n", e.what());
+    Engine engine(printer);
+    const std::string error = test::each_segment(path, printer, [&](const Segment &s) { engine.feed(s); });
+    if (!error.empty()) {
+        std::fprintf(stderr, "%s\n", error.c_str());
         return 2;
     }
-    FrameDecoder decoder(printer);
-    Engine engine(printer);
-    Frame frame;
-    Segment segment;
-    while (reader->next(frame))
-        if (decoder.decode(frame, segment))
-            engine.feed(segment);
     engine.finish();
     return 0;
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // pair A B [SHIFT_NS [DRIFT_PPM]]: two captures of one run as the pair library sees them, one JSON object a
 // line; b's clock set wrong by so much first. For the comparison with what the links did (pairs.py).
-#include "analyzer/capture/capture_reader.h"
-#include "analyzer/capture/frame_decoder.h"
 #include "analyzer/tcp/pair/capture_pair.h"
 #include "analyzer/tcp/tcp_engine.h"
+#include "tests/support/each_segment.h"
 
 #include <cmath>
 #include <cstdio>
@@ -30,26 +29,19 @@ private:
 
 bool read(const char *path, PairSide &side, double shift, double drift_ppm) {
     Feeder feeder(side);
-    std::unique_ptr<CaptureReader> reader;
-    try {
-        reader = CaptureReader::open(path, feeder);
-    } catch (const OpenError &e) {
-        std::fprintf(stderr, "%s\n", e.what());
+    TcpEngine engine(feeder, feeder);
+    Time first{};
+    const std::string error = test::each_segment(path, feeder, [&](Segment &s) {
+        if (first == Time{})
+            first = s.time;
+        const auto since = static_cast<double>((s.time - first).count());
+        s.time += Duration{std::llround(shift + since * drift_ppm * 1e-6)};
+        engine.feed(s);
+    });
+    if (!error.empty()) {
+        std::fprintf(stderr, "%s\n", error.c_str());
         return false;
     }
-    FrameDecoder decoder(feeder);
-    TcpEngine engine(feeder, feeder);
-    Frame frame;
-    Segment segment;
-    Time first{};
-    while (reader->next(frame))
-        if (decoder.decode(frame, segment)) {
-            if (first == Time{})
-                first = segment.time;
-            const auto since = static_cast<double>((segment.time - first).count());
-            segment.time += Duration{std::llround(shift + since * drift_ppm * 1e-6)};
-            engine.feed(segment);
-        }
     engine.finish();
     return true;
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "comparison.h"
 
-#include "analyzer/capture/capture_reader.h"
-#include "analyzer/capture/frame_decoder.h"
 #include "analyzer/tcp/inference/tcp_inference.h"
 #include "analyzer/tcp/tcp_engine.h"
+#include "tests/support/each_segment.h"
 
 #include <algorithm>
 #include <cmath>
@@ -45,25 +44,16 @@ namespace {
 // Feeds a capture to an engine; empty, or why it could not be read.
 std::string feed(const std::string &path, bool without_timestamps, std::size_t skip, StreamSink &sink) {
     Ignore ignore;
-    std::unique_ptr<CaptureReader> reader;
-    try {
-        reader = CaptureReader::open(path, ignore);
-    } catch (const OpenError &e) {
-        return e.what();
-    }
-    FrameDecoder decoder(ignore);
     TcpEngine engine(sink, ignore);
-    Frame frame;
-    Segment segment;
-    for (std::size_t n = 0; reader->next(frame); ++n) {
-        if (n >= skip && decoder.decode(frame, segment)) {
-            if (without_timestamps)
-                segment.options.has_timestamps = false;
-            engine.feed(segment);
-        }
-    }
+    const std::string error = each_segment(path, ignore, [&](Segment &s) {
+        if (s.frame <= skip)
+            return;
+        if (without_timestamps)
+            s.options.has_timestamps = false;
+        engine.feed(s);
+    });
     engine.finish();
-    return {};
+    return error;
 }
 
 class HalfLoopSink final : public StreamSink {
