@@ -39,18 +39,14 @@ void BurstTracker::immediate_end(const Pdu &pdu) {
     touched_ = 0;
 }
 
-void BurstTracker::r2t(const Pdu &pdu, Time command_delivered, std::optional<Time> data_out_under_way) {
+void BurstTracker::r2t(const Pdu &pdu, std::optional<Time> data_out_under_way) {
     touched_ = bursts_.size();
     if (bursts_.size() >= limit)
         return;
     const HeaderView v = pdu.view();
     Burst burst;
     burst.r2t = pdu.delivered;
-    Time since = command_delivered;
-    for (const std::optional<Time> &t : {last_data_out_, data_out_under_way})
-        if (t)
-            since = std::max(since, *t);
-    burst.row.r2t_wait = std::max(Duration{}, pdu.delivered - since);
+    burst.data_before_r2t = std::max(last_data_out_, data_out_under_way); // none is less than any
     burst.row.r2t_sn = v.r2t_sn().value;
     burst.row.ttt = static_cast<std::uint32_t>(v.target_transfer_tag());
     burst.row.offset = v.buffer_offset();
@@ -126,10 +122,18 @@ void BurstTracker::data_out_end(const Pdu &pdu) {
     overrun_ = burst->row.desired_bytes != 0 && burst->row.sent_bytes > burst->row.desired_bytes;
 }
 
-std::optional<Duration> BurstTracker::first_r2t_wait() const {
+// Since the command or the last data before it, whichever was later.
+std::optional<Duration> BurstTracker::r2t_wait(const Burst &burst, Time command_delivered) {
+    const Time since = std::max(command_delivered, burst.data_before_r2t.value_or(Time{}));
+    if (!burst.r2t || since == Time{})
+        return std::nullopt;
+    return std::max(Duration{}, *burst.r2t - since);
+}
+
+std::optional<Duration> BurstTracker::first_r2t_wait(Time command_delivered) const {
     for (const Burst &burst : bursts_)
-        if (burst.row.r2t_wait)
-            return burst.row.r2t_wait; // rows stand in order of delivery
+        if (burst.r2t)
+            return r2t_wait(burst, command_delivered); // rows stand in order of delivery
     return std::nullopt;
 }
 
@@ -158,6 +162,7 @@ BurstRecord BurstTracker::row(std::size_t i, std::uint64_t cycle, std::uint64_t 
         row.burst_data = row.end - row.start;
         return row;
     }
+    row.r2t_wait = r2t_wait(burst, command_delivered);
     row.start = burst.r2t ? *burst.r2t : burst.first.value_or(command_delivered);
     row.end = row.start;
     if (burst.first) {

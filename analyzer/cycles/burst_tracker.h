@@ -24,16 +24,17 @@ public:
     void immediate(const Pdu &);
     // The SCSI Command PDU has come whole.
     void immediate_end(const Pdu &);
-    // last_data_out: when a byte of a Data-Out of this task was seen last, completed or not.
-    void r2t(const Pdu &, Time command_delivered, std::optional<Time> data_out_under_way);
+    // data_out_under_way: when a byte of a Data-Out of this task that is not whole was seen last.
+    void r2t(const Pdu &, std::optional<Time> data_out_under_way);
     // Data-Out header met. True: it begins the burst of an R2T.
     bool data_out_begin(const Pdu &);
     void data_out_end(const Pdu &);
 
     bool any() const { return !bursts_.empty(); }
     bool has_unsolicited() const { return unsolicited_; }
-    // r2t_wait of the first R2T delivered.
-    std::optional<Duration> first_r2t_wait() const;
+    // r2t_wait of the first R2T delivered. Here and below command_delivered is Time{} while the command is
+    // not met: where PDU boundaries were lost its header may be found behind what follows it.
+    std::optional<Duration> first_r2t_wait(Time command_delivered) const;
     std::uint64_t unsolicited_bytes() const { return unsolicited_ ? bursts_.front().row.sent_bytes : 0; }
     // What FirstBurstLength and the command allow without R2T.
     void set_unsolicited_allowance(std::uint32_t bytes) { allowance_ = bytes; }
@@ -60,13 +61,15 @@ public:
 
 private:
     struct Burst {
-        BurstRecord row;           // cycle and stream are set when it is emitted
-        std::optional<Time> r2t;   // delivered
+        BurstRecord row;         // cycle and stream are set when it is emitted
+        std::optional<Time> r2t; // delivered
+        std::optional<Time> data_before_r2t;
         std::optional<Time> first; // first_seen of the first Data-Out
         Time last{};               // delivered of the last byte
         std::uint32_t next_data_sn = 0;
     };
 
+    static std::optional<Duration> r2t_wait(const Burst &, Time command_delivered);
     BurstRecord row(std::size_t i, std::uint64_t cycle, std::uint64_t stream, Time command_delivered) const;
     Burst &unsolicited_burst();
     // Null: none, and no room for another.

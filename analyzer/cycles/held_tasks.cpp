@@ -119,7 +119,7 @@ void HeldTasks::fill_phases(const Task &task, Held &held) const {
     if (writing != nullptr && writing->any()) {
         const WriteTimes times{task.start, task.command_delivered, {}, r.end};
         r.phases = writing->phases(times, shared_.write_phases);
-        if (const auto wait = writing->first_r2t_wait())
+        if (const auto wait = writing->first_r2t_wait(task.command_delivered))
             held.service_wait = *wait;
         else
             held.service_wait = r.phases.status_wait;

@@ -211,7 +211,7 @@ void TaskTracker::on_r2t(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
     if (sending.active && sending.task.index == i && sending.task.cycle == task.cycle &&
         (sending.role == PduRole::first_data_out || sending.role == PduRole::more_data_out))
         data_out = c.gaps.last_sent(c.initiator);
-    writing(task).r2t(pdu, task.command_delivered, data_out);
+    writing(task).r2t(pdu, data_out);
     tell_burst(c, task);
 }
 
