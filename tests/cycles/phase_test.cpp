@@ -115,6 +115,21 @@ TEST_CASE("an R2T while the burst before is under way") {
     CHECK(scene.sink.bursts[1].burst_response == Duration{5ms});
 }
 
+TEST_CASE("an R2T whose command is not in the capture") {
+    Scene scene;
+    Link &link = scene.connect();
+    link.send(2ms, to_initiator, r2t(1, 0x10, 0, 0, 1024));
+    link.send(3ms, to_target, data_out(1, 0x10, 0, 1024, true));
+    link.send(5ms, to_initiator, r2t(1, 0x11, 1, 1024, 1024));
+    link.send(6ms, to_target, data_out(1, 0x11, 0, 1024, true));
+    link.send(8ms, to_initiator, response(1));
+    scene.close_all(9ms);
+    REQUIRE(scene.sink.bursts.size() == 2);
+    CHECK(!scene.sink.bursts[0].r2t_wait); // since when it waited nobody knows
+    CHECK(scene.sink.bursts[1].r2t_wait == Duration{2ms});
+    CHECK(!scene.sink.cycle(0).target_service);
+}
+
 TEST_CASE("an R2T never answered, and unsolicited Data-Out") {
     Scene scene;
     Link &link = scene.connect();
