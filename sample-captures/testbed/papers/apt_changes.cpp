@@ -11,11 +11,11 @@ namespace iscsiscope::testbed::papers {
 
 // Up and down by half: the tuner is told, and must find the new best.
 void AptStudy::steps() {
-    const double step = quick_ ? 5 : 12;
+    const double step = quick_ ? 7 : 12;
     AptRequest request = tuned("APT, 100 → 50 → 100 Mbit/s", 3 * step);
     request.schedule = {{0, 100}, {step, 50}, {2 * step, 100}};
     request.samples = 1;
-    request.tm_s = quick_ ? 0.4 : 0.8; // at least ten in a step, as in the paper
+    request.tm_s = quick_ ? 0.5 : 0.8; // at least ten in a step, as in the paper
     const AptRun run = run_apt(lab_, request);
     std::array<double, 3> rates{};
     std::array<double, 3> ns{};
@@ -42,31 +42,22 @@ void AptStudy::steps() {
         Plot{"N over time",
              "time since the first command, s",
              "connections",
-             {{"connections with a Read", Source::measured, run.n_over_time, 0, false, false, true}},
-             false,
-             false,
-             {},
-             {},
-             {}});
-    page_.blocks.emplace_back(Plot{"Throughput over time",
-                                   "time since the first command, s",
-                                   "throughput, MB/s",
-                                   {{"link",
-                                     Source::model,
-                                     {{0, capacity / 1e6},
-                                      {step, capacity / 2e6},
-                                      {2 * step, capacity / 1e6},
-                                      {3 * step, capacity / 1e6}},
-                                     7,
-                                     false,
-                                     true,
-                                     true},
-                                    {"session", Source::measured, run.rate_over_time, 0, false, true, true}},
-                                   false,
-                                   false,
-                                   {},
-                                   {},
-                                   {}});
+             {{"connections with a Read", Source::measured, run.n_over_time, 0, false, false, true}}});
+    page_.blocks.emplace_back(
+        Plot{"Throughput over time",
+             "time since the first command, s",
+             "throughput, MB/s",
+             {{"link",
+               Source::model,
+               {{0, capacity / 1e6},
+                {step, capacity / 2e6},
+                {2 * step, capacity / 1e6},
+                {3 * step, capacity / 1e6}},
+               7,
+               false,
+               true,
+               true},
+              {"session", Source::measured, run.rate_over_time, 0, false, true, true}}});
 }
 
 namespace {
@@ -197,49 +188,30 @@ void AptStudy::schedule() {
                                    "time since the first command, s",
                                    "connections",
                                    {{"APT", Source::measured, apt.n_over_time, 0, false, false, true},
-                                    {"fixed", Source::measured, fixed.n_over_time, 1, false, true, true}},
-                                   false,
-                                   false,
-                                   {},
-                                   {},
-                                   {}});
+                                    {"fixed", Source::measured, fixed.n_over_time, 1, false, true, true}}});
     Curve link{"link", Source::model, {}, 7, false, true, true};
     for (const RateStep &s : request.schedule) {
         link.points.emplace_back(s.at_s, s.mbit / 100 * capacity / 1e6);
     }
     link.points.emplace_back(request.seconds, link.points.back().second);
-    page_.blocks.emplace_back(Plot{"Throughput over time",
-                                   "time since the first command, s",
-                                   "throughput, MB/s",
-                                   {link,
-                                    {"APT", Source::measured, apt.rate_over_time, 0, false, true, true},
-                                    {"fixed", Source::measured, fixed.rate_over_time, 1, false, true, true}},
-                                   false,
-                                   false,
-                                   {},
-                                   {},
-                                   {}});
+    page_.blocks.emplace_back(
+        Plot{"Throughput over time",
+             "time since the first command, s",
+             "throughput, MB/s",
+             {link,
+              {"APT", Source::measured, apt.rate_over_time, 0, false, true, true},
+              {"fixed", Source::measured, fixed.rate_over_time, 1, false, true, true}}});
     page_.blocks.emplace_back(Plot{"Received data",
                                    "time since the first command, s",
                                    "received, MB",
-                                   {{"APT", Source::measured, apt_received, 0, false, true, false},
-                                    {"fixed", Source::measured, fixed_received, 1, false, true, false}},
-                                   false,
-                                   false,
-                                   {},
-                                   {},
-                                   {}});
+                                   {{"APT", Source::measured, apt_received, 0, false, true},
+                                    {"fixed", Source::measured, fixed_received, 1, false, true}}});
     page_.blocks.emplace_back(
         Plot{"Throughput deviation of the connections",
              "time since the first command, s",
              "deviation, Mbit/s",
              {{"APT", Source::measured, apt.deviation_over_time, 0, false, true, true},
-              {"fixed", Source::measured, fixed.deviation_over_time, 1, false, true, true}},
-             false,
-             false,
-             {},
-             {},
-             {}});
+              {"fixed", Source::measured, fixed.deviation_over_time, 1, false, true, true}}});
     page_.blocks.emplace_back(table);
     reads_of(apt, "Read times with APT under the schedule");
     reads_of(fixed, "Read times with N fixed under the schedule");
@@ -254,12 +226,7 @@ void AptStudy::reads_of(const AptRun &run, const std::string &title) {
     page_.blocks.emplace_back(Plot{title + (every > 1 ? fmt::format(" (one in {})", every) : ""),
                                    "end of the Read since the first command, s",
                                    "Read time, s",
-                                   {{"Reads", Source::measured, some, 0, true, false, false}},
-                                   false,
-                                   false,
-                                   {},
-                                   {},
-                                   {}});
+                                   {{"Reads", Source::measured, some, 0, true}}});
 }
 
 // T_m, the bare rule of the paper, the textbook's left-hand point, storage delay, large PDUs.

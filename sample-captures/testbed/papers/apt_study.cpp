@@ -165,13 +165,11 @@ void AptStudy::judge_search() {
 
 void AptStudy::figures_of_search() {
     page_.blocks.emplace_back(Heading{"What APT finds, and what there is to find"});
-    Plot plot{
-        "Throughput against N, fixed", "connections N", "throughput, MB/s", {}, false, false, {}, {}, {}};
-    Curve by_time{"fixed time", Source::measured, {}, 0, false, false, false};
-    Curve by_chunk{
-        fmt::format("fixed chunk ({} Reads)", chunk_reads), Source::measured, {}, 3, false, false, false};
-    Curve model{"N PDUs in 5 round trips, at most the link", Source::model, {}, 0, false, false, false};
-    Curve ends{"where APT ended", Source::measured, {}, 1, true, false, false};
+    Plot plot{"Throughput against N, fixed", "connections N", "throughput, MB/s", {}};
+    Curve by_time{"fixed time", Source::measured, {}, 0};
+    Curve by_chunk{fmt::format("fixed chunk ({} Reads)", chunk_reads), Source::measured, {}, 3};
+    Curve model{"N PDUs in 5 round trips, at most the link", Source::model, {}, 0};
+    Curve ends{"where APT ended", Source::measured, {}, 1, true};
     for (const auto &[n, rate] : exhaustive_) {
         by_time.points.emplace_back(n, rate.by_time() / 1e6);
         by_chunk.points.emplace_back(n, rate.by_chunk() / 1e6);
@@ -185,47 +183,24 @@ void AptStudy::figures_of_search() {
 }
 
 void AptStudy::figures_of_seed(const AptRun &run) {
-    Plot n{"N over time (seed 1)",
-           "time since the first command, s",
-           "connections",
-           {},
-           false,
-           false,
-           {},
-           {},
-           {}};
+    Plot n{"N over time (seed 1)", "time since the first command, s", "connections", {}};
     n.curves = {{"connections with a Read", Source::measured, run.n_over_time, 0, false, false, true},
                 {"", Source::model, run.chosen_over_time, 1, false, true, true}};
     page_.blocks.emplace_back(n);
-    page_.blocks.emplace_back(Plot{"Throughput over time (seed 1)",
-                                   "time since the first command, s",
-                                   "throughput, MB/s",
-                                   {{"session", Source::measured, run.rate_over_time, 0, false, true, true}},
-                                   false,
-                                   false,
-                                   {},
-                                   {},
-                                   {}});
     page_.blocks.emplace_back(
-        Plot{"Throughput of each connection, since APT settled (seed 1)",
-             "connection",
-             "throughput, Mbit/s",
-             {{"throughput", Source::measured, run.rate_by_connection, 0, false, false, false}},
-             false,
-             false,
-             {},
-             {},
-             {}});
+        Plot{"Throughput over time (seed 1)",
+             "time since the first command, s",
+             "throughput, MB/s",
+             {{"session", Source::measured, run.rate_over_time, 0, false, true, true}}});
+    page_.blocks.emplace_back(Plot{"Throughput of each connection, since APT settled (seed 1)",
+                                   "connection",
+                                   "throughput, Mbit/s",
+                                   {{"throughput", Source::measured, run.rate_by_connection, 0}}});
     page_.blocks.emplace_back(
         Plot{"Congestion window of each connection, median, as the analyzer estimates it (seed 1)",
              "connection",
              "congestion window, KB",
-             {{"window", Source::measured, run.cwnd_by_connection, 2, false, false, false}},
-             false,
-             false,
-             {},
-             {},
-             {}});
+             {{"window", Source::measured, run.cwnd_by_connection, 2}}});
     double low = 1e9;
     double high = 0;
     for (const auto &[connection, rate] : run.rate_by_connection) {

@@ -157,12 +157,10 @@ void LatencyStudy::figures() {
                 {"d, ms", "held d, ms", "T, MB/s", "cycle model, ms", "measured (median), ms", "model off by",
                  "published off by", "idle model", "idle measured", "idle published", "Reads", "valid"},
                 {}};
-    Curve idle_published{"idle share", Source::published, paper_.series("idle_share"), 0, false, false,
-                         false};
-    Curve idle_model{"idle share", Source::model, {}, 0, false, false, false};
-    Curve idle_measured{"idle share", Source::measured, {}, 0, false, false, false};
-    Curve cycle_model{"cycle", Source::model, {}, 0, false, false, false},
-        cycle_measured{"cycle", Source::measured, {}, 0, false, false, false};
+    Curve idle_published{"idle share", Source::published, paper_.series("idle_share"), 0};
+    Curve idle_model{"idle share", Source::model, {}, 0};
+    Curve idle_measured{"idle share", Source::measured, {}, 0};
+    Curve cycle_model{"cycle", Source::model, {}, 0}, cycle_measured{"cycle", Source::measured, {}, 0};
     for (const auto &[delay, p] : points_[0]) {
         table.rows.push_back({fmt::format("{}", delay), fmt::format("{:.3f}", p.d_s * 1e3),
                               fmt::format("{:.1f}", p.layer / 1e6), fmt::format("{:.2f}", p.model_s * 1e3),
@@ -206,24 +204,16 @@ void LatencyStudy::figures() {
                                    false,
                                    false,
                                    {},
-                                   100.0,
-                                   {}});
+                                   100.0});
     page_.blocks.emplace_back(Plot{"Cycle time, modelled and measured",
                                    "one-way delay, ms",
                                    "cycle, ms",
-                                   {cycle_model, cycle_measured},
-                                   false,
-                                   false,
-                                   {},
-                                   {},
-                                   {}});
+                                   {cycle_model, cycle_measured}});
     Plot delays{
         "Throughput against the delay", "one-way delay, ms", "throughput, MB/s", {}, true, false, {}, {}, {}};
-    delays.curves.push_back(
-        {"layer below", Source::published, paper_.series("layer_below"), 7, false, false, false});
-    delays.curves.push_back({"socket", Source::measured, sockets_, 7, false, false, false});
-    delays.curves.push_back(
-        {"4 MB", Source::published, {{16, paper_.value("block_4mb_16ms")}}, 4, false, false, false});
+    delays.curves.push_back({"layer below", Source::published, paper_.series("layer_below"), 7});
+    delays.curves.push_back({"socket", Source::measured, sockets_, 7});
+    delays.curves.push_back({"4 MB", Source::published, {{16, paper_.value("block_4mb_16ms")}}, 4});
     Plot sizes{"Throughput against the block at 16 ms",
                "bytes of a Read, KB",
                "throughput, MB/s",
@@ -233,11 +223,9 @@ void LatencyStudy::figures() {
                {},
                {},
                {}};
-    Curve size_model{"at 16 ms", Source::model, {}, 0, false, false, false},
-        size_measured{"at 16 ms", Source::measured, {}, 0, false, false, false};
+    Curve size_model{"at 16 ms", Source::model, {}, 0}, size_measured{"at 16 ms", Source::measured, {}, 0};
     for (std::size_t i = 0; i < blocks.size(); ++i) {
-        Curve measured{blocks[i].name, Source::measured, {}, blocks[i].colour, false, false, false},
-            model = measured;
+        Curve measured{blocks[i].name, Source::measured, {}, blocks[i].colour}, model = measured;
         model.source = Source::model;
         for (const auto &[delay, p] : points_[i]) {
             measured.points.emplace_back(delay, p.throughput / 1e6);
@@ -254,9 +242,7 @@ void LatencyStudy::figures() {
     page_.blocks.emplace_back(Heading{"Throughput against delay and block size"});
     page_.blocks.emplace_back(delays);
     sizes.curves = {
-        {"4 MB", Source::published, {{4096, paper_.value("block_4mb_16ms")}}, 4, false, false, false},
-        size_model,
-        size_measured};
+        {"4 MB", Source::published, {{4096, paper_.value("block_4mb_16ms")}}, 4}, size_model, size_measured};
     page_.blocks.emplace_back(sizes);
 }
 

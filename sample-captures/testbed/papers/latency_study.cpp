@@ -154,8 +154,8 @@ void LatencyStudy::ladder(double delay_ms) {
     }
     const CycleRecord &read = measured.reads[13];
     const double d = held_delay(delay_ms, run.log) * 1e3;
-    Curve to_target{"command", Source::measured, {}, 1, false, true, false};
-    Curve to_initiator{"Data-In and status", Source::measured, {}, 0, false, true, false};
+    Curve to_target{"command", Source::measured, {}, 1, false, true};
+    Curve to_initiator{"Data-In and status", Source::measured, {}, 0, false, true};
     for (const Piece &piece : measured.pieces) {
         const double at = seconds_since(read.start, piece.time) * 1e3;
         if (at < -0.001 || piece.time > read.end || piece.stream != read.stream) {

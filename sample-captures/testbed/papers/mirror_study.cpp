@@ -303,11 +303,11 @@ void MirrorStudy::claims() {
 }
 
 Curve curve_of(const std::string &name, Source source, const std::map<int, double> &points, unsigned colour) {
-    return {name, source, Points(points.begin(), points.end()), colour, false, false, false};
+    return {name, source, Points(points.begin(), points.end()), colour};
 }
 
 Plot MirrorStudy::plot_of(const std::string &title, const Curves &single, const Curves &raid) const {
-    Plot plot{title, "RTT, ms", "throughput of the writes, MB/s", {}, false, false, {}, 13, {}};
+    Plot plot{title, "RTT, ms", "throughput of the writes, MB/s", {}, false, false, {}, 13};
     plot.curves.push_back(curve_of("single", Source::model, single.model, 0));
     plot.curves.push_back(curve_of("single", Source::measured, single.measured, 0));
     plot.curves.push_back(curve_of("raid", Source::model, raid.model, 1));
@@ -321,8 +321,7 @@ void MirrorStudy::figures() {
         Plot plot = plot_of("Figure 4" + std::string(1, static_cast<char>('a' + i)) + ": " + sets[i].name,
                             single_[i], raid_[i]);
         if (i > 0) {
-            plot.curves.push_back(
-                {"socket", Source::published, paper_.series("socket"), 7, false, false, false});
+            plot.curves.push_back({"socket", Source::published, paper_.series("socket"), 7});
             plot.curves.push_back(curve_of("socket", Source::measured, sockets_, 7));
         }
         page_.blocks.emplace_back(plot);
@@ -351,8 +350,7 @@ void MirrorStudy::figures() {
               false,
               false,
               {},
-              7,
-              {}};
+              7};
     std::map<int, std::map<int, double>> by_first;
     for (const auto &[rtts, rate] : unequal_) {
         by_first[rtts.first][rtts.second] = rate;

@@ -20,7 +20,7 @@ std::string_view name(Source);
 struct Curve {
     std::string name;
     Source source = Source::measured;
-    Points points;
+    Points points = {};
     unsigned colour = 0;    // the same number for the same thing, whatever its source
     bool dots_only = false; // no line between the points
     bool line_only = false; // no mark at the points
@@ -30,10 +30,10 @@ struct Curve {
 struct Plot {
     std::string title;
     std::string x_label, y_label; // with the unit
-    std::vector<Curve> curves;
+    std::vector<Curve> curves = {};
     bool log_x = false, log_y = false;
-    std::optional<double> x_max, y_max;                  // else from the points
-    std::vector<std::pair<double, std::string>> x_names; // instead of numbers under the axis
+    std::optional<double> x_max = {}, y_max = {};             // else from the points
+    std::vector<std::pair<double, std::string>> x_names = {}; // instead of numbers under the axis
 };
 
 // A complete <svg> element; text in it is escaped. A plot without points says so.

@@ -251,7 +251,7 @@ void RaidStudy::claims() {
 }
 
 Curve curve_of(const std::string &name, unsigned colour, const std::map<int, Rate> &rates, bool io) {
-    Curve curve{name, Source::measured, {}, colour, false, false, false};
+    Curve curve{name, Source::measured, {}, colour};
     for (const auto &[x, rate] : rates) {
         curve.points.emplace_back(x, io ? rate.io : rate.mb);
     }
@@ -268,24 +268,14 @@ void RaidStudy::figures() {
               {},
               {},
               {}};
-    plot.curves.push_back({"constant read",
-                           Source::published,
-                           {{256, paper_.value("constant_read_256")}},
-                           0,
-                           false,
-                           false,
-                           false});
-    plot.curves.push_back({"constant write",
-                           Source::published,
-                           {{512, paper_.value("constant_write_512")}},
-                           1,
-                           false,
-                           false,
-                           false});
-    Curve model{"constant read", Source::model, {}, 0, false, false, false};
+    plot.curves.push_back(
+        {"constant read", Source::published, {{256, paper_.value("constant_read_256")}}, 0});
+    plot.curves.push_back(
+        {"constant write", Source::published, {{512, paper_.value("constant_write_512")}}, 1});
+    Curve model{"constant read", Source::model, {}, 0};
     Table table{"Throughput by request size, MB/s", {"KB"}, {}};
     for (unsigned i = 0; i < loads.size(); ++i) {
-        Curve curve{loads[i].name, Source::measured, {}, i, false, false, false};
+        Curve curve{loads[i].name, Source::measured, {}, i};
         for (const auto &[kib, rate] : sizes_[i]) {
             curve.points.emplace_back(kib, rate.mb);
         }
@@ -311,11 +301,6 @@ void RaidStudy::figures() {
             Plot p{fmt::format("{} of 32 KB against processes", loads[load].name),
                    "processes",
                    io ? "requests a second" : "throughput, MB/s",
-                   {},
-                   false,
-                   false,
-                   {},
-                   {},
                    {}};
             for (unsigned way = 0; way < ways.size(); ++way) {
                 p.curves.push_back(curve_of(way_names[way], way, ways[way], io));

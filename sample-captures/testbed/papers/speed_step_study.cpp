@@ -215,8 +215,8 @@ StudyPage speed_step_study(const StudyContext &context) {
         {"pattern", "guest 1", "guest 2", "guest 3", "guest 4", "total", "total published, over 10", "valid"},
         {}};
     for (unsigned guest = 0; guest < 4; ++guest) {
-        Curve published{fmt::format("guest {}", guest + 1), Source::published, {}, guest, true, false, false};
-        Curve measured{fmt::format("guest {}", guest + 1), Source::measured, {}, guest, true, false, false};
+        Curve published{fmt::format("guest {}", guest + 1), Source::published, {}, guest, true};
+        Curve measured{fmt::format("guest {}", guest + 1), Source::measured, {}, guest, true};
         for (unsigned i = 0; i < 3; ++i) {
             published.points.emplace_back(i + 0.7 + 0.06 * guest,
                                           context.published.at(fmt::format("guests_{}", i + 1), guest + 1) /
@@ -244,28 +244,17 @@ StudyPage speed_step_study(const StudyContext &context) {
         Plot time{fmt::format("Throughput over time, pattern {}", pattern_names[i]),
                   "time since the first write, s",
                   "throughput, MB/s",
-                  {},
-                  false,
-                  false,
-                  {},
-                  {},
                   {}};
         for (unsigned guest = 0; guest < 4; ++guest) {
             time.curves.push_back({fmt::format("guest {}", guest + 1), Source::measured,
-                                   patterns[i].over_time[guest], guest, false, true, false});
+                                   patterns[i].over_time[guest], guest, false, true});
         }
         page.blocks.emplace_back(time);
         Plot drops{fmt::format("Packets dropped at the step, pattern {} (the links' log)", pattern_names[i]),
                    "time since the first write, s",
                    "drops in 0.25 s",
-                   {},
-                   false,
-                   false,
-                   {},
-                   {},
                    {}};
-        drops.curves.push_back(
-            {"drops", Source::measured, patterns[i].drops_over_time, 6, false, true, false});
+        drops.curves.push_back({"drops", Source::measured, patterns[i].drops_over_time, 6, false, true});
         page.blocks.emplace_back(drops);
     }
     return page;
