@@ -99,14 +99,27 @@ def valid(truth, failing):
     return not [r for r in head["reasons"] if not failing or r.startswith("the ")]
 
 
+def waited():
+    """Seconds so far in which something on this machine waited for a processor; None where the kernel does not say."""
+    try:
+        return int(re.search(r"some .*total=(\d+)", pathlib.Path("/proc/pressure/cpu").read_text()).group(1)) / 1e6
+    except (OSError, AttributeError):
+        return None
+
+
 def run(testbed, scenario, folder, name, tries=6, failing=False):
     """Captures by host, or None: no valid run in so many tries."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / (name + ".toml")
     path.write_text(scenario.text())
     for attempt in range(tries):
+        before, begin = waited(), time.monotonic()
         done = subprocess.run([testbed, "run", str(path), "-o", str(folder), "--progress", "none"],
                               capture_output=True, text=True, timeout=120)
+        after = waited()
+        # Programs that wait for a processor read late, answer late, idle: what their captures then show is true of
+        # them, and not of the fault.
+        run.crowded = before is not None and after is not None and (after - before) / (time.monotonic() - begin) > 0.5
         if done.returncode == 2:
             sys.exit(f"{path}:\n{done.stderr}")
         captures = {h: str(p) for h in scenario.hosts for p in folder.glob(f"{name}.{h}.pcapng*")}
@@ -121,6 +134,7 @@ def run(testbed, scenario, folder, name, tries=6, failing=False):
 
 
 run.repeated = 0
+run.crowded = False  # the last run: for more than half of its time something waited for a processor
 
 
 def lose_frames(path, share, seed):
