@@ -26,8 +26,8 @@ struct FigureRequest {
 
 // extra: told everything as well; may be null. A file that cannot be read: a sentence.
 std::variant<ReportPtr, QString> makeReport(const FigureRequest &, RecordSink *extra, ReadObserver *);
-// The packets of the files once more, for what is not kept of them; without the analysis of TCP. What cannot be
-// read any more is left out.
+// The packets of the files once more, for what is not kept of them; without the analysis of TCP. What cannot
+// be read any more is left out.
 void readAgain(const QStringList &files, RecordSink &, ReadObserver *);
 // Of records at hand: without what only the file tells (frames, PDUs, TCP, findings).
 ReportPtr replayReport(const Tables &, const TimeRange &, const std::string &filter,

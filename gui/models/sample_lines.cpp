@@ -49,10 +49,6 @@ void fill(LaneLine &line, const Snapshot &s, const SampleSeries &series, const M
         return;
     }
     const std::size_t level = pyramid.levelFor(v.from, v.to, columns);
-    if (level >= pyramid.levels()) {
-        return;
-    }
-    const auto [a, b] = pyramid.nodesIn(level, v.from, v.to);
     // Of the nodes in one pixel column the least and greatest: two points a column.
     const double width = static_cast<double>(v.length()) / static_cast<double>(columns);
     std::int64_t column = std::numeric_limits<std::int64_t>::min();
@@ -71,8 +67,7 @@ void fill(LaneLine &line, const Snapshot &s, const SampleSeries &series, const M
                    << static_cast<double>(merged.greatest) * scale;
         }
     };
-    for (std::size_t i = a; i < b; ++i) {
-        const MinMaxNode &n = pyramid.level(level)[i];
+    const auto take = [&](const MinMaxNode &n) {
         const auto c = static_cast<std::int64_t>(static_cast<double>(n.start - v.from) / width);
         if (c != column) {
             flush();
@@ -81,6 +76,21 @@ void fill(LaneLine &line, const Snapshot &s, const SampleSeries &series, const M
         } else {
             merged.least = std::min(merged.least, n.least);
             merged.greatest = std::max(merged.greatest, n.greatest);
+        }
+    };
+    if (level < pyramid.levels()) {
+        const auto [a, b] = pyramid.nodesIn(level, v.from, v.to);
+        for (std::size_t i = a; i < b; ++i) {
+            take(pyramid.level(level)[i]);
+        }
+    } else { // too many to draw each, too few for the pyramid
+        for (Row r = first; r < last; ++r) {
+            MinMaxNode n;
+            n.start = series.time(r);
+            if (const auto value = series.value(r, f)) {
+                n.least = n.greatest = static_cast<float>(*value);
+            }
+            take(n);
         }
     }
     flush();

@@ -16,8 +16,8 @@ namespace iscsiscope::gui {
 struct TimeSlice {
     QString name, explanation;
     QColor color;
-    std::int64_t spent = 0; // ns
-    double share = 0;       // of the bar
+    std::int64_t spent = 0;    // ns
+    double share = 0;          // of the bar
     Hatch hatch = Hatch::none; // of idle time
 };
 

@@ -217,8 +217,9 @@ void CompareView::drawDistributions() {
         plot_->xAxis->setRange(least / 1.1, most * 1.1);
     }
     plot_->legend->setVisible(plot_->graphCount() > 0);
-    plot_->axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignBottom | Qt::AlignRight);
+    legendBelow(*plot_);
     applyTheme(*plot_, t);
+    plot_->legend->setBorderPen(Qt::NoPen);
     plot_->replot(QCustomPlot::rpQueuedReplot);
 }
 

@@ -12,6 +12,8 @@
 #include <QVBoxLayout>
 #include <qcustomplot.h>
 
+#include <cmath>
+
 namespace iscsiscope::gui {
 
 EndsPanel::EndsPanel(QWidget *parent)
@@ -41,7 +43,7 @@ EndsPanel::EndsPanel(QWidget *parent)
     plot_->setAccessibleName(tr("One-way delays over time"));
     plot_->setFocusPolicy(Qt::NoFocus);
     plot_->setMinimumSize(200, 120);
-    for (int i = 0; i < 6; ++i) { // least and greatest of both ways, losses of both ways
+    for (int i = 0; i < 4; ++i) { // delays of both ways, losses of both ways
         plot_->addGraph();
     }
     auto *left = new QWidget;
@@ -143,24 +145,24 @@ void EndsPanel::draw() {
             last = std::max(last, band.seconds.back());
         }
     }
-    most = most > 0 ? most * 1.5 : 1; // the legend stands above the lines
+    most = most > 0 ? most * 1.08 : 1;
     plot_->legend->clearItems();
     for (int b = 0; b < 2; ++b) {
         const DelayBand &band = ends->bands[static_cast<std::size_t>(b)];
         const QColor color = t.legible(colorOf(colors[b]));
-        QCPGraph *least = plot_->graph(2 * b), *greatest = plot_->graph(2 * b + 1),
-                 *lost = plot_->graph(4 + b);
-        least->setData(band.seconds, band.least, true);
-        greatest->setData(band.seconds, band.greatest, true);
-        for (QCPGraph *g : {least, greatest}) {
-            g->setPen(QPen(color, 1, b == 0 ? Qt::SolidLine : Qt::DashLine));
+        // A stroke from the least to the greatest of each stretch: nothing is drawn across silence.
+        QVector<double> x, y;
+        for (qsizetype i = 0; i < band.seconds.size(); ++i) {
+            x << band.seconds[i] << band.seconds[i] << band.seconds[i];
+            y << band.least[i] << band.greatest[i] << std::nan("");
         }
-        QColor fill = color;
-        fill.setAlpha(60);
-        greatest->setBrush(fill);
-        greatest->setChannelFillGraph(least);
-        greatest->setName(tr("%1, least to greatest").arg(names[b]));
-        greatest->addToLegend();
+        QCPGraph *delay = plot_->graph(b), *lost = plot_->graph(2 + b);
+        delay->setData(x, y, true);
+        delay->setPen(QPen(color, 1));
+        delay->setScatterStyle(QCPScatterStyle(b == 0 ? QCPScatterStyle::ssDisc : QCPScatterStyle::ssSquare,
+                                               color, color, b == 0 ? 4 : 3));
+        delay->setName(tr("%1, least to greatest").arg(names[b]));
+        delay->addToLegend();
         lost->setData(band.lost, QVector<double>(band.lost.size(), most * (b == 0 ? 0.03 : 0.07)), true);
         lost->setLineStyle(QCPGraph::lsNone);
         lost->setScatterStyle(QCPScatterStyle(b == 0 ? QCPScatterStyle::ssCross : QCPScatterStyle::ssPlus,
@@ -177,8 +179,10 @@ void EndsPanel::draw() {
         plot_->xAxis->setRange(first, last);
     }
     plot_->legend->setVisible(true);
-    plot_->axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignTop | Qt::AlignRight);
+    legendBelow(*plot_);
+    plot_->legend->setWrap(2);
     applyTheme(*plot_, t);
+    plot_->legend->setBorderPen(Qt::NoPen);
     plot_->replot(QCustomPlot::rpQueuedReplot);
 }
 

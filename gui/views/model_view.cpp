@@ -188,7 +188,7 @@ void ModelView::showPrediction() {
     for (const Part &part : parts) {
         auto *bars = new QCPBars(plot_->yAxis, plot_->xAxis);
         bars->setName(part.name);
-        bars->setBrush(t.legible(part.color));
+        bars->setBrush(part.color);
         bars->setPen(Qt::NoPen);
         bars->setWidth(0.6);
         bars->addData(2, p.before.*part.member / 1e6);
@@ -212,13 +212,7 @@ void ModelView::showPrediction() {
     plot_->yAxis->setSubTicks(false);
     plot_->xAxis->setRange(0, most * 1.05);
     plot_->xAxis->setLabel(tr("one cycle, ms"));
-    if (plot_->plotLayout()->elementCount() == 1) {
-        auto *row = new QCPLayoutGrid;
-        plot_->plotLayout()->addElement(1, 0, row);
-        row->addElement(0, 0, plot_->legend);
-        plot_->legend->setFillOrder(QCPLegend::foColumnsFirst);
-        plot_->plotLayout()->setRowStretchFactor(1, 0.001);
-    }
+    legendBelow(*plot_);
     plot_->legend->setVisible(true);
     plot_->legend->setBorderPen(Qt::NoPen);
     applyTheme(*plot_, t);

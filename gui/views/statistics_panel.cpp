@@ -50,7 +50,9 @@ StatisticsPanel::StatisticsPanel(Document &document, QWidget *parent)
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(4, 4, 4, 4);
     layout->addWidget(boxed(tr("Range"), {range_}));
-    layout->addWidget(boxed(tr("Selected cycle"), {cycle_, steps_}), 1);
+    QGroupBox *cycleBox = boxed(tr("Selected cycle"), {cycle_, steps_});
+    cycleBox->layout()->setAlignment(cycle_, Qt::AlignTop);
+    layout->addWidget(cycleBox, 1);
     setMinimumWidth(220);
     setMaximumWidth(300);
     connect(&document, &Document::rangeChanged, this, &StatisticsPanel::showRange);
@@ -103,6 +105,7 @@ void StatisticsPanel::showSelection() {
     const Selection &s = document_.selection();
     if (!s.cycle || *s.cycle >= document_.snapshot()->tables.cycles.size()) {
         cycle_->setText(tr("None. Click on a cycle, or press . for the next."));
+        steps_->hide();
         return;
     }
     const CycleRecord r = document_.snapshot()->tables.cycles.record(*s.cycle);
@@ -118,6 +121,7 @@ void StatisticsPanel::showSelection() {
         }
     }
     cycle_->setText(table(rows));
+    steps_->show();
     const auto list = document_.steps();
     for (std::size_t i = 0; i < list.size(); ++i) {
         auto *item = new QListWidgetItem(tr("%1  frame %2, +%3")

@@ -59,7 +59,7 @@ TestbedView::TestbedView(QWidget *parent)
         editors_.push_back(editor);
         mistakes_.push_back(mistake);
     }
-    folder_->setPlaceholderText(tr("a folder that goes with this program"));
+    folder_->setPlaceholderText(tr("a temporary one"));
     folder_->setToolTip(tr("Where the captures go; empty: a temporary folder"));
     folder_->setAccessibleName(tr("Folder of the captures"));
     form->addRow(tr("Folder"), folder_);

@@ -99,6 +99,16 @@ void applyTheme(QCustomPlot &plot, const Theme &t) {
     plot.legend->setBorderPen(QPen(t.grid));
 }
 
+void legendBelow(QCustomPlot &plot) {
+    if (plot.plotLayout()->elementCount() == 1) {
+        auto *row = new QCPLayoutGrid;
+        plot.plotLayout()->addElement(1, 0, row);
+        row->addElement(0, 0, plot.legend);
+        plot.legend->setFillOrder(QCPLegend::foColumnsFirst);
+        plot.plotLayout()->setRowStretchFactor(1, 0.001);
+    }
+}
+
 void applyScheme(ColourScheme scheme) {
     if (scheme == ColourScheme::system) {
         QApplication::setPalette(QApplication::style()->standardPalette());

@@ -21,6 +21,8 @@ struct Theme {
 
 void applyTheme(QCustomPlot &, const Theme &);
 void applyTheme(QCPAxisRect &, const Theme &);
+// The legend into a row of its own, where it hides nothing.
+void legendBelow(QCustomPlot &);
 
 enum class ColourScheme { system, light, dark };
 // Sets the application's palette.

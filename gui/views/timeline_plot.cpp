@@ -112,8 +112,8 @@ void TimelinePlot::rebuild() {
         rect->setMargins({0, 2, 8, 2});
         ticker->setTickCount(7);
     }
-    lanesRect_->setMaximumSize(QWIDGETSIZE_MAX,
-                               std::max<int>(static_cast<int>(rows_.size()), 2) * mostLane + 40);
+    lanesRect_->setMaximumSize(QWIDGETSIZE_MAX, std::max<int>(static_cast<int>(rows_.size()), 1) * mostLane +
+                                                    (kinds_.empty() ? 48 : 8));
     auto *names = static_cast<QCPAxisTickerText *>(lanesRect_->axis(QCPAxis::atLeft)->ticker().data());
     names->clear();
     applyTheme(*this, theme());

@@ -302,6 +302,17 @@ TEST_CASE("Lines have a few points a pixel and keep extremes") {
     }
 }
 
+TEST_CASE("A line is there at any number of samples") {
+    for (const std::size_t samples : {10U, 900U, 1'700U, 3'000U, 6'000U, 9'000U, 40'000U}) {
+        const SnapshotPtr s = synthetic(100, 1, samples);
+        const auto lines = laneContent(LaneKind::rtt, *s, nullptr, s->whole, 800).lines;
+        INFO(samples << " samples");
+        REQUIRE(lines.size() == 1);
+        CHECK(static_cast<std::size_t>(lines[0].x.size()) >= std::min<std::size_t>(samples, 700));
+        CHECK(lines[0].x.size() <= 2 * 802);
+    }
+}
+
 TEST_CASE("Frames of a cycle, and the cycle of a frame") {
     Document d;
     d.setRemembers(false);
