@@ -316,6 +316,17 @@ TEST_CASE("pauses as long as held ACKs are held ACKs, few of which prove it when
     CHECK(held(9, 200ms) == FindingKind::slow_target);
 }
 
+TEST_CASE("a send buffer is a problem where it sets the rate") {
+    Facts f = one_connection(); // 250 round trips
+    wait(f, WaitCause::send_buffer, 3ms, 200);
+    f.connections[0].to_initiator->largest_flight = 16'000;
+    f.connections[0].record.bytes_to_initiator = 3'500'000;
+    REQUIRE(found(f).find(FindingKind::small_send_buffer) != nullptr);
+    CHECK(found(f).findings[0].severity == Severity::problem);
+    f.connections[0].to_initiator->largest_flight = 160'000;
+    CHECK(found(f).find(FindingKind::small_send_buffer)->severity == Severity::notice);
+}
+
 TEST_CASE("failures stand before lost time") {
     Facts f = one_connection();
     wait(f, WaitCause::round_trip, 10ms, 60);
