@@ -11,6 +11,9 @@ namespace iscsiscope {
 namespace {
 
 constexpr std::uint32_t max_kept = 64 * 1024;
+// Room that a connection holds on to for the data it keeps: sense data, small answers. The texts of logins
+// are larger and rare.
+constexpr std::size_t lasting_room = 256;
 
 // Bytes [from, from + count) of a piece that are in the file.
 std::span<const std::byte> visible(const StreamPiece &piece, std::uint32_t from, std::uint32_t count) {
@@ -79,6 +82,8 @@ PduFramer::Result PduFramer::read_header(const StreamPiece &piece, std::uint32_t
             pdu_.first_seen = pdu_.complete = piece.first_seen;
             pdu_.last_frame = piece.frame;
             ahs_.clear();
+            if (kept_.capacity() > lasting_room)
+                kept_ = std::vector<std::byte>(); // not clear(): that keeps the room
             kept_.clear();
             wanted_ = 0;
         }
