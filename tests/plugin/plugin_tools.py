@@ -215,3 +215,7 @@ class PluginTestCase(unittest.TestCase):
         cls.captures = unpacked_captures(cls.folder)
         cls.captures.update(odd_captures.make(cls.folder, cls.captures))
         cls.tshark.open_up()
+        # Wireshark passes over a plugin that does not load, and then nothing of ours would be tested.
+        listed = cls.tshark.run("-G", "plugins")
+        if "iscsiscope.so" not in listed:
+            raise AssertionError("the plugin was not loaded; there are:\n" + listed)
