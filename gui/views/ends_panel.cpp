@@ -161,7 +161,7 @@ void EndsPanel::draw() {
         delay->setPen(QPen(color, 1));
         delay->setScatterStyle(QCPScatterStyle(b == 0 ? QCPScatterStyle::ssDisc : QCPScatterStyle::ssSquare,
                                                color, color, b == 0 ? 4 : 3));
-        delay->setName(tr("%1, least to greatest").arg(names[b]));
+        delay->setName(names[b]);
         delay->addToLegend();
         lost->setData(band.lost, QVector<double>(band.lost.size(), most * (b == 0 ? 0.03 : 0.07)), true);
         lost->setLineStyle(QCPGraph::lsNone);
