@@ -119,8 +119,8 @@ double AptRun::rate(double from_s, double until_s) const {
 
 AptRun run_apt(Lab &lab, const AptRequest &request) {
     // Late packets lengthen the round trip, and with it what each connection carries.
-    const Run &made =
-        lab.run({request.label, "papers/apt", settings_of(request), std::chrono::milliseconds{1}, 2});
+    const Run &made = lab.run(
+        {request.label, "papers/apt", settings_of(request), std::chrono::milliseconds{1}, request.attempts});
     const Measured measured =
         lab.measure(made, "initiator", Duration(static_cast<std::int64_t>(request.tm_s * 1e9)));
     lab.forget(made);
@@ -161,12 +161,14 @@ double FixedRate::by_chunk() const {
     return median_of(*this, &One::by_chunk);
 }
 
-FixedRate::One run_fixed(Lab &lab, unsigned connections, double seconds, std::size_t chunk, unsigned seed) {
+FixedRate::One run_fixed(Lab &lab, unsigned connections, double seconds, std::size_t chunk, unsigned seed,
+                         unsigned attempts) {
     AptRequest request;
     request.label = fmt::format("N = {} fixed", connections);
     request.connections = connections;
     request.seconds = seconds;
     request.seed = seed;
+    request.attempts = attempts;
     const AptRun run = run_apt(lab, request);
     FixedRate::One rate;
     rate.valid = run.valid;

@@ -30,6 +30,7 @@ struct AptRequest {
     bool textbook_left = false;
     double seconds = 5;
     unsigned seed = 1;
+    unsigned attempts = 2; // until a run is valid
     double rtt_ms = 10;
     unsigned window_kib = 16, block_kib = 64;
     std::string service;            // "uniform:3ms..4ms"; empty: none
@@ -69,6 +70,7 @@ struct FixedRate {
     std::vector<One> runs;
 };
 // One more run of it. seed: another for each run.
-FixedRate::One run_fixed(Lab &, unsigned connections, double seconds, std::size_t chunk, unsigned seed);
+FixedRate::One run_fixed(Lab &, unsigned connections, double seconds, std::size_t chunk, unsigned seed,
+                         unsigned attempts);
 
 } // namespace iscsiscope::testbed::papers

@@ -31,7 +31,8 @@ double AptStudy::exhaustive_at(unsigned n) const {
     return below->second.by_time() + part * (above->second.by_time() - below->second.by_time());
 }
 
-// Each N once. Rounds stand between the runs of the tuner, so that both see the same machine.
+// Each N once. Rounds stand between the runs of the tuner, so that both see the same machine; a run that is
+// not valid is not repeated, the other rounds are its repetition.
 void AptStudy::fixed_round(unsigned round) {
     const std::vector<unsigned> all =
         quick_       ? std::vector<unsigned>{4, 8, 12, 16, 24}
@@ -40,7 +41,7 @@ void AptStudy::fixed_round(unsigned round) {
     for (const unsigned n : all) {
         if (lab_.failure().empty()) {
             exhaustive_[n].runs.push_back(
-                run_fixed(lab_, n, quick_ ? 2.0 : 4.0, chunk_reads, n + 100 * round));
+                run_fixed(lab_, n, quick_ ? 2.0 : 4.0, chunk_reads, n + 100 * round, quick_ ? 2 : 1));
         }
     }
 }
