@@ -14,6 +14,7 @@ AptRequest AptStudy::tuned(const std::string &label, double seconds) const {
     request.connections = most_connections;
     request.tuned = true;
     request.margin = margin_;
+    request.samples = samples_;
     request.seconds = seconds;
     return request;
 }
@@ -35,9 +36,10 @@ double AptStudy::exhaustive_at(unsigned n) const {
 // not valid is not repeated, the other rounds are its repetition.
 void AptStudy::fixed_round(unsigned round) {
     const std::vector<unsigned> all =
-        quick_       ? std::vector<unsigned>{4, 8, 12, 16, 24}
-        : round == 0 ? std::vector<unsigned>{2, 4, 8, 10, 11, 12, 13, 14, 15, 16, 18, 20, 24, 32}
-                     : std::vector<unsigned>{10, 11, 12, 13, 14, 16, 18, 20, 24}; // the knee and behind it
+        quick_ ? std::vector<unsigned>{4, 8, 12, 16, 24}
+        : round == 0
+            ? std::vector<unsigned>{2, 4, 8, 10, 11, 12, 13, 14, 15, 16, 18, 20, 24, 32}
+            : std::vector<unsigned>{10, 11, 12, 13, 14, 15, 16, 18, 20, 24, 32}; // the knee and behind it
     for (const unsigned n : all) {
         if (lab_.failure().empty()) {
             exhaustive_[n].runs.push_back(
@@ -46,9 +48,10 @@ void AptStudy::fixed_round(unsigned round) {
     }
 }
 
-// The margin is what may be lost (3 %) less twice the noise of what the tuner compares: then an N that looks
-// no worse than the margin is hardly ever worse than 3 %, and noise alone hardly ever makes more connections
-// look better by it. The noise is that of fixed N on the plateau, before the tuner has run.
+// The margin is what may be lost (3 %) less the noise of what the tuner compares: a larger one would end
+// where more is lost, a smaller one lets noise pass for a gain. The noise is that of fixed N on the plateau,
+// before the tuner has run. Where it is so large that noise often passes for such a gain, five T_m a point
+// instead of three.
 void AptStudy::set_margin() {
     find_best();
     double squares = 0;
@@ -72,8 +75,13 @@ void AptStudy::set_margin() {
         return; // too little to tell
     }
     noise_ = std::sqrt(squares / free);
-    const double of_a_median = 0.67 * noise_; // of three, where the noise is normal
-    margin_ = std::clamp(as_good - 2 * of_a_median, 0.01, as_good);
+    // A median of normal noise, of three and of five, has 0.67 and 0.54 of one sample's; a difference of two
+    // of them should stay within the margin nine times in ten (1.28 standard deviations).
+    const auto passes = [this](double of_a_median) {
+        return 1.28 * std::sqrt(2.0) * of_a_median > as_good - of_a_median;
+    };
+    samples_ = passes(0.67 * noise_) ? 5 : 3;
+    margin_ = std::clamp(as_good - (samples_ == 5 ? 0.54 : 0.67) * noise_, 0.015, as_good);
 }
 
 void AptStudy::find_best() {
@@ -96,7 +104,7 @@ bool AptStudy::good(const AptRun &run) const {
 
 void AptStudy::seeds(unsigned from, unsigned until) {
     for (unsigned seed = from; seed < until && lab_.failure().empty(); ++seed) {
-        AptRequest request = tuned(fmt::format("APT, seed {}", seed), quick_ ? 20 : 35);
+        AptRequest request = tuned(fmt::format("APT, seed {}", seed), quick_ ? 20 : samples_ == 5 ? 56 : 35);
         request.tm_s = quick_ ? 0.5 : measuring_time_s;
         request.seed = seed;
         runs_.push_back(run_apt(lab_, request));
@@ -104,8 +112,8 @@ void AptStudy::seeds(unsigned from, unsigned until) {
 }
 
 void AptStudy::judge_search() {
-    Table table{fmt::format("APT by seed (T_m {} s, median of 3, margin {:.1f} %)",
-                            quick_ ? 0.5 : measuring_time_s, margin_ * 100),
+    Table table{fmt::format("APT by seed (T_m {} s, median of {}, margin {:.1f} %)",
+                            quick_ ? 0.5 : measuring_time_s, samples_, margin_ * 100),
                 {"seed", "settled after, s", "N", "throughput at that N, MB/s", "of the best",
                  "N over the smallest good N", "good", "run valid"},
                 {}};
@@ -137,10 +145,10 @@ void AptStudy::judge_search() {
              "good: a valid run, settled within 60 s, throughput within 3 % of the best N of the "
              "exhaustive search (medians of {} rounds between the tuner's runs), N at most 1.5 times "
              "the smallest such N. The plateau beyond the knee is flat within noise ({:.2f} % for one "
-             "T_m): medians of three, and more connections must yield {:.1f} % more (3 % less twice "
-             "the noise of a median, set before the tuner ran). By the paper's bare comparison the "
-             "end is left to chance (table of variants).",
-             quick_ ? 1 : 3, noise_ * 100, margin_ * 100)});
+             "T_m): medians of {}, and more connections must yield {:.1f} % more (3 % less the noise of "
+             "such a median, set before the tuner ran). By the paper's bare comparison the end is "
+             "left to chance (table of variants).",
+             quick_ ? 1 : 3, noise_ * 100, samples_, margin_ * 100)});
     figures_of_search();
     page_.blocks.emplace_back(table);
     const double last = static_cast<double>(exhaustive_.rbegin()->first);
