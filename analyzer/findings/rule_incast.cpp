@@ -26,8 +26,8 @@ Verdict incast(const RuleContext &c) {
                       " losses have another connection's beside them, by chance it would be " +
                       human::share(s.by_chance) + ")";
     if (s.by_load)
-        f.sentence += std::string(s.at_once ? " and " : "") + "when much was under way (" +
-                      human::share(s.under_way) + " of the mean, by chance it would be as much as else)";
+        f.sentence += std::string(s.at_once ? " and " : "") + "when more than usual was under way (" +
+                      human::share(s.under_way) + " of the mean; losses by chance would leave 100 %)";
     f.sentence += ": " + lost_words(f, lost);
     if (in_timeouts != lost.by_cause.end())
         f.sentence += ", " + human::duration(in_timeouts->second) + " of it in retransmission timeouts";
