@@ -21,7 +21,13 @@ constexpr int could_not_start = 127;
 
 // Between fork and exec, in a process that has threads: only system calls.
 [[noreturn]] void become(const char *const *argv, int space, int output, int log, pid_t parent) {
-    ::setsid(); // the terminal's Ctrl-C is for the parent; a scheduling group of its own
+    ::setsid(); // the terminal's Ctrl-C is for the parent; a scheduling group of its own ...
+    // ... which stands behind the shim's, but before other work: a program that comes late to its data
+    // acknowledges them late. Refused without privilege, absent on kernels without autogroups.
+    if (const int group = ::open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC); group >= 0) {
+        (void)!::write(group, "-10", 3);
+        ::close(group);
+    }
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     const sched_param ordinary{};
     ::sched_setscheduler(0, SCHED_OTHER, &ordinary); // the shim's own slice is short ...
