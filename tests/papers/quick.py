@@ -21,7 +21,8 @@ SHAPE = ("reproduced", "reproduced in shape")
 # What must show again, at least in shape; the others depend on the machine too much.
 MUST = {"latency": ["model", "idle-share", "four-intervals", "two-intervals", "large-blocks",
                     "legacy-send"],
-        "mirror": ["r2t-example", "knee", "ratio", "converge-standard", "farther-governs"],
+        # Not farther-governs: in two seconds at 100 ms only the write that opens the window is seen.
+        "mirror": ["r2t-example", "knee", "ratio", "converge-standard"],
         "speed-step": ["ratio", "cause"],
         "apt": ["chunk", "follows"],  # one seed may miss the best N by chance: the bar is 8 of 10, in the full set
         "raid": ["constant-read", "processes", "mcs", "buffer-step"]}
