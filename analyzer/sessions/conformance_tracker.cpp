@@ -40,17 +40,20 @@ bool ConformanceTracker::follows(const Member &m) {
     return m.login != nullptr || m.unit->root()->group.size() > 1;
 }
 
-ConformanceTracker::Followed &ConformanceTracker::place(const Member &m, std::uint32_t itt) {
-    State &s = of(m);
-    if (s.tasks.empty())
-        s.tasks.resize(followed);
-    return s.tasks[(itt ^ (itt >> 8) ^ (itt >> 16)) % followed];
+void ConformanceTracker::follow(const Member &m, std::uint32_t itt) {
+    std::unique_ptr<Block> &block = of(m).tasks[place(itt) / block_size];
+    if (!block)
+        block = std::make_unique<Block>();
+    (*block)[place(itt) % block_size] = {itt, true, true, 0, 0, 0};
 }
 
 ConformanceTracker::Followed *ConformanceTracker::find(const Member &m, std::uint32_t itt) {
-    if (m.index >= states_.size() || !states_[m.index] || states_[m.index]->tasks.empty())
+    if (m.index >= states_.size() || !states_[m.index])
         return nullptr;
-    Followed &f = place(m, itt);
+    Block *block = states_[m.index]->tasks[place(itt) / block_size].get();
+    if (block == nullptr)
+        return nullptr;
+    Followed &f = (*block)[place(itt) % block_size];
     return f.open && f.itt == itt ? &f : nullptr;
 }
 
@@ -58,7 +61,7 @@ void ConformanceTracker::command(const Member &m, const Pdu &pdu) {
     if (!follows(m))
         return;
     const HeaderView v = pdu.view();
-    place(m, tag(v)) = {tag(v), true, true, 0, 0, 0};
+    follow(m, tag(v));
     const OperationalParameters *k = keys(m);
     if (k == nullptr || !v.write_bit())
         return;
@@ -204,7 +207,7 @@ void ConformanceTracker::anomaly(const Anomaly &a, const Member *m) {
     case AnomalyKind::resync:
         // What follows may be missing PDUs: nothing is known of the tasks under way.
         if (m->index < states_.size() && states_[m->index]) {
-            states_[m->index]->tasks.clear();
+            states_[m->index]->tasks = {};
             states_[m->index]->next_status.reset();
         }
         break;

@@ -7,6 +7,7 @@
 #include "analyzer/sessions/conformance.h"
 #include "analyzer/sessions/member_table.h"
 
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -38,12 +39,16 @@ private:
         std::uint32_t sequence_bytes = 0; // of the Data-In sequence under way
         std::uint32_t open_r2ts = 0;
     };
+    // Tags count up, as a rule: most connections need few of the blocks.
+    static constexpr std::size_t block_size = 16;
+    using Block = std::array<Followed, block_size>;
     struct State {
-        std::vector<Followed> tasks;
+        std::array<std::unique_ptr<Block>, followed / block_size> tasks; // made when first used
         std::optional<StatSn> next_status;
     };
     State &of(const Member &);
-    Followed &place(const Member &, std::uint32_t itt);
+    static std::size_t place(std::uint32_t itt) { return (itt ^ (itt >> 8) ^ (itt >> 16)) % followed; }
+    void follow(const Member &, std::uint32_t itt);
     Followed *find(const Member &, std::uint32_t itt);
     static bool follows(const Member &);
     void data_in(const Member &, const Pdu &);
