@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The fault matrix: each fault at three severities and a clean twin, two seeds, made by the testbed when this runs;
-the parameters of the second seed are drawn anew each time (--quick: the first seed only). The right finding must be first in 90 % of the faulty
-runs, and no clean twin may show a problem.
+the parameters of the second seed are drawn anew each time (--quick: the first seed only). The right finding must be
+first in 90 % of the faulty runs, and no clean twin may show a problem.
 
 usage: fault_matrix.py BUILD_FOLDER [NAME...] [--draw SEED] [--quick]"""
 
