@@ -35,10 +35,11 @@ std::span<const Column> burst_columns() {
 // "original:12 repeat:19": the frames that prove a kind whose cause lies in TCP.
 std::string_view proof_cell(const GapRecord &r, Scratch &s) {
     char *out = s.data();
+    char *const end = out + s.size();
     for (const GapProofFrame &p : r.proof) {
         if (p.frame != 0) {
-            out = fmt::format_to_n(out, s.data() + s.size() - out, "{}{}:{}", out == s.data() ? "" : " ",
-                                   name(p.proof), p.frame)
+            out = fmt::format_to_n(out, static_cast<std::size_t>(end - out), "{}{}:{}",
+                                   out == s.data() ? "" : " ", name(p.proof), p.frame)
                       .out;
         }
     }

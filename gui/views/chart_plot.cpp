@@ -42,7 +42,7 @@ void ChartPlot::setKind(ChartKind kind) {
     stale_ = true;
     data_ = {};
     data_.kind = kind;
-    draw();
+    drawChart();
     if (isVisible()) {
         refresh();
     }
@@ -63,12 +63,12 @@ void ChartPlot::refresh() {
             const std::atomic<bool> &stop) { return makeChart(kind, *snapshot, *rows, view, stop); },
         [this](ChartData d) {
             data_ = std::move(d);
-            draw();
+            drawChart();
             emit changed();
         });
 }
 
-void ChartPlot::draw() {
+void ChartPlot::drawChart() {
     const Theme t = theme();
     clearGraphs();
     if (map_ != nullptr) {

@@ -20,12 +20,12 @@ signals:
     void changed();
 
 protected:
-    void themeChanged() override { draw(); }
+    void themeChanged() override { drawChart(); }
     void showEvent(QShowEvent *) override;
 
 private:
     void refresh();
-    void draw();
+    void drawChart();
 
     ChartKind kind_ = ChartKind::scatter;
     ChartData data_;

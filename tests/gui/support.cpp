@@ -140,7 +140,6 @@ SnapshotPtr synthetic(std::size_t cycles, std::size_t connections, std::size_t s
             series.append(s);
         }
     }
-    const std::atomic<bool> never{false};
     auto s = std::make_shared<Snapshot>(*makeSnapshot({}, t, std::make_shared<Report>()));
     s->complete = true;
     return s;

@@ -77,7 +77,7 @@ void AptStudy::set_margin() {
     noise_ = std::sqrt(squares / free);
     // A median of normal noise, of three and of five, has 0.67 and 0.54 of one sample's; a difference of two
     // of them should stay within the margin nine times in ten (1.28 standard deviations).
-    const auto passes = [this](double of_a_median) {
+    const auto passes = [](double of_a_median) {
         return 1.28 * std::sqrt(2.0) * of_a_median > as_good - of_a_median;
     };
     samples_ = passes(0.67 * noise_) ? 5 : 3;

@@ -182,9 +182,9 @@ void LatencyStudy::figures() {
                 "idle one-way delays", "valid"},
                {}};
     for (const auto &[delay, p] : points_[0]) {
-        const auto row = [&](const char *written, const char *formula, const Point &point) {
+        const auto row = [&, d = delay](const char *written, const char *formula, const Point &point) {
             ways.rows.push_back(
-                {fmt::format("{}", delay), written, formula, fmt::format("{:.2f}", point.model_s * 1e3),
+                {fmt::format("{}", d), written, formula, fmt::format("{:.2f}", point.model_s * 1e3),
                  fmt::format("{:.2f}", point.cycle_s * 1e3), fmt::format("{:+.1f} %", point.error() * 100),
                  fmt::format("{:.2f}", point.k_seen), point.valid ? "yes" : "no"});
         };
