@@ -42,11 +42,15 @@ class Tshark:
         epan = os.path.join(folder, "plugins" if plugin else "no-plugins", version, "epan")
         os.makedirs(os.path.join(folder, "home"), exist_ok=True)
         os.makedirs(epan, exist_ok=True)
+        no_extcap = os.path.join(folder, "no-extcap")
+        os.makedirs(no_extcap, exist_ok=True)
         if plugin:
             shutil.copy(PLUGIN, epan)
         self.open_up()
         self.command = ["env", "HOME=" + os.path.join(folder, "home"),
-                        "WIRESHARK_PLUGIN_DIR=" + os.path.dirname(os.path.dirname(epan))]
+                        "WIRESHARK_PLUGIN_DIR=" + os.path.dirname(os.path.dirname(epan)),
+                        # Its capture helpers are of no use here, and androiddump hangs under libasan as it ends.
+                        "WIRESHARK_EXTCAP_DIR=" + no_extcap]
         if plugin and PRELOAD:
             # What Wireshark itself leaks is told, too: leaks_of_ours() takes out what is not ours.
             self.command += ["LD_PRELOAD=" + PRELOAD, "ASAN_OPTIONS=exitcode=99:detect_leaks=%d" % leaks,
@@ -67,7 +71,7 @@ class Tshark:
 
     def run(self, *arguments):
         done = subprocess.run(self.command + list(arguments), stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, check=False)
+                              stderr=subprocess.PIPE, check=False, timeout=900)
         if done.returncode != 0:
             raise AssertionError("tshark %s: %d\n%s" % (arguments, done.returncode, done.stderr.decode()))
         return done.stdout.decode()
