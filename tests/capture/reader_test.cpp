@@ -175,7 +175,7 @@ TEST_CASE("a pcap record that cannot be ends the file as damaged") {
 
 TEST_CASE("time stamps that go back are counted, and delivered as they are") {
     Bytes image = pcap_header();
-    for (const std::uint32_t second : {10, 20, 15, 16, 5, 30}) {
+    for (const std::uint32_t second : {10U, 20U, 15U, 16U, 5U, 30U}) {
         image = image + pcap_record(Order::little, second, 0, pattern(60));
     }
     const ReadFile file = read_image(image);

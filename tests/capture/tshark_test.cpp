@@ -54,12 +54,12 @@ std::string line_of(const Frame &frame, const Segment *segment, const std::strin
         to_text(s.destination.address).c_str(), s.ip_id, s.ip_ttl, s.ip_ecn, s.source.port,
         s.destination.port, s.sequence, s.acknowledgment, s.flags, s.window, s.payload_length);
     const TcpOptions &o = s.options;
-    o.has_timestamps ? put("\t%u\t%u", o.timestamp_value, o.timestamp_echo) : put("\t\t");
-    o.has_mss ? put("\t%u", o.mss) : put("\t");
-    o.has_window_scale ? put("\t%u", o.window_scale) : put("\t");
-    o.sack_count != 0 ? put("\t%u", o.sack_count) : put("\t");
+    o.has_timestamps ? put("\t%u\t%u", o.timestamp_value, o.timestamp_echo) : put("%s", "\t\t");
+    o.has_mss ? put("\t%u", o.mss) : put("%s", "\t");
+    o.has_window_scale ? put("\t%u", o.window_scale) : put("%s", "\t");
+    o.sack_count != 0 ? put("\t%u", o.sack_count) : put("%s", "\t");
     for (int i = 0; i < std::max<int>(o.sack_count, 1); ++i) {
-        put(i == 0 ? "\t" : ",");
+        put("%s", i == 0 ? "\t" : ",");
         if (i < o.sack_count) {
             put("%u", o.sack[static_cast<std::size_t>(i)].left);
         }

@@ -304,7 +304,7 @@ TEST_CASE("parse takes any 48 bytes, and what it takes it can write again") {
         for (auto &b : bytes)
             b = static_cast<std::byte>(any<std::uint8_t>());
         const HeaderView view(bytes);
-        const auto again = [&view]<class T>(std::optional<T> pdu) {
+        const auto again = []<class T>(std::optional<T> pdu) {
             if (pdu)
                 RC_ASSERT(T::parse(HeaderView(pdu->encode())) == pdu);
         };

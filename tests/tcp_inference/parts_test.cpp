@@ -193,7 +193,7 @@ TEST_CASE("the capture position is not surer than its half loops") {
 TEST_CASE("half loops and position of captures whose path is known") {
     const std::string folder = std::string(ISCSISCOPE_SOURCE_DIR) + "/sample-captures/read-16ms-four-gaps.";
     for (const bool at_initiator : {true, false}) {
-        for (const std::size_t skip : {0, 60}) {
+        for (const std::size_t skip : {0U, 60U}) {
             const std::string file = folder + (at_initiator ? "initiator" : "target") + ".pcapng.zst";
             const auto ends = test::read_half_loops(file, skip);
             INFO(file << " from frame " << skip);
