@@ -11,9 +11,10 @@
 
 namespace iscsiscope {
 
-// Hands on to `next`, which like the range must outlive it and is told everything unless there is a range.
-// What is of no time stays: bursts (of whatever task), LUNs, sessions, accepted logins, members, and the TCP
-// figures of connections that the range touches, which are of those connections as a whole.
+// Hands on to `next`, which like the range must outlive it and is told all final
+// records unless there is a range; what is told on the way (segments, progress, TCP samples) is not handed
+// on. What is of no time stays: bursts (of whatever task), LUNs, sessions, accepted logins, members, and the
+// TCP figures of connections that the range touches, which are of those connections as a whole.
 class RangeSink final : public RecordSink {
 public:
     RangeSink(const TimeRange &range, RecordSink &next) : range_(range), next_(next) {}

@@ -11,8 +11,8 @@ namespace iscsiscope {
 // Shares of the round trip that lie between the initiator and the tap: 0 at the initiator, 1 at the target.
 struct CapturePosition {
     double value = 0; // from the least half loops, as measured
-    double low = 0,
-           high = 1; // what the hosts' own reaction leaves open; the value itself where the user gave it
+    // What the hosts' own reaction leaves open; the value itself where the user gave it.
+    double low = 0, high = 1;
 };
 
 // Empty until both half loops are known. A half loop holds, beside the path, what its host takes to answer:

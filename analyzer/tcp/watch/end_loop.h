@@ -6,6 +6,8 @@
 #include "analyzer/tcp/connection.h"
 #include "analyzer/tcp/quantiles.h"
 
+#include <array>
+
 namespace iscsiscope {
 
 class EndLoop {

@@ -149,11 +149,14 @@ void AptStudy::judge_search() {
              "Good: "
              "settled within 60 s, throughput within 3 % of the best N of the "
              "exhaustive search (medians of {} rounds between the tuner's runs), N at most 1.5 times "
-             "the smallest such N. The plateau beyond the knee is flat within noise ({:.2f} % for one "
-             "T_m): medians of {}, and more connections must yield {:.1f} % more (3 % less the noise of "
-             "such a median, set before the tuner ran). By the paper's bare comparison the end is "
-             "left to chance (table of variants).",
-             quick_ ? 1 : 3, noise_ * 100, samples_, margin_ * 100)});
+             "the smallest such N. The plateau beyond the knee is flat within noise ({}): medians of {}, and "
+             "more connections must yield {:.1f} % more, set before the tuner ran. By the paper's bare "
+             "comparison the end is left to chance (table of variants).",
+             quick_ ? 1 : 3,
+             noise_ > 0 ? fmt::format("{:.2f} % for one T_m; the margin is 3 % less that of such a median",
+                                      noise_ * 100)
+                        : std::string("not measured, for want of valid runs: the margin is the preset"),
+             samples_, margin_ * 100)});
     figures_of_search();
     page_.blocks.emplace_back(table);
     const double last = static_cast<double>(exhaustive_.rbegin()->first);
