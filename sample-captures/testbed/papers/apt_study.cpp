@@ -143,11 +143,10 @@ void AptStudy::judge_search() {
                      "{} on; the last settled "
                      "after {:.1f} s",
                      met, runs_.size(), met_valid, found, best_ / 1e6, smallest_, latest),
-         judged(met_valid * 10 >= runs_.size() * 8, met * 2 >= runs_.size()),
+         judged(met_valid * 10 >= runs_.size() * 8, met_valid * 2 >= runs_.size()),
          fmt::format(
-             "reproduced: 8 of 10 seeds good, in valid runs; in shape: half of them, late packets or not. "
-             "Good: "
-             "settled within 60 s, throughput within 3 % of the best N of the "
+             "reproduced: 8 of 10 seeds good, in valid runs; in shape: half of them. Good: settled within 60 "
+             "s, throughput within 3 % of the best N of the "
              "exhaustive search (medians of {} rounds between the tuner's runs), N at most 1.5 times "
              "the smallest such N. The plateau beyond the knee is flat within noise ({}): medians of {}, and "
              "more connections must yield {:.1f} % more, set before the tuner ran. By the paper's bare "
