@@ -173,8 +173,8 @@ FixedRate::One run_fixed(Lab &lab, unsigned connections, double seconds, std::si
     FixedRate::One rate;
     rate.valid = run.valid;
     rate.by_time = run.rate(1, seconds);
-    for (double from = 1; from + measuring_time_s <= seconds + 1e-6; from += measuring_time_s) {
-        rate.by_tm.push_back(run.rate(from, from + measuring_time_s));
+    for (double from = 1; from + search_time_s <= seconds + 1e-6; from += search_time_s) {
+        rate.by_tm.push_back(run.rate(from, from + search_time_s));
     }
     // A chunk as the paper has it: so many Reads, from the first to the end of the last.
     const Cycles all(run.reads);

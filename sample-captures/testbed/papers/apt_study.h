@@ -49,7 +49,7 @@ private:
     unsigned smallest_ = 1;    // N within 3 % of it
     double noise_ = 0;         // of a T_m on the plateau, standard deviation as a share
     double margin_ = 0.02;     // the tuner's, set before its first run
-    unsigned samples_ = 3;     // of a point, as well
+    unsigned samples_ = 3;     // of a point
     std::vector<AptRun> runs_; // by seed
 };
 
