@@ -20,6 +20,8 @@ What to do (default: build everything and run the tests):
                    tests/tcp_inference/grid.sh (about 20 minutes; its environment variables choose a subset)
   --browser        the tests, with the HTML report opened in Chromium (installs it)
   --gui-bench      frame times of the desktop program at ten million cycles (release build)
+  --kinds          kinds of idle gaps and what held the sender, against the scenario and TCP_INFO's clocks, on runs
+                   of 12 s of tests/tcp_evidence/kinds (about 90 s)
   --faults         the fault matrix: faults made by the testbed, the finding that must be first
   --predictions    predict held against experiment: predicted from one run, measured in another
   --bench          whole-program and micro benchmarks on a release build: tests/bench/run.sh
@@ -60,7 +62,7 @@ while [ $# -gt 0 ]; do
         --gui-bench) preset=release folder=build/release what=gui-bench ;;
         --wireshark-robustness) preset=asan folder=build/asan what=wireshark-robustness ;;
         --wireshark44 | --wireshark-gui | --wireshark-bench) what=${1#--} ;;
-        --grid) what=grid ;;
+        --grid | --kinds) what=${1#--} ;;
         --faults | --predictions) what=${1#--} ;;
         --only) need_value "$@"; only=$2; shift ;;
         -j) need_value "$@"; jobs=$2; shift ;;
@@ -164,6 +166,17 @@ case $what in
         tests/tcp_inference/grid.sh "$folder" || missed=1
         tests/tcp_inference/grid.sh --no-timestamps "$folder" || missed=1
         exit $missed
+        ;;
+    kinds)
+        cmake --build "$folder" -j "$jobs" --target tcp_evidence iscsiscope-testbed
+        runs=$(mktemp -d)
+        trap 'rm -rf "$runs"' EXIT
+        for scenario in tests/tcp_evidence/kinds/*.toml; do
+            "$folder/sample-captures/testbed/run/iscsiscope-testbed" run "$scenario" -o "$runs" --progress none \
+                >/dev/null
+        done
+        ISCSISCOPE_SOURCE_DIR=$top ISCSISCOPE_EVIDENCE=$folder/tests/tcp_evidence/tcp_evidence \
+            python3 tests/tcp_evidence/kinds.py "$runs"
         ;;
     faults | predictions)
         cmake --build "$folder" -j "$jobs" --target print_findings iscsiscope-testbed

@@ -104,7 +104,8 @@ def check_clean(stem):
 
 
 def clocks(stem):
-    """The receive window's share against TCP_INFO's clock, in points of the busy time."""
+    """The shares of the receive window, the send buffer and the busy time against TCP_INFO's clocks, in points of
+    the direction's life."""
     truth = {}
     for row in rows_of(glob.glob(stem + ".truth.jsonl*")[0]):
         if row["row"] == "tcp_info":
@@ -120,9 +121,10 @@ def clocks(stem):
                 continue
             life = d["life_ns"] / 1000
             apart = [100 * (d["receive_window_limit_ns"] / 1000 - row["rwnd_limited_us"]) / life,
+                     100 * (d["send_buffer_limit_ns"] / 1000 - row["sndbuf_limited_us"]) / life,
                      100 * (d["busy_ns"] / 1000 - row["busy_us"]) / life]
-            print(f"FIGURE: {os.path.basename(stem)}, {tap}, {d['direction']}: receive window {apart[0]:+.1f} and busy "
-                  f"{apart[1]:+.1f} points from TCP_INFO")
+            print(f"FIGURE: {os.path.basename(stem)}, {tap}, {d['direction']}: receive window {apart[0]:+.1f}, send "
+                  f"buffer {apart[1]:+.1f} and busy {apart[2]:+.1f} points from TCP_INFO")
             bad += max(map(abs, apart)) > 5
     return bad
 
