@@ -24,7 +24,6 @@ struct Plugin {
     std::unique_ptr<Session> session;
     FrameFacts facts; // reused from frame to frame
     Sheet sheet;
-    Segment segment;
 };
 Plugin &plugin() {
     static Plugin p;
@@ -56,8 +55,8 @@ bool is_read(proto_tree *tree) {
     Plugin &p = plugin();
     if (p.expert_tap < 0) // Wireshark registers it later than us
         p.expert_tap = find_tap_id("expert");
-    return tree != nullptr &&
-           (proto_field_is_referenced(tree, p.protocol) || have_tap_listener(p.expert_tap));
+    return have_tap_listener(p.expert_tap) ||
+           (tree != nullptr && proto_field_is_referenced(tree, p.protocol));
 }
 
 int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *) {
@@ -65,13 +64,13 @@ int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *) {
     if (p.session == nullptr)
         return 0;
     const bool first_pass = pinfo->fd->visited == 0;
-    const bool has_segment = first_pass && p.source.fill(pinfo, tree, p.segment);
+    const Frame packet = first_pass ? p.source.ip_packet(pinfo, tvb) : Frame{};
     const bool tapped = have_tap_listener(p.tap), read = is_read(tree);
     attempt([&] {
         if (first_pass) {
             p.session->store().begin_frame(pinfo->num);
-            if (has_segment)
-                p.session->feed(p.segment);
+            if (!packet.bytes.empty())
+                p.session->feed(packet);
         }
         if (!tapped && !read)
             p.facts.clear();
@@ -129,7 +128,7 @@ void register_protocol() {
 }
 
 void register_handoff() {
-    plugin().source.want(plugin().handle);
+    plugin().source.look_up();
 }
 
 } // namespace iscsiscope::plugin

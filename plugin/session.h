@@ -2,6 +2,7 @@
 // One open file: the engine and what it said. Between Wireshark's init and cleanup calls.
 #pragma once
 
+#include "analyzer/capture/frame_decoder.h"
 #include "analyzer/cycles/engine.h"
 #include "plugin/store.h"
 
@@ -9,18 +10,22 @@ namespace iscsiscope::plugin {
 
 class Session {
 public:
-    Session(EngineOptions options, bool senders) : store_(senders), engine_(store_, std::move(options)) {}
+    Session(EngineOptions options, bool senders)
+        : store_(senders), decoder_(store_), engine_(store_, std::move(options)) {}
 
-    void feed(const Segment &segment) {
+    // Each IP packet of the file.
+    void feed(const Frame &packet) {
         if (finished_)
             return; // a statistic was drawn before the end of a live capture
-        engine_.feed(segment);
+        if (decoder_.decode(packet, segment_))
+            engine_.feed(segment_);
     }
     // No more frames will come: what is open becomes final.
     void finish() {
         if (!finished_) {
             finished_ = true;
             store_.begin_frame(0);
+            decoder_.finish();
             engine_.finish();
         }
     }
@@ -29,6 +34,8 @@ public:
 
 private:
     Store store_;
+    FrameDecoder decoder_;
+    Segment segment_;
     Engine engine_;
     bool finished_ = false;
 };

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/sheet.h"
 
+#include <charconv>
+
 namespace iscsiscope::plugin {
 
 void Sheet::clear() {
     items_.clear();
-    texts_.clear();
-    title_.clear();
+    texts_.assign(1, '\0');
 }
 
 Item &Sheet::add(ItemKind kind, Field field) {
@@ -23,10 +24,21 @@ std::size_t Sheet::keep(std::string_view text) {
     return at;
 }
 
-void Sheet::open(Field f, Subtree s, std::string_view label) {
+void Sheet::open(Field f, Subtree s) {
     Item &item = add(ItemKind::subtree, f);
     item.subtree = s;
-    item.text = keep(label);
+    item.text = keep("");
+}
+
+void Sheet::say(std::string_view words) {
+    texts_.pop_back();
+    keep(words);
+}
+
+void Sheet::say(std::uint64_t number) {
+    char digits[20];
+    const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
+    say(std::string_view(digits, static_cast<std::size_t>(end - digits)));
 }
 
 void Sheet::close() {

@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -33,15 +32,17 @@ static_assert(std::is_trivially_destructible_v<Item>);
 class Sheet {
 public:
     void clear();
-    void set_title(std::string_view t) { title_ = t; }
     const Item *begin() const { return items_.data(); }
     const Item *end() const { return items_.data() + items_.size(); }
     // Behind the protocol's name. Empty: nothing.
-    const char *title() const { return title_.c_str(); }
+    const char *title() const { return texts_.data(); }
     const char *text(const Item &i) const { return texts_.data() + i.text; }
 
-    void open(Field, Subtree, std::string_view label);
+    void open(Field, Subtree);
     void close();
+    // More words of the title, right after clear(), or of a subtree's label, right after open().
+    void say(std::string_view);
+    void say(std::uint64_t);
     void number(Field, std::uint32_t);
     void big_number(Field, std::uint64_t);
     void frame(Field, FrameNumber); // none for 0
@@ -66,8 +67,7 @@ private:
     std::size_t keep(std::string_view);
 
     std::vector<Item> items_;
-    std::string title_;
-    std::vector<char> texts_; // each ends with a NUL
+    std::vector<char> texts_{'\0'}; // each ends with a NUL; the first is the title
 };
 
 // Words beside the fields.

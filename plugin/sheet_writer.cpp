@@ -17,19 +17,22 @@ std::string lun_text(std::uint64_t lun) {
     return v.type() == ValueType::text ? std::string(v.as_text()) : std::to_string(v.as_natural());
 }
 
-std::string label_of(const CycleOnFrame &on) {
+// "Cycle 3: WRITE(10), data_out, status, response time 8.1 ms"
+void label(Sheet &to, const CycleOnFrame &on) {
     const CycleRecord &r = on.cycle->record;
-    std::string label = "Cycle " + std::to_string(r.cycle) + ":";
-    if (r.opcode)
-        label += ' ' + command_words(*r.opcode, r.service_action);
-    else
-        label += " command not in the capture";
+    to.say("Cycle ");
+    to.say(r.cycle);
+    to.say(": ");
+    to.say(r.opcode ? command_words(*r.opcode, r.service_action) : "command not in the capture");
     for (std::size_t role = 0; role < role_count; ++role)
-        if ((on.roles >> role & 1U) != 0)
-            label += std::string(", ") + name(static_cast<Role>(role));
-    if (on.result && r.response_time)
-        label += ", response time " + human::duration(*r.response_time);
-    return label;
+        if ((on.roles >> role & 1U) != 0) {
+            to.say(", ");
+            to.say(name(static_cast<Role>(role)));
+        }
+    if (on.result && r.response_time) {
+        to.say(", response time ");
+        to.say(human::duration(*r.response_time));
+    }
 }
 
 void write_result(Sheet &to, const Cycle &cycle) {
@@ -62,15 +65,18 @@ void write_result(Sheet &to, const Cycle &cycle) {
     to.number(Field::cycle_retransmitted_segments, r.retransmitted_segments);
 }
 
-std::string label_of(const BurstRecord &b) {
-    if (b.burst == 0)
-        return "Unsolicited data";
-    return "Burst " + std::to_string(b.burst) + ": " + std::to_string(b.desired_bytes) + " bytes at " +
-           std::to_string(b.offset);
-}
-
 void write_burst(Sheet &to, const BurstRecord &b, bool labelled) {
-    to.open(Field::burst, Subtree::burst, labelled ? label_of(b) : "");
+    to.open(Field::burst, Subtree::burst);
+    if (labelled && b.burst == 0) {
+        to.say("Unsolicited data");
+    } else if (labelled) {
+        to.say("Burst ");
+        to.say(b.burst);
+        to.say(": ");
+        to.say(b.desired_bytes);
+        to.say(" bytes at ");
+        to.say(b.offset);
+    }
     to.number(Field::burst_number, b.burst);
     to.known_number(Field::burst_r2tsn, b.r2t_sn);
     to.known_number(Field::burst_ttt, b.ttt);
@@ -88,7 +94,9 @@ void write_burst(Sheet &to, const BurstRecord &b, bool labelled) {
 
 void write_cycle(Sheet &to, const CycleOnFrame &on, bool labelled) {
     const CycleRecord &r = on.cycle->record;
-    to.open(Field::cycle, Subtree::cycle, labelled ? label_of(on) : "");
+    to.open(Field::cycle, Subtree::cycle);
+    if (labelled)
+        label(to, on);
     to.big_number(Field::cycle_id, r.cycle);
     if (on.cycle->ended || r.command_frame != 0) {
         to.text(Field::cycle_type, name(r.type));
@@ -115,8 +123,7 @@ void write_cycle(Sheet &to, const CycleOnFrame &on, bool labelled) {
     if (on.result) {
         write_result(to, *on.cycle);
         if (r.outcome != TaskOutcome::good)
-            to.expert(expert_of_outcome(),
-                      "Cycle " + std::to_string(r.cycle) + ": " + std::string(name(r.outcome)));
+            to.expert(expert_of_outcome(), "Command ended with " + std::string(name(r.outcome)));
     }
     for (const BurstRecord *burst : on.bursts)
         write_burst(to, *burst, labelled);
@@ -124,8 +131,11 @@ void write_cycle(Sheet &to, const CycleOnFrame &on, bool labelled) {
 }
 
 void write_gap(Sheet &to, const GapRecord &g) {
-    const std::string length = human::duration(g.length);
-    to.open(Field::gap, Subtree::gap, "Idle gap: " + length + ", " + std::string(explanation(g.kind)));
+    to.open(Field::gap, Subtree::gap);
+    to.say("Idle gap: ");
+    to.say(human::duration(g.length));
+    to.say(", ");
+    to.say(explanation(g.kind));
     to.time(Field::gap_time, g.length);
     to.text(Field::gap_kind, name(g.kind));
     to.known_big_number(Field::gap_cycle, g.cycle);
@@ -137,14 +147,10 @@ void write_gap(Sheet &to, const GapRecord &g) {
             to.text(Field::gap_proof, name(proof.proof));
             to.frame(Field::gap_proof_frame, proof.frame);
         }
+    // Wireshark's lists of expert infos count by these words: the length is not among them.
     if (expert_field *expert = expert_of_gap(g.kind, g.length))
-        to.expert(expert, "Idle for " + length + ": " + std::string(explanation(g.kind)));
+        to.expert(expert, "Idle gap: " + std::string(explanation(g.kind)));
     to.close();
-}
-
-std::string label_of(const SenderOnFrame &s) {
-    return "Sender: " + (s.flight != SenderOnFrame::unknown ? human::bytes(s.flight) : std::string("?")) +
-           " in flight, limited by " + std::string(name(s.limit));
 }
 
 void write_sender(Sheet &to, const SenderOnFrame &s, bool labelled) {
@@ -152,7 +158,16 @@ void write_sender(Sheet &to, const SenderOnFrame &s, bool labelled) {
         if (bytes != SenderOnFrame::unknown)
             to.big_number(field, bytes);
     };
-    to.open(Field::tcp, Subtree::tcp, labelled ? label_of(s) : "");
+    to.open(Field::tcp, Subtree::tcp);
+    if (labelled) {
+        to.say("Sender: ");
+        if (s.flight != SenderOnFrame::unknown) {
+            to.say(s.flight);
+            to.say(" bytes in flight, ");
+        }
+        to.say(s.limit == SendLimit::unknown ? "limit " : "limited by ");
+        to.say(name(s.limit));
+    }
     to.text(Field::tcp_direction, s.direction == PduDirection::to_target ? "to_target" : "to_initiator");
     known(Field::tcp_flight, s.flight);
     known(Field::tcp_flight_low, s.flight_low);
@@ -169,20 +184,25 @@ void write_sender(Sheet &to, const SenderOnFrame &s, bool labelled) {
 }
 
 // "cycle 3, WRITE(10), idle gap 11.8 ms"
-std::string title_of(const FrameFacts &facts) {
-    std::string title;
-    const auto add = [&](const std::string &part) { title += (title.empty() ? "" : ", ") + part; };
+void title(Sheet &to, const FrameFacts &facts) {
     if (facts.cycles.size() == 1) {
         const CycleRecord &r = facts.cycles.front().cycle->record;
-        add("cycle " + std::to_string(r.cycle));
-        if (r.opcode)
-            add(command_words(*r.opcode, r.service_action));
+        to.say("cycle ");
+        to.say(r.cycle);
+        if (r.opcode) {
+            to.say(", ");
+            to.say(command_words(*r.opcode, r.service_action));
+        }
     } else if (!facts.cycles.empty()) {
-        add(std::to_string(facts.cycles.size()) + " cycles");
+        to.say(facts.cycles.size());
+        to.say(" cycles");
     }
-    for (const GapRecord *gap : facts.gaps)
-        add("idle gap " + human::duration(gap->length));
-    return title;
+    for (const GapRecord *gap : facts.gaps) {
+        if (!facts.cycles.empty() || gap != facts.gaps.front())
+            to.say(", ");
+        to.say("idle gap ");
+        to.say(human::duration(gap->length));
+    }
 }
 
 // Neither routine nor harmless.
@@ -196,7 +216,7 @@ bool is_noteworthy(Opcode opcode) {
 void write(const FrameFacts &facts, Labels labels, Sheet &to) {
     to.clear();
     if (labels.title)
-        to.set_title(title_of(facts));
+        title(to, facts);
     for (const CycleOnFrame &on : facts.cycles)
         write_cycle(to, on, labels.subtrees);
     for (const GapRecord *gap : facts.gaps)

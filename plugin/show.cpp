@@ -71,6 +71,8 @@ void add(const Sheet &sheet, const Item &item, Place &at) {
 } // namespace
 
 Labels labels_wanted(proto_tree *tree, int protocol) {
+    if (tree == nullptr)
+        return {false, false};
     const bool visible = PTREE_DATA(tree)->visible != 0;
     const auto is_asked = [&](int id) {
         return visible || proto_registrar_get_nth(static_cast<guint>(id))->ref_type == HF_REF_TYPE_DIRECT;
@@ -84,6 +86,12 @@ Labels labels_wanted(proto_tree *tree, int protocol) {
 }
 
 void show(const Sheet &sheet, int protocol, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
+    if (tree == nullptr) { // Wireshark counts expert infos without one
+        for (const Item *item = sheet.begin(); item != sheet.end(); ++item)
+            if (item->kind == ItemKind::expert)
+                expert_add_info_format(pinfo, nullptr, item->expert, "%s", sheet.text(*item));
+        return;
+    }
     Place at{tvb, pinfo, {}, {}, 0};
     at.items[0] = proto_tree_add_item(tree, protocol, tvb, 0, 0, ENC_NA);
     proto_item_set_generated(at.items[0]);

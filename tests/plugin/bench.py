@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the plugin adds to tshark in CPU time and memory: the same command with it and without it in turn, the least
-CPU of each counts. bench.py [--bytes N] [--runs N] [--keep FOLDER] GROW: GROW makes large captures (tests/bench)."""
+"""What the plugin adds to tshark in CPU time and memory: the same command with it and without it in turn; the least
+CPU of each counts, the medians are told beside it. bench.py [--bytes N] [--runs N] [--keep FOLDER] GROW: GROW makes large captures (tests/bench)."""
 
 import argparse
 import os
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -55,23 +56,29 @@ def main():
         shark = Tshark(folder)
         bare = Tshark(folder, plugin=False)
         cycles = len(rows("cycles", capture))
-        print("capture: %.1f MB, %d cycles" % (os.path.getsize(capture) / 1e6, cycles), flush=True)
+        listed = subprocess.run(["capinfos", "-c", "-M", "-T", "-r", capture], stdout=subprocess.PIPE, check=True)
+        frames = int(listed.stdout.split()[-1])
+        print("capture: %.1f MB, %d frames, %d cycles" % (os.path.getsize(capture) / 1e6, frames, cycles), flush=True)
         for name, options in COMMANDS.items():
             with_it = options or ["-2", "-q", "-z", "iscsiscope,tree"]
             without = options or ["-2", "-q", "-z", "io,stat,0"]
-            best = [float("inf"), float("inf")]
+            times = [[], []]
             memory = [0, 0]
             for _ in range(arguments.runs):
                 for i, command in enumerate((bare.command + ["-n", "-r", capture] + without,
                                              shark.command + ["-n", "-r", capture] + with_it)):
                     cpu, peak = usage(command)
-                    best[i] = min(best[i], cpu)
+                    times[i].append(cpu)
                     memory[i] = max(memory[i], peak)
+            best, middle = [min(t) for t in times], [statistics.median(t) for t in times]
             added = best[1] / best[0] - 1
             bar = "" if options is None else ", bar %.0f %%: %s" % (BAR * 100, "held" if added <= BAR else "MISSED")
-            print("FIGURE: plugin, tshark %s: %.2f s without, %.2f s with it: %+.1f %%%s; %.1f MB more at most, "
-                  "%.2f kB a cycle" % (name, best[0], best[1], added * 100, bar, (memory[1] - memory[0]) / 1e6,
-                                       (memory[1] - memory[0]) / 1e3 / max(1, cycles)), flush=True)
+            print("FIGURE: plugin, tshark %s: %.2f s without, %.2f s with it: %+.1f %%%s; medians of %d: %.2f and %.2f s, "
+                  "%+.1f %%; %.1f MB more at most, %.2f kB a cycle, %.0f bytes a frame" %
+                  (name, best[0], best[1], added * 100, bar, arguments.runs, middle[0], middle[1],
+                   (middle[1] / middle[0] - 1) * 100, (memory[1] - memory[0]) / 1e6,
+                   (memory[1] - memory[0]) / 1e3 / max(1, cycles), (memory[1] - memory[0]) / max(1, frames)),
+                  flush=True)
     finally:
         shutil.rmtree(folder)
 

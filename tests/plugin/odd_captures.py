@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Captures that Wireshark's own reassembly gets wrong, made out of clean ones: segments swapped, frames lost by the
-capture, packets cut at 128 bytes, an unknown port, a start in the middle. (A PDU above 256 KiB: large-pdus.toml.)"""
+capture, packets cut at 128 bytes, an unknown port, a start in the middle. (A PDU above 256 KiB: large-pdus.toml.)
+And IP packets that do not simply follow the Ethernet header: fragments, tunnels."""
 
 import os
 import struct
@@ -50,11 +51,52 @@ def moved_port(capture):
     return b"".join(parts)
 
 
+def packed(capture, frame, data):
+    return frame.record[:8] + struct.pack(capture.order + "II", len(data), frame.length + len(data) - len(frame.data)) + data
+
+
+def fragmented(capture):
+    """Every seventh frame with payload comes as two IP fragments, the second one first at times."""
+    parts, chosen = [capture.header], set(payload_frames(capture)[::7])
+    for i, f in enumerate(capture.frames):
+        if i not in chosen:
+            parts.append(f.record)
+            continue
+        ethernet, ip = f.data[:14], f.data[14:34]
+        body = f.data[34:14 + struct.unpack_from(">H", ip, 2)[0]]
+        half = len(body) // 16 * 8
+        pieces = [packed(capture, f, ethernet + ip[:2] + struct.pack(">H", 20 + len(piece)) + ip[4:6] +
+                         struct.pack(">H", field) + ip[8:] + piece)
+                  for field, piece in ((0x2000, body[:half]), (half // 8, body[half:]))]
+        parts += reversed(pieces) if i % 2 else pieces
+    return b"".join(parts)
+
+
+def tunnelled(capture, protocol, header, inner_from):
+    """Each frame within an IP packet of that protocol, behind that header, from its own byte inner_from on."""
+    parts = [capture.header[:16] + struct.pack(capture.order + "I", 65535) + capture.header[20:]]
+    for f in capture.frames:
+        inner = header(len(f.data) - inner_from) + f.data[inner_from:]
+        ip = struct.pack(">BBHHHBBH4s4s", 0x45, 0, 20 + len(inner), 0, 0, 64, protocol, 0, b"\xc0\0\2\1", b"\xc0\0\2\2")
+        parts.append(packed(capture, f, f.data[:12] + b"\x08\x00" + ip + inner))
+    return b"".join(parts)
+
+
+def vxlan(capture):
+    """RFC 7348."""
+    return tunnelled(capture, 17, lambda size: struct.pack(">HHHHII", 50000, 4789, 16 + size, 0, 8 << 24, 5 << 8), 0)
+
+
+def gre(capture):
+    """RFC 2784; the command line does not look into it."""
+    return tunnelled(capture, 47, lambda size: struct.pack(">HH", 0, 0x0800), 14)
+
+
 WAYS = {"swapped": swapped, "lost": lost, "cut": lambda c: c.cut_to(128), "port-13260": moved_port,
-        "mid-stream": lambda c: c.without_first(len(c.frames) * 37 // 100)}
+        "mid-stream": lambda c: c.without_first(len(c.frames) * 37 // 100), "fragmented": fragmented, "vxlan": vxlan}
 
 
-def make(folder, captures):
+def make(folder, captures, ways=None):
     """Path by name of what was made out of the captures (path by name)."""
     made = {}
     for source in SOURCES:
@@ -63,7 +105,7 @@ def make(folder, captures):
             continue
         with open(path, "rb") as file:
             capture = Pcap(file.read())
-        for way, work in WAYS.items():
+        for way, work in (ways or WAYS).items():
             name = way + "." + os.path.basename(path)
             made[name] = os.path.join(folder, name)
             with open(made[name], "wb") as file:

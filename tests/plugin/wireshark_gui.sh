@@ -81,7 +81,8 @@ window() { # window NAME: waits for it, prints its number
 }
 picture() { # picture NAME WINDOW
     sleep "${3:-2}"
-    import -window "$2" -strip +dither -colors 48 -define png:compression-level=9 "$output/$1.png"
+    import -window "$2" -strip "$work/picture.png"
+    convert "$work/picture.png" +dither -colors 32 -define png:compression-level=9 "png8:$output/$1.png"
     echo "$output/$1.png: $(stat -c %s "$output/$1.png") bytes"
     alive
 }
@@ -116,6 +117,12 @@ settle
 echo "FIGURE: plugin, Wireshark: a link to the command's frame was followed"
 xdotool key --window "$main" alt+Left
 
+# The frame that delivers the status: the end of what stands there, the figures of the cycle.
+xdotool key ctrl+g; sleep 1; xdotool type 161; key Return
+ours
+key End
+picture result "$main"
+
 # Statistics > iSCSI > Cycles, the last of the menu.
 key alt+s Up Right Return
 cycles=$(window 'Cycles')
@@ -129,10 +136,12 @@ xdotool key ctrl+g; sleep 1; xdotool type 36; key Return
 ours 3
 xdotool mousemove $((100 + 95)) $((515 + 5 * 15 - 90)) click 1 # Protocol Preferences
 settle 1
-key End Up # "TCP estimates", above "Disable"
+key Up Up # "TCP estimates", above "Disable"
 picture preferences root 1
 key Return
 settle 3
+grep -q '^iscsiscope.tcp: FALSE' "$work/home/.config/wireshark/profiles/iSCSI cycles/preferences" ||
+    { echo "the preference was not changed"; exit 1; }
 key ctrl+o
 sleep 2
 xdotool type "$work/tgt-qemu.pcapng"
@@ -145,7 +154,11 @@ xdotool windowsize --sync "$graph" 900 640
 xdotool mousemove --window "$graph" 415 586 click 1
 key Home Down Down Return
 xdotool mousemove --window "$graph" 850 586 click 1
-picture graph "$graph" 3
+picture graph "$graph" 5
+drawn=$(convert "$work/picture.png" -crop 860x420+30+40 +repage -fuzz 15% -fill black +opaque '#1f77b4' \
+    -fill white -opaque '#1f77b4' -colorspace gray -format '%[fx:round(mean*w*h)]' info:)
+[ "$drawn" -gt 100 ] || { echo "the I/O graph is empty"; exit 1; }
+echo "FIGURE: plugin, Wireshark: I/O graph of iscsiscope.cycle.response_time: $drawn pixels of Reads"
 xdotool windowactivate --sync "$main"
 for _ in 1 2; do key ctrl+r; settle; done
 echo "FIGURE: plugin, Wireshark: reload, preference, another file: alive"
