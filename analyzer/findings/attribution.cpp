@@ -63,7 +63,8 @@ Duration queue_behind(const Facts &facts, const ConnectionFacts &c, PduDirection
 }
 
 // While connections fill a path together, an answer of one stands behind the data of the others: for as long
-// as what they had under way takes at the path's rate. Zero where the path has room.
+// as all that they have asked for takes at the path's rate (what is under way of it is known only as far as a
+// window was seen to limit). Zero where the path has room.
 Duration queue_of_all(const Facts &facts, PduDirection d) {
     constexpr double filled = 0.7; // of the path's rate
     const TaskType type = d == PduDirection::to_target ? TaskType::write : TaskType::read;
@@ -77,9 +78,13 @@ Duration queue_of_all(const Facts &facts, PduDirection d) {
                 flights.push_back(f->largest_flight);
         std::sort(flights.begin(), flights.end(), std::greater<>());
         flights.resize(std::min(flights.size(), static_cast<std::size_t>(std::lround(m.connections))));
-        const auto bytes =
+        const auto under_way =
             static_cast<double>(std::accumulate(flights.begin(), flights.end(), std::uint64_t{0}));
-        return Duration{static_cast<std::int64_t>(bytes / *m.path_rate * 1e9)};
+        const TypeFacts &t = facts.of(type);
+        const double depth =
+            t.count > 0 ? static_cast<double>(t.depth_sum) / static_cast<double>(t.count) : 1;
+        const double asked = m.connections * depth * m.block;
+        return Duration{static_cast<std::int64_t>(std::max(under_way, asked) / *m.path_rate * 1e9)};
     }
     return Duration{};
 }
@@ -95,6 +100,16 @@ bool like_held_acks(const Waits &waits, const TcpDirectionFigures *f) {
     // Few of them prove it only where the pauses are just as long.
     return f->delayed_acks_costly.count < 5 ? own > held * 4 / 5 && own < held * 5 / 4
                                             : own > held / 2 && own < 2 * held;
+}
+
+// The sender of this direction had filled its receiver's window, or all but what is worth a burst, for as
+// long as these waits and those that a window update ended. Linux keeps a remainder of the window back (TSO
+// deferral), sends it as a probe later (RFC 8985 section 7), and takes that for a repair.
+bool held_by_window(const Waits &waits, const ConnectionFacts &c, PduDirection d) {
+    const TcpDirectionFigures *f = c.direction(d);
+    const auto closed = c.waits.find(WaitCause::window_closed);
+    return f != nullptr && closed != c.waits.end() && window_limited(c) == f &&
+           f->limit(SendLimit::receive_window) >= waits.time + closed->second.time;
 }
 
 // What one full segment takes on the path of the Reads, doubled.
@@ -130,7 +145,9 @@ Kind window_finding(const ConnectionFacts &c) {
     const TcpDirectionFigures *limited = window_limited(c);
     if (limited == nullptr)
         return Kind::small_receive_window;
-    if (limited->zero_window.total * 2 >= limited->window_full.total && limited->zero_window.count > 0)
+    const auto closed = c.waits.find(WaitCause::window_closed);
+    const Duration waited = closed != c.waits.end() ? closed->second.time : limited->window_full.total;
+    if (limited->zero_window.total * 2 >= waited && limited->zero_window.count > 0)
         return Kind::zero_window;
     const TcpDirectionFigures *receiver = receiver_of(c, limited);
     // RFC 7323 section 2.2: both must have offered it.
@@ -254,6 +271,9 @@ std::optional<FindingKind> Attribution::finding_of(WaitCause cause, const Waits 
     case WaitCause::recovery: {
         const bool overtaken = reordered_segments(c) > segments_lost(c) ||
                                (reordered_segments(c) > 0 && spurious_repeats(c) > segments_lost(c));
+        if (segments_lost(c) == 0 && (held_by_window(waits, c, PduDirection::to_initiator) ||
+                                      held_by_window(waits, c, PduDirection::to_target)))
+            return window_finding(c);
         return overtaken ? Kind::reordering : synchronous ? Kind::incast : Kind::packet_loss;
     }
     case WaitCause::window_closed:
@@ -292,7 +312,9 @@ std::optional<FindingKind> Attribution::finding_of(WaitCause cause, const Waits 
         if (like_held_acks(waits, c.direction(PduDirection::to_initiator)))
             return Kind::delayed_ack;
         if (lost_towards(c, PduDirection::to_initiator) > 0)
-            return Kind::packet_loss;
+            return synchronous ? Kind::incast : Kind::packet_loss;
+        if (held_by_window(waits, c, PduDirection::to_initiator))
+            return window_finding(c);
         if (waits.own_median() <= queue_of_all(*in.facts, PduDirection::to_initiator))
             return std::nullopt;
         return Kind::slow_target;
@@ -306,7 +328,9 @@ std::optional<FindingKind> Attribution::finding_of(WaitCause cause, const Waits 
         if (like_held_acks(waits, c.direction(PduDirection::to_target)))
             return Kind::delayed_ack;
         if (lost_towards(c, PduDirection::to_target) > 0)
-            return Kind::packet_loss;
+            return synchronous ? Kind::incast : Kind::packet_loss;
+        if (held_by_window(waits, c, PduDirection::to_target))
+            return window_finding(c);
         return Kind::slow_r2t_answer;
     case WaitCause::r2t_answer:
         return Kind::slow_r2t_answer;

@@ -11,7 +11,7 @@ Verdict small_receive_window(const RuleContext &c) {
     Finding f = begin_finding(FindingKind::small_receive_window, c);
     const TcpDirectionFigures *limited = nullptr;
     std::optional<Duration> rtt;
-    bool to_target = false;
+    bool to_target = false, late = false;
     for (const ConnectionFacts &k : c.facts.connections)
         if (lost.worst_stream() == k.record.stream) {
             limited = window_limited(k);
@@ -27,11 +27,17 @@ Verdict small_receive_window(const RuleContext &c) {
         f.sentence += " A window of " + human::bytes(*limited->largest_window) + " at a round trip of " +
                       human::duration(*rtt) + " allows " + human::bytes(static_cast<std::uint64_t>(rate)) +
                       "/s.";
-        // What it allowed at last is far above what was reached: it was still growing.
         const ModelInput *m = main_model(c.facts);
         if (m != nullptr && rate > 3 * m->measured_throughput) {
-            f.severity = Severity::notice;
-            f.sentence += " It was smaller at first.";
+            // Far above what was reached: it was still growing, or it was filled and not emptied.
+            if (limited->smallest_window.value_or(0) * 2 <= *limited->largest_window) {
+                f.severity = Severity::notice;
+                f.sentence += " It was smaller at first.";
+            } else {
+                f.sentence += " Far less was reached: once full, it was opened late, as by a program that "
+                              "does not take its data at once.";
+                late = true;
+            }
         }
         add_figure(f, "largest_window", static_cast<double>(*limited->largest_window), FigureUnit::bytes);
         add_figure(f, "rate_at_best", rate, FigureUnit::bytes_per_second);
@@ -40,7 +46,8 @@ Verdict small_receive_window(const RuleContext &c) {
         "Give the " + receiver +
         " a receive buffer of at least rate times round trip (Linux: third value of net.ipv4.tcp_rmem, "
         "and net.core.rmem_max where the program sets SO_RCVBUF; tgtd and appliances: their own socket "
-        "buffer setting).";
+        "buffer setting)." +
+        (late ? " Look also at what keeps its program from its socket." : "");
     return {std::move(f), {}};
 }
 

@@ -115,7 +115,7 @@ def main():
     print(f"FIGURE: predict: median error {statistics.median(errors):.1%} (bar 10 %), worst {max(errors):.1%} (bar 25 %) "
           f"over {len(errors)} pairs; without the model ('no change'): median {statistics.median(guesses):.1%}, worst "
           f"{max(guesses):.1%}")
-    print(f"FIGURE: predict: runs repeated for not being valid: {lab.run.repeated}, pairs without a valid one: "
+    print(f"FIGURE: predict: runs repeated for not being valid: {len(lab.run.repeated)}, pairs without a valid one: "
           f"{len(missing)}")
     if unchanged:
         print("changed throughput by less than 30 %: " + ", ".join(unchanged))

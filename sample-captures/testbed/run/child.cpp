@@ -7,6 +7,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fstream>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -50,6 +51,16 @@ constexpr int could_not_start = 127;
     ::_exit(could_not_start);
 }
 
+// Documentation/scheduler/sched-stats.rst: nanoseconds run, nanoseconds waited for a processor, slices.
+std::optional<std::int64_t> waited_for_processor(pid_t pid) {
+    std::ifstream file(fmt::format("/proc/{}/schedstat", pid));
+    std::int64_t run = 0, waited = 0;
+    if (file >> run >> waited) {
+        return waited;
+    }
+    return std::nullopt;
+}
+
 } // namespace
 
 Result<Child> Child::start(const std::vector<std::string> &arguments, const shim::NetNamespace &space,
@@ -80,7 +91,8 @@ Result<Child> Child::start(const std::vector<std::string> &arguments, const shim
 
 Child::Child(Child &&other) noexcept
     : pid_(std::exchange(other.pid_, -1)), output_(std::move(other.output_)), text_(std::move(other.text_)),
-      end_(std::move(other.end_)), running_(std::exchange(other.running_, false)), ready_(other.ready_) {}
+      end_(std::move(other.end_)), waited_ns_(other.waited_ns_),
+      running_(std::exchange(other.running_, false)), ready_(other.ready_) {}
 
 Child::~Child() {
     if (running_) {
@@ -108,10 +120,14 @@ bool Child::read_output() {
 }
 
 bool Child::reap() {
-    int status = 0;
-    if (!running_ || ::waitpid(pid_, &status, WNOHANG) != pid_) {
+    siginfo_t info{};
+    if (!running_ || ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+        info.si_pid != pid_) {
         return false;
     }
+    waited_ns_ = waited_for_processor(pid_); // gone with the next line
+    int status = 0;
+    ::waitpid(pid_, &status, 0);
     running_ = false;
     read_output();
     if (WIFSIGNALED(status)) {

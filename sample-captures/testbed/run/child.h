@@ -3,6 +3,8 @@
 
 #include "sample-captures/testbed/run/host_setup.h"
 
+#include <cstdint>
+#include <optional>
 #include <sys/types.h>
 
 namespace iscsiscope::testbed::run {
@@ -26,6 +28,9 @@ public:
     // Empty while it runs; else "exit code 3" or "signal 9"; "" after a plain exit 0.
     const std::string &end() const { return end_; }
     const std::string &output() const { return text_; }
+    // Once it has ended: how long its main thread stood ready and no processor was free for it. Empty where
+    // the kernel does not say.
+    std::optional<std::int64_t> waited_ns() const { return waited_ns_; }
 
     // Reads what is there; false at the end of the output.
     bool read_output();
@@ -40,6 +45,7 @@ private:
     shim::FileDescriptor output_;
     std::string text_;
     std::string end_;
+    std::optional<std::int64_t> waited_ns_;
     bool running_ = true;
     bool ready_ = false; // a line of its output began with "ready"
 };

@@ -124,6 +124,7 @@ void Conductor::on_ended(std::size_t program) {
     const Child &child = *children_[program];
     ProgramResult &result = outcome_.programs[program];
     result.end = child.end();
+    result.waited_ns = child.waited_ns();
     if (scenario_.programs[program].role == Role::server &&
         (phase_ == Phase::servers || phase_ == Phase::clients)) {
         result.end += result.end.empty() ? "ended by itself" : "";

@@ -15,9 +15,10 @@ namespace iscsiscope::testbed::run {
 struct ProgramResult {
     std::string name;
     std::uint32_t host = 0;
-    std::string end;    // why it failed; empty: it ended well
-    std::string note;   // what else is to be said of its end
-    std::string output; // its standard output
+    std::string end;                       // why it failed; empty: it ended well
+    std::string note;                      // what else is to be said of its end
+    std::string output;                    // its standard output
+    std::optional<std::int64_t> waited_ns; // for a processor
     std::string log_path;
     std::string truth_path;
 };
@@ -60,7 +61,7 @@ private:
     const OutputFolder &folder_;
     const shim::DiskWriter &disk_;
     Progress &progress_;
-    std::optional<LiveTcp> live_; // only where progress asks for it
+    std::optional<LiveTcp> live_;                // only where progress asks for it
     std::vector<std::optional<Child>> children_; // by program
     shim::FileDescriptor signals_;
     shim::FileDescriptor tick_;

@@ -206,6 +206,8 @@ int run_scenario(const scenario::Scenario &scenario, const RunOptions &options) 
                            .text("host", host)
                            .text("end", program.end.empty() ? program.note : program.end)
                            .text("output", program.output)
+                           .raw("waited_for_processor_ns",
+                                program.waited_ns ? fmt::format("{}", *program.waited_ns) : "null")
                            .str());
     }
     const std::vector<std::string> shim_rows = shim::shim_truth_rows(shim, names);
