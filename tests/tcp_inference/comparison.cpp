@@ -123,6 +123,7 @@ void Accuracy::add(const Accuracy &o) {
     for (std::size_t i = 0; i < rows_in.size(); ++i) {
         rows_in[i] += o.rows_in[i];
         inside_in[i] += o.inside_in[i];
+        below_in[i] += o.below_in[i];
     }
     for (std::size_t i = 0; i < labels.size(); ++i) {
         labels[i] += o.labels[i];
@@ -197,6 +198,7 @@ Accuracy compare(const std::vector<TcpSample> &samples, const std::vector<TcpInf
         const bool above = s.cwnd_high && cwnd > static_cast<double>(*s.cwnd_high);
         ++a.rows_in[state_of(row)];
         a.inside_in[state_of(row)] += below || above ? 0 : 1;
+        a.below_in[state_of(row)] += below ? 1 : 0;
         ++a.labels[static_cast<std::size_t>(s.limit)];
         if (limited) {
             ++a.limited;

@@ -43,7 +43,7 @@ struct Accuracy {
     std::size_t limited = 0;           // the kernel's pipe within a packet of its window, state open
     std::size_t limited_estimated = 0; // of those: with an estimate
     std::size_t numbers = 0;           // rows with an estimate
-    std::array<std::size_t, 3> rows_in{}, inside_in{}; // by State
+    std::array<std::size_t, 3> rows_in{}, inside_in{}, below_in{}; // by State
     std::size_t below_low = 0, above_high = 0, high_known = 0;
     std::vector<double> errors;    // |estimate − cwnd|, of limited_estimated
     std::vector<double> elsewhere; // the same where the window did not limit

@@ -31,6 +31,19 @@ bool verdict(const char *what, double figure, const char *sign, double bar) {
     return holds;
 }
 
+void print_states(const std::string &name, const Accuracy &a) {
+    static constexpr const char *states[] = {"open", "recovery", "loss"};
+    std::printf("  %-6s", name.c_str());
+    for (std::size_t s = 0; s < 3; ++s) {
+        if (a.rows_in[s] > 0)
+            std::printf(" %s %.1f %% of %zu (below %.1f, above %.1f);", states[s],
+                        100 * share(a.inside_in[s], a.rows_in[s]), a.rows_in[s],
+                        100 * share(a.below_in[s], a.rows_in[s]),
+                        100 * share(a.rows_in[s] - a.inside_in[s] - a.below_in[s], a.rows_in[s]));
+    }
+    std::printf("\n");
+}
+
 // The bars of the congestion window over pooled rows.
 unsigned judge(const std::string &group, const Accuracy &a, bool timestamps, bool loss) {
     std::printf("%s: %zu rows\n", group.c_str(), a.rows());
@@ -133,12 +146,11 @@ int main(int argc, char **argv) {
         }
     }
     print_row("all", label_width, all);
-    const char *const states[] = {"open", "recovery", "loss"};
-    std::printf("inside the bounds by the kernel's state:");
-    for (std::size_t s = 0; s < 3; ++s)
-        std::printf(" %s %.1f %% of %zu;", states[s], 100 * share(all.inside_in[s], all.rows_in[s]),
-                    all.rows_in[s]);
-    std::printf("\nrows with a number: %zu, of which where cwnd-limited %zu\n", all.numbers,
+    std::printf("inside the bounds by the kernel's state\n");
+    for (const auto &[control, a] : controls)
+        print_states(control, a);
+    print_states("all", all);
+    std::printf("rows with a number: %zu, of which where cwnd-limited %zu\n", all.numbers,
                 all.limited_estimated);
     std::printf(
         "of %zu rows of the table by themselves: %zu with under 95 %% inside, %zu with a median error above "
