@@ -75,7 +75,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 
-[ $install -eq 0 ] || tests/packages.sh ${ISCSISCOPE_BROWSER:+chromium}
+[ $install -eq 0 ] || tests/packages.sh ${ISCSISCOPE_BROWSER:+chromium poppler-utils}
 if [ $what = bench ]; then
     exec tests/bench/run.sh --no-install -j "$jobs"
 fi

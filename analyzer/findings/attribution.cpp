@@ -104,7 +104,7 @@ bool like_held_acks(const Waits &waits, const TcpDirectionFigures *f) {
 
 // The sender of this direction had filled its receiver's window, or all but what is worth a burst, for as
 // long as these waits and those that a window update ended. Linux keeps a remainder of the window back (TSO
-// deferral), sends it as a probe later (RFC 8985 section 7), and takes that for a repair.
+// deferral), and probes with it or with its last segment when no ACK comes (RFC 8985 section 7).
 bool held_by_window(const Waits &waits, const ConnectionFacts &c, PduDirection d) {
     const TcpDirectionFigures *f = c.direction(d);
     const auto closed = c.waits.find(WaitCause::window_closed);

@@ -60,6 +60,46 @@ class Browser(Base):
             _, seconds, charts = self.check(path)
             print(f"FIGURE: {os.path.basename(path)} in Chromium: {charts} charts drawn, no error, no request, drawn after {seconds:.1f} s")
 
+    def paper(self, page, *more):
+        """The pages as Chromium prints them: (width, height, grey pixels) each."""
+        pdf, picture = os.path.join(self.folder, "page.pdf"), os.path.join(self.folder, "paper")
+        subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--window-size=1280,2000", "--no-first-run",
+                        f"--user-data-dir={tempfile.mkdtemp(dir=self.folder)}", "--no-pdf-header-footer", *more,
+                        f"--print-to-pdf={pdf}", "file://" + page], capture_output=True, timeout=120, check=True)
+        for old in glob.glob(picture + "*"):
+            os.unlink(old)
+        subprocess.run(["pdftoppm", "-r", "50", "-gray", pdf, picture], check=True, timeout=120)
+        pages = []
+        for name in sorted(glob.glob(picture + "*.pgm")):
+            with open(name, "rb") as f:
+                head = re.match(rb"P5\s(\d+) (\d+)\s\d+\s", f.read(64))
+                f.seek(head.end())
+                data = f.read()
+            pages.append((int(head.group(1)), int(head.group(2)), data))
+        return pages
+
+    @unittest.skipUnless(shutil.which("pdftoppm"), "pdftoppm is not installed")
+    def test_paper(self):
+        """On paper: plots drawn, nothing beyond the margins, black on white in dark mode too."""
+        page = self.page(os.path.join(SOURCE, "sample-captures", "mcs-unequal.initiator.pcapng.zst"))
+        with open(page) as f:
+            text = f.read()
+        without = os.path.join(self.folder, "without.html")
+        with open(without, "w") as f:
+            f.write(text.replace("</style>", "canvas { visibility: hidden; }</style>", 1))
+        # Those of senders that are not chosen are not shown.
+        charts = len(re.findall(r'class="chart"(?! data-group)', text)) + len(
+            re.findall(r'class="chart" data-group="senders" data-choice="sender-0"', text))
+        pages, blank = self.paper(page), self.paper(without)
+        self.assertEqual(len(pages), len(blank))
+        drawn = sum(sum(a != b for a, b in zip(x[2], y[2])) for x, y in zip(pages, blank))
+        self.assertGreater(drawn, 500 * charts)
+        for width, height, data in pages:
+            margin = width * 8 // 216  # of 12 mm, 8 are surely white
+            self.assertTrue(all(data[y * width + x] == 255 for y in range(height) for x in [*range(margin), *range(width - margin, width)]))
+        self.assertEqual([p[2] for p in self.paper(page, "--blink-settings=preferredColorScheme=0")], [p[2] for p in pages])
+        print(f"FIGURE: on paper: {len(pages)} pages, {charts} plots drawn, {drawn // charts} dots each at 50 dpi; the same in dark mode")
+
     def test_a_hundred_thousand_cycles(self):
         small = glob.glob(os.path.join(REAL, "i_randread_4K_qd8.ini.pcap.zst"))
         if not small or not os.path.exists(GROW):

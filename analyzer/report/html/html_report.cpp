@@ -46,12 +46,12 @@ void charts_section(HtmlPage &page, const std::vector<Chart> &charts) {
     if (charts.empty() || dygraphs_js.empty()) {
         return;
     }
-    page.heading("OVER TIME",
-                 "Seconds from the capture's first PDU. Drag to zoom all charts, Shift and drag to move.");
+    page.heading("OVER TIME", "Seconds from the capture's first PDU.");
     std::string out =
         "<div class=\"controls\"><label>from <input id=\"from\" type=\"number\" step=\"any\"> "
         "s</label><label>to <input id=\"to\" type=\"number\" step=\"any\"> s</label><button id=\"whole\" "
-        "type=\"button\">Whole capture</button></div>\n";
+        "type=\"button\">Whole capture</button> <span class=\"dim\">Drag to zoom all charts, Shift and drag "
+        "to move.</span></div>\n";
     std::string choices;
     for (const Chart &c : charts) {
         if (!c.group.empty() && !c.id.ends_with("-rtt")) {

@@ -84,11 +84,23 @@
     document.getElementById("whole").addEventListener("click", function () { zoom([first, last]); });
     [from, to].forEach(function (e) { e.addEventListener("change", function () { zoom([+from.value, +to.value]); }); });
   }
+  // A canvas that is drawn anew for printing comes out blank in Chromium: the pictures are made to fit the paper.
+  var closed = [];
   addEventListener("beforeprint", function () {
-    document.querySelectorAll("details").forEach(function (d) { d.open = true; });
-    all.forEach(function (g) { if (g.maindiv_.offsetParent !== null) { g.resize(680, 180); } });
+    closed = Array.from(document.querySelectorAll("details:not([open])"));
+    closed.forEach(function (d) { d.open = true; });
+    all.forEach(function (g) {
+      var div = g.maindiv_, width = div.offsetWidth;
+      if (width > 0) {
+        div.style.width = width + "px";
+        div.style.zoom = Math.min(1, 680 / width);
+      }
+    });
   });
-  addEventListener("afterprint", function () { all.forEach(function (g) { g.maindiv_.style.width = g.maindiv_.style.height = ""; g.resize(); }); });
+  addEventListener("afterprint", function () {
+    closed.forEach(function (d) { d.open = false; });
+    all.forEach(function (g) { g.maindiv_.style.width = g.maindiv_.style.zoom = ""; });
+  });
   // For tests: how many were drawn, and how many milliseconds after the page was asked for.
   document.documentElement.dataset.plots = all.length;
   document.documentElement.dataset.ready = Math.round(performance.now());
