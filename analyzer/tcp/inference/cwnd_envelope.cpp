@@ -96,9 +96,14 @@ void CwndEnvelope::send(const Send &s, std::optional<Duration> round_trip) {
         group_.released = released;
         group_.pure = s.pure_release;
         // Growth at its fastest, slow start: a packet for each delivered (RFC 5681 section 3.1), and
-        // none while the window is more than twice what was in use (RFC 7661; Linux does the same).
-        if (ceiling_ && !shrinking_)
-            ceiling_ = std::max(*ceiling_, std::min(*ceiling_ + released, 2 * long_high_.value() + slack));
+        // none while the window is more than twice what was in use (RFC 7661; Linux does the same). BBR
+        // starts without that rule, with a window of up to 2.89 times the product of bandwidth and round
+        // trip.
+        if (ceiling_ && !shrinking_) {
+            const std::uint64_t times = pace_would_show() ? 2 : 3;
+            ceiling_ =
+                std::max(*ceiling_, std::min(*ceiling_ + released, times * long_high_.value() + slack));
+        }
     } else if (!any_) {
         group_.delivered = s.delivered;
     }
@@ -121,7 +126,7 @@ void CwndEnvelope::send(const Send &s, std::optional<Duration> round_trip) {
         // Its window is twice the product of bandwidth and least round trip, and what was under way at some
         // time was at least that product. It follows both down without a loss: only the pipe is sure.
         low_ = std::max<std::uint64_t>(reached_surely, 1);
-        ceiling_ = 2 * cycle_.value() + paced_slack;
+        ceiling_ = 2 * cycle_.value() + paced_slack + cycle_.value() / 8;
         limited_ = false;
         return;
     }
@@ -140,6 +145,8 @@ void CwndEnvelope::send(const Send &s, std::optional<Duration> round_trip) {
     low_ = std::max<std::uint64_t>(long_level_.value(), 1);
     if (ceiling_)
         ceiling_ = std::max(*ceiling_, low_);
+    if (s.by_time)
+        low_ -= std::min(low_ - 1, time_slack);
 
     const bool kept = level_held_ && groups_ >= groups_judged;
     if (level_at_loss_ > 0 && groups_ >= groups_judged) { // Reno halves it, CUBIC leaves 0.7 (RFC 9438)
@@ -158,7 +165,7 @@ void CwndEnvelope::send(const Send &s, std::optional<Duration> round_trip) {
         low_ = level_.value();
         const std::uint64_t doubt = std::max(s.pipe_high - std::min(s.pipe, s.pipe_high), group_.released);
         ceiling_ = level_.value() + std::max(slack, std::min(doubt, level_.value() / 8));
-        if (!pace_.judged()) // it may yet turn out to be a pace below a window of twice that
+        if (!pace_would_show()) // it may yet turn out to be a pace below a window of twice that
             ceiling_ = 2 * level_.value() + slack;
         if (s.by_time) { // the loop may have grown or shrunk since it was last seen
             low_ -= std::min(low_, std::max(slack, level_.value() / 12));

@@ -74,9 +74,17 @@ private:
     // What an estimate may be short of: an odd ACK not yet answered, a segment not yet sent.
     static constexpr std::uint64_t slack = 2;
 
-    // Send quanta that BBR allows for on top of its two bandwidth-delay products.
+    // Send quanta that BBR allows for on top of its two bandwidth-delay products; to that an eighth of one
+    // for acknowledgments that come in bursts.
     static constexpr std::uint64_t paced_slack = 8;
 
+    // From this level on BBR's drain, by half a product of bandwidth and round trip, is more than what the
+    // pipe is unsure by.
+    static constexpr std::uint64_t pace_shows = 20;
+
+    bool pace_would_show() const {
+        return pace_.judged() && (level_.value() >= pace_shows || yields_ >= yields_judged);
+    }
     void close_group();
     void judge_level();
     void forget_level();
