@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Incast drops the tails of many flows at once; random loss hits one at a time, and whatever is under way.
 #include "analyzer/findings/attribution.h"
+#include "analyzer/model/human.h"
 
 #include <algorithm>
 #include <chrono>
@@ -34,36 +35,49 @@ std::vector<Episode> episodes(std::vector<LossMoment> losses, Duration together)
     return all;
 }
 
-// Whether these episodes have another connection's beside them, within `beside`, more often than chance has
-// it.
-void judge_within(const std::vector<Episode> &all, Duration beside, LossSynchrony &s) {
-    std::map<std::uint64_t, std::uint64_t> with_others; // by stream
-    std::uint64_t together = 0;
-    for (std::size_t i = 0, from = 0; i < all.size(); ++i) {
-        while (all[i].at - all[from].at > beside)
-            ++from;
-        bool others = false;
-        for (std::size_t j = from; j < all.size() && all[j].at - all[i].at <= beside && !others; ++j)
-            others = all[j].stream != all[i].stream;
-        together += others ? 1 : 0;
-        with_others[all[i].stream] += others ? 1 : 0;
+// Share of the episodes that have another connection's beside them, within `beside`, were their own
+// connection `shift` later (round the end to the beginning).
+double share_together(const std::vector<Episode> &all, Duration beside, Duration shift,
+                      std::set<std::uint64_t> *streams = nullptr) {
+    const Time first = all.front().at;
+    const Duration span = all.back().at - first + Duration{1};
+    std::size_t together = 0;
+    for (const Episode &e : all) {
+        const Time at = first + (e.at - first + shift) % span;
+        auto other = std::lower_bound(all.begin(), all.end(), at - beside,
+                                      [](const Episode &x, Time t) { return x.at < t; });
+        while (other != all.end() && other->at <= at + beside && other->stream == e.stream)
+            ++other;
+        if (other == all.end() || other->at > at + beside)
+            continue;
+        ++together;
+        if (streams != nullptr)
+            streams->insert(e.stream);
     }
-    const double span = static_cast<double>(to_ns(all.back().at - all.front().at));
-    s.together = static_cast<double>(together) / static_cast<double>(all.size());
-    // Poisson: an episode of any other connection within the window before or behind.
-    const double rate = span > 0 ? static_cast<double>(all.size()) / span : 0;
-    const double of_others = 1 - 1 / static_cast<double>(with_others.size());
-    s.by_chance = 1 - std::exp(-2 * static_cast<double>(to_ns(beside)) * rate * of_others);
+    return static_cast<double>(together) / static_cast<double>(all.size());
+}
+
+// Whether these episodes have another connection's beside them, within `beside`, more often than chance has
+// it. Chance is what is left of it once each connection's losses are taken some windows later than they were:
+// that they come faster while all send more is in it.
+void judge_within(const std::vector<Episode> &all, Duration window, Duration beside, LossSynchrony &s) {
+    constexpr int shifts = 8, least_shift = 3; // windows
+    constexpr double least_excess = 0.2, errors = 3.5;
+    std::set<std::uint64_t> streams;
+    s.together = share_together(all, beside, Duration{}, &streams);
+    s.by_chance = 0;
+    for (int i = 0; i < shifts; ++i)
+        s.by_chance += share_together(all, beside, window * (least_shift + i)) / shifts;
+    // One more of either kind (Laplace), so that none of a few is not taken for never.
+    const auto n = static_cast<double>(all.size());
+    s.by_chance = (s.by_chance * n + 1) / (n + 2);
     // Standard errors of a share: few episodes of losses that are frequent fall together by chance.
-    const double spread = std::sqrt(s.by_chance * (1 - s.by_chance) / static_cast<double>(all.size()));
-    if (s.together < 0.5 || s.together < 1.3 * s.by_chance || s.together - s.by_chance < 3.5 * spread)
-        return;
-    for (const auto &[stream, n] : with_others)
-        if (n > 0)
-            s.streams.insert(stream);
-    s.at_once = s.streams.size() >= 3;
-    if (!s.at_once)
-        s.streams.clear();
+    const double spread = std::sqrt(s.by_chance * (1 - s.by_chance) / n);
+    // Of those that chance leaves alone, how many are not.
+    const double excess = human::ratio(s.together - s.by_chance, 1 - s.by_chance);
+    s.at_once = streams.size() >= 3 && excess >= least_excess && s.together - s.by_chance >= errors * spread;
+    if (s.at_once)
+        s.streams = std::move(streams);
 }
 
 void judge_together(const Facts &facts, LossSynchrony &s) {
@@ -83,10 +97,9 @@ void judge_together(const Facts &facts, LossSynchrony &s) {
         return;
     s.episodes = all.size();
     // A queue stays full until its senders have heard of it, a round trip at most. Where losses are frequent,
-    // chance brings them as near as that, and a shorter time tells more. (Of losses at random, 5 to 160 a
-    // second on four connections, one run in 200 passes one of the three.)
-    for (const int part : {4, 2, 1}) {
-        judge_within(all, window / part, s);
+    // chance brings them as near as that, and half of it tells more.
+    for (const int part : {2, 1}) {
+        judge_within(all, window, window / part, s);
         if (s.at_once)
             return;
     }

@@ -252,18 +252,33 @@ TEST_CASE("synchronous loss of many flows is incast, loss by chance is not") {
         return f;
     };
     const Facts together = four(100'000), apart = four(25'000'000);
-    // Loss at random, frequent enough to fall together more often than not: 60 in 200 ms.
+    // Loss at random, frequent enough to fall together more often than not: 60 in 200 ms, or so many in each
+    // of three such times a second apart, in which all sent.
     std::mt19937 random(5);
-    int taken_for_overflow = 0;
+    int taken_for_overflow = 0, of_bursts = 0;
     for (int run = 0; run < 100; ++run) {
-        Facts frequent = four(25'000'000);
-        frequent.losses.clear();
-        for (int n = 0; n < 60; ++n)
-            frequent.losses.push_back(
-                {time_from_ns(static_cast<std::int64_t>(random() % 200'000'000)), random() % 4});
+        Facts frequent = four(25'000'000), bursts = four(25'000'000);
+        frequent.losses.clear(), bursts.losses.clear();
+        for (std::int64_t n = 0; n < 180; ++n) {
+            const LossMoment loss{
+                time_from_ns(n / 60 * 1'000'000'000 + static_cast<std::int64_t>(random() % 200'000'000)),
+                random() % 4};
+            bursts.losses.push_back(loss);
+            if (n < 60)
+                frequent.losses.push_back(loss);
+        }
         taken_for_overflow += found(frequent).find(FindingKind::incast) != nullptr ? 1 : 0;
+        of_bursts += found(bursts).find(FindingKind::incast) != nullptr ? 1 : 0;
     }
+    // Two of six that fell together once.
+    Facts few = four(25'000'000);
+    few.losses.clear();
+    for (std::uint64_t i = 0; i < 5; ++i)
+        few.losses.push_back({time_from_ns(static_cast<std::int64_t>(i) * 150'000'000), i % 4});
+    few.losses.push_back({time_from_ns(300'500'000), 0});
+    CHECK(found(few).find(FindingKind::incast) == nullptr);
     CHECK(taken_for_overflow <= 2);
+    CHECK(of_bursts <= 2);
     CHECK(found(together).findings[0].kind == FindingKind::incast);
     CHECK(found(together).findings[0].lost_time == 1200ms); // pauses within data too
     CHECK(found(together).find(FindingKind::packet_loss) == nullptr);
