@@ -263,7 +263,11 @@ std::optional<FindingKind> Attribution::finding_of(WaitCause cause, const Waits 
         // When all connections wait for their timers at once, nothing gets through either.
         if (synchronous && !broken(c))
             return Kind::incast;
-        return ping_unanswered(in, c.record.stream) ? Kind::nop_timeout : Kind::connection_reset;
+        if (ping_unanswered(in, c.record.stream))
+            return Kind::nop_timeout;
+        if (broken(c) || in.facts->of(TaskOutcome::connection_lost).count > 0)
+            return Kind::connection_reset;
+        [[fallthrough]]; // it outlived the silence: its timers ran until something got through
     case WaitCause::timeout:
         return black_hole(c) ? Kind::mtu_black_hole
                : synchronous ? Kind::incast

@@ -76,7 +76,7 @@ struct WaitCase {
 };
 // Waits that one cause alone explains, whatever the connection.
 constexpr WaitCase plain_waits[] = {
-    {WaitCause::path_down, FindingKind::connection_reset},
+    {WaitCause::path_down, FindingKind::retransmission_timeout}, // of a connection that goes on
     {WaitCause::timeout, FindingKind::retransmission_timeout},
     {WaitCause::window_closed, FindingKind::small_receive_window},
     {WaitCause::delayed_ack, FindingKind::delayed_ack},
@@ -144,6 +144,17 @@ TEST_CASE("each wait's finding is first where it is most of the time, and absent
         const FindingsResult clean = found(one_connection());
         CHECK(clean.find(c.kind) == nullptr);
     }
+}
+
+TEST_CASE("a silent path is a broken connection where one broke") {
+    Facts f = one_connection();
+    wait(f, WaitCause::path_down, 10ms, 60);
+    f.connections[0].record.outcome = ConnectionOutcome::reset;
+    CHECK(found(f).findings[0].kind == FindingKind::connection_reset);
+    f.connections[0].record.outcome = ConnectionOutcome::closed;
+    CHECK(found(f).find(FindingKind::connection_reset) == nullptr);
+    f.outcomes[static_cast<std::size_t>(TaskOutcome::connection_lost)].count = 3;
+    CHECK(found(f).findings[0].kind == FindingKind::connection_reset);
 }
 
 TEST_CASE("nothing is found where nothing waits") {
