@@ -186,15 +186,18 @@ void GapTracker::begin_pending(const GapContext &context, const SegmentReport &r
     push(context, std::move(gap), now);
 }
 
-// Repeats that nobody on the path answers, the second at the latest: no single loss, the path is down.
+// Repeats that nobody on the path answers, the second at the latest: no single loss, the path is down. Behind
+// the outage repeats do not pass, but who waited for three seconds has repeated before: the first timeout is a
+// second at most, and doubles (RFC 6298 sections 2 and 5.5).
 void GapTracker::note_outage(Pending &gap) {
+    constexpr Duration second_timeout = 3s;
     GapEvidence &e = gap.evidence;
-    if (!e.tcp.recovers || e.tcp.kind != RetransmissionClass::timeout)
+    const bool timed_out = e.tcp.recovers && e.tcp.kind == RetransmissionClass::timeout;
+    // Nothing new has passed since; or what jumps over bytes that the outage swallowed.
+    const bool goes_on = e.start == outage_end_ && (timed_out || gap.opened_hole);
+    if (!goes_on && !(timed_out && e.path_silent))
         return;
-    const bool goes_on = e.start == outage_end_; // nothing new has passed since
-    if (!goes_on && !e.path_silent)
-        return;
-    if (!goes_on && e.tcp.attempt < 2) {
+    if (!goes_on && e.tcp.attempt < 2 && e.end - e.start < second_timeout) {
         gap.maybe_down = true;
         return;
     }
