@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/capture/frame_decoder.h"
 
+#include "analyzer/capture/link_type.h"
 #include "analyzer/capture/packet_decoder.h"
 
 #include <algorithm>
@@ -12,13 +13,23 @@ FrameDecoder::~FrameDecoder() = default;
 
 bool FrameDecoder::decode(const Frame &frame, Segment &segment) {
     State &state = *state_;
-    state.frame = segment.frame = frame.number;
-    state.time = segment.time = frame.time;
-    state.tunnel_depth = 0;
+    segment.frame = frame.number;
+    segment.time = frame.time;
     const auto captured =
         static_cast<std::uint32_t>(std::min<std::size_t>(frame.bytes.size(), std::size_t{UINT32_MAX}));
-    return state.link(frame.link_type,
-                      {frame.bytes.data(), captured, std::max(captured, frame.original_length)}, segment);
+    const PacketView view{frame.bytes.data(), captured, std::max(captured, frame.original_length)};
+    if (frame.link_type == link_ethernet && state.met.read(view, segment)) [[likely]] {
+        ++state.counts.tcp;
+        return true;
+    }
+    state.frame = frame.number;
+    state.time = frame.time;
+    state.tunnel_depth = 0;
+    if (!state.link(frame.link_type, view, segment))
+        return false;
+    if (frame.link_type == link_ethernet)
+        state.met.note(view, segment);
+    return true;
 }
 
 void FrameDecoder::finish() {

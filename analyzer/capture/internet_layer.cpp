@@ -43,6 +43,18 @@ IpAddress address_at(const std::byte *v6) {
 
 } // namespace
 
+bool FrameDecoder::State::tcp(PacketView view, Segment &segment) {
+    switch (read_tcp_header(view, segment)) {
+    case TcpHeaderResult::good:
+        ++counts.tcp;
+        return true;
+    case TcpHeaderResult::too_short:
+        return incomplete(view, counts.tcp);
+    default:
+        return malformed(counts.tcp);
+    }
+}
+
 bool FrameDecoder::State::ipv4(PacketView view, Segment &segment) {
     if (!view.has(20)) [[unlikely]] {
         return incomplete(view, counts.other_ip);
@@ -208,18 +220,6 @@ bool FrameDecoder::State::transport(std::uint8_t protocol, PacketView view, Segm
     default:
         ++counts.other_ip;
         return false;
-    }
-}
-
-bool FrameDecoder::State::tcp(PacketView view, Segment &segment) {
-    switch (read_tcp_header(view, segment)) {
-    case TcpHeaderResult::good:
-        ++counts.tcp;
-        return true;
-    case TcpHeaderResult::too_short:
-        return incomplete(view, counts.tcp);
-    default:
-        return malformed(counts.tcp);
     }
 }
 

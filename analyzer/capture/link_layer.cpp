@@ -1,23 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Link headers, by LINKTYPE_ value (tcpdump.org/linktypes.html), down to an EtherType.
+#include "analyzer/capture/link_type.h"
 #include "analyzer/capture/packet_decoder.h"
 
 namespace iscsiscope {
 
 namespace {
-
-enum LinkType : std::uint32_t {
-    link_null = 0,
-    link_ethernet = 1,
-    link_raw_bsd = 12, // DLT_RAW of most systems, found in files all the same
-    link_raw_openbsd = 14,
-    link_raw = 101,
-    link_loop = 108,
-    link_linux_sll = 113,
-    link_ipv4 = 228,
-    link_ipv6 = 229,
-    link_linux_sll2 = 276,
-};
 
 enum EtherType : std::uint16_t {
     ether_first = 0x0600, // below: the length of an IEEE 802.3 frame

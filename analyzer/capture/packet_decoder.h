@@ -4,6 +4,7 @@
 
 #include "analyzer/capture/frame_decoder.h"
 #include "analyzer/capture/ip_reassembly.h"
+#include "analyzer/capture/met_headers.h"
 #include "analyzer/capture/packet_view.h"
 
 #include <bitset>
@@ -38,6 +39,7 @@ struct FrameDecoder::State {
     AnomalySink &sink;
     ProtocolCounts counts;
     IpReassembly reassembly;
+    MetHeaders met;
     std::bitset<65536> unknown_links; // reported once each
     FrameNumber frame = 0;
     Time time{};

@@ -3,6 +3,9 @@
 
 #include "analyzer/capture/byte_order.h"
 
+#include <array>
+#include <cstring>
+
 namespace iscsiscope {
 
 namespace {
@@ -71,10 +74,14 @@ bool PcapFile::next(Frame &frame) {
     if (record == nullptr || ended_) [[unlikely]] {
         return end_of_records();
     }
-    const std::int64_t seconds = load_file<std::uint32_t>(record, swapped_);
-    const std::int64_t fraction = load_file<std::uint32_t>(record + 4, swapped_);
-    auto captured = load_file<std::uint32_t>(record + 8, swapped_);
-    auto original = load_file<std::uint32_t>(record + 12, swapped_);
+    std::array<std::uint32_t, 4> fields;
+    std::memcpy(fields.data(), record, sizeof fields);
+    if (swapped_) [[unlikely]] {
+        for (std::uint32_t &f : fields)
+            f = swap_bytes(f);
+    }
+    const std::int64_t seconds = fields[0], fraction = fields[1];
+    std::uint32_t captured = fields[2], original = fields[3];
     if (length_order_ != LengthOrder::captured_first) [[unlikely]] {
         put_lengths_in_order(captured, original);
     }

@@ -4,6 +4,8 @@
 
 #include <rapidcheck.h>
 
+#include <tuple>
+
 using namespace capture_test;
 using iscsiscope::AnomalyKind;
 
@@ -350,4 +352,39 @@ TEST_CASE("any bytes are decoded without harm, and counted once") {
         }
         RC_ASSERT(decode.counted() == decode.frames);
     }));
+}
+
+TEST_CASE("a frame is read as if it were the first, whatever came before it") {
+    const auto parts = [](const Decoded &d) {
+        const iscsiscope::TcpOptions &o = d.options;
+        return std::tuple(d.source, d.destination, d.sequence, d.acknowledgment, d.window, d.flags, d.ip_ttl,
+                          d.ip_ecn, d.has_ip_id, d.ip_id, d.payload_length, d.data,
+                          std::tuple(o.has_timestamps, o.timestamp_value, o.timestamp_echo, o.has_mss, o.mss,
+                                     o.has_window_scale, o.window_scale, o.sack_permitted, o.sack_count));
+    };
+    std::size_t compared = 0;
+    CHECK(rc::check("frames that are alike", [&] {
+        Decoding decode;
+        for (int i = 0; i < 30; ++i) {
+            Bytes frame = ethernet(0x0800, ipv4(tcp({.options = timestamps})));
+            for (int changes = *rc::gen::inRange(0, 3); changes > 0; --changes)
+                frame[*rc::gen::inRange<std::size_t>(12, 60)] =
+                    static_cast<std::byte>(*rc::gen::arbitrary<std::uint8_t>());
+            const std::size_t captured =
+                *rc::gen::inRange(0, 3) == 0 ? *rc::gen::inRange<std::size_t>(0, 80) : 200;
+            const std::uint32_t link = *rc::gen::inRange(0, 8) == 0 ? link_raw : link_ethernet;
+            Decoding fresh;
+            const std::size_t anomalies = decode.anomalies.all.size();
+            const auto segment = decode(link, frame, captured), first = fresh(link, frame, captured);
+            if ((std::to_integer<unsigned>(frame[20]) & 0x3f) != 0 || frame[21] != std::byte{0})
+                continue; // a fragment waits for others
+            RC_ASSERT(segment.has_value() == first.has_value());
+            RC_ASSERT(decode.anomalies.all.size() - anomalies == fresh.anomalies.all.size());
+            if (segment) {
+                RC_ASSERT(parts(*segment) == parts(*first));
+                ++compared;
+            }
+        }
+    }));
+    CHECK(compared > 0);
 }
