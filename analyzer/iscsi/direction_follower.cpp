@@ -49,7 +49,7 @@ void DirectionFollower::set_digests(DigestMode header, DigestMode data) {
         search_->settle(header, data);
 }
 
-void DirectionFollower::feed(const StreamPiece &piece, Host &host) {
+void DirectionFollower::look_through(const StreamPiece &piece, Host &host) {
     if (off_)
         return;
     last_frame_ = piece.frame;

@@ -39,7 +39,14 @@ public:
     enum class Start : std::uint8_t { login, anywhere };
 
     void begin(Start);
-    void feed(const StreamPiece &, Host &);
+    void feed(const StreamPiece &piece, Host &host) {
+        if (framer_ && framer_->pass(piece)) {
+            last_frame_ = piece.frame;
+            reached_.raise(piece.first_seen, piece.frame);
+        } else {
+            look_through(piece, host);
+        }
+    }
     // The stream has ended.
     void end(std::uint64_t offset, Host &);
 
@@ -67,6 +74,7 @@ public:
     std::uint64_t resyncs() const { return resyncs_; }
 
 private:
+    void look_through(const StreamPiece &, Host &);
     void frame(const StreamPiece &, std::uint32_t used, Host &);
     void choose_digest(const StreamPiece &, std::uint32_t used, Host &);
     void lose(const StreamPiece &, std::uint32_t used, Host &);

@@ -58,6 +58,18 @@ public:
     // digest has been chosen.
     Result feed(const StreamPiece &, std::uint32_t &used, const Reached &, Output &);
 
+    // Takes a piece that lies within a data segment of which nothing is wanted any more: the way of nearly every
+    // piece. False, and nothing is done: it is for feed().
+    bool pass(const StreamPiece &piece) {
+        if (part_ != Part::data || piece.length >= part_length_ - filled_ || filled_ < wanted_ ||
+            in_use_.data == DigestMode::on || piece.unseen)
+            return false;
+        account(piece, 0, piece.length);
+        covered_ = covered_ && piece.bytes.size() == piece.length;
+        filled_ += piece.length;
+        return true;
+    }
+
     // While logging in only Login PDUs and Reject are headers: what else comes means that the end of
     // the login was not seen, and with it the digests.
     void set_login_phase(bool on) { login_phase_ = on; }
