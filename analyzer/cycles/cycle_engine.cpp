@@ -33,6 +33,7 @@ struct CycleEngine::State {
     void replace(Session &old, const Login &by);
     void lose(CycleConnection &, GapEnd why, Time at, FrameNumber frame);
     void follow_cmd_sn(CycleConnection &, const Pdu &);
+    void look_for_gap(CycleConnection &, const Connection &, const SegmentReport &, bool pdus);
     void close(CycleConnection &, const Connection &, CloseReason, Time at, FrameNumber frame);
 };
 
@@ -227,22 +228,32 @@ void CycleEngine::on_segment(const Connection &tcp, const SegmentReport &report)
     if (found == nullptr)
         return;
     CycleConnection &c = *found;
-    GapContext context = state_->gap_context(c, tcp);
-    if (report.segment->payload_length != 0 && state_->shared.watch != nullptr)
-        context.sending = state_->shared.watch->circumstances();
-    c.hosts[index(report.side)]->hear(report.segment->time);
-    context.peer_heard = c.hosts[index(other(report.side))];
+    const Time now = report.segment->time;
+    c.hosts[index(report.side)]->hear(now);
     const bool pdus = std::exchange(c.pdu_in_segment, false);
+    if (pdus || !report.runs_on || !c.gaps.goes_on(tcp, report, state_->shared.options.gap_threshold))
+        state_->look_for_gap(c, tcp, report, pdus);
+    else if (c.gaps.waiting())
+        c.gaps.flush(state_->gap_context(c, tcp), now, false);
+    if (pdus || report.ack_advanced || now >= c.next_release)
+        state_->held.settle(c, tcp, now);
+}
+
+void CycleEngine::State::look_for_gap(CycleConnection &c, const Connection &tcp, const SegmentReport &report,
+                                      bool pdus) {
+    const Segment &segment = *report.segment;
+    GapContext context = gap_context(c, tcp);
+    if (segment.payload_length != 0 && shared.watch != nullptr)
+        context.sending = shared.watch->circumstances();
+    context.peer_heard = c.hosts[index(other(report.side))];
     if (report.repeats)
-        note_repeat(state_->shared.tasks, c, tcp, report);
-    c.gaps.on_segment(context, report, state_->shared.options.gap_threshold,
+        note_repeat(shared.tasks, c, tcp, report);
+    c.gaps.on_segment(context, report, shared.options.gap_threshold,
                       pdus && c.session != nullptr ? &c.session->window : nullptr);
-    if ((report.segment->flags & tcp_rst) != 0)
-        state_->lose(c, GapEnd::reset, report.segment->time, report.segment->frame);
+    if ((segment.flags & tcp_rst) != 0)
+        lose(c, GapEnd::reset, segment.time, segment.frame);
     if (c.gaps.waiting())
-        c.gaps.flush(context, report.segment->time, false);
-    if (pdus || report.ack_advanced || report.segment->time >= c.next_release)
-        state_->held.settle(c, tcp, report.segment->time);
+        c.gaps.flush(context, segment.time, false);
 }
 
 void CycleEngine::on_close(const Connection &tcp, CloseReason reason, Time at, FrameNumber frame) {

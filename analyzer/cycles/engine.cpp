@@ -11,10 +11,9 @@ namespace {
 // front end that shows frames is told it behind them.
 class SegmentStage final : public StreamSink, public TcpWatchSink {
 public:
-    SegmentStage(RecordSink &sink, bool analyse)
-        : sink_(sink), tell_segments_(sink.wants_progress()), tell_samples_(sink.wants_tcp_samples()) {
+    SegmentStage(RecordSink &sink, bool analyse) : sink_(sink), tell_segments_(sink.wants_progress()) {
         if (analyse)
-            watch_ = std::make_unique<TcpWatch>(*this);
+            watch_ = std::make_unique<TcpWatch>(*this, sink.wants_tcp_samples());
     }
     void connect(IscsiEngine &next, const CycleEngine &cycles) {
         next_ = &next;
@@ -42,8 +41,6 @@ public:
 
 private:
     void on_tcp_sample(const Connection &c, const TcpSample &s) override {
-        if (!tell_samples_)
-            return;
         if (const auto d = cycles_->direction(c, s.sender))
             sink_.on_tcp_sample(c, *d, s);
     }
@@ -60,7 +57,7 @@ private:
     IscsiEngine *next_ = nullptr;
     const CycleEngine *cycles_ = nullptr;
     std::unique_ptr<TcpWatch> watch_;
-    bool tell_segments_, tell_samples_;
+    bool tell_segments_;
 };
 
 } // namespace

@@ -103,26 +103,49 @@ void GapTracker::on_payload(const GapContext &context, const SegmentReport &repo
         begin_pending(context, report, now);
     }
 
-    const std::uint64_t end_offset = report.offset + segment.payload_length;
-    direction.high_end = direction.seen ? std::max(direction.high_end, end_offset) : end_offset;
-    direction.unseen_mark = context.tcp.end(report.side).unseen_bytes;
-    direction.last = now;
     note_size(context.tcp, report, direction);
+    note_payload(context.tcp, report, now);
+}
+
+// It is what passed last from now on.
+inline void GapTracker::note_payload(const Connection &tcp, const SegmentReport &report, Time now) {
+    const ConnectionEnd &sender = tcp.end(report.side), &receiver = tcp.end(other(report.side));
+    Direction &direction = directions_[index(report.side)];
+    const std::uint64_t end_offset = report.offset + report.segment->payload_length;
+    direction.high_end = direction.seen ? std::max(direction.high_end, end_offset) : end_offset;
+    direction.unseen_mark = sender.unseen_bytes;
+    direction.last = now;
     // For the sender it was unacknowledged until the ACK had gone from the tap to it.
-    const Duration to_sender = context.tcp.end(report.side).rtt.minimum.value_or(Duration{});
     direction.small_unacked =
-        direction.small_end > 0 && (!direction.small_acked || now < *direction.small_acked + to_sender);
+        direction.small_end > 0 &&
+        (!direction.small_acked || now < *direction.small_acked + sender.rtt.minimum.value_or(Duration{}));
     direction.seen = true;
-    for (Direction &d : directions_)
-        d.segments_mark = d.segments;
     armed_ = true;
     missed_ = false;
     last_ = now;
-    last_frame_ = segment.frame;
+    last_frame_ = report.segment->frame;
     last_side_ = report.side;
     last_end_ = end_offset;
-    const auto &a = context.tcp.ends[0].rtt.minimum, &b = context.tcp.ends[1].rtt.minimum;
+    for (Direction &d : directions_)
+        d.segments_mark = d.segments;
+    const auto &a = sender.rtt.minimum, &b = receiver.rtt.minimum;
     rtt_share_ = a && b ? (*a + *b) / 8 : Duration{-1};
+}
+
+bool GapTracker::goes_on(const Connection &tcp, const SegmentReport &report,
+                         std::optional<Duration> threshold) {
+    Direction &direction = directions_[index(report.side)];
+    if (!armed_ || report.side != last_side_ || report.offset != last_end_ || direction.last_small ||
+        !direction.spacing || is_small(tcp, report))
+        return false;
+    const Time now = std::max(report.segment->time, last_);
+    const Duration interval = now - last_;
+    if (interval > threshold.value_or(floor_threshold))
+        return false;
+    ++direction.segments;
+    direction.spacing->add(interval);
+    note_payload(tcp, report, now);
+    return true;
 }
 
 void GapTracker::note_size(const Connection &tcp, const SegmentReport &report, Direction &direction) {

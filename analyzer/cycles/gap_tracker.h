@@ -40,6 +40,9 @@ public:
     // session, after those PDUs; null if there were none in this segment.
     void on_segment(const GapContext &, const SegmentReport &, std::optional<Duration> threshold,
                     const CommandWindow *window);
+    // A segment without PDUs that runs on from its sender's before. True if it only continues the bytes that
+    // passed last, at once and as they did: all is done. False: nothing is, it is for on_segment().
+    bool goes_on(const Connection &, const SegmentReport &, std::optional<Duration> threshold);
     // A SCSI Command was met; before on_segment() of its frame.
     void on_command(CmdSn, Time first_seen);
     // Something other than a segment ends the gap that may be under way; none begins until payload comes.
@@ -97,6 +100,7 @@ private:
     };
 
     void note_size(const Connection &, const SegmentReport &, Direction &);
+    void note_payload(const Connection &, const SegmentReport &, Time now);
     void on_acknowledgment(const GapContext &, const SegmentReport &);
     void on_payload(const GapContext &, const SegmentReport &, std::optional<Duration> threshold,
                     const CommandWindow *window);

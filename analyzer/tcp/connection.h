@@ -91,6 +91,8 @@ struct SegmentReport {
     bool probe = false;              // payload ≤ 1 byte at or below the highest ACKed byte, or into a
                                      // zero window (keep-alive, window probe)
     bool ack_advanced = false;       // its acknowledgment moved the other side's acked_offset
+    bool runs_on = false;            // it continues its sender's segment before, of which it differs in
+                                     // nothing but bytes and time: new data in order (see SegmentRun)
 };
 
 // What the tcp room tells. Calls come in this order for a segment: on_open (if first), on_piece for

@@ -7,6 +7,7 @@
 #include "analyzer/tcp/duplicate_filter.h"
 #include "analyzer/tcp/echo_sampler.h"
 #include "analyzer/tcp/rtt_sampler.h"
+#include "analyzer/tcp/segment_run.h"
 #include "analyzer/tcp/side_stream.h"
 
 #include <optional>
@@ -18,6 +19,7 @@ struct EndState {
     RttSampler sampler;       // of data that this end sent
     EchoSampler echoes;       // of stamps that the other end sent it
     DuplicateFilter duplicates;
+    SegmentRun run;
     std::uint32_t initial_sequence = 0; // of its SYN
     bool acked_known = false;
     std::uint32_t first_acked = 0;      // first ACK of this end's data, where the end itself is not seen
@@ -55,6 +57,16 @@ struct ConnectionState {
             return true;
         }
         return false;
+    }
+
+    // It is new data in order, says what its sender's segment before said, and acknowledges nothing new.
+    bool runs_on(const Segment &s, Side side) const {
+        const EndState &end = ends[index(side)], &peer = ends[index(other(side))];
+        if (!end.run.continues(s) || !end.stream.continues(s.sequence) || peer.fin)
+            return false;
+        return peer.stream.started() ? peer.stream.offset_of(s.acknowledgment) <=
+                                           static_cast<std::int64_t>(connection.end(other(side)).acked_offset)
+                                     : peer.acked_known;
     }
 
     // Its payload continues the stream, or without payload its ACK moves on: no copy of a frame before.

@@ -26,6 +26,8 @@ public:
         }
     }
 
+    // Whether echoed() has anything to look for.
+    bool waiting() const { return waiting_; }
     // This end echoed a stamp. It may have rested before it sent, so that only the least loop can be
     // learnt from it; the samples of the track stay those of data → ACK.
     void echoed(std::uint32_t stamp, Time now, RttTrack &track) {

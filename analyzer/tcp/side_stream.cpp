@@ -20,38 +20,11 @@ std::span<const std::byte> captured(const Segment &segment, std::uint64_t segmen
 
 } // namespace
 
-void SideStream::start(std::uint32_t sequence) {
-    if (started_)
-        return;
-    started_ = true;
-    base_ = sequence;
-}
-
 SideStream::Arrival SideStream::arrive(std::uint32_t sequence, const Segment &segment, std::size_t max_kept_bytes,
                                        Output &out) {
     start(sequence);
     Arrival arrival;
     arrival.offset = offset_of(sequence);
-    const auto begin = static_cast<std::uint64_t>(arrival.offset);
-    if (arrival.offset >= 0 && begin == next_ && !has_hole()) { // the way of nearly every segment
-        arrival.new_bytes = segment.payload_length;
-        arrival.first_new_offset = begin;
-        next_ = begin + segment.payload_length;
-        highest_ = std::max(highest_, next_);
-        out.piece({.offset = begin,
-                   .length = segment.payload_length,
-                   .unseen = false,
-                   .first_seen = segment.time,
-                   .frame = segment.frame,
-                   .captured = static_cast<std::uint32_t>(segment.payload.size()),
-                   .bytes = segment.payload});
-        return arrival;
-    }
-    return arrive_slowly(arrival, segment, max_kept_bytes, out);
-}
-
-SideStream::Arrival SideStream::arrive_slowly(Arrival arrival, const Segment &segment, std::size_t max_kept_bytes,
-                                              Output &out) {
     const std::int64_t signed_end = arrival.offset + segment.payload_length;
     if (arrival.offset < 0)
         arrival.before_start = true;
@@ -73,7 +46,7 @@ SideStream::Arrival SideStream::arrive_slowly(Arrival arrival, const Segment &se
     arrival.out_of_order = has_hole() || begin > next_;
     highest_ = std::max(highest_, end);
 
-    const auto take = [&](std::uint64_t from, std::uint64_t to) {
+    const auto count = [&](std::uint64_t from, std::uint64_t to) {
         if (arrival.new_bytes == 0)
             arrival.first_new_offset = from;
         arrival.new_bytes += static_cast<std::uint32_t>(to - from);
@@ -82,7 +55,7 @@ SideStream::Arrival SideStream::arrive_slowly(Arrival arrival, const Segment &se
     while (begin < end) {
         if (begin == next_) {
             const std::uint64_t stop = has_hole() ? std::min(end, hole_end()) : end;
-            take(begin, stop);
+            count(begin, stop);
             deliver(begin, stop, segment, segment_begin, out);
             release(out);
             if (next_ > stop && end > stop)
@@ -113,7 +86,7 @@ SideStream::Arrival SideStream::arrive_slowly(Arrival arrival, const Segment &se
             continue;
         }
         const std::uint64_t stop = after == ranges.end() ? end : std::min(end, after->begin);
-        take(begin, stop);
+        count(begin, stop);
         wait(static_cast<std::size_t>(after - ranges.begin()), begin, stop, segment, segment_begin, max_kept_bytes,
              out);
         begin = stop;

@@ -5,6 +5,7 @@
 #include "analyzer/capture/anomaly.h"
 #include "analyzer/tcp/connection.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -36,7 +37,12 @@ public:
 
     bool started() const { return started_; }
     // The stream's byte 0 has this sequence number. Only the first call counts.
-    void start(std::uint32_t sequence);
+    void start(std::uint32_t sequence) {
+        if (started_)
+            return;
+        started_ = true;
+        base_ = sequence;
+    }
 
     // Offset of a sequence number, taken within 2 GiB of the frontier.
     std::int64_t offset_of(std::uint32_t sequence) const {
@@ -44,6 +50,24 @@ public:
         return static_cast<std::int64_t>(next_) + distance;
     }
 
+    // What begins there follows all that was delivered, and nothing waits: the way of nearly every segment.
+    bool continues(std::uint32_t sequence) const {
+        return started_ && !waiting_ && sequence == base_ + static_cast<std::uint32_t>(next_);
+    }
+    // The piece of a segment that continues the stream, for the caller to hand on.
+    StreamPiece take(const Segment &segment) {
+        const std::uint64_t begin = next_;
+        next_ = begin + segment.payload_length;
+        highest_ = std::max(highest_, next_);
+        return {.offset = begin,
+                .length = segment.payload_length,
+                .unseen = false,
+                .first_seen = segment.time,
+                .frame = segment.frame,
+                .captured = static_cast<std::uint32_t>(segment.payload.size()),
+                .bytes = segment.payload};
+    }
+    // Any other one.
     Arrival arrive(std::uint32_t sequence, const Segment &, std::size_t max_kept_bytes, Output &);
 
     // First byte not yet delivered, and the end of the highest byte seen.
@@ -77,7 +101,6 @@ private:
     void deliver(std::uint64_t begin, std::uint64_t end, const Segment &, std::uint64_t segment_begin, Output &);
     void deliver_unseen(std::uint64_t end, Time, FrameNumber, Output &);
     void release(Output &);
-    Arrival arrive_slowly(Arrival, const Segment &, std::size_t max_kept_bytes, Output &);
     void wait(std::size_t position, std::uint64_t begin, std::uint64_t end, const Segment &,
               std::uint64_t segment_begin, std::size_t max_kept_bytes, Output &);
     bool note_late_fill(std::uint64_t begin, std::uint64_t end, FrameNumber, Output &);

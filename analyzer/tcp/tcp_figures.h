@@ -128,31 +128,39 @@ struct TcpMoments {
 
 inline constexpr std::size_t send_limit_count = 6; // of SendLimit, as indexed below
 
-// One direction of one connection: what its sender sent and what its receiver answered.
-struct TcpDirectionFigures {
-    std::uint64_t stream = 0;
+// What is counted of every direction while its connection lives.
+struct TcpDirectionCounts {
     Side sender{};
-    Time start{}, end{}; // first and last frame of the connection: the time that is shared out below
 
     // What the sender offered in its SYN, and what is in use. Offers are empty without its SYN.
     bool syn_seen = false;
     std::optional<std::uint16_t> mss_offered;         // bytes
     std::optional<std::uint8_t> window_scale_offered; // empty with syn_seen: it offered none
-    std::optional<std::uint8_t> window_scale;         // in force for the windows that the sender announces
-    bool window_scale_inferred = false;               // learned from what was in flight, not from the SYNs
     bool sack_offered = false;                        // without SYN: SACK blocks were seen from it
-    bool timestamps = false;                          // its segments carry them
     bool ecn = false;                                 // both SYNs agreed on it (RFC 3168)
+    std::uint32_t full_segment = 0;                   // payload of its full segments, bytes; 0 unknown
     std::uint64_t ce_marks = 0;                       // its segments that passed with Congestion Experienced
     std::uint64_t window_cuts_told = 0;               // its segments with CWR
-    std::uint32_t full_segment = 0;                   // payload of its full segments, bytes; 0 unknown
 
-    std::uint64_t segments = 0;         // with payload, repeats included, mirror copies not
-    std::uint64_t bytes = 0;            // of its stream, repeats not counted
-    std::uint64_t unseen_bytes = 0;     // acknowledged, but in no frame: capture loss, not network loss
-    std::uint64_t duplicate_frames = 0; // copies removed: a mirror port's, or the network's
-    std::uint64_t duplicates_received =
-        0; // copies of which the receiver complained (DSACK) without a repeat seen
+    // The receiver of this direction.
+    std::uint64_t duplicate_acks = 0;
+    std::uint64_t pure_acks = 0;
+    std::optional<std::uint64_t> largest_window;  // that it offered, bytes; empty while the scale is unknown
+    std::optional<std::uint64_t> smallest_window; // likewise, above zero, behind the handshake
+    AckDelayClasses ack_delays{};                 // all ACKs whose delay is known (see ack_delay_edges_ms)
+
+    std::uint64_t largest_flight = 0;          // bytes under way, as at the sender
+    TcpMoments flights;                        // bytes under way behind each segment of new data
+    std::optional<std::uint64_t> send_plateau; // bytes: where flight stood while its buffer limited it
+    std::optional<std::uint64_t> largest_cwnd; // bytes, over the samples that have one
+    std::uint64_t samples = 0;                 // TcpSamples
+    std::uint32_t largest_acked_segment = 0;   // payload bytes, acknowledged for certain
+};
+
+// What befalls few directions.
+struct TcpDirectionTroubles {
+    // Copies of which the receiver complained (DSACK) without a repeat seen.
+    std::uint64_t duplicates_received = 0;
     FrameNumber first_duplicate = 0;
 
     // Its retransmissions by RetransmissionClass. Late fills that a loss before the tap explains are among
@@ -163,22 +171,40 @@ struct TcpDirectionFigures {
     FrameNumber first_retransmission = 0;                                           // frame; 0: none
     TcpWaits timeouts;   // silences that a retransmission timeout ended
     TcpWaits recoveries; // loss known to the sender → everything sent before then acknowledged
+    // Bytes under way behind the segments that were lost (compare flights): a queue that overflows loses when
+    // much is under way, chance takes no notice.
+    TcpMoments lost_flights;
 
     std::uint64_t reorderings = 0;
     std::uint32_t reordering_segments = 0; // greatest extent
     Duration reordering_delay{};           // greatest
     FrameNumber first_reordering = 0;
 
-    // The receiver of this direction.
-    std::uint64_t duplicate_acks = 0;
-    std::uint64_t pure_acks = 0;
-    TcpWaits zero_window; // it had no room at all; frame: the update that opened it
-    TcpWaits window_full; // the sender had filled what it was offered and waited for an update
-    std::optional<std::uint64_t> largest_window;  // that it offered, bytes; empty while the scale is unknown
-    std::optional<std::uint64_t> smallest_window; // likewise, above zero, behind the handshake
-    TcpWaits delayed_acks;        // ACKs held longer than max(20 ms, twice its usual reaction), up to 500 ms
-    TcpWaits delayed_acks_costly; // of those: while the sender could send nothing
-    AckDelayClasses ack_delays{}; // all ACKs whose delay is known (see ack_delay_edges_ms)
+    TcpWaits zero_window;  // the receiver had no room at all; frame: the update that opened it
+    TcpWaits window_full;  // the sender had filled what it was offered and waited for an update
+    TcpWaits delayed_acks; // ACKs held longer than max(20 ms, twice its usual reaction), up to 500 ms
+
+    // A path that swallows large segments: sizes in bytes of IP payload-bearing segments' TCP payload.
+    std::optional<std::uint32_t> smallest_black_holed; // sent three times or more, never acknowledged
+    std::uint64_t black_holed_repeats = 0;
+    FrameNumber black_hole_frame = 0; // first repeat of it
+};
+
+// One direction of one connection: what its sender sent and what its receiver answered.
+struct TcpDirectionFigures : TcpDirectionCounts, TcpDirectionTroubles {
+    std::uint64_t stream = 0;
+    Time start{}, end{}; // first and last frame of the connection: the time that is shared out below
+
+    std::optional<std::uint8_t> window_scale; // in force for the windows that the sender announces
+    bool window_scale_inferred = false;       // learned from what was in flight, not from the SYNs
+    bool timestamps = false;                  // its segments carry them
+
+    std::uint64_t segments = 0;         // with payload, repeats included, mirror copies not
+    std::uint64_t bytes = 0;            // of its stream, repeats not counted
+    std::uint64_t unseen_bytes = 0;     // acknowledged, but in no frame: capture loss, not network loss
+    std::uint64_t duplicate_frames = 0; // copies removed: a mirror port's, or the network's
+
+    TcpWaits delayed_acks_costly; // of the delayed ones: while the sender could send nothing
     TcpWaits nagle; // the sender kept a small segment back until what went before was acknowledged
 
     // Times round. Half loops from the tap; the sum of both is the connection's round trip.
@@ -189,20 +215,8 @@ struct TcpDirectionFigures {
 
     // What held the sender, in time by SendLimit (indexed by its value): sums to end − start exactly.
     std::array<Duration, send_limit_count> limit_time{};
-    Duration busy{};                  // of it: data was unacknowledged, as at the sender
-    std::uint64_t largest_flight = 0; // bytes under way, as at the sender
-    // Bytes under way behind each segment of new data, and behind those of them that were lost: a queue that
-    // overflows loses when much is under way, chance takes no notice.
-    TcpMoments flights, lost_flights;
-    std::optional<std::uint64_t> send_plateau; // bytes: where flight stood while its buffer limited it
-    std::optional<std::uint64_t> median_cwnd, largest_cwnd; // bytes, over the samples that have one
-    std::uint64_t samples = 0;                              // TcpSamples
-
-    // A path that swallows large segments: sizes in bytes of IP payload-bearing segments' TCP payload.
-    std::uint32_t largest_acked_segment = 0;           // acknowledged for certain
-    std::optional<std::uint32_t> smallest_black_holed; // sent three times or more, never acknowledged
-    std::uint64_t black_holed_repeats = 0;
-    FrameNumber black_hole_frame = 0; // first repeat of it
+    Duration busy{};                          // of it: data was unacknowledged, as at the sender
+    std::optional<std::uint64_t> median_cwnd; // bytes, over the samples that have one
 
     Duration limit(SendLimit l) const { return limit_time[static_cast<std::size_t>(l)]; }
 };

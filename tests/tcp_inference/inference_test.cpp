@@ -202,10 +202,6 @@ TEST_CASE("without the handshake a window scale is learnt, and told as inferred"
     CHECK_FALSE(run_synthetic({}).learnt_scale); // the SYNs tell
 }
 
-TEST_CASE("the latest sample can be asked for") {
-    CHECK(run_synthetic({}).latest_was_right);
-}
-
 TEST_CASE(
     "without timestamps and any half loop the lower bound holds, and only the sender's tap has a number") {
     for (const double tap : {0.0, 1.0}) {

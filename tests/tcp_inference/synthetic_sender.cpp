@@ -27,16 +27,11 @@ public:
         inference_.on_segment(c, r);
         if (hint_every > 0 && ++segments_ % hint_every == 0)
             inference_.half_loop_seen(c, Side::opener, r.segment->time, loop);
-        const TcpSample *last = inference_.latest(c, Side::opener);
-        same_ = same_ && (last != nullptr) == !taken.empty() &&
-                (last == nullptr || last->frame == taken.back().frame);
     }
     void on_close(const Connection &c, CloseReason, Time, FrameNumber) override {
         learnt_scale = inference_.learnt_window_scale(c, Side::acceptor);
         inference_.on_close(c);
-        same_ = same_ && inference_.latest(c, Side::opener) == nullptr;
     }
-    bool latest_was_right() const { return same_; }
     std::uint64_t content_needed_from(const Connection &, Side) override { return ~std::uint64_t{0}; }
 
 private:
@@ -46,7 +41,6 @@ private:
     }
     TcpInference inference_{*this};
     unsigned segments_ = 0;
-    bool same_ = true;
 };
 
 struct Simulation {
@@ -323,7 +317,6 @@ struct Simulation {
         engine.finish();
         run.samples = std::move(samples.taken);
         run.learnt_scale = samples.learnt_scale;
-        run.latest_was_right = samples.latest_was_right();
         return std::move(run);
     }
 };

@@ -45,7 +45,6 @@ struct SyntheticRun {
     std::vector<TcpSample> samples;    // of the data's sender
     std::vector<SyntheticTruth> truth; // in order of end_offset
     std::uint64_t retransmissions = 0;
-    bool latest_was_right = false; // TcpInference::latest() was the sample last told, and gone at the end
     std::optional<std::uint8_t> learnt_scale; // of the receiver's windows
 };
 

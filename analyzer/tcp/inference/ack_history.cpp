@@ -4,6 +4,8 @@
 namespace iscsiscope {
 namespace {
 
+constexpr unsigned near_enough = 8; // states that are looked through one by one
+
 bool later(std::uint32_t a, std::uint32_t b) {
     return static_cast<std::int32_t>(a - b) > 0;
 }
@@ -18,6 +20,7 @@ void AckHistory::drop_oldest() {
 void AckHistory::add(const AckState &s) {
     if (states_.empty()) {
         states_.push_back(s);
+        states_.back().number = next_number_++;
         return;
     }
     if (states_.back().says_the_same(s)) {
@@ -25,13 +28,18 @@ void AckHistory::add(const AckState &s) {
         return;
     }
     const std::uint32_t latest = states_.back().last_timestamp;
-    if (states_.size() == most_states)
+    in_order_ = in_order_ && s.time >= states_.back().time;
+    if (states_.size() == most_states) {
         drop_oldest();
+        stands_ = false;
+    }
     states_.push_back(s);
     // An ACK that was overtaken: its own TSval is older, the sender knew the newer one before.
     AckState &next = states_.back();
+    next.number = next_number_++;
     if (later(latest, next.first_timestamp))
         next.first_timestamp = next.last_timestamp = latest;
+    stands_ = stands_ && later(next.first_timestamp, asked_);
 }
 
 void AckHistory::repeated(std::uint32_t timestamp) {
@@ -40,7 +48,7 @@ void AckHistory::repeated(std::uint32_t timestamp) {
         last.last_timestamp = timestamp;
 }
 
-const AckState *AckHistory::last_by(Time t) const {
+const AckState *AckHistory::search(Time t) const {
     std::size_t below = 0, above = states_.size(); // all before `below` are by then, none from `above` on
     while (below < above) {
         const std::size_t middle = (below + above) / 2;
@@ -52,7 +60,22 @@ const AckState *AckHistory::last_by(Time t) const {
     return below == 0 ? nullptr : &states_[below - 1];
 }
 
-AckHistory::Known AckHistory::at_timestamp(std::uint32_t echoed) {
+const AckState *AckHistory::last_by(Time t, std::uint32_t &near) const {
+    if (!in_order_ || states_.empty())
+        return search(t);
+    const std::uint32_t first = states_.front().number;
+    std::size_t i = near - first; // wraps far beyond the end if it is held no more
+    unsigned steps = i < states_.size() ? near_enough : 0;
+    for (; steps > 0 && i + 1 < states_.size() && states_[i + 1].time <= t; --steps)
+        ++i;
+    for (; steps > 0 && i > 0 && states_[i].time > t; --steps)
+        --i;
+    const AckState *found = steps == 0 ? search(t) : states_[i].time <= t ? &states_[i] : nullptr;
+    near = found != nullptr ? found->number : first;
+    return found;
+}
+
+AckHistory::Known AckHistory::find_timestamp(std::uint32_t echoed) {
     while (states_.size() > 1 && later(echoed, states_[0].last_timestamp) &&
            !later(states_[1].first_timestamp, echoed))
         drop_oldest();
@@ -65,6 +88,8 @@ AckHistory::Known AckHistory::at_timestamp(std::uint32_t echoed) {
     // The front's last timestamp is the echoed one or later, unless nothing matches it.
     const AckState &front = states_[0];
     const bool exact = !later(front.first_timestamp, echoed) && !later(echoed, states_[most].last_timestamp);
+    asked_ = echoed;
+    stands_ = exact; // a later ACK changes nothing then, but one with this stamp
     // The ACK with this stamp is not in the capture: it was no later than the next that is.
     if (!exact && most + 1 < states_.size())
         ++most;

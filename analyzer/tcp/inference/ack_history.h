@@ -23,6 +23,7 @@ struct AckState {
     std::uint64_t window_edge = 0;  // first offset the receiver has no room for; 0: scale not known
     std::uint16_t window_field = 0; // as on the wire
     bool pure = true;               // came in a segment without payload
+    std::uint32_t number = 0;       // counts the states of a history
 
     // Packets that the receiver has.
     std::uint64_t delivered() const { return acknowledged_packets + sacked_packets; }
@@ -49,22 +50,35 @@ public:
     // segment): at least the first ACK with it, at most the last. Forgets what is older. Asked with
     // timestamps in ascending order but for reordering. Pointers hold until the next call of a
     // non-const function. Only with !empty().
-    Known at_timestamp(std::uint32_t echoed);
+    Known at_timestamp(std::uint32_t echoed) {
+        if (stands_ && echoed == asked_)
+            return {&states_.front(), &states_[at_], true};
+        return find_timestamp(echoed);
+    }
     // What had passed the tap by this time will be asked for no more, but for the last of it.
     void forget_before(Time);
 
-    // The last that had passed the tap by this time; null: none.
-    const AckState *last_by(Time) const;
+    // The last that had passed the tap by this time; null: none. near: where it was found before, for whom it
+    // is looked for again and again; 0 at first.
+    const AckState *last_by(Time, std::uint32_t &near) const;
     // The first of those held. Only with !empty().
     const AckState &oldest() const { return states_.front(); }
     const AckState &latest() const { return states_.back(); }
+    // No state passed the tap earlier than the one before it.
+    bool in_order() const { return in_order_; }
 
 private:
+    Known find_timestamp(std::uint32_t echoed);
+    const AckState *search(Time) const;
     void drop_oldest();
 
     static constexpr std::size_t most_states = 4096;
     BoundedRing<AckState> states_{most_states};
     std::size_t at_ = 0; // the last state that the latest echo allows: the next one is looked for from here
+    std::uint32_t next_number_ = 1;
+    std::uint32_t asked_ = 0; // the latest echo
+    bool stands_ = false;     // only a state with this stamp would change the answer
+    bool in_order_ = true;
 };
 
 } // namespace iscsiscope

@@ -16,46 +16,44 @@ public:
 
     bool empty() const { return count_ == 0; }
     std::size_t size() const { return count_; }
-    T &operator[](std::size_t i) { return places_[(first_ + i) & mask_]; }
-    const T &operator[](std::size_t i) const { return places_[(first_ + i) & mask_]; }
+    T &operator[](std::size_t i) { return places_[(first_ + i) & (allocated_ - 1)]; }
+    const T &operator[](std::size_t i) const { return places_[(first_ + i) & (allocated_ - 1)]; }
     T &back() { return (*this)[count_ - 1]; }
     const T &back() const { return (*this)[count_ - 1]; }
     const T &front() const { return places_[first_]; }
 
     void pop_front() {
-        first_ = (first_ + 1) & mask_;
+        first_ = (first_ + 1) & (allocated_ - 1);
         --count_;
     }
 
     void push_back(const T &value) {
-        if (count_ == allocated()) {
-            if (count_ < most_)
-                grow();
-            else
-                pop_front();
-        }
+        if (count_ == allocated_) [[unlikely]]
+            make_room();
+        places_[(first_ + count_) & (allocated_ - 1)] = value;
         ++count_;
-        back() = value;
     }
 
     void clear() { first_ = count_ = 0; }
 
 private:
-    std::size_t allocated() const { return places_ ? mask_ + 1 : 0; }
-
-    void grow() {
-        const std::size_t more = places_ ? 2 * allocated() : 2;
+    void make_room() {
+        if (count_ == most_) {
+            pop_front();
+            return;
+        }
+        const std::size_t more = allocated_ == 0 ? 2 : 2 * allocated_;
         auto larger = std::make_unique<T[]>(more);
         for (std::size_t i = 0; i < count_; ++i)
             larger[i] = (*this)[i];
         places_ = std::move(larger);
-        mask_ = more - 1;
+        allocated_ = more;
         first_ = 0;
     }
 
     std::size_t most_;
     std::unique_ptr<T[]> places_; // none before the first value
-    std::size_t mask_ = 0;        // places less one
+    std::size_t allocated_ = 0;   // places
     std::size_t first_ = 0, count_ = 0;
 };
 

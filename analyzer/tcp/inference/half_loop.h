@@ -25,6 +25,7 @@ public:
     void sample(Time at, Duration loop) {
         if (loop < Duration::zero())
             return;
+        found_until_ = never;
         least_ = least_ ? std::min(*least_, loop) : loop;
         recent_[next_] = {at, loop};
         next_ = (next_ + 1) % recent_.size();
@@ -33,28 +34,47 @@ public:
     // An ACK was answered with new data at once, as a rule: cannot be longer than the loop, and says
     // nothing of how long it is now.
     void at_most(Duration loop) {
-        if (loop >= Duration::zero())
-            least_ = least_ ? std::min(*least_, loop) : loop;
+        if (loop < Duration::zero() || (least_ && loop >= *least_))
+            return;
+        least_ = loop;
+        found_until_ = never;
     }
     // The sender sent, so long after it had sent before.
     void sent_after(Duration pause) {
-        if (pause > burst && pause < longest_pause)
-            pause_ += (pause - pause_) / 8;
+        if (pause <= burst || pause >= longest_pause)
+            return;
+        pause_ += (pause - pause_) / 8;
+        found_until_ = never;
     }
 
     // The sender begins anew with nothing under way: samples from before say nothing of the queue that it
     // is about to fill.
-    void begins_anew() { count_ = 0; }
+    void begins_anew() {
+        if (count_ != 0)
+            found_until_ = never;
+        count_ = 0;
+    }
 
     std::optional<Duration> least() const { return least_; }
 
-    // Empty before the first sample.
-    std::optional<Estimate> now(Time t) const {
+    // Null before the first sample. Holds until the next call of any function.
+    const Estimate *now(Time t) {
         if (!least_)
-            return std::nullopt;
+            return nullptr;
+        if (t < found_at_ || t > found_until_)
+            find(t);
+        return &found_;
+    }
+
+private:
+    // Works the estimate out and until when it holds if nothing comes.
+    void find(Time t) {
+        found_at_ = t;
+        found_until_ = Time::max();
         // Samples are answers to data: a host goes on sending sooner than it answers.
         const Duration least = std::max(*least_ - host_reaction, Duration::zero());
-        Estimate e{.least = least, .likely = least, .most = *least_};
+        Estimate &e = found_;
+        e = {.least = least, .likely = least, .most = *least_};
         std::optional<Duration> shortest, longest;
         std::size_t fresh = 0;
         for (std::size_t i = 0; i < count_; ++i) {
@@ -62,12 +82,13 @@ public:
             if (t - s.at > shelf_life)
                 continue;
             ++fresh;
+            found_until_ = std::min(found_until_, s.at + shelf_life);
             shortest = shortest ? std::min(*shortest, s.loop) : s.loop;
             longest = longest ? std::max(*longest, s.loop) : s.loop;
         }
         e.steady = *least_ <= host_reaction; // at the sender itself
         if (!shortest)
-            return e;
+            return;
         const Duration chance = std::max({host_reaction, 2 * pause_, *least_ / 8});
         const Duration latest = recent_[(next_ + recent_.size() - 1) % recent_.size()].loop;
         e.most = *longest;
@@ -76,15 +97,14 @@ public:
             e.likely = std::max(least, std::min(latest, *shortest + *shortest / 4) - pause_ / 2);
         e.steady =
             e.steady || !e.queued || (fresh >= 2 && *longest - *shortest <= std::max(chance, *shortest / 5));
-        return e;
     }
 
-private:
     using ns = std::chrono::nanoseconds;
     static constexpr Duration burst = ns{50'000}, longest_pause = ns{10'000'000};
     // What an end takes to answer, at most, beyond what it takes to go on sending.
     static constexpr Duration host_reaction = ns{200'000};
     static constexpr Duration shelf_life = ns{600'000'000};
+    static constexpr Time never = Time::min();
 
     struct Sample {
         Time at{};
@@ -94,6 +114,8 @@ private:
     std::array<Sample, 3> recent_{};
     std::size_t next_ = 0, count_ = 0;
     Duration pause_{};
+    Estimate found_; // it holds from found_at_ to found_until_
+    Time found_at_{}, found_until_ = never;
 };
 
 } // namespace iscsiscope

@@ -17,15 +17,17 @@ public:
     // The stream passed from the highest offset so far up to `end` in one run of bytes: a frame, or
     // bytes of which no frame is in the capture.
     void extend(std::uint64_t end, std::uint32_t mss) {
-        if (end <= highest())
+        const Mark before = marks_.empty() ? Mark{} : marks_.back();
+        if (end <= before.end)
             return;
-        const std::uint64_t length = end - highest();
-        const std::uint64_t packets = length <= mss ? 1 : (length + mss - 1) / mss;
-        const std::uint64_t sum = (marks_.empty() ? 0 : marks_.back().packets) + packets;
-        marks_.push_back({end, sum});
+        const std::uint64_t length = end - before.end;
+        const std::uint64_t more = length <= mss ? 1 : (length + mss - 1) / mss;
+        marks_.push_back({end, before.packets + more});
     }
 
     std::uint64_t highest() const { return marks_.empty() ? 0 : marks_.back().end; }
+    // Packets up to there.
+    std::uint64_t packets() const { return marks_.empty() ? 0 : marks_.back().packets; }
 
     // Packets whose last byte lies below this offset; within a large frame whole MSS from its start.
     std::uint64_t at(std::uint64_t offset, std::uint32_t mss) const {

@@ -31,16 +31,8 @@ public:
 
     // 0: not known. Looked at anew for every segment at first, later now and then.
     std::uint32_t value(const Connection &c, Side sender) {
-        if (asked_ < asked_often || asked_ % asked_now_and_then == 0) {
-            const ConnectionEnd &own = c.end(sender), &peer = c.end(other(sender));
-            const Announced announced{own.mss, peer.mss, own.timestamps && peer.timestamps};
-            if (changed_ || announced != announced_) {
-                announced_ = announced;
-                value_ = work_out();
-                changed_ = false;
-            }
-        }
-        ++asked_;
+        if (asked_++ == look_at_)
+            look(c, sender);
         return value_;
     }
 
@@ -60,6 +52,17 @@ private:
         const auto most = std::max_element(sizes_.begin(), sizes_.end(),
                                            [](const Size &a, const Size &b) { return a.count < b.count; });
         most_ = static_cast<std::size_t>(most - sizes_.begin());
+    }
+
+    void look(const Connection &c, Side sender) {
+        look_at_ = asked_ < asked_often ? asked_ : asked_ + (-asked_ & (asked_now_and_then - 1));
+        const ConnectionEnd &own = c.end(sender), &peer = c.end(other(sender));
+        const Announced announced{own.mss, peer.mss, own.timestamps && peer.timestamps};
+        if (!changed_ && announced == announced_)
+            return;
+        announced_ = announced;
+        value_ = work_out();
+        changed_ = false;
     }
 
     std::uint32_t work_out() const {
@@ -91,8 +94,8 @@ private:
     std::size_t most_ = 0; // the commonest of them
     std::uint32_t largest_ = 0;
     bool changed_ = true; // since the value was worked out
-    static constexpr std::uint64_t asked_often = 1024, asked_now_and_then = 64;
-    std::uint64_t asked_ = 0;
+    static constexpr std::uint64_t asked_often = 1024, asked_now_and_then = 64; // a power of two
+    std::uint64_t asked_ = 0, look_at_ = 0;
     std::uint32_t value_ = 0;
 };
 

@@ -10,47 +10,52 @@ namespace iscsiscope {
 
 struct TcpInference::State {
     TcpSampleSink &sink;
+    TcpSample sample; // the one being told
     struct Views {
         std::uint64_t stream = 0;
         std::array<SenderView, 2> senders;
-        std::array<std::optional<TcpSample>, 2> latest;
     };
     std::vector<std::unique_ptr<Views>> slots; // by connection slot
+    Views *recent = nullptr;                   // the connection met last
 
     Views *find(const Connection &c) const {
         Views *v = c.slot < slots.size() ? slots[c.slot].get() : nullptr;
         return v != nullptr && v->stream == c.stream ? v : nullptr;
     }
+    Views &at(const Connection &c) {
+        if (recent == nullptr || recent->stream != c.stream)
+            recent = &make(c);
+        return *recent;
+    }
+    Views &make(const Connection &c) {
+        if (c.slot >= slots.size())
+            slots.resize(c.slot + std::size_t{1});
+        auto &views = slots[c.slot];
+        if (!views || views->stream != c.stream) {
+            views = std::make_unique<Views>();
+            views->stream = c.stream;
+        }
+        return *views;
+    }
 };
 
 TcpInference::TcpInference(TcpSampleSink &sink)
-    : state_(std::make_unique<State>(State{.sink = sink, .slots = {}})) {}
+    : state_(std::make_unique<State>(State{.sink = sink, .sample = {}, .slots = {}})) {}
 
 TcpInference::~TcpInference() = default;
 
 void TcpInference::on_segment(const Connection &c, const SegmentReport &report) {
-    if (c.slot >= state_->slots.size())
-        state_->slots.resize(c.slot + 1);
-    auto &views = state_->slots[c.slot];
-    if (!views || views->stream != c.stream) {
-        views = std::make_unique<State::Views>();
-        views->stream = c.stream;
-    }
+    State::Views &views = state_->at(c);
     // Its own ACK comes first: data that answers data is anchored to the frames before it either way.
-    views->senders[index(other(report.side))].acknowledged(c, other(report.side), report);
-    auto &latest = views->latest[index(report.side)];
-    if (views->senders[index(report.side)].sent(c, report, latest))
-        state_->sink.on_tcp_sample(c, *latest);
+    views.senders[index(other(report.side))].acknowledged(c, other(report.side), report);
+    if (views.senders[index(report.side)].sent(c, report, state_->sample))
+        state_->sink.on_tcp_sample(c, state_->sample);
 }
 
 void TcpInference::on_close(const Connection &c) {
+    state_->recent = nullptr;
     if (c.slot < state_->slots.size())
         state_->slots[c.slot].reset();
-}
-
-const TcpSample *TcpInference::latest(const Connection &c, Side sender) const {
-    const State::Views *v = state_->find(c);
-    return v != nullptr && v->latest[index(sender)] ? &*v->latest[index(sender)] : nullptr;
 }
 
 void TcpInference::half_loop_seen(const Connection &c, Side end, Time answered, Duration loop) {

@@ -21,10 +21,6 @@ public:
     // Frees what is kept of it; without the call that happens when its slot is used again.
     void on_close(const Connection &);
 
-    // What was last told of this sender: pipe, window with its bounds, limit, receive window, MSS, round
-    // trip. Null before its first segment of new data. Holds until the next call of on_segment or on_close.
-    const TcpSample *latest(const Connection &, Side sender) const;
-
     // An answer of this end took so long from the tap and back, its own work not counted: R2T → first
     // Data-Out, command → first Data-In less the least service time. Keeps the half loop fresh where
     // timestamps do not tell which ACK a sender knew. Times of the frames; call it when the answer passes.

@@ -18,13 +18,21 @@ DirectionWatch::Offer DirectionWatch::offer(const Connection &c, const Segment &
     return {c.end(sender_).acked_offset, high_end_, figures_.full_segment, s.window};
 }
 
+// The window is the same as before, and by how much it is scaled is not known.
+bool DirectionWatch::says_nothing_of_room(const Connection &c, const SegmentReport &r) const {
+    return r.runs_on && r.segment->window != 0 && !c.end(other(sender_)).window_scale_known;
+}
+
 void DirectionWatch::answered(const Connection &c, const SegmentReport &r, DirectionSink &out) {
+    if (r.runs_on && undecided_.empty() && judged_.high_end == high_end_ &&
+        judged_.full_segment == figures_.full_segment)
+        return; // it says the same, and its peer has sent nothing
     const Segment &s = *r.segment;
     if ((s.flags & tcp_ack) == 0 || (s.flags & tcp_rst) != 0)
         return;
     // Most data segments bring no news for the direction that they acknowledge.
     if (s.payload_length != 0 && !r.ack_advanced && s.options.sack_count == 0 && (s.flags & tcp_syn) == 0 &&
-        undecided_.empty() && offer(c, s) == judged_)
+        undecided_.empty() && (offer(c, s) == judged_ || says_nothing_of_room(c, r)))
         return;
     const AckSeen before = acks_.empty() ? AckSeen{} : acks_.latest();
     AckSeen a;
@@ -67,7 +75,7 @@ void DirectionWatch::note_window(const Connection &c, const SegmentReport &r, Ac
         if (!zero_since_)
             zero_since_ = s.time;
     } else if (zero_since_) {
-        figures_.zero_window.add(std::max(Duration{}, s.time - *zero_since_), s.frame);
+        troubles().zero_window.add(std::max(Duration{}, s.time - *zero_since_), s.frame);
         zero_since_.reset();
     }
     figures_.largest_window = std::max(figures_.largest_window.value_or(0), receiver.receive_window);
@@ -85,7 +93,7 @@ void DirectionWatch::note_window(const Connection &c, const SegmentReport &r, Ac
     const std::uint32_t full = std::max(figures_.full_segment, 1U);
     const bool room = a.edge >= high_end_ + full;
     if (room && full_since_) {
-        figures_.window_full.add(std::max(Duration{}, s.time - *full_since_), s.frame);
+        troubles().window_full.add(std::max(Duration{}, s.time - *full_since_), s.frame);
         full_since_.reset();
     } else if (!room && !full_since_ && any_sent_ && figures_.full_segment != 0) {
         full_since_ = s.time;
@@ -98,7 +106,7 @@ void DirectionWatch::note_delay(const Connection &c, const SegmentReport &r, Ack
     if (r.segment->payload_length != 0 || a.acked != high_end_ || !any_sent_)
         return;
     const SentLog::Sent *last = sent_.holding(a.acked - 1);
-    if (last == nullptr || last->repeats != 0 || last->end != a.acked)
+    if (last == nullptr || last->repeats != 0 || last->end() != a.acked)
         return;
     const std::optional<Duration> loop = c.end(other(sender_)).rtt.minimum;
     if (!loop)
@@ -112,7 +120,7 @@ void DirectionWatch::note_delay(const Connection &c, const SegmentReport &r, Ack
     if (reaction > std::max<Duration>(least_hold, 2 * usual) && reaction <= longest_hold) {
         a.held = true;
         a.held_data = last->frame;
-        figures_.delayed_acks.add(reaction, a.frame);
+        troubles().delayed_acks.add(reaction, a.frame);
     } else {
         usual_reaction_ = usual + (reaction - usual) / 8;
     }
@@ -156,15 +164,14 @@ void DirectionWatch::duplicate_received(std::uint64_t from, std::uint64_t to, Fr
             return;
         }
     }
-    if (figures_.duplicates_received++ == 0)
-        figures_.first_duplicate = frame;
+    if (troubles().duplicates_received++ == 0)
+        troubles().first_duplicate = frame;
 }
 
 void DirectionWatch::note_acked(const Segment &s, std::uint64_t acked) {
     high_end_ = std::max(high_end_, acked); // what passed, but is not in the capture
     sent_.acknowledged(acked, [&](const SentLog::Sent &e) {
-        figures_.largest_acked_segment =
-            std::max(figures_.largest_acked_segment, static_cast<std::uint32_t>(e.end - e.begin));
+        figures_.largest_acked_segment = std::max(figures_.largest_acked_segment, e.length);
     });
     for (Undecided &u : undecided_) {
         if (u.acked_at || acked < u.end)

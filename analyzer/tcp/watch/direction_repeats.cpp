@@ -3,7 +3,6 @@
 #include "analyzer/tcp/watch/direction_watch.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace iscsiscope {
 namespace {
@@ -72,11 +71,11 @@ void DirectionWatch::note_aftermath() {
 void DirectionWatch::note_black_hole(const SentLog::Sent &e, std::uint32_t length, FrameNumber frame) {
     if (e.repeats < black_hole_repeats || length <= figures_.largest_acked_segment)
         return;
-    if (!figures_.smallest_black_holed || length < *figures_.smallest_black_holed)
-        figures_.smallest_black_holed = length;
-    if (figures_.black_holed_repeats == 0)
-        figures_.black_hole_frame = frame;
-    ++figures_.black_holed_repeats;
+    if (!troubles().smallest_black_holed || length < *troubles().smallest_black_holed)
+        troubles().smallest_black_holed = length;
+    if (troubles().black_holed_repeats == 0)
+        troubles().black_hole_frame = frame;
+    ++troubles().black_holed_repeats;
 }
 
 // What every retransmission has. to: behind the bytes that are not new.
@@ -100,6 +99,7 @@ void DirectionWatch::repeat(const Connection &c, const SegmentReport &r, std::ui
     record.place = original_seen ? LossPlace::behind_tap : LossPlace::unknown;
     std::optional<Duration> since_last_copy;
     sent_.visit(r.offset, to, [&](SentLog::Sent &e) {
+        bool first = false;
         if (record.original_frame == 0) {
             record.original_frame = e.frame;
             record.original_time = e.first;
@@ -107,14 +107,12 @@ void DirectionWatch::repeat(const Connection &c, const SegmentReport &r, std::ui
             record.attempt = e.repeats + 1U;
             if (e.flight > 0)
                 record.flight = e.flight;
-            if (e.repeats > 0)
-                since_last_copy = s.time - e.last;
+            first = true;
         }
-        if (e.repeats < std::numeric_limits<std::uint16_t>::max())
-            ++e.repeats;
-        e.last = s.time;
-        e.largest_repeat = std::max(e.largest_repeat, s.payload_length);
-        if (e.end > c.end(sender_).acked_offset)
+        const std::optional<Time> last_copy = sent_.repeated(e, s.time);
+        if (first && last_copy)
+            since_last_copy = s.time - *last_copy;
+        if (e.end() > c.end(sender_).acked_offset)
             note_black_hole(e, s.payload_length, s.frame);
     });
     const RepeatVerdict v = judged(r, to, since_last_copy);
@@ -127,7 +125,7 @@ void DirectionWatch::repeat(const Connection &c, const SegmentReport &r, std::ui
     now_.original_frame = record.original_frame;
     now_.signal_frame = record.signal_frame;
     enter(v, s.time);
-    figures_.retransmitted_bytes += record.length;
+    troubles().retransmitted_bytes += record.length;
 
     Undecided u;
     u.record = record;
@@ -183,12 +181,12 @@ void DirectionWatch::late_fill(const Connection &c, const SegmentReport &r, Dire
         told.delay = std::max(Duration{}, s.time - behind->first);
         sent_.visit(to, high_end_, [&](const SentLog::Sent &e) {
             ++told.segments;
-            told.bytes += e.end - e.begin;
+            told.bytes += e.length;
         });
-        if (figures_.reorderings++ == 0)
-            figures_.first_reordering = s.frame;
-        figures_.reordering_segments = std::max(figures_.reordering_segments, told.segments);
-        figures_.reordering_delay = std::max(figures_.reordering_delay, told.delay);
+        if (troubles().reorderings++ == 0)
+            troubles().first_reordering = s.frame;
+        troubles().reordering_segments = std::max(troubles().reordering_segments, told.segments);
+        troubles().reordering_delay = std::max(troubles().reordering_delay, told.delay);
         now_.overtaken = true;
         out.reordering(c, told);
         add_sent(r, r.offset, to);
@@ -200,7 +198,7 @@ void DirectionWatch::late_fill(const Connection &c, const SegmentReport &r, Dire
     record.place = LossPlace::before_tap;
     if (behind != nullptr) {
         record.delay = s.time - behind->first;
-        const std::uint64_t own = behind->end - behind->begin;
+        const std::uint64_t own = behind->length;
         if (behind->flight > own)
             record.flight = behind->flight - own;
     }
@@ -249,7 +247,7 @@ void DirectionWatch::settle(const Connection &c, Time now, bool all, DirectionSi
         TcpRetransmission &record = u.record;
         if (u.maybe_probe && probes_ && record.kind == RetransmissionClass::timeout)
             record.kind = RetransmissionClass::tail_probe;
-        TcpDirectionFigures &f = figures_;
+        TcpDirectionTroubles &f = troubles();
         if (u.expiry && record.kind == RetransmissionClass::timeout)
             f.timeouts.add(record.silence, record.frame);
         ++f.retransmissions[static_cast<std::size_t>(record.kind)];

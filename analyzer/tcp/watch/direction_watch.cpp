@@ -13,16 +13,7 @@ constexpr std::uint32_t default_segment = 1448; // Ethernet with timestamps
 // What a host takes to answer, and the coarseness of its timers.
 constexpr Duration host_reaction = 200us;
 
-// Between segments that are so near nobody looks for a gap.
-constexpr Duration no_wait = 20us;
-
 } // namespace
-
-DirectionWatch::Tallies &DirectionWatch::tallies() {
-    if (!tallies_)
-        tallies_ = std::make_unique<Tallies>();
-    return *tallies_;
-}
 
 const AckSeen &DirectionWatch::known() const {
     static constexpr AckSeen nothing{};
@@ -60,6 +51,15 @@ void DirectionWatch::run_to(const Connection &c, Time now) {
         clock_.start(c.first_time);
     }
     const Duration loop = to_sender(c);
+    if (const AckSeen *next = acks_.at(known_ + 1); next != nullptr && next->time + loop <= now)
+        learn(now, loop);
+    if (known_ == 0 && known_ + 1 < acks_.end())
+        known_ = acks_.end() - 1; // the log has lost what came before
+    clock_.run_to(now);
+}
+
+// The sender has learned of one ACK or more by now.
+void DirectionWatch::learn(Time now, Duration loop) {
     for (const AckSeen *next = acks_.at(known_ + 1); next != nullptr && next->time + loop <= now;
          next = acks_.at(known_ + 1)) {
         clock_.run_to(next->time + loop);
@@ -68,13 +68,10 @@ void DirectionWatch::run_to(const Connection &c, Time now) {
             loss_until_.reset();
         if (recovery_until_ && next->acked >= *recovery_until_) {
             recovery_until_.reset();
-            figures_.recoveries.add(std::max(Duration{}, next->time + loop - recovery_began_), next->frame);
+            troubles().recoveries.add(std::max(Duration{}, next->time + loop - recovery_began_), next->frame);
         }
         relabel();
     }
-    if (known_ + 1 < acks_.end() && known_ == 0)
-        known_ = acks_.end() - 1; // the log has lost what came before
-    clock_.run_to(now);
 }
 
 void DirectionWatch::relabel() {
@@ -106,15 +103,13 @@ void DirectionWatch::note_syn(const Segment &s) {
 void DirectionWatch::add_sent(const SegmentReport &r, std::uint64_t from, std::uint64_t to) {
     const Segment &s = *r.segment;
     sent_.add({.begin = from,
-               .end = to,
                .first = s.time,
-               .last = s.time,
                .frame = s.frame,
+               .length = static_cast<std::uint32_t>(to - from),
                .timestamp = s.options.timestamp_value,
+               .flight = 0,
                .ip_id = s.has_ip_id ? s.ip_id : std::uint16_t{0},
-               .repeats = 0,
-               .largest_repeat = 0,
-               .flight = 0});
+               .repeats = 0});
 }
 
 Duration DirectionWatch::silence_before(const Connection &c, Time now) const {
@@ -145,10 +140,17 @@ std::uint64_t DirectionWatch::known_by(const Segment &s, Duration loop) const {
     return n;
 }
 
+void DirectionWatch::note_known(const Connection &c, const Segment &s) {
+    const Duration loop = to_sender(c);
+    known_at_send_ = known_by(s, loop + lateness(loop));
+    acks_.forget_below(known_at_send_);
+}
+
 // What the sender had waited for, seen from its segment before and the ACKs it learned of since.
 void DirectionWatch::describe_wait(const Connection &c, const SegmentReport &r) {
     const Segment &s = *r.segment;
     now_ = {};
+    told_wait_ = true;
     now_.frame = s.frame;
     now_.limit_before = limit_;
     now_.state_before = state_;
@@ -202,6 +204,10 @@ void DirectionWatch::describe_wait(const Connection &c, const SegmentReport &r) 
 
 void DirectionWatch::sent(const Connection &c, const SegmentReport &r, DirectionSink &out) {
     const Segment &s = *r.segment;
+    if (only_adds(r)) {
+        add(c, r);
+        return;
+    }
     if (s.payload_length != 0 && !acks_.empty())
         note_release(s);
     run_to(c, s.time);
@@ -216,8 +222,7 @@ void DirectionWatch::sent(const Connection &c, const SegmentReport &r, Direction
     base_known_ = true;
     figures_.ce_marks += s.ip_ecn == 3 ? 1 : 0;
     figures_.window_cuts_told += (s.flags & tcp_cwr) != 0 ? 1 : 0;
-    size_.sent(s.payload_length);
-    figures_.full_segment = size_.value(c, sender_);
+    note_size(c, s);
     if (!any_sent_ && !c.starts_with_syn)
         high_end_ = r.offset;
     const std::uint64_t end = r.offset + s.payload_length;
@@ -225,7 +230,7 @@ void DirectionWatch::sent(const Connection &c, const SegmentReport &r, Direction
     if (below || s.time - last_sent_ > no_wait)
         describe_wait(c, r);
     else
-        now_ = {.frame = s.frame}; // in a run of segments: it waited for nothing
+        waited_for_nothing(s.frame);
 
     if (r.repeats)
         repeat(c, r, std::min(end, high_end_), true, out);
@@ -237,15 +242,14 @@ void DirectionWatch::sent(const Connection &c, const SegmentReport &r, Direction
         note_aftermath();
         unseen_tail(c, r, left_out, out);
     }
+    told_wait_ = told_wait_ || now_.recovers || now_.overtaken;
     if (end > high_end_)
         add_sent(r, std::max(r.offset, high_end_), end);
 
     high_end_ = std::max(high_end_, end);
     any_sent_ = true;
     last_sent_ = std::max(last_sent_, s.time);
-    const Duration loop = to_sender(c);
-    known_at_send_ = known_by(s, loop + lateness(loop));
-    acks_.forget_below(known_at_send_);
+    note_known(c, s);
     label_due_ = true;
     if (!undecided_.empty())
         settle(c, s.time, false, out);
@@ -253,6 +257,7 @@ void DirectionWatch::sent(const Connection &c, const SegmentReport &r, Direction
 
 void DirectionWatch::sampled(const TcpSample &s) {
     ++figures_.samples;
+    label_due_ = label_due_ || s.limit != limit_; // in a run nothing else can change it
     limit_ = s.limit;
     state_ = s.state;
     if (s.flight) {
@@ -268,13 +273,12 @@ void DirectionWatch::sampled(const TcpSample &s) {
         figures_.send_plateau = std::max(figures_.send_plateau.value_or(0), *s.flight);
     if (s.cwnd) {
         figures_.largest_cwnd = std::max(figures_.largest_cwnd.value_or(0), *s.cwnd);
-        tallies().cwnd.add(static_cast<std::int64_t>(*s.cwnd));
+        made(cwnds_).add(static_cast<std::int64_t>(*s.cwnd));
     }
     if (s.rtt && s.rtt != last_rtt_) {
         last_rtt_ = s.rtt;
-        tallies().rtt.add(s.rtt->count());
+        made(rtts_).add(s.rtt->count());
     }
-    label_due_ = true;
 }
 
 void DirectionWatch::segment_done() {
@@ -287,10 +291,13 @@ TcpDirectionFigures DirectionWatch::finish(const Connection &c, Time at, Directi
     run_to(c, std::max(at, c.last_time));
     settle(c, at, true, out);
     if (zero_since_)
-        figures_.zero_window.add(std::max(Duration{}, at - *zero_since_), 0);
+        troubles().zero_window.add(std::max(Duration{}, at - *zero_since_), 0);
     if (full_since_)
-        figures_.window_full.add(std::max(Duration{}, at - *full_since_), 0);
-    TcpDirectionFigures &f = figures_;
+        troubles().window_full.add(std::max(Duration{}, at - *full_since_), 0);
+    TcpDirectionFigures f;
+    static_cast<TcpDirectionCounts &>(f) = figures_;
+    if (troubles_)
+        static_cast<TcpDirectionTroubles &>(f) = *troubles_;
     const ConnectionEnd &own = c.end(sender_);
     f.stream = c.stream;
     clock_.fill(f);
@@ -303,11 +310,10 @@ TcpDirectionFigures DirectionWatch::finish(const Connection &c, Time at, Directi
     f.duplicate_frames = own.duplicate_frames;
     f.rtt_to_sender = loops_[index(sender_)].quantiles();
     f.rtt_to_receiver = loops_[index(other(sender_))].quantiles();
-    if (tallies_) {
-        const Tallies &t = *tallies_;
-        f.rtt = quantiles_of(t.rtt);
-        if (t.cwnd.count() > 0)
-            f.median_cwnd = static_cast<std::uint64_t>(t.cwnd.quantile(0.5).value_or(0));
+    if (cwnds_)
+        f.median_cwnd = static_cast<std::uint64_t>(cwnds_->quantile(0.5).value_or(0));
+    if (rtts_) {
+        f.rtt = quantiles_of(*rtts_);
         f.queue_delay = f.rtt;
         if (f.rtt.minimum) {
             const Duration least = *f.rtt.minimum;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // One direction of a connection watched: losses and their repair, what the receiver did, what held the
-// sender. Fills its TcpDirectionFigures.
+// sender. Makes its TcpDirectionFigures.
 #pragma once
 
 #include "analyzer/tcp/histogram.h"
@@ -16,6 +16,7 @@
 #include "analyzer/tcp/watch/send_circumstances.h"
 #include "analyzer/tcp/watch/sent_log.h"
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -81,9 +82,25 @@ private:
     Duration lateness(Duration to_sender) const;
     Duration smooth_round_trip() const { return loops_[0].smooth() + loops_[1].smooth(); }
     Offer offer(const Connection &, const Segment &) const;
+    bool says_nothing_of_room(const Connection &, const SegmentReport &) const;
     std::uint64_t known_by(const Segment &, Duration loop) const;
     void note_release(const Segment &);
+    void note_known(const Connection &, const Segment &);
     void run_to(const Connection &, Time);
+    void learn(Time now, Duration loop);
+    bool only_adds(const SegmentReport &) const;
+    void add(const Connection &, const SegmentReport &);
+    void note_size(const Connection &c, const Segment &s) {
+        size_.sent(s.payload_length);
+        figures_.full_segment = size_.value(c, sender_);
+    }
+    // now_ of a segment within a run.
+    void waited_for_nothing(FrameNumber frame) {
+        if (told_wait_)
+            now_ = {};
+        told_wait_ = false;
+        now_.frame = frame;
+    }
     void relabel();
     void note_syn(const Segment &);
     void note_window(const Connection &, const SegmentReport &, AckSeen &);
@@ -109,14 +126,21 @@ private:
     const AckSeen &known() const;
     bool recovering() const { return loss_until_ || recovery_until_; }
 
-    struct Tallies {
-        Histogram rtt, cwnd;
-    };
-    Tallies &tallies();
+    // Between segments that are so near nobody looks for a gap.
+    static constexpr Duration no_wait = std::chrono::microseconds(20);
+
+    TcpDirectionTroubles &troubles() { return made(troubles_); }
+    template <class T>
+    static T &made(std::unique_ptr<T> &p) {
+        if (!p)
+            p = std::make_unique<T>();
+        return *p;
+    }
 
     Side sender_;
     const EndLoops &loops_;
-    TcpDirectionFigures figures_;
+    TcpDirectionCounts figures_;
+    std::unique_ptr<TcpDirectionTroubles> troubles_; // made with the first
     SentLog sent_;
     AckLog acks_;
     SackBoard board_;
@@ -125,8 +149,9 @@ private:
     LimitClock clock_;
     FlightPlateau plateau_;
     SendCircumstances now_;
+    bool told_wait_ = false; // now_ tells more than a frame
     std::vector<Undecided> undecided_;
-    std::unique_ptr<Tallies> tallies_; // made with the first sample
+    std::unique_ptr<Histogram> rtts_, cwnds_; // of the samples; made with the first
 
     bool clock_started_ = false, base_known_ = false, any_sent_ = false;
     std::uint32_t base_ = 0;     // sequence number of offset 0

@@ -17,11 +17,13 @@ struct TcpWatch::State final : DirectionSink, TcpSampleSink {
                                          DirectionWatch{Side::acceptor, loops}};
     };
 
-    explicit State(TcpWatchSink &s) : sink(s) {}
+    State(TcpWatchSink &s, bool samples) : sink(s), tell_samples(samples) {}
 
     TcpWatchSink &sink;
+    const bool tell_samples;
     TcpInference inference{*this};
     std::vector<std::unique_ptr<Directions>> slots; // by connection slot
+    Directions *recent = nullptr;                   // the connection met last
     DirectionWatch *sending = nullptr;              // of the segment at hand
 
     Directions *find(const Connection &c) const {
@@ -30,6 +32,11 @@ struct TcpWatch::State final : DirectionSink, TcpSampleSink {
         return slots[c.slot].get();
     }
     Directions &at(const Connection &c) {
+        if (recent == nullptr || recent->stream != c.stream)
+            recent = &make(c);
+        return *recent;
+    }
+    Directions &make(const Connection &c) {
         if (Directions *d = find(c))
             return *d;
         if (c.slot >= slots.size())
@@ -45,18 +52,21 @@ struct TcpWatch::State final : DirectionSink, TcpSampleSink {
     void reordering(const Connection &c, const TcpReordering &r) override { sink.on_reordering(c, r); }
     void on_tcp_sample(const Connection &c, const TcpSample &s) override {
         sending->sampled(s);
-        sink.on_tcp_sample(c, s);
+        if (tell_samples)
+            sink.on_tcp_sample(c, s);
     }
 };
 
-TcpWatch::TcpWatch(TcpWatchSink &sink) : state_(std::make_unique<State>(sink)) {}
+TcpWatch::TcpWatch(TcpWatchSink &sink, bool tell_samples)
+    : state_(std::make_unique<State>(sink, tell_samples)) {}
 
 TcpWatch::~TcpWatch() = default;
 
 void TcpWatch::on_segment(const Connection &c, const SegmentReport &r) {
     State::Directions &d = state_->at(c);
-    for (const Side end : {Side::opener, Side::acceptor})
-        d.loops[index(end)].follow(c.end(end).rtt);
+    if (!r.runs_on)
+        for (const Side end : {Side::opener, Side::acceptor})
+            d.loops[index(end)].follow(c.end(end).rtt);
     d.of[index(other(r.side))].answered(c, r, *state_);
     DirectionWatch &sending = d.of[index(r.side)];
     sending.sent(c, r, *state_);
@@ -100,6 +110,7 @@ void TcpWatch::half_loop_seen(const Connection &c, Side end, Time answered, Dura
 }
 
 void TcpWatch::on_close(const Connection &c) {
+    state_->recent = nullptr;
     state_->sending = nullptr;
     if (state_->find(c) != nullptr)
         state_->slots[c.slot].reset();

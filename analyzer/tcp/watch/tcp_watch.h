@@ -19,7 +19,8 @@ public:
 // Not thread-safe; the sink must outlive it. Memory: what is under way of each open connection, bounded.
 class TcpWatch {
 public:
-    explicit TcpWatch(TcpWatchSink &);
+    // tell_samples: the sink is told each TcpSample, which else only the watch uses.
+    explicit TcpWatch(TcpWatchSink &, bool tell_samples = true);
     ~TcpWatch();
 
     // Every segment of a connection from its first, in the order the tcp room tells them.

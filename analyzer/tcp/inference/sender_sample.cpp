@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The sample of a segment: what its sender can have known, and what follows from that.
+#include "analyzer/tcp/inference/sender_view.h"
+
+#include <algorithm>
+
+namespace iscsiscope {
+namespace {
+
+std::uint64_t less(std::uint64_t a, std::uint64_t b) {
+    return a > b ? a - b : 0;
+}
+
+} // namespace
+
+// What the half loop says of it: all there is without timestamps, else what may be newer than the echo tells.
+void SenderView::look_by_time(Time now, const HalfLoop::Estimate &e, bool stamped, Known &k) {
+    const AckState *most = acks_.last_by(now - e.least, near_most_);
+    const AckState *likely = e.likely == e.least ? most : acks_.last_by(now - e.likely, near_likely_);
+    if (!stamped) {
+        k = {acks_.last_by(now - e.most, near_least_), likely, most};
+        return;
+    }
+    const auto newer = [](const AckState *a, const AckState *b) {
+        return a == nullptr || (b != nullptr && b->time > a->time) ? b : a;
+    };
+    k.likely = newer(k.likely, likely);
+    k.most = newer(k.most, most);
+}
+
+SenderView::Known SenderView::known(const Connection &c, const SegmentReport &report, bool stale,
+                                    Anchor &anchor) {
+    const Segment &s = *report.segment;
+    const RttTrack &track = c.end(report.side).rtt;
+    if (track.samples != loop_samples_) {
+        loop_samples_ = track.samples;
+        loop_.sample(s.time, *track.latest);
+    }
+    const bool stamped = s.options.has_timestamps && c.end(other(report.side)).timestamps;
+    const bool looped = !stamped || stale;
+    const HalfLoop::Estimate *loop = looped ? loop_.now(s.time) : nullptr;
+    anchor = stamped ? Anchor::timestamp : loop != nullptr ? Anchor::half_loop : Anchor::tap;
+    if (acks_.empty())
+        return {};
+    Known k;
+    if (stamped) {
+        const AckHistory::Known tick = acks_.at_timestamp(s.options.timestamp_echo);
+        k = {tick.least, tick.most, tick.most, true, false, !stale};
+    }
+    if (stamped && !stale)
+        exact_at_ = s.time;
+    if (looped) {
+        static constexpr HalfLoop::Estimate unknown{};
+        const HalfLoop::Estimate &e = loop != nullptr ? *loop : unknown;
+        if (k.most != &acks_.latest() || !acks_.in_order())
+            look_by_time(s.time, e, stamped, k);
+        k.queued = e.queued;
+        // In a connection with timestamps what is found by time only fills the gaps between echoes.
+        const bool echoes_near = exact_at_ && s.time - *exact_at_ <= trip_.latest.value_or(Duration{0});
+        k.sure = e.steady && (!stamped || echoes_near);
+        if (stamped && k.likely == k.most && k.most == k.least)
+            k.sure = true; // nothing else can have been known
+        if (!stamped && k.least != nullptr)
+            acks_.forget_before(s.time - 2 * e.most - std::chrono::seconds(1));
+    }
+    return k;
+}
+
+SenderView::Pipe SenderView::pipe(const Known &k, std::uint64_t end) {
+    const std::uint64_t sent = counter_.packets();
+    while (!resent_.empty() && resent_.front().end <= k.least->acknowledged)
+        resent_.pop_front();
+    std::uint64_t again = 0, again_bytes = 0;
+    for (std::size_t i = 0; i < resent_.size(); ++i) {
+        if (resent_[i].end > k.likely->acknowledged) {
+            again += resent_[i].packets;
+            again_bytes += resent_[i].bytes;
+        }
+    }
+    // With a loss known all holes below the highest SACKed byte count as lost.
+    const auto is_lost = [](const AckState &a) { return a.sacked_packets >= duplicate_threshold; };
+    const auto least_packets = [&](const AckState &a) {
+        return less(sent, is_lost(a) ? a.highest_sacked_packets : a.delivered());
+    };
+    const AckState &first = *k.least, &likely = *k.likely, &last = *k.most;
+    Pipe p;
+    p.packets = least_packets(likely);
+    p.low = least_packets(last);
+    p.high = less(sent, first.delivered()) + again;
+    p.bytes_low = less(end, is_lost(last) ? last.highest_sacked : last.acknowledged + last.sacked_bytes);
+    p.bytes_high = less(end, first.acknowledged + first.sacked_bytes) + again_bytes;
+    p.bytes = less(end, is_lost(likely) ? likely.highest_sacked : likely.acknowledged + likely.sacked_bytes);
+    p.bytes = std::min(p.bytes + (is_lost(likely) ? again_bytes : 0), p.bytes_high);
+    return p;
+}
+
+// Fills in the window that the sender was offered; whether this segment has used it up.
+bool SenderView::look_at_window(const Known &k, std::uint64_t end, std::uint32_t size, TcpSample &sample) {
+    sample.receive_window_inferred = false;
+    if (k.likely->window_edge != 0) {
+        sample.receive_window = less(k.likely->window_edge, k.likely->acknowledged);
+        // Of the ACKs of a tick it may have been the first that stopped it.
+        const AckState &known = k.by_echo && k.least->window_edge != 0 ? *k.least : *k.likely;
+        return known.window_edge < end + 2 * std::uint64_t{size};
+    }
+    sample.receive_window.reset();
+    if (k.most->acknowledged > 0)
+        scale_.reached(less(end, k.most->acknowledged), k.most->window_field);
+    const auto scale = scale_.learnt();
+    if (!scale || k.likely->window_field == 0)
+        return false;
+    sample.receive_window = std::uint64_t{k.likely->window_field} << *scale;
+    sample.receive_window_inferred = true;
+    return scale_.settled() && k.likely->acknowledged + *sample.receive_window < end + size;
+}
+
+// What the segment tells of the loops, seen from the last ACK that its sender knew.
+void SenderView::look_at_loop(const SegmentReport &report, const AckState &k, bool stamped, bool stale) {
+    const Time now = report.segment->time;
+    // With other data under way it was the ACK, as a rule, that let the sender go on.
+    std::optional<Duration> loop;
+    if (stamped && k.acknowledged < report.offset && now >= k.time)
+        loop = now - k.time;
+    if (loop && !stale)
+        loop_.at_most(*loop);
+    if (before_.pipe.packets <= 2)
+        loop_.begins_anew();
+    if (any_sent_)
+        loop_.sent_after(now - last_sent_);
+    measure_round_trip(k, report.offset + report.segment->payload_length, now, loop);
+}
+
+// Whether its sender knew no more than at the sample before, which its bytes follow.
+bool SenderView::follows(const Known &k, const SegmentReport &report, std::uint32_t full) const {
+    return before_.holds && report.runs_on && k.likely->number == before_.likely &&
+           k.most->number == before_.most && k.least->number == before_.least &&
+           report.offset == before_.end && counter_.highest() == before_.end && full == before_.full &&
+           report.segment->time - last_sent_ < least_timeout;
+}
+
+// The state of the sender and its pipe, anew.
+void SenderView::weigh(const Known &k, const Connection &c, const SegmentReport &report, std::uint32_t full) {
+    follow_state(*k.likely, report, c.starts_with_syn);
+    const Pipe p = pipe(k, report.offset + report.segment->payload_length);
+    // With the same knowledge and without repeats under way more bytes change nothing but the pipe.
+    const bool even = state_ == SenderState::unknown || state_ == SenderState::slow_start ||
+                      state_ == SenderState::avoidance;
+    before_.holds = even && resent_.empty() && p.packets > 0 && p.low > 0 && p.high > 0 && p.bytes > 0 &&
+                    p.bytes_low > 0 && p.bytes_high > 0;
+    before_.least = k.least->number;
+    before_.likely = k.likely->number;
+    before_.most = k.most->number;
+    before_.full = full;
+    before_.pipe = p;
+}
+
+// The sample of a segment from what its sender can have known.
+void SenderView::look(const Connection &c, const SegmentReport &report, bool stale, std::uint32_t full,
+                      TcpSample &sample) {
+    const Segment &s = *report.segment;
+    const std::uint32_t size = full != 0 ? full : default_mss;
+    const std::uint64_t end = report.offset + s.payload_length;
+    Known k = known(c, report, stale, sample.anchor);
+    static constexpr AckState nothing{};
+    for (const AckState **a : {&k.least, &k.likely, &k.most})
+        *a = *a != nullptr ? *a : &nothing;
+    const bool more = follows(k, report, full);
+    counter_.extend(report.offset, size); // not in the capture, or yet to come
+    counter_.extend(end, size);
+    Pipe &p = before_.pipe;
+    if (more) {
+        const std::uint64_t packets = counter_.packets() - before_.packets;
+        p.packets += packets;
+        p.low += packets;
+        p.high += packets;
+        p.bytes += s.payload_length;
+        p.bytes_low += s.payload_length;
+        p.bytes_high += s.payload_length;
+    } else {
+        weigh(k, c, report, full);
+    }
+    before_.packets = counter_.packets();
+    before_.end = end;
+
+    const bool whole = c.starts_with_syn || k.likely->acknowledged > 0; // nothing older is under way
+    sample.flight.reset();
+    sample.flight_low = p.bytes_low;
+    sample.flight_high = p.bytes_high;
+    if (whole && state_ != SenderState::loss)
+        sample.flight = p.bytes;
+    const bool window_full = look_at_window(k, end, size, sample);
+    if (whole) {
+        const bool stamped = sample.anchor == Anchor::timestamp;
+        envelope_.send({.time = s.time,
+                        .pipe = p.packets,
+                        .pipe_low = p.low,
+                        .pipe_high = p.high,
+                        .delivered = k.likely->delivered(),
+                        .pure_release = k.likely->pure,
+                        .window_full = window_full,
+                        .full = s.payload_length == size || s.payload_length % size == 0,
+                        .sure = k.sure,
+                        .by_time = !stamped || stale,
+                        .queued = k.queued},
+                       trip_.latest);
+        look_at_loop(report, *k.likely, stamped, stale);
+    }
+    conclude(window_full, size, sample);
+}
+
+// What limited the sender, and its window, by what has been found.
+void SenderView::conclude(bool window_full, std::uint32_t size, TcpSample &sample) {
+    const auto window = envelope_.window();
+    sample.limit = SendLimit::unknown;
+    if (state_ == SenderState::loss)
+        sample.limit = SendLimit::unknown;
+    else if (window_full)
+        sample.limit = SendLimit::receive_window;
+    else if (envelope_.paced())
+        sample.limit = SendLimit::pacing;
+    else if (window || state_ == SenderState::recovery)
+        sample.limit = SendLimit::cwnd;
+    else if (envelope_.plateau())
+        sample.limit = SendLimit::send_buffer;
+    else if (envelope_.enough_seen() && !envelope_.in_doubt())
+        sample.limit = SendLimit::application;
+    sample.cwnd.reset();
+    if (window) {
+        if (state_ == SenderState::idle_restart || state_ == SenderState::unknown)
+            state_ = SenderState::avoidance;
+        if (state_ == SenderState::slow_start || state_ == SenderState::avoidance)
+            state_ = envelope_.growing_fast() ? SenderState::slow_start : SenderState::avoidance;
+        sample.cwnd = *window * size;
+    }
+    sample.state = state_;
+    sample.cwnd_low = envelope_.low() * size;
+    sample.cwnd_high.reset();
+    if (const auto high = envelope_.high())
+        sample.cwnd_high = *high * size;
+    sample.rtt = trip_.latest;
+}
+
+bool SenderView::sent(const Connection &c, const SegmentReport &report, TcpSample &sample) {
+    const Segment &s = *report.segment;
+    const bool stale = report.runs_on ? stale_ : echo_may_be_stale(s);
+    if (s.payload_length == 0 || report.probe || report.before_start)
+        return false;
+    base_ = s.sequence + ((s.flags & tcp_syn) != 0 ? 1 : 0) - static_cast<std::uint32_t>(report.offset);
+    base_known_ = true;
+    size_.sent(s.payload_length);
+    const std::uint32_t full = size_.value(c, report.side);
+    const std::uint32_t size = full != 0 ? full : default_mss;
+    const std::uint64_t end = report.offset + s.payload_length;
+    if (end <= counter_.highest()) {
+        resent(report, end, size);
+        last_sent_ = s.time;
+        return false;
+    }
+    sample.sender = report.side;
+    sample.frame = s.frame;
+    sample.time = s.time;
+    sample.end_offset = end;
+    sample.mss = full;
+    sample.flight_at_tap = less(end, c.end(report.side).acked_offset);
+    look(c, report, stale, full, sample);
+    any_sent_ = true;
+    last_sent_ = s.time;
+    return true;
+}
+
+} // namespace iscsiscope
