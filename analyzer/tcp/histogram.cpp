@@ -36,23 +36,32 @@ Histogram::Block &Histogram::block(std::uint32_t number) const {
     return *blocks_[at];
 }
 
+void Histogram::make_room() {
+    if (waiting_.capacity() == 0 || (blocks_.empty() && waiting_.capacity() < most_waiting)) {
+        waiting_.reserve(waiting_.capacity() == 0 ? 8 : 4 * waiting_.capacity());
+    } else {
+        sort_in();
+    }
+}
+
 void Histogram::sort_in() const {
-    for (std::uint32_t i = 0; i < waiting_count_; ++i) {
-        const std::uint32_t bucket = waiting_[i];
+    for (const std::uint32_t bucket : waiting_) {
         const std::uint32_t number = bucket >> block_bits;
         const std::size_t at = number - first_block_; // wraps far out of range for a lower number
         Block &b =
             number >= first_block_ && at < blocks_.size() && blocks_[at] ? *blocks_[at] : block(number);
         ++b[bucket & (block_size - 1)];
     }
-    waiting_count_ = 0;
+    waiting_.clear();
 }
 
 void Histogram::merge(const Histogram &other) {
     if (other.count_ == 0) {
         return;
     }
-    other.sort_in();
+    for (const std::uint32_t bucket : other.waiting_) {
+        wait(bucket);
+    }
     for (std::size_t i = 0; i < other.blocks_.size(); ++i) {
         if (const auto &from = other.blocks_[i]) {
             Block &to = block(other.first_block_ + static_cast<std::uint32_t>(i));
@@ -89,6 +98,11 @@ std::optional<std::int64_t> Histogram::quantile(double q) const {
                                  std::uint64_t{1}, count_);
     if (rank == 1 || rank == count_) {
         return rank == 1 ? minimum_ : maximum_;
+    }
+    if (blocks_.empty()) {
+        const auto wanted = waiting_.begin() + static_cast<std::ptrdiff_t>(rank - 1);
+        std::nth_element(waiting_.begin(), wanted, waiting_.end());
+        return std::clamp(static_cast<std::int64_t>(middle_of(*wanted)), minimum_, maximum_);
     }
     sort_in();
     std::uint64_t seen = 0;

@@ -23,10 +23,7 @@ public:
         maximum_ = v > maximum_ ? v : maximum_;
         sum_ += v;
         ++count_;
-        waiting_[waiting_count_] = bucket_of(static_cast<std::uint64_t>(v));
-        if (++waiting_count_ == waiting_.size()) {
-            sort_in();
-        }
+        wait(bucket_of(static_cast<std::uint64_t>(v)));
     }
     void merge(const Histogram &);
 
@@ -54,13 +51,21 @@ private:
         return (shift << octave_bits) + static_cast<std::uint32_t>(value >> shift);
     }
     static std::uint64_t middle_of(std::uint32_t bucket);
+    void wait(std::uint32_t bucket) {
+        if (waiting_.size() == waiting_.capacity()) {
+            make_room();
+        }
+        waiting_.push_back(bucket);
+    }
+    void make_room();
     Block &block(std::uint32_t number) const;
     void sort_in() const;
 
     // The buckets of the latest values wait: a report adds to a dozen histograms for each task, and
-    // their buckets, far apart in memory, are better met many at a time.
-    mutable std::array<std::uint32_t, 16> waiting_{};
-    mutable std::uint32_t waiting_count_ = 0;
+    // their buckets, far apart in memory, are better met many at a time. Few values, as of one of many
+    // connections, never leave it.
+    static constexpr std::size_t most_waiting = 512;
+    mutable std::vector<std::uint32_t> waiting_;
     mutable std::uint32_t first_block_ = 0;
     mutable std::vector<std::unique_ptr<Block>> blocks_; // by number, from first_block_ on; null: all zero
     std::uint64_t count_ = 0;
