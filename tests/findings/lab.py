@@ -93,6 +93,7 @@ class Scenario:
 # A program that waits for a processor reads late, answers late, idles: its captures are true of it, and not of the
 # fault. From this share of the run on, which as lost time would be a problem, the run is made again.
 LONGEST_WAIT = 0.05
+CROWDED = "a program waited for a processor"
 CROWDED_TRIES = 3  # on a machine that is always so busy the last run counts, whatever it shows
 
 
@@ -126,7 +127,7 @@ def run(testbed, scenario, folder, name, tries=6, failing=False):
             if scenario.lose_frames > 0:
                 lose_frames(captures["initiator"], scenario.lose_frames, scenario.seed)
             return captures
-        run.repeated.append(f"{name}: " + (reasons + [f"a program waited for a processor for {waited:.1%} of it"])[0])
+        run.repeated.append(f"{name}: " + (reasons + [f"{CROWDED} for {waited:.1%} of it"])[0])
         time.sleep(attempt - 1)
     return None
 
