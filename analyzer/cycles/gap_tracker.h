@@ -129,7 +129,7 @@ private:
     Side missed_side_{};            // of this side,
     std::uint64_t missed_from_ = 0; // from here on
     FrameNumber missed_frame_ = 0;
-    Time outage_end_{}; // of the last gap in which the path was down
+    std::optional<Time> outage_end_; // of the last gap in which the path was down
     bool window_closed_ = false;
     bool command_waited_ = false; // the frame under way carries a command that waited for the window
 };

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the plugin adds to tshark in CPU time and memory: the same command with it and without it in turn; the least
-CPU of each counts, the medians are told beside it. bench.py [--bytes N] [--runs N] [--keep FOLDER] GROW: GROW makes large captures (tests/bench)."""
+CPU of each counts, the medians are told beside it. bench.py [--bytes N] [--runs N] [--keep FOLDER] GROW: GROW makes
+large captures (tests/bench)."""
 
 import argparse
 import os
