@@ -210,8 +210,8 @@ void GapTracker::begin_pending(const GapContext &context, const SegmentReport &r
 }
 
 // Repeats that nobody on the path answers, the second at the latest: no single loss, the path is down. Behind
-// the outage repeats do not pass, but who waited for three seconds has repeated before: the first timeout is a
-// second at most, and doubles (RFC 6298 sections 2 and 5.5).
+// the outage repeats do not pass, but who waited for three seconds has repeated before: the first timeout is
+// a second at most, and doubles (RFC 6298 sections 2 and 5.5).
 void GapTracker::note_outage(Pending &gap) {
     constexpr Duration second_timeout = 3s;
     GapEvidence &e = gap.evidence;

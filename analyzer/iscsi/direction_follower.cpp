@@ -10,8 +10,8 @@ namespace {
 // Lets the framer talk to the host and notes the numbers of the headers that pass.
 class FramerToHost final : public PduFramer::Output {
 public:
-    FramerToHost(DirectionFollower &follower, DirectionFollower::Host &host, const PduFramer &framer) :
-        follower_(follower), host_(host), framer_(framer) {}
+    FramerToHost(DirectionFollower &follower, DirectionFollower::Host &host, const PduFramer &framer)
+        : follower_(follower), host_(host), framer_(framer) {}
     std::uint32_t header(const Pdu &pdu) override {
         host_.context().note(pdu.view());
         if (framer_.odd_header())
@@ -99,25 +99,24 @@ void DirectionFollower::lose(const StreamPiece &piece, std::uint32_t used, Host 
     search_start_ = at;
     // Header bytes of earlier pieces are looked through again; those of this piece still stand in it.
     const auto header = f.header_so_far();
-    const std::uint64_t earlier = at < piece.offset ? std::min<std::uint64_t>(piece.offset - at, header.size()) : 0;
+    const std::uint64_t earlier =
+        at < piece.offset ? std::min<std::uint64_t>(piece.offset - at, header.size()) : 0;
     search_->begin_with(header.first(static_cast<std::size_t>(earlier)), at,
                         Reached{f.pdu().first_seen, f.pdu().frame},
                         Reached{f.pdu().complete, f.pdu().last_frame}, login_end_missed);
-    const std::uint32_t from =
-        at < piece.offset ? (at + earlier == piece.offset ? 0 : used) : static_cast<std::uint32_t>(at - piece.offset);
+    const std::uint32_t from = at < piece.offset ? (at + earlier == piece.offset ? 0 : used)
+                                                 : static_cast<std::uint32_t>(at - piece.offset);
     framer_.reset();
     search(piece, from, host);
 }
 
 void DirectionFollower::start_search(Host &host) {
-    search_ = std::make_unique<HeaderSearch>(
-        HeaderSearch::Settings{.direction = direction_,
-                               .header_digest = framer_ && !framer_->login_phase() ? framer_->header_digest()
-                                                                                    : header_digest_,
-                               .data_digest = framer_ && !framer_->login_phase() ? framer_->data_digest()
-                                                                                  : data_digest_,
-                               .confirmations = host.confirmations(),
-                               .context = &host.context()});
+    search_ = std::make_unique<HeaderSearch>(HeaderSearch::Settings{
+        .direction = direction_,
+        .header_digest = framer_ && !framer_->login_phase() ? framer_->header_digest() : header_digest_,
+        .data_digest = framer_ && !framer_->login_phase() ? framer_->data_digest() : data_digest_,
+        .confirmations = host.confirmations(),
+        .context = &host.context()});
 }
 
 void DirectionFollower::search(const StreamPiece &piece, std::uint32_t used, Host &host) {

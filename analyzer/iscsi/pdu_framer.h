@@ -48,8 +48,8 @@ public:
         digest_mismatch, // strict only: a digest that should be there is not
     };
 
-    PduFramer(PduDirection direction, DigestMode header_digest, DigestMode data_digest, bool strict) :
-        header_digest_(header_digest), data_digest_(data_digest), strict_(strict) {
+    PduFramer(PduDirection direction, DigestMode header_digest, DigestMode data_digest, bool strict)
+        : header_digest_(header_digest), data_digest_(data_digest), strict_(strict) {
         pdu_.direction = direction;
     }
 
@@ -58,8 +58,8 @@ public:
     // digest has been chosen.
     Result feed(const StreamPiece &, std::uint32_t &used, const Reached &, Output &);
 
-    // Takes a piece that lies within a data segment of which nothing is wanted any more: the way of nearly every
-    // piece. False, and nothing is done: it is for feed().
+    // Takes a piece that lies within a data segment of which nothing is wanted any more: the way of nearly
+    // every piece. False, and nothing is done: it is for feed().
     bool pass(const StreamPiece &piece) {
         if (part_ != Part::data || piece.length >= part_length_ - filled_ || filled_ < wanted_ ||
             in_use_.data == DigestMode::on || piece.unseen)
@@ -126,10 +126,10 @@ private:
     bool strict_;
     bool login_phase_ = false;
     bool odd_header_ = false;
-    bool unproved_header_ = false; // its digest must prove it
-    bool covered_ = true;            // all bytes under the digest being read are in the file
-    std::uint32_t filled_ = 0;       // bytes of the current part
-    std::uint32_t part_length_ = 0;  // of ahs, data (with padding)
+    bool unproved_header_ = false;  // its digest must prove it
+    bool covered_ = true;           // all bytes under the digest being read are in the file
+    std::uint32_t filled_ = 0;      // bytes of the current part
+    std::uint32_t part_length_ = 0; // of ahs, data (with padding)
     std::uint32_t crc_ = 0;
     std::array<std::byte, 4> digest_{};
     std::uint32_t wanted_ = 0;

@@ -16,21 +16,21 @@ namespace iscsiscope {
 
 struct EndState {
     SideStream stream;
-    RttSampler sampler;       // of data that this end sent
-    EchoSampler echoes;       // of stamps that the other end sent it
+    RttSampler sampler; // of data that this end sent
+    EchoSampler echoes; // of stamps that the other end sent it
     DuplicateFilter duplicates;
     SegmentRun run;
     std::uint32_t initial_sequence = 0; // of its SYN
     bool acked_known = false;
-    std::uint32_t first_acked = 0;      // first ACK of this end's data, where the end itself is not seen
+    std::uint32_t first_acked = 0; // first ACK of this end's data, where the end itself is not seen
     std::uint32_t last_acked = 0;
     bool fin = false;
     // Since when the first hole has been fully ACKed, and which hole that was.
     std::optional<Time> hole_acked;
     std::uint64_t hole_acked_at = 0;
-    Time hole_seen{};         // when the first hole was first met
+    Time hole_seen{}; // when the first hole was first met
     std::uint64_t hole_seen_at = ~std::uint64_t{0};
-    Time last_frame{};        // of this end
+    Time last_frame{}; // of this end
 };
 
 struct ConnectionState {
@@ -77,7 +77,8 @@ struct ConnectionState {
         const Side peer = other(side);
         const SideStream &acked = ends[index(peer)].stream;
         return acked.started() && (s.flags & (tcp_syn | tcp_fin | tcp_rst)) == 0 &&
-               acked.offset_of(s.acknowledgment) > static_cast<std::int64_t>(connection.end(peer).acked_offset);
+               acked.offset_of(s.acknowledgment) >
+                   static_cast<std::int64_t>(connection.end(peer).acked_offset);
     }
 };
 

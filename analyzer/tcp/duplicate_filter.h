@@ -12,8 +12,8 @@ namespace iscsiscope {
 
 class DuplicateFilter {
 public:
-    // Remembers the segment. True if it repeats one of the last four of this sender within the limit. Zero for
-    // segments that bring news: they are not looked for.
+    // Remembers the segment. True if it repeats one of the last four of this sender within the limit. Zero
+    // for segments that bring news: they are not looked for.
     bool is_duplicate(const Segment &s, Duration limit) {
         const std::uint64_t print = print_of(s);
         if (print == 0)

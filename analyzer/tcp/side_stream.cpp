@@ -20,8 +20,8 @@ std::span<const std::byte> captured(const Segment &segment, std::uint64_t segmen
 
 } // namespace
 
-SideStream::Arrival SideStream::arrive(std::uint32_t sequence, const Segment &segment, std::size_t max_kept_bytes,
-                                       Output &out) {
+SideStream::Arrival SideStream::arrive(std::uint32_t sequence, const Segment &segment,
+                                       std::size_t max_kept_bytes, Output &out) {
     start(sequence);
     Arrival arrival;
     arrival.offset = offset_of(sequence);
@@ -67,10 +67,11 @@ SideStream::Arrival SideStream::arrive(std::uint32_t sequence, const Segment &se
             waiting_ = std::make_unique<Waiting>();
         auto &ranges = waiting_->ranges;
         const auto first = ranges.begin() + static_cast<std::ptrdiff_t>(waiting_->head);
-        auto after = first == ranges.end() || ranges.back().begin <= begin
-                         ? ranges.end() // nearly always behind all others
-                         : std::upper_bound(first, ranges.end(), begin,
-                                            [](std::uint64_t value, const Range &r) { return value < r.begin; });
+        auto after =
+            first == ranges.end() || ranges.back().begin <= begin
+                ? ranges.end() // nearly always behind all others
+                : std::upper_bound(first, ranges.end(), begin,
+                                   [](std::uint64_t value, const Range &r) { return value < r.begin; });
         if (after != first && std::prev(after)->end > begin) { // starts inside a waiting range
             const Range &cover = *std::prev(after);
             const std::uint64_t overlap_end = std::min(end, cover.end);
@@ -79,7 +80,8 @@ SideStream::Arrival SideStream::arrive(std::uint32_t sequence, const Segment &se
             if (skip < cover.bytes.size()) {
                 const auto length = std::min<std::size_t>(again.size(), cover.bytes.size() - skip);
                 if (length > 0 && std::memcmp(again.data(), cover.bytes.data() + skip, length) != 0)
-                    out.anomaly(AnomalyKind::overlap_differs, segment.frame, static_cast<std::int64_t>(length));
+                    out.anomaly(AnomalyKind::overlap_differs, segment.frame,
+                                static_cast<std::int64_t>(length));
             }
             arrival.repeats = true;
             begin = overlap_end;
@@ -87,15 +89,15 @@ SideStream::Arrival SideStream::arrive(std::uint32_t sequence, const Segment &se
         }
         const std::uint64_t stop = after == ranges.end() ? end : std::min(end, after->begin);
         count(begin, stop);
-        wait(static_cast<std::size_t>(after - ranges.begin()), begin, stop, segment, segment_begin, max_kept_bytes,
-             out);
+        wait(static_cast<std::size_t>(after - ranges.begin()), begin, stop, segment, segment_begin,
+             max_kept_bytes, out);
         begin = stop;
     }
     return arrival;
 }
 
-void SideStream::deliver(std::uint64_t begin, std::uint64_t end, const Segment &segment, std::uint64_t segment_begin,
-                         Output &out) {
+void SideStream::deliver(std::uint64_t begin, std::uint64_t end, const Segment &segment,
+                         std::uint64_t segment_begin, Output &out) {
     next_ = end;
     const auto bytes = captured(segment, segment_begin, begin, end);
     out.piece({.offset = begin,
@@ -121,7 +123,8 @@ void SideStream::wait(std::size_t position, std::uint64_t begin, std::uint64_t e
             range.bytes.assign(bytes.begin(), bytes.end());
             waiting_->kept_bytes += bytes.size();
         } else {
-            out.anomaly(AnomalyKind::out_of_order_overflow, segment.frame, static_cast<std::int64_t>(bytes.size()));
+            out.anomaly(AnomalyKind::out_of_order_overflow, segment.frame,
+                        static_cast<std::int64_t>(bytes.size()));
         }
     }
     auto &ranges = waiting_->ranges;

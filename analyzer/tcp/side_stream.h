@@ -46,7 +46,8 @@ public:
 
     // Offset of a sequence number, taken within 2 GiB of the frontier.
     std::int64_t offset_of(std::uint32_t sequence) const {
-        const auto distance = static_cast<std::int32_t>(sequence - (base_ + static_cast<std::uint32_t>(next_)));
+        const auto distance =
+            static_cast<std::int32_t>(sequence - (base_ + static_cast<std::uint32_t>(next_)));
         return static_cast<std::int64_t>(next_) + distance;
     }
 
@@ -98,7 +99,8 @@ private:
         std::size_t kept_bytes = 0;
     };
 
-    void deliver(std::uint64_t begin, std::uint64_t end, const Segment &, std::uint64_t segment_begin, Output &);
+    void deliver(std::uint64_t begin, std::uint64_t end, const Segment &, std::uint64_t segment_begin,
+                 Output &);
     void deliver_unseen(std::uint64_t end, Time, FrameNumber, Output &);
     void release(Output &);
     void wait(std::size_t position, std::uint64_t begin, std::uint64_t end, const Segment &,
