@@ -94,7 +94,7 @@ int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *) {
 
 void open_file() {
     plugin().expert_tap = -1;
-    attempt([] { plugin().session = std::make_unique<Session>(engine_options(), wants_senders()); });
+    attempt([] { plugin().session = std::make_unique<Session>(engine_options(), extras()); });
 }
 
 void close_file() {

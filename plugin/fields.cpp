@@ -162,6 +162,20 @@ constexpr Description descriptions[] = {
      "Task management, reset, reject, asynchronous message, logout, NOP"},
     {Field::anomaly, "Anomaly", "iscsiscope.anomaly", FT_STRING, BASE_NONE,
      "Something in the bytes that should not be so"},
+    {Field::finding, "Finding", "iscsiscope.finding", FT_NONE, BASE_NONE,
+     "A cause of lost time or failed commands of which this frame is evidence; not in one pass"},
+    {Field::finding_kind, "Kind", "iscsiscope.finding.kind", FT_STRING, BASE_NONE,
+     "Name of the cause, as in the report: nagle, r2t_ping_pong, packet_loss and others; not in one pass"},
+    {Field::finding_evidence, "Evidence", "iscsiscope.finding.evidence", FT_STRING, BASE_NONE,
+     "What this frame shows of it; not in one pass"},
+    {Field::finding_lost_time, "Lost time", "iscsiscope.finding.lost_time", FT_RELATIVE_TIME, BASE_NONE,
+     "Connection time that this cause cost in the whole capture (seconds); not in one pass"},
+    {Field::finding_share, "Share", "iscsiscope.finding.share", FT_DOUBLE, BASE_NONE,
+     "Lost time over the active life of all connections, 0 to 1; not in one pass"},
+    {Field::finding_sentence, "Seen", "iscsiscope.finding.sentence", FT_STRING, BASE_NONE,
+     "What was seen in the whole capture, with its main figures; not in one pass"},
+    {Field::finding_remedy, "Remedy", "iscsiscope.finding.remedy", FT_STRING, BASE_NONE,
+     "What would help; not in one pass"},
 };
 static_assert(std::size(descriptions) == field_count);
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analyzer/cycles/records.h"
+#include "analyzer/findings/finding.h"
 #include "plugin/drift.h"
 
 namespace iscsiscope::plugin {
@@ -82,13 +83,20 @@ enum class Field : std::uint8_t {
     stream,
     event,
     anomaly,
+    finding,
+    finding_kind,
+    finding_evidence,
+    finding_lost_time,
+    finding_share,
+    finding_sentence,
+    finding_remedy,
     count,
 };
 
 // Field id as Wireshark gave it.
 int hf(Field);
 
-enum class Subtree : std::uint8_t { protocol, cycle, burst, gap, tcp, count };
+enum class Subtree : std::uint8_t { protocol, cycle, burst, gap, tcp, finding, count };
 gint ett(Subtree);
 
 // Registers all of the above and the expert infos.
@@ -99,5 +107,7 @@ expert_field *expert_of_gap(GapKind, Duration);
 expert_field *expert_of_outcome();
 expert_field *expert_of_event();
 expert_field *expert_of_digest();
+// By lost time; what is no problem is a note at most.
+expert_field *expert_of_finding(const Finding &);
 
 } // namespace iscsiscope::plugin

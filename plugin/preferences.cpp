@@ -24,7 +24,7 @@ struct Values {
     gint position = position_automatic;
     range_t *ports = nullptr;
     gint result = static_cast<gint>(ResultOn::both);
-    PreferenceFlag senders = TRUE;
+    PreferenceFlag senders = TRUE, findings = TRUE;
 };
 Values &values() {
     static Values v;
@@ -52,6 +52,11 @@ void register_preferences(int protocol) {
                                    "Bytes in flight, congestion window and limit of the sender, on each "
                                    "segment of new data (fields iscsiscope.tcp); costs memory",
                                    &v.senders);
+    prefs_register_bool_preference(
+        module, "findings", "Findings",
+        "Causes of lost time, drawn from the capture as a whole, on the frames that "
+        "prove them (fields iscsiscope.finding), once it has been read",
+        &v.findings);
 }
 
 EngineOptions engine_options() {
@@ -80,8 +85,8 @@ EngineOptions engine_options() {
     return options;
 }
 
-bool wants_senders() {
-    return values().senders != 0;
+Session::Extras extras() {
+    return {values().senders != 0, values().findings != 0};
 }
 
 ResultOn result_on() {

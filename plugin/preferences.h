@@ -3,7 +3,7 @@
 #pragma once
 
 #include "analyzer/cycles/engine.h"
-#include "plugin/store.h"
+#include "plugin/session.h"
 
 namespace iscsiscope::plugin {
 
@@ -11,6 +11,6 @@ void register_preferences(int protocol);
 // As they stand.
 EngineOptions engine_options();
 ResultOn result_on();
-bool wants_senders(); // fields iscsiscope.tcp
+Session::Extras extras();
 
 } // namespace iscsiscope::plugin

@@ -4,14 +4,22 @@
 
 #include "analyzer/capture/frame_decoder.h"
 #include "analyzer/cycles/engine.h"
+#include "analyzer/findings/fact_collector.h"
+#include "analyzer/report/sink_fan.h"
+#include "analyzer/sessions/session_analysis.h"
 #include "plugin/store.h"
 
 namespace iscsiscope::plugin {
 
 class Session {
 public:
-    Session(EngineOptions options, bool senders)
-        : store_(senders), decoder_(store_), engine_(store_, std::move(options)) {}
+    // What is kept besides cycles, bursts, gaps, events and anomalies.
+    struct Extras {
+        bool senders = true;  // what senders of segments knew
+        bool findings = true; // causes drawn from the capture as a whole
+    };
+
+    Session(EngineOptions, Extras);
 
     // Each IP packet of the file.
     void feed(const Frame &packet) {
@@ -20,20 +28,18 @@ public:
         if (decoder_.decode(packet, segment_))
             engine_.feed(segment_);
     }
-    // No more frames will come: what is open becomes final.
-    void finish() {
-        if (!finished_) {
-            finished_ = true;
-            store_.begin_frame(0);
-            decoder_.finish();
-            engine_.finish();
-        }
-    }
+    // No more frames will come: what is open becomes final, and the findings are made.
+    void finish();
+
     Store &store() { return store_; }
     const Store &store() const { return store_; }
 
 private:
     Store store_;
+    Extras extras_;
+    SessionAnalysis analysis_;
+    FactCollector facts_;
+    SinkFan sinks_;
     FrameDecoder decoder_;
     Segment segment_;
     Engine engine_;

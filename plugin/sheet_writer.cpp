@@ -183,6 +183,23 @@ void write_sender(Sheet &to, const SenderOnFrame &s, bool labelled) {
     to.close();
 }
 
+void write_finding(Sheet &to, const FindingOnFrame &on) {
+    const Finding &f = *on.finding;
+    to.open(Field::finding, Subtree::finding);
+    to.say("Finding: ");
+    to.say(f.title);
+    to.text(Field::finding_kind, name(f.kind));
+    to.text(Field::finding_evidence, on.evidence->word);
+    if (f.lost_time > Duration{}) {
+        to.time(Field::finding_lost_time, f.lost_time);
+        to.share(Field::finding_share, f.share);
+    }
+    to.text(Field::finding_sentence, f.sentence);
+    to.text(Field::finding_remedy, f.remedy);
+    to.expert(expert_of_finding(f), "Finding: " + std::string(title(f.kind)));
+    to.close();
+}
+
 // "cycle 3, WRITE(10), idle gap 11.8 ms"
 void title(Sheet &to, const FrameFacts &facts) {
     if (facts.cycles.size() == 1) {
@@ -223,6 +240,8 @@ void write(const FrameFacts &facts, Labels labels, Sheet &to) {
         write_gap(to, *gap);
     if (facts.sender != nullptr)
         write_sender(to, *facts.sender, labels.subtrees);
+    for (const FindingOnFrame &f : facts.findings)
+        write_finding(to, f);
     for (const EventRecord *e : facts.events) {
         const std::string words = event_words(e->opcode, e->code);
         to.text(Field::event, words);

@@ -55,8 +55,11 @@ std::string text_of(const Summary &summary, const Store &store) {
         collector.on_gap(r);
     for (const ConnectionRecord &r : store.connections())
         collector.on_connection(r);
-    const Report report = collector.take({});
+    Report report = collector.take({});
+    report.findings = store.findings();
+    report.filter = summary.filter;
     TextPage page(TextStyle{});
+    findings_section(page, report);
     cycles_section(page, report);
     time_section(page, report);
     phases_section(page, report);

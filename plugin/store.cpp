@@ -19,6 +19,14 @@ const char *name(Role role) {
     return names[static_cast<std::size_t>(role)];
 }
 
+void Store::put_findings(FindingsResult result) {
+    findings_ = std::move(result);
+    findings_at_.clear();
+    for (const Finding &f : findings_->findings)
+        for (const EvidenceFrame &e : f.evidence)
+            findings_at_.emplace(e.frame, FindingOnFrame{&f, &e});
+}
+
 void Store::begin_frame(FrameNumber frame) {
     now_.frame = frame;
     now_.ended.clear();

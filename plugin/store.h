@@ -4,10 +4,13 @@
 #pragma once
 
 #include "analyzer/cycles/record_sink.h"
+#include "analyzer/findings/finding.h"
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -46,15 +49,23 @@ struct SenderOnFrame {
     SendLimit limit;
 };
 
+// A finding of which this frame is evidence.
+struct FindingOnFrame {
+    const Finding *finding;
+    const EvidenceFrame *evidence;
+};
+
 struct FrameFacts {
     std::vector<CycleOnFrame> cycles; // in stream order
     std::vector<const GapRecord *> gaps;
     std::vector<const EventRecord *> events;
     std::vector<const Anomaly *> anomalies;
+    std::vector<FindingOnFrame> findings; // never while the file is being read
     const SenderOnFrame *sender = nullptr;
     std::vector<const Cycle *> ended; // for statistics: once per cycle
     bool any() const {
-        return !cycles.empty() || !gaps.empty() || !events.empty() || !anomalies.empty() || sender != nullptr;
+        return !cycles.empty() || !gaps.empty() || !events.empty() || !anomalies.empty() ||
+               !findings.empty() || sender != nullptr;
     }
     void clear();
 };
@@ -65,6 +76,9 @@ class Store final : public RecordSink {
 public:
     // senders: keep what senders of segments knew, a sample a segment.
     explicit Store(bool senders) : keeps_senders_(senders) {}
+
+    // Causes drawn from the capture as a whole. Once, when it has been read.
+    void put_findings(FindingsResult);
 
     // Before each segment is fed.
     void begin_frame(FrameNumber);
@@ -79,6 +93,7 @@ public:
     const std::vector<ConnectionRecord> &connections() const { return connections_; }
     const std::vector<SessionRecord> &sessions() const { return sessions_; }
     const std::vector<LunRecord> &luns() const { return luns_; }
+    const std::optional<FindingsResult> &findings() const { return findings_; }
 
     bool wants_progress() const override { return true; }
     void on_segment(const Connection &, const SegmentReport &) override;
@@ -137,12 +152,14 @@ private:
     std::vector<ConnectionRecord> connections_;
     std::vector<SessionRecord> sessions_;
     std::vector<LunRecord> luns_;
+    std::optional<FindingsResult> findings_;
     std::vector<std::unique_ptr<Stream>> streams_; // by number; null: no iSCSI in it
     std::vector<Carried> carried_;                 // by frame
     std::unordered_multimap<FrameNumber, const Cycle *> ends_, begins_;
     std::unordered_multimap<FrameNumber, const GapRecord *> gap_ends_;
     std::unordered_multimap<FrameNumber, const EventRecord *> events_at_;
     std::unordered_multimap<FrameNumber, const Anomaly *> anomalies_at_;
+    std::multimap<FrameNumber, FindingOnFrame> findings_at_; // of one frame, in the findings' order
     // Told since begin_frame().
     struct Now {
         FrameNumber frame = 0;

@@ -23,6 +23,7 @@ void FrameFacts::clear() {
     gaps.clear();
     events.clear();
     anomalies.clear();
+    findings.clear();
     ended.clear();
     sender = nullptr;
 }
@@ -130,6 +131,8 @@ void Store::facts_of(FrameNumber frame, ResultOn where, FrameFacts &facts) const
         facts.events.push_back(at->second);
     for (auto [at, end] = anomalies_at_.equal_range(frame); at != end; ++at)
         facts.anomalies.push_back(at->second);
+    for (auto [at, end] = findings_at_.equal_range(frame); at != end; ++at)
+        facts.findings.push_back(at->second);
 }
 
 } // namespace iscsiscope::plugin

@@ -26,7 +26,7 @@ std::string findings_cover(const Report &r) {
     }
     if (!r.filter.empty()) {
         s += s.empty() ? "" : " ";
-        s += "Of all tasks: --filter does not bound findings.";
+        s += "Of all tasks: the filter does not bound findings.";
     }
     return s;
 }

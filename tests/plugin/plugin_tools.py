@@ -9,6 +9,7 @@ import csv
 import glob
 import html
 import io
+import json
 import os
 import re
 import shutil
@@ -137,6 +138,9 @@ TCP = {"tcp.direction": ("direction", str), "tcp.flight": ("flight_bytes", str),
 GAP = {"gap.time": ("length_ns", nanoseconds), "gap.kind": ("kind", str), "gap.cycle": ("cycle", str),
        "gap.stream": ("stream", str), "gap.before_frame": ("before_frame", str),
        "gap.after_frame": ("after_frame", str)}
+# Of the JSON report's findings, of which those without connection time have no lost time to show.
+FINDING = {"finding.kind": ("kind", str), "finding.lost_time": ("lost_time_ns", lambda s: int(nanoseconds(s))),
+           "finding.sentence": ("sentence", str), "finding.remedy": ("remedy", str)}
 
 
 # One element of PDML. Wireshark escapes quotes and angle brackets within values.
@@ -148,7 +152,7 @@ class Shown:
     all values of each. (A parser of XML takes eight times as long.)"""
 
     def __init__(self, pdml):
-        self.cycles, self.bursts, self.gaps, self.senders = {}, {}, [], {}
+        self.cycles, self.bursts, self.gaps, self.senders, self.findings = {}, {}, [], {}, []
         self.frame = None
         trees = []  # open ones: name, fields
         for element in ELEMENT.finditer(pdml):
@@ -173,6 +177,18 @@ class Shown:
             self.gaps.append(fields)
         elif name == PREFIX + "tcp":
             self.senders[self.frame] = fields
+        elif name == PREFIX + "finding":
+            self.findings.append({**picked(fields, FINDING), "frame": int(self.frame),
+                                  "evidence": fields["finding.evidence"][0]})
+
+
+def findings(path):
+    """The report's findings, one for each frame of evidence."""
+    report = json.loads(subprocess.run([PROGRAM, "report", "--quiet", "--format", "json", path],
+                                       stdout=subprocess.PIPE, check=True).stdout)
+    return [{**{column: f[column] for column, _ in FINDING.values()}, "lost_time_ns": f["lost_time_ns"] or "",
+             "frame": e["frame"], "evidence": e["words"]}
+            for f in report["findings"] for e in f["evidence_words"]]
 
 
 def picked(shown, names):

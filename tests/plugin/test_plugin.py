@@ -7,17 +7,22 @@ import concurrent.futures
 import csv
 import io
 import os
+import re
 import shutil
 import subprocess
 import unittest
 
 import odd_captures
 from plugin_tools import (BURST, CYCLE_FACTS, CYCLE_LATE, CYCLE_TIMES, GAP, PREFIX, PROGRAM, SOURCE, TCP,
-                          PluginTestCase, Shown, expected, need_tools, picked, rows)
+                          PluginTestCase, Shown, expected, findings, need_tools, picked, rows)
 
 
 def pdml(tshark, path, *more):
     return tshark.run("-r", path, "-Y", "iscsiscope", "-T", "pdml", "-J", "iscsiscope", *more)
+
+
+def by_frame(found):
+    return sorted(found, key=lambda f: f["frame"])  # stable: of one frame in the findings' order
 
 
 class Comparison:
@@ -29,6 +34,7 @@ class Comparison:
         self.cycles = {row["cycle"]: row for row in rows("cycles", path)}
         self.bursts, self.gaps = rows("bursts", path), [expected(row, GAP) for row in rows("gaps", path)]
         self.senders = {row["frame"]: expected(row, TCP) for row in rows("tcp", path)}
+        self.findings = findings(path)
 
     def compare(self, shown, two_passes):
         names = {**CYCLE_FACTS, **CYCLE_TIMES, **(CYCLE_LATE if two_passes else {})}
@@ -56,17 +62,18 @@ class Comparison:
             missing = len(self.gaps) - len(got)
             streams = {gap["stream"] for gap in self.gaps}
             self.check.assertLessEqual(missing, max(2 * len(streams), len(self.gaps) // 20), self.name)
+        self.check.assertEqual(shown.findings, by_frame(self.findings) if two_passes else [], self.name)
         senders = {frame: picked(s, TCP) for frame, s in shown.senders.items()}
         if senders != self.senders:  # unittest's own comparison of so many takes minutes
             wrong = [f for f in senders.keys() | self.senders.keys() if senders.get(f) != self.senders.get(f)]
             first = min(wrong, key=int)
             self.check.fail("%s: %d TCP estimates differ, first frame %s: %s != %s" % (
                 self.name, len(wrong), first, senders.get(first), self.senders.get(first)))
-        return [cycles, len(self.bursts), len(got), len(senders)]
+        return [cycles, len(self.bursts), len(got), len(senders), len(shown.findings)]
 
 
 def compared(tshark, name, path, same=None):
-    """Cycles, bursts, gaps and TCP estimates that are equal, in one pass and in two; or what is not. same: the file
+    """Cycles, bursts, gaps, TCP estimates and findings that are equal, in one pass and in two; or what is not. same: the file
     that the command line reads."""
     comparison = Comparison(name, same or path)
     try:
@@ -110,7 +117,7 @@ class PluginTest(PluginTestCase):
     def test_equals_command_line(self):
         if not self.captures:
             self.skipTest("no captures")
-        sums = [[0] * 4, [0] * 4]
+        sums = [[0] * 5, [0] * 5]
         with concurrent.futures.ProcessPoolExecutor(os.cpu_count()) as pool:
             largest_first = sorted(self.captures, key=lambda name: -os.path.getsize(self.captures[name]))
             told = {name: pool.submit(compared, self.tshark, name, self.captures[name]) for name in largest_first}
@@ -121,10 +128,11 @@ class PluginTest(PluginTestCase):
                     self.fail(result)
                 for i, counted in enumerate(result):
                     sums[i] = [a + b for a, b in zip(sums[i], counted)]
-                    print("%s %s: %d cycles, %d bursts, %d gaps, %d TCP estimates equal" %
+                    print("%s %s: %d cycles, %d bursts, %d gaps, %d TCP estimates, %d findings' frames equal" %
                           (("  ", "-2")[i], name, *counted), flush=True)
         for i, passes in enumerate(("one pass", "two passes")):
-            print("FIGURE: plugin, %s: %d cycles, %d bursts, %d gaps, %d TCP estimates equal in %d captures" %
+            print("FIGURE: plugin, %s: %d cycles, %d bursts, %d gaps, %d TCP estimates, %d frames of findings equal "
+                  "in %d captures" %
                   (passes, *sums[i], len(self.captures)), flush=True)
 
     def test_tunnel_that_only_wireshark_knows(self):
@@ -229,6 +237,30 @@ class PluginTest(PluginTestCase):
                          if r["kind"] == "target_r2t" and 10**7 <= int(r["length_ns"]) < 10**8})
         self.assertTrue(wanted)
         self.assertEqual(self.frames(path, "iscsiscope.expert.gap.target_r2t_note", "-2"), wanted)
+
+    def test_findings(self):
+        """Filtered, counted, said in the summary, and turned off."""
+        path = self.capture("b_write_4MiB_256K_5ms_r2t64k.ini")
+        kind = "r2t_ping_pong"
+        wanted = sorted({f["frame"] for f in findings(path) if f["kind"] == kind})
+        self.assertTrue(wanted)
+        self.assertEqual(self.frames(path, 'iscsiscope.finding.kind == "%s"' % kind, "-2"), wanted)
+        lost = next(f["lost_time_ns"] for f in findings(path) if f["kind"] == kind)
+        self.assertTrue(10**8 <= lost < 10**9)
+        self.assertEqual(self.frames(path, "iscsiscope.expert.finding.%s_warn" % kind, "-2"), wanted)
+        self.assertEqual(self.frames(path, "iscsiscope.expert.finding.application_idle_warn", "-2"), [])
+        self.assertTrue(self.frames(path, "iscsiscope.expert.finding.application_idle_note", "-2"))
+        listed = self.tshark.run("-r", path, "-q", "-2", "-z", "expert,chat")
+        words = re.findall(r"(\d+) +Sequence +iSCSI Cycles +Finding: Round trips spent on R2Ts", listed)
+        self.assertEqual([int(n) for n in words], [len(wanted)], listed)
+        sentence = next(f["sentence"] for f in findings(path) if f["kind"] == kind)
+        off = ["-o", "iscsiscope.findings:FALSE"]
+        self.assertEqual(self.frames(path, "iscsiscope.finding", "-2", *off), [])
+        for passes in ([], ["-2"]):
+            summary = " ".join(self.tshark.run("-r", path, "-q", *passes, "-z", "iscsiscope,summary").split())
+            self.assertIn("[%s]" % kind, summary)
+            self.assertIn(sentence, summary)
+            self.assertNotIn(kind, self.tshark.run("-r", path, "-q", *passes, *off, "-z", "iscsiscope,summary"))
 
     def test_profile(self):
         profile = os.path.join(SOURCE, "plugin", "profile")
