@@ -129,7 +129,7 @@ Json mirrors_json(const SessionFigures &s, const std::vector<double> &quantiles)
 }
 
 Json track_json(const Track &t) {
-    return {{"start", to_ns(t.start)}, {"width_ns", to_ns(t.width)}, {"mean", t.mean}};
+    return {{"start", to_ns(t.start)}, {"width_ns", to_ns(t.width)}, {"mean", t.means()}};
 }
 
 Json depths_json(const std::vector<DepthFigures> &depths, const char *key) {

@@ -3,8 +3,10 @@
 #pragma once
 
 #include "analyzer/cycles/records.h"
+#include "analyzer/sessions/area_bins.h"
 #include "analyzer/sessions/histogram.h"
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -15,7 +17,12 @@ namespace iscsiscope {
 struct Track {
     Time start{};
     Duration width{};
-    std::vector<double> mean; // time mean in each bin
+    std::shared_ptr<const AreaBins> bins; // null: no time at all
+
+    std::size_t size() const { return bins ? bins->size() : 0; }
+    // Time mean in a bin.
+    double mean(std::size_t i) const { return (*bins)[i] / static_cast<double>(to_ns(width)); }
+    std::vector<double> means() const;
 };
 
 // Tasks outstanding, on one connection or in one session: two figures never mixed. Between a command's

@@ -199,7 +199,7 @@ SessionFigures SessionAnalysis::take() {
     f.mirrors = s.mirrors.take(s.members, s.tally.cells(), luns);
     f.connection_depth = s.depth.by_connection(s.members);
     f.session_depth = s.depth.by_session(s.members, f.groups);
-    f.windows = s.window.figures(s.members);
+    f.windows = s.window.take(s.members);
     f.nops = s.nops.take();
     f.tables = s.tally.tables(s.members);
     f.access = s.access.figures(s.members);

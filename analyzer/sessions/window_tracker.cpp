@@ -119,13 +119,14 @@ void WindowTracker::join(const MemberUnit &into, const MemberUnit &from) {
     s.sum.granted_most = std::max(s.sum.granted_most, other.sum.granted_most);
 }
 
-std::vector<WindowFigures> WindowTracker::figures(const MemberTable &table) const {
+std::vector<WindowFigures> WindowTracker::take(const MemberTable &table) {
     std::vector<WindowFigures> all;
     for (const auto &unit : table.units()) {
         if (unit->joined_to != nullptr || unit->index >= states_.size() || !states_[unit->index] ||
             !states_[unit->index]->running)
             continue;
-        State s = *states_[unit->index];
+        State s = std::move(*states_[unit->index]);
+        states_[unit->index].reset();
         while (!s.on_the_way.empty())
             arrive(s, s.on_the_way.front().due);
         if (s.closed_since)

@@ -22,7 +22,8 @@ public:
     // `from` alone is dropped.
     void join(const MemberUnit &into, const MemberUnit &from);
 
-    std::vector<WindowFigures> figures(const MemberTable &) const;
+    // Call once.
+    std::vector<WindowFigures> take(const MemberTable &);
 
 private:
     // An answer on its way to the initiator.

@@ -91,9 +91,9 @@ void addTrack(LaneContent &c, const Snapshot &s, const Track &t, const QString &
         return;
     }
     LaneLine line{name, {}, {}, {}, {}};
-    for (std::size_t i = 0; i < t.mean.size(); ++i) {
+    for (std::size_t i = 0; i < t.size(); ++i) {
         const Time from = t.start + t.width * static_cast<std::int64_t>(i);
-        addStep(line, s, v, to_ns(from), to_ns(from + t.width), t.mean[i]);
+        addStep(line, s, v, to_ns(from), to_ns(from + t.width), t.mean(i));
     }
     addLine(c, std::move(line), key);
 }

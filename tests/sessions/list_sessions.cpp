@@ -84,7 +84,7 @@ void list_load(const SessionFigures &f) {
             std::printf(
                 "depth %s %llu: mean %.6f, little %.6f + %.6f outside, most %u, %zu bins of %.2f ms\n",
                 list == &f.connection_depth ? "connection" : "session", U{d.number}, d.mean_depth,
-                d.littles_depth, d.outside_depth, d.most.value_or(0), d.depth.mean.size(), ms(d.depth.width));
+                d.littles_depth, d.outside_depth, d.most.value_or(0), d.depth.size(), ms(d.depth.width));
     for (const WindowFigures &w : f.windows)
         std::printf(
             "window %llu: %u..%u mean %.2f, closed %.2f %% (%llu), waiting %.2f %% (%llu), granted %u, "

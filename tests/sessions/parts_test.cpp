@@ -72,9 +72,9 @@ TEST_CASE("the area of a track is that of its intervals, whatever their order an
         part[0].merge(part[1]);
         REQUIRE(std::abs(part[0].area() - area) <= 1e-9 * area + 1e-6);
         const Track t = all.track();
-        REQUIRE(t.mean.size() <= AreaTrack::most_bins);
+        REQUIRE(t.size() <= AreaTrack::most_bins);
         // Each bin against the intervals themselves.
-        for (std::size_t b = 0; b < t.mean.size(); ++b) {
+        for (std::size_t b = 0; b < t.size(); ++b) {
             const std::int64_t low =
                 to_ns(t.start - at_ns(0)) + static_cast<std::int64_t>(b) * to_ns(t.width);
             const std::int64_t high = low + to_ns(t.width);
@@ -82,7 +82,7 @@ TEST_CASE("the area of a track is that of its intervals, whatever their order an
             for (const auto &[from, to] : intervals)
                 covered +=
                     static_cast<double>(std::max<std::int64_t>(0, std::min(high, to) - std::max(low, from)));
-            REQUIRE(std::abs(t.mean[b] - covered / static_cast<double>(to_ns(t.width))) < 1e-6);
+            REQUIRE(std::abs(t.mean(b) - covered / static_cast<double>(to_ns(t.width))) < 1e-6);
         }
     }
 }

@@ -262,7 +262,7 @@ void deviations(const Report &r, std::vector<Chart> &all) {
 
 void command_windows(const Report &r, std::vector<Chart> &all) {
     for (const WindowFigures &w : r.session_figures->windows) {
-        if (w.closings == 0 || w.size.mean.size() < 2) {
+        if (w.closings == 0 || w.size.size() < 2) {
             continue; // one that never closed holds nobody
         }
         Chart c{fmt::format("window-{}", w.session),
@@ -273,12 +273,12 @@ void command_windows(const Report &r, std::vector<Chart> &all) {
                 false,
                 {},
                 {}};
-        for (std::size_t i = 0; i < w.size.mean.size(); ++i) {
+        for (std::size_t i = 0; i < w.size.size(); ++i) {
             c.x.push_back(
                 seconds_since(r.timeline, w.size.start + w.size.width * static_cast<std::int64_t>(i)));
         }
         c.series.push_back(
-            {"window", palette::of(GapKind::command_window), w.size.mean, false, false, true, true});
+            {"window", palette::of(GapKind::command_window), w.size.means(), false, false, true, true});
         all.push_back(std::move(c));
     }
 }
