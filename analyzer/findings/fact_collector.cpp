@@ -27,12 +27,14 @@ void Waits::add(const GapRecord &gap, const CycleRecord *task) {
     }
     if (worst.size() == 3 && worst.back().active_part >= gap.active_part)
         return;
+    if (worst.size() == 3)
+        worst.pop_back();
+    else
+        worst.reserve(worst.size() + 1); // no more than that: there are many lists of few
     const auto at = std::upper_bound(worst.begin(), worst.end(), gap, [](const auto &a, const auto &b) {
         return a.active_part > b.active_part;
     });
     worst.insert(at, gap);
-    if (worst.size() > 3)
-        worst.pop_back();
 }
 
 void Waits::merge(const Waits &other) {
@@ -56,8 +58,6 @@ Duration Facts::active() const {
 }
 
 struct FactCollector::State {
-    State() { facts.connections.reserve(most_connections); } // pointers to them stay good
-
     Facts facts;
     TaskGaps gaps;
     ModelFit model;

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <utility>
@@ -112,7 +113,7 @@ struct LossMoment {
 };
 
 struct Facts {
-    std::vector<ConnectionFacts> connections; // by stream
+    std::deque<ConnectionFacts> connections; // by stream; a deque: they are large, and pointers to them kept
     std::uint64_t connections_left_out = 0;
     Waits left_out; // gaps of those
 
