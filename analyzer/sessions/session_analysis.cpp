@@ -176,15 +176,20 @@ void SessionAnalysis::on_login(const Connection &c, const Login &login) {
 
 void SessionAnalysis::on_connection(const ConnectionRecord &r) {
     const Member *m = state_->members.close(r);
-    if (m != nullptr && r.outcome != ConnectionOutcome::open)
+    if (m == nullptr)
+        return;
+    if (r.outcome != ConnectionOutcome::open)
         state_->evaluate(*m->unit);
+    if (std::none_of(m->unit->members.begin(), m->unit->members.end(),
+                     [](const Member *o) { return o->open; }))
+        state_->throughput.close(*m->unit);
 }
 
 SessionFigures SessionAnalysis::take() {
     State &s = *state_;
     SessionFigures f;
     f.groups = s.grouping.groups();
-    f.throughput = s.throughput.figures(s.members, f.groups);
+    f.throughput = s.throughput.take(s.members, f.groups);
     std::map<std::uint64_t, Duration> active;
     for (const ThroughputFigures &t : f.throughput) {
         active[t.session] = t.active;

@@ -6,10 +6,20 @@
 #include "analyzer/sessions/histogram.h"
 #include "analyzer/sessions/spread.h"
 
+#include <cstddef>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace iscsiscope {
+
+// What a connection moved in one interval: tasks that ended in it, and whether one was outstanding at some
+// time in it.
+struct ThroughputCell {
+    std::uint64_t bytes = 0;
+    std::uint32_t tasks = 0;
+    bool active = false;
+};
 
 // definitions.md, "Throughput by connection". Interval i begins at first + i * length.
 struct ThroughputRow {
@@ -21,6 +31,44 @@ struct ThroughputRow {
     Spread rate;
 };
 
+// Complete intervals only, also those in which nothing happened. Kept by connection, at 16 bytes an interval
+// (many connections over a long capture have a million of them); a row is made when it is asked for.
+class ThroughputRows {
+public:
+    ThroughputRows() = default;
+    // columns: by connection, each from interval 0 on as far as it reaches; rows begin at interval `first`.
+    ThroughputRows(std::vector<std::vector<ThroughputCell>> columns, std::uint64_t first, std::size_t size,
+                   Duration interval)
+        : columns_(std::move(columns)), first_(first), size_(size), interval_(interval) {}
+
+    std::size_t size() const { return size_; }
+    bool empty() const { return size_ == 0; }
+    ThroughputRow operator[](std::size_t) const;
+
+    class Iterator {
+    public:
+        Iterator(const ThroughputRows &rows, std::size_t at) : rows_(&rows), at_(at) {}
+        ThroughputRow operator*() const { return (*rows_)[at_]; }
+        Iterator &operator++() {
+            ++at_;
+            return *this;
+        }
+        friend bool operator==(const Iterator &, const Iterator &) = default;
+
+    private:
+        const ThroughputRows *rows_;
+        std::size_t at_;
+    };
+    Iterator begin() const { return {*this, 0}; }
+    Iterator end() const { return {*this, size_}; }
+
+private:
+    std::vector<std::vector<ThroughputCell>> columns_;
+    std::uint64_t first_ = 0;
+    std::size_t size_ = 0;
+    Duration interval_{};
+};
+
 struct ThroughputFigures {
     std::uint64_t session = 0; // group's number
     // The session's first command. Sessions without a login share the capture's first command of such a
@@ -28,7 +76,7 @@ struct ThroughputFigures {
     Time first{};
     Duration interval{}; // T_m
     std::vector<std::uint64_t> streams;
-    std::vector<ThroughputRow> rows;      // complete intervals only, also those in which nothing happened
+    ThroughputRows rows;
     std::uint64_t intervals_left_out = 0; // beyond the table's bound, at its end
     // Over the whole active life of the session, not only complete intervals.
     std::vector<std::uint64_t> total_bytes, total_tasks; // by connection

@@ -45,6 +45,11 @@ void ThroughputTracker::settle(Clock &clock) {
     clock.waiting.shrink_to_fit();
 }
 
+void ThroughputTracker::close(const MemberUnit &unit) {
+    if (unit.certain && unit.index < clocks_.size() && clocks_[unit.index])
+        settle(*clocks_[unit.index]);
+}
+
 std::uint64_t ThroughputTracker::interval_of(const Clock &clock, Time t) const {
     return t <= *clock.first ? 0 : static_cast<std::uint64_t>((t - *clock.first) / interval_);
 }
@@ -73,8 +78,25 @@ void ThroughputTracker::add(Clock &clock, const Ended &e) {
         s.rows[i].active = true;
 }
 
-std::vector<ThroughputFigures> ThroughputTracker::figures(MemberTable &table,
-                                                          const std::vector<SessionGroup> &groups) {
+ThroughputRow ThroughputRows::operator[](std::size_t i) const {
+    const auto seconds = static_cast<double>(to_ns(interval_)) / 1e9;
+    ThroughputRow row;
+    row.interval = first_ + i;
+    std::vector<double> rates;
+    for (const auto &column : columns_) {
+        const ThroughputCell c = row.interval < column.size() ? column[row.interval] : ThroughputCell{};
+        row.bytes.push_back(c.bytes);
+        row.tasks.push_back(c.tasks);
+        row.active.push_back(c.active ? 1 : 0);
+        if (c.active)
+            rates.push_back(static_cast<double>(c.bytes) / seconds);
+    }
+    row.rate = spread_of(rates);
+    return row;
+}
+
+std::vector<ThroughputFigures> ThroughputTracker::take(MemberTable &table,
+                                                       const std::vector<SessionGroup> &groups) {
     for (auto &clock : clocks_)
         if (clock)
             settle(*clock);
@@ -85,17 +107,17 @@ std::vector<ThroughputFigures> ThroughputTracker::figures(MemberTable &table,
         ThroughputFigures f;
         f.session = group.session;
         f.interval = interval_;
-        std::vector<const Sums *> parts;
+        std::vector<std::vector<ThroughputCell>> columns;
         std::optional<Time> start, end;
         std::uint64_t left_out = 0;
         for (const std::uint64_t stream : group.streams) {
             const Member *m = table.of_stream(stream);
-            const Sums &s = sums_[m->index];
+            Sums &s = sums_[m->index];
             f.streams.push_back(m->stream);
             f.total_bytes.push_back(s.bytes);
             f.total_tasks.push_back(s.tasks);
             left_out += s.left_out;
-            parts.push_back(&s);
+            columns.push_back(std::move(s.rows));
             if (s.start) {
                 start = start ? std::min(*start, *s.start) : *s.start;
                 end = end ? std::max(*end, *s.end) : *s.end;
@@ -114,27 +136,15 @@ std::vector<ThroughputFigures> ThroughputTracker::figures(MemberTable &table,
         }
         const auto complete = *end <= f.first ? 0 : static_cast<std::uint64_t>((*end - f.first) / interval_);
         std::uint64_t longest = 0;
-        for (const Sums *s : parts)
-            longest = std::max<std::uint64_t>(longest, s->rows.size());
+        for (const auto &column : columns)
+            longest = std::max<std::uint64_t>(longest, column.size());
         f.intervals_left_out = complete > longest ? complete - longest : 0;
         // An own clock begins at 0; sessions that share one may begin later.
         const auto begins =
             *start <= f.first ? 0 : static_cast<std::uint64_t>((*start - f.first) / interval_);
-        for (std::uint64_t i = begins; i < std::min(complete, longest); ++i) {
-            ThroughputRow row;
-            row.interval = i;
-            rates.clear();
-            for (const Sums *s : parts) {
-                const Row r = i < s->rows.size() ? s->rows[i] : Row{};
-                row.bytes.push_back(r.bytes);
-                row.tasks.push_back(r.tasks);
-                row.active.push_back(r.active ? 1 : 0);
-                if (r.active)
-                    rates.push_back(static_cast<double>(r.bytes) / seconds(interval_));
-            }
-            row.rate = spread_of(rates);
-            f.rows.push_back(std::move(row));
-        }
+        const std::uint64_t ends = std::max(begins, std::min(complete, longest));
+        f.rows =
+            ThroughputRows(std::move(columns), begins, static_cast<std::size_t>(ends - begins), interval_);
         if (left_out != 0 && f.intervals_left_out == 0)
             f.intervals_left_out = 1;
         all.push_back(std::move(f));

@@ -14,7 +14,7 @@ namespace iscsiscope {
 
 class ThroughputTracker {
 public:
-    // Rows of all connections together: 24 bytes each.
+    // Rows of all connections together: 16 bytes each.
     static constexpr std::size_t most_rows = std::size_t{1} << 20;
     // Tasks of a session that wait for its first command to be known for certain: the first to end need
     // not have been the first to begin.
@@ -25,15 +25,13 @@ public:
     void command(const Member &, Time first_seen);
     void task(const Member &, const CycleRecord &);
 
-    // groups: by number; their units' rows add up.
-    std::vector<ThroughputFigures> figures(MemberTable &, const std::vector<SessionGroup> &);
+    // The last connection of the unit has closed: its first command is known.
+    void close(const MemberUnit &unit);
+
+    // groups: by number; their units' rows add up. Call once.
+    std::vector<ThroughputFigures> take(MemberTable &, const std::vector<SessionGroup> &);
 
 private:
-    struct Row {
-        std::uint64_t bytes = 0;
-        std::uint64_t tasks = 0;
-        bool active = false;
-    };
     struct Ended {
         std::uint32_t member;
         Time start, end;
@@ -46,7 +44,7 @@ private:
         std::vector<Ended> waiting;
     };
     struct Sums {
-        std::vector<Row> rows;
+        std::vector<ThroughputCell> rows;
         std::uint64_t bytes = 0, tasks = 0, left_out = 0;
         std::optional<Time> start, end;
     };
