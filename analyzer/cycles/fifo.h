@@ -28,6 +28,8 @@ public:
         if (++head_ == items_.size())
             clear();
     }
+    // Gives back the memory of an empty one.
+    void release() { *this = Fifo{}; }
     void clear() {
         items_.clear();
         head_ = 0;

@@ -18,21 +18,23 @@ public:
 
     void add(Time start, Time end) {
         if (gaps_.size() < remembered)
-            gaps_.push_back({start, end, total_});
+            gaps_.push_back({start, end});
         else
-            gaps_[count_ % remembered] = {start, end, total_};
+            gaps_[count_ % remembered] = {start, end};
         total_ += end - start;
         ++count_;
     }
 
     // Gap time before t.
     Duration time_before(Time t) const {
+        Duration before = total_;
         for (std::uint64_t i = count_; i > oldest(); --i) {
             const Gap &gap = gaps_[(i - 1) % remembered];
+            before -= gap.end - gap.start;
             if (gap.start < t)
-                return gap.before + ((t < gap.end ? t : gap.end) - gap.start);
+                return before + ((t < gap.end ? t : gap.end) - gap.start);
         }
-        return gaps_.empty() ? Duration{} : gaps_[oldest() % remembered].before;
+        return before;
     }
     // Gaps that have ended at t or before.
     std::uint64_t ended_by(Time t) const {
@@ -52,7 +54,6 @@ public:
 private:
     struct Gap {
         Time start, end;
-        Duration before;
     };
     std::uint64_t oldest() const { return count_ > remembered ? count_ - remembered : 0; }
 

@@ -233,6 +233,10 @@ void GapTracker::note_outage(Pending &gap) {
 
 void GapTracker::push(const GapContext &context, Pending gap, Time now) {
     history_.add(gap.evidence.start, gap.evidence.end);
+    if (pending_.empty() && ripe(context, gap, now)) {
+        tell(context, gap);
+        return;
+    }
     pending_.push(std::move(gap));
     flush(context, now, false);
     if (pending_.size() > max_pending) {
@@ -286,8 +290,8 @@ bool GapTracker::ripe(const GapContext &context, Pending &gap, Time now) const {
         if (const PduRange *range = ranges.at(gap.owner_offset)) {
             gap.evidence.role = range->role;
             gap.evidence.at_pdu_start = range->start == gap.owner_offset;
-            if (range->task.index != no_task)
-                gap.cycle = range->task.cycle;
+            if (range->task_index != no_task)
+                gap.cycle = range->cycle;
         } else if (ranges.end() <= gap.owner_offset) {
             return false; // its header has not been delivered yet
         }
@@ -308,6 +312,8 @@ void GapTracker::flush(const GapContext &context, Time now, bool all) {
     while (!pending_.empty() && (ripe(context, pending_.front(), now) || all)) {
         tell(context, pending_.front());
         pending_.pop();
+        if (pending_.empty())
+            pending_.release(); // few wait, and for a short time: most connections hold none
     }
 }
 
@@ -319,13 +325,18 @@ void GapTracker::tell(const GapContext &context, Pending &gap) {
     record.length = gap.evidence.end - gap.evidence.start;
     record.kind = classify(gap.evidence);
     record.proof = proof_of(record.kind, gap.evidence, gap.after);
-    Direction &sender = directions_[index(gap.side)];
     const bool held = record.kind == GapKind::delayed_ack;
-    if (held)
-        sender.held_acks.add(record.length, gap.after);
-    if (record.kind == GapKind::ack_held_status || record.kind == GapKind::ack_held_data ||
-        (held && gap.evidence.tail_held_by_nagle))
-        sender.nagle.add(record.length, gap.after);
+    const bool by_nagle = record.kind == GapKind::ack_held_status || record.kind == GapKind::ack_held_data ||
+                          (held && gap.evidence.tail_held_by_nagle);
+    if (held || by_nagle) {
+        auto &waits = directions_[index(gap.side)].waits;
+        if (!waits)
+            waits = std::make_unique<AckWaits>();
+        if (held)
+            waits->held_acks.add(record.length, gap.after);
+        if (by_nagle)
+            waits->nagle.add(record.length, gap.after);
+    }
     record.before_frame = gap.before;
     record.after_frame = gap.after;
     if (context.tasks_open && context.life.started())

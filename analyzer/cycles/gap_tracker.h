@@ -56,8 +56,8 @@ public:
 
     // Waits of this sender for the ACK of a small segment (Nagle's algorithm), and for one that was held
     // back.
-    const TcpWaits &nagle(Side sender) const { return directions_[index(sender)].nagle; }
-    const TcpWaits &held_acks(Side sender) const { return directions_[index(sender)].held_acks; }
+    TcpWaits nagle(Side sender) const { return waits_of(sender).nagle; }
+    TcpWaits held_acks(Side sender) const { return waits_of(sender).held_acks; }
 
     const GapHistory &history() const { return history_; }
     // Time of the last payload frame from this side, if there was one.
@@ -67,6 +67,10 @@ public:
     }
 
 private:
+    // What few connections have: made with the first.
+    struct AckWaits {
+        TcpWaits nagle, held_acks;
+    };
     struct Direction {
         std::uint64_t high_end = 0;    // behind the highest byte that passed
         std::uint64_t unseen_mark = 0; // unseen_bytes of this end at its last payload frame
@@ -81,7 +85,7 @@ private:
         bool small_unacked = false; // when it sent its last payload frame, that segment was unacknowledged
         bool no_delay = false;      // it lets small segments follow unacknowledged ones
         FrameNumber small_frame = 0, small_ack_frame = 0;
-        TcpWaits nagle, held_acks;
+        std::unique_ptr<AckWaits> waits;
         std::unique_ptr<SpacingRing> spacing;
     };
     struct Pending {
@@ -99,6 +103,10 @@ private:
         bool maybe_down = false; // a first repeat that nobody answered: another one tells
     };
 
+    AckWaits waits_of(Side sender) const {
+        const auto &waits = directions_[index(sender)].waits;
+        return waits ? *waits : AckWaits{};
+    }
     void note_size(const Connection &, const SegmentReport &, Direction &);
     void note_payload(const Connection &, const SegmentReport &, Time now);
     void on_acknowledgment(const GapContext &, const SegmentReport &);

@@ -41,10 +41,11 @@ void HeldTasks::end(CycleConnection &c, TaskIndex i, const TaskEnd &end) {
     Held &held = held_[h];
     std::construct_at(&held); // in place: no copy of so large a thing
     held.task = i;
-    held.end = end;
+    if (!task.has_command)
+        held.end = std::make_unique<TaskEnd>(end);
     task.previous = h;
     held.session = c.session->id;
-    fill_record(c, task, held);
+    fill_record(c, task, end, held);
     held.end_offset[0] = c.ranges_of(PduDirection::to_target).end();
     held.end_offset[1] = std::max(end.status_end_offset, c.ranges_of(PduDirection::to_initiator).end());
     if (!task.has_command)
@@ -70,15 +71,15 @@ void HeldTasks::amend(CycleConnection &c, TaskIndex i) {
     const CycleRecord before = held.record;
     held.record = CycleRecord{};
     held.record.next_command_wait = before.next_command_wait;
-    fill_record(c, shared_.tasks[i], held);
+    fill_record(c, shared_.tasks[i], *held.end, held);
     CycleRecord told = held.record;
     told.next_command_wait.reset(); // late
     shared_.sink.on_cycle_end(told);
     c.to_measure.push_back(shared_.tasks[i].previous);
 }
 
-void HeldTasks::fill_record(const CycleConnection &c, const Task &task, Held &held) const {
-    const TaskEnd &end = held.end;
+void HeldTasks::fill_record(const CycleConnection &c, const Task &task, const TaskEnd &end,
+                            Held &held) const {
     CycleRecord &r = held.record;
     fill_command(c, task, r);
     r.bytes_moved = task.bytes_moved;
@@ -235,6 +236,7 @@ void HeldTasks::release_front(CycleConnection &c) {
     }
     shared_.sink.on_cycle(r);
     shared_.tasks.forget(held.session, held.task);
+    held.end.reset();
     held_.give_back(h);
 }
 

@@ -6,6 +6,7 @@
 #include "analyzer/cycles/cycle_state.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 namespace iscsiscope {
@@ -51,7 +52,7 @@ public:
 private:
     struct Held {
         CycleRecord record;
-        TaskEnd end;
+        std::unique_ptr<TaskEnd> end; // of a task without command: to make the record anew
         TaskIndex task = no_task;
         std::uint64_t session = 0;
         std::uint64_t end_offset[2] = {0, 0}; // by PduDirection: where its bytes end
@@ -61,7 +62,7 @@ private:
         bool wait_known = false;
     };
 
-    void fill_record(const CycleConnection &, const Task &, Held &) const;
+    void fill_record(const CycleConnection &, const Task &, const TaskEnd &, Held &) const;
     void fill_phases(const Task &, Held &) const;
     void measure_idle(CycleConnection &, Held &);
     void note_acknowledged(CycleConnection &, const Connection &, Time now);

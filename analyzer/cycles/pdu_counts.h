@@ -18,13 +18,11 @@ public:
         const std::uint8_t place = is_request(opcode) == (direction == PduDirection::to_target)
                                        ? place_of(static_cast<std::uint8_t>(opcode))
                                        : unusual;
-        if (place != unusual) {
-            ++usual_[place];
-            return;
-        }
-        if (!others_)
-            others_ = std::make_unique<Table>();
-        ++(*others_)[static_cast<std::size_t>(direction)][static_cast<std::uint8_t>(opcode)];
+        if (place == unusual)
+            ++others()[static_cast<std::size_t>(direction)][static_cast<std::uint8_t>(opcode)];
+        else if (++usual_[place] == 0) // full: what it held goes to the large table
+            others()[static_cast<std::size_t>(direction)][static_cast<std::uint8_t>(opcode)] +=
+                std::uint64_t{1} << 32;
     }
 
     Table table() const {
@@ -54,7 +52,13 @@ private:
         return opcode == 0x3f ? 17 : unusual; // Reject
     }
 
-    std::array<std::uint64_t, 18> usual_{};
+    Table &others() {
+        if (!others_)
+            others_ = std::make_unique<Table>();
+        return *others_;
+    }
+
+    std::array<std::uint32_t, 18> usual_{};
     std::unique_ptr<Table> others_;
 };
 

@@ -6,14 +6,14 @@ namespace iscsiscope {
 void PduRanges::push(std::uint64_t start, std::uint64_t end, TaskRef task, PduRole role,
                      std::uint64_t acked) {
     if (start > end_ && size_ != 0)
-        add({end_, {}, PduRole::none}, acked); // bytes skipped while PDU boundaries were lost
-    add({start, task, role}, acked);
+        add({.start = end_}, acked); // bytes skipped while PDU boundaries were lost
+    add({start, task.cycle, task.index, role}, acked);
     end_ = end;
 }
 
 void PduRanges::add(const PduRange &range, std::uint64_t acked) {
     if (size_ == ring_.size()) {
-        while (size_ > 1 && entry(1).start <= acked) {
+        while (ring_.size() >= not_dropped && size_ > 1 && entry(1).start <= acked) {
             ++first_;
             --size_;
         }
@@ -22,7 +22,7 @@ void PduRanges::add(const PduRange &range, std::uint64_t acked) {
             --size_;
         }
         if (size_ == ring_.size()) {
-            std::vector<PduRange> larger(ring_.empty() ? 8 : ring_.size() * 2);
+            std::vector<PduRange> larger(ring_.empty() ? 2 : ring_.size() * 2);
             for (std::size_t i = 0; i < size_; ++i)
                 larger[i] = entry(i);
             ring_.swap(larger);

@@ -26,10 +26,14 @@ enum class PduRole : std::uint8_t {
     more_data_out,  // further Data-Out of a burst, and all unsolicited ones
 };
 
+// Every open connection keeps a few: 24 bytes, in which a TaskRef has its parts apart.
 struct PduRange {
     std::uint64_t start = 0; // offset in the stream; it ends where the next one starts
-    TaskRef task;
+    std::uint64_t cycle = 0;
+    TaskIndex task_index = no_task;
     PduRole role = PduRole::none;
+
+    TaskRef task() const { return {task_index, cycle}; }
 };
 
 // A ring of the youngest ranges, in order of offset. Bytes that the other end has acknowledged are
@@ -37,6 +41,7 @@ struct PduRange {
 class PduRanges {
 public:
     static constexpr std::size_t limit = 65536;
+    static constexpr std::size_t not_dropped = 8; // until there are so many, none is
 
     // A PDU's header has come: [start, end). acked: below it bytes are not expected again.
     void push(std::uint64_t start, std::uint64_t end, TaskRef, PduRole, std::uint64_t acked);

@@ -11,12 +11,12 @@ constexpr std::size_t max_unplaced = 256;
 // last: the task counted before for the same segment.
 void count(TaskTable &tasks, const PduRanges &ranges, const UnplacedRepeat &repeat, TaskRef &last) {
     ranges.visit(repeat.from, std::min(repeat.to, ranges.end()), [&](const PduRange &range) {
-        Task *task = tasks.get(range.task);
+        Task *task = tasks.get(range.task());
         if (task == nullptr)
             return;
-        if (last.index != range.task.index || last.cycle != range.task.cycle)
+        if (last.index != range.task_index || last.cycle != range.cycle)
             ++task->retransmitted_segments;
-        last = range.task;
+        last = range.task();
         // An ACK that has passed shows that the first copy had arrived.
         task->lost_beyond_tap = task->lost_beyond_tap || repeat.unacked;
     });
