@@ -38,7 +38,7 @@ Histogram::Block &Histogram::block(std::uint32_t number) const {
 
 void Histogram::make_room() {
     if (waiting_.capacity() == 0 || (blocks_.empty() && waiting_.capacity() < most_waiting)) {
-        waiting_.reserve(waiting_.capacity() == 0 ? 8 : 4 * waiting_.capacity());
+        waiting_.reserve(waiting_.capacity() == 0 ? 8 : 2 * waiting_.capacity());
     } else {
         sort_in();
     }
