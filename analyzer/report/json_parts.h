@@ -52,6 +52,5 @@ Json verdicts_json(const std::vector<KeyVerdict> &);
 Json findings_json(const Report &);
 Json ruled_out_json(const Report &);
 Json models_json(const Report &);
-Json session_figures_json(const Report &, const std::vector<double> &quantiles);
 
 } // namespace iscsiscope

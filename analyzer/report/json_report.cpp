@@ -4,6 +4,7 @@
 
 #include "analyzer/report/human.h"
 #include "analyzer/report/json_parts.h"
+#include "analyzer/report/json_writer.h"
 #include "analyzer/report/row_writer.h"
 #include "analyzer/report/wording.h"
 
@@ -389,27 +390,29 @@ Json tcp_json(const Report &r) {
 } // namespace
 
 std::string json_report(const Report &r, const std::vector<double> &quantiles, const std::string &version) {
-    Json j;
-    j["schema_version"] = schema_version;
-    j["tool"] = {{"name", "iscsiscope"}, {"version", version}};
-    j["capture"] = capture_json(r);
-    j["coverage"] = coverage_json(r);
-    j["sessions"] = sessions_json(r, quantiles);
-    j["left_out"] = {{"sessions", r.sessions_left_out},
-                     {"connections", r.connections_left_out},
-                     {"tasks_by_lun", r.lun_tasks_left_out}};
-    j["tasks"] = tasks_json(r);
-    j["cycles"] = cycles_json(r, quantiles);
-    j["time_shares"] = shares_json(r.time.transfer, r.time.gap_time, r.time.gaps);
-    j["phase_shares"] = phase_shares_json(r);
-    j["tcp"] = tcp_json(r);
-    j["findings"] = findings_json(r);
-    j["findings_cover"] = findings_cover(r);
-    j["ruled_out"] = ruled_out_json(r);
-    j["models"] = models_json(r);
-    j["session_analysis"] = session_figures_json(r, quantiles);
-    // Names come off the wire: what is no UTF-8 is replaced, not refused.
-    return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    std::string text;
+    JsonWriter j(text);
+    j.open_object();
+    j.add("schema_version", schema_version);
+    j.add("tool", {{"name", "iscsiscope"}, {"version", version}});
+    j.add("capture", capture_json(r));
+    j.add("coverage", coverage_json(r));
+    j.add("sessions", sessions_json(r, quantiles));
+    j.add("left_out", {{"sessions", r.sessions_left_out},
+                       {"connections", r.connections_left_out},
+                       {"tasks_by_lun", r.lun_tasks_left_out}});
+    j.add("tasks", tasks_json(r));
+    j.add("cycles", cycles_json(r, quantiles));
+    j.add("time_shares", shares_json(r.time.transfer, r.time.gap_time, r.time.gaps));
+    j.add("phase_shares", phase_shares_json(r));
+    j.add("tcp", tcp_json(r));
+    j.add("findings", findings_json(r));
+    j.add("findings_cover", findings_cover(r));
+    j.add("ruled_out", ruled_out_json(r));
+    j.add("models", models_json(r));
+    write_session_figures(j, "session_analysis", r, quantiles);
+    j.close();
+    return text += '\n';
 }
 
 } // namespace iscsiscope

@@ -2,7 +2,7 @@
 // What the room sessions tells.
 #include "analyzer/report/cell.h"
 #include "analyzer/report/human.h"
-#include "analyzer/report/json_parts.h"
+#include "analyzer/report/json_writer.h"
 #include "analyzer/report/wording.h"
 
 namespace iscsiscope {
@@ -32,49 +32,50 @@ Json groups_json(const SessionFigures &s) {
     return all;
 }
 
-Json throughput_json(const SessionFigures &s) {
-    Json all = Json::array();
+void write_throughput(JsonWriter &w, const SessionFigures &s) {
+    w.open_array("throughput");
     for (const ThroughputFigures &t : s.throughput) {
-        Json j;
-        j["session"] = t.session;
-        j["first"] = to_ns(t.first);
-        j["interval_ns"] = to_ns(t.interval);
-        j["streams"] = t.streams;
-        j["total_bytes"] = t.total_bytes;
-        j["active_ns"] = to_ns(t.active);
-        j["total_rate"] = spread_json(t.total_rate);
-        Json &rows = j["intervals"] = Json::array();
+        w.open_object();
+        w.add("session", t.session);
+        w.add("first", to_ns(t.first));
+        w.add("interval_ns", to_ns(t.interval));
+        w.add("streams", t.streams);
+        w.add("total_bytes", t.total_bytes);
+        w.add("active_ns", to_ns(t.active));
+        w.add("total_rate", spread_json(t.total_rate));
+        w.open_array("intervals");
         for (const ThroughputRow &row : t.rows) {
-            rows.push_back({{"interval", row.interval},
-                            {"bytes", row.bytes},
-                            {"tasks", row.tasks},
-                            {"rate", spread_json(row.rate)}});
+            w.add({{"interval", row.interval},
+                   {"bytes", row.bytes},
+                   {"tasks", row.tasks},
+                   {"rate", spread_json(row.rate)}});
         }
-        j["intervals_left_out"] = t.intervals_left_out;
+        w.close();
+        w.add("intervals_left_out", t.intervals_left_out);
         for (const DispatchFigures &d : s.dispatch) {
             if (d.session == t.session) {
-                j["dispatch"] = {{"policy", name(d.policy)},
-                                 {"choices", d.choices},
-                                 {"round_robin_share", d.round_robin_share},
-                                 {"least_loaded_share", d.least_loaded_share}};
+                w.add("dispatch", {{"policy", name(d.policy)},
+                                   {"choices", d.choices},
+                                   {"round_robin_share", d.round_robin_share},
+                                   {"least_loaded_share", d.least_loaded_share}});
             }
         }
         for (const HoldFigures &h : s.holds) {
             if (h.session == t.session) {
-                j["exp_cmd_sn_held"] = {
-                    {"held_ns", to_ns(h.held)}, {"share", h.share}, {"members", Json::array()}};
+                Json held = {{"held_ns", to_ns(h.held)}, {"share", h.share}, {"members", Json::array()}};
                 for (const HoldFigures::Member &m : h.members) {
-                    j["exp_cmd_sn_held"]["members"].push_back({{"stream", m.stream},
-                                                               {"holds", m.holds},
-                                                               {"held_ns", to_ns(m.held)},
-                                                               {"longest_ns", to_ns(m.longest)},
-                                                               {"longest_frame", m.longest_frame}});
+                    held["members"].push_back({{"stream", m.stream},
+                                               {"holds", m.holds},
+                                               {"held_ns", to_ns(m.held)},
+                                               {"longest_ns", to_ns(m.longest)},
+                                               {"longest_frame", m.longest_frame}});
                 }
+                w.add("exp_cmd_sn_held", held);
             }
         }
-        all.push_back(std::move(j));
+        w.close();
     }
-    return all;
+    w.close();
 }
 
 Json paths_json(const SessionFigures &s, const std::vector<double> &quantiles) {
@@ -132,35 +133,36 @@ Json track_json(const Track &t) {
     return {{"start", to_ns(t.start)}, {"width_ns", to_ns(t.width)}, {"mean", t.means()}};
 }
 
-Json depths_json(const std::vector<DepthFigures> &depths, const char *key) {
-    Json all = Json::array();
+void write_depths(JsonWriter &w, std::string_view name, const std::vector<DepthFigures> &depths,
+                  const char *key) {
+    w.open_array(name);
     for (const DepthFigures &d : depths) {
-        all.push_back({{key, d.number},
-                       {"tasks", d.tasks},
-                       {"mean_depth", d.mean_depth},
-                       {"most", optional_json(d.most)},
-                       {"rate", d.rate},
-                       {"mean_response_ns", to_ns(d.mean_response)},
-                       {"littles_depth", d.littles_depth},
-                       {"depth", track_json(d.depth)}});
+        w.add({{key, d.number},
+               {"tasks", d.tasks},
+               {"mean_depth", d.mean_depth},
+               {"most", optional_json(d.most)},
+               {"rate", d.rate},
+               {"mean_response_ns", to_ns(d.mean_response)},
+               {"littles_depth", d.littles_depth},
+               {"depth", track_json(d.depth)}});
     }
-    return all;
+    w.close();
 }
 
-Json windows_json(const SessionFigures &s) {
-    Json all = Json::array();
-    for (const WindowFigures &w : s.windows) {
-        all.push_back({{"session", w.session},
-                       {"smallest", w.smallest},
-                       {"largest", w.largest},
-                       {"mean", w.mean},
-                       {"closed_ns", to_ns(w.closed)},
-                       {"closed_share", w.closed_share},
-                       {"closings", w.closings},
-                       {"closed_waiting_ns", to_ns(w.closed_waiting)},
-                       {"size", track_json(w.size)}});
+void write_windows(JsonWriter &w, const SessionFigures &s) {
+    w.open_array("command_windows");
+    for (const WindowFigures &f : s.windows) {
+        w.add({{"session", f.session},
+               {"smallest", f.smallest},
+               {"largest", f.largest},
+               {"mean", f.mean},
+               {"closed_ns", to_ns(f.closed)},
+               {"closed_share", f.closed_share},
+               {"closings", f.closings},
+               {"closed_waiting_ns", to_ns(f.closed_waiting)},
+               {"size", track_json(f.size)}});
     }
-    return all;
+    w.close();
 }
 
 Json nops_json(const SessionFigures &s, const std::vector<double> &quantiles) {
@@ -275,25 +277,27 @@ Json rules_json(const SessionFigures &s) {
 
 } // namespace
 
-Json session_figures_json(const Report &r, const std::vector<double> &quantiles) {
+void write_session_figures(JsonWriter &w, std::string_view key, const Report &r,
+                           const std::vector<double> &quantiles) {
     if (!r.session_figures) {
-        return nullptr;
+        w.add(key, nullptr);
+        return;
     }
     const SessionFigures &s = *r.session_figures;
-    Json j;
-    j["groups"] = groups_json(s);
-    j["throughput"] = throughput_json(s);
-    j["path_groups"] = paths_json(s, quantiles);
-    j["mirrors"] = mirrors_json(s, quantiles);
-    j["connection_depth"] = depths_json(s.connection_depth, "stream");
-    j["session_depth"] = depths_json(s.session_depth, "session");
-    j["command_windows"] = windows_json(s);
-    j["nops"] = nops_json(s, quantiles);
-    j["tables"] = tables_json(s.tables, quantiles);
-    j["access"] = access_json(s);
-    j["logins"] = logins_json(s.logins);
-    j["rules"] = rules_json(s);
-    return j;
+    w.open_object(key);
+    w.add("groups", groups_json(s));
+    write_throughput(w, s);
+    w.add("path_groups", paths_json(s, quantiles));
+    w.add("mirrors", mirrors_json(s, quantiles));
+    write_depths(w, "connection_depth", s.connection_depth, "stream");
+    write_depths(w, "session_depth", s.session_depth, "session");
+    write_windows(w, s);
+    w.add("nops", nops_json(s, quantiles));
+    w.add("tables", tables_json(s.tables, quantiles));
+    w.add("access", access_json(s));
+    w.add("logins", logins_json(s.logins));
+    w.add("rules", rules_json(s));
+    w.close();
 }
 
 } // namespace iscsiscope
