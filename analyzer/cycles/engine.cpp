@@ -2,6 +2,7 @@
 #include "analyzer/cycles/engine.h"
 
 #include "analyzer/cycles/cycle_engine.h"
+#include "analyzer/cycles/early_segments.h"
 #include "analyzer/tcp/watch/tcp_watch.h"
 
 namespace iscsiscope {
@@ -24,22 +25,34 @@ public:
     void on_open(const Connection &c) override { next_->on_open(c); }
     void on_piece(const Connection &c, Side s, const StreamPiece &p) override { next_->on_piece(c, s, p); }
     void on_segment(const Connection &c, const SegmentReport &r) override {
-        if (watch_ && !next_->given_up(c))
-            watch_->on_segment(c, r);
+        if (watch_)
+            tell_watch(c, r);
         next_->on_segment(c, r);
         if (tell_segments_)
             sink_.on_segment(c, r);
     }
     void on_close(const Connection &c, CloseReason r, Time at, FrameNumber f) override {
         next_->on_close(c, r, at, f);
-        if (watch_)
+        if (watch_) {
+            early_.forget(c);
             watch_->on_close(c);
+        }
     }
     std::uint64_t content_needed_from(const Connection &c, Side s) override {
         return next_->content_needed_from(c, s);
     }
 
 private:
+    void tell_watch(const Connection &c, const SegmentReport &r) {
+        if (next_->given_up(c)) {
+            if (early_.give_up(c))
+                watch_->on_close(c);
+        } else if (!early_.keep(c, r)) {
+            early_.release(
+                c, [this](const Connection &then, const SegmentReport &e) { watch_->on_segment(then, e); });
+            watch_->on_segment(c, r);
+        }
+    }
     void on_tcp_sample(const Connection &c, const TcpSample &s) override {
         if (const auto d = cycles_->direction(c, s.sender))
             sink_.on_tcp_sample(c, *d, s);
@@ -57,6 +70,7 @@ private:
     IscsiEngine *next_ = nullptr;
     const CycleEngine *cycles_ = nullptr;
     std::unique_ptr<TcpWatch> watch_;
+    EarlySegments early_; // not yet told to the watch
     bool tell_segments_;
 };
 
