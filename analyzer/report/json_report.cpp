@@ -412,7 +412,8 @@ std::string json_report(const Report &r, const std::vector<double> &quantiles, c
     j.add("models", models_json(r));
     write_session_figures(j, "session_analysis", r, quantiles);
     j.close();
-    return text += '\n';
+    text += '\n';
+    return text;
 }
 
 } // namespace iscsiscope
