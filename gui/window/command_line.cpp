@@ -113,15 +113,13 @@ void applyChoice(MainWindow &window, const Wanted &w) {
 // Saves the view when nothing is under way any more.
 void shoot(MainWindow &window, const Wanted &w, QApplication &app) {
     auto *timer = new QTimer(&window);
-    auto *calm = new int(0);
-    QObject::connect(timer, &QTimer::timeout, &window, [&window, &app, w, timer, calm] {
+    QObject::connect(timer, &QTimer::timeout, &window, [&window, &app, w, timer, calm = 0]() mutable {
         const bool busy = window.document().loading() || workers().activeThreadCount() > 0;
-        *calm = busy ? 0 : *calm + 1;
-        if (*calm < 4) { // some jobs start others
+        calm = busy ? 0 : calm + 1;
+        if (calm < 4) { // some jobs start others
             return;
         }
         timer->stop();
-        delete calm;
         const auto mistake = window.exportPictureTo(w.screenshot);
         app.exit(mistake ? complain(*mistake) : 0);
     });
