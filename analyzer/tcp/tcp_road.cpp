@@ -183,7 +183,8 @@ void TcpEngine::State::run_on(ConnectionState &c, Side side, const Segment &s) {
     end.duplicates.remember(s);
     end.run.advance(s);
     info.last_frame = s.frame;
-    info.last_time = end.last_frame = s.time;
+    info.last_time = std::max(info.last_time, s.time); // stamps may go back (an anomaly)
+    end.last_frame = s.time;
     if (end.echoes.waiting())
         sample_echo(c, side, s);
     sender.receive_window = std::uint64_t{s.window} << (sender.window_scale_known ? sender.window_scale : 0);
@@ -233,7 +234,7 @@ void TcpEngine::State::follow(ConnectionState *found, Side side, const Segment &
     }
 
     info.last_frame = s.frame;
-    info.last_time = s.time;
+    info.last_time = std::max(info.last_time, s.time);
     sender.seen = true;
     end.last_frame = s.time;
     const bool syn = (s.flags & tcp_syn) != 0;

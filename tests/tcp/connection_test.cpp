@@ -150,6 +150,21 @@ TEST_CASE("a direction that the capture does not hold is counted as unseen", "[t
     CHECK_FALSE(r.closed.at(0).connection.ends[1].seen);
 }
 
+TEST_CASE("a connection's time never runs backwards") {
+    std::vector<Packet> packets = handshake();
+    for (Packet &p : packets)
+        p.time_ns = 5'000'000'000;
+    packets.push_back(data(0, 0, 100, 9'000'000'000));
+    packets.push_back(data(0, 100, 100, 2'000'000'000)); // the stamp of a clock set back, on either way of a segment
+    packets.push_back(data(0, 200, 100, 1'000'000'000));
+    packets.push_back(data(0, 300, 100, 1'000'000'000));
+    Recording r;
+    run(r, packets);
+    REQUIRE(r.closed.size() == 1);
+    CHECK(to_ns(r.closed[0].connection.first_time) == 5'000'000'000);
+    CHECK(to_ns(r.closed[0].connection.last_time) == 9'000'000'000);
+}
+
 TEST_CASE("a full table gives up the connections idle longest", "[tcp]") {
     Recording r;
     TcpEngine engine{r, r, {.max_connections = 1000, .max_kept_bytes = 1 << 20}};
