@@ -218,6 +218,20 @@ TEST_CASE("Connections that agreed on the same keys hold them once") {
     CHECK(second.begin() == first.begin());
     CHECK(other.begin() != first.begin());
     CHECK(std::ranges::equal(second, with("65536")));
+    // Of lists that differ in some keys only those are held apart.
+    Negotiation n;
+    n.add(Party::initiator, "InitiatorName", "iqn.test:a");
+    SharedKeys named = n.result().keys;
+    pool.share(named);
+    n.add(Party::initiator, "InitiatorName", "iqn.test:b");
+    SharedKeys renamed = n.result().keys;
+    const SharedKeys before = renamed;
+    pool.share(renamed);
+    CHECK(std::ranges::equal(renamed, before));
+    std::size_t common = 0;
+    for (std::size_t i = 0; i < renamed.size(); ++i)
+        common += &renamed[i] == &named[i] ? 1 : 0;
+    CHECK(common == renamed.size() - 1);
     SharedKeys none;
     pool.share(none);
     CHECK(none.empty());

@@ -180,7 +180,7 @@ NegotiationResult Negotiation::result() const {
             if (key.key == "FirstBurstLength")
                 key.in_force = std::to_string(p.first_burst_length);
     }
-    result.keys = SharedKeys(std::move(keys));
+    result.keys = SharedKeys(keys);
     return result;
 }
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The keys of a login, held once by all connections that agreed on the same ones: they take some
-// 6 KB, and one initiator's connections to one target differ in none.
+// The keys of a login: some 6 KB. Connections of one initiator to one target differ in none, those of others
+// in the names alone: so equal lists are held once, and of others the keys that they have in common.
 #pragma once
 
 #include "analyzer/iscsi/text/negotiated_key.h"
 
 #include <array>
 #include <cstddef>
+#include <iterator>
 #include <memory>
-#include <utility>
 #include <vector>
 
 namespace iscsiscope {
@@ -16,25 +16,49 @@ namespace iscsiscope {
 // A constant list; copies share it.
 class SharedKeys {
 public:
-    SharedKeys() = default;
-    explicit SharedKeys(std::vector<NegotiatedKey> keys)
-        : keys_(std::make_shared<const std::vector<NegotiatedKey>>(std::move(keys))) {}
+    class Iterator {
+    public:
+        using iterator_category = std::forward_iterator_tag;
+        using value_type = NegotiatedKey;
+        using difference_type = std::ptrdiff_t;
+        using pointer = const NegotiatedKey *;
+        using reference = const NegotiatedKey &;
 
-    const NegotiatedKey *begin() const { return keys_ ? keys_->data() : nullptr; }
-    const NegotiatedKey *end() const { return begin() + size(); }
-    std::size_t size() const { return keys_ ? keys_->size() : 0; }
+        Iterator() = default;
+        explicit Iterator(const std::shared_ptr<const NegotiatedKey> *at) : at_(at) {}
+        reference operator*() const { return **at_; }
+        pointer operator->() const { return at_->get(); }
+        Iterator &operator++() {
+            ++at_;
+            return *this;
+        }
+        Iterator operator++(int) { return Iterator(at_++); }
+        friend bool operator==(const Iterator &, const Iterator &) = default;
+
+    private:
+        const std::shared_ptr<const NegotiatedKey> *at_ = nullptr;
+    };
+
+    SharedKeys() = default;
+    explicit SharedKeys(const std::vector<NegotiatedKey> &);
+
+    Iterator begin() const { return Iterator(list_ ? list_->data() : nullptr); }
+    Iterator end() const { return Iterator(list_ ? list_->data() + list_->size() : nullptr); }
+    std::size_t size() const { return list_ ? list_->size() : 0; }
     bool empty() const { return size() == 0; }
-    const NegotiatedKey &operator[](std::size_t i) const { return (*keys_)[i]; }
+    const NegotiatedKey &operator[](std::size_t i) const { return *(*list_)[i]; }
 
 private:
     friend class KeyPool;
-    std::shared_ptr<const std::vector<NegotiatedKey>> keys_; // null: empty
+    using List = std::vector<std::shared_ptr<const NegotiatedKey>>;
+    std::shared_ptr<const List> list_; // null: empty
 };
 
 // Remembers the last lists given to it.
 class KeyPool {
 public:
-    // If an equal list is among them this one shares it from now on.
+    // If an equal list is among them this one shares it from now on, else the keys that equal those in the
+    // same place of one of them.
     void share(SharedKeys &);
 
 private:
