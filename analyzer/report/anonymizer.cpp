@@ -97,7 +97,7 @@ void Anonymizer::apply(Login &l) {
         }
         keys.push_back(std::move(copy));
     }
-    l.keys.keys = SharedKeys(std::move(keys));
+    l.keys.keys = SharedKeys(keys);
 }
 
 void Anonymizer::apply(ConnectionRecord &c) {
