@@ -41,6 +41,9 @@ int run_compare(const CompareOptions &o, Program &program) {
         }
         filter = std::get<Expression>(std::move(compiled));
     }
+    if (const std::string mistake = overwritten_input(o.output, {o.before, o.after}); !mistake.empty()) {
+        return usage_error("compare", mistake);
+    }
     OutputFile out(o.output, program.unfinished);
     if (!out.ok()) {
         complain(out.error());
@@ -114,10 +117,7 @@ void add_compare_command(CLI::App &app, Program &program) {
         ->check(CLI::IsMember({"text", "json"}))
         ->type_name("FORMAT")
         ->capture_default_str();
-    sub->add_option("--quantiles", o->quantiles, "Quantiles to compare, such as 0.5,0.95")
-        ->type_name("Q,Q")
-        ->delimiter(',')
-        ->check(CLI::Range(0.0, 1.0));
+    add_quantiles_option(*sub, o->quantiles);
     sub->add_option("--filter", o->filter, "Only tasks for which this holds (columns of `cycles`)")
         ->type_name("EXPR");
     sub->add_flag("--anonymize", o->anonymize, "Replace names and addresses");

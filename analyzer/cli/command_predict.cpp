@@ -36,6 +36,9 @@ int run_predict(const PredictOptions &o, Program &program) {
         }
         changes.push_back(std::get<Change>(change));
     }
+    if (const std::string mistake = overwritten_input(o.output, {o.file}); !mistake.empty()) {
+        return usage_error("predict", mistake);
+    }
     OutputFile out(o.output, program.unfinished);
     if (!out.ok()) {
         complain(out.error());
@@ -48,6 +51,7 @@ int run_predict(const PredictOptions &o, Program &program) {
     ReportRequest request;
     request.files = {o.file};
     request.engine = settings.engine;
+    request.range = settings.range;
     request.observer = &*progress;
     request.anonymizer = o.anonymize ? &names : nullptr;
     auto read = read_report(request);
@@ -84,7 +88,7 @@ void add_predict_command(CLI::App &app, Program &program) {
         ->type_name("FORMAT")
         ->capture_default_str();
     sub->add_flag("--anonymize", o->anonymize, "Do not name the file");
-    add_common_options(*sub, *o, false);
+    add_common_options(*sub, *o);
     sub->footer(
         "Examples:\n"
         "  iscsiscope predict trace.pcap\n"

@@ -16,10 +16,7 @@ void add_report_command(CLI::App &app, Program &program) {
                     "text, json, html (one page), sqlite (a data base), csv (a folder of tables)")
         ->type_name("FORMAT")
         ->capture_default_str();
-    sub->add_option("--quantiles", o->quantiles, "Quantiles to show, such as 0.5,0.95,0.999")
-        ->type_name("Q,Q")
-        ->delimiter(',')
-        ->check(CLI::Range(0.0, 1.0));
+    add_quantiles_option(*sub, o->quantiles);
     sub->add_option("--filter", o->filter, "Only tasks for which this holds (columns of `cycles`)")
         ->type_name("EXPR");
     sub->add_option("--fail-on", o->fail_on, "Exit code 1 if this holds of a report")->type_name("EXPR");

@@ -97,6 +97,9 @@ int run_rows(const Table &table, const RowOptions &o, Program &program) {
         }
         filter = std::get<Expression>(std::move(compiled));
     }
+    if (const std::string mistake = overwritten_input(o.output, {o.file}); !mistake.empty()) {
+        return usage_error(table.name, mistake);
+    }
     OutputFile out(o.output, program.unfinished);
     if (!out.ok()) {
         complain(out.error());

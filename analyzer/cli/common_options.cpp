@@ -23,14 +23,23 @@ std::optional<double> fraction(const std::string &text) {
 
 } // namespace
 
-void add_common_options(CLI::App &app, CommonOptions &o, bool ranged) {
-    if (ranged) {
-        app.add_option(
-               "--range", o.range,
-               "Figures of this part only: FROM..TO in seconds from the first frame, lengths (500ms..2s) "
-               "or dates and times (2024-05-01T12:00:00Z..)")
-            ->type_name("FROM..TO");
-    }
+void add_quantiles_option(CLI::App &app, std::vector<double> &quantiles) {
+    const CLI::Validator is_share(
+        [](std::string &text) {
+            return fraction(text) ? std::string() : "'" + text + "' is not a number from 0 to 1";
+        },
+        "");
+    app.add_option("--quantiles", quantiles, "Quantiles to show, such as 0.5,0.95,0.999")
+        ->type_name("Q,Q")
+        ->delimiter(',')
+        ->check(is_share);
+}
+
+void add_common_options(CLI::App &app, CommonOptions &o) {
+    app.add_option("--range", o.range,
+                   "Figures of this part only: FROM..TO in seconds from the first frame, lengths (500ms..2s) "
+                   "or dates and times (2024-05-01T12:00:00Z..)")
+        ->type_name("FROM..TO");
     app.add_option("--gap-threshold", o.gap_threshold,
                    "Pauses longer than this are idle gaps (default: adapts to round trip and line rate)")
         ->type_name("TIME");
@@ -39,7 +48,8 @@ void add_common_options(CLI::App &app, CommonOptions &o, bool ranged) {
         ->type_name("POSITION");
     app.add_option("--port", o.ports, "A TCP port that carries iSCSI, besides what is found by content")
         ->type_name("N")
-        ->delimiter(',');
+        ->delimiter(',')
+        ->check(CLI::Range(1, 65535));
     app.add_option("-o,--output", o.output, "Write there instead of to standard output")->type_name("FILE");
     app.add_flag("--strict", o.strict, "Exit code 1 if the capture is cut short or damaged");
     app.add_flag("--quiet", o.quiet, "No remarks and no progress on standard error, errors only");
@@ -82,6 +92,20 @@ std::variant<CommonSettings, std::string> understand(const CommonOptions &o) {
     }
     s.engine.iscsi.ports = o.ports;
     return s;
+}
+
+std::string overwritten_input(const std::string &output, const std::vector<std::string> &inputs) {
+    struct stat there {};
+    if (output.empty() || output == "-" || ::stat(output.c_str(), &there) != 0 || !S_ISREG(there.st_mode)) {
+        return {};
+    }
+    for (const std::string &input : inputs) {
+        struct stat st {};
+        if (::stat(input.c_str(), &st) == 0 && st.st_dev == there.st_dev && st.st_ino == there.st_ino) {
+            return fmt::format("--output: {} is a capture to be read; it is not written over", output);
+        }
+    }
+    return {};
 }
 
 std::uint64_t total_size(const std::vector<std::string> &paths) {

@@ -35,13 +35,17 @@ struct CommonSettings {
     Duration interval = std::chrono::seconds{5}; // T_m of the throughput's deviation
 };
 
-// ranged: --range is taken too.
-void add_common_options(CLI::App &, CommonOptions &, bool ranged = true);
+// --quantiles: shares from 0 to 1.
+void add_quantiles_option(CLI::App &, std::vector<double> &);
+void add_common_options(CLI::App &, CommonOptions &);
 // A mistake is a sentence.
 std::variant<CommonSettings, std::string> understand(const CommonOptions &);
 
 // Colour, characters and quantiles of a text report to that output; no quantiles: the report's own.
 TextStyle terminal_style(const std::string &output, const std::vector<double> &quantiles);
+
+// Whether that output is one of the captures to be read, under whatever name: a sentence then, else empty.
+std::string overwritten_input(const std::string &output, const std::vector<std::string> &inputs);
 
 // Sum of the sizes of the files, for progress; 0 if one of them is no regular file.
 std::uint64_t total_size(const std::vector<std::string> &paths);

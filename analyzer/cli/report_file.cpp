@@ -74,10 +74,18 @@ void remark(const ReportPlan &plan, const std::string &path, const CaptureSummar
     if (plan.options.strict) {
         result.code = std::max(result.code, exit_condition);
     }
-    if (!plan.options.quiet) {
-        result.complaints.push_back(fmt::format(
-            "{}: cut short or damaged; read as far as it goes ({} frames)", path, summary.info.frames));
+    if (plan.options.quiet) {
+        return;
     }
+    std::vector<std::string> damaged;
+    for (const CaptureFile &f : summary.files) {
+        if (!f.complete) {
+            damaged.push_back(f.path);
+        }
+    }
+    result.complaints.push_back(fmt::format(
+        "{}: cut short or damaged; read as far as it goes ({} frames)",
+        damaged.empty() ? path : fmt::format("{}", fmt::join(damaged, ", ")), summary.info.frames));
 }
 
 } // namespace
@@ -94,6 +102,9 @@ FileResult report_capture(const ReportPlan &plan, std::size_t capture) {
         result.code = exit_error;
         return std::move(result);
     };
+    if (std::string mistake = overwritten_input(where, o.files); !mistake.empty()) {
+        return fail(std::move(mistake)); // below the output folder
+    }
     ReportRequest request;
     request.files = files;
     request.engine = plan.settings.engine;

@@ -172,6 +172,9 @@ int run_report(const ReportOptions &o, Program &program) {
             captures.push_back({f});
         }
     }
+    if (const std::string mistake = overwritten_input(o.output, o.files); !mistake.empty()) {
+        return usage_error("report", mistake);
+    }
     const bool folder = wants_folder(o, captures.size());
     std::optional<OutputFile> out;
     if (!folder && o.format != "csv" && o.format != "sqlite") {

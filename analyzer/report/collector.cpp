@@ -36,7 +36,10 @@ std::uint64_t Report::anomaly_count() const {
 }
 
 std::optional<Duration> Report::elapsed() const {
-    return first_start && last_end ? std::optional(*last_end - *first_start) : std::nullopt;
+    if (!first_start || !last_end) {
+        return std::nullopt;
+    }
+    return std::min(*last_end, range.end()) - std::max(*first_start, range.begin());
 }
 
 Collector::Collector(CollectorOptions options) : options_(options) {}

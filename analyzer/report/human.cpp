@@ -40,4 +40,13 @@ std::string name(const std::string &raw) {
     return s;
 }
 
+std::string path(std::string_view raw) {
+    std::string s(raw);
+    for (char &c : s) {
+        const auto u = static_cast<unsigned char>(c);
+        c = u < 0x20 || u == 0x7f ? '?' : c;
+    }
+    return s;
+}
+
 } // namespace iscsiscope::human

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace iscsiscope::human {
 
@@ -16,5 +17,7 @@ std::string endpoint(const Endpoint &); // "192.0.2.1:3260", "[2001:db8::1]:3260
 std::string lun(std::uint64_t);
 // Of the wire: bytes that are no printable UTF-8 become '?', so that no name can steer a terminal.
 std::string name(const std::string &);
+// Of the file system: control characters become '?', all else stays.
+std::string path(std::string_view);
 
 } // namespace iscsiscope::human

@@ -66,7 +66,7 @@ JoinedReader::JoinedReader(const std::vector<std::string> &paths, AnomalySink &s
         return a.begin && (!b.begin || *a.begin < *b.begin);
     });
     for (Candidate &c : all) {
-        parts_.push_back({std::move(c.path), 0});
+        parts_.push_back({std::move(c.path)});
     }
     if (sized) {
         size_ = total;
@@ -80,6 +80,7 @@ void JoinedReader::open_next() {
 
 void JoinedReader::close() {
     merge(closed_, reader_->info());
+    parts_[opened_ - 1].complete = reader_->info().complete;
     bytes_done_ += reader_->file_bytes_read();
     info_ = closed_;
     reader_.reset();
@@ -91,7 +92,7 @@ bool JoinedReader::next(Frame &f) {
             try {
                 open_next();
             } catch (const OpenError &) { // it could be opened before: somebody has taken it away since
-                closed_.complete = info_.complete = false;
+                closed_.complete = info_.complete = parts_[opened_ - 1].complete = false;
                 continue;
             }
         }

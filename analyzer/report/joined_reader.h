@@ -16,6 +16,7 @@ public:
     struct Part {
         std::string path;
         FrameNumber first_frame = 0; // number of its first frame in the whole; 0: not reached, or none
+        bool complete = true;        // false: cut short or damaged, or gone before it was read
     };
 
     // Throws OpenError as CaptureReader::open does, for the first file that cannot be opened.

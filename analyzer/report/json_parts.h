@@ -52,5 +52,6 @@ Json verdicts_json(const std::vector<KeyVerdict> &);
 Json findings_json(const Report &);
 Json ruled_out_json(const Report &);
 Json models_json(const Report &);
+Json range_json(const Report &); // null: everything
 
 } // namespace iscsiscope

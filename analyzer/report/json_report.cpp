@@ -22,8 +22,9 @@ Json capture_json(const Report &r) {
     j["file"] = c.path;
     Json &files = j["files"] = Json::array();
     for (const CaptureFile &f : c.files) {
-        files.push_back(
-            {{"file", f.path}, {"first_frame", f.first_frame == 0 ? Json(nullptr) : Json(f.first_frame)}});
+        files.push_back({{"file", f.path},
+                         {"first_frame", f.first_frame == 0 ? Json(nullptr) : Json(f.first_frame)},
+                         {"complete", f.complete}});
     }
     j["sha256"] = optional_json(r.sha256);
     j["format"] = c.info.format;
@@ -60,14 +61,7 @@ Json capture_json(const Report &r) {
     for (const PortSurvey::Entry &e : c.ports) {
         ports.push_back({{"port", e.port}, {"segments", e.segments}});
     }
-    if (r.range.everything()) {
-        j["range"] = nullptr;
-    } else {
-        j["range"] = {{"from", r.range.begin() == Time::min() ? Json(nullptr) : Json(to_ns(r.range.begin()))},
-                      {"to", r.range.end() == Time::max() ? Json(nullptr) : Json(to_ns(r.range.end()))},
-                      {"packets", c.range_frames},
-                      {"bytes", c.range_bytes}};
-    }
+    j["range"] = range_json(r);
     j["filter"] = text_json(r.filter);
     return j;
 }
@@ -388,6 +382,16 @@ Json tcp_json(const Report &r) {
 }
 
 } // namespace
+
+Json range_json(const Report &r) {
+    if (r.range.everything()) {
+        return nullptr;
+    }
+    return {{"from", r.range.begin() == Time::min() ? Json(nullptr) : Json(to_ns(r.range.begin()))},
+            {"to", r.range.end() == Time::max() ? Json(nullptr) : Json(to_ns(r.range.end()))},
+            {"packets", r.capture.range_frames},
+            {"bytes", r.capture.range_bytes}};
+}
 
 std::string json_report(const Report &r, const std::vector<double> &quantiles, const std::string &version) {
     std::string text;

@@ -3,6 +3,7 @@
 
 #include "analyzer/report/human.h"
 #include "analyzer/report/json_parts.h"
+#include "analyzer/report/wording.h"
 
 #include <algorithm>
 
@@ -22,7 +23,10 @@ std::string time_of(double ns) {
 std::string prediction_text(const Report &r, const std::vector<PredictionRow> &rows, const TextStyle &style) {
     TextPage page(style);
     page.heading("PREDICTION");
-    page.item("File", human::name(r.capture.path));
+    page.item("File", human::path(r.capture.path));
+    if (!r.range.everything()) {
+        page.item("Range", range_words(r), Tone::notice);
+    }
     if (rows.empty()) {
         page.line("No read and no write in the capture that a model could start from.", 2, Tone::notice);
         return page.finish();
@@ -78,6 +82,7 @@ std::string prediction_text(const Report &r, const std::vector<PredictionRow> &r
 std::string prediction_json(const Report &r, const std::vector<PredictionRow> &rows) {
     Json j;
     j["file"] = r.capture.path;
+    j["range"] = range_json(r);
     Json &all = j["predictions"] = Json::array();
     for (const PredictionRow &row : rows) {
         const Prediction &p = row.prediction;

@@ -60,6 +60,7 @@ CaptureSummary read_all(CaptureReader &reader, RecordSink &sink, const ReadOptio
             break;
         }
     }
+    decoder.finish();
     engine.finish();
     summary.info = reader.info();
     summary.protocols = decoder.protocols();
@@ -89,7 +90,7 @@ std::variant<CaptureSummary, std::string> read_joined(const std::vector<std::str
         JoinedReader reader(paths, sink);
         CaptureSummary summary = read_all(reader, sink, options);
         for (const JoinedReader::Part &p : reader.parts()) {
-            summary.files.push_back({p.path, p.first_frame});
+            summary.files.push_back({p.path, p.first_frame, p.complete});
         }
         summary.path = fmt::format("{} and {} more files", paths.front(), paths.size() - 1);
         if (paths.size() == 1) {

@@ -37,6 +37,7 @@ private:
 struct CaptureFile {
     std::string path;
     FrameNumber first_frame = 0; // 0: it holds none
+    bool complete = true;        // false: cut short or damaged
 };
 
 // What was read, apart from the records.

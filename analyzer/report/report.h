@@ -79,7 +79,7 @@ struct Report {
 
     std::uint64_t tasks() const;
     std::uint64_t anomaly_count() const;
-    // From the first command to the last end; what rates are taken over. None: no task.
+    // From the first command to the last end, within the range; what rates are taken over. None: no task.
     std::optional<Duration> elapsed() const;
 };
 

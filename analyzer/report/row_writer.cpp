@@ -137,10 +137,6 @@ RowWriter::RowWriter(RowFormat format, std::vector<const Column *> columns, Outp
     }
 }
 
-RowWriter::~RowWriter() {
-    flush();
-}
-
 void RowWriter::flush() {
     out_.write({buffer_.data(), buffer_.size()});
     buffer_.clear();

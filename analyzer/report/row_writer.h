@@ -24,13 +24,10 @@ std::variant<std::vector<const Column *>, std::string> choose_columns(const Tabl
 class RowWriter final : public RowTarget {
 public:
     RowWriter(RowFormat, std::vector<const Column *>, OutputFile &);
-    ~RowWriter() override;
-    RowWriter(const RowWriter &) = delete;
-    RowWriter &operator=(const RowWriter &) = delete;
 
     void header(); // CSV only; JSON Lines has none
     void row(const void *row) override;
-    void flush();
+    void flush(); // when all has been said: what is not flushed is not written
 
 private:
     void csv_row(const void *row);

@@ -23,7 +23,7 @@ Cell cell(const Value &v) {
     case ValueType::number:
         return v.as_number();
     case ValueType::boolean:
-        return std::int64_t{v.as_boolean() ? 1 : 0};
+        return v.as_boolean();
     case ValueType::text:
         return std::string(v.as_text());
     }

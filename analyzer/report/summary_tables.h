@@ -12,7 +12,7 @@
 namespace iscsiscope {
 
 using Cell =
-    std::variant<std::monostate, std::int64_t, std::uint64_t, double, std::string>; // monostate: not known
+    std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double, std::string>; // monostate: not known
 
 struct SummaryTable {
     std::string name;

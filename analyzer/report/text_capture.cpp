@@ -82,7 +82,7 @@ void coverage_items(Page &page, const Report &r) {
     if (c.unfinished_pdus != 0) {
         found += fmt::format("; {} begun whose end is not in the capture", human::count(c.unfinished_pdus));
     }
-    page.item("iSCSI", found);
+    page.item("iSCSI", of_whole_capture(r, found));
     const double total = static_cast<double>(c.stream_bytes);
     if (c.cut_bytes != 0) {
         page.item("Cut",
@@ -128,13 +128,14 @@ void coverage_items(Page &page, const Report &r) {
 void capture_section(Page &page, const Report &r) {
     const CaptureInfo &info = r.capture.info;
     page.heading("CAPTURE");
-    page.item("File", fmt::format("{}  ({})", r.capture.path == "-" ? "standard input" : r.capture.path,
-                                  format_words(info)));
+    page.item("File",
+              fmt::format("{}  ({})", r.capture.path == "-" ? "standard input" : human::path(r.capture.path),
+                          format_words(info)));
     for (std::size_t i = 0; i < std::min<std::size_t>(r.capture.files.size(), 8); ++i) {
         const CaptureFile &f = r.capture.files[i];
         page.item(i == 0 ? "Joined of" : "",
-                  f.first_frame == 0 ? fmt::format("{}: no packet", human::name(f.path))
-                                     : fmt::format("{}: from frame {}", human::name(f.path), f.first_frame));
+                  f.first_frame == 0 ? fmt::format("{}: no packet", human::path(f.path))
+                                     : fmt::format("{}: from frame {}", human::path(f.path), f.first_frame));
     }
     if (r.capture.files.size() > 8) {
         page.item("", fmt::format("... and {} more", r.capture.files.size() - 8));
@@ -165,13 +166,7 @@ void capture_section(Page &page, const Report &r) {
                   Tone::bad);
     }
     if (!r.range.everything()) {
-        page.item("Range",
-                  fmt::format("only {} to {}: {}, {}; the file was read from its start",
-                              r.range.begin() == Time::min() ? "the start" : human::instant(r.range.begin()),
-                              r.range.end() == Time::max() ? "the end" : human::instant(r.range.end()),
-                              human::plural(r.capture.range_frames, "packet", "packets"),
-                              human::bytes(r.capture.range_bytes)),
-                  Tone::notice);
+        page.item("Range", range_words(r), Tone::notice);
     }
     if (!r.filter.empty()) {
         page.item("Filter",
@@ -192,7 +187,7 @@ void no_iscsi_section(Page &page, const Report &r) {
     if (c.info.frames == 0) {
         page.line("There is no packet in it.");
     } else if (c.protocols.tcp == 0) {
-        page.line("There is no TCP in it.");
+        page.line("There is no TCP in it that could be read.");
     } else {
         page.line(fmt::format("{} with {} were searched for iSCSI headers on every port; none was found.",
                               human::plural(c.tcp_connections, "TCP connection", "TCP connections"),
@@ -207,6 +202,7 @@ void no_iscsi_section(Page &page, const Report &r) {
         }
         page.table(t);
     }
+    anomalies_part(page, r);
     const bool on_port = std::any_of(c.ports.begin(), c.ports.end(),
                                      [](const auto &e) { return e.port == 3260 || e.port == 860; });
     if (on_port) {

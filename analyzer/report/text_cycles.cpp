@@ -54,7 +54,9 @@ void summary_section(Page &page, const Report &r) {
     const auto elapsed = r.elapsed();
     if (!elapsed) {
         page.heading("IN SHORT");
-        page.line("No SCSI command in the capture: logins, discovery or keep-alives only.");
+        const bool all = r.filter.empty() && r.range.everything();
+        page.line(all ? "No SCSI command in the capture: logins, discovery or keep-alives only."
+                      : "No task of the capture is in the range and holds for the filter.");
         return;
     }
     const double seconds = static_cast<double>(to_ns(*elapsed)) / 1e9;

@@ -12,7 +12,7 @@ std::string findings_note(const FindingsResult &f) {
     if (f.active_life <= Duration{0}) {
         return "causes, each with what proves it and what helps";
     }
-    return fmt::format("by lost time; together they explain {} of {} of connection time",
+    return fmt::format("problems first, then by lost time; {} of {} explained, small causes included",
                        human::share(human::ratio(static_cast<double>(to_ns(f.explained)),
                                                  static_cast<double>(to_ns(f.active_life)))),
                        human::duration(f.active_life));

@@ -12,7 +12,7 @@ namespace iscsiscope {
 namespace {
 
 constexpr std::size_t label_width = 14;
-constexpr std::size_t bar_label_width = 22;
+constexpr std::size_t bar_label_width = 24;
 constexpr std::size_t bar_width = 16;
 
 std::string_view escape(Tone t) {

@@ -17,6 +17,7 @@ void bursts_section(Page &, const Report &);
 void gaps_section(Page &, const Report &);
 void commands_section(Page &, const Report &);
 void trouble_section(Page &, const Report &);
+void anomalies_part(Page &, const Report &); // of the two sections that tell them
 void tcp_section(Page &, const Report &);
 void findings_section(Page &, const Report &);
 void models_section(Page &, const Report &);

@@ -2,6 +2,7 @@
 // How connections, paths and mirror members share the work; load, command window, pings, access; rules.
 #include "analyzer/report/human.h"
 #include "analyzer/report/text_sections.h"
+#include "analyzer/report/wording.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -23,7 +24,8 @@ std::string streams(const std::vector<std::uint64_t> &all) {
     return fmt::format("{}", fmt::join(all, ", "));
 }
 
-void shared_sessions(Page &page, const SessionFigures &s) {
+void shared_sessions(Page &page, const Report &r) {
+    const SessionFigures &s = *r.session_figures;
     TextTable table({">session", "<connections", ">throughput", ">mean", ">deviation", ">of mean", ">Jain",
                      "<dispatch", ">ExpCmdSN held"});
     for (const ThroughputFigures &t : s.throughput) {
@@ -43,12 +45,13 @@ void shared_sessions(Page &page, const SessionFigures &s) {
     }
     if (!table.empty()) {
         page.heading("CONNECTIONS OF ONE SESSION",
-                     "throughput deviation over the session's whole active life");
+                     of_whole_capture(r, "throughput deviation over the session's whole active life"));
         page.table(table);
     }
 }
 
-void inferred_sessions(Page &page, const SessionFigures &s) {
+void inferred_sessions(Page &page, const Report &r) {
+    const SessionFigures &s = *r.session_figures;
     TextTable table({">session", "<connections", "<taken together by", ">confidence", "<because"});
     for (const SessionGroup &g : s.groups) {
         if (g.by == GroupedBy::command_numbers && table.rows().size() < rows_shown) {
@@ -57,12 +60,13 @@ void inferred_sessions(Page &page, const SessionFigures &s) {
         }
     }
     if (!table.empty()) {
-        page.heading("SESSIONS WITHOUT A LOGIN", "inferred from command numbers");
+        page.heading("SESSIONS WITHOUT A LOGIN", of_whole_capture(r, "inferred from command numbers"));
         page.table(table);
     }
 }
 
-void paths(Page &page, const SessionFigures &s) {
+void paths(Page &page, const Report &r) {
+    const SessionFigures &s = *r.session_figures;
     TextTable table({"<LUN", ">session", ">tasks", ">bytes", ">share", ">IOPS", ">p50", ">p99"});
     for (const PathGroup &g : s.path_groups) {
         bool first = true;
@@ -79,12 +83,13 @@ void paths(Page &page, const SessionFigures &s) {
         }
     }
     if (!table.empty()) {
-        page.heading("PATHS TO ONE LUN", "sessions that reach the same logical unit");
+        page.heading("PATHS TO ONE LUN", of_whole_capture(r, "sessions that reach the same logical unit"));
         page.table(table);
     }
 }
 
-void mirrors(Page &page, const SessionFigures &s) {
+void mirrors(Page &page, const Report &r) {
+    const SessionFigures &s = *r.session_figures;
     TextTable table({"<member", ">writes", ">held up", ">share", ">waited for it", ">p50", ">p99"});
     std::vector<std::string> lines;
     for (const MirrorPair &m : s.mirrors) {
@@ -103,7 +108,9 @@ void mirrors(Page &page, const SessionFigures &s) {
         }
     }
     if (!table.empty()) {
-        page.heading("MIRRORED WRITES", "two LUNs that get the same writes: who answers last holds them up");
+        page.heading("MIRRORED WRITES",
+                     of_whole_capture(r, "two LUNs that get the same writes: who answers last "
+                                         "holds them up"));
         page.table(table);
         for (const std::string &l : lines) {
             page.line(l, 4, Tone::dim);
@@ -111,7 +118,8 @@ void mirrors(Page &page, const SessionFigures &s) {
     }
 }
 
-void windows(Page &page, const SessionFigures &s) {
+void windows(Page &page, const Report &r) {
+    const SessionFigures &s = *r.session_figures;
     TextTable table({">session", ">depth mean", ">most", ">by Little's law", ">window least", ">mean",
                      ">closed", ">with work waiting"});
     for (const DepthFigures &d : s.session_depth) {
@@ -133,8 +141,9 @@ void windows(Page &page, const SessionFigures &s) {
         table.row(std::move(row));
     }
     if (!table.empty()) {
-        page.heading("LOAD AND COMMAND WINDOW",
-                     "tasks outstanding and commands the target would still take, over time");
+        page.heading(
+            "LOAD AND COMMAND WINDOW",
+            of_whole_capture(r, "tasks outstanding and commands the target would still take, over time"));
         page.table(table);
     }
 }
@@ -156,7 +165,8 @@ void pings(Page &page, const SessionFigures &s) {
     }
 }
 
-void access(Page &page, const SessionFigures &s) {
+void access(Page &page, const Report &r) {
+    const SessionFigures &s = *r.session_figures;
     TextTable table(
         {">session", "<LUN", "<type", ">commands", ">sequential", ">in streams", ">misaligned", "<split"});
     for (const AccessFigures &a : s.access) {
@@ -171,7 +181,7 @@ void access(Page &page, const SessionFigures &s) {
                            : "-"});
     }
     if (!table.empty()) {
-        page.heading("HOW LUNS ARE WALKED OVER", "aligned: to 4 KiB");
+        page.heading("HOW LUNS ARE WALKED OVER", of_whole_capture(r, "aligned: to 4 KiB"));
         page.table(table);
     }
 }
@@ -180,18 +190,18 @@ void access(Page &page, const SessionFigures &s) {
 
 void sharing_section(Page &page, const Report &r) {
     if (r.session_figures) {
-        inferred_sessions(page, *r.session_figures);
-        shared_sessions(page, *r.session_figures);
-        paths(page, *r.session_figures);
-        mirrors(page, *r.session_figures);
+        inferred_sessions(page, r);
+        shared_sessions(page, r);
+        paths(page, r);
+        mirrors(page, r);
     }
 }
 
 void load_section(Page &page, const Report &r) {
     if (r.session_figures) {
-        windows(page, *r.session_figures);
+        windows(page, r);
         pings(page, *r.session_figures);
-        access(page, *r.session_figures);
+        access(page, r);
     }
 }
 
@@ -211,7 +221,8 @@ void conformance_section(Page &page, const Report &r) {
         kept += row.checked != 0 && row.broken == 0 ? 1 : 0;
     }
     if (!table.empty()) {
-        page.heading("RULES BROKEN", fmt::format("{} other rules were put to the test and kept", kept));
+        page.heading("RULES BROKEN",
+                     of_whole_capture(r, fmt::format("{} other rules were put to the test and kept", kept)));
         page.table(table);
     }
 }

@@ -2,6 +2,7 @@
 // What TCP did, direction by direction.
 #include "analyzer/report/human.h"
 #include "analyzer/report/text_sections.h"
+#include "analyzer/report/wording.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -59,27 +60,27 @@ std::string time_of(const std::optional<Duration> &d) {
     return d ? human::duration(*d) : "-";
 }
 
-std::string waits(const char *what, const TcpWaits &w) {
-    return fmt::format("{} {} ({} in all, longest {}, frame {})", human::count(w.count), what,
+std::string waits(const char *one, const char *several, const TcpWaits &w) {
+    return fmt::format("{} ({} in all, longest {}, frame {})", human::plural(w.count, one, several),
                        human::duration(w.total), human::duration(w.longest), w.longest_frame);
 }
 
 // Everything out of the ordinary, one line a direction.
 std::string peculiar(const TcpDirectionFigures &f) {
     std::vector<std::string> parts;
-    const auto add = [&](const char *what, const TcpWaits &w) {
+    const auto add = [&](const char *one, const char *several, const TcpWaits &w) {
         if (w.count != 0) {
-            parts.push_back(waits(what, w));
+            parts.push_back(waits(one, several, w));
         }
     };
     if (sent_again(f) != 0) {
         parts.push_back(repeats(f));
     }
-    add("timeouts", f.timeouts);
-    add("times no receive window", f.zero_window);
-    add("times the window was full", f.window_full);
-    add("costly delayed ACKs", f.delayed_acks_costly);
-    add("waits by Nagle's algorithm", f.nagle);
+    add("timeout", "timeouts", f.timeouts);
+    add("time no receive window", "times no receive window", f.zero_window);
+    add("time the window was full", "times the window was full", f.window_full);
+    add("costly delayed ACK", "costly delayed ACKs", f.delayed_acks_costly);
+    add("wait by Nagle's algorithm", "waits by Nagle's algorithm", f.nagle);
     if (f.reorderings != 0) {
         parts.push_back(
             fmt::format("{} reordered (first frame {})", human::count(f.reorderings), f.first_reordering));
@@ -107,10 +108,10 @@ void tcp_section(Page &page, const Report &r) {
     if (r.tcp.empty()) {
         return;
     }
-    page.heading(
-        "TCP",
-        "each direction as its sender saw it: round trip and cwnd median, most in flight, least window; "
-        "`iscsiscope tcp` has a row a segment");
+    page.heading("TCP",
+                 of_whole_capture(
+                     r, "each direction as its sender saw it: round trip and cwnd median, most in flight, "
+                        "least window; `iscsiscope tcp` has a row a segment"));
     TextTable table({">stream", "<to", ">bytes", ">round trip", ">p95", ">in flight", ">cwnd", ">window",
                      "<held by", ">again"});
     std::vector<std::string> lines;

@@ -60,25 +60,6 @@ void outcomes(Page &page, const Report &r) {
     }
 }
 
-void anomalies(Page &page, const Report &r) {
-    TextTable table({">count", "<what", "<where"});
-    for (std::size_t i = 0; i < anomaly_kind_count; ++i) {
-        const AnomalyTally &a = r.anomalies[i];
-        if (a.count != 0) {
-            table.row({human::count(a.count), std::string(name(static_cast<AnomalyKind>(i))),
-                       frames_of(a.first, a.count, [](const Anomaly &x) { return x.frame; })});
-        }
-    }
-    page.table(table);
-    page.blank();
-    for (std::size_t i = 0; i < anomaly_kind_count; ++i) {
-        if (r.anomalies[i].count != 0) {
-            const auto kind = static_cast<AnomalyKind>(i);
-            page.line(fmt::format("{}: {}", name(kind), explanation(kind)), 4, Tone::dim);
-        }
-    }
-}
-
 // Not what goes on in every healthy session: keep-alives and logouts that close.
 bool is_trouble(const EventTally &e) {
     switch (e.opcode) {
@@ -112,6 +93,28 @@ bool all_good(const Report &r) {
 }
 
 } // namespace
+
+void anomalies_part(Page &page, const Report &r) {
+    if (r.anomaly_count() == 0) {
+        return;
+    }
+    TextTable table({">count", "<what", "<where"});
+    for (std::size_t i = 0; i < anomaly_kind_count; ++i) {
+        const AnomalyTally &a = r.anomalies[i];
+        if (a.count != 0) {
+            table.row({human::count(a.count), std::string(name(static_cast<AnomalyKind>(i))),
+                       frames_of(a.first, a.count, [](const Anomaly &x) { return x.frame; })});
+        }
+    }
+    page.table(table);
+    page.blank();
+    for (std::size_t i = 0; i < anomaly_kind_count; ++i) {
+        if (r.anomalies[i].count != 0) {
+            const auto kind = static_cast<AnomalyKind>(i);
+            page.line(fmt::format("{}: {}", name(kind), explanation(kind)), 4, Tone::dim);
+        }
+    }
+}
 
 void commands_section(Page &page, const Report &r) {
     if (r.commands.empty()) {
@@ -190,7 +193,7 @@ void trouble_section(Page &page, const Report &r) {
         if (any) {
             page.blank();
         }
-        anomalies(page, r);
+        anomalies_part(page, r);
         any = true;
     }
     if (!any) {

@@ -38,6 +38,10 @@ std::string_view port_words(std::uint16_t port);
 // Why tasks without an answer may have had one all the same; empty: nothing speaks for it.
 std::string unanswered_doubt(const Report &, std::uint64_t unanswered);
 
+std::string range_words(const Report &); // what of the capture the report is of
+// A section's note, with the remark that the range does not bound it, where there is one.
+std::string of_whole_capture(const Report &, std::string_view note);
+
 // What the findings' section says of itself, of one finding's evidence, and of its other causes.
 std::string findings_note(const FindingsResult &);
 // What they are of, where a range or a filter was asked for; empty: all of the capture, as everything else.

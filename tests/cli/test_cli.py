@@ -257,6 +257,37 @@ class Output(Base):
         self.assertEqual(code, 2)
         self.assertIn("cannot write", err)
 
+    def test_a_capture_is_not_written_over(self):
+        """Neither by its name, nor by another one."""
+        path, content = self.file("a.pcapng", self.sample_bytes()), self.sample_bytes()
+        other, link = self.file("b.pcapng", content), os.path.join(self.folder, "link")
+        os.symlink(path, link)
+        for arguments in (("cycles", path), ("report", path), ("report", path, "--format", "sqlite"),
+                          ("report", other, path), ("report", "--join", other, path), ("compare", other, path),
+                          ("predict", path)):
+            for output in (path, link):
+                code, out, err = run(*arguments, "-o", output)
+                self.assertEqual((code, out), (2, ""), arguments)
+                self.assertIn("not written over", err)
+                with open(path, "rb") as f:
+                    self.assertEqual(f.read(), content, arguments)
+        inside = self.file("b.pcapng.txt", content)  # where the other one's report would go
+        code, _, err = run("report", other, inside, "-o", self.folder)
+        self.assertEqual(code, 2)
+        self.assertIn("not written over", err)
+        with open(inside, "rb") as f:
+            self.assertEqual(f.read(), content)
+
+    def test_no_header_without_a_capture(self):
+        for command in COLUMNS:
+            self.assertEqual(run(command, os.path.join(self.folder, "absent"))[:2], (2, ""))
+
+    def test_fragments_without_an_end_are_told(self):
+        whole = ethernet_tcp(50000, 3260, 1, bytes(64))
+        first = whole[:20] + b"\x20\x00" + whole[22:]  # more fragments (RFC 791 section 3.1)
+        report = json.loads(run("report", self.file("fragment.pcap", pcap([first])), "--format", "json")[1])
+        self.assertEqual(report["coverage"]["anomalies"]["fragment_lost"]["count"], 1)
+
     def test_full_disk_and_closed_pipe(self):
         for command in ("report", "pdus"):
             with open("/dev/full", "wb") as full:

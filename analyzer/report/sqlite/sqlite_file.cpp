@@ -120,6 +120,8 @@ void SqliteInsert::bind(int column, const Cell &c) {
             using T = std::decay_t<decltype(v)>;
             if constexpr (std::is_same_v<T, std::monostate>) {
                 return sqlite3_bind_null(statement_, column);
+            } else if constexpr (std::is_same_v<T, bool>) {
+                return sqlite3_bind_int(statement_, column, v ? 1 : 0);
             } else if constexpr (std::is_same_v<T, std::int64_t>) {
                 return sqlite3_bind_int64(statement_, column, v);
             } else if constexpr (std::is_same_v<T, std::uint64_t>) {
