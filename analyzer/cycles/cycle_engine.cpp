@@ -256,6 +256,12 @@ void CycleEngine::State::look_for_gap(CycleConnection &c, const Connection &tcp,
         c.gaps.flush(context, segment.time, false);
 }
 
+void CycleEngine::on_retransmission(const Connection &tcp, const TcpRetransmission &r) {
+    CycleConnection *c = state_->shared.connection(tcp.slot);
+    if (c != nullptr && c->stream == tcp.stream)
+        c->gaps.settled(r);
+}
+
 void CycleEngine::on_close(const Connection &tcp, CloseReason reason, Time at, FrameNumber frame) {
     if (CycleConnection *c = state_->shared.connection(tcp.slot))
         state_->close(*c, tcp, reason, at, frame);
@@ -273,15 +279,17 @@ void CycleEngine::State::close(CycleConnection &c, const Connection &tcp, CloseR
     tasks.end_all(c, unfinished ? TaskOutcome::unanswered : TaskOutcome::connection_lost, at,
                   reason == CloseReason::capture_end ? 0 : frame);
     held.settle(c, tcp, at);
+    std::array<TcpDirectionFigures, 2> figures;
+    if (shared.watch != nullptr) // settles what is open of repeats: before the gaps that they end are told
+        for (const PduDirection d : {PduDirection::to_target, PduDirection::to_initiator})
+            figures[index(d)] = shared.watch->finish(tcp, c.side_of(d), tcp.last_time);
     c.gaps.flush(gap_context(c, tcp), at, true);
     held.release_all(c);
     if (shared.watch != nullptr)
         for (const PduDirection d : {PduDirection::to_target, PduDirection::to_initiator}) {
-            const Side sender = c.side_of(d);
-            TcpDirectionFigures figures = shared.watch->finish(tcp, sender, tcp.last_time);
-            figures.nagle = c.gaps.nagle(sender);
-            figures.delayed_acks_costly = c.gaps.held_acks(sender);
-            shared.sink.on_tcp_direction(tcp, d, figures);
+            figures[index(d)].nagle = c.gaps.nagle(c.side_of(d));
+            figures[index(d)].delayed_acks_costly = c.gaps.held_acks(c.side_of(d));
+            shared.sink.on_tcp_direction(tcp, d, figures[index(d)]);
         }
     shared.sink.on_connection(connection_record(c, tcp, reason, shared.options));
     leave(c);

@@ -30,6 +30,9 @@ public:
     void on_segment(const Connection &, const SegmentReport &) override;
     void on_close(const Connection &, CloseReason, Time at, FrameNumber frame) override;
 
+    // What the watch found of a repeat that it has seen. Nothing later changes it.
+    void on_retransmission(const Connection &, const TcpRetransmission &);
+
     // Which way this side sends; empty until the connection is known to speak iSCSI.
     std::optional<PduDirection> direction(const Connection &, Side sender) const;
 

@@ -16,7 +16,7 @@ public:
         if (analyse)
             watch_ = std::make_unique<TcpWatch>(*this, sink.wants_tcp_samples());
     }
-    void connect(IscsiEngine &next, const CycleEngine &cycles) {
+    void connect(IscsiEngine &next, CycleEngine &cycles) {
         next_ = &next;
         cycles_ = &cycles;
     }
@@ -58,6 +58,7 @@ private:
             sink_.on_tcp_sample(c, *d, s);
     }
     void on_retransmission(const Connection &c, const TcpRetransmission &r) override {
+        cycles_->on_retransmission(c, r);
         if (const auto d = cycles_->direction(c, r.sender))
             sink_.on_retransmission(c, *d, r);
     }
@@ -68,7 +69,7 @@ private:
 
     RecordSink &sink_;
     IscsiEngine *next_ = nullptr;
-    const CycleEngine *cycles_ = nullptr;
+    CycleEngine *cycles_ = nullptr;
     std::unique_ptr<TcpWatch> watch_;
     EarlySegments early_; // not yet told to the watch
     bool tell_segments_;

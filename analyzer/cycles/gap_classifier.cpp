@@ -28,10 +28,20 @@ bool fast_retransmit(const GapEvidence &e) {
            (e.tcp.kind == RetransmissionClass::fast || e.tcp.kind == RetransmissionClass::tail_probe);
 }
 
+bool for_nothing(const GapEvidence &e) {
+    return e.tcp.kind == RetransmissionClass::spurious;
+}
+
 // A repeated segment, or one that fills a hole and was not just overtaken, is TCP's recovery, whatever the
 // sender's reason. It is no wait of the iSCSI layer, and neither is the end of the stream.
 bool unexplained_recovery(const GapEvidence &e) {
-    return ((e.repeats || e.fills_hole) && !e.tcp.overtaken) || e.ended_by != GapEnd::payload;
+    return ((e.repeats || e.fills_hole) && !e.tcp.overtaken && !for_nothing(e)) ||
+           e.ended_by != GapEnd::payload;
+}
+
+// Sent again although nothing was lost: an ACK or room in a window may have set it off, as with new data.
+bool needless_repeat(const GapEvidence &e) {
+    return for_nothing(e);
 }
 
 // The sender stopped inside something that it had begun to send, or behind data of which more was to come.
@@ -81,7 +91,7 @@ bool send_buffer(const GapEvidence &e) {
 // The sender had data left, and Nagle's algorithm (RFC 1122 section 4.2.3.4) kept it back until the
 // last, small segment was acknowledged.
 bool held_for_ack(const GapEvidence &e) {
-    if (!e.small_acked || !e.tail_held_by_nagle || !e.rtt_to_sender)
+    if (for_nothing(e) || !e.small_acked || !e.tail_held_by_nagle || !e.rtt_to_sender)
         return false;
     // An acknowledgment that the receiver itself held back is another story (delayed_ack).
     if (*e.small_acked - e.last_sent > e.rtt_to_receiver.value_or(Duration{}) + 20ms)
@@ -160,6 +170,7 @@ constexpr std::array rules{
     GapRule{GapKind::ack_held_data, ack_held_data},
     GapRule{GapKind::cwnd_limited, cwnd_limited},
     GapRule{GapKind::send_buffer, send_buffer},
+    GapRule{GapKind::unclassified, needless_repeat},
     GapRule{GapKind::command_window, command_window},
     GapRule{GapKind::target_first_data, target_first_data},
     GapRule{GapKind::target_r2t, target_r2t},

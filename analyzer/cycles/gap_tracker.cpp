@@ -176,6 +176,7 @@ void GapTracker::begin_pending(const GapContext &context, const SegmentReport &r
     gap.owner_offset = report.new_bytes > 0 ? report.first_new_offset : report.offset;
     gap.opened_hole = direction.seen && report.new_bytes > 0 && report.offset > direction.high_end;
     gap.unseen_mark = direction.unseen_mark;
+    gap.verdict_open = context.sending != nullptr && context.sending->verdict_open;
     const Direction &peer = directions_[index(other(report.side))];
     gap.peer_segments = peer.segments_mark;
     gap.peer_awaited = direction.seen && peer.segments != 0 && peer.segments == peer.segments_mark &&
@@ -237,12 +238,31 @@ void GapTracker::push(const GapContext &context, Pending gap, Time now) {
         tell(context, gap);
         return;
     }
+    verdicts_open_ += gap.verdict_open ? 1 : 0;
     pending_.push(std::move(gap));
     flush(context, now, false);
-    if (pending_.size() > max_pending) {
-        tell(context, pending_.front());
-        pending_.pop();
+    if (pending_.size() > max_pending)
+        tell_front(context);
+}
+
+void GapTracker::settled(const TcpRetransmission &verdict) {
+    for (std::size_t i = 0; verdicts_open_ != 0 && i < pending_.size(); ++i) {
+        Pending &gap = pending_[i];
+        if (!gap.verdict_open || gap.after != verdict.frame || gap.side != verdict.sender)
+            continue;
+        gap.verdict_open = false;
+        --verdicts_open_;
+        gap.evidence.tcp.kind = verdict.kind;
+        gap.evidence.tcp.recovers = verdict.kind != RetransmissionClass::spurious;
+        return;
     }
+}
+
+Time GapTracker::open_from() const {
+    for (std::size_t i = 0; verdicts_open_ != 0 && i < pending_.size(); ++i)
+        if (pending_[i].verdict_open)
+            return pending_[i].evidence.start;
+    return Time::max();
 }
 
 void GapTracker::on_command(CmdSn cmd_sn, Time first_seen) {
@@ -284,22 +304,31 @@ void GapTracker::end(const GapContext &context, GapEnd by, Time at, FrameNumber 
     push(context, std::move(gap), now);
 }
 
-bool GapTracker::ripe(const GapContext &context, Pending &gap, Time now) const {
-    if (gap.owner_wanted) {
-        const PduRanges &ranges = context.ranges[index(gap.side)];
-        if (const PduRange *range = ranges.at(gap.owner_offset)) {
-            gap.evidence.role = range->role;
-            gap.evidence.at_pdu_start = range->start == gap.owner_offset;
-            if (range->task_index != no_task)
-                gap.cycle = range->cycle;
-        } else if (ranges.end() <= gap.owner_offset) {
-            return false; // its header has not been delivered yet
-        }
-        gap.owner_wanted = false;
-        // The hole in front of its bytes was never filled.
-        if (gap.opened_hole && context.tcp.end(gap.side).unseen_bytes > gap.unseen_mark)
-            gap.evidence.bytes_missed = true;
+// The PDU of the byte that ended it. False: its header has not been delivered yet.
+bool GapTracker::find_owner(const GapContext &context, Pending &gap) {
+    if (!gap.owner_wanted)
+        return true;
+    const PduRanges &ranges = context.ranges[index(gap.side)];
+    if (const PduRange *range = ranges.at(gap.owner_offset)) {
+        gap.evidence.role = range->role;
+        gap.evidence.at_pdu_start = range->start == gap.owner_offset;
+        if (range->task_index != no_task)
+            gap.cycle = range->cycle;
+    } else if (ranges.end() <= gap.owner_offset) {
+        return false;
     }
+    gap.owner_wanted = false;
+    // The hole in front of its bytes was never filled.
+    if (gap.opened_hole && context.tcp.end(gap.side).unseen_bytes > gap.unseen_mark)
+        gap.evidence.bytes_missed = true;
+    return true;
+}
+
+bool GapTracker::ripe(const GapContext &context, Pending &gap, Time now) const {
+    if (!find_owner(context, gap))
+        return false;
+    if (gap.verdict_open && !gap.evidence.path_broke)
+        return false;
     if ((gap.peer_awaited || gap.maybe_down) && !gap.evidence.path_broke && peer_silent(gap))
         return false;
     if (gap.window_opened_until && now <= *gap.window_opened_until)
@@ -310,11 +339,20 @@ bool GapTracker::ripe(const GapContext &context, Pending &gap, Time now) const {
 
 void GapTracker::flush(const GapContext &context, Time now, bool all) {
     while (!pending_.empty() && (ripe(context, pending_.front(), now) || all)) {
-        tell(context, pending_.front());
-        pending_.pop();
+        tell_front(context);
         if (pending_.empty())
             pending_.release(); // few wait, and for a short time: most connections hold none
     }
+    // Those behind the first may wait for long, and the ranges of PDUs are not kept for them.
+    while (owned_ < pending_.size() && find_owner(context, pending_[owned_]))
+        ++owned_;
+}
+
+void GapTracker::tell_front(const GapContext &context) {
+    verdicts_open_ -= pending_.front().verdict_open ? 1 : 0;
+    tell(context, pending_.front());
+    pending_.pop();
+    owned_ -= owned_ > 0 ? 1 : 0;
 }
 
 void GapTracker::tell(const GapContext &context, Pending &gap) {

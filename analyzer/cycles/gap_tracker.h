@@ -51,6 +51,10 @@ public:
     // Behind the highest byte of this side that has passed, in order or not.
     std::uint64_t passed(Side s) const { return directions_[index(s)].high_end; }
     bool waiting() const { return !pending_.empty(); }
+    // What the tcp room found of the repeat in this frame, once nothing can change it.
+    void settled(const TcpRetransmission &);
+    // Gaps that began then or later are told behind such a verdict; Time::max(): none waits for one.
+    Time open_from() const;
     // Tells the gaps that are ripe; all: everything, with what is known now.
     void flush(const GapContext &, Time now, bool all);
 
@@ -100,7 +104,8 @@ private:
         bool owner_wanted = false;
         bool peer_awaited = false; // whether the peer is ever heard again tells the kind
         bool opened_hole = false;
-        bool maybe_down = false; // a first repeat that nobody answered: another one tells
+        bool maybe_down = false;   // a first repeat that nobody answered: another one tells
+        bool verdict_open = false; // whether something was lost, and how it was found, is not settled
     };
 
     AckWaits waits_of(Side sender) const {
@@ -119,7 +124,9 @@ private:
     bool peer_silent(const Pending &gap) const {
         return directions_[index(other(gap.side))].segments == gap.peer_segments;
     }
+    static bool find_owner(const GapContext &, Pending &);
     bool ripe(const GapContext &, Pending &, Time now) const;
+    void tell_front(const GapContext &);
     void tell(const GapContext &, Pending &);
 
     std::array<Direction, 2> directions_;
@@ -139,7 +146,9 @@ private:
     FrameNumber missed_frame_ = 0;
     std::optional<Time> outage_end_; // of the last gap in which the path was down
     bool window_closed_ = false;
-    bool command_waited_ = false; // the frame under way carries a command that waited for the window
+    std::uint32_t verdicts_open_ = 0; // of those that wait
+    std::uint32_t owned_ = 0;         // how many of them, from the first on, have their PDU
+    bool command_waited_ = false;     // the frame under way carries a command that waited for the window
 };
 
 } // namespace iscsiscope

@@ -195,10 +195,13 @@ void HeldTasks::settle(CycleConnection &c, const Connection &tcp, Time now) {
     c.to_measure.clear();
     note_acknowledged(c, tcp, now);
     c.next_release = Time::max();
+    const Time gaps_open_from = c.gaps.open_from();
     const std::uint64_t told = c.ranges_of(PduDirection::to_target).end();
     while (c.held_acked != 0) {
         const Held &front = held_[c.held.front()];
-        if (!front.wait_known || told < front.command_below)
+        // Its gaps come before it.
+        const Time over = front.record.end + front.record.next_command_wait.value_or(Duration{});
+        if (!front.wait_known || told < front.command_below || over > gaps_open_from)
             break;
         if (now < front.release_at) {
             c.next_release = front.release_at;

@@ -38,6 +38,28 @@ std::vector<std::filesystem::path> captures() {
     return found;
 }
 
+// With what the tcp room found of each repeat.
+struct Repeats final : Recording {
+    std::map<std::pair<std::uint64_t, FrameNumber>, RetransmissionClass> of; // by stream and frame
+    void on_retransmission(const Connection &, PduDirection, const TcpRetransmission &r) override {
+        of[{r.stream, r.frame}] = r.kind;
+    }
+};
+
+// A gap that a repeat ended says what the repeat is said to be.
+void check_agreement(const GapRecord &gap, const Repeats &repeats) {
+    using enum RetransmissionClass;
+    if (gap.kind != GapKind::fast_retransmit && gap.kind != GapKind::retransmission_timeout)
+        return;
+    const auto found = repeats.of.find({gap.stream, gap.after_frame});
+    INFO("frame " << gap.after_frame);
+    REQUIRE(found != repeats.of.end());
+    if (gap.kind == GapKind::retransmission_timeout)
+        REQUIRE(found->second == timeout);
+    else
+        REQUIRE((found->second == fast || found->second == tail_probe));
+}
+
 void run(const std::filesystem::path &path, RecordSink &sink) {
     Engine engine(sink);
     REQUIRE(test::each_segment(path.string(), sink, [&](const Segment &s) { engine.feed(s); }).empty());
@@ -98,7 +120,7 @@ tshark_tasks(const std::filesystem::path &path) {
 
 TEST_CASE("every task of every capture has an outcome, and all partitions are exact") {
     for (const auto &path : captures()) {
-        Recording sink;
+        Repeats sink;
         run(path, sink);
         INFO(path.filename().string());
         std::map<TaskOutcome, std::uint64_t> outcomes;
@@ -120,8 +142,13 @@ TEST_CASE("every task of every capture has an outcome, and all partitions are ex
             REQUIRE(*r.idle <= (r.end - r.start) + r.next_command_wait.value_or(Duration{}));
         }
         REQUIRE((numbers.empty() || *numbers.rbegin() + 1 == numbers.size()));
-        for (const GapRecord &gap : sink.gaps)
+        std::map<std::uint64_t, Time> told; // end of the last gap, by stream
+        for (const GapRecord &gap : sink.gaps) {
             ++kinds[gap.kind];
+            check_agreement(gap, sink);
+            REQUIRE(gap.start >= told[gap.stream]);
+            told[gap.stream] = gap.start + gap.length;
+        }
         for (const ConnectionRecord &c : sink.connections) {
             tasks += c.tasks;
             if (!c.active_start)

@@ -2,6 +2,7 @@
 // definitions.md, "Idle gap": threshold, kinds, the task they belong to, the active life.
 #include "catch.h"
 
+#include "analyzer/cycles/gap_tracker.h"
 #include "conversation.h"
 
 using namespace iscsiscope;
@@ -153,6 +154,71 @@ TEST_CASE("a repeated segment is no wait of the iSCSI layer") {
     link.close(205ms);
     CHECK(kinds(scene) == Kinds{GapKind::unclassified, GapKind::target_first_data});
     CHECK(scene.sink.gaps[0].cycle == 0u);
+}
+
+TEST_CASE("what was sent again for nothing was not lost") {
+    GapEvidence e;
+    e.repeats = true;
+    e.role = PduRole::status;
+    e.at_pdu_start = true;
+    e.end = e.start + 48ms;
+    e.tcp.kind = RetransmissionClass::tail_probe;
+    e.tcp.recovers = true;
+    CHECK(classify(e) == GapKind::fast_retransmit);
+    e.tcp.kind = RetransmissionClass::spurious;
+    e.tcp.recovers = false;
+    CHECK(classify(e) == GapKind::unclassified); // nor is it the status that was waited for
+    e.tcp.outstanding = e.tcp.release_advanced = e.tcp.prompt = true;
+    e.tcp.limit_before = SendLimit::cwnd;
+    CHECK(classify(e) == GapKind::cwnd_limited); // an ACK set it off
+}
+
+TEST_CASE("a gap that a repeat ended waits for the verdict on it, and those behind it with it") {
+    const bool spurious = GENERATE(false, true);
+    Recording sink;
+    Connection tcp;
+    std::array<PduRanges, 2> ranges;
+    ActiveLife life;
+    SendCircumstances sending;
+    GapTracker gaps;
+    Segment segment;
+    segment.payload_length = 1000;
+    const auto pass = [&](Duration when, std::uint64_t offset, bool again) {
+        segment.time = at(when);
+        ++segment.frame;
+        sending = {};
+        sending.recovers = sending.verdict_open = again;
+        sending.kind = again ? RetransmissionClass::timeout : RetransmissionClass::unknown;
+        SegmentReport report;
+        report.segment = &segment;
+        report.offset = report.first_new_offset = offset;
+        report.new_bytes = again ? 0 : 1000;
+        report.repeats = again;
+        gaps.on_segment({tcp, Side::opener, ranges, life, false, sink, &sending, nullptr}, report, 1ms,
+                        nullptr);
+    };
+    TaskRef task{0, 7};
+    ranges[0].push(0, 2000, task, PduRole::more_data_out, 0);
+    pass(0ms, 0, false);
+    pass(300ms, 0, true);
+    pass(310ms, 1000, false);
+    CHECK(sink.gaps.empty());
+    CHECK(gaps.open_from() == at(0ms));
+    ranges[0] = {}; // the PDU was found while it was known
+    TcpRetransmission verdict;
+    verdict.frame = 2;
+    verdict.kind = spurious ? RetransmissionClass::spurious : RetransmissionClass::tail_probe;
+    verdict.sender = Side::acceptor;
+    gaps.settled(verdict); // of the other direction
+    CHECK(gaps.open_from() == at(0ms));
+    verdict.sender = Side::opener;
+    gaps.settled(verdict);
+    CHECK(gaps.open_from() == Time::max());
+    gaps.flush({tcp, Side::opener, ranges, life, false, sink, nullptr, nullptr}, at(310ms), false);
+    REQUIRE(sink.gaps.size() == 2);
+    CHECK(sink.gaps[0].kind == (spurious ? GapKind::unclassified : GapKind::fast_retransmit));
+    CHECK(sink.gaps[1].kind == GapKind::initiator_data);
+    CHECK(sink.gaps[1].cycle == 7U);
 }
 
 TEST_CASE("repeats into silence until the connection breaks are a path that is down") {

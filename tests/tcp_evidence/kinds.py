@@ -28,6 +28,7 @@ BUNDLED = {
     "read-16ms-four-gaps": {"initiator": {"ack_held_data": 95}, "target": {"ack_held_data": 95}},
     "command-window": {"target": {"command_window": 70}},
     "speed-step": {"target": {"cwnd_limited": 80}},
+    "mcs-unequal": {},  # tail probes as late as timeouts, which only what follows them tells
 }
 FRESH = {
     "window-closed": {"initiator": {"window_closed": 95}, "target": {"window_closed": 95}},
@@ -63,7 +64,12 @@ def sound(rows):
         parts = sum(v for k, v in d.items() if k.endswith("_limit_ns"))
         if parts != d["life_ns"]:
             yield f"{d['direction']}: limits add up to {parts} ns of {d['life_ns']} ns"
+    repeats = {(r["stream"], r["frame"]): r["class"] for r in rows["retransmission"]}
+    classes = {"retransmission_timeout": ["timeout"], "fast_retransmit": ["fast", "tail_probe"]}
     for g in rows["gap"]:
+        told = repeats.get((g["stream"], g["after"]))
+        if g["kind"] in classes and told not in classes[g["kind"]]:
+            yield f"gap behind frame {g['before']}: {g['kind']}, ended by a repeat that is told as {told}"
         frames = list(g["proof"].values())
         if g["kind"] in TCP_KINDS and not frames:
             yield f"gap behind frame {g['before']}: {g['kind']} without a proof"

@@ -119,8 +119,6 @@ void DirectionWatch::repeat(const Connection &c, const SegmentReport &r, std::ui
     record.kind = v.kind;
     if (v.kind == RetransmissionClass::fast)
         record.signal_frame = known().frame;
-    now_.recovers = true;
-    now_.kind = v.kind;
     now_.attempt = record.attempt;
     now_.original_frame = record.original_frame;
     now_.signal_frame = record.signal_frame;
@@ -142,9 +140,19 @@ void DirectionWatch::repeat(const Connection &c, const SegmentReport &r, std::ui
         u.record.kind = RetransmissionClass::spurious;
         u.record.place = LossPlace::none;
     }
+    note_verdict(c, u.record.kind);
     undecided_.push_back(u);
-    if (undecided_.size() > max_undecided)
+    if (undecided_.size() > max_undecided) {
         settle(c, s.time, true, out);
+        now_.verdict_open = false;
+    }
+}
+
+// Of the repeat that is passing.
+void DirectionWatch::note_verdict(const Connection &c, RetransmissionClass kind) {
+    now_.kind = kind;
+    now_.recovers = kind != RetransmissionClass::spurious;
+    now_.verdict_open = now_.recovers && c.end(other(sender_)).seen;
 }
 
 // Whether a segment that comes behind others was only overtaken by them.
@@ -204,8 +212,7 @@ void DirectionWatch::late_fill(const Connection &c, const SegmentReport &r, Dire
     }
     if (v.kind == RetransmissionClass::fast)
         record.signal_frame = known().frame;
-    now_.recovers = true;
-    now_.kind = v.kind;
+    note_verdict(c, v.kind);
     now_.attempt = 1;
     now_.signal_frame = record.signal_frame;
     enter(v, s.time);
@@ -227,8 +234,7 @@ void DirectionWatch::unseen_tail(const Connection &c, const SegmentReport &r, st
     TcpRetransmission record = record_of(c, r, r.offset + s.payload_length);
     record.kind = RetransmissionClass::timeout;
     record.place = LossPlace::before_tap;
-    now_.recovers = true;
-    now_.kind = record.kind;
+    note_verdict(c, record.kind);
     now_.attempt = 1; // it, or what was sent before: how often cannot be told
     enter({RetransmissionClass::timeout, true}, s.time);
     undecided_.push_back({record, r.offset + s.payload_length, s.options.timestamp_value, false, std::nullopt,
@@ -239,6 +245,7 @@ void DirectionWatch::unseen_tail(const Connection &c, const SegmentReport &r, st
 void DirectionWatch::settle(const Connection &c, Time now, bool all, DirectionSink &out) {
     // A receiver complains of a second copy when it comes: within a round trip of the ACK for the first.
     const Duration grace = 2 * smooth_round_trip() + 500ms;
+    all = all || !c.end(other(sender_)).seen; // of whom nothing is heard nothing is learned
     auto next = undecided_.begin();
     for (; next != undecided_.end(); ++next) {
         Undecided &u = *next;

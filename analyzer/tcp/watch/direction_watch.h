@@ -117,6 +117,7 @@ private:
     RepeatVerdict judged(const SegmentReport &, std::uint64_t to,
                          std::optional<Duration> since_last_copy) const;
     void enter(const RepeatVerdict &, Time);
+    void note_verdict(const Connection &, RetransmissionClass);
     void note_aftermath();
     void describe_wait(const Connection &, const SegmentReport &);
     void note_black_hole(const SentLog::Sent &, std::uint32_t length, FrameNumber);

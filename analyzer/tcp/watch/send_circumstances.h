@@ -11,9 +11,11 @@ struct SendCircumstances {
     FrameNumber frame = 0; // of that segment
 
     // A lost segment was sent again: its bytes had passed before, or fill a hole that only a loss explains,
-    // or identifications left out show that they had been sent before.
+    // or identifications left out show that they had been sent before. False if they had arrived.
     bool recovers = false;
     RetransmissionClass kind = RetransmissionClass::unknown;
+    // What follows may change both yet: its TcpRetransmission will tell.
+    bool verdict_open = false;
     bool overtaken = false;         // it comes behind others that were sent later: nothing was lost
     std::uint32_t attempt = 0;      // how often the bytes have been sent again, as far as the tap shows
     FrameNumber original_frame = 0; // 0: not seen
