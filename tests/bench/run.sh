@@ -12,6 +12,7 @@ usage: tests/bench/run.sh [options]
   --runs N          alternating runs; the least CPU counts (default 7; tshark runs once)
   --folder DIR      where the captures are grown (default: a temporary folder); removed at the end
   --no-tshark       leave out tshark, which takes minutes
+  --no-profiled     leave out the program of profiled_build.sh, which takes two more builds
   --no-install      do not look for missing packages
   -j N              parallel build jobs
 Small captures come from $ISCSISCOPE_CAPTURES, else ../shared/captures beside the source tree.
@@ -19,7 +20,7 @@ TEXT
 }
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-full=2000000000 headers=1000000000 digests=1000000000 runs=7 parent=${TMPDIR:-/tmp} tshark=1 install=1 jobs=$(nproc)
+full=2000000000 headers=1000000000 digests=1000000000 runs=7 parent=${TMPDIR:-/tmp} tshark=1 profiled=1 install=1 jobs=$(nproc)
 while [ $# -gt 0 ]; do
     case $1 in
         --full | --headers | --digests | --runs | --folder | -j)
@@ -31,6 +32,7 @@ while [ $# -gt 0 ]; do
             shift
             ;;
         --no-tshark) tshark=0 ;;
+        --no-profiled) profiled=0 ;;
         --no-install) install=0 ;;
         -h | --help) usage; exit 0 ;;
         *) usage >&2; exit 2 ;;
@@ -47,6 +49,7 @@ fi
 cd "$top"
 cmake --preset release >/dev/null
 cmake --build build/release -j "$jobs" --target iscsiscope grow bare_loop micro_bench
+[ $profiled -eq 0 ] || tests/bench/profiled_build.sh --no-install -j "$jobs" build/profiled
 program=$top/build/release/analyzer/cli/iscsiscope
 bench=$top/build/release/tests/bench
 
@@ -67,12 +70,14 @@ grow_from() {
 }
 measure() { # measure NAME
     local capture=$work/$1.pcap programs=()
-    [ $tshark -eq 0 ] || programs=("tshark -z scsi,srt,0:1=tshark -n -q -r {} -z scsi,srt,0")
+    [ $profiled -eq 0 ] ||
+        programs+=("the same, profiled=$top/build/profiled/analyzer/cli/iscsiscope report --quiet {}")
+    [ $tshark -eq 0 ] || programs+=("tshark -z scsi,srt,0:1=tshark -n -q -r {} -z scsi,srt,0")
     python3 "$top/tests/bench/compare.py" --runs "$runs" "$capture" \
         "pcap_next_ex loop=$bench/bare_loop {}" \
-        "iscsiscope report=$program report --quiet {}" \
+        "iscsiscope report=$program report --quiet {}" "${programs[@]}" \
         "tcptrace -n -lrW=tcptrace -n -lrW {}" \
-        "tcpdump -r -w /dev/null=tcpdump -n -r {} -w /dev/null" "${programs[@]}"
+        "tcpdump -r -w /dev/null=tcpdump -n -r {} -w /dev/null"
     rm -f "$capture"
 }
 
