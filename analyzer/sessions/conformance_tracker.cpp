@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/sessions/conformance_tracker.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace iscsiscope {
@@ -155,8 +156,29 @@ void ConformanceTracker::answer(const Member &m, const Pdu &pdu) {
         }
     }
     if (v.has_status())
-        if (Followed *f = find(m, tag(v)))
+        if (Followed *f = find(m, tag(v))) {
             f->open = false;
+            // Tags count up, as a rule: the block is over with its last one.
+            const std::size_t at = place(f->itt);
+            if (at % block_size == block_size - 1)
+                free_if_over(states_[m.index]->tasks[at / block_size]);
+        }
+}
+
+bool ConformanceTracker::free_if_over(std::unique_ptr<Block> &block) {
+    if (block && std::none_of(block->begin(), block->end(), [](const Followed &f) { return f.open; }))
+        block.reset();
+    return block == nullptr;
+}
+
+void ConformanceTracker::close(const Member &m) {
+    if (m.index >= states_.size() || !states_[m.index])
+        return;
+    std::size_t left = 0; // tasks without an answer: another connection may yet show a PDU of theirs
+    for (std::unique_ptr<Block> &block : states_[m.index]->tasks)
+        left += free_if_over(block) ? 0 : 1;
+    if (left == 0)
+        states_[m.index].reset();
 }
 
 void ConformanceTracker::burst(const Member &m, const BurstRecord &r) {

@@ -27,6 +27,8 @@ public:
     void task(const Member &, const CycleRecord &);
     void window(const Member &, const Pdu &, bool inside);
     void anomaly(const Anomaly &, const Member *);
+    // No further PDU of this connection will come.
+    void close(const Member &);
 
     std::array<RuleRow, rule_count> take();
 
@@ -51,6 +53,7 @@ private:
     void follow(const Member &, std::uint32_t itt);
     Followed *find(const Member &, std::uint32_t itt);
     static bool follows(const Member &);
+    static bool free_if_over(std::unique_ptr<Block> &); // true: it is gone
     void data_in(const Member &, const Pdu &);
     void count(Rule, bool broken, const Member &, FrameNumber, std::uint64_t found = 0,
                std::uint64_t allowed = 0);

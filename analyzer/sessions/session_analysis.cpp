@@ -180,6 +180,7 @@ void SessionAnalysis::on_connection(const ConnectionRecord &r) {
         return;
     if (r.outcome != ConnectionOutcome::open)
         state_->evaluate(*m->unit);
+    state_->conformance.close(*m);
     if (std::none_of(m->unit->members.begin(), m->unit->members.end(),
                      [](const Member *o) { return o->open; }))
         state_->throughput.close(*m->unit);
