@@ -16,14 +16,16 @@ class EarlySegments {
 public:
     static constexpr std::size_t most = 4; // of a connection: a handshake, and a SYN sent again
 
-    // True: the segment is kept, and is none of the watch's business yet. False: it is to be told, behind
-    // those that release() tells.
+    // All of its segments are told, since release(): nearly always.
+    bool over(const Connection &c) const {
+        return c.slot < slots_.size() && slots_[c.slot].stage == Stage::told;
+    }
+    // Unless over(). True: the segment is kept, and is none of the watch's business yet. False: it is to be
+    // told, behind those that release() tells.
     bool keep(const Connection &c, const SegmentReport &r) {
         if (c.slot >= slots_.size())
             slots_.resize(c.slot + std::size_t{1});
         Slot &slot = slots_[c.slot];
-        if (slot.stage != Stage::early)
-            return false;
         if (r.segment->payload_length != 0 || (slot.kept && slot.kept->size() == most))
             return false;
         if (!slot.kept)
@@ -37,8 +39,6 @@ public:
     template <class Tell>
     void release(const Connection &c, Tell tell) {
         Slot &slot = slots_[c.slot];
-        if (slot.stage != Stage::early)
-            return;
         slot.stage = Stage::told;
         if (const auto kept = std::move(slot.kept))
             for (Early &e : *kept) {

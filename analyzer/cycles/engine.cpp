@@ -47,6 +47,8 @@ private:
         if (next_->given_up(c)) {
             if (early_.give_up(c))
                 watch_->on_close(c);
+        } else if (early_.over(c)) {
+            watch_->on_segment(c, r);
         } else if (!early_.keep(c, r)) {
             early_.release(
                 c, [this](const Connection &then, const SegmentReport &e) { watch_->on_segment(then, e); });
