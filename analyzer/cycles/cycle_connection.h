@@ -74,6 +74,10 @@ struct CycleConnection {
     bool gone = false; // RST seen, or another login took its place: its tasks have ended
 
     Side side_of(PduDirection d) const { return d == PduDirection::to_target ? initiator : other(initiator); }
+    // Null: no login in the capture, or not enough of it.
+    const OperationalParameters *known(ParameterSet wanted) const {
+        return login && login->keys.known.has_all(wanted) ? &login->keys.parameters : nullptr;
+    }
     PduRanges &ranges_of(PduDirection d) { return ranges[iscsiscope::index(side_of(d))]; }
 };
 

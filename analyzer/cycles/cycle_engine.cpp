@@ -189,12 +189,16 @@ void CycleEngine::on_login(const Connection &tcp, const Login &login) {
     CycleConnection *c = state.shared.connection(tcp.slot);
     if (c == nullptr)
         return;
-    state.shared.sink.on_login(tcp, login);
     c->login = std::make_unique<Login>(login);
+    const LoginEffect effect = login.accepted ? state.shared.sessions.login(login) : LoginEffect{};
+    if (effect.session != nullptr && !effect.is_new)
+        for (const std::uint32_t slot : effect.session->slots)
+            if (const CycleConnection *member = state.shared.connection(slot); member != c && member->login)
+                c->login->keys.inherit(member->login->keys);
+    state.shared.sink.on_login(tcp, *c->login);
     if (!login.accepted)
         return;
     c->cid = login.cid;
-    const LoginEffect effect = state.shared.sessions.login(login);
     if (effect.replaced != nullptr)
         state.replace(*effect.replaced, login);
     // The same CID again: this connection takes the place of the one that had it.

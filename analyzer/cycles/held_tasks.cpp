@@ -6,6 +6,14 @@
 
 namespace iscsiscope {
 
+namespace {
+
+bool both_ends_seen(const CycleConnection &c) {
+    return c.tcp != nullptr && c.tcp->ends[0].seen && c.tcp->ends[1].seen;
+}
+
+} // namespace
+
 void fill_command(const CycleConnection &c, const Task &task, CycleRecord &r) {
     r.cycle = task.cycle;
     r.session = c.session->id;
@@ -100,9 +108,11 @@ void HeldTasks::fill_record(const CycleConnection &c, const Task &task, const Ta
     r.unseen_bytes = task.unseen_bytes;
     const bool all_moved = static_cast<std::int64_t>(task.bytes_moved) + end.residual ==
                            static_cast<std::int64_t>(task.bytes_expected);
-    // Where PDU boundaries were lost, PDUs of the task may have gone unnoticed.
-    r.complete =
-        task.has_command && end.has_status && task.unseen_bytes == 0 && (!task.sync_lost || all_moved);
+    // Only unseen bytes make a task incomplete (definitions.md): without a status it may be whole. Where PDU
+    // boundaries were lost, PDUs of it may have gone unnoticed; in a one-sided capture its answers have.
+    const bool unnoticed =
+        end.has_status ? task.sync_lost && !all_moved : task.sync_lost || !both_ends_seen(c);
+    r.complete = task.has_command && task.unseen_bytes == 0 && !unnoticed;
     if (!task.has_command || !end.has_status)
         return;
     r.response_time = r.end - r.start;

@@ -111,8 +111,8 @@ struct CycleRecord {
     TaskOutcome outcome = TaskOutcome::unanswered;
     std::optional<std::uint8_t> status;   // SCSI status
     std::optional<std::uint8_t> response; // iSCSI response code of a SCSI Response
-    std::optional<std::uint32_t> sense;   // key << 16 | ASC << 8 | ASCQ
-    bool complete = false;                // command and status seen, no unseen bytes in it
+    std::optional<std::uint32_t> sense;   // packed() of sense.h: perhaps the key alone
+    bool complete = false;                // its command seen and no unseen bytes in it
     bool lost_beyond_tap = false;         // late
     std::uint64_t cut_bytes = 0, unseen_bytes = 0;
 };

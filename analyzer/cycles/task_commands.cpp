@@ -131,9 +131,10 @@ void TaskTracker::read_command(CycleConnection &c, Task &task, const Pdu &pdu) {
     if (task.writes && (pdu.data_length > 0 || task.unsolicited_follows)) {
         BurstTracker &bursts = writing(task);
         std::uint32_t allowance = pdu.data_length;
-        if (task.unsolicited_follows)
-            allowance =
-                c.login ? std::min(task.bytes_expected, c.login->keys.parameters.first_burst_length) : 0;
+        if (task.unsolicited_follows) {
+            const OperationalParameters *keys = c.known({Parameter::first_burst_length});
+            allowance = keys != nullptr ? std::min(task.bytes_expected, keys->first_burst_length) : 0;
+        }
         bursts.set_unsolicited_allowance(allowance);
         if (pdu.data_length > 0) {
             bursts.immediate(pdu);

@@ -135,7 +135,8 @@ void TaskTracker::on_pdu(CycleConnection &c, const Connection &tcp, const Pdu &p
             tell_burst(c, *task);
             task->bytes_moved += pdu.data_length;
             task->last_data_frame = pdu.delivered_frame;
-            if (c.login && pdu.data_length > c.login->keys.parameters.first_burst_length)
+            if (const auto *keys = c.known({Parameter::first_burst_length});
+                keys != nullptr && pdu.data_length > keys->first_burst_length)
                 shared_.anomaly(AnomalyKind::burst_limit_exceeded, pdu.frame, c, pdu.data_length);
         }
         break;
@@ -203,7 +204,8 @@ void TaskTracker::on_r2t(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
     if (v.r2t_sn().value != task.next_data_sn && !task.sync_lost)
         shared_.anomaly(AnomalyKind::data_sn_gap, pdu.frame, c, v.r2t_sn().value);
     task.next_data_sn = v.r2t_sn().value + 1;
-    if (c.login && v.desired_data_transfer_length() > c.login->keys.parameters.max_burst_length)
+    if (const auto *keys = c.known({Parameter::max_burst_length});
+        keys != nullptr && v.desired_data_transfer_length() > keys->max_burst_length)
         shared_.anomaly(AnomalyKind::burst_limit_exceeded, pdu.frame, c, v.desired_data_transfer_length());
     ++task.r2t_count;
     const PduUnderWay &sending = c.under_way[index(PduDirection::to_target)];
@@ -243,8 +245,8 @@ void TaskTracker::on_response(CycleConnection &c, const Connection &tcp, TaskInd
     } else {
         end.outcome = TaskOutcome::other_status;
     }
-    if (const auto sense = parse_sense(sense_of_response(pdu.data)))
-        end.sense = std::uint32_t{sense->key} << 16 | std::uint32_t{sense->asc} << 8 | sense->ascq;
+    if (const auto sense = parse_response_sense(pdu.data, pdu.data_length))
+        end.sense = packed(*sense);
     end_with_status(c, tcp, i, pdu, end);
 }
 

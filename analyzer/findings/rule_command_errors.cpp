@@ -10,9 +10,9 @@ namespace {
 // What hosts meet while they look around and after a login, and bear: an unknown page, code or field of an
 // inquiry command, UNIT ATTENTION.
 bool harmless(std::uint32_t code) {
-    const std::uint32_t key = code >> 16, asc = code >> 8 & 0xff;
-    return key == 0x06 ||
-           (key == 0x05 && (asc == 0x20 || asc == 0x24 || asc == 0x25 || asc == 0)); // 0: cut off
+    const std::uint32_t key = sense_key_of(code), asc = code >> 8 & 0xff;
+    const bool cut = (code & sense_code_cut) != 0; // which code it was cannot be told
+    return key == 0x06 || (key == 0x05 && (asc == 0x20 || asc == 0x24 || asc == 0x25 || cut));
 }
 
 } // namespace
@@ -22,7 +22,7 @@ Verdict command_errors(const RuleContext &c) {
     std::uint32_t most = 0;
     const SenseFacts *worst = nullptr;
     for (const auto &[code, s] : c.facts.senses) {
-        transfers += harmless(code) && code >> 16 == 0x06 ? 0 : s.of_transfers;
+        transfers += sense_key_of(code) == 0x06 ? 0 : s.of_transfers;
         (harmless(code) ? borne : others) += s.count - s.of_transfers;
         const bool counts = s.of_transfers > 0 || !harmless(code);
         if (counts && (worst == nullptr || s.of_transfers > worst->of_transfers)) {
@@ -43,8 +43,9 @@ Verdict command_errors(const RuleContext &c) {
                  human::plural(others, "other command", "other commands") + " ended with CHECK CONDITION";
     if (worst != nullptr) {
         const auto asc = static_cast<std::uint8_t>(most >> 8), ascq = static_cast<std::uint8_t>(most);
-        const std::string_view text = sense_code_name(asc, ascq);
-        f.sentence += ", most with " + std::string(sense_key_name(static_cast<std::uint8_t>(most >> 16)));
+        const bool cut = (most & sense_code_cut) != 0;
+        const std::string_view text = cut ? "the rest of the sense data is cut" : sense_code_name(asc, ascq);
+        f.sentence += ", most with " + std::string(sense_key_name(sense_key_of(most)));
         if (!text.empty())
             f.sentence += ", " + std::string(text);
         add_evidence(f, worst->first_frame, "status with this sense data");
@@ -56,10 +57,11 @@ Verdict command_errors(const RuleContext &c) {
     add_evidence(f, other.first_end, "the status");
     add_figure(f, "transfers_failed", static_cast<double>(transfers));
     add_figure(f, "others_failed", static_cast<double>(others));
-    f.remedy = most >> 16 == 0x03
+    f.remedy = sense_key_of(most) == 0x03
                    ? "The medium fails: replace the disk behind this LUN, check the RAID's state."
-               : most >> 16 == 0x04 ? "The device reports a fault of its own: look at the target's log."
-               : most >> 16 == 0x07
+               : sense_key_of(most) == 0x04
+                   ? "The device reports a fault of its own: look at the target's log."
+               : sense_key_of(most) == 0x07
                    ? "The LUN is write protected: check its export."
                    : "Look the sense data up in the target's log; commands that a target does not know "
                      "are best not sent to it.";

@@ -108,6 +108,8 @@ void IscsiConnection::finish_login(Login &login) {
 }
 
 void IscsiConnection::sync_lost(DirectionFollower &follower, std::uint64_t offset) {
+    if (login_ && follower.direction())
+        login_->missing(*follower.direction() == PduDirection::to_target ? Party::initiator : Party::target);
     if (recognised()) {
         sink_.on_sync_lost(connection_, *follower.direction(), offset);
         return;

@@ -20,7 +20,7 @@ void LoginTracker::take_text(Party party, TextCollector &text, const Pdu &pdu, b
     const bool cut = pdu.data.size() < pdu.data_length;
     text.add(pdu.data, cut);
     if (cut)
-        login_.whole = false;
+        missing(party);
     if (continued)
         return;
     const auto pairs = text.finish();
@@ -42,12 +42,17 @@ void LoginTracker::take_text(Party party, TextCollector &text, const Pdu &pdu, b
     }
 }
 
+void LoginTracker::missing(Party party) {
+    (party == Party::initiator ? seen_.initiator : seen_.target) = false;
+}
+
 void LoginTracker::request(const Pdu &pdu) {
     const auto request = LoginRequest::parse(pdu.view());
     if (!request)
         return;
     if (!begun_) {
-        begun_ = login_.whole = true;
+        begun_ = true;
+        seen_ = {true, true, request->tsih == 0};
         login_.start = pdu.first_seen;
         login_.first_frame = pdu.frame;
         login_.session_type = "Normal";
@@ -92,7 +97,11 @@ std::optional<Login> LoginTracker::end() {
 
 Login LoginTracker::close_login() {
     done_ = true;
-    login_.keys = negotiation_.result();
+    // The first request names the initiator (RFC 7143 section 13.4): without it the login began before.
+    if (seen_.initiator && login_.initiator_name.empty())
+        seen_.initiator = seen_.target = false;
+    login_.whole = seen_.initiator && seen_.target;
+    login_.keys = negotiation_.result(seen_);
     return std::move(login_);
 }
 

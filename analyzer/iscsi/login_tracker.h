@@ -18,6 +18,9 @@ public:
     // The connection has ended: what there was of a login, if it had begun and not come to an end.
     std::optional<Login> end();
 
+    // PDUs of this end may have gone by without having been told.
+    void missing(Party);
+
     bool text_malformed() const { return text_malformed_; }
 
 private:
@@ -29,6 +32,7 @@ private:
     Login login_;
     Negotiation negotiation_;
     TextCollector from_initiator_, from_target_;
+    TextSeen seen_{false, false, true};
     bool begun_ = false;
     bool done_ = false;
     bool text_malformed_ = false;

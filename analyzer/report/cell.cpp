@@ -3,6 +3,7 @@
 
 #include "analyzer/iscsi/codec/wire.h"
 #include "analyzer/iscsi/scsi/lun.h"
+#include "analyzer/iscsi/scsi/sense.h"
 
 #include <arpa/inet.h>
 
@@ -60,6 +61,9 @@ std::string_view address_cell(const IpAddress &a, Scratch &s) {
 }
 
 std::string_view sense_cell(std::uint32_t sense, Scratch &s) {
+    if ((sense & sense_code_cut) != 0) {
+        return upto(s, fmt::format_to_n(s.data(), s.size(), "{:02x}", sense_key_of(sense)).out);
+    }
     return upto(s, fmt::format_to_n(s.data(), s.size(), "{:02x}/{:02x}/{:02x}", sense >> 16 & 0xff,
                                     sense >> 8 & 0xff, sense & 0xff)
                        .out);

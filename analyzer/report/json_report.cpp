@@ -2,6 +2,7 @@
 // Keys and meaning are a contract (report.schema.json): more may be added, none is renamed.
 #include "analyzer/report/json_report.h"
 
+#include "analyzer/report/cell.h"
 #include "analyzer/report/human.h"
 #include "analyzer/report/json_parts.h"
 #include "analyzer/report/json_writer.h"
@@ -143,22 +144,27 @@ Json shares_json(Duration transfer, const std::array<Duration, gap_kind_count> &
 
 Json keys_json(const Login &login) {
     Json all = Json::array();
-    constexpr const char *origins[] = {"default", "negotiated", "derived", "declared"};
+    constexpr const char *origins[] = {"default", "negotiated", "derived", "declared", "unknown"};
     for (const NegotiatedKey &k : login.keys.keys) {
         // What authenticates is nobody's business in a report that gets mailed around.
         if (k.key.starts_with("CHAP_")) {
             continue;
         }
-        // A key that was not heard of may have been named in what is missing of the login.
-        const bool unknown = !login.whole && !k.initiator && !k.target;
-        all.push_back({{"key", k.key},
-                       {"offered_by", !k.offered_by                       ? Json(nullptr)
-                                      : *k.offered_by == Party::initiator ? Json("initiator")
-                                                                          : Json("target")},
-                       {"initiator", optional_json(k.initiator)},
-                       {"target", optional_json(k.target)},
-                       {"in_force", unknown ? Json(nullptr) : text_json(k.in_force)},
-                       {"origin", unknown ? "unknown" : origins[static_cast<std::size_t>(k.origin)]}});
+        // What each end declares for itself has a value for each direction.
+        const bool each = parameter_of(Party::initiator, k.key) == Parameter::max_recv_initiator;
+        all.push_back(
+            {{"key", k.key},
+             {"offered_by", !k.offered_by                       ? Json(nullptr)
+                            : *k.offered_by == Party::initiator ? Json("initiator")
+                                                                : Json("target")},
+             {"initiator", optional_json(k.initiator)},
+             {"target", optional_json(k.target)},
+             {"in_force", each && k.in_force != k.in_force_target ? Json(nullptr) : text_json(k.in_force)},
+             {"origin", origins[static_cast<std::size_t>(k.origin)]}});
+        if (each) {
+            all.back()["in_force_initiator"] = text_json(k.in_force);
+            all.back()["in_force_target"] = text_json(k.in_force_target);
+        }
     }
     return all;
 }
@@ -276,9 +282,9 @@ Json tasks_json(const Report &r) {
                             {"not_good", c.not_good}});
     }
     Json &senses = j["by_sense"] = Json::array();
+    Scratch scratch;
     for (const SenseTally &s : r.senses) {
-        senses.push_back({{"sense", fmt::format("{:02x}/{:02x}/{:02x}", s.sense >> 16 & 0xff,
-                                                s.sense >> 8 & 0xff, s.sense & 0xff)},
+        senses.push_back({{"sense", std::string(sense_cell(s.sense, scratch))},
                           {"words", sense_words(s.sense)},
                           {"count", s.count},
                           {"first_frame", s.first_frame}});

@@ -98,6 +98,9 @@ void keys(Page &page, const Login &login) {
         case ValueOrigin::declared:
             why = "each its own";
             break;
+        case ValueOrigin::unknown:
+            why = "the text that tells is missing";
+            break;
         }
         // Names and addresses stand above; defaults that nobody mentioned are many.
         const KeyRule *rule = find_rule(k.key);
@@ -114,8 +117,18 @@ void keys(Page &page, const Login &login) {
             const std::string s = v ? human::name(*v) : "-";
             return s.size() > 24 ? s.substr(0, 21) + "..." : s;
         };
-        table.row(
-            {human::name(k.key).substr(0, 32), shown(k.initiator), shown(k.target), shown(k.in_force), why});
+        const auto in_force = [&](const std::string &v) { return v.empty() ? "not known" : shown(v); };
+        const bool each = parameter_of(Party::initiator, k.key) == Parameter::max_recv_initiator;
+        const bool alike = k.in_force == k.in_force_target;
+        const bool unknown = k.origin == ValueOrigin::unknown;
+        table.row({human::name(k.key).substr(0, 32), shown(k.initiator), shown(k.target),
+                   each && !alike ? "Data-In " + in_force(k.in_force)
+                   : unknown      ? "not known"
+                                  : shown(k.in_force),
+                   why});
+        if (each && !alike) {
+            table.row({"", "", "", "Data-Out " + in_force(k.in_force_target), ""});
+        }
     }
     if (!table.empty()) {
         page.table(table, 4);

@@ -261,7 +261,10 @@ std::string command_words(std::uint8_t opcode, std::optional<std::uint16_t> serv
 }
 
 std::string sense_words(std::uint32_t sense) {
-    const auto key = static_cast<std::uint8_t>(sense >> 16 & 0x0f);
+    const std::uint8_t key = sense_key_of(sense);
+    if ((sense & sense_code_cut) != 0) {
+        return fmt::format("{} ({:02x}, the rest of its sense data is cut)", sense_key_name(key), key);
+    }
     const auto asc = static_cast<std::uint8_t>(sense >> 8 & 0xff);
     const auto ascq = static_cast<std::uint8_t>(sense & 0xff);
     const std::string_view code = sense_code_name(asc, ascq);

@@ -11,8 +11,9 @@ std::uint32_t tag(HeaderView v) {
     return static_cast<std::uint32_t>(v.initiator_task_tag());
 }
 
-const OperationalParameters *keys(const Member &m) {
-    return m.login ? &m.login->keys.parameters : nullptr;
+// Null: the login is not in the capture, or what of it is does not tell one of `wanted`.
+const OperationalParameters *keys(const Member &m, ParameterSet wanted) {
+    return m.login && m.login->keys.known.has_all(wanted) ? &m.login->keys.parameters : nullptr;
 }
 
 } // namespace
@@ -63,25 +64,27 @@ void ConformanceTracker::command(const Member &m, const Pdu &pdu) {
         return;
     const HeaderView v = pdu.view();
     follow(m, tag(v));
-    const OperationalParameters *k = keys(m);
-    if (k == nullptr || !v.write_bit())
+    if (!v.write_bit())
         return;
-    count(Rule::immediate_not_allowed, pdu.data_length != 0 && !k->immediate_data, m, pdu.frame,
-          pdu.data_length, 0);
+    if (const auto *k = keys(m, {Parameter::immediate_data}))
+        count(Rule::immediate_not_allowed, pdu.data_length != 0 && !k->immediate_data, m, pdu.frame,
+              pdu.data_length, 0);
     if (pdu.data_length != 0)
+        sent_to_target(m, pdu);
+}
+
+void ConformanceTracker::sent_to_target(const Member &m, const Pdu &pdu) {
+    if (const auto *k = keys(m, {Parameter::max_recv_target}))
         count(Rule::max_recv_to_target, pdu.data_length > k->max_recv_data_segment_length_target, m,
               pdu.frame, pdu.data_length, k->max_recv_data_segment_length_target);
 }
 
 void ConformanceTracker::data_out(const Member &m, const Pdu &pdu) {
-    const OperationalParameters *k = keys(m);
-    if (k == nullptr)
-        return;
     const HeaderView v = pdu.view();
-    count(Rule::max_recv_to_target, pdu.data_length > k->max_recv_data_segment_length_target, m, pdu.frame,
-          pdu.data_length, k->max_recv_data_segment_length_target);
+    sent_to_target(m, pdu);
     if (v.target_transfer_tag() == TargetTransferTag::reserved) {
-        count(Rule::unsolicited_not_allowed, k->initial_r2t, m, pdu.frame, pdu.data_length, 0);
+        if (const auto *k = keys(m, {Parameter::initial_r2t}))
+            count(Rule::unsolicited_not_allowed, k->initial_r2t, m, pdu.frame, pdu.data_length, 0);
     } else if (v.final()) {
         if (Followed *f = find(m, tag(v)); f != nullptr && f->open_r2ts != 0)
             --f->open_r2ts;
@@ -89,25 +92,28 @@ void ConformanceTracker::data_out(const Member &m, const Pdu &pdu) {
 }
 
 void ConformanceTracker::data_in(const Member &m, const Pdu &pdu) {
-    const OperationalParameters *k = keys(m);
-    if (k == nullptr || pdu.data_length == 0)
+    if (pdu.data_length == 0)
         return;
     const HeaderView v = pdu.view();
-    count(Rule::max_recv_to_initiator, pdu.data_length > k->max_recv_data_segment_length_initiator, m,
-          pdu.frame, pdu.data_length, k->max_recv_data_segment_length_initiator);
+    if (const auto *k = keys(m, {Parameter::max_recv_initiator}))
+        count(Rule::max_recv_to_initiator, pdu.data_length > k->max_recv_data_segment_length_initiator, m,
+              pdu.frame, pdu.data_length, k->max_recv_data_segment_length_initiator);
     Followed *f = find(m, tag(v));
     if (f == nullptr || !f->known)
         return;
-    if (k->data_pdu_in_order && k->data_sequence_in_order)
+    if (const auto *k = keys(m, {Parameter::data_pdu_in_order, Parameter::data_sequence_in_order});
+        k != nullptr && k->data_pdu_in_order && k->data_sequence_in_order)
         count(Rule::data_offset_order, v.buffer_offset() != f->next_offset, m, pdu.frame, v.buffer_offset(),
               f->next_offset);
     f->next_offset = v.buffer_offset() + pdu.data_length;
     const std::uint32_t before = f->sequence_bytes;
     f->sequence_bytes += pdu.data_length;
-    const bool beyond = f->sequence_bytes > k->max_burst_length;
-    if (v.final() || (beyond && before <= k->max_burst_length))
-        count(Rule::max_burst_length_in, beyond && before <= k->max_burst_length, m, pdu.frame,
-              f->sequence_bytes, k->max_burst_length);
+    if (const auto *k = keys(m, {Parameter::max_burst_length})) {
+        const bool beyond = f->sequence_bytes > k->max_burst_length;
+        if (v.final() || (beyond && before <= k->max_burst_length))
+            count(Rule::max_burst_length_in, beyond && before <= k->max_burst_length, m, pdu.frame,
+                  f->sequence_bytes, k->max_burst_length);
+    }
     if (v.final())
         f->sequence_bytes = 0;
 }
@@ -149,8 +155,9 @@ void ConformanceTracker::answer(const Member &m, const Pdu &pdu) {
     if (opcode == Opcode::data_in) {
         data_in(m, pdu);
     } else if (opcode == Opcode::r2t) {
-        if (Followed *f = find(m, tag(v)); f != nullptr && keys(m) != nullptr) {
-            const std::uint32_t allowed = keys(m)->max_outstanding_r2t;
+        const OperationalParameters *k = keys(m, {Parameter::max_outstanding_r2t});
+        if (Followed *f = find(m, tag(v)); f != nullptr && k != nullptr) {
+            const std::uint32_t allowed = k->max_outstanding_r2t;
             ++f->open_r2ts;
             count(Rule::max_outstanding_r2t, f->open_r2ts > allowed, m, pdu.frame, f->open_r2ts, allowed);
         }
@@ -182,17 +189,18 @@ void ConformanceTracker::close(const Member &m) {
 }
 
 void ConformanceTracker::burst(const Member &m, const BurstRecord &r) {
-    const OperationalParameters *k = keys(m);
-    if (k == nullptr)
-        return;
     const FrameNumber frame = r.r2t_frame != 0 ? r.r2t_frame : r.first_frame;
     if (r.burst == 0) {
-        count(Rule::first_burst_length, r.sent_bytes > k->first_burst_length, m, frame, r.sent_bytes,
-              k->first_burst_length);
+        if (const auto *k = keys(m, {Parameter::first_burst_length}))
+            count(Rule::first_burst_length, r.sent_bytes > k->first_burst_length, m, frame, r.sent_bytes,
+                  k->first_burst_length);
         return;
     }
-    count(Rule::max_burst_length_out, r.desired_bytes > k->max_burst_length, m, frame, r.desired_bytes,
-          k->max_burst_length);
+    if (r.r2t_frame == 0)
+        return; // its R2T is not in the capture
+    if (const auto *k = keys(m, {Parameter::max_burst_length}))
+        count(Rule::max_burst_length_out, r.desired_bytes > k->max_burst_length, m, frame, r.desired_bytes,
+              k->max_burst_length);
     count(Rule::beyond_r2t, r.sent_bytes > r.desired_bytes, m, frame, r.sent_bytes, r.desired_bytes);
 }
 

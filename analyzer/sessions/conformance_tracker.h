@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Holds PDUs against the rules of conformance.h. Rules that rest on negotiated values are tested only
-// where the login is in the capture.
+// Holds PDUs against the rules of conformance.h. A rule that rests on a negotiated value is tested only
+// where the login tells that value.
 #pragma once
 
 #include "analyzer/capture/anomaly.h"
@@ -55,6 +55,7 @@ private:
     static bool follows(const Member &);
     static bool free_if_over(std::unique_ptr<Block> &); // true: it is gone
     void data_in(const Member &, const Pdu &);
+    void sent_to_target(const Member &, const Pdu &); // data
     void count(Rule, bool broken, const Member &, FrameNumber, std::uint64_t found = 0,
                std::uint64_t allowed = 0);
     void allegiance(const Member &, const Pdu &);

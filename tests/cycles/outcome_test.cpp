@@ -303,6 +303,32 @@ TEST_CASE("records become final a round trip behind their ends, however many end
     CHECK(scene.sink.cycles.size() + 10 <= scene.sink.ends.size());
 }
 
+TEST_CASE("only unseen bytes make a task incomplete") {
+    Scene scene;
+    Link &link = scene.connect();
+    link.send(0ms, to_target, read_command(1, 1, 4096));
+    link.send(1ms, to_target, read_command(2, 2, 4096));
+    link.send(2ms, to_target, management(7, TaskManagementFunction::abort_task, 1));
+    link.send(3ms, to_initiator, management_response(7));
+    // It passed with its data: the capture ends before its answer.
+    scene.close_all(6ms);
+    CHECK(scene.sink.cycle(0).outcome == TaskOutcome::aborted);
+    CHECK(scene.sink.cycle(0).complete);
+    CHECK(scene.sink.cycle(1).outcome == TaskOutcome::unanswered);
+    CHECK(scene.sink.cycle(1).complete);
+
+    Scene holes;
+    Link &torn = holes.connect();
+    torn.send(0ms, to_target, read_command(1, 1, 4096));
+    torn.sync_lost(to_initiator); // its answer may have been there
+    Link &one_sided = holes.connect();
+    one_sided.tcp.ends[1].seen = false;
+    one_sided.send(1ms, to_target, read_command(1, 1, 4096));
+    holes.close_all(6ms);
+    CHECK(!holes.sink.cycle(0).complete);
+    CHECK(!holes.sink.cycle(1).complete);
+}
+
 TEST_CASE("a task may end with no answer seen where PDU boundaries were lost") {
     Scene scene;
     Link &link = scene.connect();

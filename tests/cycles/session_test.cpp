@@ -56,6 +56,26 @@ TEST_CASE("connections of one session share its tags and depths") {
     CHECK(scene.sink.connections.at(1).session == scene.sink.connections.at(0).session);
 }
 
+TEST_CASE("a burst is too long only by a limit that is known") {
+    // Known; not known; a further connection, whose own login does not name it.
+    for (const int which : {0, 1, 2}) {
+        INFO(which);
+        Scene scene;
+        Link &a = scene.connect(), &b = scene.connect();
+        Login first = login(0, 7, 1), further = login(7, 7, 2);
+        first.keys.parameters.max_burst_length = 8192;
+        first.keys.known = which == 1 ? ParameterSet{} : ParameterSet{Parameter::max_burst_length};
+        further.keys.known = {};
+        a.login(0ms, first);
+        b.login(1ms, further);
+        Link &c = which == 2 ? b : a;
+        c.send(2ms, to_target, write_command(1, 1, 65536));
+        c.send(3ms, to_initiator, r2t(1, 70, 0, 0, 65536));
+        scene.close_all(10ms);
+        CHECK(scene.sink.count(AnomalyKind::burst_limit_exceeded) == (which == 1 ? 0 : 1));
+    }
+}
+
 TEST_CASE("a session reset reaches all connections") {
     Scene scene;
     Link &a = scene.connect(), &b = scene.connect();

@@ -73,6 +73,77 @@ TEST_CASE("A target that leaves settled keys out of its answer") {
     CHECK(*r.find("HeaderDigest")->initiator == "CRC32C,None");
 }
 
+TEST_CASE("What missing text may have said is not known") {
+    const TextSeen answer_cut{true, false, true}, offer_cut{false, true, true}, both_cut{false, false, true};
+    Negotiation n;
+    CHECK(n.result().known == ParameterSet::all());
+    CHECK(n.result(both_cut).known == ParameterSet{});
+    CHECK(in_force(n.result(both_cut), "MaxBurstLength").empty());
+    CHECK(n.result(both_cut).find("MaxBurstLength")->origin == ValueOrigin::unknown);
+    CHECK(in_force(n.result(both_cut), "SessionType").empty());
+
+    n.add(Party::initiator, "MaxBurstLength", "262144");
+    n.add(Party::initiator, "InitialR2T", "Yes");
+    n.add(Party::initiator, "ImmediateData", "Yes");
+    n.add(Party::initiator, "MaxRecvDataSegmentLength", "65536");
+    n.add(Party::initiator, "MaxOutstandingR2T", "4");
+    n.add(Party::target, "MaxOutstandingR2T", "1");
+    n.add(Party::target, "DataDigest", "None");
+    // The answer may have been cut: known is what was exchanged, what the offer settles, what an end
+    // declared.
+    for (const TextSeen seen : {answer_cut, both_cut}) {
+        const auto r = n.result(seen);
+        CHECK(in_force(r, "MaxBurstLength").empty());
+        CHECK(r.find("MaxBurstLength")->origin == ValueOrigin::unknown);
+        CHECK_FALSE(r.known.has(Parameter::max_burst_length));
+        CHECK_FALSE(r.known.has(Parameter::immediate_data));
+        CHECK_FALSE(r.known.has(Parameter::first_burst_length));
+        CHECK(r.known.has(Parameter::initial_r2t));
+        CHECK(in_force(r, "InitialR2T") == "Yes");
+        CHECK(r.known.has(Parameter::max_outstanding_r2t));
+        CHECK(r.parameters.max_outstanding_r2t == 1);
+        CHECK(r.known.has(Parameter::max_recv_initiator));
+        CHECK_FALSE(r.known.has(Parameter::max_recv_target));
+        CHECK(r.find("MaxRecvDataSegmentLength")->in_force == "65536");
+        CHECK(r.find("MaxRecvDataSegmentLength")->in_force_target.empty());
+    }
+    CHECK(n.result(both_cut).known.has(Parameter::data_digest)); // the target chooses
+    // The offer cut, the answer whole: it leaves MaxBurstLength out, by rule.
+    const auto r = n.result(offer_cut);
+    CHECK(in_force(r, "MaxBurstLength") == "262144");
+    CHECK(r.find("MaxBurstLength")->origin == ValueOrigin::derived);
+    CHECK(r.known.has(Parameter::max_recv_target));
+    CHECK(r.find("MaxRecvDataSegmentLength")->in_force_target == "8192");
+    CHECK_FALSE(r.known.has(Parameter::first_burst_length));
+}
+
+TEST_CASE("A further connection's login takes the session's keys from the first") {
+    Negotiation first, further;
+    first.add(Party::initiator, "MaxBurstLength", "65536");
+    first.add(Party::target, "MaxBurstLength", "65536");
+    further.add(Party::initiator, "MaxRecvDataSegmentLength", "4096");
+    NegotiationResult r = further.result({true, true, false});
+    CHECK_FALSE(r.known.has(Parameter::max_burst_length));
+    CHECK_FALSE(r.known.has(Parameter::initial_r2t));
+    CHECK(r.known.has(Parameter::header_digest)); // the connection's own: nothing said, None
+    CHECK(r.known.has(Parameter::max_recv_target));
+    r.inherit(first.result());
+    CHECK(r.known == ParameterSet::all());
+    CHECK(r.parameters.max_burst_length == 65536);
+    CHECK(r.parameters.max_recv_data_segment_length_initiator == 4096);
+}
+
+TEST_CASE("Each end declares its own MaxRecvDataSegmentLength") {
+    Negotiation n;
+    n.add(Party::initiator, "MaxRecvDataSegmentLength", "262144");
+    CHECK(n.result().find("MaxRecvDataSegmentLength")->in_force_target == "8192"); // not named: the default
+    n.add(Party::target, "MaxRecvDataSegmentLength", "131072");
+    const auto r = n.result();
+    CHECK(r.find("MaxRecvDataSegmentLength")->in_force == "262144");
+    CHECK(r.find("MaxRecvDataSegmentLength")->in_force_target == "131072");
+    CHECK(r.parameters.max_recv_data_segment_length_target == 131072);
+}
+
 TEST_CASE("Result functions") {
     const auto result = [](std::string_view key, std::string_view a, std::string_view b) {
         return combine(*find_rule(key), a, b);

@@ -169,6 +169,18 @@ TEST_CASE("Sense data") {
     // The additional length ends before the code.
     CHECK(parse_sense(bytes({0x70, 0, 6, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0x29, 0x01}))->asc == 0);
 
+    // Cut: the key stands in the first bytes, the code may be among those that are not there.
+    for (const std::size_t there : {3U, 8U, 12U, 13U}) {
+        const auto cut = parse_sense(std::span<const std::byte>(fixed).first(there), fixed.size());
+        REQUIRE(cut);
+        CHECK(cut->key == 3);
+        CHECK_FALSE(cut->code_known);
+        CHECK(packed(*cut) == (0x030000 | sense_code_cut));
+    }
+    CHECK(packed(*parse_sense(std::span<const std::byte>(fixed).first(14), fixed.size())) == 0x031100);
+    // Not cut but short: the target sent no code.
+    CHECK(packed(*parse_sense(bytes({0x70, 0, 6, 0, 0, 0, 0, 4, 0, 0, 0, 0}), 18)) == 0x060000);
+
     const auto descriptor =
         bytes({0x72, 5, 0x20, 0x00, 0, 0, 0, 12, 0x00, 0x0a, 0x80, 0, 0, 0, 0, 1, 0, 0, 0, 2});
     const auto d = parse_sense(descriptor);
@@ -179,6 +191,8 @@ TEST_CASE("Sense data") {
     CHECK(d->information == 0x100000002u);
     for (std::size_t n = 0; n < descriptor.size(); ++n)
         (void)parse_sense(std::span<const std::byte>(descriptor).first(n)); // sanitizers watch
+    CHECK(packed(*parse_sense(std::span<const std::byte>(descriptor).first(3), 20)) ==
+          (0x050000 | sense_code_cut));
     CHECK_FALSE(parse_sense(bytes({0x00, 0, 0, 0})));
     CHECK_FALSE(parse_sense(bytes({0x70, 0})));
 
@@ -186,6 +200,10 @@ TEST_CASE("Sense data") {
     CHECK(sense_of_response(segment).size() == 18);
     CHECK(sense_of_response(bytes({0, 18, 0x70})).size() == 1);
     CHECK(sense_of_response(bytes({0})).empty());
+    CHECK(packed(*parse_response_sense(segment, segment.size())) == 0x031100);
+    CHECK_FALSE(
+        parse_response_sense(std::span<const std::byte>(segment).first(10), segment.size())->code_known);
+    CHECK_FALSE(parse_response_sense(std::span<const std::byte>(segment).first(1), segment.size()));
     CHECK(sense_code_name(0xff, 0xff).empty());
     CHECK(name(ScsiStatus::task_set_full) == "TASK SET FULL");
     CHECK(name(static_cast<ScsiStatus>(0x77)) == "unknown");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The column names are a contract with the user: written out here once more, on purpose.
+#include "analyzer/iscsi/scsi/sense.h"
 #include "analyzer/report/row_sink.h"
 #include "analyzer/report/row_writer.h"
 #include "catch.h"
@@ -90,8 +91,9 @@ TEST_CASE("columns are those of the contract, in its order") {
          "target_name,first_frame,last_frame,start_ns,end_ns,bytes_to_target,bytes_to_initiator,tasks,"
          "capture_position,rtt_to_initiator_ns,rtt_to_target_ns,outcome,capture_position_low,"
          "capture_position_high"},
-        {&tcp_table(), "stream,direction,frame,time_ns,flight_bytes,cwnd_bytes,cwnd_low_bytes,cwnd_high_bytes,state,"
-                       "limit,receive_window_bytes,rtt_ns,mss"},
+        {&tcp_table(),
+         "stream,direction,frame,time_ns,flight_bytes,cwnd_bytes,cwnd_low_bytes,cwnd_high_bytes,state,"
+         "limit,receive_window_bytes,rtt_ns,mss"},
     };
     for (const auto &[table, expected] : contract) {
         INFO(table->name);
@@ -116,6 +118,8 @@ TEST_CASE("cells of a cycle") {
     r.sense = 0x052400;
     r.lun = 0x0003000000000000;
     CHECK(cell(t, "sense", &r) == "05/24/00");
+    r.sense = 0x050000 | sense_code_cut;
+    CHECK(cell(t, "sense", &r) == "05"); // what is not known is not told as 00/00
     CHECK(cell(t, "lun", &r) == "3");
     r.lun = 0xc101000000000000; // REPORT LUNS well-known logical unit: no number
     CHECK(cell(t, "lun", &r) == "0xc101000000000000");

@@ -95,6 +95,7 @@ TEST_CASE("logins: stages, tries, redirections, time from the SYN") {
 }
 
 TEST_CASE("rules: each broken once is counted once, and kept ones are not") {
+    const bool known = GENERATE(true, false); // false: the login's text is cut
     Stage stage;
     auto [a, b] = pair_of(stage);
     {
@@ -107,6 +108,8 @@ TEST_CASE("rules: each broken once is counted once, and kept ones are not") {
         k.first_burst_length = 4096;
         k.max_recv_data_segment_length_initiator = 8192;
         k.max_recv_data_segment_length_target = 8192;
+        if (!known)
+            l.keys.known = {};
         Link &c = stage.connect(1, 5);
         c.login(2ms, l);
         std::uint32_t sn = 100;
@@ -150,8 +153,14 @@ TEST_CASE("rules: each broken once is counted once, and kept ones are not") {
         {Rule::command_window, 0}};
     for (const auto &[rule, count] : broken) {
         INFO(name(rule));
-        CHECK(row(f, rule).broken == count);
-        CHECK(row(f, rule).checked > 0);
-        CHECK(row(f, rule).first.size() == count);
+        const bool of_numbers = rule == Rule::stat_sn_gap || rule == Rule::allegiance ||
+                                rule == Rule::beyond_r2t || rule == Rule::command_window;
+        if (known || of_numbers) {
+            CHECK(row(f, rule).broken == count);
+            CHECK(row(f, rule).checked > 0);
+            CHECK(row(f, rule).first.size() == count);
+        } else {
+            CHECK(row(f, rule).broken == 0); // no default stands in for what is not known
+        }
     }
 }

@@ -9,25 +9,33 @@
 namespace iscsiscope {
 namespace {
 
-// SPC-4 section 4.5.3; fields that are not there stay zero.
-SenseData parse_fixed(std::span<const std::byte> s) {
+// SPC-4 section 4.5.3. Fields that the target left out are zero; of those that are cut nothing is known.
+SenseData parse_fixed(std::span<const std::byte> s, std::size_t sent) {
     SenseData d;
     d.key = wire::load8(&s[2]) & 0x0f;
     if ((wire::load8(&s[0]) & 0x80) != 0 && s.size() >= 7) // VALID
         d.information = wire::load32(&s[3]);
-    const std::size_t end = s.size() < 8 ? 0 : std::min(s.size(), std::size_t{8} + wire::load8(&s[7]));
-    if (end > 12)
+    if (sent < 8)
+        return d;
+    if (s.size() < 8) {
+        d.code_known = false;
+        return d;
+    }
+    const std::size_t end = std::min({sent, std::size_t{8} + wire::load8(&s[7]), std::size_t{14}});
+    d.code_known = end <= std::max(s.size(), std::size_t{12});
+    if (d.code_known && end > 12)
         d.asc = wire::load8(&s[12]);
-    if (end > 13)
+    if (d.code_known && end > 13)
         d.ascq = wire::load8(&s[13]);
     return d;
 }
 
 // SPC-4 section 4.5.2.
-SenseData parse_descriptors(std::span<const std::byte> s) {
+SenseData parse_descriptors(std::span<const std::byte> s, std::size_t sent) {
     SenseData d;
     d.descriptor_format = true;
     d.key = wire::load8(&s[1]) & 0x0f;
+    d.code_known = s.size() >= std::min(sent, std::size_t{4});
     if (s.size() >= 4) {
         d.asc = wire::load8(&s[2]);
         d.ascq = wire::load8(&s[3]);
@@ -126,21 +134,31 @@ constexpr std::array codes = {
 
 } // namespace
 
-std::optional<SenseData> parse_sense(std::span<const std::byte> s) {
+std::optional<SenseData> parse_sense(std::span<const std::byte> s, std::size_t sent) {
     if (s.size() < 3)
         return std::nullopt;
     const std::uint8_t response = wire::load8(&s[0]) & 0x7f;
     if (response < 0x70 || response > 0x73)
         return std::nullopt;
-    SenseData d = response < 0x72 ? parse_fixed(s) : parse_descriptors(s);
+    SenseData d = response < 0x72 ? parse_fixed(s, sent) : parse_descriptors(s, sent);
     d.deferred = (response & 1) != 0;
     return d;
+}
+
+std::optional<SenseData> parse_sense(std::span<const std::byte> sense) {
+    return parse_sense(sense, sense.size());
 }
 
 std::span<const std::byte> sense_of_response(std::span<const std::byte> data) {
     if (data.size() < 2)
         return {};
     return data.subspan(2, std::min(data.size() - 2, std::size_t{wire::load16(data.data())}));
+}
+
+std::optional<SenseData> parse_response_sense(std::span<const std::byte> data, std::size_t sent) {
+    if (data.size() < 2 || sent < 2)
+        return std::nullopt;
+    return parse_sense(sense_of_response(data), std::min(std::size_t{wire::load16(data.data())}, sent - 2));
 }
 
 std::string_view sense_key_name(std::uint8_t key) {

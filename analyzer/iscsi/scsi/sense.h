@@ -12,19 +12,34 @@ namespace iscsiscope {
 
 struct SenseData {
     std::uint8_t key = 0;
-    std::uint8_t asc = 0;  // additional sense code
-    std::uint8_t ascq = 0; // its qualifier
-    bool deferred = false; // belongs to an earlier command
+    std::uint8_t asc = 0;   // additional sense code
+    std::uint8_t ascq = 0;  // its qualifier
+    bool code_known = true; // false: the bytes of asc and ascq were sent but are cut here
+    bool deferred = false;  // belongs to an earlier command
     bool descriptor_format = false;
     std::optional<std::uint64_t> information; // the failing LBA, as a rule
 };
 
-// nullopt: not sense data, or too short to hold a key.
+// Sense data as records hold it: key << 16 | ASC << 8 | ASCQ, or the key << 16 alone with this bit where ASC
+// and ASCQ are cut.
+inline constexpr std::uint32_t sense_code_cut = std::uint32_t{1} << 24;
+constexpr std::uint32_t packed(const SenseData &d) {
+    const std::uint32_t key = std::uint32_t{d.key} << 16;
+    return d.code_known ? key | std::uint32_t{d.asc} << 8 | d.ascq : key | sense_code_cut;
+}
+constexpr std::uint8_t sense_key_of(std::uint32_t packed_sense) {
+    return static_cast<std::uint8_t>(packed_sense >> 16 & 0x0f);
+}
+
+// nullopt: not sense data, or too short to hold a key. `sent`: its length where it was not cut, bytes.
+std::optional<SenseData> parse_sense(std::span<const std::byte> sense, std::size_t sent);
 std::optional<SenseData> parse_sense(std::span<const std::byte> sense);
 
 // The data segment of a SCSI Response: a two-byte SenseLength, the sense, response data (RFC 7143
 // section 11.4.7). Gives the sense within it, cut to what is there.
 std::span<const std::byte> sense_of_response(std::span<const std::byte> data_segment);
+// The same, parsed; `sent`: DataSegmentLength, of which less may be there.
+std::optional<SenseData> parse_response_sense(std::span<const std::byte> data_segment, std::size_t sent);
 
 std::string_view sense_key_name(std::uint8_t key);                     // "MEDIUM ERROR"
 std::string_view sense_code_name(std::uint8_t asc, std::uint8_t ascq); // "" if not a common one

@@ -104,10 +104,37 @@ void Negotiation::add(Party party, std::span<const KeyValue> pairs) {
 
 namespace {
 
+// Keys that belong to the connection: a login that is not the session's first names them as well.
+bool of_connection(const KeyRule &rule) {
+    return rule.key == "HeaderDigest" || rule.key == "DataDigest" || rule.key == "AuthMethod" ||
+           rule.key == "IFMarker" || rule.key == "OFMarker";
+}
+
+// The target's choice from a list, the offer being cut: one word settles it.
+bool choice_alone(const KeyRule &rule, const NegotiatedKey &key, TextSeen seen) {
+    return rule.function == ResultFunction::list && !seen.initiator && !key.initiator && key.target &&
+           !is_refusal(*key.target) && key.target->find(',') == std::string::npos;
+}
+
+// Whether what was heard of a negotiated key is all that can have been said, or settles it in any case.
+bool settled(const KeyRule &rule, const NegotiatedKey &key, TextSeen seen) {
+    if (key.initiator && key.target)
+        return true;
+    if (!key.offered_by)
+        return seen.initiator && seen.target && (seen.leading || of_connection(rule));
+    return seen.by(other(*key.offered_by)) || answer_is_optional(rule.key, *key.said_by(*key.offered_by)) ||
+           choice_alone(rule, key, seen);
+}
+
 // A key of RFC 7143 that is negotiated: both values, or the offer alone.
-void settle(const KeyRule &rule, NegotiatedKey &key) {
+void settle(const KeyRule &rule, NegotiatedKey &key, TextSeen seen) {
     if (!key.offered_by)
         return;
+    if (choice_alone(rule, key, seen)) {
+        key.in_force = *key.target;
+        key.origin = ValueOrigin::negotiated;
+        return;
+    }
     const auto &offer = key.said_by(*key.offered_by);
     const auto &reply = key.said_by(other(*key.offered_by));
     if (is_refusal(*offer) || (reply && is_refusal(*reply)))
@@ -130,7 +157,7 @@ void settle_foreign(NegotiatedKey &key) {
 
 } // namespace
 
-NegotiationResult Negotiation::result() const {
+NegotiationResult Negotiation::result(TextSeen seen) const {
     NegotiationResult result;
     std::vector<NegotiatedKey> keys;
     result.parameters = start_;
@@ -151,15 +178,39 @@ NegotiationResult Negotiation::result() const {
         key.in_force = parameter_text(start_, Party::initiator, rule.key);
         if (key.in_force.empty())
             key.in_force = std::string(rule.default_value);
+        const auto not_known = [&](Party party) {
+            if (const auto p = parameter_of(party, rule.key))
+                result.known.remove(*p);
+        };
         if (rule.negotiated()) {
-            settle(rule, key);
-            set_parameter(result.parameters, Party::initiator, rule.key, key.in_force);
+            if (settled(rule, key, seen)) {
+                settle(rule, key, seen);
+                set_parameter(result.parameters, Party::initiator, rule.key, key.in_force);
+            } else {
+                key.in_force.clear();
+                key.origin = ValueOrigin::unknown;
+                not_known(Party::initiator);
+            }
+        } else if (parameter_of(Party::initiator, rule.key)) { // each end's own
+            key.origin = key.offered_by ? ValueOrigin::declared : ValueOrigin::default_value;
+            for (const Party party : {Party::initiator, Party::target}) {
+                std::string &value = party == Party::initiator ? key.in_force : key.in_force_target;
+                value.clear();
+                if (const auto &said = key.said_by(party))
+                    set_parameter(result.parameters, party, rule.key, *said);
+                if (key.said_by(party) || seen.by(party))
+                    value = parameter_text(result.parameters, party, rule.key);
+                else
+                    not_known(party);
+            }
+            if (key.in_force.empty() && key.in_force_target.empty())
+                key.origin = ValueOrigin::unknown;
         } else if (key.offered_by) {
             key.in_force = key.initiator ? *key.initiator : *key.target;
             key.origin = ValueOrigin::declared;
-            for (const Party party : {Party::initiator, Party::target})
-                if (const auto &said = key.said_by(party))
-                    set_parameter(result.parameters, party, rule.key, *said);
+        } else if (!seen.initiator) { // SessionType
+            key.in_force.clear();
+            key.origin = ValueOrigin::unknown;
         }
         keys.push_back(std::move(key));
     }
@@ -174,7 +225,8 @@ NegotiationResult Negotiation::result() const {
     // RFC 7143 section 13.14: FirstBurstLength never exceeds MaxBurstLength; ends that agreed otherwise
     // are bound by the smaller.
     auto &p = result.parameters;
-    if (p.first_burst_length > p.max_burst_length) {
+    if (p.first_burst_length > p.max_burst_length &&
+        result.known.has_all({Parameter::first_burst_length, Parameter::max_burst_length})) {
         p.first_burst_length = p.max_burst_length;
         for (auto &key : keys)
             if (key.key == "FirstBurstLength")
@@ -182,6 +234,17 @@ NegotiationResult Negotiation::result() const {
     }
     result.keys = SharedKeys(keys);
     return result;
+}
+
+void NegotiationResult::inherit(const NegotiationResult &session) {
+    for (const auto &rule : key_rules()) {
+        const auto p = parameter_of(Party::initiator, rule.key);
+        if (!rule.negotiated() || of_connection(rule) || !p || known.has(*p) || !session.known.has(*p))
+            continue;
+        set_parameter(parameters, Party::initiator, rule.key,
+                      parameter_text(session.parameters, Party::initiator, rule.key));
+        known.add(*p);
+    }
 }
 
 const NegotiatedKey *NegotiationResult::find(std::string_view key) const {

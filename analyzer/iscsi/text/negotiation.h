@@ -21,8 +21,22 @@ struct NegotiationResult {
     // named; then keys that RFC 7143 does not define, as they came.
     SharedKeys keys;
     OperationalParameters parameters;
+    ParameterSet known = ParameterSet::all(); // of parameters
+
+    // A further connection's login leaves the session's keys as they are: what is not known here is taken
+    // from there.
+    void inherit(const NegotiationResult &session);
 
     const NegotiatedKey *find(std::string_view key) const; // null: not in keys
+};
+
+// How much of what the ends said was there to be taken.
+struct TextSeen {
+    bool initiator = true, target = true; // all of it from the login's first byte on
+    // A login that begins its session. Others do not name the session's keys (RFC 7143 section 13, "LO").
+    bool leading = true;
+
+    bool by(Party p) const { return p == Party::initiator ? initiator : target; }
 };
 
 // Takes what both ends said, in the order of the wire, and says what is in force. Memory is bounded:
@@ -37,7 +51,9 @@ public:
     void add(Party, std::string_view key, std::string_view value);
     void add(Party, std::span<const KeyValue>);
 
-    NegotiationResult result() const;
+    // A key of which the missing text may say something else is not known: no default stands in for it.
+    NegotiationResult result(TextSeen seen) const;
+    NegotiationResult result() const { return result(TextSeen{}); }
 
 private:
     struct Heard {
@@ -66,6 +82,7 @@ std::string combine(const KeyRule &, std::string_view offered, std::string_view 
 // One parameter from or to its text. False: not a key of OperationalParameters (or a bad value).
 // `party` matters for MaxRecvDataSegmentLength only: who declared it.
 bool set_parameter(OperationalParameters &, Party party, std::string_view key, std::string_view value);
+std::optional<Parameter> parameter_of(Party party, std::string_view key);
 std::string parameter_text(const OperationalParameters &, Party party, std::string_view key);
 
 // What one end offers for these parameters, in the order of key_rules(): every operational key.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 
 namespace iscsiscope {
 
@@ -25,6 +26,51 @@ struct OperationalParameters {
     std::uint32_t default_time2retain = 20; // seconds
 
     friend bool operator==(const OperationalParameters &, const OperationalParameters &) = default;
+};
+
+// The fields, by name.
+enum class Parameter : std::uint8_t {
+    header_digest,
+    data_digest,
+    max_recv_initiator,
+    max_recv_target,
+    max_burst_length,
+    first_burst_length,
+    initial_r2t,
+    immediate_data,
+    max_outstanding_r2t,
+    max_connections,
+    data_pdu_in_order,
+    data_sequence_in_order,
+    error_recovery_level,
+    default_time2wait,
+    default_time2retain,
+};
+
+// Which of them are known. A field that is not holds no value of the session, whatever stands in it.
+class ParameterSet {
+public:
+    constexpr ParameterSet() = default;
+    constexpr ParameterSet(std::initializer_list<Parameter> list) {
+        for (const Parameter p : list)
+            add(p);
+    }
+    static constexpr ParameterSet all() {
+        ParameterSet s;
+        s.bits_ = 0x7fff;
+        return s;
+    }
+    constexpr bool has(Parameter p) const { return (bits_ & bit(p)) != 0; }
+    constexpr bool has_all(ParameterSet s) const { return (bits_ & s.bits_) == s.bits_; }
+    constexpr void add(Parameter p) { bits_ = static_cast<std::uint16_t>(bits_ | bit(p)); }
+    constexpr void remove(Parameter p) { bits_ = static_cast<std::uint16_t>(bits_ & ~bit(p)); }
+    friend constexpr bool operator==(ParameterSet, ParameterSet) = default;
+
+private:
+    static constexpr std::uint16_t bit(Parameter p) {
+        return static_cast<std::uint16_t>(1U << static_cast<unsigned>(p));
+    }
+    std::uint16_t bits_ = 0;
 };
 
 } // namespace iscsiscope

@@ -13,31 +13,34 @@ using Parameters = OperationalParameters;
 
 struct NumberField {
     std::string_view key;
+    Parameter parameter;
     std::uint32_t Parameters::*field;
 };
 struct BoolField {
     std::string_view key;
+    Parameter parameter;
     bool Parameters::*field;
     std::string_view on, off;
 };
 
 constexpr std::array number_fields = {
-    NumberField{"MaxConnections", &Parameters::max_connections},
-    NumberField{"MaxBurstLength", &Parameters::max_burst_length},
-    NumberField{"FirstBurstLength", &Parameters::first_burst_length},
-    NumberField{"DefaultTime2Wait", &Parameters::default_time2wait},
-    NumberField{"DefaultTime2Retain", &Parameters::default_time2retain},
-    NumberField{"MaxOutstandingR2T", &Parameters::max_outstanding_r2t},
-    NumberField{"ErrorRecoveryLevel", &Parameters::error_recovery_level},
+    NumberField{"MaxConnections", Parameter::max_connections, &Parameters::max_connections},
+    NumberField{"MaxBurstLength", Parameter::max_burst_length, &Parameters::max_burst_length},
+    NumberField{"FirstBurstLength", Parameter::first_burst_length, &Parameters::first_burst_length},
+    NumberField{"DefaultTime2Wait", Parameter::default_time2wait, &Parameters::default_time2wait},
+    NumberField{"DefaultTime2Retain", Parameter::default_time2retain, &Parameters::default_time2retain},
+    NumberField{"MaxOutstandingR2T", Parameter::max_outstanding_r2t, &Parameters::max_outstanding_r2t},
+    NumberField{"ErrorRecoveryLevel", Parameter::error_recovery_level, &Parameters::error_recovery_level},
 };
 
 constexpr std::array bool_fields = {
-    BoolField{"HeaderDigest", &Parameters::header_digest_crc32c, "CRC32C", "None"},
-    BoolField{"DataDigest", &Parameters::data_digest_crc32c, "CRC32C", "None"},
-    BoolField{"InitialR2T", &Parameters::initial_r2t, "Yes", "No"},
-    BoolField{"ImmediateData", &Parameters::immediate_data, "Yes", "No"},
-    BoolField{"DataPDUInOrder", &Parameters::data_pdu_in_order, "Yes", "No"},
-    BoolField{"DataSequenceInOrder", &Parameters::data_sequence_in_order, "Yes", "No"},
+    BoolField{"HeaderDigest", Parameter::header_digest, &Parameters::header_digest_crc32c, "CRC32C", "None"},
+    BoolField{"DataDigest", Parameter::data_digest, &Parameters::data_digest_crc32c, "CRC32C", "None"},
+    BoolField{"InitialR2T", Parameter::initial_r2t, &Parameters::initial_r2t, "Yes", "No"},
+    BoolField{"ImmediateData", Parameter::immediate_data, &Parameters::immediate_data, "Yes", "No"},
+    BoolField{"DataPDUInOrder", Parameter::data_pdu_in_order, &Parameters::data_pdu_in_order, "Yes", "No"},
+    BoolField{"DataSequenceInOrder", Parameter::data_sequence_in_order, &Parameters::data_sequence_in_order,
+              "Yes", "No"},
 };
 
 std::uint32_t Parameters::*receive_limit(Party party) {
@@ -79,6 +82,18 @@ bool set_parameter(OperationalParameters &parameters, Party party, std::string_v
         return true;
     }
     return false;
+}
+
+std::optional<Parameter> parameter_of(Party party, std::string_view key) {
+    if (key == "MaxRecvDataSegmentLength")
+        return party == Party::initiator ? Parameter::max_recv_initiator : Parameter::max_recv_target;
+    for (const auto &f : number_fields)
+        if (f.key == key)
+            return f.parameter;
+    for (const auto &f : bool_fields)
+        if (f.key == key)
+            return f.parameter;
+    return std::nullopt;
 }
 
 std::string parameter_text(const OperationalParameters &parameters, Party party, std::string_view key) {

@@ -156,8 +156,15 @@ std::map<std::string, std::string> settings_of(const Report &r) {
             const bool site = k.key.ends_with("Name") || k.key.ends_with("Alias") ||
                               k.key.ends_with("Address") || k.key == "TargetPortalGroupTag" ||
                               k.key.starts_with("CHAP_");
-            if (!site && !k.in_force.empty()) {
-                values[k.key].insert(human::name(k.in_force));
+            if (site) {
+                continue;
+            }
+            const bool each = parameter_of(Party::initiator, k.key) == Parameter::max_recv_initiator;
+            if (!k.in_force.empty()) {
+                values[each ? k.key + " of the initiator" : k.key].insert(human::name(k.in_force));
+            }
+            if (each && !k.in_force_target.empty()) {
+                values[k.key + " of the target"].insert(human::name(k.in_force_target));
             }
         }
     }
