@@ -70,7 +70,7 @@ Duration queue_of_all(const Facts &facts, PduDirection d) {
     const TaskType type = d == PduDirection::to_target ? TaskType::write : TaskType::read;
     for (const ModelInput &m : facts.models) {
         if (m.type != type || !m.path_rate || m.rate_is_lower_bound || m.connections < 1.5 ||
-            m.measured_throughput < filled * *m.path_rate)
+            m.measured_throughput < filled * m.byte_share * *m.path_rate)
             continue;
         std::vector<std::uint64_t> flights;
         for (const ConnectionFacts &c : facts.connections)

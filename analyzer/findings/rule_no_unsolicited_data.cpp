@@ -24,7 +24,8 @@ Verdict no_unsolicited_data(const RuleContext &c) {
                       (writing->unsolicited > 0
                            ? human::block(static_cast<std::uint64_t>(writing->unsolicited)) + " unasked."
                            : std::string("nothing unasked."));
-        if (writing->keys_known)
+        if (writing->keys_known.has_all(
+                {Parameter::initial_r2t, Parameter::immediate_data, Parameter::first_burst_length}))
             f.sentence += std::string(" In force: InitialR2T=") + (writing->keys.initial_r2t ? "Yes" : "No") +
                           ", ImmediateData=" + (writing->keys.immediate_data ? "Yes" : "No") +
                           ", FirstBurstLength=" + human::block(writing->keys.first_burst_length) + ".";

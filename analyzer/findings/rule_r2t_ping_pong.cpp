@@ -40,7 +40,8 @@ Verdict r2t_ping_pong(const RuleContext &c) {
         "Raise MaxBurstLength at both ends (open-iscsi: node.session.iscsi.MaxBurstLength; the lower value "
         "holds), let the target keep several R2Ts outstanding (MaxOutstandingR2T above 1), and send the "
         "first burst unasked (InitialR2T=No, FirstBurstLength).";
-    if (writing != nullptr && writing->keys_known && writing->burst < 0.9 * writing->keys.max_burst_length &&
+    if (writing != nullptr && writing->keys_known.has(Parameter::max_burst_length) &&
+        writing->burst < 0.9 * writing->keys.max_burst_length &&
         writing->burst < 0.9 * (writing->block - writing->unsolicited))
         f.remedy += " Here the R2Ts ask for less than MaxBurstLength allows (" +
                     human::block(writing->keys.max_burst_length) +

@@ -49,6 +49,8 @@ ModelSettings settings_of(const ModelInput &in) {
     s.block = in.block;
     s.depth = in.depth;
     s.connections = in.connections;
+    s.task_share = in.task_share;
+    s.byte_share = in.byte_share;
     s.rtt = in.rtt;
     s.service = in.service;
     s.think = in.think;
@@ -61,13 +63,13 @@ ModelSettings settings_of(const ModelInput &in) {
     s.burst = in.burst;
     s.r2ts_outstanding = in.r2ts_outstanding;
     s.r2t_service = in.r2t_service;
-    if (s.rtt > 0 && in.measured_throughput > 0) {
+    if (const double all = in.measured_throughput / in.byte_share; s.rtt > 0 && all > 0) {
         // Losses that the flow brings upon itself at a full queue do not limit it as random ones would.
-        if (s.connections * loss_window(s) / s.rtt * 1e9 < in.measured_throughput / 1.2)
+        if (s.connections * loss_window(s) / s.rtt * 1e9 < all / 1.2)
             s.loss = 0;
         // The window explains the rate: then the path's own was never seen.
-        const double by_window = s.connections * s.window / s.rtt * 1e9 / in.measured_throughput;
-        if (s.path_rate < 1.3 * in.measured_throughput && by_window > 0.75 && by_window < 1.3)
+        const double by_window = s.connections * s.window / s.rtt * 1e9 / all;
+        if (s.path_rate < 1.3 * all && by_window > 0.75 && by_window < 1.3)
             s.path_rate = 0;
     }
     return s;
@@ -83,10 +85,11 @@ ModelResult evaluate(const ModelSettings &s, double correction) {
     r.parts.held = s.held;
     r.parts.think = s.think;
     const double cycle = r.parts.total() * correction;
-    const double by_cycle = cycle > 0 ? s.depth * s.block / cycle * 1e9 : no_limit;
-    const double by_rate = s.path_rate > 0 ? s.path_rate : no_limit;
-    const double by_window = s.window > 0 && s.rtt > 0 ? s.connections * s.window / s.rtt * 1e9 : no_limit;
-    const double by_loss = s.rtt > 0 ? s.connections * loss_window(s) / s.rtt * 1e9 : no_limit;
+    const double by_cycle = cycle > 0 ? s.depth * s.task_share * s.block / cycle * 1e9 : no_limit;
+    const double by_rate = s.path_rate > 0 ? s.byte_share * s.path_rate : no_limit;
+    const double all_windows = s.rtt > 0 ? s.byte_share * s.connections / s.rtt * 1e9 : no_limit;
+    const double by_window = s.window > 0 && s.rtt > 0 ? all_windows * s.window : no_limit;
+    const double by_loss = s.rtt > 0 ? all_windows * loss_window(s) : no_limit;
     r.throughput = std::min({by_cycle, by_rate, by_window, by_loss});
     if (r.throughput == by_cycle)
         r.bottleneck = s.think * correction > cycle / 2 ? Bottleneck::host
@@ -96,6 +99,9 @@ ModelResult evaluate(const ModelSettings &s, double correction) {
         r.bottleneck = Bottleneck::path_rate;
     else
         r.bottleneck = by_window <= by_loss ? Bottleneck::window : Bottleneck::loss;
+    // With more tasks than fit, each waits for the others: the rest of the cycle that the throughput means.
+    if (r.throughput < by_cycle)
+        r.parts.queued = std::max(0.0, cycle_at(r.throughput, s) - r.parts.total());
     return r;
 }
 
@@ -123,8 +129,7 @@ ModelledCycle model_cycle(const ModelInput &in) {
     m.bottleneck = r.bottleneck;
     m.measured_cycle = in.measured_cycle;
     m.measured_throughput = in.measured_throughput;
-    // With more tasks than fit, each waits for the others: the cycle that the throughput implies.
-    const double cycle = r.throughput > 0 ? in.depth * in.block / r.throughput * 1e9 : 0;
+    const double cycle = r.parts.total();
     if (in.measured_cycle > 0)
         m.cycle_error = (cycle - in.measured_cycle) / in.measured_cycle;
     if (in.measured_throughput > 0)
@@ -166,7 +171,7 @@ std::optional<double> bandwidth_delay_product(const ModelInput &in) {
 double mirrored_cycle(const ModelInput &near, const ModelInput &far) {
     const auto fixed = [](const ModelInput &in) {
         const CycleParts p = evaluate(settings_of(in)).parts;
-        return p.total() - p.transfer;
+        return p.total() - p.transfer - p.queued;
     };
     const double rate = std::max(near.path_rate.value_or(0), far.path_rate.value_or(0));
     return std::max(fixed(near), fixed(far)) + (rate > 0 ? 2 * near.block / rate * 1e9 : 0);

@@ -10,6 +10,7 @@ namespace iscsiscope {
 struct ModelSettings {
     TaskType type = TaskType::read;
     double block = 0, depth = 1, connections = 1;
+    double task_share = 1, byte_share = 1; // of depth, and of what path and windows let through
     double rtt = 0, service = 0, think = 0;
     double held = 0;        // ns a cycle, of waits for held ACKs
     double base_delays = 2; // Reads: one-way delays a cycle, without held ACKs and full windows
@@ -24,6 +25,11 @@ struct ModelResult {
     double throughput = 0; // bytes/s
     Bottleneck bottleneck{};
 };
+
+// The cycle that a throughput means: ns from one command to the next of as many as are outstanding.
+inline double cycle_at(double throughput, const ModelSettings &s) {
+    return throughput > 0 ? s.depth * s.task_share * s.block / throughput * 1e9 : 0;
+}
 
 ModelSettings settings_of(const ModelInput &);
 // `correction`: what a cycle was seen to take over what the model says, applied to its time.

@@ -31,9 +31,12 @@ struct ModelInput {
     std::uint64_t tasks = 0;         // of the block size that carries most bytes
     std::uint64_t tasks_of_type = 0; // of every size
     double block = 0;                // B: mean bytes of those tasks
-    double depth = 1;                // Q: mean outstanding tasks of the session while any was
-    double connections = 1;          // C that carried tasks of this type at the same time
-    double rtt = 0;                  // ns, whole round trip, propagation
+    double depth = 1;                // Q: mean outstanding tasks, of every size, while any of those was
+    // Where tasks of other sizes are open at the same time: the part of the outstanding tasks, and of the
+    // bytes that go by, which is of these. 1: they have the path to themselves while they are open.
+    double task_share = 1, byte_share = 1;
+    double connections = 1; // C that carried tasks of this type at the same time
+    double rtt = 0;         // ns, whole round trip, propagation
     bool rtt_known = false;
     double service = 0; // s: mean time of the target, network taken off, ns
     bool service_known = false;
@@ -50,15 +53,19 @@ struct ModelInput {
     std::optional<double> loss;       // p: lost segments over segments sent
     double mss = 0;                   // bytes
     // Writes.
-    double unsolicited = 0;      // U: bytes sent without an R2T, a task
-    double burst = 0;            // M: bytes an R2T asks for, largest seen
-    double r2ts_outstanding = 1; // R: most R2Ts of one task open at a time
+    double unsolicited = 0;        // U: bytes sent without an R2T, a task
+    bool unsolicited_pdus = false; // in Data-Out PDUs: InitialR2T is No
+    bool immediate_seen = false;   // with commands: ImmediateData is Yes
+    double burst = 0;              // M: bytes an R2T asks for, largest seen
+    double r2ts_outstanding = 1;   // R: most R2Ts of one task open at a time
     std::uint64_t r2ts = 0;
-    double r2t_service = 0;             // ns that each wave of R2Ts takes beyond the round trip
-    OperationalParameters keys;         // in force
-    bool keys_known = false;            // a login is in the capture
-    double measured_throughput = 0;     // bytes/s of this type over the time in which its tasks were open
-    double measured_cycle = 0;          // ns, mean of cycle_time (response and wait for the next command)
+    double r2t_service = 0;            // ns that each wave of R2Ts takes beyond the round trip
+    std::uint32_t largest_segment = 0; // DataSegmentLength seen, at least, bytes
+    OperationalParameters keys;        // in force
+    ParameterSet keys_known;           // which of them the login in the capture tells
+    double measured_throughput = 0; // bytes/s of these tasks over the time in which any of them was open, or
+                                    // waited for the next command; long pauses of the host left out
+    double measured_cycle = 0;      // ns, mean of cycle_time (response and wait for the next command)
     std::vector<MeasuredCycle> samples; // evenly spread over the capture, at most 1024
 };
 
@@ -69,7 +76,8 @@ struct CycleParts {
     double transfer = 0;    // ns B needs at T
     double held = 0;        // ns waiting for held ACKs
     double think = 0;       // ns in which the host gave no work
-    double total() const { return round_trips + service + transfer + held + think; }
+    double queued = 0; // ns behind other tasks: more is outstanding than path, window or loss let through
+    double total() const { return round_trips + service + transfer + held + think + queued; }
 };
 
 // What keeps the throughput where it is.
@@ -115,10 +123,11 @@ struct Change {
 // Whether a setting holds the throughput back.
 struct KeyVerdict {
     std::string key;    // "MaxBurstLength"
-    std::string value;  // in force, or as seen
+    std::string value;  // in force, or as seen ("at least 64 KiB, seen"); "not known"
     bool binds = false; // its best value would raise the throughput by more than 1 %
     double gain = 0;    // predicted throughput with its best value over that without change, less 1
     std::string reason; // one sentence
+    bool judged = true; // false: nobody can tell whether it binds, since its value is not known
 };
 
 struct Prediction {

@@ -21,13 +21,25 @@ double mean(double sum, std::uint64_t n) {
 ModelFit::ModelFit() = default;
 ModelFit::~ModelFit() = default;
 
+void ModelFit::OpenTime::add(Time start, Time end) {
+    const Time from = begun ? std::max(start, until) : start;
+    until = begun ? std::max(until, end) : end;
+    begun = true;
+    busy_ns += std::max(0.0, ns(end - from));
+    open_ns += ns(end - start);
+}
+
 void ModelFit::on_burst(const BurstRecord &b) {
     if (bursts_.cycle != b.cycle || (bursts_.solicited == 0 && bursts_.unsolicited == 0))
         bursts_ = Bursts{.cycle = b.cycle};
     if (b.burst == 0) {
         bursts_.unsolicited += b.sent_bytes;
+        bursts_.unsolicited_pdus |= b.pdus > 0;
+        bursts_.immediate |= b.pdus == 0 && b.sent_bytes > 0;
         return;
     }
+    if (b.pdus > 0)
+        bursts_.largest_segment = std::max(bursts_.largest_segment, (b.sent_bytes + b.pdus - 1) / b.pdus);
     std::uint32_t open = 1;
     for (const Time end : bursts_.ends)
         open += end > b.start ? 1 : 0;
@@ -63,11 +75,7 @@ void ModelFit::on_cycle(const CycleRecord &r, std::span<const GapRecord> gaps) {
     const Duration wait = r.next_command_wait.value_or(Duration{});
     const bool pause = wait > std::max<Duration>(std::chrono::milliseconds(100), 20 * (r.end - r.start));
     const Time end = pause ? r.end : r.end + wait;
-    const Time from = type.begun ? std::max(r.start, type.busy_until) : r.start;
-    type.busy_until = type.begun ? std::max(type.busy_until, end) : end;
-    type.begun = true;
-    type.busy_ns += std::max(0.0, ns(end - from));
-    type.open_ns += ns(end - r.start);
+    type.open.add(r.start, end);
     if (type.tasks_of_stream.size() < 4096 || type.tasks_of_stream.contains(r.stream))
         ++type.tasks_of_stream[r.stream];
 
@@ -83,6 +91,14 @@ void ModelFit::on_cycle(const CycleRecord &r, std::span<const GapRecord> gaps) {
     SizeFit &size = at->second;
     ++size.count;
     size.bytes += r.bytes_moved;
+    size.open.add(r.start, end);
+    const std::uint32_t segment =
+        r.type == TaskType::read && r.data_pdus > 0
+            ? static_cast<std::uint32_t>((r.bytes_moved + r.data_pdus - 1) / r.data_pdus)
+            : bursts.largest_segment;
+    size.largest_segment = std::max(size.largest_segment, segment);
+    size.unsolicited_pdus |= bursts.unsolicited_pdus;
+    size.immediate |= bursts.immediate;
     size.collapsed += r.type == TaskType::read && !r.response ? 1 : 0;
     size.unsolicited += static_cast<double>(bursts.unsolicited);
     size.r2ts += r.r2t_count;
@@ -151,11 +167,13 @@ void ModelFit::on_connection(const ConnectionRecord &c) {
     if (c.login && c.login->accepted && weight > path_.keys_weight) {
         path_.keys_weight = weight;
         path_.keys = c.login->keys.parameters;
+        path_.keys_known = c.login->keys.known;
     }
 }
 
 void ModelFit::fill_path_rate(ModelInput &in, const SizeFit &size, const TypeFit &type) const {
-    double best = type.busy_ns > 0 ? type.bytes / type.busy_ns * 1e9 : 0;
+    double best = type.open.busy_ns > 0 ? type.bytes / type.open.busy_ns * 1e9 : 0;
+    best = std::max(best, in.measured_throughput);
     in.rate_is_lower_bound = true;
     const bool at_target = path_.weight > 0 && path_.to_initiator_ns > 0.75 * path_.rtt_ns;
     if (in.type == TaskType::read && at_target) {
@@ -205,6 +223,27 @@ void ModelFit::fill_path_rate(ModelInput &in, const SizeFit &size, const TypeFit
         in.path_rate = best;
 }
 
+// What goes by while these tasks are open. Sizes that take turns have nothing in common; of those that are
+// open together it is taken that they lie evenly over each other's time.
+void ModelFit::fill_shares(ModelInput &in, const SizeFit &size, const TypeFit &type) {
+    in.depth = 1;
+    if (size.open.busy_ns <= 0)
+        return;
+    double others_busy = 0, others_open = 0;
+    for (const auto &[bytes, s] : type.sizes)
+        if (&s != &size) {
+            others_busy += s.open.busy_ns;
+            others_open += s.open.open_ns;
+        }
+    const double together = std::max(0.0, size.open.busy_ns + others_busy - type.open.busy_ns);
+    const double inside = others_busy > 0 ? std::min(1.0, together / others_busy) : 0;
+    const double own = static_cast<double>(size.bytes), others = type.bytes - own;
+    in.byte_share = own / (own + inside * others);
+    in.task_share = size.open.open_ns / (size.open.open_ns + inside * others_open);
+    in.depth = std::max(1.0, size.open.open_ns / size.open.busy_ns / in.task_share);
+    in.measured_throughput = own / size.open.busy_ns * 1e9;
+}
+
 ModelInput ModelFit::input(TaskType kind, const TypeFit &type) const {
     ModelInput in;
     in.type = kind;
@@ -217,7 +256,7 @@ ModelInput ModelFit::input(TaskType kind, const TypeFit &type) const {
         return in;
     in.tasks = size->count;
     in.block = mean(static_cast<double>(size->bytes), size->count);
-    in.depth = type.busy_ns > 0 ? std::max(1.0, type.open_ns / type.busy_ns) : 1;
+    fill_shares(in, *size, type);
     std::uint64_t most = 0;
     for (const auto &[stream, n] : type.tasks_of_stream)
         most = std::max(most, n);
@@ -255,8 +294,10 @@ ModelInput ModelFit::input(TaskType kind, const TypeFit &type) const {
     in.r2ts_outstanding = std::max<double>(1, size->most_r2ts_open);
     in.r2ts = size->r2ts;
     in.keys = path_.keys;
-    in.keys_known = path_.keys_weight >= 0;
-    in.measured_throughput = type.busy_ns > 0 ? type.bytes / type.busy_ns * 1e9 : 0;
+    in.keys_known = path_.keys_known;
+    in.largest_segment = size->largest_segment;
+    in.unsolicited_pdus = size->unsolicited_pdus;
+    in.immediate_seen = size->immediate;
     const TcpFit &tcp = tcp_[kind == TaskType::write ? 0 : 1]; // the direction that the data takes
     in.mss = tcp.full_segment;
     if (tcp.segments > 0)

@@ -38,10 +38,22 @@ private:
         std::uint64_t cycle = 0;
         std::uint64_t unsolicited = 0;
         std::uint32_t largest = 0, solicited = 0, most_open = 0;
+        std::uint32_t largest_segment = 0; // mean of a burst's: the largest has at least as much
+        bool unsolicited_pdus = false, immediate = false;
         std::array<Time, 16> ends{}; // of the latest solicited ones
+    };
+    // The time in which tasks were open: the union of their times.
+    struct OpenTime {
+        Time until{};
+        bool begun = false;
+        double busy_ns = 0;
+        double open_ns = 0; // tasks' own times, summed
+
+        void add(Time start, Time end);
     };
     struct SizeFit {
         std::uint64_t count = 0, bytes = 0;
+        OpenTime open;
         std::uint64_t cycles = 0; // with a cycle time
         double cycle_ns = 0, think_ns = 0, idle_ns = 0;
         std::uint64_t services = 0;
@@ -50,6 +62,8 @@ private:
         double held_ns = 0;
         std::uint64_t collapsed = 0;
         double unsolicited = 0;
+        std::uint32_t largest_segment = 0; // at least; of a task's Data PDUs
+        bool unsolicited_pdus = false, immediate = false;
         std::uint64_t r2ts = 0;
         std::uint32_t largest_burst = 0, most_r2ts_open = 0;
         std::vector<float> rates; // bytes/s of the data phase behind its first segment, evenly spread
@@ -60,9 +74,8 @@ private:
         std::uint64_t count = 0;
         std::map<std::uint32_t, SizeFit> sizes;
         std::uint64_t sizes_left_out = 0;
-        Time busy_until{};
-        bool begun = false;
-        double busy_ns = 0, open_ns = 0, bytes = 0; // open: tasks' own times, summed
+        OpenTime open;
+        double bytes = 0;
         // By connection: which carried its tasks.
         std::map<std::uint64_t, std::uint64_t> tasks_of_stream;
     };
@@ -71,6 +84,7 @@ private:
         double active_ns = 0, flowing_ns = 0; // flowing: data under way, or held by TCP alone
         double keys_weight = -1;
         OperationalParameters keys;
+        ParameterSet keys_known;
     };
     struct TcpFit {
         double bytes = 0, segments = 0, lost = 0, full_segment = 0, window = 0, plateau = 0, cwnd = 0;
@@ -79,6 +93,7 @@ private:
     };
 
     static void add_sample(SizeFit &, const CycleRecord &);
+    static void fill_shares(ModelInput &, const SizeFit &, const TypeFit &);
     ModelInput input(TaskType, const TypeFit &) const;
     void fill_path_rate(ModelInput &, const SizeFit &, const TypeFit &) const;
 

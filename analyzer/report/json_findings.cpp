@@ -71,14 +71,18 @@ Json parts_json(const CycleParts &p) {
             {"transfer_ns", p.transfer},
             {"held_ns", p.held},
             {"think_ns", p.think},
+            {"queued_ns", p.queued},
             {"total_ns", p.total()}};
 }
 
 Json verdicts_json(const std::vector<KeyVerdict> &keys) {
     Json all = Json::array();
     for (const KeyVerdict &k : keys) {
-        all.push_back(
-            {{"key", k.key}, {"value", k.value}, {"binds", k.binds}, {"gain", k.gain}, {"reason", k.reason}});
+        all.push_back({{"key", k.key},
+                       {"value", k.value},
+                       {"binds", k.judged ? Json(k.binds) : Json(nullptr)},
+                       {"gain", k.judged ? Json(k.gain) : Json(nullptr)},
+                       {"reason", k.reason}});
     }
     return all;
 }

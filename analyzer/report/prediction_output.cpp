@@ -50,11 +50,11 @@ std::string prediction_text(const Report &r, const std::vector<PredictionRow> &r
                                   name(p.bottleneck_after)),
                       Tone::strong);
         }
-        TextTable cycle(
-            {"<one cycle", ">round trips", ">target", ">transfer", ">held ACKs", ">host", ">in all"});
+        TextTable cycle({"<one cycle", ">round trips", ">target", ">transfer", ">held ACKs", ">host",
+                         ">queued", ">in all"});
         const auto add = [&](const char *what, const CycleParts &c) {
             cycle.row({what, time_of(c.round_trips), time_of(c.service), time_of(c.transfer), time_of(c.held),
-                       time_of(c.think), time_of(c.total())});
+                       time_of(c.think), time_of(c.queued), time_of(c.total())});
         };
         add("as it is", p.before);
         if (!row.changes.empty()) {
@@ -64,7 +64,10 @@ std::string prediction_text(const Report &r, const std::vector<PredictionRow> &r
         page.blank();
         TextTable keys({"<setting", "<is", "<binds", ">best gains"});
         for (const KeyVerdict &k : p.keys) {
-            keys.row({k.key, k.value, k.binds ? "yes" : "no",
+            keys.row({k.key, k.value,
+                      !k.judged ? "not known"
+                      : k.binds ? "yes"
+                                : "no",
                       k.binds ? fmt::format("{:+.0f} %", k.gain * 100) : "-"});
         }
         page.table(keys);

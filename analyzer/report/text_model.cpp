@@ -4,6 +4,7 @@
 #include "analyzer/report/text_sections.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace iscsiscope {
@@ -15,6 +16,11 @@ std::string time_of(double ns) {
 
 std::string rate(double bytes_per_second) {
     return human::bytes(static_cast<std::uint64_t>(std::max(0.0, bytes_per_second) + 0.5)) + "/s";
+}
+
+// "+1.4 %"; what rounds to nothing has no sign.
+std::string error(double share) {
+    return std::abs(share) < 0.0005 ? "0.0 %" : fmt::format("{:+.1f} %", share * 100);
 }
 
 std::string part(const char *what, double ns) {
@@ -32,14 +38,22 @@ void models_section(Page &page, const Report &r) {
         const ModelledCycle &c = m.cycle;
         const CycleParts &p = c.parts;
         std::string parts = part("round trips", p.round_trips) + part("target", p.service) +
-                            part("transfer", p.transfer) + part("held ACKs", p.held) + part("host", p.think);
+                            part("transfer", p.transfer) + part("held ACKs", p.held) + part("host", p.think) +
+                            part("behind other tasks", p.queued);
         page.item(m.input.type == TaskType::read ? "Reads" : "Writes",
-                  fmt::format("of {}: cycle {} measured, {} modelled ({:+.1f} %){}{}",
+                  fmt::format("of {}: cycle {} measured, {} modelled ({}){}{}",
                               human::block(static_cast<std::uint64_t>(m.input.block + 0.5)),
-                              time_of(c.measured_cycle), time_of(p.total()), c.cycle_error * 100,
+                              time_of(c.measured_cycle), time_of(p.total()), error(c.cycle_error),
                               parts.empty() ? "" : " = ", parts.empty() ? "" : parts.substr(2)));
-        page.item("", fmt::format("throughput {} measured, {} modelled; held by {}",
-                                  rate(c.measured_throughput), rate(c.throughput), name(c.bottleneck)));
+        page.item("", fmt::format("throughput {} measured, {} modelled ({}); held by {}",
+                                  rate(c.measured_throughput), rate(c.throughput), error(c.throughput_error),
+                                  name(c.bottleneck)));
+        if (m.input.tasks < m.input.tasks_of_type) {
+            page.item("",
+                      fmt::format("all figures are of these {} of {} tasks", human::count(m.input.tasks),
+                                  human::count(m.input.tasks_of_type)),
+                      Tone::dim);
+        }
         for (const std::string &s : c.left_out) {
             page.item("", s, Tone::dim);
         }
@@ -47,6 +61,8 @@ void models_section(Page &page, const Report &r) {
         for (const KeyVerdict &k : m.keys) {
             if (k.binds) {
                 keys.row({k.key, k.value, "yes", fmt::format("{:+.0f} %", k.gain * 100), k.reason});
+            } else if (!k.judged) {
+                keys.row({k.key, k.value, "not known", "-", k.reason});
             }
         }
         if (!keys.empty()) {

@@ -182,7 +182,8 @@ void ModelView::showPrediction() {
                           {tr("held ACKs"), colorOf(GapKind::ack_held_status), &CycleParts::held},
                           {tr("service"), colorOf(GapKind::target_first_data), &CycleParts::service},
                           {tr("transfer"), colorOf(CycleFigure::data), &CycleParts::transfer},
-                          {tr("host pauses"), colorOf(GapKind::initiator_idle), &CycleParts::think}};
+                          {tr("host pauses"), colorOf(GapKind::initiator_idle), &CycleParts::think},
+                          {tr("behind other tasks"), colorOf(GapKind::cwnd_limited), &CycleParts::queued}};
     QCPBars *below = nullptr;
     double most = 0;
     for (const Part &part : parts) {
@@ -222,7 +223,9 @@ void ModelView::showPrediction() {
         const int row = keys_->rowCount();
         keys_->insertRow(row);
         const QStringList cells{QString::fromStdString(k.key), QString::fromStdString(k.value),
-                                k.binds ? tr("yes, +%1").arg(shareWords(k.gain)) : tr("no"),
+                                !k.judged ? tr("not known")
+                                : k.binds ? tr("yes, +%1").arg(shareWords(k.gain))
+                                          : tr("no"),
                                 QString::fromStdString(k.reason)};
         for (int c = 0; c < cells.size(); ++c) {
             auto *item = new QTableWidgetItem(cells[c]);

@@ -37,7 +37,7 @@ ModelInput write_input(double block, double unsolicited, double burst, double ou
     in.burst = burst;
     in.r2ts_outstanding = outstanding;
     in.r2ts = 1600;
-    in.keys_known = true;
+    in.keys_known = ParameterSet::all();
     in.keys.initial_r2t = true;
     in.keys.immediate_data = false;
     in.keys.max_burst_length = static_cast<std::uint32_t>(burst);
@@ -154,6 +154,104 @@ TEST_CASE("which key binds") {
     for (const KeyVerdict &k : key_verdicts(write_input(262144, 0, 16384, 1)))
         burst = burst || (k.key == "MaxBurstLength" && k.binds && k.gain > 5);
     CHECK(burst);
+}
+
+TEST_CASE("a key that the login does not tell is not judged") {
+    ModelInput in = write_input(262144, 0, 65536, 1);
+    const auto verdict = [&](std::string_view key) {
+        for (const KeyVerdict &k : key_verdicts(in))
+            if (k.key == key)
+                return k;
+        FAIL("no verdict on " << key);
+        return KeyVerdict{};
+    };
+    CHECK(verdict("MaxBurstLength").binds);
+    in.keys = {};
+    in.keys_known = {};
+    // 64 KiB of the R2Ts are 64 KiB of the key at least, not its default.
+    CHECK(verdict("MaxBurstLength").value == "at least 64 KiB, seen");
+    for (const char *key :
+         {"MaxBurstLength", "FirstBurstLength", "InitialR2T", "ImmediateData", "MaxOutstandingR2T"}) {
+        INFO(key);
+        CHECK_FALSE(verdict(key).judged);
+        CHECK_FALSE(verdict(key).binds);
+    }
+    CHECK(verdict("InitialR2T").value == "not known");
+    CHECK(verdict("depth").judged);
+    // What would gain nothing with its best value does not bind, whatever it is.
+    in = write_input(65536, 65536, 0, 1);
+    in.r2ts = 0;
+    in.keys_known = {};
+    in.unsolicited_pdus = true;
+    CHECK(verdict("MaxBurstLength").judged);
+    CHECK_FALSE(verdict("MaxBurstLength").binds);
+    CHECK(verdict("InitialR2T").value == "No, seen");
+    // A change of another key leaves the bursts as they were seen, and the prediction says what it took.
+    in = write_input(262144, 0, 65536, 1);
+    in.keys = {};
+    in.keys_known = {};
+    const Change block[] = {{Lever::block_size, 524288}};
+    CHECK(predict(in, block).after.round_trips == Approx(9 * 32 * ms));
+    REQUIRE(predict(in, block).remarks.size() == 1);
+    CHECK(predict(in, block).remarks[0].find("MaxBurstLength") != std::string::npos);
+}
+
+TEST_CASE("the parts of a cycle add up to the one that the throughput means") {
+    ModelInput in = read_input();
+    in.depth = 64; // far more than the path takes
+    const ModelledCycle m = model_cycle(in);
+    CHECK(m.bottleneck == Bottleneck::path_rate);
+    CHECK(m.parts.queued > 0);
+    CHECK(m.parts.total() == Approx(in.depth * in.block / m.throughput * 1e9));
+    CHECK(m.cycle_error == Approx(m.parts.total() / in.measured_cycle - 1));
+    CHECK(model_cycle(read_input()).parts.queued == 0);
+}
+
+namespace {
+
+CycleRecord read_of(std::uint64_t n, Duration start, Duration length, std::uint32_t bytes, Duration wait) {
+    CycleRecord r;
+    r.cycle = n;
+    r.type = TaskType::read;
+    r.outcome = TaskOutcome::good;
+    r.has_phases = true;
+    r.bytes_moved = bytes;
+    r.start = Time{start};
+    r.end = r.start + length;
+    r.response_time = length;
+    r.next_command_wait = wait;
+    r.cycle_time = length + wait;
+    r.queue_depth = 1;
+    return r;
+}
+
+} // namespace
+
+TEST_CASE("throughput and cycle are of the same tasks") {
+    // 20 of 256 KiB in 10 ms each, 2 ms apart; between them reads of 512 bytes that take as long.
+    ModelFit turns;
+    for (std::uint64_t n = 0; n < 20; ++n) {
+        turns.on_cycle(read_of(2 * n, n * 24ms, 10ms, 262144, 2ms), {});
+        turns.on_cycle(read_of(2 * n + 1, n * 24ms + 12ms, 10ms, 512, 2ms), {});
+    }
+    const ModelInput in = turns.inputs().at(0);
+    CHECK(in.block == 262144);
+    CHECK(in.measured_cycle == Approx(12 * ms));
+    CHECK(in.measured_throughput == Approx(262144 / 12e-3));
+    CHECK(in.measured_throughput * in.measured_cycle / 1e9 == Approx(in.depth * in.block * in.task_share));
+    CHECK(in.task_share == 1);
+    CHECK(in.byte_share == 1);
+    // Two sizes open all the time: each has its part of the outstanding tasks and of the path.
+    ModelFit mixed;
+    for (std::uint64_t n = 0; n < 20; ++n) {
+        mixed.on_cycle(read_of(2 * n, n * 12ms, 10ms, 262144, 2ms), {});
+        mixed.on_cycle(read_of(2 * n + 1, n * 12ms, 10ms, 131072, 2ms), {});
+    }
+    const ModelInput both = mixed.inputs().at(0);
+    CHECK(both.depth == Approx(2));
+    CHECK(both.task_share == Approx(0.5));
+    CHECK(both.byte_share == Approx(2.0 / 3));
+    CHECK(both.measured_throughput == Approx(262144 / 12e-3));
 }
 
 TEST_CASE("gaps wait for their task") {
