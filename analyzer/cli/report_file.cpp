@@ -51,6 +51,16 @@ std::string place(const ReportPlan &plan, std::size_t capture) {
                        extension(o.format));
 }
 
+void write_report(const ReportPlan &plan, const Report &report,
+                  const std::function<void(std::string_view)> &out) {
+    if (plan.options.format == "json") {
+        write_json_report(report, plan.quantiles, ISCSISCOPE_VERSION, out);
+    } else {
+        out(plan.options.format == "html" ? html_report(report, plan.quantiles, ISCSISCOPE_VERSION)
+                                          : text_report(report, plan.style));
+    }
+}
+
 void check_fail_on(const ReportPlan &plan, const std::string &path, const Report &report,
                    FileResult &result) {
     if (plan.options.fail_on.empty()) {
@@ -154,23 +164,24 @@ FileResult report_capture(const ReportPlan &plan, std::size_t capture) {
         if (!sqlite->finish(report, plan.quantiles, ISCSISCOPE_VERSION)) {
             return fail(sqlite->error());
         }
-    } else {
-        result.text = o.format == "json"   ? json_report(report, plan.quantiles, ISCSISCOPE_VERSION)
-                      : o.format == "html" ? html_report(report, plan.quantiles, ISCSISCOPE_VERSION)
-                                           : text_report(report, plan.style);
-        if (plan.into_folder) {
-            OutputFile out(where, plan.program.unfinished);
-            out.write(result.text);
-            result.text.clear();
-            if (!out.commit()) {
-                return fail(out.error());
-            }
+    } else if (plan.into_folder) {
+        OutputFile out(where, plan.program.unfinished);
+        write_report(plan, report, [&](std::string_view text) { out.write(text); });
+        if (!out.commit()) {
+            return fail(out.error());
         }
+    } else if (plan.captures.size() > 1) { // waits for its turn
+        write_report(plan, report, [&](std::string_view text) { result.text += text; });
     }
     result.entry.link = where.substr(where.rfind('/') + 1);
     result.entry.fill(report);
     remark(plan, path, report.capture, result);
     check_fail_on(plan, path, report, result);
+    if (!csv && !sqlite && !plan.into_folder && plan.captures.size() == 1) {
+        result.write = [&plan, kept = std::make_shared<const Report>(std::move(report))](OutputFile &out) {
+            write_report(plan, *kept, [&](std::string_view text) { out.write(text); });
+        };
+    }
     return result;
 }
 

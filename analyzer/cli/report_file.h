@@ -9,6 +9,7 @@
 #include "analyzer/report/html/batch_index.h"
 #include "analyzer/report/text_page.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,8 +31,9 @@ struct ReportPlan {
 };
 
 struct FileResult {
-    std::string text;                    // of the report; empty: none, or written elsewhere
-    std::vector<std::string> complaints; // for standard error
+    std::string text;                        // of the report; empty: none, or written elsewhere
+    std::function<void(OutputFile &)> write; // instead of text: writes the only report as it makes it
+    std::vector<std::string> complaints;     // for standard error
     int code = exit_done;
     bool done = false;
     BatchEntry entry; // for the index of many

@@ -32,6 +32,7 @@ public:
         while (next_ < results_.size() && results_[next_].done) {
             put(results_[next_]);
             results_[next_].text = {};
+            results_[next_].write = {};
             ++next_;
         }
     }
@@ -59,6 +60,9 @@ private:
     void put(const FileResult &r) {
         for (const std::string &c : r.complaints) {
             complain(c);
+        }
+        if (out_ != nullptr && r.write) {
+            r.write(*out_);
         }
         if (out_ == nullptr || r.text.empty()) {
             return;

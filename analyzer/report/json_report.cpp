@@ -399,9 +399,9 @@ Json range_json(const Report &r) {
             {"bytes", r.capture.range_bytes}};
 }
 
-std::string json_report(const Report &r, const std::vector<double> &quantiles, const std::string &version) {
-    std::string text;
-    JsonWriter j(text);
+void write_json_report(const Report &r, const std::vector<double> &quantiles, const std::string &version,
+                       const std::function<void(std::string_view)> &out) {
+    JsonWriter j(out);
     j.open_object();
     j.add("schema_version", schema_version);
     j.add("tool", {{"name", "iscsiscope"}, {"version", version}});
@@ -422,8 +422,6 @@ std::string json_report(const Report &r, const std::vector<double> &quantiles, c
     j.add("models", models_json(r));
     write_session_figures(j, "session_analysis", r, quantiles);
     j.close();
-    text += '\n';
-    return text;
 }
 
 } // namespace iscsiscope
