@@ -192,7 +192,6 @@ void no_iscsi_section(Page &page, const Report &r) {
         page.line(fmt::format("{} with {} were searched for iSCSI headers on every port; none was found.",
                               human::plural(c.tcp_connections, "TCP connection", "TCP connections"),
                               human::plural(c.protocols.tcp, "segment", "segments")));
-        page.blank();
         TextTable t({">TCP port", ">segments", ">share", "<usually"});
         for (const PortSurvey::Entry &e : c.ports) {
             t.row({std::to_string(e.port), human::count(e.segments),
@@ -200,9 +199,15 @@ void no_iscsi_section(Page &page, const Report &r) {
                        human::ratio(static_cast<double>(e.segments), static_cast<double>(c.protocols.tcp))),
                    std::string(port_words(e.port))});
         }
-        page.table(t);
+        if (!t.empty()) {
+            page.blank();
+            page.table(t);
+        }
     }
-    anomalies_part(page, r);
+    if (r.anomaly_count() != 0) {
+        page.blank();
+        anomalies_part(page, r);
+    }
     const bool on_port = std::any_of(c.ports.begin(), c.ports.end(),
                                      [](const auto &e) { return e.port == 3260 || e.port == 860; });
     if (on_port) {

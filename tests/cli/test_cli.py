@@ -283,7 +283,7 @@ class Output(Base):
             self.assertEqual(run(command, os.path.join(self.folder, "absent"))[:2], (2, ""))
 
     def test_fragments_without_an_end_are_told(self):
-        whole = ethernet_tcp(50000, 3260, 1, bytes(64))
+        whole = ethernet_tcp(50000, 3260, 1, bytes(60))  # 80 bytes behind the IP header
         first = whole[:20] + b"\x20\x00" + whole[22:]  # more fragments (RFC 791 section 3.1)
         report = json.loads(run("report", self.file("fragment.pcap", pcap([first])), "--format", "json")[1])
         self.assertEqual(report["coverage"]["anomalies"]["fragment_lost"]["count"], 1)
