@@ -89,15 +89,22 @@ void add_predict_command(CLI::App &app, Program &program) {
         ->capture_default_str();
     sub->add_flag("--anonymize", o->anonymize, "Do not name the file");
     add_common_options(*sub, *o);
-    sub->footer(
-        "Examples:\n"
-        "  iscsiscope predict trace.pcap\n"
-        "  iscsiscope predict trace.pcap --set MaxBurstLength=1MiB --set MaxOutstandingR2T=4\n"
-        "  iscsiscope predict trace.pcap --set depth=32 --format json\n"
-        "  iscsiscope predict trace.pcap --set delay=5ms --set loss=0.1%\n"
-        "\n"
-        "Keys: block_size, depth, connections, window, delay (one way), loss, phase_collapse, no_delay and\n"
-        "the negotiated MaxBurstLength, FirstBurstLength, InitialR2T, ImmediateData, MaxOutstandingR2T.");
+    std::string keys;
+    std::size_t width = 0;
+    for (const std::string_view example : change_examples()) {
+        const bool wraps = width + example.size() + 2 > 100;
+        keys += keys.empty() ? "" : wraps ? ",\n  " : ", ";
+        width = wraps ? example.size() : width + example.size() + 2;
+        keys += example;
+    }
+    sub->footer("Examples:\n"
+                "  iscsiscope predict trace.pcap\n"
+                "  iscsiscope predict trace.pcap --set MaxBurstLength=1MiB --set MaxOutstandingR2T=4\n"
+                "  iscsiscope predict trace.pcap --set depth=32 --format json\n"
+                "  iscsiscope predict trace.pcap --set delay=5ms --set loss=0.1%\n"
+                "\n"
+                "Keys, each with a value it takes (delay is one way, window that of TCP):\n  " +
+                keys);
     sub->callback([o, &program] { program.run = [o, &program] { return run_predict(*o, program); }; });
 }
 

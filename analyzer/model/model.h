@@ -123,7 +123,7 @@ struct Change {
 // Whether a setting holds the throughput back.
 struct KeyVerdict {
     std::string key;    // "MaxBurstLength"
-    std::string value;  // in force, or as seen ("at least 64 KiB, seen"); "not known"
+    std::string value;  // in force, or as seen ("at least 64 KiB, seen"); empty: not known
     bool binds = false; // its best value would raise the throughput by more than 1 %
     double gain = 0;    // predicted throughput with its best value over that without change, less 1
     std::string reason; // one sentence

@@ -79,7 +79,7 @@ Json verdicts_json(const std::vector<KeyVerdict> &keys) {
     Json all = Json::array();
     for (const KeyVerdict &k : keys) {
         all.push_back({{"key", k.key},
-                       {"value", k.value},
+                       {"value", text_json(k.value)},
                        {"binds", k.judged ? Json(k.binds) : Json(nullptr)},
                        {"gain", k.judged ? Json(k.gain) : Json(nullptr)},
                        {"reason", k.reason}});

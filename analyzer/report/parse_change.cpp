@@ -59,6 +59,14 @@ std::string unknown_key(std::string_view key) {
 
 } // namespace
 
+std::vector<std::string_view> change_examples() {
+    std::vector<std::string_view> all;
+    for (const LeverRule &r : lever_rules) {
+        all.emplace_back(r.example);
+    }
+    return all;
+}
+
 std::variant<Change, std::string> parse_change(std::string_view text) {
     const std::size_t equals = text.find('=');
     if (equals == std::string_view::npos) {

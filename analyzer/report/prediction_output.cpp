@@ -64,7 +64,7 @@ std::string prediction_text(const Report &r, const std::vector<PredictionRow> &r
         page.blank();
         TextTable keys({"<setting", "<is", "<binds", ">best gains"});
         for (const KeyVerdict &k : p.keys) {
-            keys.row({k.key, k.value,
+            keys.row({k.key, k.value.empty() ? "not known" : k.value,
                       !k.judged ? "not known"
                       : k.binds ? "yes"
                                 : "no",

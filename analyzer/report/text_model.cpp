@@ -62,7 +62,7 @@ void models_section(Page &page, const Report &r) {
             if (k.binds) {
                 keys.row({k.key, k.value, "yes", fmt::format("{:+.0f} %", k.gain * 100), k.reason});
             } else if (!k.judged) {
-                keys.row({k.key, k.value, "not known", "-", k.reason});
+                keys.row({k.key, k.value.empty() ? "not known" : k.value, "not known", "-", k.reason});
             }
         }
         if (!keys.empty()) {

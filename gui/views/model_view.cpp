@@ -222,7 +222,8 @@ void ModelView::showPrediction() {
     for (const KeyVerdict &k : p.keys) {
         const int row = keys_->rowCount();
         keys_->insertRow(row);
-        const QStringList cells{QString::fromStdString(k.key), QString::fromStdString(k.value),
+        const QStringList cells{QString::fromStdString(k.key),
+                                k.value.empty() ? tr("not known") : QString::fromStdString(k.value),
                                 !k.judged ? tr("not known")
                                 : k.binds ? tr("yes, +%1").arg(shareWords(k.gain))
                                           : tr("no"),

@@ -438,6 +438,20 @@ class CompareAndPredict(Base):
         for words in ("Measured", "Modelled", "Predicted", "MaxBurstLength"):
             self.assertIn(words, text)
 
+    def test_every_key_that_help_and_man_page_name_is_taken(self):
+        path = os.path.join(SAMPLES, "plain-write.initiator.pcapng.zst")
+        told = run("predict", "--help")[1].split("Keys, ")[1].split(":", 1)[1]
+        examples = [e.strip() for e in told.split(",")]
+        self.assertGreater(len(examples), 10)
+        code, out, err = run("predict", path, "--format", "json", *sum((["--set", e] for e in examples), []))
+        self.assertEqual(code, 0, err)
+        changes = json.loads(out)["predictions"][0]["changes"]
+        self.assertEqual({e.split("=")[0] for e in examples}, set(changes))
+        with open(os.path.join(SOURCE, "analyzer", "cli", "iscsiscope.1"), encoding="utf-8") as page:
+            manual = page.read().split(".SS Of predict")[1].split("May be given")[0].split("KEY=VALUE")[1]
+        named = re.findall(r"[A-Za-z0-9_]+(?:-[a-z]+)?", re.sub(r"\([^)]*\)", "", manual).replace("\\-", "-"))
+        self.assertEqual(set(named), set(changes))
+
 
 if __name__ == "__main__":
     sys.exit(unittest.main(verbosity=1))

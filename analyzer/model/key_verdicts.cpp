@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Which settings hold the throughput back.
+#include "analyzer/model/human.h"
+#include "analyzer/model/what_if.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <initializer_list>
+#include <utility>
+
+namespace iscsiscope {
+
+std::vector<KeyVerdict> key_verdicts(const ModelInput &in) {
+    std::vector<KeyVerdict> all;
+    const double correction = correction_of(in);
+    ModelSettings base = settings_of(in);
+    const double now = evaluate(base, correction).throughput;
+    const auto yes_no = [](bool v) { return std::string(v ? "Yes" : "No"); };
+    const auto size = [](double v) { return human::block(static_cast<std::uint64_t>(v)); };
+    // `rests_on`: keys whose values the verdict needs. Where the login does not tell one of them, the best
+    // values are tried for it: if even so nothing is gained the key does not bind, else nobody can tell.
+    const auto judge = [&](std::string key, std::string value, std::initializer_list<Change> best,
+                           std::string_view why_not, ParameterSet rests_on = {}) {
+        const bool known = in.keys_known.has_all(rests_on);
+        Changed changed{base, known ? keys_taken(in) : best_keys(in, rests_on), false, false, {}};
+        for (const Change &c : best)
+            apply(changed, c, in);
+        settle_bursts(changed, in);
+        const double then = evaluate(changed.settings, correction).throughput;
+        KeyVerdict v{std::move(key), std::move(value), false, now > 0 ? then / now - 1 : 0, {}};
+        v.binds = v.gain > 0.01;
+        v.reason = v.binds ? fmt::format("its best value would give {} more", human::share(v.gain))
+                           : std::string(why_not);
+        if (v.binds && !known) {
+            v.reason = fmt::format("not told by a login in the capture: at most {} to gain",
+                                   human::share(v.gain));
+            v.judged = v.binds = false;
+            v.gain = 0;
+        }
+        all.push_back(std::move(v));
+    };
+    // A key's value, or what was seen of it.
+    const auto told = [&](Parameter p, const std::string &value, const std::string &seen) {
+        return in.keys_known.has(p) ? value : seen.empty() ? seen : seen + ", seen";
+    };
+    const auto at_least = [](bool any, const std::string &value) {
+        return any ? "at least " + value : std::string();
+    };
+    using enum Parameter;
+    const std::string bursts =
+        told(max_burst_length, size(in.keys.max_burst_length), at_least(in.r2ts > 0, size(in.burst)));
+    const std::string first_burst = told(first_burst_length, size(in.keys.first_burst_length),
+                                         at_least(in.unsolicited > 0, size(in.unsolicited)));
+    const std::string asking =
+        told(initial_r2t, yes_no(in.keys.initial_r2t), in.unsolicited_pdus ? "No" : std::string());
+    const std::string with_command =
+        told(immediate_data, yes_no(in.keys.immediate_data), in.immediate_seen ? "Yes" : std::string());
+    const std::string outstanding =
+        told(max_outstanding_r2t, human::count(in.keys.max_outstanding_r2t),
+             at_least(in.r2ts > 0, human::count(static_cast<std::uint64_t>(in.r2ts_outstanding))));
+    const bool writes = in.type == TaskType::write;
+    if (writes) {
+        const std::string r2ts = fmt::format("a Write of {} waits for {:.0f} R2Ts as it is", size(in.block),
+                                             std::ceil(r2t_count(base)));
+        judge("MaxBurstLength", bursts, {{Lever::max_burst_length, 16777215}},
+              r2ts + ", and larger bursts would not save one", {max_burst_length});
+        judge("FirstBurstLength", first_burst, {{Lever::first_burst_length, in.block}},
+              asking == "Yes" ? "InitialR2T=Yes: it limits immediate data only, and " + r2ts : r2ts,
+              unsolicited_keys);
+        judge("InitialR2T", asking, {{Lever::initial_r2t, 0}},
+              asking == "No" ? "it is at its best value"
+                             : "data sent unasked would not save a round trip: " + r2ts,
+              unsolicited_keys);
+        judge("ImmediateData", with_command, {{Lever::immediate_data, 1}},
+              with_command == "Yes" ? "it is at its best value"
+                                    : "immediate data would not save a round trip: " + r2ts,
+              unsolicited_keys);
+        judge("MaxOutstandingR2T", outstanding, {{Lever::max_outstanding_r2t, 16}}, r2ts,
+              {max_outstanding_r2t});
+    } else {
+        for (const auto &[key, value] : std::initializer_list<std::pair<const char *, const std::string &>>{
+                 {"MaxBurstLength", bursts},
+                 {"FirstBurstLength", first_burst},
+                 {"InitialR2T", asking},
+                 {"ImmediateData", with_command},
+                 {"MaxOutstandingR2T", outstanding}})
+            all.push_back({key, value, false, 0, "the data is read: it concerns Writes only"});
+    }
+    const Parameter limit = writes ? Parameter::max_recv_target : Parameter::max_recv_initiator;
+    const bool limit_known = in.keys_known.has(limit);
+    const double segment = !limit_known ? in.largest_segment
+                           : writes     ? in.keys.max_recv_data_segment_length_target
+                                        : in.keys.max_recv_data_segment_length_initiator;
+    // A header of 48 bytes for each Data PDU (RFC 7143 section 11.2) is all that a larger one saves the path.
+    const double headers = in.path_rate && evaluate(base).bottleneck == Bottleneck::path_rate && segment > 0
+                               ? 48 / segment - 48 / std::max(segment, 262144.0)
+                               : 0;
+    KeyVerdict segments{"MaxRecvDataSegmentLength",
+                        told(limit, size(segment), at_least(in.largest_segment > 0, size(segment))),
+                        headers > 0.01 && limit_known, limit_known ? headers : 0,
+                        headers > 0.01
+                            ? fmt::format("headers take {} of the path", human::share(48 / (48 + segment)))
+                            : "the headers of its Data PDUs take next to nothing of the path"};
+    segments.judged = limit_known || headers <= 0.01;
+    all.push_back(std::move(segments));
+    judge("MaxConnections",
+          told(Parameter::max_connections, human::count(in.keys.max_connections),
+               at_least(true, human::count(static_cast<std::uint64_t>(in.connections)))),
+          {{Lever::connections, base.connections * 4}},
+          "no connection's window or loss sets the rate: more of them would carry the same",
+          {Parameter::max_connections});
+    judge("depth", fmt::format("{:.1f}", base.depth), {{Lever::depth, base.depth * 4}},
+          "more commands outstanding would wait behind the same limit");
+    judge("block", size(base.block), {{Lever::block_size, base.block * 4}},
+          "larger blocks would wait behind the same limit");
+    judge("window", base.window > 0 ? size(base.window) : std::string(), {{Lever::window, base.window * 4}},
+          "the receive window leaves room");
+    judge("TCP_NODELAY", in.held_acks ? "off" : "no wait seen", {{Lever::no_delay, 1}},
+          "no data waited for the acknowledgment of a small segment");
+    return all;
+}
+
+} // namespace iscsiscope

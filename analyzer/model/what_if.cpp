@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/model/what_if.h"
+
+#include "analyzer/model/human.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace iscsiscope {
+namespace {
+
+// Unsolicited bytes that the keys allow a Write (RFC 7143 sections 13.10, 13.11 and 13.14).
+double allowed_unsolicited(const OperationalParameters &k, double block) {
+    const double first_burst = std::min<double>(k.first_burst_length, block);
+    if (!k.initial_r2t)
+        return first_burst;
+    return k.immediate_data ? std::min<double>(first_burst, k.max_recv_data_segment_length_target) : 0;
+}
+
+bool concerns_writes_only(Lever l) {
+    return l == Lever::max_burst_length || l == Lever::first_burst_length || l == Lever::initial_r2t ||
+           l == Lever::immediate_data || l == Lever::max_outstanding_r2t;
+}
+
+std::uint32_t to_u32(double v) {
+    return static_cast<std::uint32_t>(std::clamp(v, 0.0, 4294967295.0));
+}
+
+} // namespace
+
+OperationalParameters keys_taken(const ModelInput &in) {
+    OperationalParameters k = in.keys;
+    const OperationalParameters defaults;
+    const auto take = [&](Parameter p, auto &field, auto value) {
+        if (!in.keys_known.has(p))
+            field = value;
+    };
+    const auto seen = [](double bytes) { return static_cast<std::uint32_t>(std::min(bytes, 16777215.0)); };
+    take(Parameter::max_burst_length, k.max_burst_length,
+         in.r2ts > 0 && in.burst > 0 ? seen(in.burst) : defaults.max_burst_length);
+    take(Parameter::first_burst_length, k.first_burst_length,
+         std::max(defaults.first_burst_length, seen(in.unsolicited)));
+    take(Parameter::initial_r2t, k.initial_r2t, defaults.initial_r2t && !in.unsolicited_pdus);
+    take(Parameter::immediate_data, k.immediate_data, defaults.immediate_data);
+    take(Parameter::max_recv_target, k.max_recv_data_segment_length_target,
+         std::max(defaults.max_recv_data_segment_length_target, in.largest_segment));
+    return k;
+}
+
+OperationalParameters best_keys(const ModelInput &in, ParameterSet asked) {
+    OperationalParameters k = keys_taken(in);
+    const auto take = [&](Parameter p, auto &field, auto value) {
+        if (asked.has(p) && !in.keys_known.has(p))
+            field = value;
+    };
+    take(Parameter::first_burst_length, k.first_burst_length, 16777215U);
+    take(Parameter::max_recv_target, k.max_recv_data_segment_length_target, 16777215U);
+    take(Parameter::initial_r2t, k.initial_r2t, false);
+    take(Parameter::immediate_data, k.immediate_data, true);
+    return k;
+}
+
+void apply(Changed &c, const Change &change, const ModelInput &in) {
+    ModelSettings &s = c.settings;
+    if (concerns_writes_only(change.lever) && in.type == TaskType::read)
+        c.remarks.push_back(
+            fmt::format("{} concerns Writes only: Reads stay as they are.", name(change.lever)));
+    switch (change.lever) {
+    case Lever::block_size:
+        s.block = change.value;
+        c.block = true;
+        break;
+    case Lever::max_burst_length:
+        c.keys.max_burst_length = to_u32(change.value);
+        c.burst = true;
+        break;
+    case Lever::first_burst_length:
+        c.keys.first_burst_length = to_u32(change.value);
+        c.unsolicited = true;
+        break;
+    case Lever::initial_r2t:
+        c.keys.initial_r2t = change.value != 0;
+        c.unsolicited = true;
+        break;
+    case Lever::immediate_data:
+        c.keys.immediate_data = change.value != 0;
+        c.unsolicited = true;
+        break;
+    case Lever::max_outstanding_r2t:
+        c.keys.max_outstanding_r2t = to_u32(change.value);
+        s.r2ts_outstanding = std::max(1.0, change.value);
+        break;
+    case Lever::depth:
+        s.depth = std::max(1.0, change.value);
+        if (s.depth > 1)
+            s.think = 0; // others are open while one thinks
+        break;
+    case Lever::connections:
+        s.connections = std::max(1.0, change.value);
+        break;
+    case Lever::window:
+        s.window = change.value;
+        break;
+    case Lever::delay: {
+        const double before = s.rtt;
+        s.rtt = 2 * change.value;
+        // A wait for an ACK that nobody holds back is a round trip; a held one is a timer.
+        if (s.held > 0 && before > 0 && s.held < 3 * before)
+            s.held *= s.rtt / before;
+        break;
+    }
+    case Lever::loss:
+        s.loss = change.value;
+        break;
+    case Lever::phase_collapse:
+    case Lever::no_delay:
+        if (change.value != 0)
+            s.held = 0;
+        else if (!in.held_acks)
+            s.held = s.rtt;
+        break;
+    }
+}
+
+void settle_bursts(Changed &c, const ModelInput &in) {
+    ModelSettings &s = c.settings;
+    if (s.type != TaskType::write)
+        return;
+    const bool told = in.keys_known.has_all(unsolicited_keys);
+    if (c.block && !c.unsolicited && !told)
+        s.unsolicited = in.unsolicited < in.block ? std::min(in.unsolicited, s.block) : s.block; // as seen
+    if (c.unsolicited || (c.block && told)) {
+        // What the initiator does not use of its keys now it would not use then either.
+        const double allowed = allowed_unsolicited(in.keys, in.block);
+        const double now = allowed_unsolicited(c.keys, s.block);
+        const bool uses_less = told && allowed > 0 && in.unsolicited < 0.9 * allowed;
+        s.unsolicited = uses_less ? std::min(now, in.unsolicited) : now;
+        if (uses_less && now > in.unsolicited)
+            c.remarks.push_back(fmt::format("The initiator sends {} unasked where its keys allow {}: its own "
+                                            "setting may stand in the way.",
+                                            human::block(static_cast<std::uint64_t>(in.unsolicited)),
+                                            human::block(static_cast<std::uint64_t>(allowed))));
+    }
+    if (c.burst || c.unsolicited || c.block || s.burst <= 0) {
+        const double key = c.keys.max_burst_length;
+        const double left = std::max(0.0, in.block - in.unsolicited);
+        // R2Ts that ask for less than the key allows and less than was left: the target's own limit.
+        const bool capped = in.r2ts > 0 && in.keys_known.has(Parameter::max_burst_length) &&
+                            in.burst < 0.9 * in.keys.max_burst_length && in.burst < 0.9 * left;
+        s.burst = capped ? std::min(in.burst, key) : key;
+        if (capped && c.burst)
+            c.remarks.push_back(fmt::format("The target asks for {} at most by one R2T, less than "
+                                            "MaxBurstLength allows: the key does not bind.",
+                                            human::block(static_cast<std::uint64_t>(in.burst))));
+    }
+}
+
+double correction_of(const ModelInput &in) {
+    const ModelResult r = evaluate(settings_of(in));
+    const bool by_cycle = r.bottleneck == Bottleneck::latency || r.bottleneck == Bottleneck::host;
+    if (!by_cycle || in.measured_throughput <= 0 || r.throughput <= 0)
+        return 1;
+    return std::clamp(r.throughput / in.measured_throughput, 0.5, 2.0);
+}
+
+} // namespace iscsiscope
