@@ -2,6 +2,7 @@
 // The containers of the room, against the standard ones.
 #include "catch.h"
 
+#include "analyzer/cycles/early_segments.h"
 #include "analyzer/cycles/fifo.h"
 #include "analyzer/cycles/flat_map.h"
 #include "analyzer/cycles/gap_history.h"
@@ -108,6 +109,39 @@ TEST_CASE("GapHistory knows the gap time up to a moment") {
         history.add(t(100 + i * 10), t(105 + i * 10));
     CHECK(history.time_before(t(1000)) == std::chrono::milliseconds{20 + 40 * 5});
     CHECK(history.time_before(t(0)) == std::chrono::milliseconds{20 + 24 * 5}); // beyond what is remembered
+}
+
+TEST_CASE("Segments before a connection's first data are kept, with the connection as it was") {
+    EarlySegments early;
+    Connection c;
+    c.slot = 3;
+    Segment s;
+    SegmentReport r;
+    r.segment = &s;
+    const auto next = [&](std::uint32_t payload) {
+        s.frame = ++c.last_frame;
+        s.payload_length = payload;
+        return early.keep(c, r);
+    };
+    for (int i = 0; i < 3; ++i)
+        REQUIRE(next(0));
+    CHECK_FALSE(early.over(c));
+    CHECK_FALSE(next(100));
+    std::vector<FrameNumber> frames, then;
+    early.release(c, [&](const Connection &connection, const SegmentReport &report) {
+        frames.push_back(report.segment->frame);
+        then.push_back(connection.last_frame);
+    });
+    CHECK(frames == std::vector<FrameNumber>{1, 2, 3});
+    CHECK(then == frames);
+    CHECK(early.over(c));
+    early.forget(c);
+    CHECK_FALSE(early.over(c));
+    for (std::size_t i = 0; i < EarlySegments::most; ++i)
+        REQUIRE(next(0));
+    CHECK_FALSE(next(0)); // no more than that are kept
+    CHECK(early.give_up(c));
+    CHECK_FALSE(early.give_up(c));
 }
 
 TEST_CASE("Fifo and PduCounts") {
