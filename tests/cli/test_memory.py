@@ -130,15 +130,15 @@ class Memory(unittest.TestCase):
         self.each("connections that only open", opened, 50_000, 150_000, 10_000, 2_000)
 
     def test_open_sessions(self):
-        many = 12_000
-        peak = self.each("open sessions, logged in, 8 reads", session, 6_000, many, 10_000_000, 17_000)
+        many = 9_000
+        peak = self.each("open sessions, logged in, 8 reads", session, 5_000, many, 10_000_000, 17_000)
         wanted = 100e6 + 1e3 * many
         print(f"FIGURE: {many:,} open sessions against 100 MB + 1 KB each: {peak / wanted:.2f} of it")
 
     def test_sessions_one_after_another(self):
         self.each("sessions that are over", session_over, 1_000, 4_000, SECOND, 8_000)
         # Figures are kept of a few thousand; of the others a nexus, so that a later login is known for another.
-        peak = self.each("sessions that are over, beyond 4,096", session_over, 6_000, 10_000, SECOND, 1_000)
+        peak = self.each("sessions that are over, beyond 4,096", session_over, 5_000, 8_000, SECOND, 1_000)
         self.assertLess(peak, 100e6)
         peak = self.peak(session_over, 4_000, SECOND, "json")
         print(f"FIGURE: memory of report, 4,000 sessions that are over, as JSON: peak {peak / 1e6:.1f} MB")
