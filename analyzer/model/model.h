@@ -65,7 +65,7 @@ struct ModelInput {
     ParameterSet keys_known;           // which of them the login in the capture tells
     double measured_throughput = 0; // bytes/s of these tasks over the time in which any of them was open, or
                                     // waited for the next command; long pauses of the host left out
-    double measured_cycle = 0;      // ns, mean of cycle_time (response and wait for the next command)
+    double measured_cycle = 0;      // ns, mean of their response times and waits for the next command
     std::vector<MeasuredCycle> samples; // evenly spread over the capture, at most 1024
 };
 

@@ -21,12 +21,13 @@ double mean(double sum, std::uint64_t n) {
 ModelFit::ModelFit() = default;
 ModelFit::~ModelFit() = default;
 
-void ModelFit::OpenTime::add(Time start, Time end) {
+void ModelFit::OpenTime::add(Time start, Time end, std::uint64_t moved) {
     const Time from = begun ? std::max(start, until) : start;
     until = begun ? std::max(until, end) : end;
     begun = true;
     busy_ns += std::max(0.0, ns(end - from));
     open_ns += ns(end - start);
+    bytes += static_cast<double>(moved);
 }
 
 void ModelFit::on_burst(const BurstRecord &b) {
@@ -74,8 +75,6 @@ void ModelFit::on_cycle(const CycleRecord &r, std::span<const GapRecord> gaps) {
     // A pause far longer than the task itself is the end of one run and the beginning of another.
     const Duration wait = r.next_command_wait.value_or(Duration{});
     const bool pause = wait > std::max<Duration>(std::chrono::milliseconds(100), 20 * (r.end - r.start));
-    const Time end = pause ? r.end : r.end + wait;
-    type.open.add(r.start, end);
     if (type.tasks_of_stream.size() < 4096 || type.tasks_of_stream.contains(r.stream))
         ++type.tasks_of_stream[r.stream];
 
@@ -84,6 +83,7 @@ void ModelFit::on_cycle(const CycleRecord &r, std::span<const GapRecord> gaps) {
     if (at == type.sizes.end()) {
         if (type.sizes.size() == most_sizes) {
             ++type.sizes_left_out;
+            type.open.add(r.start, pause ? r.end : r.end + wait, r.bytes_moved);
             return;
         }
         at = type.sizes.try_emplace(wanted).first;
@@ -91,7 +91,16 @@ void ModelFit::on_cycle(const CycleRecord &r, std::span<const GapRecord> gaps) {
     SizeFit &size = at->second;
     ++size.count;
     size.bytes += r.bytes_moved;
-    size.open.add(r.start, end);
+    const bool cycle = r.cycle_time && !pause;
+    if (cycle)
+        ++size.cycles;
+    size.think_ns += cycle ? ns(wait) : 0;
+    // Behind the last task, and where the host paused, the wait is not known: it is taken as long as the
+    // others.
+    const Duration mean_wait{static_cast<std::int64_t>(mean(size.think_ns, size.cycles))};
+    const Time end = r.end + (cycle ? wait : mean_wait);
+    size.open.add(r.start, end, r.bytes_moved);
+    type.open.add(r.start, end, r.bytes_moved);
     const std::uint32_t segment =
         r.type == TaskType::read && r.data_pdus > 0
             ? static_cast<std::uint32_t>((r.bytes_moved + r.data_pdus - 1) / r.data_pdus)
@@ -122,10 +131,7 @@ void ModelFit::on_cycle(const CycleRecord &r, std::span<const GapRecord> gaps) {
     if (r.type == TaskType::read && moving > std::chrono::microseconds(20) &&
         size.rates.size() < most_samples && r.queue_depth == 1)
         size.rates.push_back(static_cast<float>(static_cast<double>(r.bytes_moved) / ns(moving) * 1e9));
-    if (r.cycle_time && !pause) {
-        ++size.cycles;
-        size.cycle_ns += ns(*r.cycle_time);
-        size.think_ns += ns(*r.next_command_wait);
+    if (cycle) {
         size.idle_ns += ns(r.idle.value_or(Duration{}));
         add_sample(size, r);
     }
@@ -172,7 +178,7 @@ void ModelFit::on_connection(const ConnectionRecord &c) {
 }
 
 void ModelFit::fill_path_rate(ModelInput &in, const SizeFit &size, const TypeFit &type) const {
-    double best = type.open.busy_ns > 0 ? type.bytes / type.open.busy_ns * 1e9 : 0;
+    double best = type.open.busy_ns > 0 ? type.open.bytes / type.open.busy_ns * 1e9 : 0;
     best = std::max(best, in.measured_throughput);
     in.rate_is_lower_bound = true;
     const bool at_target = path_.weight > 0 && path_.to_initiator_ns > 0.75 * path_.rtt_ns;
@@ -219,6 +225,11 @@ void ModelFit::fill_path_rate(ModelInput &in, const SizeFit &size, const TypeFit
         if (waves > 0 && best > 0)
             in.r2t_service = std::max(0.0, (left - in.block / best * 1e9) / waves);
     }
+    if (in.type == TaskType::read && in.rate_is_lower_bound && in.rtt_known && in.depth < 1.5) {
+        // One task at a time: the transfer has at most what round trip, target and host leave of its cycle.
+        const double left = in.measured_cycle - in.think - in.service - in.rtt - in.held_time;
+        best = std::max(best, in.block / std::max(left, 0.02 * in.measured_cycle) * 1e9);
+    }
     if (best > 0)
         in.path_rate = best;
 }
@@ -226,22 +237,23 @@ void ModelFit::fill_path_rate(ModelInput &in, const SizeFit &size, const TypeFit
 // What goes by while these tasks are open. Sizes that take turns have nothing in common; of those that are
 // open together it is taken that they lie evenly over each other's time.
 void ModelFit::fill_shares(ModelInput &in, const SizeFit &size, const TypeFit &type) {
+    const OpenTime &own = size.open, &all = type.open;
     in.depth = 1;
-    if (size.open.busy_ns <= 0)
+    if (own.busy_ns <= 0)
         return;
-    double others_busy = 0, others_open = 0;
+    OpenTime others;
     for (const auto &[bytes, s] : type.sizes)
         if (&s != &size) {
-            others_busy += s.open.busy_ns;
-            others_open += s.open.open_ns;
+            others.busy_ns += s.open.busy_ns;
+            others.open_ns += s.open.open_ns;
+            others.bytes += s.open.bytes;
         }
-    const double together = std::max(0.0, size.open.busy_ns + others_busy - type.open.busy_ns);
-    const double inside = others_busy > 0 ? std::min(1.0, together / others_busy) : 0;
-    const double own = static_cast<double>(size.bytes), others = type.bytes - own;
-    in.byte_share = own / (own + inside * others);
-    in.task_share = size.open.open_ns / (size.open.open_ns + inside * others_open);
-    in.depth = std::max(1.0, size.open.open_ns / size.open.busy_ns / in.task_share);
-    in.measured_throughput = own / size.open.busy_ns * 1e9;
+    const double together = std::max(0.0, own.busy_ns + others.busy_ns - all.busy_ns);
+    const double inside = others.busy_ns > 0 ? std::min(1.0, together / others.busy_ns) : 0;
+    in.byte_share = own.bytes / (own.bytes + inside * others.bytes);
+    in.task_share = own.open_ns / (own.open_ns + inside * others.open_ns);
+    in.depth = std::max(1.0, own.open_ns / own.busy_ns / in.task_share);
+    in.measured_throughput = own.bytes / own.busy_ns * 1e9;
 }
 
 ModelInput ModelFit::input(TaskType kind, const TypeFit &type) const {
@@ -274,7 +286,7 @@ ModelInput ModelFit::input(TaskType kind, const TypeFit &type) const {
         in.service = queued ? size->least_service_ns : mean(size->service_ns, size->services);
         in.service_known = true;
     }
-    in.measured_cycle = mean(size->cycle_ns, size->cycles);
+    in.measured_cycle = mean(size->open.open_ns, size->count);
     // The wait for the next command, less its own way from the initiator to the tap and back.
     const bool at_target = path_.weight > 0 && path_.to_initiator_ns > 0.75 * path_.rtt_ns;
     double loop = path_.weight > 0 ? path_.to_initiator_ns / path_.weight : 0;

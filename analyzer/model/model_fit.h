@@ -42,20 +42,21 @@ private:
         bool unsolicited_pdus = false, immediate = false;
         std::array<Time, 16> ends{}; // of the latest solicited ones
     };
-    // The time in which tasks were open: the union of their times.
+    // The time in which tasks were open, the wait for the next command included: the union of their times.
     struct OpenTime {
         Time until{};
         bool begun = false;
         double busy_ns = 0;
         double open_ns = 0; // tasks' own times, summed
+        double bytes = 0;
 
-        void add(Time start, Time end);
+        void add(Time start, Time end, std::uint64_t moved);
     };
     struct SizeFit {
         std::uint64_t count = 0, bytes = 0;
         OpenTime open;
         std::uint64_t cycles = 0; // with a cycle time
-        double cycle_ns = 0, think_ns = 0, idle_ns = 0;
+        double think_ns = 0, idle_ns = 0;
         std::uint64_t services = 0;
         double service_ns = 0, least_service_ns = 0;
         std::uint64_t held = 0;

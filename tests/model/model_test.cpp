@@ -241,6 +241,17 @@ TEST_CASE("throughput and cycle are of the same tasks") {
     CHECK(in.measured_throughput * in.measured_cycle / 1e9 == Approx(in.depth * in.block * in.task_share));
     CHECK(in.task_share == 1);
     CHECK(in.byte_share == 1);
+    // A pause of the host, and the last task, behind which nothing comes: in both with a wait as the others'.
+    turns.on_cycle(read_of(50, 1s, 10ms, 262144, 10s), {});
+    CycleRecord last = read_of(51, 20s, 32ms, 262144, 0ms);
+    last.next_command_wait.reset();
+    last.cycle_time.reset();
+    turns.on_cycle(last, {});
+    CHECK(turns.inputs().at(0).measured_cycle == Approx(13 * ms));
+    CHECK(turns.inputs().at(0).measured_throughput == Approx(262144 / 13e-3));
+    ModelFit alone;
+    alone.on_cycle(last, {});
+    CHECK(alone.inputs().at(0).measured_throughput == Approx(262144 / 32e-3)); // all there is
     // Two sizes open all the time: each has its part of the outstanding tasks and of the path.
     ModelFit mixed;
     for (std::uint64_t n = 0; n < 20; ++n) {
