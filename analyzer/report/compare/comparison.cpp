@@ -145,13 +145,20 @@ void findings(Comparison &c, const Report &a, const Report &b) {
                      });
 }
 
-// What was negotiated; several sessions with different values show all of them.
-std::map<std::string, std::string> settings_of(const Report &r) {
-    std::map<std::string, std::set<std::string>> values;
+struct Settings {
+    using Values = std::map<std::string, std::set<std::string>>; // of several sessions: all of them
+    Values keys, tcp;
+    bool login_whole = false; // a key that is not among them was named by nobody
+};
+
+// What was negotiated, as far as it is known.
+Settings settings_of(const Report &r) {
+    Settings s;
     for (const ConnectionRecord &c : r.connections) {
-        if (!c.login || !c.login->accepted || !c.login->whole) {
+        if (!c.login || !c.login->accepted) {
             continue;
         }
+        s.login_whole |= c.login->whole;
         for (const NegotiatedKey &k : c.login->keys.keys) {
             const bool site = k.key.ends_with("Name") || k.key.ends_with("Alias") ||
                               k.key.ends_with("Address") || k.key == "TargetPortalGroupTag" ||
@@ -161,49 +168,49 @@ std::map<std::string, std::string> settings_of(const Report &r) {
             }
             const bool each = parameter_of(Party::initiator, k.key) == Parameter::max_recv_initiator;
             if (!k.in_force.empty()) {
-                values[each ? k.key + " of the initiator" : k.key].insert(human::name(k.in_force));
+                s.keys[each ? k.key + " of the initiator" : k.key].insert(human::name(k.in_force));
             }
             if (each && !k.in_force_target.empty()) {
-                values[k.key + " of the target"].insert(human::name(k.in_force_target));
+                s.keys[k.key + " of the target"].insert(human::name(k.in_force_target));
             }
         }
     }
     for (const TcpDirectionRow &d : r.tcp) {
         const char *from = d.direction == PduDirection::to_target ? "initiator" : "target";
         if (d.figures.syn_seen) {
-            values[fmt::format("MSS offered by the {}", from)].insert(
+            s.tcp[fmt::format("MSS offered by the {}", from)].insert(
                 d.figures.mss_offered ? std::to_string(*d.figures.mss_offered) : "none");
-            values[fmt::format("window scale offered by the {}", from)].insert(
+            s.tcp[fmt::format("window scale offered by the {}", from)].insert(
                 d.figures.window_scale_offered ? std::to_string(*d.figures.window_scale_offered) : "none");
         }
     }
-    std::map<std::string, std::string> all;
-    for (const auto &[key, set] : values) {
-        all[key] = fmt::format("{}", fmt::join(set, ", "));
-    }
-    return all;
+    return s;
 }
 
-void settings(Comparison &c, const Report &a, const Report &b) {
-    const auto x = settings_of(a), y = settings_of(b);
-    if (x.empty() || y.empty()) {
-        return; // a capture without a login says nothing of them
-    }
-    std::set<std::string> keys;
+// What only one of them tells is no difference, unless the other is known to be without it.
+void settings(Comparison &c, const Settings::Values &x, const Settings::Values &y, bool absence_tells) {
+    std::set<std::string> names;
     for (const auto *m : {&x, &y}) {
         for (const auto &[k, v] : *m) {
-            keys.insert(k);
+            names.insert(k);
         }
     }
-    for (const std::string &k : keys) {
-        const auto at = [&](const auto &m) {
+    for (const std::string &k : names) {
+        const auto at = [&](const Settings::Values &m) {
             const auto i = m.find(k);
-            return i == m.end() ? std::string() : i->second;
+            return i == m.end() ? std::string() : fmt::format("{}", fmt::join(i->second, ", "));
         };
-        if (at(x) != at(y)) {
+        const bool told = absence_tells || (x.contains(k) && y.contains(k));
+        if (told && at(x) != at(y)) {
             c.settings.push_back({k, at(x), at(y)});
         }
     }
+}
+
+void settings(Comparison &c, const Report &a, const Report &b) {
+    const Settings x = settings_of(a), y = settings_of(b);
+    settings(c, x.keys, y.keys, x.login_whole && y.login_whole);
+    settings(c, x.tcp, y.tcp, false);
 }
 
 } // namespace
