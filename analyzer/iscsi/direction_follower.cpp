@@ -94,6 +94,8 @@ void DirectionFollower::lose(const StreamPiece &piece, std::uint32_t used, Host 
     if (!login_end_missed) {
         host.anomaly(AnomalyKind::sync_lost, piece.frame, static_cast<std::int64_t>(at));
         host.sync_lost(*this, at);
+    } else if (at == 0) { // none can have been missed
+        host.no_login(*this);
     }
     start_search(host);
     search_start_ = at;

@@ -25,6 +25,8 @@ public:
         virtual std::uint32_t header(DirectionFollower &, const Pdu &) = 0;
         virtual void pdu(DirectionFollower &, const Pdu &) = 0;
         virtual void sync_lost(DirectionFollower &, std::uint64_t offset) = 0;
+        // Where the stream begins stands a whole header's worth of bytes, and no login.
+        virtual void no_login(DirectionFollower &) = 0;
         // A search found out which digests the connection uses.
         virtual void digests_found(DirectionFollower &, DigestMode header, DigestMode data) = 0;
         virtual void anomaly(AnomalyKind, FrameNumber, std::int64_t detail) = 0;

@@ -114,9 +114,14 @@ void IscsiConnection::sync_lost(DirectionFollower &follower, std::uint64_t offse
         sink_.on_sync_lost(connection_, *follower.direction(), offset);
         return;
     }
-    // The first bytes of a connection seen from its SYN are no login: off the known ports that is
-    // proof enough, unless nobody saw those bytes.
-    if (offset == 0 && !known_port_ && connection_.end(side_of(follower)).unseen_bytes == 0)
+    if (offset == 0)
+        no_login(follower);
+}
+
+// The first bytes of a connection seen from its SYN are no login: off the known ports that is proof enough,
+// unless nobody saw those bytes.
+void IscsiConnection::no_login(DirectionFollower &follower) {
+    if (!recognised() && !known_port_ && connection_.end(side_of(follower)).unseen_bytes == 0)
         not_iscsi_ = true;
 }
 

@@ -35,6 +35,7 @@ public:
     std::uint32_t header(DirectionFollower &, const Pdu &) override;
     void pdu(DirectionFollower &, const Pdu &) override;
     void sync_lost(DirectionFollower &, std::uint64_t offset) override;
+    void no_login(DirectionFollower &) override;
     void digests_found(DirectionFollower &, DigestMode header, DigestMode data) override;
     void anomaly(AnomalyKind, FrameNumber, std::int64_t detail) override;
     std::uint32_t confirmations() override;
