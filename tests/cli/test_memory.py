@@ -80,6 +80,13 @@ def opened(talk, _):
     talk.send(0, SYN, options=b"\x02\x04\x05\xb4")
 
 
+def web(talk, _):
+    talk.ends[1] = (TARGET, 80)
+    talk.open()
+    talk.send(0, ACK | PUSH, b"GET /index.html HTTP/1.1\r\nHost: www.example.org\r\nAccept: */*\r\n\r\n")
+    talk.send(1, ACK | PUSH, b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 2\r\n\r\nOK")
+
+
 def session(talk, number):
     talk.open()
     talk.log_in(number)
@@ -114,7 +121,7 @@ class Memory(unittest.TestCase):
             self.assertIn(f'"tcp_connections": {count}', text)
         else:
             self.assertIn(f"{count:,} TCP connections", text)
-            if make is not opened:
+            if make not in (opened, web):
                 self.assertRegex(text, f"Tasks +{8 * count:,}, seen whole")
         return usage.ru_maxrss * 1024
 
@@ -128,6 +135,9 @@ class Memory(unittest.TestCase):
 
     def test_connections_that_only_open(self):
         self.each("connections that only open", opened, 50_000, 150_000, 10_000, 2_000)
+
+    def test_connections_that_are_not_iscsi(self):
+        self.each("open connections that are not iSCSI", web, 10_000, 30_000, 1_000_000, 1_500)
 
     def test_open_sessions(self):
         many = 9_000
