@@ -10,12 +10,14 @@ namespace iscsiscope::rules {
 Verdict nop_timeout(const RuleContext &c) {
     if (c.in.sessions == nullptr)
         return none("pings were not looked at");
-    std::uint64_t asked = 0, unanswered = 0;
+    std::uint64_t asked = 0, unanswered = 0, not_known = 0;
     const NopRow *first = nullptr;
     std::optional<Duration> slowest;
     bool ended_badly = false;
     for (const NopFigures &n : c.in.sessions->nops) {
         asked += n.asked_by_initiator + n.asked_by_target;
+        unanswered += n.unanswered;
+        not_known += n.not_known;
         if (const auto most = n.round_trip.maximum())
             slowest = std::max(slowest.value_or(Duration{}), Duration{*most});
         const ConnectionFacts *connection = nullptr;
@@ -23,13 +25,8 @@ Verdict nop_timeout(const RuleContext &c) {
             if (k.record.stream == n.stream)
                 connection = &k;
         for (const NopRow &row : n.rows) {
-            // One asked just before the capture or the connection ended had no time to be answered.
-            const bool had_time =
-                connection == nullptr || connection->record.end - row.time >
-                                             std::chrono::seconds(1) + connection->rtt().value_or(Duration{});
-            if (row.round_trip || !had_time)
+            if (row.round_trip)
                 continue;
-            ++unanswered;
             if (first == nullptr || row.time < first->time)
                 first = &row;
             ended_badly = ended_badly || (connection != nullptr &&
@@ -39,8 +36,11 @@ Verdict nop_timeout(const RuleContext &c) {
     }
     if (asked == 0)
         return none("no NOP pings are in the capture");
+    if (unanswered == 0 && not_known == asked)
+        return none("whether " + human::plural(asked, "ping", "pings") + " got an answer is not known");
     if (unanswered == 0)
-        return none("every ping was answered, the slowest after " + words(slowest));
+        return none("every ping was answered, the slowest after " + words(slowest) +
+                    (not_known > 0 ? "; of " + human::count(not_known) + " it is not known" : ""));
     Finding f = begin_finding(FindingKind::nop_timeout, c);
     const Lost &lost = c.lost.to(FindingKind::nop_timeout);
     f.failure = ended_badly;

@@ -172,6 +172,7 @@ Json nops_json(const SessionFigures &s, const std::vector<double> &quantiles) {
                        {"by_initiator", n.asked_by_initiator},
                        {"by_target", n.asked_by_target},
                        {"unanswered", n.unanswered},
+                       {"not_known", n.not_known},
                        {"round_trip", distribution(n.round_trip, quantiles)},
                        {"idle_round_trip", distribution(n.idle_round_trip, quantiles)},
                        {"loaded_round_trip", distribution(n.loaded_round_trip, quantiles)}});

@@ -118,6 +118,12 @@ void mirrors(Page &page, const Report &r) {
     }
 }
 
+// Answered tasks by their rate and mean response; those that were never answered stood beside them.
+std::string littles_law(const DepthFigures &d) {
+    return d.closed() ? fmt::format("{:.2f}", d.littles_depth)
+                      : fmt::format("{:.2f} + {:.2f} unanswered", d.littles_depth, d.outside_depth);
+}
+
 void windows(Page &page, const Report &r) {
     const SessionFigures &s = *r.session_figures;
     TextTable table({">session", ">depth mean", ">most", ">by Little's law", ">window least", ">mean",
@@ -127,8 +133,7 @@ void windows(Page &page, const Report &r) {
             break;
         }
         std::vector<std::string> row = {std::to_string(d.number), fmt::format("{:.2f}", d.mean_depth),
-                                        d.most ? std::to_string(*d.most) : "-",
-                                        fmt::format("{:.2f}", d.littles_depth)};
+                                        d.most ? std::to_string(*d.most) : "-", littles_law(d)};
         for (const WindowFigures &w : s.windows) {
             if (w.session == d.number) {
                 row.push_back(std::to_string(w.smallest));
@@ -149,11 +154,13 @@ void windows(Page &page, const Report &r) {
 }
 
 void pings(Page &page, const SessionFigures &s) {
-    TextTable table({">stream", ">NOPs", ">unanswered", ">p50 idle", ">p50 loaded", ">longest"});
+    TextTable table(
+        {">stream", ">NOPs", ">unanswered", ">not known", ">p50 idle", ">p50 loaded", ">longest"});
     for (const NopFigures &n : s.nops) {
         if (table.rows().size() < rows_shown) {
             table.row({std::to_string(n.stream), human::count(n.asked_by_initiator + n.asked_by_target),
                        n.unanswered == 0 ? "-" : human::count(n.unanswered),
+                       n.not_known == 0 ? "-" : human::count(n.not_known),
                        human::duration(n.idle_round_trip.quantile(0.5)),
                        human::duration(n.loaded_round_trip.quantile(0.5)),
                        human::duration(std::max(n.round_trip.maximum(), n.round_trip_of_target.maximum()))});

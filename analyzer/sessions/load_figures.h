@@ -74,7 +74,7 @@ struct NopRow {
     std::uint64_t stream = 0;
     bool by_target = false;                  // who asked
     Time time{};                             // first_seen of the question
-    FrameNumber frame = 0, answer_frame = 0; // 0: no answer in the capture
+    FrameNumber frame = 0, answer_frame = 0; // 0: no answer came
     // delivered(answer) - first_seen(question), at the tap: the loop to the other end and its reaction.
     std::optional<Duration> round_trip;
     std::uint32_t commands = 0; // outstanding on the connection when it was asked
@@ -84,6 +84,9 @@ struct NopRow {
 struct NopFigures {
     std::uint64_t stream = 0;
     std::uint64_t asked_by_initiator = 0, asked_by_target = 0, unanswered = 0;
+    // Of those asked: asked less than a second and a round trip before the connection or the capture ended,
+    // or the answer may lie in what could not be read. No rows are kept of them.
+    std::uint64_t not_known = 0;
     Histogram round_trip;           // of the initiator's questions
     Histogram round_trip_of_target; // of the target's
     Histogram idle_round_trip;      // of the initiator's, no command outstanding

@@ -2,6 +2,7 @@
 #include "analyzer/sessions/nop_tracker.h"
 
 #include <algorithm>
+#include <chrono>
 
 namespace iscsiscope {
 
@@ -69,9 +70,39 @@ void NopTracker::nop(const Member &m, const Pdu &pdu) {
     s.open.push_back(q);
 }
 
+void NopTracker::drop_open(State &s) {
+    s.sum.not_known += s.open.size();
+    s.open.clear();
+}
+
+void NopTracker::sync(std::uint64_t stream, bool lost) {
+    State &s = states_[stream];
+    s.sum.stream = stream;
+    drop_open(s);
+    s.lost = lost ? s.lost + 1 : s.lost - std::min(s.lost, 1U);
+}
+
+void NopTracker::close(const ConnectionRecord &r) {
+    const auto found = states_.find(r.stream);
+    if (found == states_.end())
+        return;
+    State &s = found->second;
+    if (s.lost != 0)
+        drop_open(s);
+    const Duration loop = r.rtt_to_initiator.value_or(Duration{}) + r.rtt_to_target.value_or(Duration{});
+    std::erase_if(s.open, [&](const Question &q) {
+        const bool heard = (q.row.by_target ? r.segments_to_target : r.segments_to_initiator) != 0;
+        const bool had_time = r.end - q.row.time > std::chrono::seconds(1) + loop;
+        s.sum.not_known += heard && had_time ? 0 : 1;
+        return !heard || !had_time;
+    });
+}
+
 std::vector<NopFigures> NopTracker::take() {
     std::vector<NopFigures> all;
     for (auto &[stream, s] : states_) {
+        if (s.sum.asked_by_initiator + s.sum.asked_by_target == 0)
+            continue;
         s.sum.unanswered += s.open.size();
         for (const Question &q : s.open)
             keep(s, q.row);

@@ -17,6 +17,9 @@ public:
 
     // NOP-Out or NOP-In.
     void nop(const Member &, const Pdu &);
+    // PDU boundaries of the connection were lost, or found again: answers may lie between.
+    void sync(std::uint64_t stream, bool lost);
+    void close(const ConnectionRecord &);
 
     std::vector<NopFigures> take();
 
@@ -28,7 +31,9 @@ private:
     struct State {
         NopFigures sum;
         std::vector<Question> open;
+        std::uint32_t lost = 0; // directions whose PDUs cannot be read at the moment
     };
+    static void drop_open(State &);
     static void keep(State &, const NopRow &);
     static void answer(State &, bool by_target, std::uint32_t tag, const Pdu &);
 

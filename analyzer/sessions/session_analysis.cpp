@@ -107,6 +107,8 @@ void SessionAnalysis::State::answer(Member &m, const Connection &c, const Pdu &p
 }
 
 void SessionAnalysis::on_anomaly(const Anomaly &a) {
+    if (a.stream && (a.kind == AnomalyKind::sync_lost || a.kind == AnomalyKind::resync))
+        state_->nops.sync(*a.stream, a.kind == AnomalyKind::sync_lost);
     state_->conformance.anomaly(a, a.stream ? state_->members.of_stream(*a.stream) : nullptr);
 }
 
@@ -175,6 +177,7 @@ void SessionAnalysis::on_login(const Connection &c, const Login &login) {
 }
 
 void SessionAnalysis::on_connection(const ConnectionRecord &r) {
+    state_->nops.close(r);
     const Member *m = state_->members.close(r);
     if (m == nullptr)
         return;

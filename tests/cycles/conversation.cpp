@@ -152,6 +152,7 @@ void Link::login(Duration when, const Login &login) {
 }
 
 void Link::close(Duration when, CloseReason reason) {
+    tcp.last_time = at(when);
     engine_.on_close(tcp, reason, at(when), *frames_);
 }
 

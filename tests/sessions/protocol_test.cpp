@@ -12,6 +12,7 @@ using namespace iscsiscope::test;
 TEST_CASE("pings against the load, and those nobody answers") {
     Stage stage;
     Link &l = stage.connect();
+    l.tcp.ends[0].segments = l.tcp.ends[1].segments = 1; // both directions are there
     l.login(0ms, login_of("iqn.t"));
     const auto nop_out = [](std::uint32_t itt, std::uint32_t ttt) {
         NopOut n;
@@ -40,13 +41,15 @@ TEST_CASE("pings against the load, and those nobody answers") {
     l.send(42ms, to_initiator, nop_in(51, none));
     l.send(50ms, to_initiator, nop_in(none, 9)); // the target asks
     l.send(51ms, to_target, nop_out(none, 9));
-    l.send(60ms, to_target, nop_out(52, none)); // no answer
-    const SessionFigures f = stage.end(100ms);
+    l.send(60ms, to_target, nop_out(52, none));   // no answer
+    l.send(4500ms, to_target, nop_out(53, none)); // nor had this one time for any
+    const SessionFigures f = stage.end(5000ms);
     REQUIRE(f.nops.size() == 1);
     const NopFigures &n = f.nops[0];
-    CHECK(n.asked_by_initiator == 3);
+    CHECK(n.asked_by_initiator == 4);
     CHECK(n.asked_by_target == 1);
     CHECK(n.unanswered == 1);
+    CHECK(n.not_known == 1);
     CHECK(n.idle_round_trip.quantile(0.5) == to_ns(Duration{3ms}));
     CHECK(n.loaded_round_trip.quantile(0.5) == to_ns(Duration{20ms}));
     CHECK(n.round_trip_of_target.quantile(0.5) == to_ns(Duration{1ms}));
@@ -54,6 +57,36 @@ TEST_CASE("pings against the load, and those nobody answers") {
     CHECK(n.rows[1].commands == 2);
     CHECK(n.rows[1].bytes == 16384);
     CHECK_FALSE(n.rows[3].round_trip);
+}
+
+TEST_CASE("a ping whose answer may lie in what could not be read is not one without an answer") {
+    enum class Lost { nothing, before, behind, other_direction };
+    const Lost lost = GENERATE(Lost::nothing, Lost::before, Lost::behind, Lost::other_direction);
+    Stage stage;
+    Link &l = stage.connect();
+    l.login(0ms, login_of("iqn.t"));
+    if (lost == Lost::other_direction)
+        l.tcp.ends[1].seen = false;
+    l.tcp.ends[1].segments = lost == Lost::other_direction ? 0 : 1;
+    const auto anomaly = [&](AnomalyKind kind) {
+        stage.analysis.on_anomaly({.kind = kind, .frame = 1, .stream = l.tcp.stream, .detail = 0});
+    };
+    l.send(1ms, to_target, read_command(1, 1, 4096));
+    NopOut n;
+    n.immediate = true;
+    n.initiator_task_tag = InitiatorTaskTag{50};
+    if (lost == Lost::before)
+        anomaly(AnomalyKind::sync_lost); // and never found again
+    l.send(10ms, to_target, n.encode());
+    if (lost == Lost::behind) {
+        anomaly(AnomalyKind::sync_lost);
+        anomaly(AnomalyKind::resync);
+    }
+    const SessionFigures f = stage.end(5000ms);
+    REQUIRE(f.nops.size() == 1);
+    CHECK(f.nops[0].unanswered == (lost == Lost::nothing ? 1 : 0));
+    CHECK(f.nops[0].not_known == (lost == Lost::nothing ? 0 : 1));
+    CHECK(f.nops[0].rows.size() == f.nops[0].unanswered);
 }
 
 TEST_CASE("logins: stages, tries, redirections, time from the SYN") {
