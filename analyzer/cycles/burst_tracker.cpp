@@ -82,12 +82,14 @@ BurstTracker::Burst *BurstTracker::burst_for(const Pdu &pdu) {
     return &bursts_.back();
 }
 
-bool BurstTracker::data_out_begin(const Pdu &pdu) {
+BurstTracker::Begins BurstTracker::data_out_begin(const Pdu &pdu) {
     Burst *burst = burst_for(pdu);
     touched_ = burst == nullptr ? limit : static_cast<std::size_t>(burst - bursts_.data());
     if (burst == nullptr)
-        return false;
-    const bool begins = !burst->first && burst->row.ttt.has_value();
+        return Begins::nothing;
+    const Begins begins = burst->first || !burst->row.ttt ? Begins::nothing
+                          : burst->r2t                    ? Begins::asked
+                                                          : Begins::unasked;
     if (!burst->first) {
         burst->first = pdu.first_seen;
         burst->last = pdu.first_seen;

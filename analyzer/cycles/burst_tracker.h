@@ -26,8 +26,9 @@ public:
     void immediate_end(const Pdu &);
     // data_out_under_way: when a byte of a Data-Out of this task that is not whole was seen last.
     void r2t(const Pdu &, std::optional<Time> data_out_under_way);
-    // Data-Out header met. True: it begins the burst of an R2T.
-    bool data_out_begin(const Pdu &);
+    // Data-Out header met: whether it begins the burst of an R2T, and one that was seen.
+    enum class Begins : std::uint8_t { nothing, asked, unasked };
+    Begins data_out_begin(const Pdu &);
     void data_out_end(const Pdu &);
 
     bool any() const { return !bursts_.empty(); }

@@ -78,6 +78,8 @@ struct CycleConnection {
     const OperationalParameters *known(ParameterSet wanted) const {
         return login && login->keys.known.has_all(wanted) ? &login->keys.parameters : nullptr;
     }
+    // The capture holds no frame of the target: nothing is known of its answers.
+    bool answers_unheard() const { return tcp != nullptr && !tcp->end(other(initiator)).seen; }
     PduRanges &ranges_of(PduDirection d) { return ranges[iscsiscope::index(side_of(d))]; }
 };
 

@@ -14,6 +14,11 @@ bool capture_loss(const GapEvidence &e) {
     return e.bytes_missed;
 }
 
+// Whether the other end was silent too is not known, nor whether it was waited for.
+bool half_of_it(const GapEvidence &e) {
+    return e.one_sided;
+}
+
 bool path_down(const GapEvidence &e) {
     return e.path_broke || e.ended_by == GapEnd::reset || e.ended_by == GapEnd::reuse ||
            e.ended_by == GapEnd::relogin;
@@ -105,12 +110,15 @@ bool ack_held_status(const GapEvidence &e) {
     return e.role == PduRole::status && e.at_pdu_start && !e.peer_spoke && held_for_ack(e);
 }
 
+bool begins_burst(const GapEvidence &e) {
+    return e.role == PduRole::first_data_out || e.role == PduRole::unasked_data_out;
+}
+
 // Only where the sender had more of the same to send: the first Data-In or an R2T may just as well
 // answer a command that came in meanwhile.
 bool ack_held_data(const GapEvidence &e) {
-    const bool more =
-        e.role == PduRole::more_data_in || e.role == PduRole::more_data_out ||
-        (!e.at_pdu_start && (e.role == PduRole::first_data_in || e.role == PduRole::first_data_out));
+    const bool more = e.role == PduRole::more_data_in || e.role == PduRole::more_data_out ||
+                      (!e.at_pdu_start && (e.role == PduRole::first_data_in || begins_burst(e)));
     return more && held_for_ack(e);
 }
 
@@ -134,6 +142,7 @@ bool target_data(const GapEvidence &e) {
     return e.role == PduRole::more_data_in || e.role == PduRole::first_data_in;
 }
 
+// Where the R2T was not seen nobody knows which of both ends was waited for.
 bool initiator_burst(const GapEvidence &e) {
     return e.role == PduRole::first_data_out && e.at_pdu_start;
 }
@@ -141,8 +150,7 @@ bool initiator_burst(const GapEvidence &e) {
 // Within a command PDU the rest is immediate data.
 bool initiator_data(const GapEvidence &e) {
     const bool command = e.role == PduRole::command_alone || e.role == PduRole::command_queued;
-    return e.role == PduRole::more_data_out || e.role == PduRole::first_data_out ||
-           (command && !e.at_pdu_start);
+    return e.role == PduRole::more_data_out || (!e.at_pdu_start && (begins_burst(e) || command));
 }
 
 // A keep-alive while nobody works interrupts the wait for the next command; it is not what was waited for.
@@ -160,6 +168,7 @@ bool control(const GapEvidence &e) {
 
 constexpr std::array rules{
     GapRule{GapKind::capture_loss, capture_loss},
+    GapRule{GapKind::unclassified, half_of_it},
     GapRule{GapKind::path_down, path_down},
     GapRule{GapKind::retransmission_timeout, retransmission_timeout},
     GapRule{GapKind::fast_retransmit, fast_retransmit},

@@ -24,6 +24,7 @@ struct GapEvidence {
     bool repeats = false;      // some of its bytes had passed before
     bool fills_hole = false;   // its bytes are new but others behind them had passed before
     bool bytes_missed = false; // bytes passed inside the gap that no frame holds
+    bool one_sided = false;    // the capture holds no frame of one of the two ends
     // Bytes of the ending frame's sender were unacknowledged at the start, and its peer was not heard
     // again until the connection was given up.
     bool path_broke = false;

@@ -47,20 +47,36 @@ void GapTracker::on_segment(const GapContext &context, const SegmentReport &repo
 void GapTracker::on_acknowledgment(const GapContext &context, const SegmentReport &report) {
     const Side sender = other(report.side);
     Direction &direction = directions_[index(sender)];
+    if (!direction.seen) {
+        note_unheard(context, report);
+        return;
+    }
     const std::uint64_t acked = context.tcp.end(sender).acked_offset;
     if (direction.small_end > 0 && !direction.small_acked && acked >= direction.small_end) {
         direction.small_acked = report.segment->time;
         direction.small_ack_frame = report.segment->frame;
     }
-    if (!direction.seen || acked < direction.high_end)
-        return;
     if (acked > direction.high_end && armed_) {
-        missed_ = true; // an ACK for data never seen
-        missed_side_ = sender;
-        missed_frame_ = report.segment->frame;
-        missed_from_ = direction.high_end;
+        missed(sender, direction.high_end, report); // an ACK for data never seen
         direction.high_end = acked;
     }
+}
+
+void GapTracker::missed(Side sender, std::uint64_t from, const SegmentReport &acknowledged_by) {
+    missed_ = true;
+    missed_side_ = sender;
+    missed_frame_ = acknowledged_by.segment->frame;
+    missed_from_ = from;
+}
+
+// An ACK for a direction of which nothing has been seen: the capture may hold one direction only.
+void GapTracker::note_unheard(const GapContext &context, const SegmentReport &report) {
+    const Side sender = other(report.side);
+    Direction &direction = directions_[index(sender)];
+    const std::uint64_t unseen = context.tcp.end(sender).unseen_bytes;
+    if (unseen > direction.unseen_mark && armed_)
+        missed(sender, 0, report);
+    direction.unseen_mark = unseen;
 }
 
 void GapTracker::on_payload(const GapContext &context, const SegmentReport &report,
@@ -361,6 +377,7 @@ void GapTracker::tell(const GapContext &context, Pending &gap) {
     record.cycle = gap.cycle;
     record.start = gap.evidence.start;
     record.length = gap.evidence.end - gap.evidence.start;
+    gap.evidence.one_sided = !context.tcp.ends[0].seen || !context.tcp.ends[1].seen;
     record.kind = classify(gap.evidence);
     record.proof = proof_of(record.kind, gap.evidence, gap.after);
     const bool held = record.kind == GapKind::delayed_ack;

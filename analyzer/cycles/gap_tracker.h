@@ -115,6 +115,8 @@ private:
     void note_size(const Connection &, const SegmentReport &, Direction &);
     void note_payload(const Connection &, const SegmentReport &, Time now);
     void on_acknowledgment(const GapContext &, const SegmentReport &);
+    void missed(Side sender, std::uint64_t from, const SegmentReport &acknowledged_by);
+    void note_unheard(const GapContext &, const SegmentReport &);
     void on_payload(const GapContext &, const SegmentReport &, std::optional<Duration> threshold,
                     const CommandWindow *window);
     bool exceeds_default(Duration interval, bool continues, const Direction &) const;

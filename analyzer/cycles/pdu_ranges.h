@@ -22,8 +22,9 @@ enum class PduRole : std::uint8_t {
     more_data_in,
     status, // SCSI Response, or a Data-In with the S bit and no data
     r2t,
-    first_data_out, // of the burst that answers an R2T
-    more_data_out,  // further Data-Out of a burst, and all unsolicited ones
+    first_data_out,   // of the burst that answers an R2T
+    more_data_out,    // further Data-Out of a burst, and all unsolicited ones
+    unasked_data_out, // the first of a burst whose R2T is not in the capture
 };
 
 // Every open connection keeps a few: 24 bytes, in which a TaskRef has its parts apart.

@@ -68,7 +68,7 @@ TaskIndex TaskTracker::begin_command(CycleConnection &c, const Pdu &pdu) {
         return earlier;
     if (earlier != no_task && !shared_.tasks[earlier].ended) {
         const Task &task = shared_.tasks[earlier];
-        if (task.has_command)
+        if (task.has_command && !task.sync_lost && !c.answers_unheard())
             shared_.anomaly(AnomalyKind::tag_reused, pdu.frame, c, itt);
         CycleConnection *owner = shared_.connection(task.slot);
         end(owner != nullptr ? *owner : c, earlier, TaskOutcome::unanswered, pdu.first_seen, pdu.frame);

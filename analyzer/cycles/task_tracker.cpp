@@ -88,10 +88,17 @@ std::uint32_t TaskTracker::on_header(CycleConnection &c, const Pdu &pdu, PduUnde
         return std::min(pdu.data_length, LunTable::wanted(task));
     }
     case Opcode::data_out:
-        under_way.role = PduRole::more_data_out;
-        if (writing(task).data_out_begin(pdu)) {
+        switch (writing(task).data_out_begin(pdu)) {
+        case BurstTracker::Begins::asked:
             under_way.role = PduRole::first_data_out;
             tell_half_loop(c, task, pdu);
+            break;
+        case BurstTracker::Begins::unasked:
+            under_way.role = PduRole::unasked_data_out;
+            break;
+        case BurstTracker::Begins::nothing:
+            under_way.role = PduRole::more_data_out;
+            break;
         }
         tell_burst(c, task);
         if (task.first_data_frame == 0)
@@ -211,7 +218,8 @@ void TaskTracker::on_r2t(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
     const PduUnderWay &sending = c.under_way[index(PduDirection::to_target)];
     std::optional<Time> data_out;
     if (sending.active && sending.task.index == i && sending.task.cycle == task.cycle &&
-        (sending.role == PduRole::first_data_out || sending.role == PduRole::more_data_out))
+        (sending.role == PduRole::first_data_out || sending.role == PduRole::more_data_out ||
+         sending.role == PduRole::unasked_data_out))
         data_out = c.gaps.last_sent(c.initiator);
     writing(task).r2t(pdu, data_out);
     tell_burst(c, task);
@@ -271,8 +279,9 @@ void TaskTracker::end_with_status(CycleConnection &c, const Connection &tcp, Tas
 void TaskTracker::end(CycleConnection &c, TaskIndex i, TaskOutcome outcome, Time at, FrameNumber frame) {
     const Task &task = shared_.tasks[i];
     TaskEnd end;
-    // Its answer may have been among the PDUs that could not be told.
-    if (task.sync_lost && (outcome == TaskOutcome::logout || outcome == TaskOutcome::connection_lost))
+    // Its answer may have been among the PDUs that could not be told, or in the direction that is not there.
+    if ((task.sync_lost || c.answers_unheard()) &&
+        (outcome == TaskOutcome::logout || outcome == TaskOutcome::connection_lost))
         outcome = TaskOutcome::unanswered;
     end.outcome = task.rejected ? TaskOutcome::rejected : outcome;
     end.at = at;

@@ -40,12 +40,8 @@ IscsiConnection::IscsiConnection(const Connection &connection, bool known_port, 
 }
 
 void IscsiConnection::piece(Side sender, const StreamPiece &piece) {
-    if (recognised()) {
-        if (piece.unseen)
-            coverage_.unseen_bytes += piece.length;
-        else
-            coverage_.cut_bytes += piece.length - piece.captured;
-    }
+    if (recognised() && !piece.unseen)
+        coverage_.cut_bytes += piece.length - piece.captured;
     sides_[index(sender)].feed(piece, *this);
 }
 
@@ -179,6 +175,8 @@ void IscsiConnection::close() {
     for (Side side : {Side::opener, Side::acceptor}) {
         const DirectionFollower &follower = sides_[index(side)];
         coverage_.stream_bytes += connection_.end(side).stream_bytes;
+        coverage_.unseen_bytes +=
+            connection_.end(side).unseen_bytes; // of a side never seen there is no piece
         coverage_.skipped_bytes += follower.skipped_bytes();
         coverage_.resyncs += follower.resyncs();
         coverage_.unfinished_pdus += follower.in_pdu() ? 1 : 0;

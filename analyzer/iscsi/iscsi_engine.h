@@ -52,7 +52,7 @@ struct IscsiCoverage {
     std::uint64_t pdus = 0;           // delivered whole
     std::uint64_t stream_bytes = 0;   // of recognised connections, both directions
     std::uint64_t cut_bytes = 0;
-    std::uint64_t unseen_bytes = 0;
+    std::uint64_t unseen_bytes = 0;   // of connections that have ended; not in stream_bytes
     std::uint64_t skipped_bytes = 0;  // passed over while looking for a header
     std::uint64_t resyncs = 0;
     std::uint64_t unfinished_pdus = 0; // header told, end never came

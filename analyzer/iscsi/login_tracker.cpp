@@ -70,6 +70,10 @@ std::optional<Login> LoginTracker::response(const Pdu &pdu) {
     const auto response = LoginResponse::parse(pdu.view());
     if (!response)
         return std::nullopt;
+    if (!begun_) { // its request is not in the capture
+        login_.start = pdu.first_seen;
+        login_.first_frame = pdu.frame;
+    }
     begun_ = true;
     ++login_.round_trips;
     login_.tsih = response->tsih;

@@ -40,8 +40,10 @@ struct ConnectionEnd {
     bool window_scale_known = false; // from both SYNs
     std::uint16_t mss = 0;           // announced by this end in its SYN; 0 unknown
     std::uint64_t stream_bytes = 0;  // bytes of its stream delivered so far, seen or cut
-    std::uint64_t unseen_bytes = 0;  // bytes that passed but that no frame held
-    std::uint64_t segments = 0;      // with payload
+    // Bytes that passed but that no frame held. Of an end never seen one too many, where its FIN was
+    // acknowledged together with data.
+    std::uint64_t unseen_bytes = 0;
+    std::uint64_t segments = 0; // with payload
     std::uint64_t retransmitted_segments = 0;
     std::uint64_t duplicate_frames = 0; // copies of its frames that were dropped
     std::uint64_t acked_offset = 0;     // highest offset of its stream that the other end has ACKed

@@ -21,8 +21,9 @@ struct EndState {
     DuplicateFilter duplicates;
     SegmentRun run;
     std::uint32_t initial_sequence = 0; // of its SYN
+    // ACKs of this end's data while nothing of the end itself has been seen.
     bool acked_known = false;
-    std::uint32_t first_acked = 0; // first ACK of this end's data, where the end itself is not seen
+    bool acked_one = false; // the last of them by one number: a FIN, or a single byte
     std::uint32_t last_acked = 0;
     bool fin = false;
     // Since when the first hole has been fully ACKed, and which hole that was.

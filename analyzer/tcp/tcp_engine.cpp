@@ -127,8 +127,8 @@ void TcpEngine::State::give_up_all(ConnectionState &c, Time now, FrameNumber fra
             end.stream.give_up_hole(now, frame, out);
         if (end.stream.started())
             end.stream.give_up_until(info.acked_offset, now, frame, out);
-        else if (end.acked_known) // a direction that the capture does not hold at all
-            info.unseen_bytes += end.last_acked - end.first_acked;
+        else if (end.acked_one && (c.ended || c.end(other(side)).fin)) // the unseen end's FIN: no byte
+            --info.unseen_bytes;
     }
 }
 

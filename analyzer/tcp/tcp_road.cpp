@@ -92,12 +92,14 @@ bool TcpEngine::State::handle_ack(ConnectionState &c, Side side, const Segment &
     EndState &end = c.end(sender);
     ConnectionEnd &info = c.connection.ends[index(sender)];
     if (!end.stream.started()) {
-        if (!end.acked_known) {
-            end.acked_known = true;
-            end.first_acked = s.acknowledgment;
-        } else if (static_cast<std::int32_t>(s.acknowledgment - end.last_acked) <= 0) {
+        const auto more = static_cast<std::int32_t>(s.acknowledgment - end.last_acked);
+        if (end.acked_known && more <= 0)
             return false;
+        if (end.acked_known) { // it passed, and no frame held it
+            info.unseen_bytes += static_cast<std::uint64_t>(more);
+            end.acked_one = more == 1;
         }
+        end.acked_known = true;
         end.last_acked = s.acknowledgment;
         return true;
     }
@@ -134,6 +136,8 @@ void TcpEngine::State::take_payload(ConnectionState &c, Side side, const Segment
     ConnectionEnd &sender = c.connection.ends[index(side)];
     PieceForwarder out{sink, anomalies, c.connection, side};
     const std::uint32_t sequence = s.sequence + ((s.flags & tcp_syn) != 0 ? 1 : 0);
+    if (!end.stream.started())
+        sender.unseen_bytes = 0; // what was acknowledged so far passed before its first frame
     end.stream.start(sequence);
     report.probe = s.payload_length == 1 &&
                    is_probe(sender, c.connection.end(other(side)), end.stream.offset_of(sequence));

@@ -177,6 +177,7 @@ TEST_CASE("a gap that a repeat ended waits for the verdict on it, and those behi
     const bool spurious = GENERATE(false, true);
     Recording sink;
     Connection tcp;
+    tcp.ends[0].seen = tcp.ends[1].seen = true;
     std::array<PduRanges, 2> ranges;
     ActiveLife life;
     SendCircumstances sending;

@@ -343,6 +343,33 @@ TEST_CASE("a task may end with no answer seen where PDU boundaries were lost") {
     CHECK(scene.sink.count(AnomalyKind::residual_mismatch) == 0);
 }
 
+TEST_CASE("of one direction alone nothing is said that the other one would tell") {
+    const bool target_seen = GENERATE(false, true);
+    CycleOptions options;
+    options.gap_threshold = 1ms;
+    Scene scene(options);
+    Link &link = scene.connect();
+    link.tcp.ends[1].seen = target_seen;
+    link.acknowledges = false;
+    link.send(0ms, to_target, write_command(1, 1, 8192));
+    link.send(10ms, to_target, data_out(1, 7, 0, 4096, false)); // its R2T is in no frame
+    link.send(20ms, to_target, data_out(1, 7, 1, 4096, true));
+    link.send(30ms, to_target, read_command(2, 2, 4096));
+    link.send(40ms, to_target, read_command(1, 3, 4096)); // the tag again
+    link.flag(50ms, to_target, tcp_rst);
+    link.close(60ms, CloseReason::reset);
+    const TaskOutcome last = target_seen ? TaskOutcome::connection_lost : TaskOutcome::unanswered;
+    CHECK(scene.sink.cycle(0).outcome == TaskOutcome::unanswered);
+    CHECK(scene.sink.cycle(1).outcome == last);
+    CHECK(scene.sink.cycle(2).outcome == last);
+    CHECK(scene.sink.count(AnomalyKind::tag_reused) == (target_seen ? 1 : 0));
+    REQUIRE(scene.sink.gaps.size() == 5);
+    CHECK(scene.sink.gaps[0].kind == GapKind::unclassified); // no R2T: who was waited for?
+    CHECK(scene.sink.gaps[1].kind == (target_seen ? GapKind::initiator_data : GapKind::unclassified));
+    CHECK(scene.sink.gaps[2].kind == (target_seen ? GapKind::initiator_pause : GapKind::unclassified));
+    CHECK(scene.sink.gaps[4].kind == (target_seen ? GapKind::path_down : GapKind::unclassified));
+}
+
 TEST_CASE("numbers out of sequence and bytes that do not add up are told") {
     Scene scene;
     Link &link = scene.connect();

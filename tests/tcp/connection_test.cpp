@@ -148,6 +148,23 @@ TEST_CASE("a direction that the capture does not hold is counted as unseen", "[t
     run(r, packets);
     CHECK(r.closed.at(0).connection.ends[1].unseen_bytes == 45000);
     CHECK_FALSE(r.closed.at(0).connection.ends[1].seen);
+
+    // Its FIN takes a number, and is no byte.
+    Packet fin = data(0, 1000, 0, 20'000'000, 45000);
+    fin.flags = tcp_fin | tcp_ack;
+    packets.push_back(fin);
+    packets.push_back(data(0, 1001, 0, 21'000'000, 45001));
+    Recording closed;
+    run(closed, packets);
+    CHECK(closed.closed.at(0).connection.ends[1].unseen_bytes == 45000);
+
+    // What was acknowledged before its first frame passed before the capture began.
+    packets.resize(10);
+    packets.push_back(data(1, 45000, 100, 30'000'000));
+    Recording late;
+    run(late, packets);
+    CHECK(late.closed.at(0).connection.ends[1].unseen_bytes == 0);
+    CHECK(late.closed.at(0).connection.ends[1].stream_bytes == 100);
 }
 
 TEST_CASE("a connection's time never runs backwards") {

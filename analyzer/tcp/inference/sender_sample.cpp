@@ -182,9 +182,11 @@ void SenderView::look(const Connection &c, const SegmentReport &report, bool sta
     before_.packets = counter_.packets();
     before_.end = end;
 
-    const bool whole = c.starts_with_syn || k.likely->acknowledged > 0; // nothing older is under way
+    // Nothing older is under way, and what is acknowledged is told.
+    const bool heard = c.end(other(report.side)).seen;
+    const bool whole = heard && (c.starts_with_syn || k.likely->acknowledged > 0);
     sample.flight.reset();
-    sample.flight_low = p.bytes_low;
+    sample.flight_low = heard ? p.bytes_low : 0;
     sample.flight_high = p.bytes_high;
     if (whole && state_ != SenderState::loss)
         sample.flight = p.bytes;

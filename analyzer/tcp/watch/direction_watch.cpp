@@ -301,6 +301,12 @@ TcpDirectionFigures DirectionWatch::finish(const Connection &c, Time at, Directi
     const ConnectionEnd &own = c.end(sender_);
     f.stream = c.stream;
     clock_.fill(f);
+    if (!own.seen ||
+        !c.end(other(sender_)).seen) { // of one direction alone nothing tells what held its sender
+        f.limit_time = {};
+        f.limit_time[static_cast<std::size_t>(SendLimit::unknown)] = f.end - f.start;
+        f.busy = {};
+    }
     if (own.window_scale_known)
         f.window_scale = own.window_scale;
     f.timestamps = own.timestamps;
