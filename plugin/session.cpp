@@ -27,6 +27,7 @@ void Session::finish() {
     FindingsInput input; // what the capturing program says it dropped is not told to dissectors
     input.facts = &facts;
     input.sessions = &figures;
+    input.capture.coverage = engine_.coverage();
     store_.put_findings(find_causes(input));
 }
 

@@ -8,9 +8,9 @@
 namespace iscsiscope {
 namespace {
 
-// Failures, then problems, notices, info.
+// What puts the rest in doubt, failures, then problems, notices, info.
 int rank(const Finding &f) {
-    return f.failure ? 0 : 1 + static_cast<int>(f.severity);
+    return f.casts_doubt ? -1 : f.failure ? 0 : 1 + static_cast<int>(f.severity);
 }
 
 // Of the connections' time or of the tasks' time, whichever it took more of.

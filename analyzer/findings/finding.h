@@ -98,6 +98,7 @@ struct Finding {
     // its share of all tasks' response times. Never added to lost_time.
     Duration task_time{};
     double task_share = 0;
+    bool casts_doubt = false;            // so much is missing that no other finding is certain: shown first
     bool failure = false;                // commands, logins or connections failed
     std::string title;                   // a few words
     std::string sentence;                // what was seen, with its main figures and their units
@@ -116,8 +117,8 @@ struct RuledOut {
 };
 
 struct FindingsResult {
-    // As they are to be shown: failures, then problems, notices, info; each by lost time (queue_depth behind
-    // those with half of its).
+    // As they are to be shown: what puts the rest in doubt, failures, then problems, notices, info; each by
+    // lost time (queue_depth behind those with half of its).
     std::vector<Finding> findings;
     std::vector<RuledOut> ruled_out; // one for each kind that is not among the findings
     Duration active_life{};          // of all connections, in connection time

@@ -4,6 +4,7 @@
 
 #include "analyzer/findings/fact_collector.h"
 #include "analyzer/findings/finding.h"
+#include "analyzer/iscsi/iscsi_engine.h"
 
 #include <cstdint>
 
@@ -16,6 +17,7 @@ struct CaptureFacts {
     std::uint64_t frames = 0, cut_frames = 0;
     std::uint64_t dropped_by_capture = 0; // as the file says
     std::uint64_t anomalies_of_capture = 0;
+    IscsiCoverage coverage; // as the engine has it at the end
 };
 
 struct FindingsInput {

@@ -19,6 +19,7 @@ CaptureFacts capture_facts(const Report &r) {
         f.dropped_by_capture += i.dropped.value_or(0);
     }
     f.anomalies_of_capture = r.anomaly_count();
+    f.coverage = r.capture.coverage;
     return f;
 }
 

@@ -83,7 +83,7 @@ void coverage_items(Page &page, const Report &r) {
         found += fmt::format("; {} begun whose end is not in the capture", human::count(c.unfinished_pdus));
     }
     page.item("iSCSI", of_whole_capture(r, found));
-    const double total = static_cast<double>(c.stream_bytes);
+    const double total = static_cast<double>(c.stream_bytes + c.unseen_bytes); // all that passed
     if (c.cut_bytes != 0) {
         page.item("Cut",
                   fmt::format("{} ({}) by the snap length: times and counts are exact, contents and digests "
@@ -103,8 +103,10 @@ void coverage_items(Page &page, const Report &r) {
     }
     if (c.skipped_bytes != 0) {
         page.item("Skipped",
-                  fmt::format("{} while looking for the next PDU; found again {}",
-                              human::bytes(c.skipped_bytes), human::plural(c.resyncs, "time", "times")),
+                  fmt::format("{} ({}) while looking for the next PDU; found again {}",
+                              human::bytes(c.skipped_bytes),
+                              human::share(human::ratio(static_cast<double>(c.skipped_bytes), total)),
+                              human::plural(c.resyncs, "time", "times")),
                   Tone::notice);
     }
     std::uint64_t whole = 0;
@@ -219,10 +221,12 @@ void no_iscsi_section(Page &page, const Report &r) {
     page.blank();
     page.line("How to take a good capture, at the initiator (or at the target, or on a mirror port):");
     page.blank();
-    page.line("tcpdump -i eth0 -s 256 -B 65536 -w iscsi.pcap 'tcp port 3260'", 6, Tone::strong);
+    page.line("tcpdump -i eth0 -s 0 -B 65536 -w iscsi.pcap 'tcp port 3260'", 6, Tone::strong);
     page.blank();
     page.line("· -i: the interface that carries the storage traffic; all of them with -i any");
-    page.line("· -s 256 keeps headers and saves room (times stay exact); -s 0 keeps all, for digests too");
+    page.line(
+        "· -s 0 keeps whole packets: the header of a PDU may stand anywhere in one; -s 256 saves room,");
+    page.line("  but loses the headers that stand further back, and with them commands or answers");
     page.line("· on a VLAN trunk write '(tcp port 3260) or (vlan and tcp port 3260)'");
     page.line("· start it before the initiator logs in, and let the slow operation happen while it runs");
     page.line("· another port? Leave the filter out: iSCSI is found by content, or name it with --port N");

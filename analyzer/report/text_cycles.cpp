@@ -68,6 +68,13 @@ void summary_section(Page &page, const Report &r) {
             continue;
         }
         const Histogram &h = t.of(CycleFigure::response_time);
+        if (h.count() == 0) {
+            page.item(type == TaskType::read ? "Reads" : "Writes",
+                      fmt::format("{}, {} seen; no answer to them is in the capture: response times and how "
+                                  "many were outstanding are not known",
+                                  human::count(t.count), human::bytes(t.bytes)));
+            continue;
+        }
         page.item(
             type == TaskType::read ? "Reads" : "Writes",
             fmt::format("{}, {} at {} MB/s; response time median {}, p99 {}; {} outstanding on average{}; "
@@ -88,11 +95,12 @@ void summary_section(Page &page, const Report &r) {
                             : fmt::format("{} of {} did not end good, see TROUBLE", human::count(not_good),
                                           human::plural(r.tasks(), "task", "tasks")),
               not_good == 0 ? Tone::good : Tone::notice);
-    std::uint64_t unanswered = 0;
+    std::uint64_t unanswered = 0, without_command = 0;
     for (const TypeTally &t : r.types) {
         unanswered += t.outcomes[static_cast<std::size_t>(TaskOutcome::unanswered)];
+        without_command += t.outcomes[static_cast<std::size_t>(TaskOutcome::no_command)];
     }
-    if (const std::string doubt = unanswered_doubt(r, unanswered); !doubt.empty()) {
+    if (const std::string doubt = unanswered_doubt(r, unanswered, without_command); !doubt.empty()) {
         page.item("", doubt, Tone::notice);
     }
     const TimeShares &t = r.time;

@@ -74,7 +74,9 @@ void connection(Page &page, const ConnectionRecord &c) {
 
 void keys(Page &page, const Login &login) {
     page.item("Login",
-              fmt::format("{} in {}; authentication {}", human::duration(login.end - login.start),
+              fmt::format("{}{}; authentication {}",
+                          login.end > login.start ? human::duration(login.end - login.start) + " in "
+                                                  : std::string("of unknown length, "),
                           human::plural(login.round_trips, "round trip", "round trips"),
                           or_unknown(login.authentication, login.whole ? "not asked for" : "not known")));
     if (!login.whole) {

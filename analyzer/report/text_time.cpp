@@ -51,6 +51,17 @@ std::vector<std::string> figure_cells(const std::vector<double> &quantiles, std:
     return row;
 }
 
+std::string burst_sizes(const BurstTally &b) {
+    const auto least = b.desired_bytes.minimum(), most = b.desired_bytes.maximum();
+    if (!most) {
+        return " (their R2Ts are not in the capture)";
+    }
+    const std::string size = human::block(static_cast<std::uint64_t>(*most));
+    return *least == *most
+               ? fmt::format(" of {}", size)
+               : fmt::format(" of {} to {}", human::block(static_cast<std::uint64_t>(*least)), size);
+}
+
 } // namespace
 
 void time_section(Page &page, const Report &r) {
@@ -124,16 +135,14 @@ void bursts_section(Page &page, const Report &r) {
         page.item("Solicited", "none: no write needed an R2T");
         return;
     }
-    std::string sizes = human::block(static_cast<std::uint64_t>(*b.desired_bytes.maximum()));
-    if (*b.desired_bytes.minimum() != *b.desired_bytes.maximum()) {
-        sizes = fmt::format("{} to {}", human::block(static_cast<std::uint64_t>(*b.desired_bytes.minimum())),
-                            sizes);
+    std::string text = fmt::format("{}{}, {} in all", human::count(b.solicited), burst_sizes(b),
+                                   human::bytes(b.solicited_bytes));
+    if (writes.r2ts != 0) {
+        text += fmt::format("; {:.1f} R2Ts a write, at most {}",
+                            human::ratio(static_cast<double>(writes.r2ts), static_cast<double>(writes.count)),
+                            writes.most_r2ts);
     }
-    page.item("Solicited",
-              fmt::format("{} of {}, {} in all; {:.1f} R2Ts a write, at most {}", human::count(b.solicited),
-                          sizes, human::bytes(b.solicited_bytes),
-                          human::ratio(static_cast<double>(writes.r2ts), static_cast<double>(writes.count)),
-                          writes.most_r2ts));
+    page.item("Solicited", text);
     if (b.not_final != 0) {
         page.item("Unfinished", fmt::format("{} without the F bit seen", human::count(b.not_final)),
                   Tone::notice);

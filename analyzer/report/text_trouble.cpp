@@ -31,23 +31,23 @@ std::string frames_of(const std::vector<T> &first, std::uint64_t count, Frame fr
 
 void outcomes(Page &page, const Report &r) {
     TextTable table({"<tasks that did not end good", ">reads", ">writes", ">control"});
-    std::uint64_t unanswered = 0;
+    std::array<std::uint64_t, task_outcome_count> sums{};
     for (std::size_t o = 1; o < task_outcome_count; ++o) {
         std::vector<std::string> row = {std::string(name(static_cast<TaskOutcome>(o)))};
-        std::uint64_t sum = 0;
         for (const TypeTally &t : r.types) {
-            sum += t.outcomes[o];
+            sums[o] += t.outcomes[o];
             row.push_back(t.outcomes[o] == 0 ? "-" : human::count(t.outcomes[o]));
         }
-        if (sum != 0) {
+        if (sums[o] != 0) {
             table.row(std::move(row));
         }
-        unanswered += static_cast<TaskOutcome>(o) == TaskOutcome::unanswered ? sum : 0;
     }
     if (!table.empty()) {
         page.table(table);
     }
-    if (const std::string doubt = unanswered_doubt(r, unanswered); !doubt.empty()) {
+    if (const std::string doubt = unanswered_doubt(r, sums[static_cast<std::size_t>(TaskOutcome::unanswered)],
+                                                   sums[static_cast<std::size_t>(TaskOutcome::no_command)]);
+        !doubt.empty()) {
         page.line(doubt + ".", 4, Tone::dim);
     }
     if (!r.senses.empty()) {

@@ -367,14 +367,25 @@ std::string_view port_words(std::uint16_t port) {
     }
 }
 
-std::string unanswered_doubt(const Report &r, std::uint64_t unanswered) {
+std::string unanswered_doubt(const Report &r, std::uint64_t unanswered, std::uint64_t without_command) {
     const IscsiCoverage &c = r.capture.coverage;
-    if (unanswered == 0 || (c.cut_bytes == 0 && c.unseen_bytes == 0)) {
+    if (unanswered + without_command == 0 || (c.cut_bytes == 0 && c.unseen_bytes == 0)) {
         return {};
     }
+    std::string text;
+    if (unanswered != 0) {
+        text = fmt::format("{} as unanswered", human::plural(unanswered, "task stands", "tasks stand"));
+    }
+    if (without_command != 0) {
+        text += fmt::format("{}{} without a command", text.empty() ? "" : ", ",
+                            text.empty() ? human::plural(without_command, "task stands", "tasks stand")
+                                         : human::count(without_command));
+    }
     // A header that begins further back in a packet than the snap length is not in the file.
-    return fmt::format("{} stand as unanswered; their answers may lie in the bytes that {}",
-                       human::plural(unanswered, "task", "tasks"),
+    return fmt::format("{}; {} may lie in the bytes that {}", text,
+                       without_command == 0 ? "their answers"
+                       : unanswered == 0    ? "their commands"
+                                            : "the answers and commands",
                        c.cut_bytes == 0      ? "no packet of the capture holds"
                        : c.unseen_bytes == 0 ? "the snap length cut off"
                                              : "the snap length cut off, or that no packet holds");

@@ -36,7 +36,7 @@ std::string_view link_type_words(std::uint32_t link_type);
 std::string_view port_words(std::uint16_t port);
 
 // Why tasks without an answer may have had one all the same; empty: nothing speaks for it.
-std::string unanswered_doubt(const Report &, std::uint64_t unanswered);
+std::string unanswered_doubt(const Report &, std::uint64_t unanswered, std::uint64_t without_command);
 
 std::string range_words(const Report &); // what of the capture the report is of
 // A section's note, with the remark that the range does not bound it, where there is one.

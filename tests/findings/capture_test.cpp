@@ -51,7 +51,8 @@ constexpr Expected real[] = {
     {"f_raid1_write_0ms_25ms.ini-any", "mirror_laggard", "mirror_laggard"},
     {"g_4sessions_write_20mbit_drops.ini", "incast", "incast"},
     {"l_blackout_noop_relogin.ini", "nop_timeout", "nop_timeout"},
-    {"n_cwnd_write_reno_20mbit.ini", "packet_loss", "packet_loss"},
+    // Cut so short that 92 % of its bytes could not be read: this first, the losses behind it.
+    {"n_cwnd_write_reno_20mbit.ini", "capture_quality", "capture_quality"},
     {"z01_clean_read.ini", "", "none"},
     {"z06_r2t_pingpong.ini", "r2t_ping_pong", "r2t_ping_pong"},
     {"z08_reordering.tgt", "reordering", "reordering"},

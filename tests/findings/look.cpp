@@ -32,6 +32,7 @@ std::optional<Look> look_at(const std::string &path) {
     FindingsInput input;
     input.facts = &look.facts;
     input.sessions = &figures;
+    input.capture.coverage = engine.coverage();
     look.result = find_causes(input);
     return look;
 }

@@ -406,6 +406,46 @@ TEST_CASE("a send buffer is a problem where it sets the rate") {
     CHECK(found(f).find(FindingKind::small_send_buffer)->severity == Severity::notice);
 }
 
+TEST_CASE("how far a capture can be trusted") {
+    Facts facts = one_connection();
+    ConnectionRecord &r = facts.connections[0].record;
+    r.bytes_to_target = 1000;
+    r.bytes_to_initiator = 9000;
+    r.segments_to_target = r.segments_to_initiator = 10;
+    FindingsInput in;
+    in.facts = &facts;
+    in.capture.coverage.stream_bytes = 10000;
+    const auto judged = [&] {
+        const FindingsResult result = find_causes(in);
+        const Finding *f = result.find(FindingKind::capture_quality);
+        return f != nullptr ? std::optional<Finding>(*f) : std::nullopt;
+    };
+    CHECK_FALSE(judged());
+    in.capture.coverage.cut_bytes = 5000; // but no header of a PDU
+    CHECK_FALSE(judged());
+    in.capture.coverage.skipped_bytes = 50; // the capture begins within a PDU
+    CHECK_FALSE(judged());
+
+    in.capture.coverage.resyncs = 3; // headers were cut off
+    REQUIRE(judged());
+    CHECK(judged()->severity == Severity::notice);
+    in.capture.coverage.skipped_bytes = 9000;
+    facts.outcomes[static_cast<std::size_t>(TaskOutcome::connection_lost)].count = 5; // a failure, if true
+    CHECK(judged()->severity == Severity::problem);
+    CHECK(judged()->sentence.find("9.00 kB (90.0 %) had to be skipped") != std::string::npos);
+    CHECK(judged()->remedy.find("-s 0") != std::string::npos);
+    CHECK(find_causes(in).findings.front().kind == FindingKind::capture_quality);
+
+    in.capture.coverage = {};
+    r.bytes_to_target = 0;
+    r.segments_to_target = 0;
+    r.unseen_to_target = 27000; // of 36,000 that passed
+    REQUIRE(judged());
+    CHECK(judged()->severity == Severity::problem);
+    CHECK(judged()->sentence.find("27.0 kB (75.0 %) are in no frame") != std::string::npos);
+    CHECK(find_causes(in).findings.front().kind == FindingKind::capture_quality);
+}
+
 TEST_CASE("failures stand before lost time") {
     Facts f = one_connection();
     wait(f, WaitCause::round_trip, 10ms, 60);
