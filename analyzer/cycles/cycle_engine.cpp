@@ -190,7 +190,10 @@ void CycleEngine::on_login(const Connection &tcp, const Login &login) {
     if (c == nullptr)
         return;
     c->login = std::make_unique<Login>(login);
-    const LoginEffect effect = login.accepted ? state.shared.sessions.login(login) : LoginEffect{};
+    LoginEffect effect;
+    if (login.accepted)
+        effect = state.shared.sessions.login(login, tcp.end(c->initiator).endpoint,
+                                             tcp.end(other(c->initiator)).endpoint);
     if (effect.session != nullptr && !effect.is_new)
         for (const std::uint32_t slot : effect.session->slots)
             if (const CycleConnection *member = state.shared.connection(slot); member != c && member->login)

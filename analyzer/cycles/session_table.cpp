@@ -6,12 +6,16 @@
 namespace iscsiscope {
 namespace {
 
-std::string nexus_key(const Login &login) {
-    std::string key = login.initiator_name;
+// Hosts often have the same ISID: a name that is cut, or not given, is stood in for by the address.
+std::string nexus_key(const Login &login, const Endpoint &initiator, const Endpoint &target) {
+    const auto name_of = [](const std::string &name, const Endpoint &end) {
+        return name.empty() ? to_text(end.address) : name;
+    };
+    std::string key = name_of(login.initiator_name, initiator);
     key.push_back('\0');
     for (const std::uint8_t byte : login.isid)
         key.push_back(static_cast<char>(byte));
-    key += login.target_name;
+    key += name_of(login.target_name, target);
     return key;
 }
 
@@ -28,8 +32,8 @@ Session &SessionTable::make_alone() {
     return make();
 }
 
-LoginEffect SessionTable::login(const Login &login) {
-    const std::string key = nexus_key(login);
+LoginEffect SessionTable::login(const Login &login, const Endpoint &initiator, const Endpoint &target) {
+    const std::string key = nexus_key(login, initiator, target);
     std::vector<Nexus> &same = nexuses_[key];
     const auto group_fits = [&](const Nexus &n) {
         return n.group.empty() || login.target_portal_group.empty() || n.group == login.target_portal_group;

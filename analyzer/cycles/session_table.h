@@ -2,6 +2,7 @@
 // Sessions: which connections belong together, and which session took the place of which.
 #pragma once
 
+#include "analyzer/capture/segment.h"
 #include "analyzer/cycles/command_window.h"
 #include "analyzer/cycles/records.h"
 #include "analyzer/iscsi/codec/tags.h"
@@ -55,8 +56,8 @@ public:
 
     // A session of one connection whose login is not in the capture.
     Session &make_alone();
-    // An accepted login. The connection is not added yet.
-    LoginEffect login(const Login &);
+    // An accepted login between these ends. The connection is not added yet.
+    LoginEffect login(const Login &, const Endpoint &initiator, const Endpoint &target);
 
     void add_connection(Session &, std::uint32_t slot);
     // The session is gone when its last connection is removed.

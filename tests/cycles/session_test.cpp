@@ -136,6 +136,24 @@ TEST_CASE("a login with TSIH 0 takes the place of the session") {
     }
 }
 
+TEST_CASE("two hosts whose names are cut from their logins are two, though their ISIDs are alike") {
+    Scene scene;
+    Link &a = scene.connect(), &b = scene.connect();
+    const bool same_host = GENERATE(false, true);
+    a.tcp.ends[0].endpoint.address.bytes[15] = 1;
+    b.tcp.ends[0].endpoint.address.bytes[15] = same_host ? 1 : 2;
+    Login cut = login(0, 7, 1, "");
+    cut.initiator_name.clear();
+    a.login(0ms, cut);
+    a.send(1ms, to_target, read_command(1, 1, 4096));
+    cut.tsih = 8;
+    b.login(2ms, cut);
+    scene.close_all(9ms);
+    CHECK(scene.sink.cycle(0).outcome ==
+          (same_host ? TaskOutcome::connection_lost : TaskOutcome::unanswered));
+    CHECK(scene.sink.sessions.at(1).reinstates.has_value() == same_host);
+}
+
 TEST_CASE("behind a logout a login is a new session and reinstates none") {
     Scene scene;
     Link &a = scene.connect();
