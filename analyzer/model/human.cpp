@@ -93,6 +93,10 @@ std::string share(double v) {
     return fmt::format("{:.1f} %", percent);
 }
 
+std::string change(double share) {
+    return std::abs(share) < 0.0005 ? "0.0 %" : fmt::format("{:+.1f} %", share * 100);
+}
+
 double ratio(double a, double b) {
     return b > 0 ? a / b : 0;
 }

@@ -17,6 +17,7 @@ std::string bytes(std::uint64_t); // decimal: "512 B", "4.20 MB"
 std::string block(std::uint64_t); // a size that was asked for: "512 KiB", "512 B"
 std::string count(std::uint64_t); // "1,234,567"
 std::string share(double);        // "12.3 %", "<0.1 %"
+std::string change(double);       // of a share, signed: "+1.4 %", "-0.3 %"; "0.0 %", without sign
 // a / b, 0 where b is not positive.
 double ratio(double a, double b);
 // "1 session", "2 sessions".

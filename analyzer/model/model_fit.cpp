@@ -153,8 +153,11 @@ void ModelFit::on_tcp_direction(PduDirection direction, const TcpDirectionFigure
         t.cwnd = static_cast<double>(*f.median_cwnd);
     // A burst's ACKs come back spread evenly over the time in which it drains: the last one after twice
     // the median. The tail itself would show delayed ACKs.
-    if (f.rtt_to_receiver.median && f.rtt_to_receiver.minimum && weight >= t.bytes)
-        t.drain = 2 * ns(*f.rtt_to_receiver.median - *f.rtt_to_receiver.minimum);
+    if (const auto &loop = f.rtt_to_receiver; loop.median && loop.minimum && loop.p95 && weight >= t.bytes) {
+        t.drain = 2 * ns(*loop.median - *loop.minimum);
+        // Of a long burst few segments are timed, the first and the last: then the median is that of either.
+        t.last_drain = std::max(t.drain, ns(*loop.p95 - *loop.minimum));
+    }
     t.bytes = std::max(t.bytes, weight);
 }
 
@@ -210,7 +213,7 @@ void ModelFit::fill_path_rate(ModelInput &in, const SizeFit &size, const TypeFit
                 ? mean(static_cast<double>(size.r2ts), size.count) / std::max(1.0, in.r2ts_outstanding)
                 : 0;
         const double left = in.measured_cycle - in.think - in.service - in.rtt * (1 + waves);
-        const double drain = tcp_[0].drain;
+        const double drain = tcp_[0].last_drain;
         const double amount =
             std::min(in.r2ts > 0 ? in.burst : in.block, in.window.value_or(in.block)) - in.mss;
         const bool near_sender = path_.to_initiator_ns < 0.25 * path_.rtt_ns;

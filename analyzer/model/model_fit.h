@@ -89,7 +89,8 @@ private:
     };
     struct TcpFit {
         double bytes = 0, segments = 0, lost = 0, full_segment = 0, window = 0, plateau = 0, cwnd = 0;
-        double drain = 0; // ns that queues add to the loop tap → receiver → tap at most
+        double drain = 0;      // ns that queues add to the loop tap → receiver → tap at most
+        double last_drain = 0; // the same by the segments that came back last
         bool window_known = false;
     };
 

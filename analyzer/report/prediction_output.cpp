@@ -39,14 +39,14 @@ std::string prediction_text(const Report &r, const std::vector<PredictionRow> &r
                                  human::block(static_cast<std::uint64_t>(m.block + 0.5)), m.depth,
                                  m.connections, m.connections == 1 ? "" : "s"));
         page.item("Measured", rate(p.measured));
-        page.item("Modelled", fmt::format("{} ({:+.1f} %); held by {}", rate(p.modelled),
-                                          human::ratio(p.modelled - p.measured, p.measured) * 100,
+        page.item("Modelled", fmt::format("{} ({}); held by {}", rate(p.modelled),
+                                          human::change(human::ratio(p.modelled - p.measured, p.measured)),
                                           name(p.bottleneck_before)));
         if (!row.changes.empty()) {
             page.item("Predicted",
-                      fmt::format("{}, between {} and {} ({}); {:+.1f} %; held by {}", rate(p.predicted),
+                      fmt::format("{}, between {} and {} ({}); {}; held by {}", rate(p.predicted),
                                   rate(p.low), rate(p.high), p.interval,
-                                  human::ratio(p.predicted - p.measured, p.measured) * 100,
+                                  human::change(human::ratio(p.predicted - p.measured, p.measured)),
                                   name(p.bottleneck_after)),
                       Tone::strong);
         }

@@ -4,7 +4,6 @@
 #include "analyzer/report/text_sections.h"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 
 namespace iscsiscope {
@@ -16,11 +15,6 @@ std::string time_of(double ns) {
 
 std::string rate(double bytes_per_second) {
     return human::bytes(static_cast<std::uint64_t>(std::max(0.0, bytes_per_second) + 0.5)) + "/s";
-}
-
-// "+1.4 %"; what rounds to nothing has no sign.
-std::string error(double share) {
-    return std::abs(share) < 0.0005 ? "0.0 %" : fmt::format("{:+.1f} %", share * 100);
 }
 
 std::string part(const char *what, double ns) {
@@ -43,11 +37,11 @@ void models_section(Page &page, const Report &r) {
         page.item(m.input.type == TaskType::read ? "Reads" : "Writes",
                   fmt::format("of {}: cycle {} measured, {} modelled ({}){}{}",
                               human::block(static_cast<std::uint64_t>(m.input.block + 0.5)),
-                              time_of(c.measured_cycle), time_of(p.total()), error(c.cycle_error),
+                              time_of(c.measured_cycle), time_of(p.total()), human::change(c.cycle_error),
                               parts.empty() ? "" : " = ", parts.empty() ? "" : parts.substr(2)));
         page.item("", fmt::format("throughput {} measured, {} modelled ({}); held by {}",
-                                  rate(c.measured_throughput), rate(c.throughput), error(c.throughput_error),
-                                  name(c.bottleneck)));
+                                  rate(c.measured_throughput), rate(c.throughput),
+                                  human::change(c.throughput_error), name(c.bottleneck)));
         if (m.input.tasks < m.input.tasks_of_type) {
             page.item("",
                       fmt::format("all figures are of these {} of {} tasks", human::count(m.input.tasks),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What was negotiated, as the text, the JSON and a comparison show it.
+#include "analyzer/model/human.h"
 #include "analyzer/report/collector.h"
 #include "analyzer/report/compare/comparison.h"
 #include "analyzer/report/json_report.h"
@@ -42,6 +43,13 @@ bool has(const std::string &text, std::string_view words) {
 }
 
 } // namespace
+
+TEST_CASE("a change that rounds to nothing has no sign") {
+    CHECK(human::change(-0.0004) == "0.0 %");
+    CHECK(human::change(-0.0) == "0.0 %");
+    CHECK(human::change(-0.0006) == "-0.1 %");
+    CHECK(human::change(0.014) == "+1.4 %");
+}
 
 TEST_CASE("a declared key is shown for each direction, from who declared it") {
     const Report r = report_of("262144", "131072");

@@ -36,9 +36,7 @@ std::string change_words(const Difference &d) {
         return d.before && d.after ? fmt::format("{:+.1f} points", (*d.after - *d.before) * 100) : "";
     }
     const auto c = d.change();
-    return !c                     ? ""
-           : std::abs(*c) >= 9.95 ? fmt::format("× {:.0f}", *c + 1)
-                                  : fmt::format("{:+.1f} %", *c * 100);
+    return !c ? "" : std::abs(*c) >= 9.95 ? fmt::format("× {:.0f}", *c + 1) : human::change(*c);
 }
 
 bool worth_a_line(const Difference &d) {
