@@ -44,7 +44,8 @@ void models_section(Page &page, const Report &r) {
                                   human::change(c.throughput_error), name(c.bottleneck)));
         if (m.input.tasks < m.input.tasks_of_type) {
             page.item("",
-                      fmt::format("all figures are of these {} of {} tasks", human::count(m.input.tasks),
+                      fmt::format("all of this is of {} of this size; {} in all",
+                                  human::plural(m.input.tasks, "task", "tasks"),
                                   human::count(m.input.tasks_of_type)),
                       Tone::dim);
         }
