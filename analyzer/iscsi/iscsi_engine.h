@@ -23,9 +23,9 @@ public:
     // The connection speaks iSCSI, and this side is the initiator. Comes before its first PDU.
     virtual void on_iscsi(const Connection &, Side initiator) = 0;
     // The in-order stream reached the end of a PDU's header (BHS, AHS, header digest). Only offset,
-    // header, ahs, header_digest, frame, first_seen, header_frame and header_delivered are final; end_offset counts on what is known of
-    // digests. Returns how many bytes of the data segment the sink wants in Pdu::data (at most 64 KiB
-    // are kept). Text and login PDUs are always kept by the room itself.
+    // header, ahs, header_digest, frame, first_seen, header_frame and header_delivered are final; end_offset
+    // counts on what is known of digests. Returns how many bytes of the data segment the sink wants in
+    // Pdu::data (at most 64 KiB are kept). Text and login PDUs are always kept by the room itself.
     virtual std::uint32_t on_header(const Connection &, const Pdu &) = 0;
     // The in-order stream reached its end. Every on_pdu has had its on_header.
     virtual void on_pdu(const Connection &, const Pdu &) = 0;
@@ -48,12 +48,12 @@ struct IscsiEngineOptions {
 
 // What was read and what was not, over all iSCSI connections.
 struct IscsiCoverage {
-    std::uint64_t connections = 0;    // recognised as iSCSI
-    std::uint64_t pdus = 0;           // delivered whole
-    std::uint64_t stream_bytes = 0;   // of recognised connections, both directions
+    std::uint64_t connections = 0;  // recognised as iSCSI
+    std::uint64_t pdus = 0;         // delivered whole
+    std::uint64_t stream_bytes = 0; // of recognised connections, both directions
     std::uint64_t cut_bytes = 0;
-    std::uint64_t unseen_bytes = 0;   // of connections that have ended; not in stream_bytes
-    std::uint64_t skipped_bytes = 0;  // passed over while looking for a header
+    std::uint64_t unseen_bytes = 0;  // of connections that have ended; not in stream_bytes
+    std::uint64_t skipped_bytes = 0; // passed over while looking for a header
     std::uint64_t resyncs = 0;
     std::uint64_t unfinished_pdus = 0; // header told, end never came
 };

@@ -33,8 +33,8 @@ std::vector<KeyVerdict> key_verdicts(const ModelInput &in) {
         v.reason = v.binds ? fmt::format("its best value would give {} more", human::share(v.gain))
                            : std::string(why_not);
         if (v.binds && !known) {
-            v.reason = fmt::format("not told by a login in the capture: at most {} to gain",
-                                   human::share(v.gain));
+            v.reason =
+                fmt::format("not told by a login in the capture: at most {} to gain", human::share(v.gain));
             v.judged = v.binds = false;
             v.gain = 0;
         }

@@ -11,8 +11,8 @@
 
 namespace iscsiscope {
 
-using Cell =
-    std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double, std::string>; // monostate: not known
+using Cell = std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double,
+                          std::string>; // monostate: not known
 
 struct SummaryTable {
     std::string name;

@@ -5,70 +5,16 @@
 #include "analyzer/findings/rule.h"
 #include "analyzer/findings/wait_cause.h"
 #include "analyzer/sessions/session_figures.h"
+#include "made_facts.h"
 
 #include <random>
 #include <set>
 #include <utility>
 
 using namespace iscsiscope;
-using namespace std::chrono_literals;
+using namespace iscsiscope::made;
 
 namespace {
-
-GapRecord gap(GapKind kind, Duration length, Duration to_awaited = {}, Duration to_other = {}) {
-    GapRecord g;
-    g.kind = kind;
-    g.length = g.active_part = length;
-    g.in_active_life = true;
-    g.before_frame = 10;
-    g.after_frame = 11;
-    g.rtt_to_awaited = to_awaited;
-    g.rtt_to_other = to_other;
-    return g;
-}
-
-CycleRecord task(TaskType type, std::uint32_t r2ts = 0) {
-    CycleRecord r;
-    r.type = type;
-    r.r2t_count = r2ts;
-    r.bytes_moved = 65536;
-    r.queue_depth = 1;
-    r.outcome = TaskOutcome::good;
-    return r;
-}
-
-// One connection, a second of active life.
-Facts one_connection() {
-    Facts f;
-    ConnectionFacts c;
-    c.record.active_start = time_from_ns(0);
-    c.record.active_end = time_from_ns(1'000'000'000);
-    c.record.rtt_to_initiator = 10us;
-    c.record.rtt_to_target = 4ms;
-    c.record.capture_position = CapturePosition{0.0, 0.0, 0.0};
-    c.record.outcome = ConnectionOutcome::open;
-    c.to_target.emplace();
-    c.to_initiator.emplace();
-    f.connections.push_back(std::move(c));
-    f.types[0].count = f.types[1].count = 100;
-    f.types[0].bytes = f.types[1].bytes = 6553600;
-    f.types[0].data_pdus = f.types[1].data_pdus = 100;
-    f.response = 1s;
-    return f;
-}
-
-void wait(Facts &f, WaitCause cause, Duration each, int times) {
-    const CycleRecord t = task(TaskType::read);
-    for (int i = 0; i < times; ++i)
-        f.connections[0].waits[cause].add(gap(GapKind::unclassified, each), &t);
-}
-
-FindingsResult found(const Facts &f, const SessionFigures *sessions = nullptr) {
-    FindingsInput in;
-    in.facts = &f;
-    in.sessions = sessions;
-    return find_causes(in);
-}
 
 struct WaitCase {
     WaitCause cause;
@@ -404,70 +350,6 @@ TEST_CASE("a send buffer is a problem where it sets the rate") {
     CHECK(found(f).findings[0].severity == Severity::problem);
     f.connections[0].to_initiator->largest_flight = 160'000;
     CHECK(found(f).find(FindingKind::small_send_buffer)->severity == Severity::notice);
-}
-
-TEST_CASE("how far a capture can be trusted") {
-    Facts facts = one_connection();
-    ConnectionRecord &r = facts.connections[0].record;
-    r.bytes_to_target = 1000;
-    r.bytes_to_initiator = 9000;
-    r.segments_to_target = r.segments_to_initiator = 10;
-    FindingsInput in;
-    in.facts = &facts;
-    in.capture.coverage.stream_bytes = 10000;
-    const auto judged = [&] {
-        const FindingsResult result = find_causes(in);
-        const Finding *f = result.find(FindingKind::capture_quality);
-        return f != nullptr ? std::optional<Finding>(*f) : std::nullopt;
-    };
-    CHECK_FALSE(judged());
-    in.capture.coverage.cut_bytes = 5000; // but no header of a PDU
-    CHECK_FALSE(judged());
-    in.capture.coverage.skipped_bytes = 50; // the capture begins within a PDU
-    CHECK_FALSE(judged());
-
-    in.capture.coverage.resyncs = 3; // headers were cut off
-    REQUIRE(judged());
-    CHECK(judged()->severity == Severity::notice);
-    in.capture.coverage.skipped_bytes = 9000;
-    facts.outcomes[static_cast<std::size_t>(TaskOutcome::connection_lost)].count = 5; // a failure, if true
-    CHECK(judged()->severity == Severity::problem);
-    CHECK(judged()->sentence.find("9.00 kB (90.0 %) had to be skipped") != std::string::npos);
-    CHECK(judged()->remedy.find("-s 0") != std::string::npos);
-    CHECK(find_causes(in).findings.front().kind == FindingKind::capture_quality);
-
-    in.capture.coverage = {};
-    r.bytes_to_target = 0;
-    r.segments_to_target = 0;
-    r.unseen_to_target = 27000; // of 36,000 that passed
-    REQUIRE(judged());
-    CHECK(judged()->severity == Severity::problem);
-    CHECK(judged()->sentence.find("27.0 kB (75.0 %) are in no frame") != std::string::npos);
-    CHECK(find_causes(in).findings.front().kind == FindingKind::capture_quality);
-}
-
-TEST_CASE("failures stand before lost time") {
-    Facts f = one_connection();
-    wait(f, WaitCause::round_trip, 10ms, 60);
-    f.anomalies[static_cast<std::size_t>(AnomalyKind::digest_mismatch)] = 1;
-    f.first_anomalies[static_cast<std::size_t>(AnomalyKind::digest_mismatch)].push_back(
-        {AnomalyKind::digest_mismatch, 42, 0, 0});
-    const FindingsResult r = found(f);
-    CHECK(r.findings[0].kind == FindingKind::digest_error);
-    CHECK(r.findings[0].evidence[0].frame == 42);
-    CHECK(r.findings[1].kind == FindingKind::queue_depth);
-}
-
-TEST_CASE("commands that fail") {
-    Facts f = one_connection();
-    f.senses[0x052400] = {4, 0, 20, 0}; // inquiry pages that are not there
-    CHECK(found(f).find(FindingKind::command_errors) == nullptr);
-    f.senses[0x031100] = {2, 2, 30, 0}; // unrecovered read error
-    REQUIRE(found(f).find(FindingKind::command_errors) != nullptr);
-    CHECK(found(f).findings[0].severity == Severity::problem);
-    Facts locked = one_connection();
-    locked.outcomes[static_cast<std::size_t>(TaskOutcome::reservation_conflict)] = {6, 6, 3, 4, 1ms};
-    CHECK(found(locked).findings[0].kind == FindingKind::access_trouble);
 }
 
 TEST_CASE("small Data PDUs, blocked and queued tasks") {

@@ -12,9 +12,12 @@ using namespace traffic;
 
 namespace {
 
-std::vector<std::byte> filled(std::size_t n) { return std::vector<std::byte>(n, std::byte{0x55}); }
+std::vector<std::byte> filled(std::size_t n) {
+    return std::vector<std::byte>(n, std::byte{0x55});
+}
 
-Packet data(int side, std::uint32_t offset, std::size_t length, std::int64_t time_ns, std::uint32_t acked = 0) {
+Packet data(int side, std::uint32_t offset, std::size_t length, std::int64_t time_ns,
+            std::uint32_t acked = 0) {
     return {.side = side,
             .sequence = initial_sequence[side] + offset,
             .acknowledgment = initial_sequence[1 - side] + acked,
@@ -172,7 +175,8 @@ TEST_CASE("a connection's time never runs backwards") {
     for (Packet &p : packets)
         p.time_ns = 5'000'000'000;
     packets.push_back(data(0, 0, 100, 9'000'000'000));
-    packets.push_back(data(0, 100, 100, 2'000'000'000)); // the stamp of a clock set back, on either way of a segment
+    packets.push_back(
+        data(0, 100, 100, 2'000'000'000)); // the stamp of a clock set back, on either way of a segment
     packets.push_back(data(0, 200, 100, 1'000'000'000));
     packets.push_back(data(0, 300, 100, 1'000'000'000));
     Recording r;
