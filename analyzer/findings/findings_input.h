@@ -14,9 +14,7 @@ struct SessionFigures; // analyzer/sessions/session_figures.h
 
 // What the file says of itself, as far as it matters here.
 struct CaptureFacts {
-    std::uint64_t frames = 0, cut_frames = 0;
     std::uint64_t dropped_by_capture = 0; // as the file says
-    std::uint64_t anomalies_of_capture = 0;
     IscsiCoverage coverage; // as the engine has it at the end
 };
 

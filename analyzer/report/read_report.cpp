@@ -13,12 +13,9 @@ namespace {
 
 CaptureFacts capture_facts(const Report &r) {
     CaptureFacts f;
-    f.frames = r.capture.info.frames;
-    f.cut_frames = r.capture.info.cut_frames;
     for (const CaptureInterface &i : r.capture.info.interfaces) {
         f.dropped_by_capture += i.dropped.value_or(0);
     }
-    f.anomalies_of_capture = r.anomaly_count();
     f.coverage = r.capture.coverage;
     return f;
 }
