@@ -15,7 +15,7 @@ struct SessionFigures; // analyzer/sessions/session_figures.h
 // What the file says of itself, as far as it matters here.
 struct CaptureFacts {
     std::uint64_t dropped_by_capture = 0; // as the file says
-    IscsiCoverage coverage; // as the engine has it at the end
+    IscsiCoverage coverage;               // as the engine has it at the end
 };
 
 struct FindingsInput {

@@ -49,7 +49,8 @@ void HeaderSearch::Trial::pdu(const Pdu &pdu) {
     t.pdu = pdu;
     t.complete = true;
     t.data.assign(pdu.data.begin(), pdu.data.end());
-    proved = proved || pdu.data_digest == DigestState::ok || (framer.login_phase() && is_login_text(pdu.data));
+    proved =
+        proved || pdu.data_digest == DigestState::ok || (framer.login_phase() && is_login_text(pdu.data));
 }
 
 bool HeaderSearch::confirmed(const Trial &trial) const {
@@ -62,8 +63,7 @@ bool HeaderSearch::confirmed(const Trial &trial) const {
     if (trial.proved || trial.told.size() > settings_.confirmations)
         return true;
     // The numbers of a header prove that it is one, not whether digests follow it.
-    if (settings_.header_digest == DigestMode::unknown ||
-        settings_.data_digest == DigestMode::unknown)
+    if (settings_.header_digest == DigestMode::unknown || settings_.data_digest == DigestMode::unknown)
         return false;
     return settings_.context->matches(trial.told.front().pdu.view());
 }
@@ -95,7 +95,8 @@ void HeaderSearch::begin_with(std::span<const std::byte> bytes, std::uint64_t at
 }
 
 // Feeds one trial; where it forks over the data digest both readings go on.
-void HeaderSearch::advance(std::size_t trial, const StreamPiece &piece, std::uint32_t used, const Reached &reached) {
+void HeaderSearch::advance(std::size_t trial, const StreamPiece &piece, std::uint32_t used,
+                           const Reached &reached) {
     Trial &t = trials_[trial];
     const auto result = t.framer.feed(piece, used, reached, t);
     if (result == PduFramer::Result::fed)
@@ -125,8 +126,8 @@ void HeaderSearch::advance(std::size_t trial, const StreamPiece &piece, std::uin
     advance(trial, piece, used, reached);
 }
 
-HeaderSearch::Trial *HeaderSearch::feed_trials(const StreamPiece &piece, std::uint32_t used, const Reached &reached,
-                                               std::size_t from) {
+HeaderSearch::Trial *HeaderSearch::feed_trials(const StreamPiece &piece, std::uint32_t used,
+                                               const Reached &reached, std::size_t from) {
     const std::size_t count = trials_.size();
     for (std::size_t i = from; i < count; ++i)
         advance(i, piece, used, reached);
@@ -144,7 +145,8 @@ void HeaderSearch::drop_dead() {
     std::erase_if(trials_, [](const Trial &t) { return t.dead; });
 }
 
-HeaderSearch::Trial *HeaderSearch::feed(const StreamPiece &piece, std::uint32_t used, const Reached &reached) {
+HeaderSearch::Trial *HeaderSearch::feed(const StreamPiece &piece, std::uint32_t used,
+                                        const Reached &reached) {
     if (Trial *t = feed_trials(piece, used, reached, 0))
         return t;
     drop_dead();
@@ -228,7 +230,8 @@ void HeaderSearch::try_at(std::uint64_t offset, const HeaderBytes &header, const
                     skip, reached);
         }
         const std::uint64_t here = piece.offset + used;
-        advance(index, piece, offset > here ? static_cast<std::uint32_t>(offset - piece.offset) : used, reached);
+        advance(index, piece, offset > here ? static_cast<std::uint32_t>(offset - piece.offset) : used,
+                reached);
     }
 }
 
@@ -276,7 +279,8 @@ void HeaderSearch::settle(DigestMode header, DigestMode data) {
     for (Trial &t : trials_) {
         if (t.framer.login_phase())
             continue;
-        t.dead = t.dead || contradicts(header, t.framer.header_digest()) || contradicts(data, t.framer.data_digest());
+        t.dead = t.dead || contradicts(header, t.framer.header_digest()) ||
+                 contradicts(data, t.framer.data_digest());
         if (t.framer.data_digest() == DigestMode::unknown)
             t.framer.set_digests(t.framer.header_digest(), data);
     }
@@ -311,9 +315,8 @@ std::vector<HeaderBytes> HeaderSearch::unproved() const {
 }
 
 bool HeaderSearch::continues(const Trial &trial) const {
-    return std::all_of(trial.told.begin(), trial.told.end(), [&](const Trial::Told &told) {
-        return settings_.context->matches(told.pdu.view());
-    });
+    return std::all_of(trial.told.begin(), trial.told.end(),
+                       [&](const Trial::Told &told) { return settings_.context->matches(told.pdu.view()); });
 }
 
 std::optional<PduDirection> HeaderSearch::proved_direction() const {
@@ -324,8 +327,8 @@ std::optional<PduDirection> HeaderSearch::proved_direction() const {
     return std::nullopt;
 }
 
-std::vector<HeaderSearch::Trial> HeaderSearch::shelved(PduDirection direction, DigestMode header, DigestMode data,
-                                                     std::uint64_t before) {
+std::vector<HeaderSearch::Trial> HeaderSearch::shelved(PduDirection direction, DigestMode header,
+                                                       DigestMode data, std::uint64_t before) {
     std::vector<Trial> out;
     std::sort(shelf_.begin(), shelf_.end(), [](const Trial &a, const Trial &b) {
         return a.told.front().pdu.offset < b.told.front().pdu.offset;
@@ -348,7 +351,8 @@ HeaderSearch::Trial *HeaderSearch::conclude(std::uint64_t end_offset) {
     Trial *only = nullptr;
     for (Trial &t : trials_) {
         // Either a PDU was known to begin there, or several headers in a row have been read.
-        const bool even = t.framer.at_boundary() && !t.told.empty() && t.told.back().pdu.end_offset == end_offset;
+        const bool even =
+            t.framer.at_boundary() && !t.told.empty() && t.told.back().pdu.end_offset == end_offset;
         if (t.dead || !even || !(t.start_certain || t.told.size() > 1))
             continue;
         if (only)

@@ -20,8 +20,8 @@ public:
         std::optional<PduDirection> direction; // none: not known yet which end is the initiator
         DigestMode header_digest = DigestMode::unknown;
         DigestMode data_digest = DigestMode::unknown;
-        std::uint32_t confirmations = 1;       // further headers asked for
-        const SyncContext *context = nullptr;  // numbers of the connection so far
+        std::uint32_t confirmations = 1;      // further headers asked for
+        const SyncContext *context = nullptr; // numbers of the connection so far
     };
 
     // One reading of the bytes from some place on: a framer and what it has told so far.
@@ -58,8 +58,8 @@ public:
     // Bytes of a header that turned out to be none (or whose reading of digests is open) are looked
     // through first; of their times the first byte's and the latest are told. start_certain: a PDU does
     // begin at `at`.
-    void begin_with(std::span<const std::byte> bytes, std::uint64_t at, const Reached &first, const Reached &latest,
-                    bool start_certain);
+    void begin_with(std::span<const std::byte> bytes, std::uint64_t at, const Reached &first,
+                    const Reached &latest, bool start_certain);
     // Which way this direction goes became known otherwise: drops the readings that go the other way.
     void settle(PduDirection);
     // What digests are in use became known otherwise: drops the readings that say something else.
@@ -94,12 +94,13 @@ private:
     void shelve(Trial &);
     bool continues(const Trial &) const; // the numbers known
     void drop_dead();
-    void try_at(std::uint64_t offset, const HeaderBytes &, const StreamPiece &, std::uint32_t used, const Reached &);
+    void try_at(std::uint64_t offset, const HeaderBytes &, const StreamPiece &, std::uint32_t used,
+                const Reached &);
     void remember(const StreamPiece &, std::uint32_t used);
 
     Settings settings_;
     std::vector<Trial> trials_;
-    std::vector<Trial> shelf_; // broken off unproved, oldest first
+    std::vector<Trial> shelf_;   // broken off unproved, oldest first
     std::vector<Fragment> tail_; // the last visible bytes, at most 47, contiguous with the next piece
     std::uint64_t tail_end_ = 0;
     std::uint64_t searched_ = 0;

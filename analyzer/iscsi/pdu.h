@@ -23,19 +23,19 @@ enum class DigestState : std::uint8_t {
 
 struct Pdu {
     PduDirection direction{};
-    HeaderBytes header{};              // all 48 bytes, always from the file
-    std::uint64_t offset = 0;          // of its first byte in the sender's stream
-    std::uint64_t end_offset = 0;      // behind its last byte, digests and padding included
-    std::uint32_t ahs_length = 0;      // bytes
-    std::uint32_t data_length = 0;     // DataSegmentLength, bytes
-    FrameNumber frame = 0;             // sets first_seen
-    FrameNumber header_frame = 0;      // sets header_delivered
-    FrameNumber last_frame = 0;        // sets complete
-    FrameNumber delivered_frame = 0;   // sets delivered
-    Time first_seen{};                 // of its first byte
-    Time header_delivered{};           // in-order stream reached the end of BHS, AHS, header digest
-    Time complete{};                   // latest first-seen time over its bytes
-    Time delivered{};                  // in-order stream reached its end
+    HeaderBytes header{};            // all 48 bytes, always from the file
+    std::uint64_t offset = 0;        // of its first byte in the sender's stream
+    std::uint64_t end_offset = 0;    // behind its last byte, digests and padding included
+    std::uint32_t ahs_length = 0;    // bytes
+    std::uint32_t data_length = 0;   // DataSegmentLength, bytes
+    FrameNumber frame = 0;           // sets first_seen
+    FrameNumber header_frame = 0;    // sets header_delivered
+    FrameNumber last_frame = 0;      // sets complete
+    FrameNumber delivered_frame = 0; // sets delivered
+    Time first_seen{};               // of its first byte
+    Time header_delivered{};         // in-order stream reached the end of BHS, AHS, header digest
+    Time complete{};                 // latest first-seen time over its bytes
+    Time delivered{};                // in-order stream reached its end
     DigestState header_digest = DigestState::none;
     DigestState data_digest = DigestState::none;
     std::uint32_t cut_bytes = 0;       // in no file because of the snap length

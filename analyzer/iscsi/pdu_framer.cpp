@@ -35,13 +35,15 @@ void PduFramer::account(const StreamPiece &piece, std::uint32_t from, std::uint3
     }
     const std::uint32_t in_file = from < piece.captured ? std::min(count, piece.captured - from) : 0;
     pdu_.cut_bytes += count - in_file;
-    if (piece.first_seen > pdu_.complete || (piece.first_seen == pdu_.complete && piece.frame > pdu_.last_frame)) {
+    if (piece.first_seen > pdu_.complete ||
+        (piece.first_seen == pdu_.complete && piece.frame > pdu_.last_frame)) {
         pdu_.complete = piece.first_seen;
         pdu_.last_frame = piece.frame;
     }
 }
 
-PduFramer::Result PduFramer::feed(const StreamPiece &piece, std::uint32_t &used, const Reached &reached, Output &out) {
+PduFramer::Result PduFramer::feed(const StreamPiece &piece, std::uint32_t &used, const Reached &reached,
+                                  Output &out) {
     for (;;) {
         if (part_ == Part::data) {
             read_data(piece, used);
@@ -70,8 +72,8 @@ PduFramer::Result PduFramer::feed(const StreamPiece &piece, std::uint32_t &used,
     }
 }
 
-PduFramer::Result PduFramer::read_header(const StreamPiece &piece, std::uint32_t &used, const Reached &reached,
-                                         Output &out) {
+PduFramer::Result PduFramer::read_header(const StreamPiece &piece, std::uint32_t &used,
+                                         const Reached &reached, Output &out) {
     if (part_ == Part::header) {
         if (filled_ == 0) {
             const PduDirection direction = pdu_.direction;
@@ -87,8 +89,8 @@ PduFramer::Result PduFramer::read_header(const StreamPiece &piece, std::uint32_t
             kept_.clear();
             wanted_ = 0;
         }
-        const std::uint32_t count =
-            std::min<std::uint32_t>(static_cast<std::uint32_t>(basic_header_size) - filled_, piece.length - used);
+        const std::uint32_t count = std::min<std::uint32_t>(
+            static_cast<std::uint32_t>(basic_header_size) - filled_, piece.length - used);
         const auto bytes = visible(piece, used, count);
         std::copy(bytes.begin(), bytes.end(), pdu_.header.begin() + filled_);
         account(piece, used, count);
@@ -185,11 +187,14 @@ PduFramer::Result PduFramer::header_complete(const Reached &reached, Output &out
 
 void PduFramer::choose_data_digest(DigestMode use, Output &out) {
     data_digest_ = in_use_.data = use;
-    pdu_.end_offset = pdu_.offset + pdu_.view().pdu_length(in_use_.header == DigestMode::on, use == DigestMode::on);
+    pdu_.end_offset =
+        pdu_.offset + pdu_.view().pdu_length(in_use_.header == DigestMode::on, use == DigestMode::on);
     keep(out.header(pdu_));
 }
 
-void PduFramer::keep(std::uint32_t bytes) { wanted_ = std::min({bytes, pdu_.data_length, max_kept}); }
+void PduFramer::keep(std::uint32_t bytes) {
+    wanted_ = std::min({bytes, pdu_.data_length, max_kept});
+}
 
 void PduFramer::read_data(const StreamPiece &piece, std::uint32_t &used) {
     const std::uint32_t count = std::min(part_length_ - filled_, piece.length - used);
@@ -245,12 +250,13 @@ PduFramer::Result PduFramer::read_digest(const StreamPiece &piece, std::uint32_t
 }
 
 void PduFramer::finish(const Reached &reached, Output &out) {
-    pdu_.end_offset = pdu_.offset +
-                      pdu_.view().pdu_length(in_use_.header == DigestMode::on, in_use_.data == DigestMode::on);
+    pdu_.end_offset = pdu_.offset + pdu_.view().pdu_length(in_use_.header == DigestMode::on,
+                                                           in_use_.data == DigestMode::on);
     pdu_.delivered = reached.time;
     pdu_.delivered_frame = reached.frame;
     pdu_.ahs = ahs_;
-    pdu_.data = std::span<const std::byte>(kept_).first(std::min<std::size_t>(kept_.size(), pdu_.data_length));
+    pdu_.data =
+        std::span<const std::byte>(kept_).first(std::min<std::size_t>(kept_.size(), pdu_.data_length));
     part_ = Part::header;
     filled_ = 0;
     out.pdu(pdu_);

@@ -19,8 +19,8 @@ public:
         if (!c.has_phases)
             return;
         const Phases &p = c.phases;
-        const Duration sum = p.command + p.first_data_wait + p.data + p.unsolicited + p.r2t_wait + p.burst_response +
-                             p.burst_data + p.status_wait;
+        const Duration sum = p.command + p.first_data_wait + p.data + p.unsolicited + p.r2t_wait +
+                             p.burst_response + p.burst_data + p.status_wait;
         fuzz::require(c.response_time && sum == *c.response_time);
         fuzz::require(!c.next_command_wait || *c.cycle_time == sum + *c.next_command_wait);
     }

@@ -45,7 +45,8 @@ void segments(const std::uint8_t *data, std::size_t size, Feed feed) {
         std::uint32_t &own = next[connection][side];
         s.sequence = own + static_cast<std::uint32_t>(static_cast<std::int32_t>(step) * 16);
         s.acknowledgment = next[connection][1 - side] + static_cast<std::uint32_t>(data[3]);
-        static constexpr std::uint8_t flags[] = {tcp_ack, tcp_syn, tcp_syn | tcp_ack, tcp_ack | tcp_fin, tcp_rst};
+        static constexpr std::uint8_t flags[] = {tcp_ack, tcp_syn, tcp_syn | tcp_ack, tcp_ack | tcp_fin,
+                                                 tcp_rst};
         s.flags = data[4] < 4 ? flags[data[4] + 1] : flags[0];
         s.window = data[3];
         s.payload_length = static_cast<std::uint32_t>(length) * ((control & 0x80) != 0 ? 4 : 1); // cut

@@ -13,7 +13,9 @@ namespace {
 
 class Check final : public PduSink, public AnomalySink {
 public:
-    void on_iscsi(const Connection &c, Side) override { fuzz::require(state_.emplace(c.stream, State{}).second); }
+    void on_iscsi(const Connection &c, Side) override {
+        fuzz::require(state_.emplace(c.stream, State{}).second);
+    }
     std::uint32_t on_header(const Connection &c, const Pdu &p) override {
         Way &way = of(c, p);
         fuzz::require(p.offset >= way.end);
@@ -30,7 +32,9 @@ public:
     }
     void on_login(const Connection &, const Login &) override {}
     void on_sync_lost(const Connection &, PduDirection, std::uint64_t) override {}
-    void on_segment(const Connection &c, const SegmentReport &) override { fuzz::require(state_.count(c.stream) == 1); }
+    void on_segment(const Connection &c, const SegmentReport &) override {
+        fuzz::require(state_.count(c.stream) == 1);
+    }
     void on_close(const Connection &c, CloseReason, Time, FrameNumber) override { state_.erase(c.stream); }
     void on_anomaly(const Anomaly &) override {}
     bool all_closed() const { return state_.empty(); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // A scenario file: loaded, or refused with mistakes that name a line and a key.
-#include "fuzz/engine_input.h"
 #include "sample-captures/testbed/scenario/scenario.h"
+#include "fuzz/engine_input.h"
 
 #include <string>
 

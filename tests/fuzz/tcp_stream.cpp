@@ -27,7 +27,8 @@ public:
         const Ends ends = open_.at(c.stream);
         for (Side side : {Side::opener, Side::acceptor}) {
             const ConnectionEnd &e = c.end(side);
-            fuzz::require(ends.next[index(side)] == 0 || e.stream_bytes + e.unseen_bytes == ends.next[index(side)]);
+            fuzz::require(ends.next[index(side)] == 0 ||
+                          e.stream_bytes + e.unseen_bytes == ends.next[index(side)]);
         }
         open_.erase(c.stream);
     }

@@ -13,7 +13,8 @@ using namespace traffic;
 
 namespace {
 
-IscsiCoverage run(PduRecording &recording, const std::vector<Packet> &packets, std::uint16_t target_port = 3260) {
+IscsiCoverage run(PduRecording &recording, const std::vector<Packet> &packets,
+                  std::uint16_t target_port = 3260) {
     IscsiEngine iscsi{recording, recording};
     TcpEngine tcp{iscsi, recording};
     for (std::size_t i = 0; i < packets.size(); ++i)
@@ -34,9 +35,12 @@ DialogueOptions random_options(std::mt19937 &random) {
 
 // Packets of both sides. What answers a login comes behind its request; with `causal` also the first
 // command behind that answer, else commands may overtake it.
-std::vector<Packet> packets_of(const Dialogue &d, bool syn, bool causal, const Disorder &how, std::mt19937 &random) {
+std::vector<Packet> packets_of(const Dialogue &d, bool syn, bool causal, const Disorder &how,
+                               std::mt19937 &random) {
     std::vector<Packet> out = syn ? handshake() : std::vector<Packet>{};
-    const auto append = [&](const std::vector<Packet> &more) { out.insert(out.end(), more.begin(), more.end()); };
+    const auto append = [&](const std::vector<Packet> &more) {
+        out.insert(out.end(), more.begin(), more.end());
+    };
     append(scramble(0, d.stream(0), 0, d.login_end(0), random, how));
     if (causal)
         append(scramble(1, d.stream(1), 0, d.login_end(1), random, how));
@@ -120,7 +124,8 @@ TEST_CASE("any cutting, repeating and reordering gives the same PDUs with the or
     }));
 }
 
-TEST_CASE("in the middle of a stream every PDU from the second whole one on is found, none false", "[iscsi]") {
+TEST_CASE("in the middle of a stream every PDU from the second whole one on is found, none false",
+          "[iscsi]") {
     REQUIRE(rc::check([](std::uint32_t seed) {
         std::mt19937 random{seed};
         DialogueOptions options = random_options(random);
@@ -132,12 +137,14 @@ TEST_CASE("in the middle of a stream every PDU from the second whole one on is f
                                    .repeat = 0.0,
                                    .reorder_distance = 0},
                                   random);
-        packets.erase(packets.begin(), packets.begin() + static_cast<std::ptrdiff_t>(random() % (packets.size() / 2)));
+        packets.erase(packets.begin(),
+                      packets.begin() + static_cast<std::ptrdiff_t>(random() % (packets.size() / 2)));
         PduRecording r;
         run(r, packets, random() % 2 == 0 ? 3260 : 13260);
         for (int side = 0; side < 2; ++side) {
-            const auto first = std::find_if(packets.begin(), packets.end(),
-                                            [&](const Packet &p) { return p.side == side && !p.payload.empty(); });
+            const auto first = std::find_if(packets.begin(), packets.end(), [&](const Packet &p) {
+                return p.side == side && !p.payload.empty();
+            });
             if (first == packets.end())
                 continue;
             const std::uint64_t start = first->sequence - initial_sequence[side];
@@ -164,8 +171,8 @@ TEST_CASE("bytes that nobody saw cost only the PDUs whose headers they took", "[
         DialogueOptions options = random_options(random);
         options.tasks = 20;
         const Dialogue d{options, random};
-        auto packets = packets_of(d, true, true, {.smallest = 100, .largest = 1500, .repeat = 0, .reorder_distance = 0},
-                                  random);
+        auto packets = packets_of(
+            d, true, true, {.smallest = 100, .largest = 1500, .repeat = 0, .reorder_distance = 0}, random);
         std::int64_t end_ns = packets.back().time_ns;
         // One segment of the answers is not in the capture, but the initiator ACKs what it held.
         std::vector<std::size_t> candidates;
@@ -213,8 +220,8 @@ TEST_CASE("segments cut by the snap length: every PDU whose header is in the fil
         DialogueOptions options = random_options(random);
         options.tasks = 20;
         const Dialogue d{options, random};
-        auto packets = packets_of(d, true, true,
-                                  {.smallest = 48, .largest = 1460, .repeat = 0, .reorder_distance = 0}, random);
+        auto packets = packets_of(
+            d, true, true, {.smallest = 48, .largest = 1460, .repeat = 0, .reorder_distance = 0}, random);
         const auto snap = static_cast<std::uint32_t>(60 + random() % 300);
         std::vector<bool> visible[2] = {std::vector<bool>(d.stream(0).size()),
                                         std::vector<bool>(d.stream(1).size())};
@@ -273,8 +280,8 @@ TEST_CASE("a capture cut anywhere gives the PDUs that were whole by then", "[isc
     options.tasks = 6;
     options.largest_data = 500;
     const Dialogue d{options, random};
-    const auto packets =
-        packets_of(d, true, true, {.smallest = 40, .largest = 400, .repeat = 0.2, .reorder_distance = 3}, random);
+    const auto packets = packets_of(
+        d, true, true, {.smallest = 40, .largest = 400, .repeat = 0.2, .reorder_distance = 3}, random);
     PduRecording whole;
     run(whole, packets);
     for (std::size_t n = 0; n <= packets.size(); ++n) {
@@ -284,7 +291,8 @@ TEST_CASE("a capture cut anywhere gives the PDUs that were whole by then", "[isc
             // What waits behind a hole at the end may still be found; nothing that is not there is.
             auto at = whole.pdus[side].begin();
             for (const Pdu &p : part.pdus[side]) {
-                at = std::find_if(at, whole.pdus[side].end(), [&](const Pdu &w) { return w.offset == p.offset; });
+                at = std::find_if(at, whole.pdus[side].end(),
+                                  [&](const Pdu &w) { return w.offset == p.offset; });
                 REQUIRE(at != whole.pdus[side].end());
                 REQUIRE(at->first_seen == p.first_seen);
                 REQUIRE((at->delivered == p.delivered || part.anomalies.count(AnomalyKind::stream_hole) > 0));
@@ -308,9 +316,10 @@ TEST_CASE("headers that the standard forbids are followed and counted while thei
     }
     std::vector<Packet> packets = handshake();
     const Disorder plain{.smallest = 100, .largest = 1400, .repeat = 0, .reorder_distance = 0};
-    for (const auto &[side, from, to] :
-         {std::tuple{0, std::uint64_t{0}, d.login_end(0)}, {1, std::uint64_t{0}, d.login_end(1)},
-          {0, d.login_end(0), std::uint64_t{d.stream(0).size()}}, {1, d.login_end(1), std::uint64_t{odd.size()}}}) {
+    for (const auto &[side, from, to] : {std::tuple{0, std::uint64_t{0}, d.login_end(0)},
+                                         {1, std::uint64_t{0}, d.login_end(1)},
+                                         {0, d.login_end(0), std::uint64_t{d.stream(0).size()}},
+                                         {1, d.login_end(1), std::uint64_t{odd.size()}}}) {
         const auto more = scramble(side, side == 0 ? d.stream(0) : odd, from, to, random, plain);
         packets.insert(packets.end(), more.begin(), more.end());
     }

@@ -27,7 +27,9 @@ struct PduRecording final : iscsiscope::PduSink, iscsiscope::AnomalySink {
         order_broken = order_broken || h.empty() || h.back().offset != p.offset;
         pdus[index(p)].push_back(p);
     }
-    void on_login(const iscsiscope::Connection &, const iscsiscope::Login &l) override { logins.push_back(l); }
+    void on_login(const iscsiscope::Connection &, const iscsiscope::Login &l) override {
+        logins.push_back(l);
+    }
     void on_sync_lost(const iscsiscope::Connection &, iscsiscope::PduDirection, std::uint64_t) override {}
     void on_segment(const iscsiscope::Connection &, const iscsiscope::SegmentReport &) override {}
     void on_close(const iscsiscope::Connection &, iscsiscope::CloseReason, iscsiscope::Time,

@@ -28,7 +28,8 @@ void run(Recording &recording, const std::vector<Packet> &packets) {
 std::vector<Packet> conversation(const std::vector<std::byte> (&streams)[2], std::mt19937 &random,
                                  const Disorder &how) {
     std::vector<Packet> out = handshake();
-    std::vector<Packet> side[2] = {scramble(0, streams[0], random, how), scramble(1, streams[1], random, how)};
+    std::vector<Packet> side[2] = {scramble(0, streams[0], random, how),
+                                   scramble(1, streams[1], random, how)};
     std::size_t at[2] = {0, 0};
     while (at[0] < side[0].size() || at[1] < side[1].size()) {
         const int s = at[1] == side[1].size() || (at[0] < side[0].size() && random() % 2 == 0) ? 0 : 1;
@@ -72,7 +73,8 @@ TEST_CASE("any cutting, repeating and reordering gives the stream, with first-se
             RC_ASSERT(next == streams[side].size());
         }
         // Repeats are told exactly where a segment carries a byte seen before.
-        std::vector<bool> seen[2] = {std::vector<bool>(streams[0].size()), std::vector<bool>(streams[1].size())};
+        std::vector<bool> seen[2] = {std::vector<bool>(streams[0].size()),
+                                     std::vector<bool>(streams[1].size())};
         for (std::size_t i = 0; i < packets.size(); ++i) {
             const Packet &p = packets[i];
             const std::uint32_t begin = p.sequence - initial_sequence[p.side];

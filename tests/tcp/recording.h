@@ -36,8 +36,15 @@ struct Recording final : iscsiscope::StreamSink, iscsiscope::AnomalySink {
 
     void on_open(const Connection &c) override { opened.push_back(c); }
     void on_piece(const Connection &c, Side side, const iscsiscope::StreamPiece &p) override {
-        pieces.push_back({c.stream, side, p.offset, p.length, p.captured, p.unseen,
-                          iscsiscope::to_ns(p.first_seen), p.frame, {p.bytes.begin(), p.bytes.end()}});
+        pieces.push_back({c.stream,
+                          side,
+                          p.offset,
+                          p.length,
+                          p.captured,
+                          p.unseen,
+                          iscsiscope::to_ns(p.first_seen),
+                          p.frame,
+                          {p.bytes.begin(), p.bytes.end()}});
     }
     void on_segment(const Connection &, const iscsiscope::SegmentReport &r) override { reports.push_back(r); }
     void on_close(const Connection &c, iscsiscope::CloseReason reason, iscsiscope::Time,

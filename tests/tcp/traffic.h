@@ -48,7 +48,8 @@ inline Segment segment(const Packet &p, FrameNumber frame, std::uint16_t initiat
     s.has_ip_id = true;
     s.ip_id = static_cast<std::uint16_t>(frame % 65535 + 1);
     s.payload_length = static_cast<std::uint32_t>(p.payload.size());
-    s.payload = std::span<const std::byte>(p.payload).first(std::min<std::size_t>(p.payload.size(), p.cut_to));
+    s.payload =
+        std::span<const std::byte>(p.payload).first(std::min<std::size_t>(p.payload.size(), p.cut_to));
     return s;
 }
 
@@ -61,7 +62,8 @@ inline std::vector<Packet> handshake() {
               .acknowledgment = initial_sequence[0],
               .flags = tcp_syn | tcp_ack,
               .payload = {}};
-    out[2] = {.side = 0, .sequence = initial_sequence[0], .acknowledgment = initial_sequence[1], .payload = {}};
+    out[2] = {
+        .side = 0, .sequence = initial_sequence[0], .acknowledgment = initial_sequence[1], .payload = {}};
     return out;
 }
 
@@ -74,8 +76,8 @@ struct Disorder {
 
 // Cuts a run of a stream into segments, repeats parts of it with other boundaries, and disorders the
 // result. Every byte is in at least one packet. ACK numbers stand still.
-inline std::vector<Packet> scramble(int side, const std::vector<std::byte> &stream, std::size_t begin, std::size_t end,
-                                    std::mt19937 &random, const Disorder &how) {
+inline std::vector<Packet> scramble(int side, const std::vector<std::byte> &stream, std::size_t begin,
+                                    std::size_t end, std::mt19937 &random, const Disorder &how) {
     std::vector<Packet> out;
     const auto add = [&](std::size_t from, std::size_t to) {
         Packet p;

@@ -124,19 +124,20 @@ int main_with_options(int argc, char **argv) {
     self_command->add_flag("--quick", quick, "Fewer delays, shorter flows, one repetition");
     self_command->add_flag("--user-namespace", given.force_user, "Use a user namespace and veth even as root")
         ->group("");
-    app.footer("Programs with their own options (see e.g. `iscsiscope-testbed stream --help`):\n"
+    app.footer(
+        "Programs with their own options (see e.g. `iscsiscope-testbed stream --help`):\n"
 #ifdef ISCSISCOPE_TESTBED_TARGET
-               "  target       the reference target\n"
+        "  target       the reference target\n"
 #endif
 #ifdef ISCSISCOPE_TESTBED_INITIATOR
-               "  initiator    the reference initiator\n"
+        "  initiator    the reference initiator\n"
 #endif
-               "  stream       a plain TCP stream, for comparison\n"
+        "  stream       a plain TCP stream, for comparison\n"
 #ifdef ISCSISCOPE_TESTBED_PAPERS
-               "  papers       the studies this program grew from, run, measured and set beside their figures\n"
+        "  papers       the studies this program grew from, run, measured and set beside their figures\n"
 #endif
-               "\n"
-               "Example: iscsiscope-testbed run plain-read.toml -o results --set link.wan.delay=8ms");
+        "\n"
+        "Example: iscsiscope-testbed run plain-read.toml -o results --set link.wan.delay=8ms");
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {
