@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/dissector.h"
 
-#include "plugin/drift.h"
-#include "plugin/fields.h"
-#include "plugin/guard.h"
+#include "plugin/compat/guard.h"
+#include "plugin/compat/wireshark_versions.h"
+#include "plugin/fields/fields.h"
+#include "plugin/fields/show.h"
 #include "plugin/preferences.h"
 #include "plugin/segment_source.h"
-#include "plugin/session.h"
-#include "plugin/show.h"
-#include "plugin/statistics.h"
+#include "plugin/statistics/statistics.h"
+#include "plugin/store/session.h"
 
 #include <memory>
 

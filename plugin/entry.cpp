@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What Wireshark looks up in the shared object. Declared before they are defined: a constant of
 // namespace scope would be internal otherwise, extern "C" or not.
+#include "plugin/compat/wireshark_versions.h"
 #include "plugin/dissector.h"
-#include "plugin/drift.h"
 
 extern "C" {
 WS_DLL_PUBLIC const gchar plugin_version[];

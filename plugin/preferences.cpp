@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/preferences.h"
 
-#include "plugin/drift.h"
+#include "plugin/compat/wireshark_versions.h"
 
 namespace iscsiscope::plugin {
 namespace {

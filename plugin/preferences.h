@@ -3,7 +3,7 @@
 #pragma once
 
 #include "analyzer/cycles/engine.h"
-#include "plugin/session.h"
+#include "plugin/store/session.h"
 
 namespace iscsiscope::plugin {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/segment_source.h"
 
-#include "analyzer/capture/frame_tally.h"
+#include "analyzer/capture/files/frame_tally.h"
 
 namespace iscsiscope::plugin {
 namespace {

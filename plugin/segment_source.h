@@ -3,7 +3,7 @@
 #pragma once
 
 #include "analyzer/capture/frame.h"
-#include "plugin/drift.h"
+#include "plugin/compat/wireshark_versions.h"
 
 namespace iscsiscope::plugin {
 

@@ -17,11 +17,11 @@ What to do (default: build everything and run the tests):
   --fuzz SECONDS   build the libFuzzer targets and run each for that long (--only: which)
   --tidy           run clang-tidy over the sources; every warning is an error (--only: which files)
   --grid           the congestion window's errors over 108 runs of the testbed, with and without timestamps:
-                   tests/tcp_inference/grid.sh (about 20 minutes; its environment variables choose a subset)
+                   tests/unit/tcp_inference/grid.sh (about 20 minutes; its environment variables choose a subset)
   --browser        the tests, with the HTML report opened in Chromium (installs it)
   --gui-bench      frame times of the desktop program at ten million cycles (release build)
   --kinds          kinds of idle gaps and what held the sender, against the scenario and TCP_INFO's clocks, on runs
-                   of 12 s of tests/tcp_evidence/kinds (about 90 s)
+                   of 12 s of tests/testbed/tcp_evidence/kinds (about 90 s)
   --faults         the fault matrix: faults made by the testbed, the finding that must be first
   --predictions    predict held against experiment: predicted from one run, measured in another
   --bench          whole-program and micro benchmarks on a release build: tests/bench/run.sh
@@ -163,28 +163,28 @@ case $what in
     grid)
         cmake --build "$folder" -j "$jobs" --target tcp_grid iscsiscope-testbed
         missed=0
-        tests/tcp_inference/grid.sh "$folder" || missed=1
-        tests/tcp_inference/grid.sh --no-timestamps "$folder" || missed=1
+        tests/unit/tcp_inference/grid.sh "$folder" || missed=1
+        tests/unit/tcp_inference/grid.sh --no-timestamps "$folder" || missed=1
         exit $missed
         ;;
     kinds)
         cmake --build "$folder" -j "$jobs" --target tcp_evidence iscsiscope-testbed
         runs=$(mktemp -d)
         trap 'rm -rf "$runs"' EXIT
-        for scenario in tests/tcp_evidence/kinds/*.toml; do
+        for scenario in tests/testbed/tcp_evidence/kinds/*.toml; do
             for attempt in 1 2 3; do # what its own truth calls not valid is made again
-                "$folder/sample-captures/testbed/run/iscsiscope-testbed" run "$scenario" -o "$runs" \
+                "$folder/sample-captures/testbed/iscsiscope-testbed" run "$scenario" -o "$runs" \
                     --progress none >/dev/null && break
                 [ $attempt -lt 3 ] || { echo "tests/run.sh: no valid run of $scenario" >&2; exit 1; }
             done
         done
-        ISCSISCOPE_SOURCE_DIR=$top ISCSISCOPE_EVIDENCE=$folder/tests/tcp_evidence/tcp_evidence \
-            python3 tests/tcp_evidence/kinds.py "$runs"
+        ISCSISCOPE_SOURCE_DIR=$top ISCSISCOPE_EVIDENCE=$folder/tests/testbed/tcp_evidence/tcp_evidence \
+            python3 tests/testbed/tcp_evidence/kinds.py "$runs"
         ;;
     faults | predictions)
         cmake --build "$folder" -j "$jobs" --target print_findings iscsiscope-testbed
-        script=tests/findings/fault_matrix.py
-        [ $what = faults ] || script=tests/model/predict_check.py
+        script=tests/unit/findings/fault_matrix.py
+        [ $what = faults ] || script=tests/unit/model/predict_check.py
         # --only: names of faults or pairs, one
         PYTHONDONTWRITEBYTECODE=1 python3 $script "$folder" ${only:+"$only"}
         ;;

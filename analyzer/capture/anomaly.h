@@ -3,7 +3,7 @@
 // records, counted by kind and located by frame, and the engine goes on.
 #pragma once
 
-#include "analyzer/capture/time.h"
+#include "analyzer/base/time.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-#include "analyzer/capture/time.h"
+#include "analyzer/base/time.h"
 
 #include <cstddef>
 #include <cstdint>

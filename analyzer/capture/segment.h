@@ -3,7 +3,7 @@
 // that completed a datagram). The plugin fills the same struct from Wireshark's dissection.
 #pragma once
 
-#include "analyzer/capture/time.h"
+#include "analyzer/base/time.h"
 
 #include <array>
 #include <compare>

@@ -3,11 +3,11 @@
 #include "analyzer/cli/program.h"
 #include "analyzer/cli/progress_line.h"
 #include "analyzer/cli/report_job.h"
-#include "analyzer/report/anonymizer.h"
-#include "analyzer/report/column.h"
+#include "analyzer/figures/read_report.h"
+#include "analyzer/pipeline/anonymizer.h"
+#include "analyzer/query/column.h"
+#include "analyzer/query/expression.h"
 #include "analyzer/report/compare/compare_output.h"
-#include "analyzer/report/expression.h"
-#include "analyzer/report/read_report.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

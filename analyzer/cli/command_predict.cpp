@@ -3,10 +3,10 @@
 #include "analyzer/cli/program.h"
 #include "analyzer/cli/progress_line.h"
 #include "analyzer/cli/report_job.h"
-#include "analyzer/report/anonymizer.h"
-#include "analyzer/report/parse_change.h"
-#include "analyzer/report/prediction_output.h"
-#include "analyzer/report/read_report.h"
+#include "analyzer/figures/read_report.h"
+#include "analyzer/model/parse_change.h"
+#include "analyzer/pipeline/anonymizer.h"
+#include "analyzer/report/prediction/prediction_output.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

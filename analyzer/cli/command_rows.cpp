@@ -3,8 +3,8 @@
 #include "analyzer/cli/common_options.h"
 #include "analyzer/cli/program.h"
 #include "analyzer/cli/progress_line.h"
-#include "analyzer/report/row_sink.h"
-#include "analyzer/report/row_writer.h"
+#include "analyzer/query/row_sink.h"
+#include "analyzer/report/tables/row_writer.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

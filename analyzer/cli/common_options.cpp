@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/cli/common_options.h"
 
-#include "analyzer/report/quantity.h"
+#include "analyzer/base/quantity.h"
 
 #include <CLI/CLI.hpp>
 #include <charconv>

@@ -2,8 +2,8 @@
 // Options that every sub-command takes.
 #pragma once
 
-#include "analyzer/report/read_capture.h"
-#include "analyzer/report/time_range.h"
+#include "analyzer/pipeline/read_capture.h"
+#include "analyzer/pipeline/time_range.h"
 
 #include <cstdint>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-#include "analyzer/report/read_capture.h"
+#include "analyzer/pipeline/read_capture.h"
 
 #include <chrono>
 #include <cstdint>

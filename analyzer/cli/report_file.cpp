@@ -2,13 +2,13 @@
 #include "analyzer/cli/report_file.h"
 
 #include "analyzer/cli/file_hash.h"
-#include "analyzer/report/csv_report.h"
+#include "analyzer/figures/read_report.h"
+#include "analyzer/figures/report_names.h"
 #include "analyzer/report/html/html_report.h"
-#include "analyzer/report/json_report.h"
-#include "analyzer/report/read_report.h"
-#include "analyzer/report/report_names.h"
-#include "analyzer/report/sqlite/sqlite_report.h"
-#include "analyzer/report/text_report.h"
+#include "analyzer/report/json/json_report.h"
+#include "analyzer/report/tables/csv_report.h"
+#include "analyzer/report/tables/sqlite_report.h"
+#include "analyzer/report/text/text_report.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -4,10 +4,10 @@
 
 #include "analyzer/cli/progress_line.h"
 #include "analyzer/cli/report_job.h"
-#include "analyzer/report/anonymizer.h"
-#include "analyzer/report/expression.h"
+#include "analyzer/pipeline/anonymizer.h"
+#include "analyzer/query/expression.h"
 #include "analyzer/report/html/batch_index.h"
-#include "analyzer/report/text_page.h"
+#include "analyzer/report/text/text_page.h"
 
 #include <functional>
 #include <optional>

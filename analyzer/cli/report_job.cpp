@@ -3,7 +3,7 @@
 
 #include "analyzer/cli/progress_line.h"
 #include "analyzer/cli/report_file.h"
-#include "analyzer/report/report_names.h"
+#include "analyzer/figures/report_names.h"
 
 #include <algorithm>
 #include <atomic>

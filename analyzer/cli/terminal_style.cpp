@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/cli/common_options.h"
 #include "analyzer/cli/program.h"
-#include "analyzer/report/text_page.h"
+#include "analyzer/report/text/text_page.h"
 
 #include <clocale>
 #include <cstdlib>

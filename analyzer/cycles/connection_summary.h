@@ -2,7 +2,7 @@
 #pragma once
 
 #include "analyzer/cycles/cycle_connection.h"
-#include "analyzer/cycles/cycle_options.h"
+#include "analyzer/cycles/records/cycle_options.h"
 
 namespace iscsiscope {
 

@@ -2,14 +2,14 @@
 // What the cycles room keeps of one open iSCSI connection.
 #pragma once
 
-#include "analyzer/cycles/active_life.h"
-#include "analyzer/cycles/fifo.h"
-#include "analyzer/cycles/gap_tracker.h"
-#include "analyzer/cycles/host_paths.h"
-#include "analyzer/cycles/pdu_counts.h"
-#include "analyzer/cycles/session_table.h"
-#include "analyzer/cycles/task_table.h"
-#include "analyzer/iscsi/pdu.h"
+#include "analyzer/base/fifo.h"
+#include "analyzer/cycles/gaps/gap_tracker.h"
+#include "analyzer/cycles/gaps/host_paths.h"
+#include "analyzer/cycles/records/active_life.h"
+#include "analyzer/cycles/tasks/pdu_counts.h"
+#include "analyzer/cycles/tasks/session_table.h"
+#include "analyzer/cycles/tasks/task_table.h"
+#include "analyzer/iscsi/framing/pdu.h"
 
 #include <array>
 #include <cstdint>

@@ -2,9 +2,9 @@
 // PDUs → tasks, cycles, bursts, gaps, sessions: the records of the engine.
 #pragma once
 
-#include "analyzer/cycles/cycle_options.h"
-#include "analyzer/cycles/record_sink.h"
-#include "analyzer/iscsi/iscsi_engine.h"
+#include "analyzer/cycles/records/cycle_options.h"
+#include "analyzer/cycles/records/record_sink.h"
+#include "analyzer/iscsi/framing/iscsi_engine.h"
 
 #include <memory>
 #include <optional>

@@ -2,15 +2,15 @@
 // What the parts of the cycles room have in common. One per engine.
 #pragma once
 
-#include "analyzer/cycles/burst_tracker.h"
+#include "analyzer/base/slab.h"
+#include "analyzer/cycles/bursts/burst_tracker.h"
 #include "analyzer/cycles/cycle_connection.h"
-#include "analyzer/cycles/cycle_options.h"
-#include "analyzer/cycles/lun_table.h"
-#include "analyzer/cycles/record_sink.h"
-#include "analyzer/cycles/session_table.h"
-#include "analyzer/cycles/slab.h"
-#include "analyzer/cycles/task_table.h"
-#include "analyzer/tcp/watch/tcp_watch.h"
+#include "analyzer/cycles/records/cycle_options.h"
+#include "analyzer/cycles/records/record_sink.h"
+#include "analyzer/cycles/tasks/lun_table.h"
+#include "analyzer/cycles/tasks/session_table.h"
+#include "analyzer/cycles/tasks/task_table.h"
+#include "analyzer/tcp/diagnosis/tcp_diagnosis.h"
 
 #include <cstdint>
 #include <memory>

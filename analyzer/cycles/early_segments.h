@@ -3,7 +3,7 @@
 // connection is for those that carry data, and a capture may hold a million that never do.
 #pragma once
 
-#include "analyzer/tcp/connection.h"
+#include "analyzer/tcp/stream/connection.h"
 
 #include <cstdint>
 #include <memory>

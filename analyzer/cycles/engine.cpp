@@ -3,7 +3,7 @@
 
 #include "analyzer/cycles/cycle_engine.h"
 #include "analyzer/cycles/early_segments.h"
-#include "analyzer/tcp/watch/tcp_watch.h"
+#include "analyzer/tcp/diagnosis/tcp_diagnosis.h"
 
 namespace iscsiscope {
 namespace {

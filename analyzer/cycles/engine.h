@@ -2,10 +2,10 @@
 // The whole engine in one object: segments in, records out. Knows nothing of files, Wireshark or Qt.
 #pragma once
 
-#include "analyzer/cycles/cycle_options.h"
-#include "analyzer/cycles/record_sink.h"
-#include "analyzer/iscsi/iscsi_engine.h"
-#include "analyzer/tcp/tcp_engine.h"
+#include "analyzer/cycles/records/cycle_options.h"
+#include "analyzer/cycles/records/record_sink.h"
+#include "analyzer/iscsi/framing/iscsi_engine.h"
+#include "analyzer/tcp/stream/tcp_engine.h"
 
 #include <memory>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/cycles/management.h"
 
-#include "analyzer/iscsi/codec/pdu_logout_request.h"
-#include "analyzer/iscsi/codec/pdu_task_management_request.h"
+#include "analyzer/iscsi/codec/pdu/session_pdus.h"
+#include "analyzer/iscsi/codec/pdu/task_management_pdus.h"
 
 #include <algorithm>
 #include <vector>

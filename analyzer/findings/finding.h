@@ -3,7 +3,7 @@
 // shows it. Plain values; nothing here points into anything else.
 #pragma once
 
-#include "analyzer/capture/time.h"
+#include "analyzer/base/time.h"
 
 #include <cstdint>
 #include <optional>

@@ -2,15 +2,15 @@
 // What the rules read, and the one call that applies them.
 #pragma once
 
-#include "analyzer/findings/fact_collector.h"
+#include "analyzer/findings/facts/fact_collector.h"
 #include "analyzer/findings/finding.h"
-#include "analyzer/iscsi/iscsi_engine.h"
+#include "analyzer/iscsi/framing/iscsi_engine.h"
 
 #include <cstdint>
 
 namespace iscsiscope {
 
-struct SessionFigures; // analyzer/sessions/session_figures.h
+struct SessionFigures; // analyzer/sessions/figures/session_figures.h
 
 // What the file says of itself, as far as it matters here.
 struct CaptureFacts {

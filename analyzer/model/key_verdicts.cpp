@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Which settings hold the throughput back.
-#include "analyzer/model/human.h"
+#include "analyzer/base/number_format.h"
 #include "analyzer/model/what_if.h"
 
 #include <algorithm>

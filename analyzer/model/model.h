@@ -4,7 +4,7 @@
 // as double where a mean is meant.
 #pragma once
 
-#include "analyzer/cycles/records.h"
+#include "analyzer/cycles/records/records.h"
 #include "analyzer/iscsi/text/operational_parameters.h"
 
 #include <cstdint>

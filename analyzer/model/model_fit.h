@@ -3,7 +3,7 @@
 // memory.
 #pragma once
 
-#include "analyzer/cycles/record_sink.h"
+#include "analyzer/cycles/records/record_sink.h"
 #include "analyzer/model/model.h"
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyzer/model/human.h"
+#include "analyzer/base/number_format.h"
 #include "analyzer/model/what_if.h"
 
 #include <algorithm>

@@ -3,8 +3,8 @@
 // wait was for. A gap is told some time before its task is.
 #pragma once
 
-#include "analyzer/cycles/flat_map.h"
-#include "analyzer/cycles/records.h"
+#include "analyzer/base/flat_map.h"
+#include "analyzer/cycles/records/records.h"
 
 #include <cstdint>
 #include <vector>

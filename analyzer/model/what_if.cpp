@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/model/what_if.h"
 
-#include "analyzer/model/human.h"
+#include "analyzer/base/number_format.h"
 
 #include <algorithm>
 #include <fmt/format.h>

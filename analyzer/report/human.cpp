@@ -2,7 +2,7 @@
 #include "analyzer/report/human.h"
 
 #include "analyzer/iscsi/scsi/lun.h"
-#include "analyzer/report/cell.h"
+#include "analyzer/query/cell.h"
 
 #include <chrono>
 #include <fmt/format.h>

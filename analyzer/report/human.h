@@ -2,9 +2,9 @@
 // Times, addresses and names as people read them, beside the figures of model/human.h.
 #pragma once
 
+#include "analyzer/base/number_format.h"
+#include "analyzer/base/time.h"
 #include "analyzer/capture/segment.h"
-#include "analyzer/capture/time.h"
-#include "analyzer/model/human.h"
 
 #include <cstdint>
 #include <string>

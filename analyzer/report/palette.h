@@ -6,8 +6,8 @@
 // is always beside it.
 #pragma once
 
-#include "analyzer/cycles/records.h"
-#include "analyzer/report/cycle_figures.h"
+#include "analyzer/cycles/records/records.h"
+#include "analyzer/figures/cycle_figures.h"
 
 #include <cstdint>
 

@@ -2,7 +2,7 @@
 // Codes of the protocol and kinds of the engine in the user's words.
 #pragma once
 
-#include "analyzer/cycles/records.h"
+#include "analyzer/cycles/records/records.h"
 
 #include <cstdint>
 #include <optional>

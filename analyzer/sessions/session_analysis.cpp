@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/sessions/session_analysis.h"
 
-#include "analyzer/sessions/access_tracker.h"
-#include "analyzer/sessions/conformance_tracker.h"
-#include "analyzer/sessions/depth_tracker.h"
-#include "analyzer/sessions/grouping.h"
-#include "analyzer/sessions/login_timeline.h"
-#include "analyzer/sessions/mirror_tracker.h"
-#include "analyzer/sessions/nop_tracker.h"
-#include "analyzer/sessions/order_tracker.h"
-#include "analyzer/sessions/path_groups.h"
-#include "analyzer/sessions/task_tally.h"
-#include "analyzer/sessions/throughput_tracker.h"
-#include "analyzer/sessions/window_tracker.h"
+#include "analyzer/sessions/grouping/grouping.h"
+#include "analyzer/sessions/grouping/mirror_tracker.h"
+#include "analyzer/sessions/grouping/path_groups.h"
+#include "analyzer/sessions/grouping/task_tally.h"
+#include "analyzer/sessions/trackers/access_tracker.h"
+#include "analyzer/sessions/trackers/conformance_tracker.h"
+#include "analyzer/sessions/trackers/depth_tracker.h"
+#include "analyzer/sessions/trackers/login_timeline.h"
+#include "analyzer/sessions/trackers/nop_tracker.h"
+#include "analyzer/sessions/trackers/order_tracker.h"
+#include "analyzer/sessions/trackers/throughput_tracker.h"
+#include "analyzer/sessions/trackers/window_tracker.h"
 
 #include <algorithm>
 #include <map>

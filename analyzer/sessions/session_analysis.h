@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-#include "analyzer/cycles/record_sink.h"
-#include "analyzer/sessions/session_figures.h"
+#include "analyzer/cycles/records/record_sink.h"
+#include "analyzer/sessions/figures/session_figures.h"
 
 #include <memory>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-#include "analyzer/tcp/histogram.h"
+#include "analyzer/base/histogram.h"
 #include "analyzer/tcp/tcp_figures.h"
 
 namespace iscsiscope {

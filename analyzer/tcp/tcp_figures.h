@@ -3,8 +3,8 @@
 // the connection's end. Plain structs, integer nanoseconds and bytes; std::optional is "not known".
 #pragma once
 
-#include "analyzer/tcp/connection.h"
 #include "analyzer/tcp/inference/tcp_sample.h"
+#include "analyzer/tcp/stream/connection.h"
 
 #include <array>
 #include <cstdint>

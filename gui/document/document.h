@@ -3,11 +3,11 @@
 #pragma once
 
 #include "gui/document/capture_loader.h"
-#include "gui/document/cycle_steps.h"
 #include "gui/document/snapshot.h"
+#include "gui/document/stores/cycle_steps.h"
 #include "gui/document/view_history.h"
 
-#include "analyzer/report/expression.h"
+#include "analyzer/query/expression.h"
 
 #include <QObject>
 

@@ -3,7 +3,7 @@
 // a file beside the capture, so that they go with it.
 #pragma once
 
-#include "gui/document/time_scale.h"
+#include "gui/document/stores/time_scale.h"
 
 #include <QString>
 #include <QStringList>

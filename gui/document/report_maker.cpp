@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "gui/document/report_maker.h"
 
-#include "analyzer/report/collector.h"
-#include "analyzer/report/range_sink.h"
-#include "gui/document/table_sink.h"
+#include "analyzer/figures/collector.h"
+#include "analyzer/pipeline/range_sink.h"
+#include "gui/document/stores/table_sink.h"
 
 #include <QFile>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Files → Report by the engine's one road (analyzer/report/read_report.h).
+// Files → Report by the engine's one road (analyzer/figures/read_report.h).
 #pragma once
 
-#include "analyzer/report/read_report.h"
-#include "gui/document/record_stores.h"
+#include "analyzer/figures/read_report.h"
+#include "gui/document/stores/record_stores.h"
 
 #include <QString>
 #include <QStringList>

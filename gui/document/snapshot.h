@@ -2,11 +2,11 @@
 // What is known of a capture at one moment: tables, what pictures are made from, figures. Never changes.
 #pragma once
 
-#include "analyzer/report/report.h"
-#include "gui/document/record_stores.h"
-#include "gui/document/time_scale.h"
-#include "gui/models/lane_index.h"
-#include "gui/models/sample_pyramids.h"
+#include "analyzer/figures/report.h"
+#include "gui/document/lanes/lane_index.h"
+#include "gui/document/lanes/sample_pyramids.h"
+#include "gui/document/stores/record_stores.h"
+#include "gui/document/stores/time_scale.h"
 
 #include <QString>
 #include <QStringList>

@@ -2,7 +2,7 @@
 // Where one has looked, to go back and forth.
 #pragma once
 
-#include "gui/document/time_scale.h"
+#include "gui/document/stores/time_scale.h"
 
 #include <optional>
 #include <vector>

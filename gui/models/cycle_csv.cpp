@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "gui/models/cycle_csv.h"
 
-#include "analyzer/report/row_writer.h"
+#include "analyzer/report/tables/row_writer.h"
 
 #include <QCoreApplication>
 #include <QFile>

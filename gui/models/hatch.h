@@ -3,7 +3,7 @@
 // not tell their colours apart (analyzer/report/palette.h); within a family lightness does.
 #pragma once
 
-#include "analyzer/cycles/records.h"
+#include "analyzer/cycles/records/records.h"
 
 #include <Qt>
 

@@ -3,7 +3,7 @@
 // each type by phase. Two partitions, never mixed (definitions.md).
 #pragma once
 
-#include "analyzer/report/report.h"
+#include "analyzer/figures/report.h"
 #include "gui/models/hatch.h"
 
 #include <QColor>

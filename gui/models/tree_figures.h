@@ -2,7 +2,7 @@
 // Sums and distributions for each session, connection and LUN over the cycles that are looked at.
 #pragma once
 
-#include "analyzer/sessions/histogram.h"
+#include "analyzer/base/histogram.h"
 #include "gui/document/document.h"
 
 #include <array>

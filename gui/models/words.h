@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Figures in the words of the command line's reports (analyzer/model/human.h), as Qt texts.
+// Figures in the words of the command line's reports (analyzer/base/number_format.h), as Qt texts.
 #pragma once
 
-#include "analyzer/cycles/records.h"
-#include "analyzer/report/cycle_figures.h"
+#include "analyzer/cycles/records/records.h"
+#include "analyzer/figures/cycle_figures.h"
 
 #include <QColor>
 #include <QString>

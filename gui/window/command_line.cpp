@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "gui/window/command_line.h"
 
-#include "gui/views/chart_plot.h"
-#include "gui/views/cycles_view.h"
+#include "gui/views/cycles/chart_plot.h"
+#include "gui/views/cycles/cycles_view.h"
 #include "gui/views/ladder_view.h"
 #include "gui/views/theme.h"
 #include "gui/window/main_window.h"
 #include "gui/window/quiet_messages.h"
 
-#include "analyzer/report/time_range.h"
+#include "analyzer/pipeline/time_range.h"
 
 #include <QApplication>
 #include <QCommandLineParser>

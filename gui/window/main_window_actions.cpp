@@ -5,7 +5,7 @@
 #include "gui/document/file_state.h"
 #include "gui/views/filter_bar.h"
 #include "gui/views/theme.h"
-#include "gui/views/timeline_view.h"
+#include "gui/views/timeline/timeline_view.h"
 #include "gui/window/action_palette.h"
 #include "gui/window/export_job.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "gui/window/wireshark.h"
 
-#include "analyzer/report/cell.h"
+#include "analyzer/query/cell.h"
 #include "gui/models/words.h"
 
 #include <QCoreApplication>

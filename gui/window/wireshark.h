@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-#include "gui/document/record_stores.h"
+#include "gui/document/stores/record_stores.h"
 
 #include <QStringList>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // A whole capture file as the reader meets it, packed or plain, and each of its frames decoded.
-#include "analyzer/capture/frame_decoder.h"
-#include "analyzer/capture/memory_source.h"
-#include "analyzer/capture/open_capture.h"
+#include "analyzer/capture/decode/frame_decoder.h"
+#include "analyzer/capture/files/memory_source.h"
+#include "analyzer/capture/files/open_capture.h"
 
 #include <cstdlib>
 

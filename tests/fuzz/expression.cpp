@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // A filter typed by a user: compiled or refused with a place inside the text, never more.
-#include "analyzer/report/expression.h"
+#include "analyzer/query/expression.h"
 #include "fuzz/engine_input.h"
 
 using namespace iscsiscope;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Frames of any link type, several in a row so that fragments meet. Input: records of link type
 // index, length, bytes missing from the file, and the bytes.
-#include "analyzer/capture/frame_decoder.h"
+#include "analyzer/capture/decode/frame_decoder.h"
 
 #include <algorithm>
 #include <cstdlib>

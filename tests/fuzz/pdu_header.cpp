@@ -2,8 +2,8 @@
 // Any 48 bytes as a header, what follows as AHS: what is taken can be written and read again, and a
 // plausible header can be parsed.
 #include "analyzer/iscsi/codec/ahs.h"
-#include "analyzer/iscsi/codec/pdus.h"
-#include "analyzer/iscsi/codec/plausible.h"
+#include "analyzer/iscsi/codec/pdu/pdus.h"
+#include "analyzer/iscsi/codec/pdu/plausible.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PDU framing and searching: PDUs of a direction never overlap, and each had its header told.
-#include "analyzer/iscsi/iscsi_engine.h"
-#include "analyzer/tcp/tcp_engine.h"
+#include "analyzer/iscsi/framing/iscsi_engine.h"
+#include "analyzer/tcp/stream/tcp_engine.h"
 #include "fuzz/engine_input.h"
 
 #include <map>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Stream following: whatever the segments, every byte of a direction is handed on once, in order.
-#include "analyzer/tcp/tcp_engine.h"
+#include "analyzer/tcp/stream/tcp_engine.h"
 #include "fuzz/engine_input.h"
 
 #include <map>

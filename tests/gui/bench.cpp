@@ -3,11 +3,11 @@
 // connections, two TCP samples a cycle), memory beside the tables; with a capture, how reading it treats the
 // window.
 #include "gui/models/cycle_table_model.h"
-#include "gui/views/cycle_grid.h"
-#include "gui/views/cycles_view.h"
-#include "gui/views/overview_view.h"
-#include "gui/views/timeline_plot.h"
-#include "gui/views/timeline_view.h"
+#include "gui/views/cycles/cycle_grid.h"
+#include "gui/views/cycles/cycles_view.h"
+#include "gui/views/overview/overview_view.h"
+#include "gui/views/timeline/timeline_plot.h"
+#include "gui/views/timeline/timeline_view.h"
 #include "gui/window/main_window.h"
 #include "support.h"
 

@@ -4,12 +4,12 @@
 #include "gui/models/cycle_charts.h"
 #include "gui/models/cycle_csv.h"
 #include "gui/models/cycle_table_model.h"
+#include "gui/models/experiment/prediction.h"
+#include "gui/models/experiment/testbed_scenario.h"
 #include "gui/models/ladder_model.h"
-#include "gui/models/lane_series.h"
-#include "gui/models/prediction.h"
 #include "gui/models/session_tree_model.h"
-#include "gui/models/testbed_scenario.h"
 #include "gui/models/time_split.h"
+#include "gui/models/timeline/lane_series.h"
 #include "support.h"
 
 #include <QFile>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Two ends of one run in the view Compare, against `iscsiscope compare --ends`.
 #include "catch.h"
-#include "gui/views/compare_view.h"
-#include "gui/views/ends_panel.h"
+#include "gui/views/compare/compare_view.h"
+#include "gui/views/compare/ends_panel.h"
 #include "gui/window/main_window.h"
 #include "support.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "support.h"
 
-#include "gui/document/table_sink.h"
+#include "gui/document/stores/table_sink.h"
 
 #include <QDir>
 #include <QElapsedTimer>

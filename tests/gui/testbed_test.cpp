@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The testbed's panel with the real program.
 #include "catch.h"
-#include "gui/views/testbed_view.h"
+#include "gui/views/experiment/testbed_view.h"
 #include "gui/window/main_window.h"
 #include "support.h"
 

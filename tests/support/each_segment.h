@@ -3,8 +3,8 @@
 // engine.
 #pragma once
 
-#include "analyzer/capture/capture_reader.h"
-#include "analyzer/capture/frame_decoder.h"
+#include "analyzer/capture/decode/frame_decoder.h"
+#include "analyzer/capture/files/capture_reader.h"
 
 #include <memory>
 #include <string>

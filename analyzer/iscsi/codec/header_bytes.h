@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include "analyzer/iscsi/digest/crc32c.h"
+
 #include <array>
 #include <cstddef>
 
 namespace iscsiscope {
 
 inline constexpr std::size_t basic_header_size = 48; // RFC 7143 section 11.2.1
-inline constexpr std::size_t digest_size = 4;
 inline constexpr std::size_t max_data_segment_length = (std::size_t{1} << 24) - 1;
 inline constexpr std::size_t max_ahs_length = 255 * 4; // TotalAHSLength is a byte of words
 

@@ -2,7 +2,7 @@
 // The serial numbers of RFC 7143 (section 4.2.2).
 #pragma once
 
-#include "analyzer/tcp/serial.h"
+#include "analyzer/base/serial.h"
 
 namespace iscsiscope {
 

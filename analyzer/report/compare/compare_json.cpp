@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/report/compare/compare_output.h"
-#include "analyzer/report/json_parts.h"
+#include "analyzer/report/json/json_parts.h"
 
 namespace iscsiscope {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "analyzer/report/compare/comparison.h"
 #include "analyzer/report/compare/ends.h"
-#include "analyzer/report/text_page.h"
+#include "analyzer/report/text/text_page.h"
 
 #include <string>
 

@@ -2,8 +2,8 @@
 // Two reports side by side: what differs, and by how much.
 #pragma once
 
-#include "analyzer/report/report.h"
-#include "analyzer/report/value.h"
+#include "analyzer/base/value.h"
+#include "analyzer/figures/report.h"
 
 #include <optional>
 #include <string>

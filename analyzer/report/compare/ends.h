@@ -2,7 +2,7 @@
 // The two ends of one run: what a pair of captures tells that none of them does alone.
 #pragma once
 
-#include "analyzer/report/report.h"
+#include "analyzer/figures/report.h"
 #include "analyzer/tcp/pair/capture_pair.h"
 
 #include <string>

@@ -2,7 +2,7 @@
 // The summary of many captures, one line each.
 #pragma once
 
-#include "analyzer/report/report.h"
+#include "analyzer/figures/report.h"
 
 #include <string>
 #include <vector>

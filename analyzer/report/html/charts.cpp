@@ -3,7 +3,7 @@
 
 #include "analyzer/report/human.h"
 #include "analyzer/report/palette.h"
-#include "analyzer/report/row_writer.h"
+#include "analyzer/report/tables/row_writer.h"
 
 #include <algorithm>
 #include <cmath>

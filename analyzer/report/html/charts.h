@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-#include "analyzer/report/report.h"
+#include "analyzer/figures/report.h"
 
 #include <string>
 #include <vector>

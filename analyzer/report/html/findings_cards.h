@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include "analyzer/figures/report.h"
 #include "analyzer/report/html/html_page.h"
-#include "analyzer/report/report.h"
 
 namespace iscsiscope::html {
 

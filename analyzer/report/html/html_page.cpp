@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/report/html/html_page.h"
 
+#include "analyzer/base/utf8.h"
 #include "analyzer/report/human.h"
 #include "analyzer/report/palette.h"
-#include "analyzer/report/utf8.h"
 
 #include <algorithm>
 #include <array>

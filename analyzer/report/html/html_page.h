@@ -2,7 +2,7 @@
 // A report's sections as HTML. Everything that comes from outside passes through escape().
 #pragma once
 
-#include "analyzer/report/page.h"
+#include "analyzer/report/text/page.h"
 
 namespace iscsiscope::html {
 

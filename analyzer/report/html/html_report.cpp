@@ -7,7 +7,7 @@
 #include "analyzer/report/html/html_page.h"
 #include "analyzer/report/html/pictures.h"
 #include "analyzer/report/human.h"
-#include "analyzer/report/text_sections.h"
+#include "analyzer/report/text/text_sections.h"
 
 #include <fmt/format.h>
 

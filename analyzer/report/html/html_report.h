@@ -2,7 +2,7 @@
 // A report as one HTML file that needs nothing beside it: no network, no other file.
 #pragma once
 
-#include "analyzer/report/report.h"
+#include "analyzer/figures/report.h"
 
 #include <string>
 #include <vector>

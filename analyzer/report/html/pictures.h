@@ -2,7 +2,7 @@
 // Pictures that need no script: SVG that takes its colours from the page's style.
 #pragma once
 
-#include "analyzer/report/report.h"
+#include "analyzer/figures/report.h"
 
 #include <string>
 

@@ -5,7 +5,7 @@
 
 #include "analyzer/tcp/inference/bounded_ring.h"
 
-#include "analyzer/capture/time.h"
+#include "analyzer/base/time.h"
 
 #include <cstdint>
 #include <optional>

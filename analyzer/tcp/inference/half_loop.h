@@ -3,7 +3,7 @@
 // now: the loop tap → sender → tap, as it is at the moment.
 #pragma once
 
-#include "analyzer/capture/time.h"
+#include "analyzer/base/time.h"
 
 #include <algorithm>
 #include <array>

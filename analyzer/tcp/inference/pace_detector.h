@@ -5,7 +5,7 @@
 // ACKs and its clock the pipe drifts.
 #pragma once
 
-#include "analyzer/capture/time.h"
+#include "analyzer/base/time.h"
 
 #include <algorithm>
 #include <bit>

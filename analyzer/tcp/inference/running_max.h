@@ -3,7 +3,7 @@
 // the whole of the window.
 #pragma once
 
-#include "analyzer/capture/time.h"
+#include "analyzer/base/time.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -2,7 +2,7 @@
 // Payload bytes of a sender's full segment.
 #pragma once
 
-#include "analyzer/tcp/connection.h"
+#include "analyzer/tcp/stream/connection.h"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 // causal: from frames up to that segment's own.
 #pragma once
 
-#include "analyzer/tcp/connection.h"
+#include "analyzer/tcp/stream/connection.h"
 
 #include <cstdint>
 #include <optional>

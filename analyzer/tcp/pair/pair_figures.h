@@ -2,7 +2,7 @@
 // What a pair of captures tells. Integer nanoseconds; "a" and "b" are the two captures as given.
 #pragma once
 
-#include "analyzer/tcp/connection.h"
+#include "analyzer/tcp/stream/connection.h"
 #include "analyzer/tcp/tcp_figures.h"
 
 #include <array>

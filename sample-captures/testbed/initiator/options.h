@@ -2,14 +2,14 @@
 // Everything the initiator's command line can say.
 #pragma once
 
-#include "sample-captures/testbed/initiator/apt_controller.h"
-#include "sample-captures/testbed/initiator/connection.h"
-#include "sample-captures/testbed/initiator/data_out_plan.h"
-#include "sample-captures/testbed/initiator/dispatch.h"
-#include "sample-captures/testbed/initiator/login_exchange.h"
-#include "sample-captures/testbed/initiator/socket_settings.h"
+#include "sample-captures/testbed/initiator/session/connection.h"
+#include "sample-captures/testbed/initiator/session/data_out_plan.h"
+#include "sample-captures/testbed/initiator/session/dispatch.h"
+#include "sample-captures/testbed/initiator/session/login_exchange.h"
+#include "sample-captures/testbed/initiator/session/socket_settings.h"
 #include "sample-captures/testbed/initiator/url.h"
-#include "sample-captures/testbed/initiator/workload.h"
+#include "sample-captures/testbed/initiator/workload/apt_controller.h"
+#include "sample-captures/testbed/initiator/workload/workload.h"
 
 #include <chrono>
 #include <cstdint>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sample-captures/testbed/initiator/progress.h"
 
-#include "sample-captures/testbed/truth/clock.h"
-#include "sample-captures/testbed/truth/truth_file.h"
+#include "sample-captures/testbed/common/clock.h"
+#include "sample-captures/testbed/common/truth_file.h"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "sample-captures/testbed/initiator/options.h"
-#include "sample-captures/testbed/initiator/run_report.h"
+#include "sample-captures/testbed/initiator/workload/run_report.h"
 
 #include <asio/io_context.hpp>
 #include <asio/ip/tcp.hpp>

@@ -2,7 +2,7 @@
 #include "sample-captures/testbed/initiator/socket_stream.h"
 
 #include "analyzer/iscsi/codec/wire.h"
-#include "sample-captures/testbed/initiator/data_pattern.h"
+#include "sample-captures/testbed/initiator/workload/data_pattern.h"
 
 #include <asio/read.hpp>
 #include <asio/write.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sample-captures/testbed/initiator/truth_log.h"
 
-#include "sample-captures/testbed/truth/clock.h"
+#include "sample-captures/testbed/common/clock.h"
 
 #include <fmt/format.h>
 

@@ -2,9 +2,9 @@
 // The initiator's part of a truth file (truth/README.md; columns of its rows: README.md here).
 #pragma once
 
-#include "sample-captures/testbed/initiator/session.h"
-#include "sample-captures/testbed/truth/tcp_info_sampler.h"
-#include "sample-captures/testbed/truth/truth_file.h"
+#include "sample-captures/testbed/common/tcp_info_sampler.h"
+#include "sample-captures/testbed/common/truth_file.h"
+#include "sample-captures/testbed/initiator/session/session.h"
 
 #include <cstdint>
 #include <memory>

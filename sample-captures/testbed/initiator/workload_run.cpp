@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sample-captures/testbed/initiator/workload_run.h"
 
-#include "sample-captures/testbed/truth/clock.h"
+#include "sample-captures/testbed/common/clock.h"
 
 #include <asio/post.hpp>
 

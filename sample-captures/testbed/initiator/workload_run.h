@@ -2,13 +2,13 @@
 // One run from connecting to the report: sessions, probe, prefill, workload, read-back, logout, truth.
 #pragma once
 
-#include "sample-captures/testbed/initiator/command_runner.h"
 #include "sample-captures/testbed/initiator/options.h"
 #include "sample-captures/testbed/initiator/progress.h"
-#include "sample-captures/testbed/initiator/run_report.h"
-#include "sample-captures/testbed/initiator/session.h"
+#include "sample-captures/testbed/initiator/session/session.h"
 #include "sample-captures/testbed/initiator/truth_log.h"
-#include "sample-captures/testbed/initiator/unit_probe.h"
+#include "sample-captures/testbed/initiator/workload/command_runner.h"
+#include "sample-captures/testbed/initiator/workload/run_report.h"
+#include "sample-captures/testbed/initiator/workload/unit_probe.h"
 
 #include <asio/io_context.hpp>
 #include <asio/steady_timer.hpp>

@@ -2,8 +2,8 @@
 // The runs of study 4 and what the analyzer says of them.
 #pragma once
 
-#include "sample-captures/testbed/papers/lab.h"
-#include "sample-captures/testbed/papers/plot.h"
+#include "sample-captures/testbed/papers/lab/lab.h"
+#include "sample-captures/testbed/papers/lab/plot.h"
 
 #include <map>
 #include <vector>

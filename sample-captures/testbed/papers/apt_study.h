@@ -3,8 +3,8 @@
 #pragma once
 
 #include "sample-captures/testbed/papers/apt_runs.h"
-#include "sample-captures/testbed/papers/published.h"
-#include "sample-captures/testbed/papers/study.h"
+#include "sample-captures/testbed/papers/lab/study.h"
+#include "sample-captures/testbed/papers/page/published.h"
 
 #include <map>
 #include <string>

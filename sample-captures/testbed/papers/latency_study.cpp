@@ -2,7 +2,7 @@
 // Study 1: sequential Reads over a long path; cycle = k·d + B/T, nothing fitted.
 #include "sample-captures/testbed/papers/latency_study.h"
 
-#include "analyzer/cycles/records.h"
+#include "analyzer/cycles/records/records.h"
 #include "analyzer/model/cycle_model.h"
 
 #include <algorithm>

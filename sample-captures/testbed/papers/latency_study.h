@@ -2,9 +2,9 @@
 // Study 1 from the inside: what its parts share.
 #pragma once
 
-#include "sample-captures/testbed/papers/lab.h"
-#include "sample-captures/testbed/papers/published.h"
-#include "sample-captures/testbed/papers/study.h"
+#include "sample-captures/testbed/papers/lab/lab.h"
+#include "sample-captures/testbed/papers/lab/study.h"
+#include "sample-captures/testbed/papers/page/published.h"
 
 #include <array>
 #include <cmath>

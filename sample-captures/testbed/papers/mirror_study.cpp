@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Study 2: writes to one or two remote targets, three tuning sets, loss, unequal delays.
-#include "sample-captures/testbed/papers/lab.h"
-#include "sample-captures/testbed/papers/published.h"
-#include "sample-captures/testbed/papers/study.h"
+#include "sample-captures/testbed/papers/lab/lab.h"
+#include "sample-captures/testbed/papers/lab/study.h"
+#include "sample-captures/testbed/papers/page/published.h"
 
 #include "analyzer/model/cycle_model.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sample-captures/testbed/papers/papers.h"
 
-#include "sample-captures/testbed/papers/page.h"
-#include "sample-captures/testbed/run/catalogue.h"
+#include "sample-captures/testbed/papers/page/page.h"
+#include "sample-captures/testbed/run/commands/catalogue.h"
 
 #include <CLI/CLI.hpp>
 

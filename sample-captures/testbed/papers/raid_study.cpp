@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Study 5: a RAID0 target under six loads, by request size, processes, hosts and socket buffer.
-#include "sample-captures/testbed/papers/lab.h"
-#include "sample-captures/testbed/papers/published.h"
-#include "sample-captures/testbed/papers/study.h"
+#include "sample-captures/testbed/papers/lab/lab.h"
+#include "sample-captures/testbed/papers/lab/study.h"
+#include "sample-captures/testbed/papers/page/published.h"
 
 #include <algorithm>
 #include <array>

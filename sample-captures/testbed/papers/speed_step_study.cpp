@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Study 3: four guests write through a speed step; what a sender limited to the slow link's rate gains.
-#include "sample-captures/testbed/papers/lab.h"
-#include "sample-captures/testbed/papers/published.h"
-#include "sample-captures/testbed/papers/study.h"
+#include "sample-captures/testbed/papers/lab/lab.h"
+#include "sample-captures/testbed/papers/lab/study.h"
+#include "sample-captures/testbed/papers/page/published.h"
 
 #include <algorithm>
 #include <array>

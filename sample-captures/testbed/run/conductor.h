@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include "sample-captures/testbed/net/disk_writer.h"
 #include "sample-captures/testbed/run/child.h"
 #include "sample-captures/testbed/run/live_tcp.h"
 #include "sample-captures/testbed/run/output_folder.h"
 #include "sample-captures/testbed/run/progress.h"
-#include "sample-captures/testbed/shim/disk_writer.h"
 
 #include <memory>
 #include <optional>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include "sample-captures/testbed/net/carriers/carrier.h"
+#include "sample-captures/testbed/net/shim.h"
 #include "sample-captures/testbed/scenario/scenario.h"
-#include "sample-captures/testbed/shim/carrier.h"
-#include "sample-captures/testbed/shim/shim.h"
 
 #include <memory>
 #include <string>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-#include "sample-captures/testbed/shim/file_descriptor.h"
-#include "sample-captures/testbed/shim/namespaces.h"
+#include "sample-captures/testbed/common/file_descriptor.h"
+#include "sample-captures/testbed/net/carriers/namespaces.h"
 
 #include <cstdint>
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sample-captures/testbed/run/progress.h"
 
-#include "sample-captures/testbed/shim/json.h"
+#include "sample-captures/testbed/common/json.h"
 
 #include <algorithm>
 #include <cstdio>

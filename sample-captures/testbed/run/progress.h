@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-#include "sample-captures/testbed/shim/time.h"
+#include "sample-captures/testbed/common/time.h"
 
 #include <cstdint>
 #include <optional>

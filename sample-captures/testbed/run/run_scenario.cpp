@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sample-captures/testbed/run/run_scenario.h"
 
+#include "sample-captures/testbed/common/json.h"
+#include "sample-captures/testbed/net/truth_rows.h"
 #include "sample-captures/testbed/run/conductor.h"
 #include "sample-captures/testbed/run/host_setup.h"
 #include "sample-captures/testbed/run/output_folder.h"
 #include "sample-captures/testbed/run/truth_merge.h"
-#include "sample-captures/testbed/shim/json.h"
-#include "sample-captures/testbed/shim/truth_rows.h"
 
 #include <csignal>
 #include <cstdio>

@@ -3,8 +3,8 @@
 // The file format is described in this folder's README.
 #pragma once
 
-#include "sample-captures/testbed/shim/network_config.h"
-#include "sample-captures/testbed/shim/pcapng_writer.h"
+#include "sample-captures/testbed/net/network_config.h"
+#include "sample-captures/testbed/net/pcapng_writer.h"
 
 #include <cstdint>
 #include <map>

@@ -2,8 +2,8 @@
 // Quantities with their unit, as scenarios write them: "16ms", "100Mbit/s", "64KiB", "0.1%".
 #pragma once
 
-#include "sample-captures/testbed/shim/result.h"
-#include "sample-captures/testbed/shim/time.h"
+#include "sample-captures/testbed/common/result.h"
+#include "sample-captures/testbed/common/time.h"
 
 #include <cstdint>
 #include <string>

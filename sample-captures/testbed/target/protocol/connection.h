@@ -2,7 +2,7 @@
 // One connection: its login, then its PDUs in full feature phase.
 #pragma once
 
-#include "analyzer/iscsi/codec/pdus.h"
+#include "analyzer/iscsi/codec/pdu/pdus.h"
 #include "sample-captures/testbed/target/protocol/link.h"
 #include "sample-captures/testbed/target/protocol/login.h"
 #include "sample-captures/testbed/target/protocol/timers.h"

@@ -3,8 +3,7 @@
 // No sockets, no clock.
 #pragma once
 
-#include "analyzer/iscsi/codec/pdu_login_request.h"
-#include "analyzer/iscsi/codec/pdu_login_response.h"
+#include "analyzer/iscsi/codec/pdu/login_pdus.h"
 #include "analyzer/iscsi/text/negotiation.h"
 #include "sample-captures/testbed/auth/chap.h"
 #include "sample-captures/testbed/target/config/target_config.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sample-captures/testbed/target/protocol/scsi_task.h"
 
-#include "analyzer/iscsi/codec/pdu_data_in.h"
-#include "analyzer/iscsi/codec/pdu_scsi_response.h"
+#include "analyzer/iscsi/codec/pdu/data_pdus.h"
+#include "analyzer/iscsi/codec/pdu/scsi_pdus.h"
 #include "analyzer/iscsi/codec/wire.h"
 #include "analyzer/iscsi/scsi/lun.h"
+#include "sample-captures/testbed/common/clock.h"
 #include "sample-captures/testbed/target/protocol/target.h"
-#include "sample-captures/testbed/truth/clock.h"
 
 #include <algorithm>
 #include <utility>

@@ -3,9 +3,8 @@
 // by R2T), executed, its data and status sent.
 #pragma once
 
-#include "analyzer/iscsi/codec/pdu_data_out.h"
-#include "analyzer/iscsi/codec/pdu_r2t.h"
-#include "analyzer/iscsi/codec/pdu_scsi_command.h"
+#include "analyzer/iscsi/codec/pdu/data_pdus.h"
+#include "analyzer/iscsi/codec/pdu/scsi_pdus.h"
 #include "sample-captures/testbed/target/protocol/link.h"
 #include "sample-captures/testbed/target/protocol/timers.h"
 #include "sample-captures/testbed/target/scsi/result.h"

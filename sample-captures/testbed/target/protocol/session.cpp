@@ -2,8 +2,8 @@
 #include "sample-captures/testbed/target/protocol/session.h"
 
 #include "analyzer/iscsi/scsi/lun.h"
+#include "sample-captures/testbed/common/clock.h"
 #include "sample-captures/testbed/target/protocol/target.h"
-#include "sample-captures/testbed/truth/clock.h"
 
 #include <utility>
 

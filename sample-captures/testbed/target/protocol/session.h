@@ -2,7 +2,7 @@
 // A session: the numbering of commands over all its connections, their tasks, task management.
 #pragma once
 
-#include "analyzer/iscsi/codec/pdu_task_management_request.h"
+#include "analyzer/iscsi/codec/pdu/task_management_pdus.h"
 #include "sample-captures/testbed/target/protocol/login.h"
 #include "sample-captures/testbed/target/protocol/scsi_task.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sample-captures/testbed/target/protocol/tcp_link.h"
 
-#include "analyzer/iscsi/codec/crc32c.h"
 #include "analyzer/iscsi/codec/header_view.h"
-#include "sample-captures/testbed/truth/clock.h"
+#include "analyzer/iscsi/digest/crc32c.h"
+#include "sample-captures/testbed/common/clock.h"
 
 #include <algorithm>
 #include <utility>

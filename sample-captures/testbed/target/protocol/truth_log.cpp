@@ -2,7 +2,7 @@
 #include "sample-captures/testbed/target/protocol/truth_log.h"
 
 #include "analyzer/iscsi/text/negotiation.h"
-#include "sample-captures/testbed/truth/clock.h"
+#include "sample-captures/testbed/common/clock.h"
 
 #include <array>
 

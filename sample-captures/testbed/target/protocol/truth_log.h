@@ -3,9 +3,9 @@
 // (truth/README.md). Without a path nothing is kept.
 #pragma once
 
+#include "sample-captures/testbed/common/tcp_info_sampler.h"
+#include "sample-captures/testbed/common/truth_file.h"
 #include "sample-captures/testbed/target/config/target_config.h"
-#include "sample-captures/testbed/truth/tcp_info_sampler.h"
-#include "sample-captures/testbed/truth/truth_file.h"
 
 #include <cstdint>
 #include <deque>

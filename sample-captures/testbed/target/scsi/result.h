@@ -4,7 +4,7 @@
 
 #include "analyzer/iscsi/scsi/cdb.h"
 #include "analyzer/iscsi/scsi/status.h"
-#include "sample-captures/testbed/target/buffer.h"
+#include "sample-captures/testbed/target/scsi/buffer.h"
 #include "sample-captures/testbed/target/scsi/sense.h"
 #include "sample-captures/testbed/target/service/service_model.h"
 

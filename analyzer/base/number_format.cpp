@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/base/number_format.h"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <iterator>
+
+namespace iscsiscope::human {
+namespace {
+
+// Three digits: 1.23, 12.3, 123.
+std::string three_digits(double v) {
+    const int decimals = v < 9.995 ? 2 : v < 99.95 ? 1 : 0;
+    return fmt::format("{:.{}f}", v, decimals);
+}
+
+} // namespace
+
+std::string duration(std::int64_t ns) {
+    const auto v = static_cast<double>(ns);
+    if (ns < 0) {
+        return "-" + duration(-ns);
+    }
+    if (ns == 0) {
+        return "0";
+    }
+    if (ns < 1000) {
+        return fmt::format("{} ns", ns);
+    }
+    if (v < 999.5e3) {
+        return three_digits(v / 1e3) + " µs";
+    }
+    if (v < 999.5e6) {
+        return three_digits(v / 1e6) + " ms";
+    }
+    if (v < 119.5e9) {
+        return three_digits(v / 1e9) + " s";
+    }
+    const auto s = std::llround(v / 1e9);
+    return s < 7200 ? fmt::format("{} min {:02} s", s / 60, s % 60)
+                    : fmt::format("{} h {:02} min", s / 3600, s % 3600 / 60);
+}
+
+std::string duration(std::optional<std::int64_t> ns) {
+    return ns ? duration(*ns) : "-";
+}
+
+std::string duration(Duration d) {
+    return duration(to_ns(d));
+}
+
+std::string bytes(std::uint64_t n) {
+    const auto v = static_cast<double>(n);
+    if (n < 1000) {
+        return fmt::format("{} B", n);
+    }
+    const char *const units[] = {"kB", "MB", "GB", "TB", "PB", "EB"};
+    double scaled = v / 1e3;
+    std::size_t u = 0;
+    while (scaled >= 999.5 && u + 1 < std::size(units)) {
+        scaled /= 1e3;
+        ++u;
+    }
+    return fmt::format("{} {}", three_digits(scaled), units[u]);
+}
+
+std::string block(std::uint64_t n) {
+    if (n >= 1048576 && n % 524288 == 0) {
+        return fmt::format("{:g} MiB", static_cast<double>(n) / 1048576);
+    }
+    if (n >= 1024 && n % 512 == 0) {
+        return fmt::format("{:g} KiB", static_cast<double>(n) / 1024);
+    }
+    return n == 0 ? "none" : fmt::format("{} B", count(n));
+}
+
+std::string count(std::uint64_t n) {
+    std::string s = std::to_string(n);
+    for (std::size_t i = s.size(); i > 3; i -= 3) {
+        s.insert(i - 3, ",");
+    }
+    return s;
+}
+
+std::string share(double v) {
+    const double percent = v * 100;
+    if (percent > 0 && percent < 0.05) {
+        return "<0.1 %";
+    }
+    if (percent < 100 && percent >= 99.95) {
+        return ">99.9 %";
+    }
+    return fmt::format("{:.1f} %", percent);
+}
+
+std::string change(double share) {
+    return std::abs(share) < 0.0005 ? "0.0 %" : fmt::format("{:+.1f} %", share * 100);
+}
+
+double ratio(double a, double b) {
+    return b > 0 ? a / b : 0;
+}
+
+std::string plural(std::uint64_t n, const char *one, const char *more) {
+    return fmt::format("{} {}", count(n), n == 1 ? one : more);
+}
+
+} // namespace iscsiscope::human

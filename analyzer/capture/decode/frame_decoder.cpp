@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/capture/decode/frame_decoder.h"
+
+#include "analyzer/capture/decode/link_type.h"
+#include "analyzer/capture/decode/packet_decoder.h"
+
+#include <algorithm>
+
+namespace iscsiscope {
+
+FrameDecoder::FrameDecoder(AnomalySink &sink) : state_(std::make_unique<State>(sink)) {}
+FrameDecoder::~FrameDecoder() = default;
+
+bool FrameDecoder::decode(const Frame &frame, Segment &segment) {
+    State &state = *state_;
+    segment.frame = frame.number;
+    segment.time = frame.time;
+    const auto captured =
+        static_cast<std::uint32_t>(std::min<std::size_t>(frame.bytes.size(), std::size_t{UINT32_MAX}));
+    const PacketView view{frame.bytes.data(), captured, std::max(captured, frame.original_length)};
+    if (frame.link_type == link_ethernet && state.met.read(view, segment)) [[likely]] {
+        ++state.counts.tcp;
+        return true;
+    }
+    state.frame = frame.number;
+    state.time = frame.time;
+    state.tunnel_depth = 0;
+    if (!state.link(frame.link_type, view, segment))
+        return false;
+    if (frame.link_type == link_ethernet)
+        state.met.note(view, segment);
+    return true;
+}
+
+void FrameDecoder::finish() {
+    state_->reassembly.finish();
+}
+
+const ProtocolCounts &FrameDecoder::protocols() const {
+    return state_->counts;
+}
+
+void FrameDecoder::State::report(AnomalyKind kind, std::int64_t detail) {
+    sink.on_anomaly({.kind = kind, .frame = frame, .stream = {}, .detail = detail});
+}
+
+bool FrameDecoder::State::incomplete(PacketView view, std::uint64_t &counter) {
+    ++counter;
+    report(view.is_cut() ? AnomalyKind::header_cut : AnomalyKind::malformed_frame);
+    return false;
+}
+
+bool FrameDecoder::State::malformed(std::uint64_t &counter) {
+    ++counter;
+    report(AnomalyKind::malformed_frame);
+    return false;
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// IPv4 (RFC 791), IPv6 (RFC 8200) and what they carry.
+#include "analyzer/capture/decode/packet_decoder.h"
+#include "analyzer/capture/decode/tcp_header.h"
+
+#include <cstring>
+
+namespace iscsiscope {
+
+namespace {
+
+enum Protocol : std::uint8_t {
+    protocol_hop_by_hop = 0,
+    protocol_icmp = 1,
+    protocol_tcp = 6,
+    protocol_udp = 17,
+    protocol_routing = 43,
+    protocol_fragment = 44,
+    protocol_authentication = 51,
+    protocol_icmpv6 = 58,
+    protocol_destination_options = 60,
+    protocol_mobility = 135,
+    protocol_host_identity = 139,
+    protocol_shim6 = 140,
+};
+
+constexpr std::uint16_t vxlan_port = 4789;       // RFC 7348
+constexpr std::uint16_t vxlan_linux_port = 8472; // Linux before the assignment, and still its default
+constexpr int max_tunnel_depth = 4;
+
+IpAddress mapped(const std::byte *v4) {
+    IpAddress address;
+    address.bytes[10] = address.bytes[11] = 0xff;
+    std::memcpy(address.bytes.data() + 12, v4, 4);
+    return address;
+}
+
+IpAddress address_at(const std::byte *v6) {
+    IpAddress address;
+    std::memcpy(address.bytes.data(), v6, 16);
+    return address;
+}
+
+} // namespace
+
+bool FrameDecoder::State::tcp(PacketView view, Segment &segment) {
+    switch (read_tcp_header(view, segment)) {
+    case TcpHeaderResult::good:
+        ++counts.tcp;
+        return true;
+    case TcpHeaderResult::too_short:
+        return incomplete(view, counts.tcp);
+    default:
+        return malformed(counts.tcp);
+    }
+}
+
+bool FrameDecoder::State::ipv4(PacketView view, Segment &segment) {
+    if (!view.has(20)) [[unlikely]] {
+        return incomplete(view, counts.other_ip);
+    }
+    const std::uint32_t header_size = (view.u8(0) & 0x0fU) * 4U;
+    if (view.u8(0) >> 4 != 4 || header_size < 20) [[unlikely]] {
+        return malformed(counts.other_ip);
+    }
+    // 0: a super-segment of 64 KiB or more, captured before the network card has cut it up.
+    std::uint32_t total_length = view.u16(2);
+    if (total_length == 0) [[unlikely]] {
+        total_length = view.wire;
+    }
+    if (total_length < header_size) [[unlikely]] {
+        return malformed(counts.other_ip);
+    }
+    if (total_length > view.wire) [[unlikely]] {
+        // The file says that fewer bytes passed: a mirror port or a tool cut the frame before it was
+        // counted. What IP says is what passed.
+        report(AnomalyKind::malformed_frame);
+    }
+    view = view.limited_to(total_length);
+    if (!view.has(header_size)) [[unlikely]] {
+        return incomplete(view, counts.other_ip);
+    }
+    segment.ip_ecn = view.u8(1) & 3U;
+    segment.ip_ttl = view.u8(8);
+    segment.has_ip_id = true;
+    segment.ip_id = view.u16(4);
+    segment.source.address = mapped(view.data + 12);
+    segment.destination.address = mapped(view.data + 16);
+    const std::uint16_t fragment_field = view.u16(6);
+    const std::uint8_t protocol = view.u8(9);
+    if ((fragment_field & 0x3fffU) != 0) [[unlikely]] {
+        return fragment(
+            {.key = {segment.source.address, segment.destination.address, segment.ip_id, protocol},
+             .offset = (fragment_field & 0x1fffU) * 8U,
+             .more = (fragment_field & 0x2000U) != 0,
+             .protocol = protocol,
+             .bytes = view.behind(header_size),
+             .frame = frame,
+             .time = time},
+            segment);
+    }
+    return transport(protocol, view.behind(header_size), segment);
+}
+
+bool FrameDecoder::State::ipv6(PacketView view, Segment &segment) {
+    constexpr std::uint32_t header_size = 40;
+    if (!view.has(header_size)) [[unlikely]] {
+        return incomplete(view, counts.other_ip);
+    }
+    if (view.u8(0) >> 4 != 6) [[unlikely]] {
+        return malformed(counts.other_ip);
+    }
+    // 0: a jumbogram (RFC 2675) or a super-segment as with IPv4.
+    const std::uint32_t payload_length = view.u16(4);
+    const std::uint32_t total_length = payload_length == 0 ? view.wire : header_size + payload_length;
+    if (total_length > view.wire) [[unlikely]] {
+        report(AnomalyKind::malformed_frame); // as with IPv4
+    }
+    view = view.limited_to(total_length);
+    segment.ip_ecn = (view.u8(1) >> 4) & 3U;
+    segment.ip_ttl = view.u8(7);
+    segment.has_ip_id = false;
+    segment.ip_id = 0;
+    segment.source.address = address_at(view.data + 8);
+    segment.destination.address = address_at(view.data + 24);
+    return ipv6_headers(view.u8(6), view.behind(header_size), segment);
+}
+
+bool FrameDecoder::State::ipv6_headers(std::uint8_t next_header, PacketView view, Segment &segment) {
+    for (;;) {
+        std::uint32_t unit = 8;
+        std::uint32_t first_units = 1;
+        switch (next_header) {
+        case protocol_hop_by_hop:
+        case protocol_routing:
+        case protocol_destination_options:
+        case protocol_mobility:
+        case protocol_host_identity:
+        case protocol_shim6:
+            break;
+        case protocol_authentication: // RFC 4302 section 2.2
+            unit = 4;
+            first_units = 2;
+            break;
+        case protocol_fragment: {
+            if (!view.has(8)) {
+                return incomplete(view, counts.other_ip);
+            }
+            const std::uint8_t carried = view.u8(0);
+            const std::uint16_t field = view.u16(2);
+            const std::uint32_t id = view.u32(4);
+            view = view.behind(8);
+            if ((field & 0xfff9U) != 0) {
+                return fragment({.key = {segment.source.address, segment.destination.address, id, 0},
+                                 .offset = field & 0xfff8U,
+                                 .more = (field & 1U) != 0,
+                                 .protocol = carried,
+                                 .bytes = view,
+                                 .frame = frame,
+                                 .time = time},
+                                segment);
+            }
+            next_header = carried; // an atomic fragment (RFC 6946): whole as it is
+            continue;
+        }
+        default:
+            return transport(next_header, view, segment);
+        }
+        if (!view.has(2)) {
+            return incomplete(view, counts.other_ip);
+        }
+        const std::uint32_t size = (view.u8(1) + first_units) * unit;
+        if (size > view.wire) {
+            return malformed(counts.other_ip);
+        }
+        next_header = view.u8(0);
+        view = view.behind(size);
+    }
+}
+
+bool FrameDecoder::State::fragment(Fragment piece, Segment &segment) {
+    const bool is_v4 = segment.has_ip_id;
+    std::uint64_t *counter = &counts.other_ip;
+    switch (piece.protocol) {
+    case protocol_tcp:
+        counter = &counts.tcp;
+        break;
+    case protocol_udp: // may be VXLAN
+        counter = &counts.udp;
+        break;
+    case protocol_routing:
+    case protocol_authentication:
+    case protocol_destination_options:
+        if (!is_v4) { // TCP may follow
+            break;
+        }
+        [[fallthrough]];
+    default:
+        return transport(piece.protocol, piece.bytes, segment); // counts it
+    }
+    const auto datagram = reassembly.add(piece);
+    if (!datagram) {
+        ++*counter;
+        return false;
+    }
+    return is_v4 ? transport(datagram->protocol, datagram->bytes, segment)
+                 : ipv6_headers(datagram->protocol, datagram->bytes, segment);
+}
+
+bool FrameDecoder::State::transport(std::uint8_t protocol, PacketView view, Segment &segment) {
+    switch (protocol) {
+    case protocol_tcp:
+        return tcp(view, segment);
+    case protocol_udp:
+        return udp(view, segment);
+    case protocol_icmp:
+    case protocol_icmpv6:
+        ++counts.icmp;
+        return false;
+    default:
+        ++counts.other_ip;
+        return false;
+    }
+}
+
+// Only for the Ethernet frame inside a VXLAN tunnel (RFC 7348 section 5).
+bool FrameDecoder::State::udp(PacketView view, Segment &segment) {
+    if (view.has(16)) {
+        const std::uint16_t port = view.u16(2);
+        constexpr unsigned flag_vni_valid = 0x08;
+        if ((port == vxlan_port || port == vxlan_linux_port) && (view.u8(8) & flag_vni_valid) != 0 &&
+            tunnel_depth < max_tunnel_depth) {
+            ++tunnel_depth;
+            return ethernet(view.behind(16), segment);
+        }
+    }
+    ++counts.udp;
+    return false;
+}
+
+} // namespace iscsiscope

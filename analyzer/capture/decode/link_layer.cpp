@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Link headers, by LINKTYPE_ value (tcpdump.org/linktypes.html), down to an EtherType.
+#include "analyzer/capture/decode/link_type.h"
+#include "analyzer/capture/decode/packet_decoder.h"
+
+namespace iscsiscope {
+
+namespace {
+
+enum EtherType : std::uint16_t {
+    ether_first = 0x0600, // below: the length of an IEEE 802.3 frame
+    ether_ipv4 = 0x0800,
+    ether_arp = 0x0806,
+    ether_rarp = 0x8035,
+    ether_vlan = 0x8100,
+    ether_ipv6 = 0x86dd,
+    ether_provider_vlan = 0x88a8,
+    ether_old_qinq = 0x9100,
+};
+
+} // namespace
+
+bool FrameDecoder::State::link(std::uint32_t link_type, PacketView view, Segment &segment) {
+    if (link_type == link_ethernet) [[likely]] {
+        return ethernet(view, segment);
+    }
+    switch (link_type) {
+    case link_linux_sll:
+        return linux_cooked(view, 16, 14, segment);
+    case link_linux_sll2:
+        return linux_cooked(view, 20, 0, segment);
+    case link_null:
+    case link_loop:
+        return loopback(view, segment);
+    case link_raw_bsd:
+    case link_raw_openbsd:
+    case link_raw:
+    case link_ipv4:
+    case link_ipv6:
+        return raw_ip(view, segment);
+    default:
+        return unknown_link(link_type);
+    }
+}
+
+bool FrameDecoder::State::unknown_link(std::uint32_t link_type) {
+    ++counts.other;
+    const std::size_t index = link_type < unknown_links.size() ? link_type : unknown_links.size() - 1;
+    if (!unknown_links.test(index)) {
+        unknown_links.set(index);
+        report(AnomalyKind::unknown_link_type, link_type);
+    }
+    return false;
+}
+
+bool FrameDecoder::State::ethernet(PacketView view, Segment &segment) {
+    if (!view.has(14)) [[unlikely]] {
+        return incomplete(view, counts.other);
+    }
+    return ether_type(view.u16(12), view.behind(14), segment);
+}
+
+// LINKTYPE_LINUX_SLL and SLL2, of captures on "any".
+bool FrameDecoder::State::linux_cooked(PacketView view, std::uint32_t header_size, std::uint32_t protocol_at,
+                                       Segment &segment) {
+    if (!view.has(header_size)) {
+        return incomplete(view, counts.other);
+    }
+    return ether_type(view.u16(protocol_at), view.behind(header_size), segment);
+}
+
+// Four bytes of address family, in the byte order of a host that may not be this one. IPv6's number
+// differs by system: Linux 10, Windows 23, NetBSD 24, FreeBSD 28, macOS 30.
+bool FrameDecoder::State::loopback(PacketView view, Segment &segment) {
+    if (!view.has(4)) {
+        return incomplete(view, counts.other);
+    }
+    std::uint32_t family = view.u32(0);
+    if (family > 0xffff) {
+        family = swap_bytes(family);
+    }
+    switch (family) {
+    case 2:
+        return ipv4(view.behind(4), segment);
+    case 10:
+    case 23:
+    case 24:
+    case 28:
+    case 30:
+        return ipv6(view.behind(4), segment);
+    default:
+        ++counts.other;
+        return false;
+    }
+}
+
+bool FrameDecoder::State::raw_ip(PacketView view, Segment &segment) {
+    if (!view.has(1)) {
+        return incomplete(view, counts.other);
+    }
+    switch (view.u8(0) >> 4) {
+    case 4:
+        return ipv4(view, segment);
+    case 6:
+        return ipv6(view, segment);
+    default:
+        return malformed(counts.other);
+    }
+}
+
+bool FrameDecoder::State::ether_type(std::uint16_t type, PacketView view, Segment &segment) {
+    for (;;) {
+        switch (type) {
+        case ether_ipv4:
+            return ipv4(view, segment);
+        case ether_ipv6:
+            return ipv6(view, segment);
+        case ether_vlan:
+        case ether_provider_vlan:
+        case ether_old_qinq:
+            if (!view.has(4)) {
+                return incomplete(view, counts.other);
+            }
+            type = view.u16(2);
+            view = view.behind(4);
+            break;
+        case ether_arp:
+        case ether_rarp:
+            ++counts.arp;
+            return false;
+        default:
+            if (type < ether_first) {
+                return llc(view, segment);
+            }
+            ++counts.other;
+            return false;
+        }
+    }
+}
+
+// IEEE 802.3 with a SNAP header (RFC 1042), in which IP may travel too.
+bool FrameDecoder::State::llc(PacketView view, Segment &segment) {
+    constexpr std::uint32_t snap = 0xaaaa0300;
+    if (!view.has(8) && view.is_cut()) {
+        return incomplete(view, counts.other);
+    }
+    if (view.has(8) && view.u32(0) == snap && view.u16(4) == 0 && view.u16(6) >= ether_first) {
+        return ether_type(view.u16(6), view.behind(8), segment);
+    }
+    ++counts.other;
+    return false;
+}
+
+} // namespace iscsiscope

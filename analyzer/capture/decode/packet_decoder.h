@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The walk of FrameDecoder over one frame's headers.
+#pragma once
+
+#include "analyzer/capture/decode/frame_decoder.h"
+#include "analyzer/capture/decode/ip_reassembly.h"
+#include "analyzer/capture/decode/packet_view.h"
+#include "analyzer/capture/decode/repeated_headers.h"
+
+#include <bitset>
+
+namespace iscsiscope {
+
+struct FrameDecoder::State {
+    explicit State(AnomalySink &anomaly_sink) : sink(anomaly_sink), reassembly(anomaly_sink) {}
+
+    // All below return true if the segment has been filled. Each frame ends in exactly one count.
+    bool link(std::uint32_t link_type, PacketView, Segment &);
+    bool ethernet(PacketView, Segment &);
+    bool linux_cooked(PacketView, std::uint32_t header_size, std::uint32_t protocol_at, Segment &);
+    bool loopback(PacketView, Segment &);
+    bool raw_ip(PacketView, Segment &);
+    bool ether_type(std::uint16_t type, PacketView, Segment &);
+    bool llc(PacketView, Segment &);
+    bool ipv4(PacketView, Segment &);
+    bool ipv6(PacketView, Segment &);
+    bool ipv6_headers(std::uint8_t next_header, PacketView, Segment &);
+    bool fragment(Fragment, Segment &);
+    bool transport(std::uint8_t protocol, PacketView, Segment &);
+    bool tcp(PacketView, Segment &);
+    bool udp(PacketView, Segment &);
+
+    bool unknown_link(std::uint32_t link_type);
+    // A header that is not whole: cut by the snap length, or else malformed.
+    bool incomplete(PacketView, std::uint64_t &counter);
+    bool malformed(std::uint64_t &counter);
+    void report(AnomalyKind, std::int64_t detail = 0);
+
+    AnomalySink &sink;
+    ProtocolCounts counts;
+    IpReassembly reassembly;
+    MetHeaders met;
+    std::bitset<65536> unknown_links; // reported once each
+    FrameNumber frame = 0;
+    Time time{};
+    int tunnel_depth = 0;
+};
+
+} // namespace iscsiscope

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The Ethernet and IPv4 headers met last: nearly every frame repeats those of one of them but for lengths and
+// identification, and need not be walked through again.
+#pragma once
+
+#include "analyzer/base/byte_order.h"
+#include "analyzer/capture/decode/tcp_header.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace iscsiscope {
+
+// The walk itself is FrameDecoder::State's; what is not plain is left to it.
+class MetHeaders {
+public:
+    // A frame that the walk has read: remembered if it is plain.
+    void note(PacketView frame, const Segment &segment) {
+        if (!frame.has(tcp_at) || frame.u16(12) != ether_ipv4 || frame.u8(ip_at) != plain_ipv4 ||
+            (frame.u16(20) & 0x3fffU) != 0 || frame.u8(23) != protocol_tcp)
+            return;
+        Met &m = met_[next_];
+        next_ = (next_ + 1) % met_.size();
+        m.key = key_of(frame);
+        m.source = segment.source.address;
+        m.destination = segment.destination.address;
+        m.ecn = segment.ip_ecn;
+        m.ttl = segment.ip_ttl;
+    }
+    // True: the segment is filled in, but for its number and time. False: the walk is to read the frame.
+    bool read(PacketView frame, Segment &segment) const {
+        if (!frame.has(tcp_at))
+            return false;
+        const Key key = key_of(frame);
+        const Met *m = &met_[0];
+        if (key.head == 0 || (m->key != key && (++m)->key != key))
+            return false;
+        const std::uint32_t total_length = frame.u16(16);
+        if (total_length < tcp_at - ip_at || total_length > frame.wire - ip_at)
+            return false;
+        if (read_tcp_header(frame.behind(ip_at).limited_to(total_length).behind(tcp_at - ip_at), segment) !=
+            TcpHeaderResult::good)
+            return false;
+        segment.source.address = m->source;
+        segment.destination.address = m->destination;
+        segment.ip_ecn = m->ecn;
+        segment.ip_ttl = m->ttl;
+        segment.has_ip_id = true;
+        segment.ip_id = frame.u16(18);
+        return true;
+    }
+
+private:
+    static constexpr std::uint16_t ether_ipv4 = 0x0800;
+    static constexpr std::uint8_t plain_ipv4 = 0x45; // version 4, no options
+    static constexpr std::uint8_t protocol_tcp = 6;
+    static constexpr std::uint32_t ip_at = 14, tcp_at = 34;
+
+    // What decides how a frame is read and where it belongs: type, version, length and traffic class;
+    // fragmentation, time to live and protocol; addresses.
+    struct Key {
+        std::uint64_t head = 0, addresses = 0; // a head of 0: none
+        friend bool operator==(const Key &, const Key &) = default;
+    };
+    static Key key_of(PacketView frame) {
+        return {std::uint64_t{load_native<std::uint32_t>(frame.data + 12)} << 32 |
+                    load_native<std::uint32_t>(frame.data + 20),
+                load_native<std::uint64_t>(frame.data + 26)};
+    }
+    struct Met {
+        Key key;
+        IpAddress source, destination;
+        std::uint8_t ecn = 0, ttl = 0;
+    };
+    std::array<Met, 2> met_{}; // both directions of a connection
+    std::size_t next_ = 0;
+};
+
+} // namespace iscsiscope

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/capture/files/file_source.h"
+
+#include "analyzer/capture/files/capture_reader.h"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace iscsiscope {
+
+namespace {
+
+std::string open_failure(const std::string &path, int error) {
+    switch (error) {
+    case ENOENT:
+        return path + ": there is no such file";
+    case EACCES:
+    case EPERM:
+        return path + ": no permission to read it";
+    default:
+        return path + ": cannot be opened: " + std::generic_category().message(error);
+    }
+}
+
+} // namespace
+
+FileSource::FileSource(const std::string &path) {
+    const bool standard_input = path == "-";
+    descriptor_ = standard_input ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor_ < 0) {
+        throw OpenError(open_failure(path, errno));
+    }
+    struct stat status {};
+    if (::fstat(descriptor_, &status) == 0) {
+        if (S_ISDIR(status.st_mode)) {
+            if (!standard_input) {
+                ::close(descriptor_);
+            }
+            throw OpenError((standard_input ? "standard input" : path) +
+                            ": is a directory, not a capture file");
+        }
+        if (S_ISREG(status.st_mode) && status.st_size >= 0) {
+            size_ = static_cast<std::uint64_t>(status.st_size);
+        }
+    }
+    // Only a hint for the read-ahead; pipes refuse it, which does no harm.
+    (void)::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);
+}
+
+FileSource::~FileSource() {
+    if (descriptor_ != STDIN_FILENO) {
+        ::close(descriptor_);
+    }
+}
+
+std::size_t FileSource::read(std::byte *to, std::size_t room) {
+    if (failed_) {
+        return 0;
+    }
+    for (;;) {
+        const ssize_t count = ::read(descriptor_, to, room);
+        if (count >= 0) {
+            read_ += static_cast<std::uint64_t>(count);
+            return static_cast<std::size_t>(count);
+        }
+        if (errno != EINTR) {
+            failed_ = true;
+            return 0;
+        }
+    }
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/capture/files/frame_tally.h"
+
+namespace iscsiscope {
+
+void FrameTally::lost(AnomalyKind kind) {
+    info_.complete = false;
+    sink_.on_anomaly({.kind = kind, .frame = info_.frames, .stream = {}, .detail = 0});
+}
+
+void FrameTally::not_latest(Time time) {
+    if (!info_.first_time) {
+        info_.first_time = info_.last_time = latest_ = time;
+        return;
+    }
+    if (time < previous_) {
+        sink_.on_anomaly({.kind = AnomalyKind::time_went_back,
+                          .frame = info_.frames,
+                          .stream = {},
+                          .detail = to_ns(previous_ - time)});
+    }
+    if (time < *info_.first_time) {
+        info_.first_time = time;
+    }
+}
+
+} // namespace iscsiscope

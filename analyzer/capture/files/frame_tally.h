@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Numbers the frames of a file and keeps its CaptureInfo, for both file formats.
+#pragma once
+
+#include "analyzer/capture/files/capture_reader.h"
+
+#include <limits>
+
+namespace iscsiscope {
+
+// Largest captured length believed. libpcap's own limit is 256 KiB; super-segments of "big TCP"
+// reach 512 KiB. More is a damaged record.
+inline constexpr std::uint32_t max_captured_length = 8U << 20;
+
+// Times are kept within ±2^62 ns (years 1824 to 2116), so that no difference of two overflows.
+inline constexpr std::int64_t max_time_ns = (std::int64_t{1} << 62) - 1;
+
+class FrameTally {
+public:
+    explicit FrameTally(AnomalySink &sink) : sink_(sink) {}
+
+    // Fills the frame and counts it.
+    void deliver(Frame &frame, Time time, std::uint32_t link_type, std::uint32_t original_length,
+                 std::span<const std::byte> bytes) {
+        frame.number = ++info_.frames;
+        frame.time = time;
+        frame.link_type = link_type;
+        frame.original_length = original_length;
+        frame.bytes = bytes;
+        info_.bytes += original_length;
+        info_.captured_bytes += bytes.size();
+        info_.cut_frames += bytes.size() < original_length ? 1 : 0;
+        if (time >= latest_) [[likely]] {
+            latest_ = time;
+            info_.last_time = time;
+        } else {
+            not_latest(time);
+        }
+        previous_ = time;
+    }
+
+    // The file ends here before its end, or contradicts itself here.
+    void lost(AnomalyKind kind);
+    // The time of the frame delivered last.
+    Time previous_time() const { return previous_; }
+
+    CaptureInfo &info() { return info_; }
+    const CaptureInfo &info() const { return info_; }
+
+private:
+    void not_latest(Time time);
+
+    AnomalySink &sink_;
+    CaptureInfo info_;
+    Time latest_ = time_from_ns(std::numeric_limits<std::int64_t>::max()); // until the first frame
+    Time previous_{};
+};
+
+} // namespace iscsiscope

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/capture/files/unpacking_source.h"
+
+#include <algorithm>
+#include <new>
+#include <zlib.h>
+
+namespace iscsiscope {
+
+namespace {
+
+class GzipSource final : public UnpackingSource {
+public:
+    explicit GzipSource(std::unique_ptr<ByteSource> packed) : UnpackingSource(std::move(packed)) {
+        // 15: largest window; + 16: gzip framing only.
+        if (::inflateInit2(&stream_, 15 + 16) != Z_OK) {
+            throw std::bad_alloc();
+        }
+    }
+    ~GzipSource() override { ::inflateEnd(&stream_); }
+    GzipSource(const GzipSource &) = delete;
+    GzipSource &operator=(const GzipSource &) = delete;
+
+    std::size_t read(std::byte *to, std::size_t room) override;
+
+private:
+    bool starts_member();
+
+    z_stream stream_{};
+    bool between_members_ = false; // at least one member is complete and the next has not begun
+};
+
+// RFC 1952 section 2.2: members follow each other without mark. Bytes that do not begin one are
+// padding (tapes, block devices), which gzip ignores too.
+bool GzipSource::starts_member() {
+    return input_[input_begin_] == std::byte{0x1f};
+}
+
+std::size_t GzipSource::read(std::byte *to, std::size_t room) {
+    const auto wanted = static_cast<uInt>(std::min<std::size_t>(room, 1U << 30));
+    while (!finished_) {
+        if (!have_input()) {
+            return out_of_input(between_members_);
+        }
+        if (between_members_) {
+            if (!starts_member() || ::inflateReset(&stream_) != Z_OK) {
+                return out_of_input(true);
+            }
+            between_members_ = false;
+        }
+        stream_.next_in = reinterpret_cast<Bytef *>(input_.get() + input_begin_);
+        stream_.avail_in = static_cast<uInt>(input_end_ - input_begin_);
+        stream_.next_out = reinterpret_cast<Bytef *>(to);
+        stream_.avail_out = wanted;
+        const int result = ::inflate(&stream_, Z_NO_FLUSH);
+        input_begin_ = input_end_ - stream_.avail_in;
+        between_members_ = result == Z_STREAM_END;
+        const std::size_t count = wanted - stream_.avail_out;
+        if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR) {
+            // What was unpacked before the damage is good.
+            (void)damaged();
+            return count;
+        }
+        if (count != 0) {
+            return count;
+        }
+    }
+    return 0;
+}
+
+} // namespace
+
+std::unique_ptr<ByteSource> make_gzip_source(std::unique_ptr<ByteSource> packed) {
+    return std::make_unique<GzipSource>(std::move(packed));
+}
+
+} // namespace iscsiscope

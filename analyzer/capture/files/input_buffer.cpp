@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/capture/files/input_buffer.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace iscsiscope {
+
+namespace {
+// Large enough that system calls do not count, small enough that what read() has just copied is
+// still in the second-level cache when it is decoded.
+constexpr std::size_t initial_capacity = 256 * 1024;
+} // namespace
+
+InputBuffer::InputBuffer(std::unique_ptr<ByteSource> source)
+    : capacity_(initial_capacity), memory_(std::make_unique_for_overwrite<std::byte[]>(initial_capacity)),
+      source_(std::move(source)) {
+    next_ = end_ = memory_.get();
+}
+
+// Puts the unread bytes at the front, in twice the memory if they fill more than half of it: so a
+// move makes room for at least as many bytes as it moves, whatever lengths are asked for.
+void InputBuffer::make_room() {
+    const std::size_t kept = available();
+    if (kept > capacity_ / 2) {
+        auto larger = std::make_unique_for_overwrite<std::byte[]>(2 * capacity_);
+        std::memcpy(larger.get(), next_, kept);
+        memory_ = std::move(larger);
+        capacity_ *= 2;
+    } else if (kept != 0) {
+        std::memmove(memory_.get(), next_, kept);
+    }
+    next_ = memory_.get();
+    end_ = next_ + kept;
+}
+
+const std::byte *InputBuffer::fill(std::size_t count) {
+    while (available() < count) {
+        if (end_ == memory_.get() + capacity_ || next_ == end_) {
+            make_room();
+        }
+        const std::size_t room = static_cast<std::size_t>(memory_.get() + capacity_ - end_);
+        const std::size_t got = source_->read(end_, room);
+        if (got == 0) {
+            return nullptr;
+        }
+        end_ += got;
+    }
+    return next_;
+}
+
+bool InputBuffer::skip(std::uint64_t count) {
+    for (;;) {
+        const auto now = static_cast<std::size_t>(std::min<std::uint64_t>(count, available()));
+        consume(now);
+        count -= now;
+        if (count == 0) {
+            return true;
+        }
+        if (need(1) == nullptr) {
+            return false;
+        }
+    }
+}
+
+} // namespace iscsiscope

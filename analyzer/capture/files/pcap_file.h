@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The pcap file format (draft-ietf-opsawg-pcap), with the two-field-order and "modified"
+// (Kuznetzov) variants that still turn up in archives.
+#pragma once
+
+#include "analyzer/capture/files/frame_tally.h"
+#include "analyzer/capture/files/input_buffer.h"
+
+namespace iscsiscope {
+
+class PcapFile final : public CaptureReader {
+public:
+    static bool recognises(std::span<const std::byte> start);
+
+    // Throws OpenError if the file header is not whole or not of a known version.
+    PcapFile(InputBuffer &&, const std::string &shown_name, const std::string &compression, AnomalySink &);
+
+    bool next(Frame &) override;
+    const CaptureInfo &info() const override { return tally_.info(); }
+    std::uint64_t file_bytes_read() const override { return buffer_.source().file_bytes_read(); }
+    std::optional<std::uint64_t> file_size() const override { return buffer_.source().file_size(); }
+
+private:
+    enum class LengthOrder : std::uint8_t { captured_first, captured_last, smaller_is_captured };
+
+    bool end_of_records();
+    bool damaged();
+    void put_lengths_in_order(std::uint32_t &captured, std::uint32_t &original) const;
+
+    InputBuffer buffer_;
+    FrameTally tally_;
+    bool swapped_ = false;
+    bool ended_ = false;
+    LengthOrder length_order_ = LengthOrder::captured_first;
+    std::uint32_t link_type_ = 0;
+    std::uint32_t record_header_size_ = 16;
+    std::int64_t fraction_ns_ = 1000; // nanoseconds a unit of the fraction field
+};
+
+} // namespace iscsiscope

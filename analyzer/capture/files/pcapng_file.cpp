@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Blocks: finding them, checking their lengths, and finding them again after damage. What is in
+// them: pcapng_block.cpp.
+#include "analyzer/capture/files/pcapng_file.h"
+
+#include "analyzer/capture/files/pcapng_block.h"
+
+namespace iscsiscope {
+
+namespace {
+
+constexpr std::uint32_t smallest_block = 12; // type, length, length again
+constexpr std::uint32_t smallest_section_header = 28;
+// Longer blocks are skipped if their type may be so long, else taken for damage.
+constexpr std::uint32_t largest_whole_block = max_captured_length + (1U << 20);
+
+bool is_known(std::uint32_t type) {
+    switch (type) {
+    case pcapng::section_header:
+    case pcapng::interface_description:
+    case pcapng::obsolete_packet:
+    case pcapng::simple_packet:
+    case pcapng::interface_statistics:
+    case pcapng::enhanced_packet:
+        return true;
+    default:
+        return false;
+    }
+}
+
+// Custom Blocks and what future versions may add; any other long block is random bytes.
+bool may_be_long(std::uint32_t type) {
+    return !is_known(type) && (type < 0x100 || type == 0x00000bad || type == 0x40000bad);
+}
+
+bool is_length(std::uint32_t length) {
+    return length >= smallest_block && length <= largest_whole_block && length % 4 == 0;
+}
+
+// The byte order of a section is that in which its magic number reads right.
+std::optional<bool> is_swapped(const std::byte *section) {
+    const auto magic = load_native<std::uint32_t>(section + 8);
+    if (magic == pcapng::byte_order_magic) {
+        return false;
+    }
+    if (magic == swap_bytes(pcapng::byte_order_magic)) {
+        return true;
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+bool PcapngFile::recognises(std::span<const std::byte> start) {
+    return start.size() >= smallest_block &&
+           load_native<std::uint32_t>(start.data()) == pcapng::section_header && is_swapped(start.data());
+}
+
+PcapngFile::PcapngFile(InputBuffer &&buffer, const std::string &shown_name, const std::string &compression,
+                       AnomalySink &sink)
+    : buffer_(std::move(buffer)), tally_(sink) {
+    tally_.info().format = "pcapng";
+    tally_.info().compression = compression;
+    const std::byte *section = buffer_.need(smallest_section_header);
+    if (section == nullptr) {
+        throw OpenError(shown_name + ": a pcapng file that was cut inside its section header");
+    }
+    const bool swapped = is_swapped(section).value_or(false);
+    const auto major = load_file<std::uint16_t>(section + 12, swapped);
+    if (major != 1) {
+        throw OpenError(shown_name + ": a pcapng file of version " + std::to_string(major) +
+                        ", of which only 1 is known");
+    }
+}
+
+std::uint16_t PcapngFile::u16(const std::byte *at) const {
+    return load_file<std::uint16_t>(at, swapped_);
+}
+std::uint32_t PcapngFile::u32(const std::byte *at) const {
+    return load_file<std::uint32_t>(at, swapped_);
+}
+
+bool PcapngFile::next(Frame &frame) {
+    for (;;) {
+        // The block that nearly all are, at once; read_block() does every other, and this one too
+        // if anything about it is unusual.
+        if (const std::byte *head = buffer_.need(smallest_block); head != nullptr) [[likely]] {
+            const std::uint32_t length = u32(head + 4);
+            if (u32(head) == pcapng::enhanced_packet && is_length(length)) [[likely]] {
+                const std::byte *block = buffer_.need(length);
+                if (block != nullptr && u32(block + length - 4) == length) [[likely]] {
+                    buffer_.consume(length);
+                    if (packet(block, length, u32(block + 8), frame)) [[likely]] {
+                        return true;
+                    }
+                    tally_.lost(AnomalyKind::file_damaged);
+                    continue;
+                }
+            }
+        }
+        const Block block = read_block(frame);
+        if (block != Block::no_frame) {
+            return block == Block::frame;
+        }
+    }
+}
+
+PcapngFile::Block PcapngFile::read_block(Frame &frame) {
+    const std::byte *head = ended_ ? nullptr : buffer_.need(smallest_block);
+    if (head == nullptr) {
+        return end_of_blocks();
+    }
+    if (load_native<std::uint32_t>(head) == pcapng::section_header) {
+        const auto swapped = is_swapped(head);
+        if (!swapped) {
+            return resume();
+        }
+        swapped_ = *swapped;
+    }
+    const std::uint32_t type = u32(head);
+    const std::uint32_t length = u32(head + 4);
+    if (!is_length(length)) {
+        return may_be_long(type) ? long_block(length) : resume();
+    }
+    const std::byte *block = buffer_.need(length);
+    if (block == nullptr) {
+        return end_of_blocks();
+    }
+    if (u32(block + length - 4) != length) {
+        return resume();
+    }
+    buffer_.consume(length);
+    return whole_block(block, type, length, frame);
+}
+
+// A block of no interest, longer than what is read as a whole.
+PcapngFile::Block PcapngFile::long_block(std::uint32_t length) {
+    if (length <= largest_whole_block || length % 4 != 0) {
+        return resume();
+    }
+    if (!buffer_.skip(length - 4)) {
+        return end_of_blocks();
+    }
+    const std::byte *trailer = buffer_.need(4);
+    if (trailer == nullptr) {
+        return end_of_blocks();
+    }
+    if (u32(trailer) != length) {
+        return resume();
+    }
+    buffer_.consume(4);
+    return Block::no_frame;
+}
+
+// Blocks begin at multiples of four and repeat their length at their end, by which one can be found
+// again behind damage.
+PcapngFile::Block PcapngFile::resume() {
+    tally_.lost(AnomalyKind::file_damaged);
+    do {
+        buffer_.consume(4);
+        const std::byte *start = buffer_.need(smallest_block);
+        if (start == nullptr) {
+            ended_ = true;
+            return Block::end;
+        }
+        if (plausible_block(start)) {
+            return Block::no_frame;
+        }
+    } while (true);
+}
+
+bool PcapngFile::plausible_block(const std::byte *start) {
+    bool swapped = swapped_;
+    if (load_native<std::uint32_t>(start) == pcapng::section_header) {
+        const auto section_swapped = is_swapped(start);
+        if (!section_swapped) {
+            return false;
+        }
+        swapped = *section_swapped;
+    }
+    const auto type = load_file<std::uint32_t>(start, swapped);
+    const auto length = load_file<std::uint32_t>(start + 4, swapped);
+    if ((!is_known(type) && type != pcapng::name_resolution) || !is_length(length)) {
+        return false;
+    }
+    const std::byte *block = buffer_.need(length);
+    return block != nullptr && load_file<std::uint32_t>(block + length - 4, swapped) == length;
+}
+
+PcapngFile::Block PcapngFile::end_of_blocks() {
+    if (!ended_) {
+        ended_ = true;
+        const ByteSource::End end = buffer_.source().end();
+        if (end == ByteSource::End::damaged) {
+            tally_.lost(AnomalyKind::file_damaged);
+        } else if (end == ByteSource::End::cut || buffer_.available() != 0) {
+            tally_.lost(AnomalyKind::file_cut_short);
+        }
+    }
+    return Block::end;
+}
+
+} // namespace iscsiscope

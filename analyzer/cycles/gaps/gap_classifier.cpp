@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/cycles/gaps/gap_classifier.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+namespace iscsiscope {
+namespace {
+
+using namespace std::chrono_literals;
+
+bool capture_loss(const GapEvidence &e) {
+    return e.bytes_missed;
+}
+
+// Whether the other end was silent too is not known, nor whether it was waited for.
+bool half_of_it(const GapEvidence &e) {
+    return e.one_sided;
+}
+
+bool path_down(const GapEvidence &e) {
+    return e.path_broke || e.ended_by == GapEnd::reset || e.ended_by == GapEnd::reuse ||
+           e.ended_by == GapEnd::relogin;
+}
+
+bool retransmission_timeout(const GapEvidence &e) {
+    return e.tcp.recovers && e.tcp.kind == RetransmissionClass::timeout;
+}
+
+bool fast_retransmit(const GapEvidence &e) {
+    return e.tcp.recovers &&
+           (e.tcp.kind == RetransmissionClass::fast || e.tcp.kind == RetransmissionClass::tail_probe);
+}
+
+bool for_nothing(const GapEvidence &e) {
+    return e.tcp.kind == RetransmissionClass::spurious;
+}
+
+// A repeated segment, or one that fills a hole and was not just overtaken, is TCP's recovery, whatever the
+// sender's reason. It is no wait of the iSCSI layer, and neither is the end of the stream.
+bool unexplained_recovery(const GapEvidence &e) {
+    return ((e.repeats || e.fills_hole) && !e.tcp.overtaken && !for_nothing(e)) ||
+           e.ended_by != GapEnd::payload;
+}
+
+// Sent again although nothing was lost: an ACK or room in a window may have set it off, as with new data.
+bool needless_repeat(const GapEvidence &e) {
+    return for_nothing(e);
+}
+
+// The sender stopped inside something that it had begun to send, or behind data of which more was to come.
+bool had_more(const GapEvidence &e) {
+    return (!e.at_pdu_start && e.role != PduRole::none) || e.role == PduRole::more_data_in ||
+           e.role == PduRole::more_data_out;
+}
+
+bool window_closed(const GapEvidence &e) {
+    return e.tcp.window_full && e.tcp.window_update_frame != 0 && e.tcp.update_prompt;
+}
+
+bool delayed_ack(const GapEvidence &e) {
+    return e.tcp.ack_held && e.tcp.prompt &&
+           (e.tail_held_by_nagle || had_more(e) || e.tcp.limit_before == SendLimit::cwnd ||
+            e.tcp.recovering_before);
+}
+
+// ACKs let it go on, at once: on short paths that is nearer than what hosts may take.
+bool ack_clocked(const GapEvidence &e) {
+    return e.tcp.outstanding && e.tcp.release_advanced && e.tcp.prompt &&
+           e.tcp.since_release * 4 <= e.end - e.start;
+}
+
+bool cwnd_limited(const GapEvidence &e) {
+    if (!ack_clocked(e))
+        return false;
+    if (e.tcp.limit_before == SendLimit::cwnd || e.tcp.recovering_before)
+        return true;
+    // A window that is still growing holds a sender before its level can be known.
+    const bool starting =
+        e.tcp.limit_before == SendLimit::application &&
+        (e.tcp.state_before == SenderState::slow_start || e.tcp.state_before == SenderState::idle_restart);
+    const bool open_question =
+        !e.tcp.plateau_before && (e.tcp.limit_before == SendLimit::unknown || starting);
+    return open_question && had_more(e);
+}
+
+bool send_buffer(const GapEvidence &e) {
+    // A sender that paces leaves no gaps that ACKs end.
+    const bool level = e.tcp.plateau_before && had_more(e) &&
+                       (e.tcp.limit_before == SendLimit::application ||
+                        e.tcp.limit_before == SendLimit::pacing || e.tcp.limit_before == SendLimit::unknown);
+    return ack_clocked(e) && (e.tcp.limit_before == SendLimit::send_buffer || level);
+}
+
+// The sender had data left, and Nagle's algorithm (RFC 1122 section 4.2.3.4) kept it back until the
+// last, small segment was acknowledged.
+bool held_for_ack(const GapEvidence &e) {
+    if (for_nothing(e) || !e.small_acked || !e.tail_held_by_nagle || !e.rtt_to_sender)
+        return false;
+    // An acknowledgment that the receiver itself held back is another story (delayed_ack).
+    if (*e.small_acked - e.last_sent > e.rtt_to_receiver.value_or(Duration{}) + 20ms)
+        return false;
+    return e.end - *e.small_acked <= prompt_within(*e.rtt_to_sender, e.rtt_to_receiver);
+}
+
+// Behind the data of its task: a status that answers a command which came in meanwhile waited for nothing
+// else.
+bool ack_held_status(const GapEvidence &e) {
+    return e.role == PduRole::status && e.at_pdu_start && !e.peer_spoke && held_for_ack(e);
+}
+
+bool begins_burst(const GapEvidence &e) {
+    return e.role == PduRole::first_data_out || e.role == PduRole::unasked_data_out;
+}
+
+// Only where the sender had more of the same to send: the first Data-In or an R2T may just as well
+// answer a command that came in meanwhile.
+bool ack_held_data(const GapEvidence &e) {
+    const bool more = e.role == PduRole::more_data_in || e.role == PduRole::more_data_out ||
+                      (!e.at_pdu_start && (e.role == PduRole::first_data_in || begins_burst(e)));
+    return more && held_for_ack(e);
+}
+
+bool command_window(const GapEvidence &e) {
+    return e.waited_for_window;
+}
+
+bool target_first_data(const GapEvidence &e) {
+    return e.role == PduRole::first_data_in && e.at_pdu_start;
+}
+
+bool target_r2t(const GapEvidence &e) {
+    return e.role == PduRole::r2t;
+}
+
+bool target_status(const GapEvidence &e) {
+    return e.role == PduRole::status;
+}
+
+bool target_data(const GapEvidence &e) {
+    return e.role == PduRole::more_data_in || e.role == PduRole::first_data_in;
+}
+
+// Where the R2T was not seen nobody knows which of both ends was waited for.
+bool initiator_burst(const GapEvidence &e) {
+    return e.role == PduRole::first_data_out && e.at_pdu_start;
+}
+
+// Within a command PDU the rest is immediate data.
+bool initiator_data(const GapEvidence &e) {
+    const bool command = e.role == PduRole::command_alone || e.role == PduRole::command_queued;
+    return e.role == PduRole::more_data_out || (!e.at_pdu_start && (begins_burst(e) || command));
+}
+
+// A keep-alive while nobody works interrupts the wait for the next command; it is not what was waited for.
+bool initiator_idle(const GapEvidence &e) {
+    return e.role == PduRole::command_alone || (e.role == PduRole::keep_alive && !e.tasks_open);
+}
+
+bool initiator_pause(const GapEvidence &e) {
+    return e.role == PduRole::command_queued;
+}
+
+bool control(const GapEvidence &e) {
+    return e.role == PduRole::control || e.role == PduRole::keep_alive;
+}
+
+constexpr std::array rules{
+    GapRule{GapKind::capture_loss, capture_loss},
+    GapRule{GapKind::unclassified, half_of_it},
+    GapRule{GapKind::path_down, path_down},
+    GapRule{GapKind::retransmission_timeout, retransmission_timeout},
+    GapRule{GapKind::fast_retransmit, fast_retransmit},
+    GapRule{GapKind::unclassified, unexplained_recovery},
+    GapRule{GapKind::window_closed, window_closed},
+    GapRule{GapKind::delayed_ack, delayed_ack},
+    GapRule{GapKind::ack_held_status, ack_held_status},
+    GapRule{GapKind::ack_held_data, ack_held_data},
+    GapRule{GapKind::cwnd_limited, cwnd_limited},
+    GapRule{GapKind::send_buffer, send_buffer},
+    GapRule{GapKind::unclassified, needless_repeat},
+    GapRule{GapKind::command_window, command_window},
+    GapRule{GapKind::target_first_data, target_first_data},
+    GapRule{GapKind::target_r2t, target_r2t},
+    GapRule{GapKind::target_status, target_status},
+    GapRule{GapKind::target_data, target_data},
+    GapRule{GapKind::initiator_burst, initiator_burst},
+    GapRule{GapKind::initiator_data, initiator_data},
+    GapRule{GapKind::initiator_idle, initiator_idle},
+    GapRule{GapKind::initiator_pause, initiator_pause},
+    GapRule{GapKind::control, control},
+};
+
+} // namespace
+
+Duration prompt_within(Duration rtt_to_sender, std::optional<Duration> rtt_to_receiver) {
+    const Duration whole = rtt_to_sender + rtt_to_receiver.value_or(Duration{});
+    return rtt_to_sender + std::max<Duration>(whole / 8, 200us);
+}
+
+std::span<const GapRule> gap_rules() {
+    return rules;
+}
+
+GapKind classify(const GapEvidence &evidence) {
+    for (const GapRule &rule : rules)
+        if (rule.holds(evidence))
+            return rule.kind;
+    return GapKind::unclassified;
+}
+
+std::array<GapProofFrame, 3> proof_of(GapKind kind, const GapEvidence &e, FrameNumber ended_by) {
+    const SendCircumstances &t = e.tcp;
+    switch (kind) {
+    case GapKind::capture_loss:
+        return {{{GapProof::unseen_ack, e.missed_ack_frame}}};
+    case GapKind::path_down:
+        if (e.ended_by == GapEnd::payload)
+            return {{{GapProof::original, t.original_frame}, {GapProof::repeat, ended_by}}};
+        return {{{GapProof::reset, ended_by}}};
+    case GapKind::retransmission_timeout:
+    case GapKind::fast_retransmit:
+        return {{{GapProof::original, t.original_frame},
+                 {GapProof::loss_signal, t.signal_frame},
+                 {GapProof::repeat, ended_by}}};
+    case GapKind::window_closed:
+        return {{{GapProof::window_closed, t.window_closed_frame},
+                 {GapProof::window_update, t.window_update_frame}}};
+    case GapKind::delayed_ack:
+        return {{{GapProof::held_data, t.held_data_frame}, {GapProof::held_ack, t.release_frame}}};
+    case GapKind::ack_held_status:
+    case GapKind::ack_held_data:
+        return {{{GapProof::small_segment, e.small_frame}, {GapProof::releasing_ack, e.small_ack_frame}}};
+    case GapKind::cwnd_limited:
+    case GapKind::send_buffer:
+        return {{{GapProof::releasing_ack, t.release_frame}}};
+    default:
+        return {};
+    }
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The last spacings between frames that continue each other, so that a slow link's packet spacing is
+// not taken for a gap (definitions.md, "Idle gap").
+#pragma once
+
+#include "analyzer/base/time.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+namespace iscsiscope {
+
+class SpacingRing {
+public:
+    static constexpr std::size_t size = 63;
+
+    void add(Duration spacing) {
+        constexpr auto most = std::numeric_limits<std::uint32_t>::max();
+        spacings_[at_] = spacing.count() < most ? static_cast<std::uint32_t>(spacing.count()) : most;
+        at_ = at_ + 1 == size ? 0 : at_ + 1;
+        if (count_ < size)
+            ++count_;
+    }
+
+    // Longer than four times the lower quartile (nearest rank) of the spacings? With none, always.
+    bool exceeded_by(Duration interval) const {
+        // The quartile is the rank-th smallest: four times it is below the interval exactly if at
+        // least that many spacings are. Counting needs no sorting.
+        const std::size_t rank = (count_ + 3) / 4;
+        std::size_t below = 0;
+        for (std::size_t i = 0; i < count_; ++i)
+            below += static_cast<std::int64_t>(spacings_[i]) * 4 < interval.count() ? 1 : 0;
+        return below >= rank;
+    }
+
+private:
+    std::array<std::uint32_t, size> spacings_{}; // ns, saturating
+    std::size_t count_ = 0, at_ = 0;
+};
+
+} // namespace iscsiscope

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// definitions.md, "Where the time goes": a connection's active life and its partition.
+#pragma once
+
+#include "analyzer/cycles/records/records.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+namespace iscsiscope {
+
+class ActiveLife {
+public:
+    void command(Time first_seen) {
+        if (!started_) {
+            started_ = true;
+            start_ = end_ = first_seen;
+        }
+        start_ = std::min(start_, first_seen);
+        end_ = std::max(end_, first_seen); // its task ends then or later
+    }
+    void task_end(Time at) { end_ = std::max(end_, at); }
+
+    bool started() const { return started_; }
+    Time start() const { return start_; }
+    // The latest moment known to belong to it. Meaningful once started.
+    Time end() const { return end_; }
+
+    // The part of [from, to) that lies in it as far as it is known.
+    Duration part(Time from, Time to) const {
+        if (!started_)
+            return Duration{};
+        return std::max(Duration{}, std::min(to, end_) - std::max(from, start_));
+    }
+
+    void add_gap(GapKind kind, Duration part) {
+        if (part <= Duration{})
+            return;
+        for (Share &share : shares_)
+            if (share.kind == kind) {
+                share.time += part;
+                ++share.gaps;
+                return;
+            }
+        shares_.push_back({kind, 1, part});
+    }
+
+    // Fills active_start .. gaps: gap times and transfer add up to the active life exactly.
+    void fill(ConnectionRecord &record) const {
+        if (!started_)
+            return;
+        record.active_start = start_;
+        record.active_end = end_;
+        record.transfer = end_ - start_;
+        for (const Share &share : shares_) {
+            record.gap_time[static_cast<std::size_t>(share.kind)] = share.time;
+            record.gaps[static_cast<std::size_t>(share.kind)] = share.gaps;
+            record.transfer -= share.time;
+        }
+    }
+
+private:
+    // Few kinds occur on one connection: a short list instead of an array for all.
+    struct Share {
+        GapKind kind;
+        std::uint64_t gaps;
+        Duration time;
+    };
+    std::vector<Share> shares_;
+    Time start_{}, end_{};
+    bool started_ = false;
+};
+
+} // namespace iscsiscope

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/cycles/tasks/lun_table.h"
+
+#include "analyzer/iscsi/scsi/inventory.h"
+
+namespace iscsiscope {
+namespace {
+
+constexpr std::uint8_t inquiry = 0x12, read_capacity_10 = 0x25, service_action_in_16 = 0x9e;
+constexpr std::uint16_t read_capacity_16 = 0x10;
+constexpr std::uint8_t page_serial = 0x80, page_identification = 0x83;
+
+// True if the record changed.
+bool learn(LunRecord &lun, const Task &task, std::span<const std::byte> data) {
+    const auto set = [](auto &member, const auto &value) {
+        if (member == value)
+            return false;
+        member = value;
+        return true;
+    };
+    const auto capacity = [&](const std::optional<Capacity> &c) {
+        if (!c)
+            return false;
+        const bool length = set(lun.block_length, std::optional(c->block_length));
+        return set(lun.blocks, std::optional(c->last_lba + 1)) || length;
+    };
+    if (task.opcode == read_capacity_10)
+        return capacity(parse_read_capacity_10(data));
+    if (task.opcode == service_action_in_16)
+        return task.service_action == read_capacity_16 && capacity(parse_read_capacity_16(data));
+    if (task.opcode != inquiry)
+        return false;
+    if (!task.vital_product_data) {
+        const auto answer = parse_inquiry(data);
+        if (!answer || answer->qualifier == 3) // no such logical unit
+            return false;
+        bool changed = set(lun.device_type, std::optional(static_cast<std::uint8_t>(answer->device_type)));
+        changed |= set(lun.vendor, answer->vendor);
+        return set(lun.product, answer->product) || changed;
+    }
+    if (task.page == page_serial) {
+        const auto serial = parse_unit_serial_number(data);
+        return serial && set(lun.serial, *serial);
+    }
+    if (task.page == page_identification) {
+        const auto list = parse_device_identification(data);
+        return list && set(lun.designator, best_identity(*list));
+    }
+    return false;
+}
+
+} // namespace
+
+std::uint32_t LunTable::wanted(const Task &task) {
+    if (!task.has_command || task.data_ended)
+        return 0;
+    switch (task.opcode) {
+    case inquiry:
+        return 4096;
+    case read_capacity_10:
+    case service_action_in_16:
+        return 64;
+    default:
+        return 0;
+    }
+}
+
+void LunTable::on_data(std::uint64_t session, const Task &task, std::span<const std::byte> data,
+                       RecordSink &sink) {
+    const auto key = std::pair(session, task.lun);
+    auto found = luns_.find(key);
+    LunRecord record;
+    if (found != luns_.end())
+        record = found->second;
+    record.session = session;
+    record.lun = task.lun;
+    if (!learn(record, task, data))
+        return;
+    sink.on_lun(record);
+    if (found != luns_.end())
+        found->second = record;
+    else if (luns_.size() < max_luns)
+        luns_.emplace(key, record);
+}
+
+DeviceType LunTable::device_type(std::uint64_t session, std::uint64_t lun) const {
+    const auto found = luns_.find({session, lun});
+    if (found == luns_.end() || !found->second.device_type)
+        return DeviceType::unknown;
+    return static_cast<DeviceType>(*found->second.device_type);
+}
+
+void LunTable::forget_session(std::uint64_t session) {
+    luns_.erase(luns_.lower_bound({session, 0}), luns_.upper_bound({session, ~std::uint64_t{0}}));
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/cycles/tasks/task_table.h"
+
+#include <limits>
+#include <memory>
+
+namespace iscsiscope {
+
+TaskIndex TaskTable::begin(OpenTasks &open, std::uint64_t session, std::uint32_t itt) {
+    const TaskIndex i = tasks_.take();
+    Task &task = *std::construct_at(&tasks_[i]); // in place: no copy
+    task.cycle = next_cycle_++;
+    task.itt = itt;
+    link(open, i);
+    tags_.set(key(session, itt), i);
+    return i;
+}
+
+void TaskTable::link(OpenTasks &open, TaskIndex i) {
+    Task &task = tasks_[i];
+    task.previous = open.last;
+    task.next = no_task;
+    (open.last == no_task ? open.first : tasks_[open.last].next) = i;
+    open.last = i;
+    ++open.count;
+}
+
+void TaskTable::unlink(OpenTasks &open, TaskIndex i) {
+    Task &task = tasks_[i];
+    (task.previous == no_task ? open.first : tasks_[task.previous].next) = task.next;
+    (task.next == no_task ? open.last : tasks_[task.next].previous) = task.previous;
+    task.previous = task.next = no_task;
+    --open.count;
+}
+
+void TaskTable::forget(std::uint64_t session, TaskIndex i) {
+    const std::uint64_t k = key(session, tasks_[i].itt);
+    if (tags_.find(k) == i)
+        tags_.erase(k);
+    tasks_[i].cycle = std::numeric_limits<std::uint64_t>::max(); // no TaskRef matches it
+    tasks_.give_back(i);
+}
+
+void TaskTable::move_to_session(TaskIndex i, std::uint64_t from, std::uint64_t to) {
+    const std::uint32_t itt = tasks_[i].itt;
+    if (tags_.find(key(from, itt)) == i)
+        tags_.erase(key(from, itt));
+    tags_.set(key(to, itt), i);
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// All tasks that are open or whose records are not final yet, found by session and Initiator Task Tag.
+#pragma once
+
+#include "analyzer/base/flat_map.h"
+#include "analyzer/base/slab.h"
+#include "analyzer/cycles/tasks/task.h"
+
+#include <cstdint>
+
+namespace iscsiscope {
+
+// The open tasks of one connection, oldest first. RFC 7143 section 4.2.5.1: all PDUs of a task go over
+// the connection of its command (allegiance).
+struct OpenTasks {
+    TaskIndex first = no_task, last = no_task;
+    std::uint32_t count = 0;
+};
+
+class TaskTable {
+public:
+    // A fresh task at the end of the list, under its tag: a task that had the tag is no longer found.
+    TaskIndex begin(OpenTasks &, std::uint64_t session, std::uint32_t itt);
+    // no_task if there is none; also tasks that have ended and are still held.
+    TaskIndex find(std::uint64_t session, std::uint32_t itt) const { return tags_.find(key(session, itt)); }
+
+    void unlink(OpenTasks &, TaskIndex);
+    void link(OpenTasks &, TaskIndex);
+    // The task is unlinked and its record is final.
+    void forget(std::uint64_t session, TaskIndex);
+    // The session of a connection's tasks became known.
+    void move_to_session(TaskIndex, std::uint64_t from, std::uint64_t to);
+
+    Task &operator[](TaskIndex i) { return tasks_[i]; }
+    const Task &operator[](TaskIndex i) const { return tasks_[i]; }
+    // Null if the task has been forgotten.
+    Task *get(TaskRef ref) {
+        if (ref.index == no_task || tasks_[ref.index].cycle != ref.cycle)
+            return nullptr;
+        return &tasks_[ref.index];
+    }
+    TaskRef ref(TaskIndex i) const { return {i, tasks_[i].cycle}; }
+    std::uint64_t cycles() const { return next_cycle_; }
+
+private:
+    static std::uint64_t key(std::uint64_t session, std::uint32_t itt) { return session << 32 | itt; }
+
+    Slab<Task> tasks_;
+    FlatMap tags_;
+    std::uint64_t next_cycle_ = 0;
+};
+
+} // namespace iscsiscope

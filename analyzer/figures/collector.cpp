@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/figures/collector.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace iscsiscope {
+namespace {
+
+constexpr std::size_t located_events = 3;
+constexpr std::size_t event_kinds = 256, sense_kinds = 256, command_kinds = 1024;
+constexpr std::size_t logins_kept = 5;
+// Bursts of one task; a hostile capture may have more R2Ts in a task than memory should hold.
+constexpr std::size_t most_waiting_bursts = 1 << 16;
+
+std::uint64_t traffic(const ConnectionRecord &r) {
+    return r.bytes_to_target + r.bytes_to_initiator;
+}
+
+} // namespace
+
+std::uint64_t Report::tasks() const {
+    std::uint64_t n = 0;
+    for (const TypeTally &t : types) {
+        n += t.count;
+    }
+    return n;
+}
+
+std::uint64_t Report::anomaly_count() const {
+    std::uint64_t n = 0;
+    for (const AnomalyTally &a : anomalies) {
+        n += a.count;
+    }
+    return n;
+}
+
+std::optional<Duration> Report::elapsed() const {
+    if (!first_start || !last_end) {
+        return std::nullopt;
+    }
+    return std::min(*last_end, range.end()) - std::max(*first_start, range.begin());
+}
+
+Collector::Collector(CollectorOptions options) : options_(options) {}
+Collector::~Collector() = default;
+
+void Collector::on_anomaly(const Anomaly &a) {
+    AnomalyTally &t = report_.anomalies[static_cast<std::size_t>(a.kind)];
+    ++t.count;
+    t.detail_sum += a.detail;
+    if (t.first.size() < located_anomalies) {
+        t.first.push_back(a);
+    }
+}
+
+void Collector::count_command(const CycleRecord &r) {
+    if (!r.opcode) {
+        return;
+    }
+    const std::uint32_t key =
+        (std::uint32_t{*r.opcode} << 17) | (r.service_action ? 0x10000u | *r.service_action : 0u);
+    if (key != last_command_.first) {
+        const auto [at, fresh] = command_index_.try_emplace(key, report_.commands.size());
+        if (fresh) {
+            if (report_.commands.size() == command_kinds) {
+                command_index_.erase(at);
+                return;
+            }
+            report_.commands.push_back({*r.opcode, r.service_action, 0, 0, {}});
+        }
+        last_command_ = {key, at->second};
+    }
+    CommandTally &t = report_.commands[last_command_.second];
+    ++t.count;
+    t.not_good += r.outcome == TaskOutcome::good ? 0 : 1;
+    if (r.response_time) {
+        t.response_time.add(to_ns(*r.response_time));
+    }
+}
+
+void Collector::count_lun(const CycleRecord &r) {
+    if (last_lun_ == nullptr || last_lun_->session != r.session || last_lun_->lun != r.lun) {
+        const std::pair key{r.session, r.lun};
+        auto at = report_.luns.find(key);
+        if (at == report_.luns.end()) {
+            if (report_.luns.size() >= options_.most_listed) {
+                ++report_.lun_tasks_left_out;
+                return;
+            }
+            at = report_.luns.try_emplace(key).first;
+            at->second.session = r.session;
+            at->second.lun = r.lun;
+        }
+        last_lun_ = &at->second;
+    }
+    LunTally::Part &p = last_lun_->parts[static_cast<std::size_t>(r.type)];
+    ++p.count;
+    p.bytes += r.bytes_moved;
+    p.not_good += r.outcome == TaskOutcome::good ? 0 : 1;
+    if (r.response_time) {
+        p.response_time.add(to_ns(*r.response_time));
+    }
+}
+
+void Collector::on_cycle(const CycleRecord &r) {
+    const bool wanted = options_.filter == nullptr || options_.filter->holds(&r);
+    for (const BurstRecord &b : waiting_bursts_) {
+        if (wanted && b.cycle == r.cycle) {
+            report_.bursts.add(b);
+        }
+    }
+    waiting_bursts_.clear();
+    if (!wanted) {
+        return;
+    }
+    report_.first_start = report_.first_start ? std::min(*report_.first_start, r.start) : r.start;
+    report_.last_end = report_.last_end ? std::max(*report_.last_end, r.end) : r.end;
+    report_.types[static_cast<std::size_t>(r.type)].add(r);
+    count_command(r);
+    count_lun(r);
+    if (r.sense) {
+        auto at = std::find_if(report_.senses.begin(), report_.senses.end(),
+                               [&](const SenseTally &s) { return s.sense == *r.sense; });
+        if (at != report_.senses.end()) {
+            ++at->count;
+        } else if (report_.senses.size() < sense_kinds) {
+            report_.senses.push_back({*r.sense, 1, r.end_frame});
+        }
+    }
+}
+
+void Collector::on_burst(const BurstRecord &r) {
+    if (waiting_bursts_.size() < most_waiting_bursts) {
+        waiting_bursts_.push_back(r);
+    } else {
+        report_.bursts.add(r); // counted at once, whatever becomes of its task
+    }
+}
+
+void Collector::on_gap(const GapRecord &gap) {
+    report_.gaps.add(gap);
+}
+
+void Collector::on_event(const EventRecord &r) {
+    auto at = std::find_if(report_.events.begin(), report_.events.end(),
+                           [&](const EventTally &t) { return t.opcode == r.opcode && t.code == r.code; });
+    if (at == report_.events.end()) {
+        if (report_.events.size() == event_kinds) {
+            return;
+        }
+        report_.events.push_back({r.opcode, r.code, 0, {}});
+        at = report_.events.end() - 1;
+    }
+    ++at->count;
+    if (at->first.size() < located_events) {
+        at->first.push_back(r);
+    }
+}
+
+void Collector::on_lun(const LunRecord &r) {
+    const std::pair key{r.session, r.lun};
+    const auto at = report_.lun_facts.find(key);
+    if (at != report_.lun_facts.end()) {
+        at->second = r;
+    } else if (report_.lun_facts.size() < options_.most_listed) {
+        report_.lun_facts.emplace(key, r);
+    }
+}
+
+void Collector::on_session(const SessionRecord &r) {
+    const auto at = report_.sessions.find(r.session);
+    if (at != report_.sessions.end()) {
+        at->second = r;
+    } else if (report_.sessions.size() < options_.most_listed) {
+        report_.sessions.emplace(r.session, r);
+    } else {
+        ++report_.sessions_left_out;
+    }
+}
+
+void Collector::on_login(const Connection &c, const Login &login) {
+    if (login.accepted) {
+        return;
+    }
+    ++report_.failed_logins;
+    if (report_.first_failed_logins.size() < logins_kept) {
+        report_.first_failed_logins.push_back({c.stream, login});
+    }
+}
+
+void Collector::on_connection(const ConnectionRecord &r) {
+    report_.connections.push_back(r);
+    TimeShares &t = report_.time;
+    t.transfer += r.transfer;
+    t.active += r.transfer;
+    for (std::size_t i = 0; i < gap_kind_count; ++i) {
+        t.gap_time[i] += r.gap_time[i];
+        t.active += r.gap_time[i];
+        t.gaps[i] += r.gaps[i];
+    }
+    for (std::size_t d = 0; d < 2; ++d) {
+        for (std::size_t o = 0; o < 64; ++o) {
+            report_.pdus[d][o] += r.pdus[d][o];
+        }
+    }
+    if (report_.connections.size() >= 2 * options_.most_listed) {
+        leave_out_smallest();
+    }
+}
+
+void Collector::on_tcp_direction(const Connection &, PduDirection d, const TcpDirectionFigures &f) {
+    report_.tcp.push_back({d, f});
+}
+
+// The busiest stay.
+void Collector::leave_out_smallest() {
+    auto &all = report_.connections;
+    const auto middle = all.begin() + static_cast<std::ptrdiff_t>(options_.most_listed);
+    std::nth_element(
+        all.begin(), middle, all.end(),
+        [](const ConnectionRecord &a, const ConnectionRecord &b) { return traffic(a) > traffic(b); });
+    for (auto c = middle; c != all.end(); ++c) {
+        ++report_.connections_left_out;
+        report_.connection_bytes_left_out += traffic(*c);
+    }
+    std::unordered_set<std::uint64_t> gone;
+    for (auto c = middle; c != all.end(); ++c) {
+        gone.insert(c->stream);
+    }
+    std::erase_if(report_.tcp, [&](const TcpDirectionRow &r) { return gone.contains(r.figures.stream); });
+    all.erase(middle, all.end());
+}
+
+Report Collector::take(CaptureSummary summary) {
+    if (report_.connections.size() > options_.most_listed) {
+        leave_out_smallest();
+    }
+    std::sort(report_.connections.begin(), report_.connections.end(),
+              [](const ConnectionRecord &a, const ConnectionRecord &b) { return a.stream < b.stream; });
+    std::sort(report_.commands.begin(), report_.commands.end(),
+              [](const CommandTally &a, const CommandTally &b) {
+                  return a.count != b.count
+                             ? a.count > b.count
+                             : std::pair(a.opcode, a.service_action) < std::pair(b.opcode, b.service_action);
+              });
+    std::sort(report_.senses.begin(), report_.senses.end(), [](const SenseTally &a, const SenseTally &b) {
+        return a.count != b.count ? a.count > b.count : a.sense < b.sense;
+    });
+    // Of the connections that are listed.
+    std::unordered_set<std::uint64_t> listed;
+    for (const ConnectionRecord &c : report_.connections) {
+        listed.insert(c.stream);
+    }
+    std::erase_if(report_.tcp, [&](const TcpDirectionRow &r) { return !listed.contains(r.figures.stream); });
+    std::stable_sort(
+        report_.tcp.begin(), report_.tcp.end(), [](const TcpDirectionRow &a, const TcpDirectionRow &b) {
+            return std::pair(a.figures.stream, a.direction) < std::pair(b.figures.stream, b.direction);
+        });
+    report_.capture = std::move(summary);
+    Report done = std::move(report_);
+    report_ = Report{};
+    last_lun_ = nullptr;
+    command_index_.clear();
+    last_command_ = {no_command, 0};
+    return done;
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Engine records → Report, in memory that does not grow with the capture. RangeSink before it bounds them in
+// time.
+#pragma once
+
+#include "analyzer/cycles/records/record_sink.h"
+#include "analyzer/figures/report.h"
+#include "analyzer/query/expression.h"
+
+#include <memory>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace iscsiscope {
+
+struct CollectorOptions {
+    const Expression *filter = nullptr; // of cycles; null: all
+    std::size_t most_listed = 1024;     // connections, sessions, LUNs kept apart
+};
+
+class Collector final : public RecordSink {
+public:
+    explicit Collector(CollectorOptions = {});
+    ~Collector() override;
+
+    void on_anomaly(const Anomaly &) override;
+    void on_cycle(const CycleRecord &) override;
+    void on_burst(const BurstRecord &) override;
+    void on_gap(const GapRecord &) override;
+    void on_event(const EventRecord &) override;
+    void on_lun(const LunRecord &) override;
+    void on_session(const SessionRecord &) override;
+    void on_login(const Connection &, const Login &) override;
+    void on_tcp_direction(const Connection &, PduDirection, const TcpDirectionFigures &) override;
+    void on_connection(const ConnectionRecord &) override;
+
+    // When all has been told; the collector is empty afterwards.
+    Report take(CaptureSummary);
+
+private:
+    static constexpr std::uint32_t no_command = 0xffffffff; // no command has this key
+
+    void count_command(const CycleRecord &);
+    void count_lun(const CycleRecord &);
+    void leave_out_smallest();
+
+    CollectorOptions options_;
+    Report report_;
+    std::vector<BurstRecord> waiting_bursts_; // of the task whose on_cycle comes next
+    std::unordered_map<std::uint32_t, std::size_t> command_index_;
+    std::pair<std::uint32_t, std::size_t> last_command_{no_command, 0}; // key and index of the last task's
+    LunTally *last_lun_ = nullptr;
+};
+
+} // namespace iscsiscope

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/figures/ladder.h"
+
+#include "analyzer/query/column.h"
+#include "analyzer/query/expression.h"
+
+#include <algorithm>
+
+namespace iscsiscope {
+namespace {
+
+bool overlap(const GapRecord &g, const CycleRecord &c) {
+    return g.stream == c.stream && g.start < c.end && g.start + g.length > c.start;
+}
+
+} // namespace
+
+LadderCollector::LadderCollector(LadderOptions options) : options_(options) {}
+
+void LadderCollector::on_pdu(const Connection &c, const Pdu &p) {
+    auto at = recent_.find(c.stream);
+    if (at == recent_.end()) {
+        if (recent_.size() >= options_.most_connections) {
+            return;
+        }
+        at = recent_.try_emplace(c.stream).first;
+    }
+    Recent &r = at->second;
+    const HeaderView v = p.view();
+    const LadderPdu l{p.first_seen,
+                      p.delivered,
+                      p.frame,
+                      p.last_frame,
+                      static_cast<std::uint32_t>(v.initiator_task_tag()),
+                      p.data_length,
+                      p.direction,
+                      v.opcode(),
+                      v.has_status()};
+    if (r.pdus.size() < pdus_remembered) {
+        r.pdus.push_back(l);
+    } else {
+        r.pdus[r.next] = l;
+        r.next = (r.next + 1) % pdus_remembered;
+    }
+}
+
+void LadderCollector::on_gap(const GapRecord &g) {
+    for (auto &list : slowest_) {
+        for (Ladder &l : list) {
+            if (overlap(g, l.cycle)) {
+                l.gaps.push_back(g);
+            }
+        }
+    }
+    const auto at = recent_.find(g.stream);
+    if (at != recent_.end()) {
+        at->second.gaps.push_back(g);
+        if (at->second.gaps.size() > gaps_remembered) {
+            at->second.gaps.pop_front();
+        }
+    }
+}
+
+void LadderCollector::fill(Ladder &l, const Recent &r) const {
+    for (std::size_t i = 0; i < r.pdus.size(); ++i) {
+        const LadderPdu &p = r.pdus[(r.next + i) % r.pdus.size()];
+        if (p.itt == l.cycle.itt && p.delivered >= l.cycle.start && p.first_seen <= l.cycle.end) {
+            l.pdus.push_back(p);
+        }
+    }
+    if (l.pdus.size() > pdus_kept) { // the middle of a long transfer tells the least
+        const auto begin = l.pdus.begin() + static_cast<std::ptrdiff_t>(pdus_kept * 2 / 3);
+        const auto end = l.pdus.end() - static_cast<std::ptrdiff_t>(pdus_kept - pdus_kept * 2 / 3);
+        l.pdus_left_out += static_cast<std::uint64_t>(end - begin);
+        l.pdus.erase(begin, end);
+    }
+    // The command, its R2Ts, data and status: what the task had less what is still remembered.
+    const std::uint64_t had = 1 + l.cycle.data_pdus + l.cycle.r2t_count;
+    if (l.pdus.size() + l.pdus_left_out < had) {
+        l.pdus_left_out = had - l.pdus.size();
+    }
+    for (const GapRecord &g : r.gaps) {
+        if (overlap(g, l.cycle)) {
+            l.gaps.push_back(g);
+        }
+    }
+}
+
+void LadderCollector::on_cycle(const CycleRecord &c) {
+    if (c.type == TaskType::control || !c.response_time || c.command_frame == 0 ||
+        (options_.range != nullptr && !options_.range->contains(c.end)) ||
+        (options_.filter != nullptr && !options_.filter->holds(&c))) {
+        return;
+    }
+    auto &list = slowest_[static_cast<std::size_t>(c.type)];
+    if (list.size() == options_.most && list.back().cycle.response_time >= c.response_time) {
+        return;
+    }
+    const auto at = recent_.find(c.stream);
+    if (at == recent_.end()) {
+        return;
+    }
+    Ladder l;
+    l.cycle = c;
+    fill(l, at->second);
+    list.insert(std::upper_bound(list.begin(), list.end(), l,
+                                 [](const Ladder &a, const Ladder &b) {
+                                     return a.cycle.response_time > b.cycle.response_time;
+                                 }),
+                std::move(l));
+    if (list.size() > options_.most) {
+        list.pop_back();
+    }
+}
+
+void LadderCollector::on_connection(const ConnectionRecord &c) {
+    recent_.erase(c.stream);
+    for (auto &list : slowest_) {
+        for (Ladder &l : list) {
+            if (l.cycle.stream == c.stream) {
+                l.rtt_to_initiator = c.rtt_to_initiator;
+                l.rtt_to_target = c.rtt_to_target;
+            }
+        }
+    }
+}
+
+std::vector<Ladder> LadderCollector::take() {
+    std::vector<Ladder> all;
+    for (auto &list : slowest_) {
+        for (Ladder &l : list) {
+            std::sort(l.gaps.begin(), l.gaps.end(),
+                      [](const GapRecord &a, const GapRecord &b) { return a.start < b.start; });
+            all.push_back(std::move(l));
+        }
+        list.clear();
+    }
+    return all;
+}
+
+} // namespace iscsiscope

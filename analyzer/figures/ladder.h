@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The PDUs of the slowest cycles with their times, to be drawn as a ladder between the two hosts.
+#pragma once
+
+#include "analyzer/cycles/records/record_sink.h"
+#include "analyzer/pipeline/time_range.h"
+
+#include <array>
+#include <deque>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+namespace iscsiscope {
+
+class Expression;
+
+struct LadderPdu {
+    Time first_seen{}, delivered{}; // at the tap
+    FrameNumber frame = 0, last_frame = 0;
+    std::uint32_t itt = 0;
+    std::uint32_t data_length = 0; // bytes
+    PduDirection direction{};
+    Opcode opcode{};
+    bool status = false; // carries the SCSI status
+};
+
+struct Ladder {
+    CycleRecord cycle;
+    std::vector<LadderPdu> pdus;     // of the task, in order of delivery
+    std::uint64_t pdus_left_out = 0; // in the middle, or long past when the task ended
+    std::vector<GapRecord> gaps;     // that overlap the cycle, in order of start
+    std::optional<Duration> rtt_to_initiator, rtt_to_target;
+};
+
+struct LadderOptions {
+    const TimeRange *range = nullptr; // of cycles, by their end; null: everything; must outlive the collector
+    const Expression *filter = nullptr; // of cycles; null: all
+    std::size_t most = 2;               // of reads, and of writes
+    std::size_t most_connections = 64;  // whose PDUs are remembered
+};
+
+class LadderCollector final : public RecordSink {
+public:
+    explicit LadderCollector(LadderOptions);
+
+    void on_pdu(const Connection &, const Pdu &) override;
+    void on_gap(const GapRecord &) override;
+    void on_cycle(const CycleRecord &) override;
+    void on_connection(const ConnectionRecord &) override;
+
+    std::vector<Ladder> take(); // reads, then writes, the slowest first
+
+private:
+    static constexpr std::size_t pdus_remembered = 1024, gaps_remembered = 64, pdus_kept = 200;
+    struct Recent {
+        std::vector<LadderPdu> pdus; // a ring
+        std::size_t next = 0;
+        std::deque<GapRecord> gaps;
+    };
+    void fill(Ladder &, const Recent &) const;
+
+    LadderOptions options_;
+    std::unordered_map<std::uint64_t, Recent> recent_; // by stream
+    std::array<std::vector<Ladder>, 2> slowest_;       // by TaskType
+};
+
+} // namespace iscsiscope

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/figures/read_report.h"
+
+#include "analyzer/figures/collector.h"
+#include "analyzer/findings/findings_input.h"
+#include "analyzer/pipeline/anonymizer.h"
+#include "analyzer/pipeline/range_sink.h"
+#include "analyzer/pipeline/sink_fan.h"
+#include "analyzer/sessions/session_analysis.h"
+
+namespace iscsiscope {
+namespace {
+
+CaptureFacts capture_facts(const Report &r) {
+    CaptureFacts f;
+    for (const CaptureInterface &i : r.capture.info.interfaces) {
+        f.dropped_by_capture += i.dropped.value_or(0);
+    }
+    f.coverage = r.capture.coverage;
+    return f;
+}
+
+void find(Report &r, FactCollector &collector) {
+    const Facts facts = collector.take();
+    FindingsInput input;
+    input.facts = &facts;
+    input.sessions = r.session_figures ? &*r.session_figures : nullptr;
+    input.capture = capture_facts(r);
+    r.findings = find_causes(input);
+    for (const ModelInput &m : facts.models) {
+        r.models.push_back({m, model_cycle(m), key_verdicts(m)});
+    }
+}
+
+} // namespace
+
+std::variant<Report, std::string> read_report(ReportRequest &request) {
+    const TimeRange *range = &request.range;
+    Collector collector({request.filter, request.most_listed});
+    TimelineCollector timeline({range, request.filter, request.charts});
+    LadderCollector ladders({range, request.filter});
+    SessionAnalysis sessions({request.interval});
+    FactCollector facts;
+    RangeSink listed(*range, collector), judged(*range, facts);
+    std::vector<RecordSink *> sinks = {&listed, &sessions, &judged};
+    if (request.charts) {
+        sinks.push_back(&timeline);
+        sinks.push_back(&ladders);
+    }
+    sinks.insert(sinks.end(), request.more.begin(), request.more.end());
+    SinkFan fan(sinks);
+    Anonymizer unused;
+    Anonymizer &names = request.anonymizer != nullptr ? *request.anonymizer : unused;
+    AnonymizingSink masked(fan, names);
+    RecordSink &first = request.anonymizer != nullptr ? static_cast<RecordSink &>(masked) : fan;
+    const ReadOptions options{request.engine, &request.range, request.observer};
+    auto read = request.files.size() == 1 ? read_capture(request.files.front(), first, options)
+                                          : read_joined(request.files, first, options);
+    if (auto *error = std::get_if<std::string>(&read)) {
+        return std::move(*error);
+    }
+    auto &summary = std::get<CaptureSummary>(read);
+    if (request.anonymizer != nullptr) {
+        names.apply(summary, request.number);
+    }
+    Report report = collector.take(std::move(summary));
+    report.range = request.range;
+    report.filter = request.filter_text;
+    report.session_figures = sessions.take();
+    find(report, facts);
+    if (request.charts) {
+        report.timeline = timeline.take();
+        report.ladders = ladders.take();
+    }
+    return report;
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The figures of a report as names of the expression language, for --fail-on:
+//   read.response_time.p99, write.count, gap.target_r2t.share, outcome.aborted, anomaly.stream_hole
+#pragma once
+
+#include "analyzer/figures/report.h"
+#include "analyzer/query/expression.h"
+
+namespace iscsiscope {
+
+class ReportNames final : public NameSource {
+public:
+    // The report must outlive it. An empty report serves to check an expression before reading.
+    explicit ReportNames(const Report &report) : report_(report) {}
+
+    std::variant<std::monostate, const Column *, NamedConstant> find(std::string_view name) const override;
+    std::vector<std::string> names() const override;
+    std::string_view what() const override { return "figure of the report"; }
+
+private:
+    std::optional<NamedConstant> of_type(const TypeTally &, std::string_view rest) const;
+    std::optional<NamedConstant> of_gap(std::string_view rest) const;
+    std::optional<NamedConstant> of_whole(std::string_view name) const;
+
+    const Report &report_;
+};
+
+} // namespace iscsiscope

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/figures/tallies.h"
+
+#include <bit>
+#include <utility>
+
+namespace iscsiscope {
+
+namespace {
+
+// One by one, each with its figure known when compiled.
+template <std::size_t... I>
+void add_figures(std::array<Histogram, cycle_figure_count> &to, const CycleRecord &r,
+                 std::index_sequence<I...>) {
+    const auto add = [](Histogram &histogram, std::optional<Duration> d) {
+        if (d) {
+            histogram.add(to_ns(*d));
+        }
+    };
+    (add(to[I], figure(r, static_cast<CycleFigure>(I))), ...);
+}
+
+} // namespace
+
+std::size_t size_class(std::uint64_t bytes) {
+    if (bytes == 0) {
+        return 0;
+    }
+    return std::min<std::size_t>(1 + static_cast<std::size_t>(std::bit_width(bytes - 1)),
+                                 size_class_count - 1);
+}
+
+void TypeTally::add(const CycleRecord &r) {
+    ++count;
+    bytes += r.bytes_moved;
+    complete += r.complete ? 1 : 0;
+    retransmitted_segments += r.retransmitted_segments;
+    lost_beyond_tap += r.lost_beyond_tap ? 1 : 0;
+    r2ts += r.r2t_count;
+    most_r2ts = std::max(most_r2ts, r.r2t_count);
+    if (r.command_frame != 0) {
+        deepest_queue = std::max(deepest_queue, r.queue_depth);
+        depth_sum += r.queue_depth;
+        ++depth_count;
+    }
+    ++outcomes[static_cast<std::size_t>(r.outcome)];
+    add_figures(figures, r, std::make_index_sequence<cycle_figure_count>{});
+    const std::uint64_t size = r.bytes_expected.value_or(
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(r.bytes_moved, 0xffffffff)));
+    SizeTally &s = sizes[size_class(size)];
+    s.smallest = s.count == 0 ? size : std::min(s.smallest, size);
+    s.largest = std::max(s.largest, size);
+    ++s.count;
+    s.bytes += r.bytes_moved;
+    if (r.response_time) {
+        s.response_time.add(to_ns(*r.response_time));
+        slowest.add(r);
+    }
+}
+
+void BurstTally::add(const BurstRecord &r) {
+    not_final += r.final_seen ? 0 : 1;
+    if (r.burst == 0) {
+        ++unsolicited;
+        unsolicited_bytes += r.sent_bytes;
+        return;
+    }
+    ++solicited;
+    solicited_bytes += r.sent_bytes;
+    if (r.desired_bytes != 0) // else its R2T is not in the capture (RFC 7143 section 11.8.4: never 0)
+        desired_bytes.add(r.desired_bytes);
+    for (auto [histogram, value] :
+         {std::pair{&r2t_wait, &r.r2t_wait}, std::pair{&burst_response, &r.burst_response},
+          std::pair{&burst_data, &r.burst_data}}) {
+        if (*value) {
+            histogram->add(to_ns(**value));
+        }
+    }
+}
+
+void GapTally::add(const GapRecord &r) {
+    if (!r.in_active_life) {
+        return;
+    }
+    const auto kind = static_cast<std::size_t>(r.kind);
+    lengths[kind].add(to_ns(r.active_part));
+    if (longest[kind].active_part < r.active_part || longest[kind].before_frame == 0) {
+        longest[kind] = r;
+    }
+    greatest.add(r);
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Sums and distributions that a report is made of. All of bounded size.
+#pragma once
+
+#include "analyzer/base/histogram.h"
+#include "analyzer/capture/anomaly.h"
+#include "analyzer/cycles/records/records.h"
+#include "analyzer/figures/cycle_figures.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace iscsiscope {
+
+inline constexpr std::size_t task_type_count = 3;
+inline constexpr std::size_t task_outcome_count = static_cast<std::size_t>(TaskOutcome::no_command) + 1;
+
+// The greatest few of what is added.
+template <class T, class Less>
+class Greatest {
+public:
+    explicit Greatest(std::size_t most = 5) : most_(most) {}
+    void add(const T &v) {
+        if (kept_.size() == most_ && !Less{}(kept_.back(), v)) {
+            return;
+        }
+        kept_.insert(std::upper_bound(kept_.begin(), kept_.end(), v,
+                                      [](const T &a, const T &b) { return Less{}(b, a); }),
+                     v);
+        if (kept_.size() > most_) {
+            kept_.pop_back();
+        }
+    }
+    const std::vector<T> &list() const { return kept_; } // greatest first
+
+private:
+    std::size_t most_;
+    std::vector<T> kept_;
+};
+
+// Tasks of one size class: (2^(n-1), 2^n] bytes.
+struct SizeTally {
+    std::uint64_t count = 0, bytes = 0;
+    std::uint64_t smallest = 0, largest = 0; // sizes asked for
+    Histogram response_time;
+};
+inline constexpr std::size_t size_class_count = 34; // 0, 1, 2, 4 ... 4 GiB
+std::size_t size_class(std::uint64_t bytes);
+
+struct ByResponseTime {
+    bool operator()(const CycleRecord &a, const CycleRecord &b) const {
+        return a.response_time < b.response_time;
+    }
+};
+
+// All tasks of one type.
+struct TypeTally {
+    std::uint64_t count = 0, bytes = 0;
+    std::uint64_t complete = 0, retransmitted_segments = 0, lost_beyond_tap = 0;
+    std::uint64_t r2ts = 0;
+    std::uint32_t most_r2ts = 0, deepest_queue = 0;
+    std::uint64_t depth_sum = 0, depth_count = 0;
+    std::array<std::uint64_t, task_outcome_count> outcomes{};
+    std::array<Histogram, cycle_figure_count> figures;
+    std::array<SizeTally, size_class_count> sizes;
+    Greatest<CycleRecord, ByResponseTime> slowest{5};
+
+    void add(const CycleRecord &);
+    const Histogram &of(CycleFigure f) const { return figures[index(f)]; }
+};
+
+// Tasks of one LUN of one session.
+struct LunTally {
+    std::uint64_t session = 0, lun = 0;
+    struct Part {
+        std::uint64_t count = 0, bytes = 0, not_good = 0;
+        Histogram response_time;
+    };
+    std::array<Part, task_type_count> parts;
+};
+
+struct BurstTally {
+    std::uint64_t solicited = 0, unsolicited = 0, solicited_bytes = 0, unsolicited_bytes = 0;
+    std::uint64_t not_final = 0;                                   // bursts whose F bit was not seen
+    Histogram desired_bytes, r2t_wait, burst_response, burst_data; // of solicited ones
+
+    void add(const BurstRecord &);
+};
+
+// The active life of connections: transfer and gaps by kind, which add up to active.
+struct TimeShares {
+    Duration active{}, transfer{};
+    std::array<Duration, gap_kind_count> gap_time{};
+    std::array<std::uint64_t, gap_kind_count> gaps{};
+};
+
+struct ByGapLength {
+    bool operator()(const GapRecord &a, const GapRecord &b) const { return a.active_part < b.active_part; }
+};
+
+struct GapTally {
+    std::array<Histogram, gap_kind_count> lengths; // gaps in the active life
+    std::array<GapRecord, gap_kind_count> longest{};
+    Greatest<GapRecord, ByGapLength> greatest{5};
+
+    void add(const GapRecord &);
+};
+
+// Anomalies of one kind.
+struct AnomalyTally {
+    std::uint64_t count = 0;
+    std::int64_t detail_sum = 0;
+    std::vector<Anomaly> first; // the first few, for their frames
+};
+inline constexpr std::size_t located_anomalies = 5;
+
+// Management events that are alike.
+struct EventTally {
+    Opcode opcode{};
+    std::uint8_t code = 0;
+    std::uint64_t count = 0;
+    std::vector<EventRecord> first;
+};
+
+// Commands that are alike.
+struct CommandTally {
+    std::uint8_t opcode = 0;
+    std::optional<std::uint16_t> service_action;
+    std::uint64_t count = 0, not_good = 0;
+    Histogram response_time;
+};
+
+struct SenseTally {
+    std::uint32_t sense = 0;
+    std::uint64_t count = 0;
+    FrameNumber first_frame = 0;
+};
+
+} // namespace iscsiscope

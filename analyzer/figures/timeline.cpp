@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/figures/timeline.h"
+
+#include "analyzer/query/column.h"
+#include "analyzer/query/expression.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace iscsiscope {
+namespace {
+
+constexpr Duration first_width = std::chrono::microseconds(250);
+
+template <class T, class Join>
+void halve(std::vector<T> &v, Join join) {
+    for (std::size_t i = 0; 2 * i < v.size(); ++i) {
+        T joined = v[2 * i];
+        if (2 * i + 1 < v.size()) {
+            join(joined, v[2 * i + 1]);
+        }
+        v[i] = joined;
+    }
+    std::fill(v.begin() + static_cast<std::ptrdiff_t>((v.size() + 1) / 2), v.end(), T{});
+}
+
+template <class T>
+void halve_sum(std::vector<T> &v) {
+    halve(v, [](T &a, const T &b) { a += b; });
+}
+
+void halve(LatencySeries &s) {
+    for (std::size_t i = 0; 2 * i + 1 < s.count.size(); ++i) { // before counts are merged
+        const std::size_t a = 2 * i, b = a + 1;
+        if (s.count[a] == 0) {
+            s.min_ns[a] = s.min_ns[b];
+        } else if (s.count[b] != 0) {
+            s.min_ns[a] = std::min(s.min_ns[a], s.min_ns[b]);
+        }
+    }
+    halve(s.min_ns, [](std::int64_t &, std::int64_t) {});
+    halve(s.max_ns, [](std::int64_t &a, std::int64_t b) { a = std::max(a, b); });
+    halve_sum(s.count);
+    halve_sum(s.sum_ns);
+    halve_sum(s.outstanding_ns);
+    halve(s.classes, [](auto &a, const auto &b) {
+        for (std::size_t c = 0; c < latency_classes; ++c) {
+            a[c] += b[c];
+        }
+    });
+}
+
+void join(SenderPoint &a, const SenderPoint &b) {
+    if (b.samples == 0) {
+        return;
+    }
+    const SenderPoint before = a;
+    a = b;
+    a.samples += before.samples;
+    a.flight_max = std::max(before.flight_max, b.flight_max);
+}
+
+} // namespace
+
+std::size_t latency_class(Duration d) {
+    const double us = static_cast<double>(to_ns(d)) / 1e3;
+    if (us <= 1) {
+        return 0;
+    }
+    return std::min(latency_classes - 1, static_cast<std::size_t>(4 * std::log2(us)));
+}
+
+double latency_class_begin_ns(std::size_t n) {
+    return 1e3 * std::exp2(static_cast<double>(n) / 4);
+}
+
+double Timeline::seconds(std::size_t bucket) const {
+    return (static_cast<double>(bucket) + 0.5) * static_cast<double>(to_ns(width)) / 1e9;
+}
+
+TimelineCollector::TimelineCollector(TimelineOptions options) : options_(options) {
+    timeline_.width = first_width;
+    for (LatencySeries &s : timeline_.latency) {
+        s.count.resize(timeline_buckets);
+        s.sum_ns.resize(timeline_buckets);
+        s.min_ns.resize(timeline_buckets);
+        s.max_ns.resize(timeline_buckets);
+        s.classes.resize(timeline_buckets);
+        s.outstanding_ns.resize(timeline_buckets);
+    }
+}
+
+void TimelineCollector::coarsen() {
+    timeline_.width *= 2;
+    for (auto &[stream, t] : timeline_.traffic) {
+        halve_sum(t.bytes[0]);
+        halve_sum(t.bytes[1]);
+    }
+    for (LatencySeries &s : timeline_.latency) {
+        halve(s);
+    }
+    for (auto &[key, points] : timeline_.senders) {
+        halve(points, join);
+    }
+    timeline_.used = (timeline_.used + 1) / 2;
+}
+
+void TimelineCollector::reach(Time t) {
+    if (!timeline_.any) {
+        timeline_.any = true;
+        timeline_.origin = t;
+    }
+    while ((t - timeline_.origin) / timeline_.width >= static_cast<std::int64_t>(timeline_buckets)) {
+        coarsen();
+    }
+    timeline_.used = std::max(timeline_.used, bucket(t) + 1);
+}
+
+std::size_t TimelineCollector::bucket(Time t) const {
+    return t <= timeline_.origin ? 0 : static_cast<std::size_t>((t - timeline_.origin) / timeline_.width);
+}
+
+template <class F>
+void TimelineCollector::spread(Time from, Time to, std::int64_t amount, F f) {
+    const std::size_t first = bucket(from), last = bucket(to);
+    if (first >= last) {
+        f(last, amount);
+        return;
+    }
+    const auto length = static_cast<double>(to_ns(to - from));
+    std::int64_t told = 0;
+    for (std::size_t b = first; b <= last; ++b) {
+        const Time end = timeline_.origin + timeline_.width * static_cast<std::int64_t>(b + 1);
+        const std::int64_t upto =
+            b == last ? amount
+                      : static_cast<std::int64_t>(static_cast<double>(amount) *
+                                                  (static_cast<double>(to_ns(end - from)) / length));
+        f(b, upto - told);
+        told = upto;
+    }
+}
+
+void TimelineCollector::on_pdu(const Connection &c, const Pdu &p) {
+    if (options_.range != nullptr && !options_.range->contains(p.first_seen)) {
+        return;
+    }
+    auto at = timeline_.traffic.find(c.stream);
+    if (at == timeline_.traffic.end()) {
+        if (timeline_.traffic.size() >= options_.most_connections) {
+            timeline_.traffic_left_out = true;
+            return;
+        }
+        at = timeline_.traffic.try_emplace(c.stream).first;
+        for (auto &v : at->second.bytes) {
+            v.resize(timeline_buckets);
+        }
+    }
+    // Whichever comes first: bytes of a response pass before its task is over.
+    reach(p.first_seen);
+    reach(p.delivered);
+    auto &bytes = at->second.bytes[static_cast<std::size_t>(p.direction)];
+    spread(p.first_seen, p.delivered, static_cast<std::int64_t>(p.end_offset - p.offset),
+           [&](std::size_t b, std::int64_t n) { bytes[b] += static_cast<std::uint64_t>(n); });
+}
+
+void TimelineCollector::on_cycle(const CycleRecord &r) {
+    if (r.type == TaskType::control || (options_.range != nullptr && !options_.range->contains(r.end)) ||
+        (options_.filter != nullptr && !options_.filter->holds(&r))) {
+        return;
+    }
+    reach(r.start);
+    reach(r.end);
+    LatencySeries &s = timeline_.latency[static_cast<std::size_t>(r.type)];
+    spread(r.start, r.end, std::max<std::int64_t>(0, to_ns(r.end - r.start)),
+           [&](std::size_t b, std::int64_t n) { s.outstanding_ns[b] += n; });
+    if (!r.response_time) {
+        return;
+    }
+    const std::size_t b = bucket(r.end);
+    const std::int64_t ns = to_ns(*r.response_time);
+    s.min_ns[b] = s.count[b] == 0 ? ns : std::min(s.min_ns[b], ns);
+    s.max_ns[b] = std::max(s.max_ns[b], ns);
+    s.sum_ns[b] += ns;
+    ++s.count[b];
+    ++s.classes[b][latency_class(*r.response_time)];
+}
+
+void TimelineCollector::on_tcp_sample(const Connection &c, PduDirection d, const TcpSample &t) {
+    if (options_.range != nullptr && !options_.range->contains(t.time)) {
+        return;
+    }
+    const SenderKey key{c.stream, d};
+    auto at = timeline_.senders.find(key);
+    if (at == timeline_.senders.end()) {
+        if (timeline_.senders.size() >= options_.most_senders) {
+            timeline_.senders_left_out = true;
+            return;
+        }
+        at = timeline_.senders.try_emplace(key, timeline_buckets).first;
+    }
+    reach(t.time);
+    SenderPoint p;
+    p.samples = 1;
+    p.flight_max = t.flight.value_or(0);
+    p.cwnd = t.cwnd;
+    p.cwnd_low = t.cwnd_low;
+    p.cwnd_high = t.cwnd_high;
+    p.receive_window = t.receive_window;
+    p.rtt = t.rtt;
+    join(at->second[bucket(t.time)], p);
+}
+
+Timeline TimelineCollector::take() {
+    return std::move(timeline_);
+}
+
+} // namespace iscsiscope

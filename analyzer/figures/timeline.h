@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What happened when: series over the time of a capture, for charts. A fixed number of buckets whose
+// width doubles whenever the capture outgrows them, so memory does not grow with it.
+#pragma once
+
+#include "analyzer/base/time.h"
+#include "analyzer/cycles/records/record_sink.h"
+#include "analyzer/pipeline/time_range.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace iscsiscope {
+
+class Expression;
+
+inline constexpr std::size_t timeline_buckets = 1024;
+// Response times in classes of a quarter octave, from 1 µs on: the edges are 1 µs · 2^(n/4).
+inline constexpr std::size_t latency_classes = 108; // up to 2 minutes
+std::size_t latency_class(Duration);
+double latency_class_begin_ns(std::size_t);
+
+// Bytes of a direction of a connection that passed in each bucket.
+struct TrafficSeries {
+    std::array<std::vector<std::uint64_t>, 2> bytes; // by PduDirection
+};
+
+// Tasks of one type by the bucket of their end, and what was outstanding in each bucket.
+struct LatencySeries {
+    std::vector<std::uint32_t> count;
+    std::vector<std::int64_t> sum_ns, min_ns, max_ns; // of response times; meaningful with count > 0
+    std::vector<std::array<std::uint32_t, latency_classes>> classes;
+    std::vector<std::int64_t> outstanding_ns; // task-nanoseconds
+};
+
+// One direction of one connection. Of each bucket the last sample, and the greatest flight.
+struct SenderPoint {
+    std::uint32_t samples = 0;
+    std::uint64_t flight_max = 0;
+    std::optional<std::uint64_t> cwnd, cwnd_high, receive_window;
+    std::uint64_t cwnd_low = 0;
+    std::optional<Duration> rtt;
+};
+using SenderKey = std::pair<std::uint64_t, PduDirection>; // stream and direction
+
+struct Timeline {
+    bool any = false;
+    Time origin{};                                  // begin of bucket 0
+    Duration width{};                               // of a bucket
+    std::size_t used = 0;                           // buckets up to the last that holds anything
+    std::map<std::uint64_t, TrafficSeries> traffic; // by stream
+    bool traffic_left_out = false;                  // of connections beyond the first few
+    std::array<LatencySeries, 2> latency;           // reads, writes
+    std::map<SenderKey, std::vector<SenderPoint>> senders;
+    bool senders_left_out = false;
+
+    double seconds(std::size_t bucket) const; // middle of the bucket, from the origin
+};
+
+struct TimelineOptions {
+    const TimeRange *range = nullptr;   // null: everything; must outlive the collector
+    const Expression *filter = nullptr; // of cycles; null: all
+    bool senders = false;               // flight and window of each direction, which costs time to read
+    std::size_t most_connections = 32, most_senders = 16;
+};
+
+class TimelineCollector final : public RecordSink {
+public:
+    explicit TimelineCollector(TimelineOptions);
+
+    bool wants_tcp_samples() const override { return options_.senders; }
+    void on_pdu(const Connection &, const Pdu &) override;
+    void on_cycle(const CycleRecord &) override;
+    void on_tcp_sample(const Connection &, PduDirection, const TcpSample &) override;
+
+    Timeline take();
+
+private:
+    void reach(Time);               // so that it lies in a bucket
+    std::size_t bucket(Time) const; // of a time at most the one reached
+    void coarsen();
+    // f(bucket, part): the amount spread evenly over [from, to], whole.
+    template <class F>
+    void spread(Time from, Time to, std::int64_t amount, F f);
+
+    TimelineOptions options_;
+    Timeline timeline_;
+};
+
+} // namespace iscsiscope

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/findings/attribution/attribution.h"
+
+#include "analyzer/sessions/figures/session_figures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+namespace iscsiscope {
+namespace {
+
+using Kind = FindingKind;
+
+std::uint64_t sum(const ConnectionFacts &c, std::uint64_t (*of)(const TcpDirectionFigures &)) {
+    std::uint64_t n = 0;
+    for (const auto *f : {&c.to_target, &c.to_initiator})
+        n += *f ? of(**f) : 0;
+    return n;
+}
+
+bool ping_unanswered(const FindingsInput &in, std::uint64_t stream) {
+    if (in.sessions == nullptr)
+        return false;
+    return std::any_of(in.sessions->nops.begin(), in.sessions->nops.end(),
+                       [&](const NopFigures &n) { return n.stream == stream && n.unanswered > 0; });
+}
+
+std::uint64_t lost_towards(const ConnectionFacts &c, PduDirection d) {
+    const TcpDirectionFigures *f = c.direction(d);
+    return f != nullptr ? f->lost_before_tap + f->lost_behind_tap + f->lost_unknown_place : 0;
+}
+
+// What the data of this direction takes from the tap to its receiver and the ACK back while queues are
+// full, beyond the least. Zero where the tap is near the receiver, or the other direction has the data:
+// then it is a delayed ACK that the loop shows.
+Duration loaded_loop(const ConnectionFacts &c, PduDirection d) {
+    const TcpDirectionFigures *f = c.direction(d);
+    if (f == nullptr || !f->rtt_to_receiver.p99 || !f->rtt_to_receiver.minimum || !c.record.capture_position)
+        return Duration{};
+    const bool to_target = d == PduDirection::to_target;
+    const double from_sender =
+        to_target ? c.record.capture_position->value : 1 - c.record.capture_position->value;
+    const bool has_the_data = (c.record.bytes_to_target > c.record.bytes_to_initiator) == to_target;
+    if (from_sender > 0.5 || !has_the_data)
+        return Duration{};
+    return (*f->rtt_to_receiver.p99 - *f->rtt_to_receiver.minimum) * 5 / 4;
+}
+
+// How long data of this direction stands in queues, as a rule and somewhat more: behind its own and that of
+// others. Told only while data keeps coming, on this connection or all of them: between small answers a
+// delayed ACK looks alike.
+Duration queue_behind(const Facts &facts, const ConnectionFacts &c, PduDirection d) {
+    Duration transfer{}, longest{};
+    for (const ConnectionFacts &k : facts.connections) {
+        transfer += k.record.transfer;
+        longest = std::max(longest, k.active());
+    }
+    const TcpDirectionFigures *f = c.direction(d);
+    const bool busy = transfer * 2 >= longest;
+    return busy && f != nullptr && f->queue_delay.median ? *f->queue_delay.median * 2 : Duration{};
+}
+
+// While connections fill a path together, an answer of one stands behind the data of the others: for as long
+// as all that they have asked for takes at the path's rate (what is under way of it is known only as far as a
+// window was seen to limit). Zero where the path has room.
+Duration queue_of_all(const Facts &facts, PduDirection d) {
+    constexpr double filled = 0.7; // of the path's rate
+    const TaskType type = d == PduDirection::to_target ? TaskType::write : TaskType::read;
+    for (const ModelInput &m : facts.models) {
+        if (m.type != type || !m.path_rate || m.rate_is_lower_bound || m.connections < 1.5 ||
+            m.measured_throughput < filled * m.byte_share * *m.path_rate)
+            continue;
+        std::vector<std::uint64_t> flights;
+        for (const ConnectionFacts &c : facts.connections)
+            if (const TcpDirectionFigures *f = c.direction(d))
+                flights.push_back(f->largest_flight);
+        std::sort(flights.begin(), flights.end(), std::greater<>());
+        flights.resize(std::min(flights.size(), static_cast<std::size_t>(std::lround(m.connections))));
+        const auto under_way =
+            static_cast<double>(std::accumulate(flights.begin(), flights.end(), std::uint64_t{0}));
+        const TypeFacts &t = facts.of(type);
+        const double depth =
+            t.count > 0 ? static_cast<double>(t.depth_sum) / static_cast<double>(t.count) : 1;
+        const double asked = m.connections * depth * m.block;
+        return Duration{static_cast<std::int64_t>(std::max(under_way, asked) / *m.path_rate * 1e9)};
+    }
+    return Duration{};
+}
+
+// Pauses as long as those that held ACKs made in the same direction: once most ACKs are held, they pass for
+// the receiver's usual reaction.
+bool like_held_acks(const Waits &waits, const TcpDirectionFigures *f) {
+    if (f == nullptr || f->delayed_acks_costly.count < 3)
+        return false;
+    const Duration held =
+        f->delayed_acks_costly.total / static_cast<std::int64_t>(f->delayed_acks_costly.count);
+    const Duration own = waits.own_median();
+    // Few of them prove it only where the pauses are just as long.
+    return f->delayed_acks_costly.count < 5 ? own > held * 4 / 5 && own < held * 5 / 4
+                                            : own > held / 2 && own < 2 * held;
+}
+
+// The sender of this direction had filled its receiver's window, or all but what is worth a burst, for as
+// long as these waits and those that a window update ended. Linux keeps a remainder of the window back (TSO
+// deferral), and probes with it or with its last segment when no ACK comes (RFC 8985 section 7).
+bool held_by_window(const Waits &waits, const ConnectionFacts &c, PduDirection d) {
+    const TcpDirectionFigures *f = c.direction(d);
+    const auto closed = c.waits.find(WaitCause::window_closed);
+    return f != nullptr && closed != c.waits.end() && window_limited(c) == f &&
+           f->limit(SendLimit::receive_window) >= waits.time + closed->second.time;
+}
+
+// What one full segment takes on the path of the Reads, doubled.
+Duration one_segment(const Facts &facts) {
+    for (const ModelInput &m : facts.models)
+        if (m.type == TaskType::read && m.path_rate && !m.rate_is_lower_bound)
+            return Duration{static_cast<std::int64_t>(2 * m.mss / *m.path_rate * 1e9)};
+    return Duration{};
+}
+
+// The target lets out no more commands than the initiator has out: more depth would not be granted.
+bool window_binds(const FindingsInput &in, const ConnectionFacts &c) {
+    if (in.sessions == nullptr)
+        return false;
+    const SessionGroup *group = in.sessions->group_of_stream(c.record.stream);
+    if (group == nullptr)
+        return false;
+    return std::any_of(in.sessions->windows.begin(), in.sessions->windows.end(), [&](const WindowFigures &w) {
+        return w.session == group->session && w.closings_waiting >= 10 && w.closed_waiting_share >= 0.1;
+    });
+}
+
+bool broken(const ConnectionFacts &c) {
+    return c.record.outcome == ConnectionOutcome::reset || c.record.outcome == ConnectionOutcome::reused;
+}
+
+bool black_hole(const ConnectionFacts &c) {
+    return (c.to_target && swallows_large(*c.to_target)) ||
+           (c.to_initiator && swallows_large(*c.to_initiator));
+}
+
+Kind window_finding(const ConnectionFacts &c) {
+    const TcpDirectionFigures *limited = window_limited(c);
+    if (limited == nullptr)
+        return Kind::small_receive_window;
+    const auto closed = c.waits.find(WaitCause::window_closed);
+    const Duration waited = closed != c.waits.end() ? closed->second.time : limited->window_full.total;
+    if (limited->zero_window.total * 2 >= waited && limited->zero_window.count > 0)
+        return Kind::zero_window;
+    const TcpDirectionFigures *receiver = receiver_of(c, limited);
+    // RFC 7323 section 2.2: both must have offered it.
+    const bool scaled = limited->window_scale_offered && receiver && receiver->window_scale_offered;
+    const bool known = limited->syn_seen && receiver && receiver->syn_seen;
+    return known && !scaled ? Kind::no_window_scaling : Kind::small_receive_window;
+}
+
+} // namespace
+
+std::uint64_t segments_lost(const ConnectionFacts &c) {
+    return sum(c, [](const TcpDirectionFigures &f) {
+        return f.lost_before_tap + f.lost_behind_tap + f.lost_unknown_place;
+    });
+}
+
+std::uint64_t spurious_repeats(const ConnectionFacts &c) {
+    return sum(c, [](const TcpDirectionFigures &f) {
+        return f.retransmissions[static_cast<std::size_t>(RetransmissionClass::spurious)];
+    });
+}
+
+std::uint64_t reordered_segments(const ConnectionFacts &c) {
+    return sum(c, [](const TcpDirectionFigures &f) { return f.reorderings; });
+}
+
+bool swallows_large(const TcpDirectionFigures &f) {
+    return f.smallest_black_holed.value_or(0) > 536;
+}
+
+const TcpDirectionFigures *window_limited(const ConnectionFacts &c) {
+    const TcpDirectionFigures *most = nullptr;
+    const auto waited = [](const TcpDirectionFigures &f) {
+        return std::max({f.window_full.total, f.zero_window.total, f.limit(SendLimit::receive_window)});
+    };
+    for (const auto *f : {&c.to_target, &c.to_initiator})
+        if (*f && waited(**f) > Duration{} && (most == nullptr || waited(**f) > waited(*most)))
+            most = &**f;
+    return most;
+}
+
+const TcpDirectionFigures *receiver_of(const ConnectionFacts &c, const TcpDirectionFigures *f) {
+    if (f == nullptr)
+        return nullptr;
+    const auto &other = c.to_target && f == &*c.to_target ? c.to_initiator : c.to_target;
+    return other ? &*other : nullptr;
+}
+
+std::optional<std::uint64_t> Lost::worst_stream() const {
+    const auto at = std::max_element(by_stream.begin(), by_stream.end(),
+                                     [](const auto &a, const auto &b) { return a.second < b.second; });
+    if (at == by_stream.end())
+        return std::nullopt;
+    return at->first;
+}
+
+Attribution::Attribution(const FindingsInput &in)
+    : synchrony_(loss_synchrony(*in.facts)), active_(in.facts->active()) {
+    for (const ConnectionFacts &c : in.facts->connections)
+        for (const auto &[cause, waits] : c.waits)
+            if (const std::optional<FindingKind> kind = finding_of(cause, waits, c, in)) {
+                Lost &lost = lost_[static_cast<std::size_t>(*kind)];
+                lost.waits.merge(waits);
+                lost.by_stream[c.record.stream] += waits.time;
+                lost.by_cause[cause] += waits.time;
+            }
+    count_transfer(in);
+}
+
+// A sender held by a window or a buffer, or by a congestion window after losses, may trickle: its segments
+// are too close for gaps. What it was held for is in the figures of its direction, what the bytes need in the
+// model where one connection alone showed the path's rate.
+void Attribution::count_transfer(const FindingsInput &in) {
+    for (const ConnectionFacts &c : in.facts->connections) {
+        const ConnectionRecord &r = c.record;
+        const bool reads = r.bytes_to_initiator >= r.bytes_to_target;
+        const TcpDirectionFigures *f =
+            c.direction(reads ? PduDirection::to_initiator : PduDirection::to_target);
+        const auto model = std::find_if(in.facts->models.begin(), in.facts->models.end(), [&](const auto &m) {
+            return m.type == (reads ? TaskType::read : TaskType::write);
+        });
+        if (f == nullptr || model == in.facts->models.end() || !model->path_rate ||
+            model->rate_is_lower_bound || model->connections >= 1.5)
+            continue;
+        const auto bytes = static_cast<double>(reads ? r.bytes_to_initiator : r.bytes_to_target);
+        Duration slow = r.transfer - Duration{static_cast<std::int64_t>(bytes / *model->path_rate * 1e9)};
+        const auto give = [&](SendLimit limit, Kind kind) {
+            Lost &lost = lost_[static_cast<std::size_t>(kind)];
+            Duration &of_stream = lost.by_stream[r.stream];
+            const Duration part =
+                std::clamp(f->limit(limit) - of_stream, Duration{}, std::max(slow, Duration{}));
+            lost.transfer += part;
+            of_stream += part;
+            slow -= part;
+        };
+        if (lost_[static_cast<std::size_t>(window_finding(c))].by_stream.contains(r.stream))
+            give(SendLimit::receive_window, window_finding(c));
+        if (lost_[static_cast<std::size_t>(Kind::small_send_buffer)].by_stream.contains(r.stream))
+            give(SendLimit::send_buffer, Kind::small_send_buffer);
+        const Kind loss = synchrony_.streams.contains(r.stream) ? Kind::incast : Kind::packet_loss;
+        if (segments_lost(c) > 0 && lost_[static_cast<std::size_t>(loss)].by_stream.contains(r.stream))
+            give(SendLimit::cwnd, loss);
+    }
+}
+
+std::optional<FindingKind> Attribution::finding_of(WaitCause cause, const Waits &waits,
+                                                   const ConnectionFacts &c, const FindingsInput &in) const {
+    const bool synchronous = synchrony_.streams.contains(c.record.stream);
+    switch (cause) {
+    case WaitCause::capture_loss:
+        return Kind::capture_quality;
+    case WaitCause::path_down:
+        // When all connections wait for their timers at once, nothing gets through either.
+        if (synchronous && !broken(c))
+            return Kind::incast;
+        if (ping_unanswered(in, c.record.stream))
+            return Kind::nop_timeout;
+        if (broken(c) || in.facts->of(TaskOutcome::connection_lost).count > 0)
+            return Kind::connection_reset;
+        [[fallthrough]]; // it outlived the silence: its timers ran until something got through
+    case WaitCause::timeout:
+        return black_hole(c) ? Kind::mtu_black_hole
+               : synchronous ? Kind::incast
+                             : Kind::retransmission_timeout;
+    case WaitCause::recovery: {
+        const bool overtaken = reordered_segments(c) > segments_lost(c) ||
+                               (reordered_segments(c) > 0 && spurious_repeats(c) > segments_lost(c));
+        if (segments_lost(c) == 0 && (held_by_window(waits, c, PduDirection::to_initiator) ||
+                                      held_by_window(waits, c, PduDirection::to_target)))
+            return window_finding(c);
+        return overtaken ? Kind::reordering : synchronous ? Kind::incast : Kind::packet_loss;
+    }
+    case WaitCause::window_closed:
+        return window_finding(c);
+    case WaitCause::delayed_ack:
+        return Kind::delayed_ack;
+    case WaitCause::nagle:
+        return Kind::nagle;
+    case WaitCause::congestion_window:
+        // Without loss it is growing, which is nobody's fault.
+        if (segments_lost(c) == 0)
+            return std::nullopt;
+        return synchronous ? Kind::incast : Kind::packet_loss;
+    case WaitCause::send_buffer:
+        return Kind::small_send_buffer;
+    case WaitCause::command_window:
+        return Kind::command_window;
+    case WaitCause::blocked:
+        return Kind::blocking_command;
+    case WaitCause::task_ended:
+        return Kind::abort_storm;
+    case WaitCause::target_time:
+        // An answer that queues up behind data, its own or that of others, is late for no fault of the
+        // target.
+        if (waits.own_median() <=
+            std::max({queue_behind(*in.facts, c, PduDirection::to_initiator),
+                      queue_of_all(*in.facts, PduDirection::to_initiator), one_segment(*in.facts)}))
+            return std::nullopt;
+        return Kind::slow_target;
+    case WaitCause::target_behind_data:
+        // The data's own way through a full queue is transfer, not service.
+        if (waits.own_median() <= loaded_loop(c, PduDirection::to_target))
+            return std::nullopt;
+        return Kind::slow_target;
+    case WaitCause::target_pause:
+        if (like_held_acks(waits, c.direction(PduDirection::to_initiator)))
+            return Kind::delayed_ack;
+        if (lost_towards(c, PduDirection::to_initiator) > 0)
+            return synchronous ? Kind::incast : Kind::packet_loss;
+        if (held_by_window(waits, c, PduDirection::to_initiator))
+            return window_finding(c);
+        if (waits.own_median() <= queue_of_all(*in.facts, PduDirection::to_initiator))
+            return std::nullopt;
+        return Kind::slow_target;
+    case WaitCause::round_trip:
+        return window_binds(in, c) ? Kind::command_window : Kind::queue_depth;
+    case WaitCause::r2t_chain:
+        return Kind::r2t_ping_pong;
+    case WaitCause::r2t_single:
+        return Kind::no_unsolicited_data;
+    case WaitCause::data_pause:
+        if (like_held_acks(waits, c.direction(PduDirection::to_target)))
+            return Kind::delayed_ack;
+        if (lost_towards(c, PduDirection::to_target) > 0)
+            return synchronous ? Kind::incast : Kind::packet_loss;
+        if (held_by_window(waits, c, PduDirection::to_target))
+            return window_finding(c);
+        return Kind::slow_r2t_answer;
+    case WaitCause::r2t_answer:
+        return Kind::slow_r2t_answer;
+    case WaitCause::host_idle:
+        // At a tap near the target the host does not idle while it still receives.
+        if (waits.own_median() <= loaded_loop(c, PduDirection::to_initiator))
+            return std::nullopt;
+        return Kind::application_idle;
+    case WaitCause::host_pause:
+        return Kind::application_idle;
+    case WaitCause::other_commands:
+    case WaitCause::management:
+    case WaitCause::unexplained:
+        break;
+    }
+    return std::nullopt;
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Incast drops the tails of many flows at once; random loss hits one at a time, and whatever is under way.
+#include "analyzer/base/number_format.h"
+#include "analyzer/findings/attribution/attribution.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <set>
+
+namespace iscsiscope {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct Episode {
+    Time at{};
+    std::uint64_t stream = 0;
+};
+
+// Losses of one connection within a round trip of each other are one episode: a queue that overflows
+// drops several segments in a row.
+std::vector<Episode> episodes(std::vector<LossMoment> losses, Duration together) {
+    std::sort(losses.begin(), losses.end(), [](const LossMoment &a, const LossMoment &b) {
+        return a.time != b.time ? a.time < b.time : a.stream < b.stream;
+    });
+    std::map<std::uint64_t, Time> last;
+    std::vector<Episode> all;
+    for (const LossMoment &l : losses) {
+        const auto at = last.find(l.stream);
+        if (at == last.end() || l.time - at->second > together)
+            all.push_back({l.time, l.stream});
+        last[l.stream] = l.time;
+    }
+    return all;
+}
+
+// Share of the episodes that have another connection's beside them, within `beside`, were their own
+// connection `shift` later (round the end to the beginning).
+double share_together(const std::vector<Episode> &all, Duration beside, Duration shift,
+                      std::set<std::uint64_t> *streams = nullptr) {
+    const Time first = all.front().at;
+    const Duration span = all.back().at - first + Duration{1};
+    std::size_t together = 0;
+    for (const Episode &e : all) {
+        const Time at = first + (e.at - first + shift) % span;
+        auto other = std::lower_bound(all.begin(), all.end(), at - beside,
+                                      [](const Episode &x, Time t) { return x.at < t; });
+        while (other != all.end() && other->at <= at + beside && other->stream == e.stream)
+            ++other;
+        if (other == all.end() || other->at > at + beside)
+            continue;
+        ++together;
+        if (streams != nullptr)
+            streams->insert(e.stream);
+    }
+    return static_cast<double>(together) / static_cast<double>(all.size());
+}
+
+// Whether these episodes have another connection's beside them, within `beside`, more often than chance has
+// it. Chance is what is left of it once each connection's losses are taken some windows later than they were:
+// that they come faster while all send more is in it.
+void judge_within(const std::vector<Episode> &all, Duration window, Duration beside, LossSynchrony &s) {
+    constexpr int shifts = 8, least_shift = 3; // windows
+    // Between overflows of short queues in the testbed (0.21 and more) and losses at random (none of six
+    // runs).
+    constexpr double least_excess = 0.2, errors = 3.5;
+    std::set<std::uint64_t> streams;
+    s.together = share_together(all, beside, Duration{}, &streams);
+    s.by_chance = 0;
+    for (int i = 0; i < shifts; ++i)
+        s.by_chance += share_together(all, beside, window * (least_shift + i)) / shifts;
+    // One more of either kind (Laplace), so that none of a few is not taken for never.
+    const auto n = static_cast<double>(all.size());
+    s.by_chance = (s.by_chance * n + 1) / (n + 2);
+    // Standard errors of a share: few episodes of losses that are frequent fall together by chance.
+    const double spread = std::sqrt(s.by_chance * (1 - s.by_chance) / n);
+    // Of those that chance leaves alone, how many are not.
+    const double excess = human::ratio(s.together - s.by_chance, 1 - s.by_chance);
+    s.at_once = streams.size() >= 3 && excess >= least_excess && s.together - s.by_chance >= errors * spread;
+    if (s.at_once)
+        s.streams = std::move(streams);
+}
+
+void judge_together(const Facts &facts, LossSynchrony &s) {
+    if (facts.losses.size() < 6)
+        return;
+    Duration rtt{};
+    for (const ConnectionFacts &c : facts.connections)
+        for (const auto *d : {&c.to_target, &c.to_initiator})
+            if (*d && (*d)->rtt.median) // with the queue that overflows
+                rtt = std::max(rtt, *(*d)->rtt.median);
+    const Duration window = std::max<Duration>(rtt, 2ms);
+    const std::vector<Episode> all = episodes(facts.losses, window);
+    std::set<std::uint64_t> streams;
+    for (const Episode &e : all)
+        streams.insert(e.stream);
+    if (streams.size() < 3 || all.size() < 6)
+        return;
+    s.episodes = all.size();
+    // A queue stays full until its senders have heard of it, a round trip at most. Where losses are frequent,
+    // chance brings them as near as that, and half of it tells more.
+    for (const int part : {2, 1}) {
+        judge_within(all, window, window / part, s);
+        if (s.at_once)
+            return;
+    }
+}
+
+// A queue that overflows loses from those who have much under way. What chance takes has, on average, as much
+// behind it as any segment.
+void judge_load(const Facts &facts, LossSynchrony &s) {
+    constexpr std::uint64_t least_losses = 12, least_segments = 20;
+    constexpr double more = 1.15, errors = 4; // losses come in runs: four errors are about three of them
+    std::set<std::uint64_t> streams;
+    std::uint64_t losses = 0;
+    double sum = 0, variance = 0;
+    for (const ConnectionFacts &c : facts.connections)
+        for (const auto *d : {&c.to_target, &c.to_initiator}) {
+            if (!*d || (*d)->lost_flights.count == 0 || (*d)->flights.count < least_segments)
+                continue;
+            const double mean = (*d)->flights.mean();
+            if (mean <= 0)
+                continue;
+            const auto n = static_cast<double>((*d)->lost_flights.count);
+            losses += (*d)->lost_flights.count;
+            sum += n * (*d)->lost_flights.mean() / mean;
+            variance += n * (*d)->flights.variance() / (mean * mean);
+            streams.insert(c.record.stream);
+        }
+    if (streams.size() < 3 || losses < least_losses || variance <= 0)
+        return;
+    const auto n = static_cast<double>(losses);
+    s.under_way = sum / n;
+    s.standard_errors = (sum - n) / std::sqrt(variance);
+    s.by_load = s.under_way >= more && s.standard_errors >= errors;
+    if (s.by_load)
+        s.streams.insert(streams.begin(), streams.end());
+}
+
+} // namespace
+
+LossSynchrony loss_synchrony(const Facts &facts) {
+    LossSynchrony s;
+    judge_together(facts, s);
+    judge_load(facts, s);
+    return s;
+}
+
+} // namespace iscsiscope

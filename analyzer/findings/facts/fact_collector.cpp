@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/findings/facts/fact_collector.h"
+
+#include "analyzer/findings/facts/blocking_commands.h"
+#include "analyzer/findings/facts/head_of_line.h"
+#include "analyzer/model/model_fit.h"
+#include "analyzer/model/task_gaps.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace iscsiscope {
+namespace {
+
+constexpr std::size_t most_kinds = 256; // of sense codes and of events
+constexpr std::size_t most_losses = 16384;
+
+} // namespace
+
+void Waits::add(const GapRecord &gap, const CycleRecord *task) {
+    ++count;
+    time += gap.active_part;
+    own.add(to_ns(own_time(gap)));
+    if (task != nullptr && task->queue_depth > 0) {
+        ++tasks;
+        depth_sum += task->queue_depth;
+    }
+    if (worst.size() == 3 && worst.back().active_part >= gap.active_part)
+        return;
+    if (worst.size() == 3)
+        worst.pop_back();
+    else
+        worst.reserve(worst.size() + 1); // no more than that: there are many lists of few
+    const auto at = std::upper_bound(worst.begin(), worst.end(), gap, [](const auto &a, const auto &b) {
+        return a.active_part > b.active_part;
+    });
+    worst.insert(at, gap);
+}
+
+void Waits::merge(const Waits &other) {
+    count += other.count;
+    time += other.time;
+    depth_sum += other.depth_sum;
+    tasks += other.tasks;
+    own.merge(other.own);
+    worst.insert(worst.end(), other.worst.begin(), other.worst.end());
+    std::stable_sort(worst.begin(), worst.end(),
+                     [](const auto &a, const auto &b) { return a.active_part > b.active_part; });
+    if (worst.size() > 3)
+        worst.resize(3);
+}
+
+Duration Facts::active() const {
+    Duration sum{};
+    for (const ConnectionFacts &c : connections)
+        sum += c.active();
+    return sum;
+}
+
+struct FactCollector::State {
+    Facts facts;
+    TaskGaps gaps;
+    ModelFit model;
+    HeadOfLine head_of_line;
+    BlockingCommands blocking;
+    std::unordered_map<std::uint64_t, std::size_t> place; // of a stream in facts.connections
+    std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> lun_place; // of session and LUN
+    std::pair<std::uint64_t, std::uint64_t> last_lun{};
+    std::size_t last_lun_place = most_luns; // none yet
+    std::vector<GapRecord> of_task;         // scratch
+    std::uint64_t last_stream = ~std::uint64_t{0};
+    ConnectionFacts *last = nullptr;
+
+    // Null: too many.
+    ConnectionFacts *connection(std::uint64_t stream) {
+        if (stream == last_stream)
+            return last;
+        auto at = place.find(stream);
+        if (at == place.end() && facts.connections.size() < most_connections) {
+            at = place.emplace(stream, facts.connections.size()).first;
+            facts.connections.emplace_back().record.stream = stream;
+        }
+        last = at == place.end() ? nullptr : &facts.connections[at->second];
+        last_stream = stream;
+        return last;
+    }
+
+    void count(const GapRecord &gap, const CycleRecord *task, bool blocked) {
+        ConnectionFacts *c = connection(gap.stream);
+        Waits &waits = c != nullptr ? c->waits[cause_of(gap, task, blocked)] : facts.left_out;
+        waits.add(gap, task);
+    }
+
+    LunFacts *lun(const CycleRecord &r) {
+        const auto key = std::make_pair(r.session, r.lun);
+        if (last_lun_place < most_luns && key == last_lun)
+            return &facts.luns[last_lun_place];
+        const auto at = lun_place.find(key);
+        std::size_t found = facts.luns.size();
+        if (at != lun_place.end()) {
+            found = at->second;
+        } else {
+            if (found == most_luns)
+                return nullptr;
+            lun_place.emplace(key, found);
+            LunFacts &fresh = facts.luns.emplace_back();
+            fresh.session = r.session;
+            fresh.lun = r.lun;
+        }
+        last_lun = key;
+        last_lun_place = found;
+        return &facts.luns[found];
+    }
+
+    void count_service(const CycleRecord &r);
+    void count_outcome(const CycleRecord &r, bool transfer);
+};
+
+FactCollector::FactCollector() : state_(std::make_unique<State>()) {}
+FactCollector::~FactCollector() = default;
+
+void FactCollector::on_anomaly(const Anomaly &a) {
+    const auto i = static_cast<std::size_t>(a.kind);
+    ++state_->facts.anomalies[i];
+    if (auto &first = state_->facts.first_anomalies[i]; first.size() < 3)
+        first.push_back(a);
+}
+
+void FactCollector::on_burst(const BurstRecord &b) {
+    state_->model.on_burst(b);
+}
+
+void FactCollector::on_gap(const GapRecord &gap) {
+    if (gap.in_active_life && !state_->gaps.keep(gap))
+        state_->count(gap, nullptr, false);
+}
+
+void FactCollector::State::count_service(const CycleRecord &r) {
+    if (!r.target_service || r.type == TaskType::control)
+        return;
+    LunFacts *l = lun(r);
+    if (l == nullptr)
+        return;
+    const Duration service = *r.target_service;
+    l->service.add(to_ns(service));
+    const FrameNumber answer = r.first_data_frame != 0 ? r.first_data_frame : r.status_frame;
+    LunFacts::Slowest entry{service, r.command_frame, answer};
+    for (LunFacts::Slowest &s : l->slowest)
+        if (entry.service > s.service)
+            std::swap(entry, s);
+}
+
+void FactCollector::State::count_outcome(const CycleRecord &r, bool transfer) {
+    OutcomeFacts &o = facts.outcomes[static_cast<std::size_t>(r.outcome)];
+    if (o.count++ == 0) {
+        o.first_command = r.command_frame;
+        o.first_end = r.end_frame;
+    }
+    o.of_transfers += transfer ? 1 : 0;
+    o.longest = std::max(o.longest, r.end - r.start);
+    if (r.sense && (facts.senses.size() < most_kinds || facts.senses.contains(*r.sense))) {
+        SenseFacts &s = facts.senses[*r.sense];
+        if (s.count++ == 0) {
+            s.first_frame = r.status_frame;
+            s.lun = r.lun;
+        }
+        s.of_transfers += transfer ? 1 : 0;
+    }
+}
+
+void FactCollector::on_cycle(const CycleRecord &r) {
+    State &s = *state_;
+    const bool transfer = r.type != TaskType::control;
+    TypeFacts &t = s.facts.types[static_cast<std::size_t>(r.type)];
+    ++t.count;
+    t.bytes += r.bytes_moved;
+    t.data_pdus += r.data_pdus;
+    t.r2ts += r.r2t_count;
+    t.depth_sum += r.queue_depth;
+    t.deepest = std::max(t.deepest, r.queue_depth);
+    ++(r.complete ? s.facts.complete : s.facts.incomplete);
+    if (r.response_time) {
+        t.response += *r.response_time;
+        s.facts.response += *r.response_time;
+    }
+    s.count_service(r);
+    if (r.outcome != TaskOutcome::good)
+        s.count_outcome(r, transfer);
+    const bool blocked = s.blocking.on_cycle(r, s.facts.blocking);
+    s.head_of_line.on_cycle(r, s.facts.head_of_line);
+    s.of_task.clear();
+    s.gaps.take(r.cycle, [&](const GapRecord &gap) {
+        s.count(gap, &r, blocked);
+        s.of_task.push_back(gap);
+    });
+    s.model.on_cycle(r, s.of_task);
+}
+
+void FactCollector::on_event(const EventRecord &e) {
+    auto &events = state_->facts.events;
+    const auto key = std::make_pair(e.opcode, e.code);
+    if (events.size() >= most_kinds && !events.contains(key))
+        return;
+    EventFacts &f = events[key];
+    ++f.count;
+    if (f.first.size() < 4)
+        f.first.push_back(e);
+}
+
+void FactCollector::on_retransmission(const Connection &, PduDirection, const TcpRetransmission &r) {
+    if (r.place == LossPlace::none)
+        return;
+    if (state_->facts.losses.size() == most_losses) {
+        ++state_->facts.losses_left_out;
+        return;
+    }
+    // Where the original did not pass, the first segment behind the hole tells when.
+    const Time at = r.original_time.value_or(r.time - r.delay.value_or(Duration{}));
+    state_->facts.losses.push_back({at, r.stream});
+}
+
+void FactCollector::on_tcp_direction(const Connection &, PduDirection direction,
+                                     const TcpDirectionFigures &f) {
+    state_->model.on_tcp_direction(direction, f);
+    if (ConnectionFacts *c = state_->connection(f.stream))
+        (direction == PduDirection::to_target ? c->to_target : c->to_initiator) = f;
+}
+
+void FactCollector::on_connection(const ConnectionRecord &r) {
+    state_->model.on_connection(r);
+    if (ConnectionFacts *c = state_->connection(r.stream))
+        c->record = r;
+    else
+        ++state_->facts.connections_left_out;
+}
+
+Facts FactCollector::take() {
+    State &s = *state_;
+    s.gaps.take_rest([&](const GapRecord &gap) { s.count(gap, nullptr, false); });
+    s.facts.models = s.model.inputs();
+    std::sort(s.facts.connections.begin(), s.facts.connections.end(),
+              [](const auto &a, const auto &b) { return a.record.stream < b.record.stream; });
+    Facts facts = std::move(s.facts);
+    state_ = std::make_unique<State>();
+    return facts;
+}
+
+} // namespace iscsiscope

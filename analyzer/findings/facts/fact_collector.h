@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Engine records → Facts, in one pass and bounded memory. Asks for no record a packet.
+#pragma once
+
+#include "analyzer/cycles/records/record_sink.h"
+#include "analyzer/findings/facts/facts.h"
+
+#include <memory>
+
+namespace iscsiscope {
+
+class FactCollector final : public RecordSink {
+public:
+    static constexpr std::size_t most_connections = 1024; // kept apart
+    static constexpr std::size_t most_luns = 512;
+
+    FactCollector();
+    ~FactCollector() override;
+
+    void on_anomaly(const Anomaly &) override;
+    void on_cycle(const CycleRecord &) override;
+    void on_burst(const BurstRecord &) override;
+    void on_gap(const GapRecord &) override;
+    void on_event(const EventRecord &) override;
+    void on_retransmission(const Connection &, PduDirection, const TcpRetransmission &) override;
+    void on_tcp_direction(const Connection &, PduDirection, const TcpDirectionFigures &) override;
+    void on_connection(const ConnectionRecord &) override;
+
+    // When the engine has finished; the collector is empty afterwards.
+    Facts take();
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+} // namespace iscsiscope

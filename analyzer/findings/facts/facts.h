@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What the rules read, besides the figures of other rooms: sums of bounded size.
+#pragma once
+
+#include "analyzer/base/histogram.h"
+#include "analyzer/capture/anomaly.h"
+#include "analyzer/cycles/records/records.h"
+#include "analyzer/findings/facts/wait_cause.h"
+#include "analyzer/model/model.h"
+#include "analyzer/tcp/tcp_figures.h"
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace iscsiscope {
+
+// Gaps that are alike: how many, how long, the longest few.
+struct Waits {
+    std::uint64_t count = 0;
+    Duration time{};                        // of their parts in the active life
+    std::uint64_t depth_sum = 0, tasks = 0; // queue depth of those whose task is known
+    Histogram own;                          // what the awaited end itself took
+    std::vector<GapRecord> worst;           // at most 3, longest first
+
+    void add(const GapRecord &, const CycleRecord *task);
+    void merge(const Waits &);
+    Duration own_median() const { return Duration{own.quantile(0.5).value_or(0)}; }
+    double mean_depth() const {
+        return tasks > 0 ? static_cast<double>(depth_sum) / static_cast<double>(tasks) : 0;
+    }
+};
+
+struct ConnectionFacts {
+    ConnectionRecord record; // complete once the connection has ended
+    std::map<WaitCause, Waits> waits;
+    std::optional<TcpDirectionFigures> to_target, to_initiator;
+
+    Duration active() const {
+        return record.active_start ? *record.active_end - *record.active_start : Duration{};
+    }
+    const TcpDirectionFigures *direction(PduDirection d) const {
+        const auto &f = d == PduDirection::to_target ? to_target : to_initiator;
+        return f ? &*f : nullptr;
+    }
+    std::optional<Duration> rtt() const {
+        if (!record.rtt_to_initiator || !record.rtt_to_target)
+            return std::nullopt;
+        return *record.rtt_to_initiator + *record.rtt_to_target;
+    }
+};
+
+struct TypeFacts {
+    std::uint64_t count = 0, bytes = 0, data_pdus = 0, r2ts = 0;
+    std::uint64_t depth_sum = 0;
+    std::uint32_t deepest = 0;
+    Duration response{}; // of those with one
+};
+
+struct LunFacts {
+    std::uint64_t session = 0, lun = 0;
+    Histogram service;    // of Reads and Writes with a known one
+    Duration slow_time{}; // service times above slow_from, summed
+    std::uint64_t slow = 0;
+    struct Slowest {
+        Duration service{};
+        FrameNumber command_frame = 0, answer_frame = 0;
+    };
+    std::array<Slowest, 3> slowest{};
+};
+
+struct SenseFacts {
+    std::uint64_t count = 0, of_transfers = 0; // of_transfers: Reads and Writes that it ended
+    FrameNumber first_frame = 0;
+    std::uint64_t lun = 0;
+};
+
+struct OutcomeFacts {
+    std::uint64_t count = 0, of_transfers = 0;
+    FrameNumber first_command = 0, first_end = 0;
+    Duration longest{}; // from the command to that end
+};
+
+struct EventFacts {
+    std::uint64_t count = 0;
+    std::vector<EventRecord> first; // at most 4
+};
+
+// Small tasks that ended behind a large transfer of the same connection, and the others.
+struct HeadOfLineFacts {
+    std::uint64_t behind = 0, alone = 0;
+    Duration behind_time{}, alone_time{};
+    Duration longest{};
+    FrameNumber small_frame = 0, large_frame = 0, end_frame = 0; // of the longest
+};
+
+// Long commands without data of their own (WRITE SAME, UNMAP, copies, cache flushes) and the Reads and
+// Writes that ran beside them.
+struct BlockingFacts {
+    std::uint64_t commands = 0, blocked = 0, free = 0;
+    Duration longest{}, blocked_time{}, free_time{};
+    std::uint8_t opcode = 0; // of the longest
+    FrameNumber command_frame = 0, end_frame = 0;
+};
+
+struct LossMoment {
+    Time time{};
+    std::uint64_t stream = 0;
+};
+
+struct Facts {
+    std::deque<ConnectionFacts> connections; // by stream; a deque: they are large, and pointers to them kept
+    std::uint64_t connections_left_out = 0;
+    Waits left_out; // gaps of those
+
+    std::array<TypeFacts, 3> types; // by TaskType
+    Duration response{};            // of all tasks
+    std::vector<LunFacts> luns;
+    std::array<OutcomeFacts, static_cast<std::size_t>(TaskOutcome::no_command) + 1> outcomes;
+    std::map<std::uint32_t, SenseFacts> senses;
+    std::map<std::pair<Opcode, std::uint8_t>, EventFacts> events; // by opcode and code
+    std::map<std::uint64_t, std::uint32_t> block_lengths;         // by LUN: as told
+    HeadOfLineFacts head_of_line;
+    BlockingFacts blocking;
+    std::vector<LossMoment> losses; // in order of their telling, at most 16,384
+    std::uint64_t losses_left_out = 0;
+    std::array<std::uint64_t, anomaly_kind_count> anomalies{};
+    std::array<std::vector<Anomaly>, anomaly_kind_count> first_anomalies; // at most 3 each
+    std::uint64_t complete = 0, incomplete = 0;                           // tasks
+    std::vector<ModelInput> models;
+
+    const TypeFacts &of(TaskType t) const { return types[static_cast<std::size_t>(t)]; }
+    const OutcomeFacts &of(TaskOutcome o) const { return outcomes[static_cast<std::size_t>(o)]; }
+    std::uint64_t count(AnomalyKind k) const { return anomalies[static_cast<std::size_t>(k)]; }
+    Duration active() const;
+};
+
+} // namespace iscsiscope

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Small tasks whose answer stood behind the data of a large one on the same connection.
+#pragma once
+
+#include "analyzer/findings/facts/facts.h"
+
+#include <algorithm>
+#include <array>
+
+namespace iscsiscope {
+
+class HeadOfLine {
+public:
+    static constexpr std::uint64_t small_to = 16384, large_from = 262144; // bytes
+
+    void on_cycle(const CycleRecord &r, HeadOfLineFacts &facts) {
+        if (!r.response_time || r.type == TaskType::control)
+            return;
+        Large &large = recent_[r.stream % recent_.size()];
+        if (r.bytes_moved >= large_from) {
+            large = {r.start, r.end, r.stream, r.command_frame};
+            return;
+        }
+        if (r.bytes_moved == 0 || r.bytes_moved > small_to)
+            return;
+        // The large one was under way, and over before the small one was.
+        const bool behind =
+            large.frame != 0 && large.stream == r.stream && large.end > r.start && large.end <= r.end;
+        ++(behind ? facts.behind : facts.alone);
+        (behind ? facts.behind_time : facts.alone_time) += *r.response_time;
+        if (behind && *r.response_time > facts.longest) {
+            facts.longest = *r.response_time;
+            facts.small_frame = r.command_frame;
+            facts.large_frame = large.frame;
+            facts.end_frame = r.end_frame;
+        }
+    }
+
+private:
+    struct Large {
+        Time start{}, end{};
+        std::uint64_t stream = 0;
+        FrameNumber frame = 0;
+    };
+    std::array<Large, 256> recent_{};
+};
+
+} // namespace iscsiscope

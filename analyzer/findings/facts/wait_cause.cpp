@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/findings/facts/wait_cause.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace iscsiscope {
+namespace {
+
+using namespace std::chrono_literals;
+
+bool ended_early(const CycleRecord &task) {
+    return task.outcome == TaskOutcome::aborted || task.outcome == TaskOutcome::reset;
+}
+
+// An end that takes longer than the whole round trip, and than a millisecond (what a healthy array stays
+// below), is what the wait is about; else it is the round trip.
+bool takes_long(const GapRecord &gap) {
+    const Duration round_trip =
+        gap.rtt_to_awaited.value_or(Duration{}) + gap.rtt_to_other.value_or(Duration{});
+    return own_time(gap) > std::max<Duration>(round_trip, 1ms);
+}
+
+WaitCause answer_of_target(const GapRecord &gap, const CycleRecord *task) {
+    if (task != nullptr && ended_early(*task))
+        return WaitCause::task_ended;
+    const bool behind_data = gap.kind != GapKind::target_first_data && task != nullptr &&
+                             task->type == TaskType::write && task->bytes_moved > 0;
+    if (takes_long(gap))
+        return behind_data ? WaitCause::target_behind_data : WaitCause::target_time;
+    return task != nullptr && task->type == TaskType::control ? WaitCause::other_commands
+                                                              : WaitCause::round_trip;
+}
+
+WaitCause r2t_round_trip(const CycleRecord *task) {
+    return task != nullptr && task->r2t_count > 1 ? WaitCause::r2t_chain : WaitCause::r2t_single;
+}
+
+} // namespace
+
+Duration own_time(const GapRecord &gap) {
+    return std::max(Duration{}, gap.length - gap.rtt_to_awaited.value_or(Duration{}));
+}
+
+WaitCause cause_of(const GapRecord &gap, const CycleRecord *task, bool blocked) {
+    switch (gap.kind) {
+    case GapKind::capture_loss:
+        return WaitCause::capture_loss;
+    case GapKind::path_down:
+        return WaitCause::path_down;
+    case GapKind::retransmission_timeout:
+        return WaitCause::timeout;
+    case GapKind::fast_retransmit:
+        return WaitCause::recovery;
+    case GapKind::window_closed:
+        return WaitCause::window_closed;
+    case GapKind::delayed_ack:
+        return WaitCause::delayed_ack;
+    case GapKind::ack_held_status:
+    case GapKind::ack_held_data:
+        return WaitCause::nagle;
+    case GapKind::cwnd_limited:
+        return WaitCause::congestion_window;
+    case GapKind::send_buffer:
+        return WaitCause::send_buffer;
+    case GapKind::command_window:
+        return WaitCause::command_window;
+    case GapKind::target_first_data:
+    case GapKind::target_status:
+        return blocked && takes_long(gap) ? WaitCause::blocked : answer_of_target(gap, task);
+    case GapKind::target_data:
+        return blocked && takes_long(gap) ? WaitCause::blocked
+               : takes_long(gap)          ? WaitCause::target_pause
+                                          : WaitCause::unexplained;
+    case GapKind::target_r2t: {
+        const WaitCause cause = blocked && takes_long(gap) ? WaitCause::blocked : answer_of_target(gap, task);
+        return cause == WaitCause::round_trip ? r2t_round_trip(task) : cause;
+    }
+    case GapKind::initiator_burst:
+        // At a tap near the target the way of the R2T to the initiator lies in this wait.
+        return takes_long(gap) ? WaitCause::r2t_answer : r2t_round_trip(task);
+    case GapKind::initiator_data:
+        return takes_long(gap) ? WaitCause::data_pause : WaitCause::unexplained;
+    case GapKind::initiator_idle:
+        // The way of the status to the initiator and of the next command back is no idleness of the host.
+        return own_time(gap) > gap.rtt_to_awaited.value_or(Duration{}) ? WaitCause::host_idle
+                                                                       : WaitCause::round_trip;
+    case GapKind::initiator_pause:
+        return own_time(gap) > gap.rtt_to_awaited.value_or(Duration{}) ? WaitCause::host_pause
+                                                                       : WaitCause::round_trip;
+    case GapKind::control:
+        return WaitCause::management;
+    case GapKind::unclassified:
+        break;
+    }
+    return task != nullptr && ended_early(*task) ? WaitCause::task_ended : WaitCause::unexplained;
+}
+
+} // namespace iscsiscope

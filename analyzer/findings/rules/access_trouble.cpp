@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Reservations and port group states: RESERVATION CONFLICT, and the sense of ALUA (SPC-4 sections 5.15
+// and 5.12; 02/04/0A transition, 0B standby, 0C unavailable, 06/2A/06 state changed).
+#include "analyzer/findings/rules/rule_tools.h"
+
+namespace iscsiscope::rules {
+
+Verdict access_trouble(const RuleContext &c) {
+    const OutcomeFacts &conflicts = c.facts.of(TaskOutcome::reservation_conflict);
+    std::uint64_t states = 0;
+    FrameNumber frame = 0;
+    for (const auto &[code, s] : c.facts.senses)
+        if (code == 0x02040a || code == 0x02040b || code == 0x02040c || code == 0x062a06) {
+            states += s.count;
+            frame = frame == 0 ? s.first_frame : frame;
+        }
+    if (conflicts.count + states == 0)
+        return none("no reservation conflict and no change of a port group's state was told");
+    Finding f = begin_finding(FindingKind::access_trouble, Severity::notice);
+    f.failure = conflicts.of_transfers > 0 || conflicts.count + states >= 5;
+    f.severity = f.failure ? Severity::problem : Severity::notice;
+    f.sentence = human::plural(conflicts.count, "command", "commands") +
+                 " met a reservation of another host, " +
+                 human::plural(states, "command was", "commands were") +
+                 " refused for the state of their path (ALUA).";
+    add_evidence(f, conflicts.first_command, "the first command in conflict");
+    add_evidence(f, conflicts.first_end, "RESERVATION CONFLICT");
+    add_evidence(f, frame, "sense data of the path's state");
+    add_figure(f, "reservation_conflicts", static_cast<double>(conflicts.count));
+    add_figure(f, "path_states", static_cast<double>(states));
+    f.remedy = "Find who holds the reservation (sg_persist --in -k and -r); let multipath use active and "
+               "optimized paths "
+               "(prio alua, hardware_handler \"1 alua\"), the same policy on every host.";
+    return {std::move(f), {}};
+}
+
+} // namespace iscsiscope::rules

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The host gives no work: neither network nor target is to blame.
+#include "analyzer/findings/rules/rule_tools.h"
+
+namespace iscsiscope::rules {
+
+Verdict application_idle(const RuleContext &c) {
+    const Lost &lost = c.lost.to(FindingKind::application_idle);
+    if (lost.waits.count == 0)
+        return none("the host always had the next command ready");
+    Finding f = begin_finding(FindingKind::application_idle, c);
+    f.severity = Severity::notice;
+    f.sentence = "The host had no command to give: " + lost_words(f, lost) +
+                 "; half of these pauses were longer than " + words(quantile(lost.waits.own, 0.5)) +
+                 ". Neither the network nor the target is to blame for them.";
+    f.remedy = "If more throughput is wanted, look at the program that asks for the data: it thinks, or "
+               "works one request "
+               "after the other (more threads, asynchronous I/O, readahead).";
+    return {std::move(f), {}};
+}
+
+} // namespace iscsiscope::rules

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// WRITE SAME, UNMAP, copies and cache flushes that hold up Reads and Writes of the same LUN.
+#include "analyzer/findings/rules/rule_tools.h"
+
+#include "analyzer/iscsi/scsi/cdb.h"
+
+#include <array>
+
+namespace iscsiscope::rules {
+
+Verdict blocking_command(const RuleContext &c) {
+    const BlockingFacts &b = c.facts.blocking;
+    if (b.commands == 0)
+        return none("no WRITE SAME, UNMAP, copy or cache flush took 20 ms");
+    if (b.blocked == 0)
+        return none("no Read or Write ran beside one of the " +
+                    human::plural(b.commands, "long command", "long commands"));
+    const double mean_blocked =
+        human::ratio(static_cast<double>(to_ns(b.blocked_time)), static_cast<double>(b.blocked));
+    const double mean_free =
+        human::ratio(static_cast<double>(to_ns(b.free_time)), static_cast<double>(b.free));
+    if (b.free > 0 && mean_blocked < 2 * mean_free)
+        return none("Reads and Writes beside long commands took " +
+                    human::duration(static_cast<std::int64_t>(mean_blocked)) + ", others " +
+                    human::duration(static_cast<std::int64_t>(mean_free)));
+    Finding f = begin_finding(FindingKind::blocking_command, c);
+    std::array<std::byte, 16> cdb{};
+    cdb[0] = std::byte{b.opcode};
+    f.task_time =
+        Duration{static_cast<std::int64_t>((mean_blocked - mean_free) * static_cast<double>(b.blocked))};
+    f.task_share =
+        human::ratio(static_cast<double>(to_ns(f.task_time)), static_cast<double>(to_ns(c.facts.response)));
+    if (f.task_share >= problem_from)
+        f.severity = Severity::problem;
+    f.sentence = human::plural(b.commands, "long command", "long commands") +
+                 " (the longest: " + std::string(parse_cdb(cdb).name) + ", " + human::duration(b.longest) +
+                 ") held up " + human::plural(b.blocked, "Read or Write", "Reads and Writes") +
+                 " of the same LUN: they took " + human::duration(static_cast<std::int64_t>(mean_blocked)) +
+                 " on average, others " + human::duration(static_cast<std::int64_t>(mean_free)) + ".";
+    add_figure(f, "long_commands", static_cast<double>(b.commands));
+    add_figure(f, "longest", b.longest);
+    add_evidence(f, b.command_frame, "the longest such command");
+    add_evidence(f, b.end_frame, "its status");
+    f.remedy =
+        "Let those commands ask for less at once (Linux: discard_max_bytes, write_same_max_bytes of the "
+        "disk's "
+        "queue; ESXi: VMFS reclaim rate), or run them when the LUN is idle (fstrim instead of mount option "
+        "discard).";
+    return {std::move(f), {}};
+}
+
+} // namespace iscsiscope::rules

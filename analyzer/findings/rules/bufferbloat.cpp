@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A queue that never drains: round trips stand far above their minimum while little is gained by it.
+#include "analyzer/findings/rules/rule_tools.h"
+
+#include <algorithm>
+
+namespace iscsiscope::rules {
+
+namespace {
+
+// What data of this direction waits in queues: by the sender's round trips where they could be followed, and
+// by Little's law: half of the most that was under way, at the rate at which it left.
+Duration standing(const TcpDirectionFigures &f, const ModelInput *model, Duration least) {
+    Duration delay = f.queue_delay.samples >= 20 ? f.queue_delay.median.value_or(Duration{}) : Duration{};
+    if (model != nullptr && model->path_rate) {
+        const double half = static_cast<double>(f.largest_flight) / 2 / *model->path_rate * 1e9;
+        delay = std::max(delay, Duration{static_cast<std::int64_t>(half)} - least);
+    }
+    return delay;
+}
+
+} // namespace
+
+Verdict bufferbloat(const RuleContext &c) {
+    // The queue of a transfer is its own business up to a few round trips; 50 ms is what a short access
+    // would wait behind it (RFC 8289 calls 5 ms standing delay good, 100 ms is its interval).
+    constexpr Duration standing_from = std::chrono::milliseconds{50};
+    const TcpDirectionFigures *worst = nullptr;
+    const ConnectionFacts *connection = nullptr;
+    Duration median{}, least{};
+    for (const ConnectionFacts &k : c.facts.connections)
+        for (const auto *d : {&k.to_target, &k.to_initiator}) {
+            // A queue stands only behind much data under way; between small answers a delayed ACK looks
+            // alike.
+            if (!*d || (*d)->largest_flight < 65536 || !k.rtt())
+                continue;
+            const TaskType type = d == &k.to_target ? TaskType::write : TaskType::read;
+            const ModelInput *model = nullptr;
+            for (const ModelInput &m : c.facts.models)
+                model = m.type == type ? &m : model;
+            const Duration delay = standing(**d, model, *k.rtt());
+            if (worst == nullptr || delay > median) {
+                worst = &**d;
+                connection = &k;
+                median = delay;
+                least = *k.rtt();
+            }
+        }
+    if (worst == nullptr)
+        return none("no connection with a known round trip had 64 KiB under way");
+    if (median < standing_from || median < 2 * least)
+        return none("data stood " + human::duration(median) + " in queues, beside a round trip of " +
+                    human::duration(least));
+    Finding f = begin_finding(FindingKind::bufferbloat, Severity::notice);
+    f.stream = connection->record.stream;
+    const std::uint64_t tasks = c.facts.of(TaskType::read).count + c.facts.of(TaskType::write).count;
+    f.task_time = std::min(median * static_cast<std::int64_t>(tasks), c.facts.response);
+    f.task_share =
+        human::ratio(static_cast<double>(to_ns(f.task_time)), static_cast<double>(to_ns(c.facts.response)));
+    f.severity = f.task_share >= 0.25 ? Severity::problem : Severity::notice;
+    f.sentence = "Packets stood in a queue on the path, " + human::duration(median) +
+                 " as a rule, where an empty path takes " + human::duration(least) +
+                 " there and back; up to " + human::bytes(worst->largest_flight) +
+                 " were under way at once, and every task waits behind them.";
+    add_figure(f, "largest_flight", static_cast<double>(worst->largest_flight), FigureUnit::bytes);
+    add_figure(f, "queue_delay_median", median);
+    add_figure(f, "rtt_minimum", least);
+    add_evidence(f, connection->record.first_frame, "first frame of the connection");
+    f.remedy = "Let less be under way: smaller windows or queue depth, or a queue discipline at the "
+               "bottleneck that keeps "
+               "its queue short (fq_codel, RED with ECN).";
+    return {std::move(f), {}};
+}
+
+} // namespace iscsiscope::rules

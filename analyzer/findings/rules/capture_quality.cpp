@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// How far the rest can be trusted: packets the capture lost, one side missing, packets cut too short.
+#include "analyzer/findings/rules/rule_tools.h"
+
+#include <algorithm>
+
+namespace iscsiscope::rules {
+namespace {
+
+struct Gaps {
+    std::uint64_t unseen = 0, bytes = 0; // bytes: that passed, unseen ones included
+    std::uint64_t one_sided = 0;         // connections
+    bool skipped = false;                // PDUs lie in what could not be read
+
+    double missing() const { return human::ratio(static_cast<double>(unseen), static_cast<double>(bytes)); }
+};
+
+Gaps look(const RuleContext &c) {
+    Gaps g;
+    for (const ConnectionFacts &k : c.facts.connections) {
+        const ConnectionRecord &r = k.record;
+        g.unseen += r.unseen_to_target + r.unseen_to_initiator;
+        g.bytes += r.bytes_to_target + r.bytes_to_initiator;
+        g.one_sided += (r.segments_to_target == 0) != (r.segments_to_initiator == 0) ? 1 : 0;
+    }
+    g.bytes += g.unseen;
+    // A capture that begins within a session skips to the first header: nothing is missing behind it.
+    g.skipped = c.in.capture.coverage.skipped_bytes > 0 && c.in.capture.coverage.resyncs > 0;
+    return g;
+}
+
+double skipped_share(const IscsiCoverage &c) {
+    return human::ratio(static_cast<double>(c.skipped_bytes), static_cast<double>(c.stream_bytes));
+}
+
+std::string sentence(const RuleContext &c, const Gaps &g) {
+    const std::uint64_t dropped = c.in.capture.dropped_by_capture;
+    const IscsiCoverage &read = c.in.capture.coverage;
+    std::vector<std::string> parts;
+    if (g.one_sided > 0)
+        parts.push_back("of " + human::plural(g.one_sided, "connection", "connections") +
+                        " only one direction is there");
+    if (g.unseen > 0)
+        parts.push_back(human::bytes(g.unseen) + " (" + human::share(g.missing()) + ") are in no frame");
+    if (dropped > 0)
+        parts.push_back("the capturing program says it dropped " +
+                        human::plural(dropped, "packet", "packets"));
+    if (g.skipped)
+        parts.push_back(human::bytes(read.skipped_bytes) + " (" + human::share(skipped_share(read)) +
+                        ") had to be skipped to find the next PDU, " +
+                        human::plural(read.resyncs, "time", "times") +
+                        (read.cut_bytes > 0 ? ", as packets were cut short in front of its header" : ""));
+    std::string text = g.unseen + g.one_sided + dropped > 0 ? "The capture does not hold all that passed: "
+                                                            : "Not all of the capture can be read: ";
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        text += (i == 0 ? "" : "; ") + parts[i];
+    const std::uint64_t tasks = c.facts.complete + c.facts.incomplete;
+    text += ". " + human::count(c.facts.complete) + " of " + human::plural(tasks, "task was", "tasks were") +
+            " seen whole";
+    if (const std::uint64_t n = c.facts.of(TaskOutcome::no_command).count; n > 0)
+        text += "; the command of " + human::count(n) + " is missing";
+    if (const std::uint64_t n = c.facts.of(TaskOutcome::unanswered).count; n > 0)
+        text += "; the answer of " + human::count(n) + " is missing";
+    return text + ".";
+}
+
+std::string remedy(const RuleContext &c, const Gaps &g) {
+    std::string text;
+    if (g.one_sided > 0)
+        text +=
+            "Capture both directions: at a mirror port mirror both, with several paths (bonding, asymmetric "
+            "routes) capture on all. ";
+    if (g.skipped && c.in.capture.coverage.cut_bytes > 0)
+        text +=
+            "Capture whole packets (tcpdump -s 0): the header of a PDU may stand anywhere in a packet, and "
+            "hosts that leave segmentation to the network card see packets of up to 64 KiB. ";
+    if ((g.unseen > 0 && g.one_sided == 0) || c.in.capture.dropped_by_capture > 0)
+        text +=
+            "Let no packet be lost: write to a fast disk with a larger buffer (tcpdump -B 65536), and see "
+            "that a mirror port is not oversubscribed. ";
+    if (text.empty())
+        text = "Look at the first place where the next PDU had to be searched for: bytes there are damaged "
+               "or no iSCSI. ";
+    text.pop_back();
+    return text;
+}
+
+void add_first(Finding &f, const RuleContext &c, AnomalyKind kind, const char *word) {
+    if (const auto &all = c.facts.first_anomalies[static_cast<std::size_t>(kind)]; !all.empty())
+        add_evidence(f, all.front().frame, word);
+}
+
+std::string all_there(const IscsiCoverage &c) {
+    std::string text = "every byte that passed is accounted for, in both directions";
+    if (c.cut_bytes > 0)
+        text += "; what the snap length cut off holds no header of a PDU";
+    return text;
+}
+
+} // namespace
+
+Verdict capture_quality(const RuleContext &c) {
+    const CaptureFacts &facts = c.in.capture;
+    const Gaps g = look(c);
+    if (g.unseen == 0 && facts.dropped_by_capture == 0 && g.one_sided == 0 && !g.skipped)
+        return none(all_there(facts.coverage));
+    const double worst = std::max(g.missing(), g.skipped ? skipped_share(facts.coverage) : 0.0);
+    Finding f = begin_finding(FindingKind::capture_quality, c);
+    f.severity = worst >= 0.01 || g.one_sided > 0 ? Severity::problem : Severity::notice;
+    f.casts_doubt = worst >= 0.1 || g.one_sided > 0;
+    f.sentence = sentence(c, g);
+    f.remedy = remedy(c, g);
+    add_first(f, c, AnomalyKind::stream_hole, "first place where bytes are missing");
+    if (g.skipped)
+        add_first(f, c, AnomalyKind::sync_lost, "first place where the next PDU was not found");
+    add_figure(f, "unseen_share", g.missing(), FigureUnit::share);
+    add_figure(f, "dropped_by_capture", static_cast<double>(facts.dropped_by_capture));
+    if (g.skipped)
+        add_figure(f, "skipped_share", skipped_share(facts.coverage), FigureUnit::share);
+    return {std::move(f), {}};
+}
+
+} // namespace iscsiscope::rules

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// MaxCmdSN closed with work waiting (RFC 7143 section 4.2.2.1).
+#include "analyzer/findings/rules/rule_tools.h"
+
+#include "analyzer/sessions/figures/session_figures.h"
+
+namespace iscsiscope::rules {
+
+Verdict command_window(const RuleContext &c) {
+    const Lost &lost = c.lost.to(FindingKind::command_window);
+    const WindowFigures *worst = nullptr;
+    if (c.in.sessions != nullptr)
+        for (const WindowFigures &w : c.in.sessions->windows)
+            if (worst == nullptr || w.closed_waiting > worst->closed_waiting)
+                worst = &w;
+    if (lost.waits.count == 0 && (worst == nullptr || worst->closed_waiting_share < 0.01))
+        return none(worst == nullptr
+                        ? "no command waited for MaxCmdSN"
+                        : "the command window was closed with work waiting for " +
+                              human::share(worst->closed_waiting_share) + " of the time; smallest: " +
+                              human::plural(worst->smallest, "command", "commands"));
+    Finding f = begin_finding(FindingKind::command_window, c);
+    f.sentence = "The target's command window was closed while commands waited";
+    if (lost.waits.count > 0)
+        f.sentence += ": " + lost_words(f, lost);
+    f.sentence += ".";
+    if (worst != nullptr && worst->closings_waiting > 0) {
+        f.session = worst->session;
+        f.sentence += " Closed with work waiting for " + human::share(worst->closed_waiting_share) +
+                      " of the time (" + human::plural(worst->closings_waiting, "time", "times") +
+                      "); it never let more than " +
+                      human::plural(worst->granted_most, "command", "commands") + " out at once.";
+        add_figure(f, "closed_share", worst->closed_waiting_share, FigureUnit::share);
+        add_figure(f, "largest_window", worst->granted_most);
+        add_evidence(f, worst->longest_frame, "opened the window after the longest wait");
+        // The wait itself stands under the target's answer where the tap is near the initiator: tasks were
+        // held up all the same.
+        f.task_time = worst->closed_waiting;
+        f.task_share = worst->closed_waiting_share;
+        if (worst->closed_waiting_share >= 0.25)
+            f.severity = Severity::problem;
+    }
+    f.remedy = "Raise the target's queue (LIO: default_cmdsn_depth; tgtd: MaxQueueCmd; SCST: QueuedCommands; "
+               "arrays: commands a session) or spread the work over more sessions; the initiator's own limit "
+               "(open-iscsi node.session.cmds_max) helps only up to it.";
+    return {std::move(f), {}};
+}
+
+} // namespace iscsiscope::rules

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Connections of one session (MC/S) that carry unequal shares, or hold the others' commands up (throughput
+// deviation: Nomoto et al. 2011, equation 8).
+#include "analyzer/findings/rules/rule_tools.h"
+
+#include "analyzer/sessions/figures/session_figures.h"
+
+#include <algorithm>
+
+namespace iscsiscope::rules {
+
+Verdict connection_imbalance(const RuleContext &c) {
+    const ThroughputFigures *worst = nullptr;
+    if (c.in.sessions != nullptr)
+        for (const ThroughputFigures &t : c.in.sessions->throughput)
+            if (t.streams.size() > 1 &&
+                (worst == nullptr || t.total_rate.jain.value_or(1) < worst->total_rate.jain.value_or(1)))
+                worst = &t;
+    if (worst == nullptr)
+        return none("no session has several connections");
+    double held = 0;
+    const HoldFigures::Member *holder = nullptr;
+    for (const HoldFigures &h : c.in.sessions->holds)
+        if (h.session == worst->session) {
+            held = h.share;
+            for (const HoldFigures::Member &m : h.members)
+                if (holder == nullptr || m.held > holder->held)
+                    holder = &m;
+        }
+    std::uint64_t tasks = 0;
+    for (const std::uint64_t n : worst->total_tasks)
+        tasks += n;
+    // A deviation of a third of the mean is an index of 0.9.
+    if ((worst->total_rate.jain.value_or(1) >= 0.9 && held < problem_from) || tasks < 20)
+        return none("the connections share the work: Jain's index " +
+                    human::share(worst->total_rate.jain.value_or(1)) +
+                    ", commands held for another connection's " + human::share(held) + " of the time");
+    Finding f = begin_finding(FindingKind::connection_imbalance, Severity::problem);
+    f.session = worst->session;
+    const auto [least, most] = std::minmax_element(worst->total_bytes.begin(), worst->total_bytes.end());
+    f.sentence = "The " + human::count(worst->streams.size()) +
+                 " connections of one session carried between " + human::bytes(*least) + " and " +
+                 human::bytes(*most) + " (Jain's index " + human::share(worst->total_rate.jain.value_or(1)) +
+                 "); commands waited for one of another connection for " + human::share(held) +
+                 " of the time.";
+    add_figure(f, "jain_index", worst->total_rate.jain.value_or(1));
+    add_figure(f, "held_share", held, FigureUnit::share);
+    if (holder != nullptr && holder->held > Duration{}) {
+        f.task_time = holder->held;
+        f.task_share = held;
+        f.stream = holder->stream;
+        add_evidence(f, holder->longest_frame, "the command that others waited for longest");
+    }
+    f.remedy =
+        "Look at what slows the weak connection (its path, loss, window); drop it, or send commands to the "
+        "connection that is free (least loaded) instead of in turn.";
+    also(f, FindingKind::packet_loss, total(c.facts, segments_lost) > 0);
+    return {std::move(f), {}};
+}
+
+} // namespace iscsiscope::rules

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Digests cost both ends processor time. A capture shows pauses inside the data of a sender at best.
+#include "analyzer/findings/rules/rule_tools.h"
+
+namespace iscsiscope::rules {
+
+Verdict digest_cost(const RuleContext &c) {
+    bool header = false, data = false, known = false;
+    Duration pauses{}, transfer{};
+    for (const ConnectionFacts &k : c.facts.connections) {
+        if (k.record.login && k.record.login->accepted) {
+            known = true;
+            header = header || k.record.login->keys.parameters.header_digest_crc32c;
+            data = data || k.record.login->keys.parameters.data_digest_crc32c;
+        }
+        transfer += k.record.transfer;
+        pauses += k.record.gap_time[static_cast<std::size_t>(GapKind::target_data)] +
+                  k.record.gap_time[static_cast<std::size_t>(GapKind::initiator_data)];
+    }
+    if (!known)
+        return none("no login is in the capture that tells whether digests are in use");
+    if (!data)
+        return none(header ? "the data digest is not in use" : "no digest is in use");
+    if (pauses * 10 < transfer)
+        return none("the data digest is in use, but senders paused within their data for " +
+                    human::duration(pauses) + " only, beside " + human::duration(transfer) + " of transfer");
+    Finding f = begin_finding(FindingKind::digest_cost, Severity::info);
+    // The waits themselves are counted where they belong; that digests are behind them is a guess.
+    f.sentence = "The data digest is in use, and senders paused within their data for " +
+                 human::duration(pauses) + " beside " + human::duration(transfer) +
+                 " of transfer. That computing digests is behind it is a guess: a capture does not show it.";
+    add_figure(f, "pauses_within_data", pauses);
+    f.remedy = "Compare a run without data digest (open-iscsi: node.conn[0].iscsi.DataDigest = None), or use "
+               "a network "
+               "card or processor that computes CRC32C (SSE4.2, ARMv8 CRC).";
+    return {std::move(f), {}};
+}
+
+} // namespace iscsiscope::rules

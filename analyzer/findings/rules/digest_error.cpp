@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A CRC32C that does not match (RFC 7143 section 13.1), as computed here or as a peer rejected it.
+#include "analyzer/findings/rules/rule_tools.h"
+
+namespace iscsiscope::rules {
+
+Verdict digest_error(const RuleContext &c) {
+    const std::uint64_t wrong = c.facts.count(AnomalyKind::digest_mismatch);
+    std::uint64_t rejected = 0;
+    FrameNumber reject = 0;
+    if (const auto at = c.facts.events.find({Opcode::reject, 2});
+        at != c.facts.events.end()) { // Data Digest Error
+        rejected = at->second.count;
+        reject = at->second.first.front().frame;
+    }
+    if (wrong + rejected == 0)
+        return none("no digest that could be checked was wrong");
+    Finding f = begin_finding(FindingKind::digest_error, Severity::problem);
+    f.failure = true;
+    f.sentence = human::plural(wrong, "digest does", "digests do") + " not match what was computed here; " +
+                 human::plural(rejected, "PDU was", "PDUs were") + " rejected for a data digest error.";
+    for (const Anomaly &a : c.facts.first_anomalies[static_cast<std::size_t>(AnomalyKind::digest_mismatch)]) {
+        add_evidence(f, a.frame, "a PDU whose digest does not match");
+        f.stream = a.stream;
+    }
+    add_evidence(f, reject, "Reject: data digest error");
+    add_figure(f, "wrong", static_cast<double>(wrong));
+    add_figure(f, "rejected", static_cast<double>(rejected));
+    f.remedy = "TCP's checksum let it pass, so it is damaged at one end or by a device that rewrites "
+               "packets: suspect the "
+               "network card's offload (switch it off to test), memory, firmware, middleboxes.";
+    return {std::move(f), {}};
+}
+
+} // namespace iscsiscope::rules

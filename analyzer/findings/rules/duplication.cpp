@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The network delivers segments twice. Copies of a mirror port are removed before all else, but a receiver
+// that complains of duplicates (DSACK, RFC 2883) really got them.
+#include "analyzer/findings/rules/rule_tools.h"
+
+namespace iscsiscope::rules {
+
+Verdict duplication(const RuleContext &c) {
+    std::uint64_t received = 0, copies = 0;
+    FrameNumber first = 0;
+    for (const ConnectionFacts &k : c.facts.connections)
+        for (const auto *d : {&k.to_target, &k.to_initiator})
+            if (*d) {
+                received += (*d)->duplicates_received;
+                copies += (*d)->duplicate_frames;
+                if ((*d)->first_duplicate != 0 && (first == 0 || (*d)->first_duplicate < first))
+                    first = (*d)->first_duplicate;
+            }
+    const std::uint64_t segments = total(c.facts, [](const ConnectionFacts &k) {
+        return (k.to_target ? k.to_target->segments : 0) + (k.to_initiator ? k.to_initiator->segments : 0);
+    });
+    const std::uint64_t mixed_up =
+        total(c.facts, reordered_segments) + total(c.facts, spurious_repeats) + total(c.facts, segments_lost);
+    if (copies + received == 0)
+        return none("no segment passed twice");
+    if (received < 3 && copies > 0)
+        return none(human::plural(copies, "copy", "copies") +
+                    " of frames were removed, but no receiver complained of them: a mirror port's");
+    if (received <= mixed_up)
+        return none("receivers complained of " + human::plural(received, "duplicate", "duplicates") +
+                    ", no more than segments that were lost, overtaken or sent again");
+    if (received < 5 || received * 400 < segments)
+        return none("receivers complained of " + human::plural(received, "duplicate", "duplicates") +
+                    " only");
+    Finding f = begin_finding(FindingKind::duplication, Severity::problem);
+    f.sentence = "Receivers got segments twice that had been sent once: " + human::count(received) +
+                 " times; " + human::plural(copies, "copy is", "copies are") + " in the capture.";
+    add_figure(f, "duplicates_received", static_cast<double>(received));
+    add_figure(f, "copies_in_capture", static_cast<double>(copies));
+    add_evidence(f, first, "the first copy");
+    f.remedy = "Look for a loop or a bridge that forwards twice (bonding in broadcast mode, a mirror port "
+               "that leads back "
+               "into the network).";
+    return {std::move(f), {}};
+}
+
+} // namespace iscsiscope::rules

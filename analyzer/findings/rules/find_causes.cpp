@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/findings/rules/rule.h"
+
+#include "analyzer/base/number_format.h"
+
+#include <algorithm>
+
+namespace iscsiscope {
+namespace {
+
+// What puts the rest in doubt, failures, then problems, notices, info.
+int rank(const Finding &f) {
+    return f.casts_doubt ? -1 : f.failure ? 0 : 1 + static_cast<int>(f.severity);
+}
+
+// Of the connections' time or of the tasks' time, whichever it took more of.
+double weight(const Finding &f) {
+    return std::max(f.share, f.task_share);
+}
+
+// Round trips pass idle at a low depth, and queues fill, whatever else is wrong: a cause of its own with half
+// their time stands first.
+double order(const Finding &f) {
+    const bool general = f.kind == FindingKind::queue_depth || f.kind == FindingKind::bufferbloat;
+    return general ? weight(f) / 2 : weight(f);
+}
+
+// A connection that breaks is what other failures end in.
+bool consequence(const Finding &f) {
+    return f.kind == FindingKind::connection_reset;
+}
+
+} // namespace
+
+FindingsResult find_causes(const FindingsInput &in, const FindingsOptions &options) {
+    FindingsResult result;
+    const Attribution lost(in);
+    const RuleContext context{in, *in.facts, lost};
+    result.active_life = lost.active();
+    for (const NamedRule &rule : finding_rules()) {
+        Verdict v = rule.judge(context);
+        if (!v.finding) {
+            result.ruled_out.push_back({rule.kind, std::move(v.why_not)});
+            continue;
+        }
+        Finding &f = *v.finding;
+        result.explained += f.lost_time;
+        // What costs time is shown from a share of it on; what costs none stands on its own rule.
+        const bool costs_time = f.lost_time > Duration{} || f.task_time > Duration{};
+        if (costs_time && weight(f) < options.shown_from && !f.failure && f.severity != Severity::problem) {
+            result.ruled_out.push_back({rule.kind, "too little to matter: " + human::duration(f.lost_time) +
+                                                       " (" + human::share(f.share) +
+                                                       " of the active life)"});
+            continue;
+        }
+        std::stable_sort(f.evidence.begin(), f.evidence.end(),
+                         [](const EvidenceFrame &a, const EvidenceFrame &b) { return a.frame < b.frame; });
+        if (f.evidence.size() > 8)
+            f.evidence.resize(8);
+        result.findings.push_back(std::move(f));
+    }
+    std::stable_sort(result.findings.begin(), result.findings.end(), [](const Finding &a, const Finding &b) {
+        if (rank(a) != rank(b))
+            return rank(a) < rank(b);
+        if (rank(a) == 0 && consequence(a) != consequence(b))
+            return consequence(b);
+        return order(a) > order(b);
+    });
+    return result;
+}
+
+} // namespace iscsiscope

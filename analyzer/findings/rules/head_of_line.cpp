@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// One TCP connection is one queue: a small answer stands behind the data of a large transfer.
+#include "analyzer/findings/rules/rule_tools.h"
+
+namespace iscsiscope::rules {
+
+Verdict head_of_line(const RuleContext &c) {
+    const HeadOfLineFacts &h = c.facts.head_of_line;
+    if (h.behind + h.alone == 0)
+        return none("there are no Reads or Writes of 16 KiB or less");
+    if (h.behind == 0)
+        return none("no small task ended behind a transfer of 256 KiB or more of its connection");
+    const double behind =
+        human::ratio(static_cast<double>(to_ns(h.behind_time)), static_cast<double>(h.behind));
+    const double alone = human::ratio(static_cast<double>(to_ns(h.alone_time)), static_cast<double>(h.alone));
+    if (h.alone > 0 && behind < 2 * alone)
+        return none("small tasks behind large ones took " +
+                    human::duration(static_cast<std::int64_t>(behind)) + ", others " +
+                    human::duration(static_cast<std::int64_t>(alone)));
+    Finding f = begin_finding(FindingKind::head_of_line, Severity::notice);
+    f.task_time = Duration{static_cast<std::int64_t>((behind - alone) * static_cast<double>(h.behind))};
+    // Their own share: among large transfers the small tasks' time is little.
+    f.task_share = human::ratio(static_cast<double>(to_ns(f.task_time)),
+                                static_cast<double>(to_ns(h.behind_time + h.alone_time)));
+    f.severity = f.task_share >= 0.25 && h.behind >= 5 ? Severity::problem : Severity::notice;
+    f.sentence =
+        human::plural(h.behind, "small task", "small tasks") +
+        " (16 KiB or less) ended behind a transfer of 256 KiB or more on the same connection: " +
+        human::duration(static_cast<std::int64_t>(behind)) + " on average" +
+        (h.alone > 0 ? ", others " + human::duration(static_cast<std::int64_t>(alone)) : std::string()) + ".";
+    add_figure(f, "behind", static_cast<double>(h.behind));
+    add_figure(f, "mean_behind", Duration{static_cast<std::int64_t>(behind)});
+    add_figure(f, "mean_alone", Duration{static_cast<std::int64_t>(alone)});
+    add_evidence(f, h.large_frame, "the large command");
+    add_evidence(f, h.small_frame, "the small command");
+    add_evidence(f, h.end_frame, "its answer, " + human::duration(h.longest) + " later");
+    f.remedy = "Give small and large tasks connections of their own (several sessions or MaxConnections "
+               "above 1), or "
+               "cut the large ones (max_sectors_kb).";
+    return {std::move(f), {}};
+}
+
+} // namespace iscsiscope::rules

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Several flows lose their tails at the same moment: a queue at a step of speed overflows, and all of them
+// wait for timeouts (JDSF 2013: four guests, 21 instead of 96 MB/s).
+#include "analyzer/findings/rules/rule_tools.h"
+
+namespace iscsiscope::rules {
+
+Verdict incast(const RuleContext &c) {
+    const Lost &lost = c.lost.to(FindingKind::incast);
+    const LossSynchrony &s = c.lost.synchrony();
+    if (s.streams.empty())
+        return none(s.episodes == 0
+                        ? "fewer than three connections lost segments"
+                        : "losses of different connections fall together no more often than chance has "
+                          "it (" +
+                              human::share(s.together) + " of " + human::count(s.episodes) +
+                              "), nor do they come when much is under way (" + human::share(s.under_way) +
+                              " of the mean)");
+    if (lost.waits.count == 0)
+        return none("losses fell together, but no connection stood still for them");
+    Finding f = begin_finding(FindingKind::incast, c);
+    const auto in_timeouts = lost.by_cause.find(WaitCause::timeout);
+    f.sentence = human::count(s.streams.size()) + " connections lost segments ";
+    if (s.at_once)
+        f.sentence += "at the same moments (" + human::share(s.together) + " of " + human::count(s.episodes) +
+                      " losses have another connection's beside them, by chance it would be " +
+                      human::share(s.by_chance) + ")";
+    if (s.by_load)
+        f.sentence += std::string(s.at_once ? " and " : "") + "when more than usual was under way (" +
+                      human::share(s.under_way) + " of the mean; losses by chance would leave 100 %)";
+    f.sentence += ": " + lost_words(f, lost);
+    if (in_timeouts != lost.by_cause.end())
+        f.sentence += ", " + human::duration(in_timeouts->second) + " of it in retransmission timeouts";
+    f.sentence += ". A queue that all of them share overflows.";
+    add_figure(f, "connections", static_cast<double>(s.streams.size()));
+    add_figure(f, "losses_together", s.together, FigureUnit::share);
+    add_figure(f, "under_way_at_losses", s.under_way);
+    add_figure(f, "segments_lost", static_cast<double>(total(c.facts, segments_lost)));
+    f.remedy = "Match link speeds or pace the fast side; turn flow control (802.3x, DCB) or ECN on; let less "
+               "be under "
+               "way at once: smaller MaxBurstLength, lower queue depth, fewer guests at a time; a switch "
+               "with deeper "
+               "buffers at the step.";
+    also(f, FindingKind::retransmission_timeout, in_timeouts != lost.by_cause.end());
+    also(f, FindingKind::packet_loss, true);
+    return {std::move(f), {}};
+}
+
+} // namespace iscsiscope::rules

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// One request of the host arrives in pieces: in Yamaguchi et al. 2003 500 KB as 127.5 KB three times and
+// 117.5 KB, each with its own round trip.
+#include "analyzer/findings/rules/rule_tools.h"
+
+#include "analyzer/sessions/figures/session_figures.h"
+
+#include <algorithm>
+
+namespace iscsiscope::rules {
+
+Verdict io_split(const RuleContext &c) {
+    const AccessFigures *worst = nullptr;
+    if (c.in.sessions != nullptr)
+        for (const AccessFigures &a : c.in.sessions->access)
+            if (a.split && (worst == nullptr || a.split->requests > worst->split->requests))
+                worst = &a;
+    if (worst == nullptr)
+        return none("no request was seen that arrives in pieces of a fixed size");
+    const AccessFigures::Split &s = *worst->split;
+    Finding f = begin_finding(FindingKind::io_split, Severity::notice);
+    f.session = worst->lun.session;
+    f.lun = worst->lun.lun;
+    const std::optional<Duration> rtt = typical_rtt(c);
+    // One after the other, all pieces but the first cost a round trip each.
+    const TypeFacts &t = c.facts.of(worst->type);
+    const double depth = t.count > 0 ? static_cast<double>(t.depth_sum) / static_cast<double>(t.count) : 0;
+    if (rtt && depth < 1.5) {
+        f.task_time = *rtt * static_cast<std::int64_t>((s.pieces - 1) * s.requests);
+        f.task_share = human::ratio(static_cast<double>(to_ns(f.task_time)),
+                                    static_cast<double>(to_ns(c.facts.response)));
+        f.severity = f.task_share >= 0.25 ? Severity::problem : Severity::notice;
+    }
+    f.sentence =
+        "Requests of " + human::block(s.asked_bytes) + " arrive as " + human::count(s.pieces) +
+        " commands of " + human::block(s.piece_bytes) +
+        (s.last_bytes != s.piece_bytes ? " and, at last, " + human::block(s.last_bytes) : std::string()) +
+        ": " + human::count(s.requests) + " of " + human::plural(s.runs, "run", "runs") +
+        " of adjoining commands.";
+    if (f.task_time > Duration{})
+        f.sentence += " One after the other, they spend " + human::duration(f.task_time) + " on round trips.";
+    add_figure(f, "asked", static_cast<double>(s.asked_bytes), FigureUnit::bytes);
+    add_figure(f, "piece", static_cast<double>(s.piece_bytes), FigureUnit::bytes);
+    add_figure(f, "pieces", static_cast<double>(s.pieces));
+    add_evidence(f, s.first_frame, "first piece of the first such request");
+    f.remedy = "Let the host send larger commands (Linux: max_sectors_kb of the disk's queue, up to "
+               "max_hw_sectors_kb; "
+               "blockdev --setra for readahead; ESXi: Disk.DiskMaxIOSize), or all pieces at once.";
+    return {std::move(f), {}};
+}
+
+} // namespace iscsiscope::rules

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Logins refused, redirected, broken off or slow (RFC 7143 section 11.13.5).
+#include "analyzer/findings/rules/rule_tools.h"
+
+#include "analyzer/sessions/figures/session_figures.h"
+
+#include <array>
+
+namespace iscsiscope::rules {
+namespace {
+
+std::string status_words(const Login &l) {
+    struct Words {
+        std::uint8_t status_class, detail;
+        const char *words;
+    };
+    static constexpr std::array<Words, 12> table{{{2, 0, "initiator error"},
+                                                  {2, 1, "authentication failed"},
+                                                  {2, 2, "not allowed to this target"},
+                                                  {2, 3, "target not found"},
+                                                  {2, 4, "target removed"},
+                                                  {2, 5, "unsupported version"},
+                                                  {2, 6, "too many connections"},
+                                                  {2, 7, "missing parameter"},
+                                                  {2, 8, "cannot include in session"},
+                                                  {3, 0, "target error"},
+                                                  {3, 1, "service unavailable"},
+                                                  {3, 2, "out of resources"}}};
+    for (const Words &w : table)
+        if (w.status_class == l.status_class && w.detail == l.status_detail)
+            return w.words;
+    return "status class " + std::to_string(l.status_class) + ", detail " + std::to_string(l.status_detail);
+}
+
+} // namespace
+
+Verdict login_trouble(const RuleContext &c) {
+    constexpr Duration slow_from = std::chrono::seconds{2};
+    if (c.in.sessions == nullptr)
+        return none("logins were not looked at");
+    const LoginSummary &s = c.in.sessions->logins;
+    if (s.logins.empty())
+        return none("no login is in the capture");
+    const LoginFigures *first = nullptr, *slowest = nullptr;
+    for (const LoginFigures &l : s.logins) {
+        if (first == nullptr && l.login.status_class >= 2)
+            first = &l;
+        if (l.login.accepted && l.from_syn && (slowest == nullptr || *l.from_syn > *slowest->from_syn))
+            slowest = &l;
+    }
+    const bool slow = slowest != nullptr && *slowest->from_syn >= slow_from;
+    if (s.refused == 0 && !slow)
+        return none(human::plural(s.accepted, "login", "logins") + " accepted, none refused" +
+                    (slowest != nullptr ? ", the slowest took " + human::duration(*slowest->from_syn)
+                                        : std::string()));
+    Finding f =
+        begin_finding(FindingKind::login_trouble, s.refused > 0 ? Severity::problem : Severity::notice);
+    f.failure = s.refused > 0;
+    if (s.refused > 0) {
+        f.sentence = human::plural(s.refused, "login was", "logins were") + " refused";
+        if (first != nullptr) {
+            f.sentence += ": " + status_words(first->login);
+            f.stream = first->stream;
+            add_evidence(f, first->login.first_frame, "first request of the first login refused");
+            add_evidence(f, first->login.last_frame, "the refusal");
+        }
+        f.sentence += ". ";
+    }
+    if (slow) {
+        f.sentence += "The slowest login took " + human::duration(*slowest->from_syn) + " from its SYN on, " +
+                      human::duration(slowest->waiting_for_target) + " of it waiting for the target.";
+        add_evidence(f, slowest->login.first_frame, "first request of the slowest login");
+        add_evidence(f, slowest->login.last_frame, "its last answer");
+        add_figure(f, "slowest", *slowest->from_syn);
+    }
+    add_figure(f, "refused", static_cast<double>(s.refused));
+    add_figure(f, "accepted", static_cast<double>(s.accepted));
+    f.remedy = first != nullptr && first->login.status_class == 2 && first->login.status_detail == 1
+                   ? "Check the CHAP name and secret at both ends (open-iscsi: node.session.auth.username, "
+                     "password)."
+               : first != nullptr && first->login.status_class == 2
+                   ? "Check target name, access list and portal group at the target, and what the initiator "
+                     "asks for."
+                   : "Look at the target's log for these logins; take portals that do not answer off the "
+                     "initiator's "
+                     "list (open-iscsi: node.conn[0].timeo.login_timeout, 15 s each).";
+    return {std::move(f), {}};
+}
+
+} // namespace iscsiscope::rules

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Mirrored Writes (RAID1) wait for the member that answers last (Zhou and Watanabe 2009: the farther target
+// governs).
+#include "analyzer/findings/rules/rule_tools.h"
+
+#include "analyzer/sessions/figures/session_figures.h"
+
+namespace iscsiscope::rules {
+
+Verdict mirror_laggard(const RuleContext &c) {
+    const MirrorPair *worst = nullptr;
+    if (c.in.sessions != nullptr)
+        for (const MirrorPair &m : c.in.sessions->mirrors)
+            if (worst == nullptr || m.pairs > worst->pairs)
+                worst = &m;
+    if (worst == nullptr)
+        return none("no two LUNs got the same Writes at the same time");
+    const auto &a = worst->members[0], &b = worst->members[1];
+    const auto &late = a.held >= b.held ? a : b;
+    const auto &early = a.held >= b.held ? b : a;
+    const std::optional<Duration> skew = quantile(worst->skew, 0.5),
+                                  other = quantile(early.response_time, 0.5);
+    const std::string shares =
+        "the members of the mirror answer alike: one is last in " + human::share(late.held_share) + " of " +
+        human::plural(worst->pairs, "Write", "Writes") + ", by " + words(skew) + " at the median";
+    // Last most of the time, and by more than half of what the other one takes.
+    if (worst->pairs < 10 || late.held_share < 0.75 || !skew || !other || *skew * 2 < *other)
+        return none(shares);
+    Finding f = begin_finding(FindingKind::mirror_laggard, Severity::problem);
+    f.session = late.session;
+    f.lun = late.lun;
+    f.task_time = late.held;
+    f.task_share =
+        human::ratio(static_cast<double>(to_ns(late.held)), static_cast<double>(late.response_time.sum()));
+    f.sentence = "One member of the mirror answered last in " + human::share(late.held_share) + " of " +
+                 human::plural(worst->pairs, "mirrored Write", "mirrored Writes") + ": median " +
+                 words(quantile(late.response_time, 0.5)) + " against " + words(other) +
+                 ". The mirrored Writes waited " + human::duration(late.held) + " in all for it alone.";
+    add_figure(f, "pairs", static_cast<double>(worst->pairs));
+    add_figure(f, "last_share", late.held_share, FigureUnit::share);
+    add_figure(f, "skew_median", *skew);
+    add_evidence(f, worst->first_frame, "the first mirrored Write");
+    f.remedy = "Look at the path to this member and at its storage. If it is far away by intention: write "
+               "behind (Linux "
+               "md: --write-mostly with --write-behind) or asynchronous replication; read from the near one.";
+    return {std::move(f), {}};
+}
+
+} // namespace iscsiscope::rules

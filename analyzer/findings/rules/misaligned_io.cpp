@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Commands that begin or end inside a block of 4 KiB: the storage behind reads and writes more than asked.
+#include "analyzer/findings/rules/rule_tools.h"
+
+#include "analyzer/sessions/figures/session_figures.h"
+
+#include <algorithm>
+
+namespace iscsiscope::rules {
+
+Verdict misaligned_io(const RuleContext &c) {
+    std::uint64_t commands = 0, misaligned = 0;
+    const AccessFigures *worst = nullptr;
+    if (c.in.sessions != nullptr)
+        for (const AccessFigures &a : c.in.sessions->access) {
+            commands += a.commands;
+            misaligned += a.misaligned;
+            if (a.misaligned > 0 && (worst == nullptr || a.misaligned > worst->misaligned))
+                worst = &a;
+        }
+    if (commands == 0)
+        return none("no Read or Write with a known block length");
+    const double share = human::ratio(static_cast<double>(misaligned), static_cast<double>(commands));
+    if (worst == nullptr || share < 0.1 || misaligned < 10)
+        return none(human::count(misaligned) + " of " +
+                    human::plural(commands, "Read or Write", "Reads and Writes") +
+                    " begin or end inside a block of 4 KiB");
+    Finding f = begin_finding(FindingKind::misaligned_io, Severity::notice);
+    // A host that asks for less than a block at a time cannot align it.
+    const double each = worst->block_length
+                            ? human::ratio(static_cast<double>(worst->blocks) * *worst->block_length,
+                                           static_cast<double>(worst->commands))
+                            : 0;
+    f.severity = share >= 0.5 && each >= 4096 ? Severity::problem : Severity::notice;
+    f.session = worst->lun.session;
+    f.lun = worst->lun.lun;
+    f.sentence = human::count(misaligned) + " of " +
+                 human::plural(commands, "Read or Write", "Reads and Writes") + " (" + human::share(share) +
+                 ") begin or end inside a block of 4 KiB. What that costs behind the target a "
+                 "capture does not show.";
+    add_figure(f, "misaligned", static_cast<double>(misaligned));
+    add_figure(f, "misaligned_share", share, FigureUnit::share);
+    for (const FrameNumber frame : worst->misaligned_frames)
+        add_evidence(f, frame, "a command that is not aligned");
+    f.remedy = "Align partitions and file systems to 1 MiB (parted: mkpart … 1MiB), use block sizes that are "
+               "multiples of "
+               "4 KiB; for RAID align to its stripe.";
+    return {std::move(f), {}};
+}
+
+} // namespace iscsiscope::rules

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A ping that nobody answered (open-iscsi: sent every 5 s of silence, given up after 5 s), and what came
+// before it.
+#include "analyzer/findings/rules/rule_tools.h"
+
+#include "analyzer/sessions/figures/session_figures.h"
+
+namespace iscsiscope::rules {
+
+Verdict nop_timeout(const RuleContext &c) {
+    if (c.in.sessions == nullptr)
+        return none("pings were not looked at");
+    std::uint64_t asked = 0, unanswered = 0, not_known = 0;
+    const NopRow *first = nullptr;
+    std::optional<Duration> slowest;
+    bool ended_badly = false;
+    for (const NopFigures &n : c.in.sessions->nops) {
+        asked += n.asked_by_initiator + n.asked_by_target;
+        unanswered += n.unanswered;
+        not_known += n.not_known;
+        if (const auto most = n.round_trip.maximum())
+            slowest = std::max(slowest.value_or(Duration{}), Duration{*most});
+        const ConnectionFacts *connection = nullptr;
+        for (const ConnectionFacts &k : c.facts.connections)
+            if (k.record.stream == n.stream)
+                connection = &k;
+        for (const NopRow &row : n.rows) {
+            if (row.round_trip)
+                continue;
+            if (first == nullptr || row.time < first->time)
+                first = &row;
+            ended_badly = ended_badly || (connection != nullptr &&
+                                          (connection->record.outcome == ConnectionOutcome::reset ||
+                                           connection->record.outcome == ConnectionOutcome::reused));
+        }
+    }
+    if (asked == 0)
+        return none("no NOP pings are in the capture");
+    if (unanswered == 0 && not_known == asked)
+        return none("whether " + human::plural(asked, "ping", "pings") + " got an answer is not known");
+    if (unanswered == 0)
+        return none("every ping was answered, the slowest after " + words(slowest) +
+                    (not_known > 0 ? "; of " + human::count(not_known) + " it is not known" : ""));
+    Finding f = begin_finding(FindingKind::nop_timeout, c);
+    const Lost &lost = c.lost.to(FindingKind::nop_timeout);
+    f.failure = ended_badly;
+    f.severity = ended_badly || lost.waits.count > 0 ? Severity::problem : Severity::notice;
+    f.stream = first->stream;
+    f.sentence = human::plural(unanswered, "ping", "pings") + " of " + human::count(asked) +
+                 " got no answer; the first was asked " +
+                 (first->by_target ? "by the target" : "by the initiator") + " with " +
+                 human::plural(first->commands, "command", "commands") + " outstanding.";
+    if (ended_badly)
+        f.sentence += " The connection was given up.";
+    if (lost.waits.count > 0)
+        f.sentence += " Nothing got through for " + lost_words(f, lost) + ".";
+    f.evidence.insert(f.evidence.begin(), {first->frame, "the first ping without an answer"});
+    add_figure(f, "unanswered", static_cast<double>(unanswered));
+    f.remedy =
+        first->commands > 0 && lost.waits.count == 0
+            ? "The peer was busy rather than gone: find what stalled it, and give it longer (open-iscsi: "
+              "node.conn[0].timeo.noop_out_interval and noop_out_timeout)."
+            : "Find out why the path was silent (link, switch, target's portal). With multipath short timers "
+              "(open-iscsi: node.conn[0].timeo.noop_out_interval, noop_out_timeout) switch paths sooner; "
+              "without it longer ones ride the outage out.";
+    return {std::move(f), {}};
+}
+
+} // namespace iscsiscope::rules

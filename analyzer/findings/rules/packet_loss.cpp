@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Loss that duplicate ACKs repaired, and what its smaller congestion windows cost.
+#include "analyzer/findings/rules/rule_tools.h"
+
+namespace iscsiscope::rules {
+
+Verdict packet_loss(const RuleContext &c) {
+    const Lost &lost = c.lost.to(FindingKind::packet_loss);
+    const std::uint64_t segments = total(c.facts, [](const ConnectionFacts &k) {
+        return (k.to_target ? k.to_target->segments : 0) + (k.to_initiator ? k.to_initiator->segments : 0);
+    });
+    const std::uint64_t gone = total(c.facts, segments_lost);
+    if (gone == 0)
+        return none("no segment of " + human::count(segments) + " was lost");
+    const double rate = human::ratio(static_cast<double>(gone), static_cast<double>(segments));
+    if (lost.waits.count == 0)
+        return none(human::plural(gone, "segment", "segments") + " of " + human::count(segments) +
+                    " were lost, but nobody stood still for a repair without timeout");
+    Finding f = begin_finding(FindingKind::packet_loss, c);
+    std::uint64_t to_target = 0, to_initiator = 0;
+    FrameNumber first = 0;
+    for (const ConnectionFacts &k : c.facts.connections)
+        for (const auto *d : {&k.to_target, &k.to_initiator})
+            if (*d) {
+                (d == &k.to_target ? to_target : to_initiator) +=
+                    (*d)->lost_before_tap + (*d)->lost_behind_tap + (*d)->lost_unknown_place;
+                if ((*d)->first_retransmission != 0 && (first == 0 || (*d)->first_retransmission < first))
+                    first = (*d)->first_retransmission;
+            }
+    f.sentence = human::plural(gone, "segment", "segments") + " of " + human::count(segments) + " (" +
+                 human::share(rate) + ") were lost, " + human::count(to_target) + " towards the target and " +
+                 human::count(to_initiator) +
+                 " towards the initiator. Repairs without timeout and smaller "
+                 "congestion windows cost " +
+                 lost_words(f, lost) + ".";
+    add_figure(f, "segments_lost", static_cast<double>(gone));
+    add_figure(f, "loss_rate", rate, FigureUnit::share);
+    add_evidence(f, first, "the first segment sent again");
+    f.remedy =
+        "Find where segments are lost: interface and switch counters for errors and discards, cabling, "
+        "duplex, a "
+        "shaper or a full queue. Until then selective ACKs and a congestion control that bears loss better "
+        "(CUBIC, BBR) help.";
+    also(f, FindingKind::retransmission_timeout,
+         c.lost.to(FindingKind::retransmission_timeout).waits.count > 0);
+    return {std::move(f), {}};
+}
+
+} // namespace iscsiscope::rules

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Round trips in which nothing moved because too little was asked for at once. Little's law: throughput =
+// outstanding bytes over the cycle.
+#include "analyzer/findings/rules/rule_tools.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace iscsiscope::rules {
+
+Verdict queue_depth(const RuleContext &c) {
+    const Lost &lost = c.lost.to(FindingKind::queue_depth);
+    if (lost.waits.count == 0)
+        return none("no round trip passed with nothing under way");
+    Finding f = begin_finding(FindingKind::queue_depth, c);
+    const ModelInput *m = main_model(c.facts);
+    // A task that ends a wait may have been the first of several: what was outstanding over time counts too.
+    const double depth = std::max(lost.waits.mean_depth(), m != nullptr ? m->depth : 0);
+    // At a fair depth a pause now and then is how a pipe that is not full looks; at one or two commands
+    // the host waits by its own choice.
+    f.severity = f.share >= 0.25 && depth <= 2.5 ? Severity::problem : Severity::notice;
+    const std::optional<Duration> rtt = typical_rtt(c);
+    f.sentence = "Nothing was under way while answers travelled (round trip " + words(rtt) +
+                 "): " + lost_words(f, lost) + ".";
+    add_figure(f, "mean_depth", depth);
+    if (m == nullptr || rtt.value_or(Duration{}) <= Duration{}) {
+        f.remedy = "Keep more commands outstanding.";
+        return {std::move(f), {}};
+    }
+    const double outstanding = m->depth * m->block;
+    f.sentence += " On average " + std::to_string(static_cast<int>(std::lround(m->depth))) + " of " +
+                  human::block(static_cast<std::uint64_t>(m->block)) + " outstanding.";
+    add_figure(f, "block", m->block, FigureUnit::bytes);
+    double wanted = 0;
+    if (const auto bdp = bandwidth_delay_product(*m);
+        bdp && m->block > 0 && !m->rate_is_lower_bound && *bdp > outstanding) {
+        wanted = std::ceil(*bdp / m->block) + 1;
+        f.sentence += " To fill the path of " + human::bytes(static_cast<std::uint64_t>(*m->path_rate)) +
+                      "/s takes " + human::bytes(static_cast<std::uint64_t>(*bdp)) + " under way, about " +
+                      human::count(static_cast<std::uint64_t>(wanted)) + " of these commands.";
+        add_figure(f, "bandwidth_delay_product", *bdp, FigureUnit::bytes);
+        add_figure(f, "wanted_depth", wanted);
+    }
+    const bool small_blocks = m->block < 65536 && m->depth > 2.5;
+    add_figure(f, "outstanding_bytes", outstanding, FigureUnit::bytes);
+    f.remedy = small_blocks
+                   ? "The blocks are small for this delay: let the host ask for more at once (larger "
+                     "requests, readahead: blockdev --setra, max_sectors_kb)"
+                   : "Keep more commands outstanding: more threads or asynchronous I/O, readahead for "
+                     "sequential reads (blockdev --setra)";
+    f.remedy += wanted > 1
+                    ? ", about " + human::count(static_cast<std::uint64_t>(wanted)) + " commands of this size"
+                    : std::string();
+    f.remedy +=
+        ". Limits to look at: open-iscsi node.session.queue_depth (32) and node.session.cmds_max (128), "
+        "ESXi iscsivmk_LunQDepth.";
+    return {std::move(f), {}};
+}
+
+} // namespace iscsiscope::rules

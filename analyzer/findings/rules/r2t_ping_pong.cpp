@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A Write that waits for R2T after R2T: n = ceil((L - FB) / MaxBurst) round trips (definitions.md, "Models").
+#include "analyzer/findings/rules/rule_tools.h"
+
+#include <algorithm>
+
+namespace iscsiscope::rules {
+
+Verdict r2t_ping_pong(const RuleContext &c) {
+    const Lost &lost = c.lost.to(FindingKind::r2t_ping_pong);
+    const TypeFacts &writes = c.facts.of(TaskType::write);
+    if (writes.count == 0)
+        return none("there are no Writes");
+    if (lost.waits.count == 0)
+        return none(writes.r2ts == 0 ? "no Write needed an R2T" : "no Write waited for a second R2T");
+    Finding f = begin_finding(FindingKind::r2t_ping_pong, c);
+    const ModelInput *writing = nullptr;
+    for (const ModelInput &m : c.facts.models)
+        if (m.type == TaskType::write)
+            writing = &m;
+    f.sentence = "Writes waited for one R2T after the other: " + lost_words(f, lost) + ".";
+    if (writing != nullptr && writing->tasks > 0) {
+        const double each = static_cast<double>(writing->r2ts) / static_cast<double>(writing->tasks);
+        f.sentence += " A Write of " + human::block(static_cast<std::uint64_t>(writing->block)) + " took " +
+                      std::to_string(static_cast<int>(each + 0.5)) + " R2Ts of at most " +
+                      human::block(static_cast<std::uint64_t>(writing->burst)) + ", " +
+                      std::to_string(static_cast<int>(writing->r2ts_outstanding)) + " at a time.";
+        add_figure(f, "r2ts_a_write", each);
+        add_figure(f, "burst", writing->burst, FigureUnit::bytes);
+        const Change larger[] = {{Lever::max_burst_length, std::max(writing->block, 262144.0)}};
+        const Prediction p = predict(*writing, larger);
+        if (p.measured > 0 && p.predicted > p.measured * 1.05) {
+            f.sentence += " With bursts as large as the Write the model gives " +
+                          human::bytes(static_cast<std::uint64_t>(p.predicted)) + "/s instead of " +
+                          human::bytes(static_cast<std::uint64_t>(p.measured)) + "/s.";
+            add_figure(f, "predicted_with_larger_bursts", p.predicted, FigureUnit::bytes_per_second);
+        }
+    }
+    f.remedy =
+        "Raise MaxBurstLength at both ends (open-iscsi: node.session.iscsi.MaxBurstLength; the lower value "
+        "holds), let the target keep several R2Ts outstanding (MaxOutstandingR2T above 1), and send the "
+        "first burst unasked (InitialR2T=No, FirstBurstLength).";
+    if (writing != nullptr && writing->keys_known.has(Parameter::max_burst_length) &&
+        writing->burst < 0.9 * writing->keys.max_burst_length &&
+        writing->burst < 0.9 * (writing->block - writing->unsolicited))
+        f.remedy += " Here the R2Ts ask for less than MaxBurstLength allows (" +
+                    human::block(writing->keys.max_burst_length) +
+                    "): the limit is one of the target itself.";
+    also(f, FindingKind::no_unsolicited_data, writing != nullptr && writing->unsolicited == 0);
+    return {std::move(f), {}};
+}
+
+} // namespace iscsiscope::rules

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Segments that overtake each other: a bundle of links that spreads packets instead of flows.
+#include "analyzer/findings/rules/rule_tools.h"
+
+#include <algorithm>
+
+namespace iscsiscope::rules {
+
+Verdict reordering(const RuleContext &c) {
+    const Lost &lost = c.lost.to(FindingKind::reordering);
+    const std::uint64_t late = total(c.facts, reordered_segments),
+                        spurious = total(c.facts, spurious_repeats);
+    const std::uint64_t segments = total(c.facts, [](const ConnectionFacts &k) {
+        return (k.to_target ? k.to_target->segments : 0) + (k.to_initiator ? k.to_initiator->segments : 0);
+    });
+    const std::uint64_t gone = total(c.facts, segments_lost);
+    if (late == 0 && spurious == 0)
+        return none("no segment was overtaken by another");
+    // Behind the tap only their traces show: a segment that three others overtook makes as many duplicate
+    // ACKs (RFC 5681 section 3.2). Probes into a closed window or behind a long wait make none.
+    const std::uint64_t duplicate_acks = total(c.facts, [](const ConnectionFacts &k) {
+        return (k.to_target ? k.to_target->duplicate_acks : 0) +
+               (k.to_initiator ? k.to_initiator->duplicate_acks : 0);
+    });
+    if (late == 0 && duplicate_acks < 3 * spurious)
+        return none("no segment was overtaken; " + human::plural(spurious, "was", "were") +
+                    " sent again for nothing, as probes are");
+    if (late + spurious < 3)
+        return none(human::plural(late, "segment was", "segments were") + " overtaken, " +
+                    human::count(spurious) + " sent again for nothing: too few to matter");
+    Finding f = begin_finding(FindingKind::reordering, c);
+    Duration delay{};
+    std::uint32_t extent = 0;
+    FrameNumber first = 0;
+    for (const ConnectionFacts &k : c.facts.connections)
+        for (const auto *d : {&k.to_target, &k.to_initiator})
+            if (*d) {
+                delay = std::max(delay, (*d)->reordering_delay);
+                extent = std::max(extent, (*d)->reordering_segments);
+                if ((*d)->first_reordering != 0 && (first == 0 || (*d)->first_reordering < first))
+                    first = (*d)->first_reordering;
+            }
+    const double rate = human::ratio(static_cast<double>(late), static_cast<double>(segments));
+    // Beside more loss than this it is the loss that counts.
+    if ((rate >= 0.001 || spurious >= 3) && late + spurious > gone)
+        f.severity = Severity::problem;
+    f.sentence = human::plural(late, "segment", "segments") + " (" + human::share(rate) +
+                 ") were overtaken by others, by up to " + human::count(extent) + " segments and " +
+                 human::duration(delay) + "; " + human::count(spurious) +
+                 " were sent again although nothing was lost.";
+    if (lost.waits.count > 0)
+        f.sentence += " That cost " + lost_words(f, lost) + ".";
+    add_evidence(f, first, "the first segment that was overtaken");
+    add_figure(f, "overtaken", static_cast<double>(late));
+    add_figure(f, "sent_again_for_nothing", static_cast<double>(spurious));
+    add_figure(f, "longest_delay", delay);
+    f.remedy =
+        "Let bundles of links and routers spread flows, not packets (LACP hash over addresses and ports; no "
+        "per-packet load sharing; bonding mode other than balance-rr); RACK (Linux: tcp_recovery) bears it "
+        "best.";
+    return {std::move(f), {}};
+}
+
+} // namespace iscsiscope::rules

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Loss found only by the retransmission timer (RFC 6298; Linux waits 200 ms at least).
+#include "analyzer/findings/rules/rule_tools.h"
+
+namespace iscsiscope::rules {
+
+Verdict retransmission_timeout(const RuleContext &c) {
+    const Lost &lost = c.lost.to(FindingKind::retransmission_timeout);
+    if (lost.waits.count == 0)
+        return none(c.lost.to(FindingKind::incast).by_cause.contains(WaitCause::timeout)
+                        ? "the timeouts are counted as incast"
+                        : "no wait ended with a retransmission timeout");
+    Finding f = begin_finding(FindingKind::retransmission_timeout, c);
+    const std::uint64_t gone = total(c.facts, segments_lost);
+    f.sentence =
+        "Lost segments were sent again only when the retransmission timer ran out: " + lost_words(f, lost) +
+        ", of " + human::plural(gone, "lost segment", "lost segments") + " in all.";
+    bool sack = true;
+    for (const ConnectionFacts &k : c.facts.connections)
+        sack = sack && (!k.to_target || k.to_target->sack_offered) &&
+               (!k.to_initiator || k.to_initiator->sack_offered);
+    add_figure(f, "segments_lost", static_cast<double>(gone));
+    f.remedy = std::string(sack ? "" : "Turn selective ACKs on (Linux: net.ipv4.tcp_sack). ") +
+               "Let the sender find lost tails sooner: tail loss probes and RACK (Linux: "
+               "net.ipv4.tcp_early_retrans=3, "
+               "tcp_recovery=1), a lower minimum timeout (ip route … rto_min), and find the loss itself.";
+    also(f, FindingKind::packet_loss, true);
+    also(f, FindingKind::delayed_ack, c.lost.to(FindingKind::delayed_ack).waits.count > 0);
+    return {std::move(f), {}};
+}
+
+} // namespace iscsiscope::rules

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/findings/rules/rule_tools.h"
+
+#include <algorithm>
+
+namespace iscsiscope {
+namespace {
+
+std::string_view ending_word(GapKind kind) {
+    switch (kind) {
+    case GapKind::target_first_data:
+        return "first data of the answer";
+    case GapKind::target_r2t:
+        return "the R2T";
+    case GapKind::target_status:
+        return "the status";
+    case GapKind::initiator_burst:
+        return "first data behind the R2T";
+    case GapKind::initiator_idle:
+    case GapKind::initiator_pause:
+        return "the next command";
+    default:
+        return "first packet behind the wait";
+    }
+}
+
+std::string_view proof_word(GapProof proof) {
+    switch (proof) {
+    case GapProof::original:
+        return "the segment that was lost";
+    case GapProof::repeat:
+        return "sent again";
+    case GapProof::loss_signal:
+        return "ACK that told of the loss";
+    case GapProof::window_closed:
+        return "ACK that left no room";
+    case GapProof::window_update:
+        return "ACK that made room";
+    case GapProof::held_data:
+        return "segment whose ACK was held back";
+    case GapProof::held_ack:
+        return "the ACK, held back";
+    case GapProof::small_segment:
+        return "small segment waited for";
+    case GapProof::releasing_ack:
+        return "ACK that let the sender go on";
+    case GapProof::unseen_ack:
+        return "ACK for bytes not in the capture";
+    case GapProof::reset:
+        return "end of the connection";
+    }
+    return "";
+}
+
+constexpr std::size_t most_evidence = 8;
+
+} // namespace
+
+Finding begin_finding(FindingKind kind, Severity severity) {
+    Finding f;
+    f.kind = kind;
+    f.severity = severity;
+    f.title = title(kind);
+    return f;
+}
+
+Finding begin_finding(FindingKind kind, const RuleContext &c) {
+    const Lost &lost = c.lost.to(kind);
+    Finding f = begin_finding(kind, Severity::notice);
+    f.lost_time = lost.time();
+    f.share = human::ratio(static_cast<double>(to_ns(f.lost_time)), static_cast<double>(to_ns(c.active())));
+    if (f.share >= problem_from)
+        f.severity = Severity::problem;
+    if (lost.by_stream.size() == 1 && c.facts.connections.size() > 1)
+        f.stream = lost.worst_stream();
+    if (lost.waits.count > 0) {
+        add_figure(f, "waits", static_cast<double>(lost.waits.count));
+        add_figure(f, "median_wait_of_the_awaited_end", quantile(lost.waits.own, 0.5).value_or(Duration{}));
+    }
+    for (const GapRecord &gap : lost.waits.worst)
+        add_evidence(f, gap);
+    return f;
+}
+
+Verdict none(std::string why_not) {
+    return {std::nullopt, std::move(why_not)};
+}
+
+void add_evidence(Finding &f, FrameNumber frame, std::string word) {
+    if (frame == 0 || f.evidence.size() == most_evidence)
+        return;
+    const auto same = [&](const EvidenceFrame &e) { return e.frame == frame; };
+    if (std::none_of(f.evidence.begin(), f.evidence.end(), same))
+        f.evidence.push_back({frame, std::move(word)});
+}
+
+void add_evidence(Finding &f, const GapRecord &gap) {
+    for (const GapProofFrame &proof : gap.proof)
+        if (proof.frame != 0)
+            add_evidence(f, proof.frame, std::string(proof_word(proof.proof)));
+    add_evidence(f, gap.before_frame, "last packet before " + human::duration(gap.length) + " of silence");
+    add_evidence(f, gap.after_frame, std::string(ending_word(gap.kind)));
+}
+
+void add_figure(Finding &f, std::string name, Duration value) {
+    f.figures.push_back({std::move(name), static_cast<double>(to_ns(value)), FigureUnit::nanoseconds});
+}
+
+void add_figure(Finding &f, std::string name, double value, FigureUnit unit) {
+    f.figures.push_back({std::move(name), value, unit});
+}
+
+void also(Finding &f, FindingKind kind, bool holds) {
+    if (holds)
+        f.also.push_back(kind);
+}
+
+std::string lost_words(const Finding &f, const Lost &lost) {
+    std::string s = human::duration(f.lost_time) + " (" + human::share(f.share) + " of the active life) in " +
+                    human::plural(lost.waits.count, "wait", "waits");
+    if (lost.waits.count > 1 && !lost.waits.worst.empty())
+        s += ", the longest " + human::duration(lost.waits.worst.front().length);
+    if (lost.transfer > Duration{})
+        s += (lost.waits.count > 1 ? "; " : ", ") + human::duration(lost.transfer) +
+             " of it while data passed slower than the path carries";
+    return s;
+}
+
+std::optional<Duration> typical_rtt(const RuleContext &c) {
+    const ConnectionFacts *busiest = nullptr;
+    for (const ConnectionFacts &f : c.facts.connections)
+        if (f.rtt() && (busiest == nullptr || f.record.tasks > busiest->record.tasks))
+            busiest = &f;
+    return busiest != nullptr ? busiest->rtt() : std::nullopt;
+}
+
+std::optional<Duration> quantile(const Histogram &h, double q) {
+    const std::optional<std::int64_t> v = h.quantile(q);
+    return v ? std::optional<Duration>(Duration{*v}) : std::nullopt;
+}
+
+std::string words(std::optional<Duration> d) {
+    return d ? human::duration(*d) : std::string("unknown");
+}
+
+std::uint64_t total(const Facts &facts, std::uint64_t (*of)(const ConnectionFacts &)) {
+    std::uint64_t n = 0;
+    for (const ConnectionFacts &c : facts.connections)
+        n += of(c);
+    return n;
+}
+
+const ModelInput *main_model(const Facts &facts) {
+    return facts.models.empty() ? nullptr : &facts.models.front();
+}
+
+double data_pdu_size(const TypeFacts &t) {
+    return t.data_pdus > 0 ? static_cast<double>(t.bytes) / static_cast<double>(t.data_pdus) : 0;
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// R2T answered late: an initiator that prefers new commands to R2Ts, or whose sender is busy.
+#include "analyzer/findings/rules/rule_tools.h"
+
+namespace iscsiscope::rules {
+
+Verdict slow_r2t_answer(const RuleContext &c) {
+    const Lost &lost = c.lost.to(FindingKind::slow_r2t_answer);
+    if (c.facts.of(TaskType::write).r2ts == 0)
+        return none("no Write needed an R2T");
+    if (lost.waits.count == 0)
+        return none("every R2T was answered within the round trip or a millisecond");
+    Finding f = begin_finding(FindingKind::slow_r2t_answer, c);
+    f.sentence = "The initiator let R2Ts or data under way wait: " + lost_words(f, lost) +
+                 "; half of these waits took it longer than " + words(quantile(lost.waits.own, 0.5)) + ".";
+    f.remedy =
+        "Look at the initiator's processor and sending thread; let it send less data with its commands "
+        "(lower FirstBurstLength, ImmediateData=No) if new commands go before the R2Ts' data.";
+    return {std::move(f), {}};
+}
+
+} // namespace iscsiscope::rules

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Many small Data PDUs: MaxRecvDataSegmentLength (RFC 7143 section 13.12) cuts the data, and every piece
+// costs a header and the work of both ends.
+#include "analyzer/findings/rules/rule_tools.h"
+
+#include <algorithm>
+
+namespace iscsiscope::rules {
+
+Verdict small_data_segments(const RuleContext &c) {
+    // Each of them costs a header of 48 bytes; what it costs in processor time no capture shows.
+    constexpr double header = 48, small_to = 8192;
+    const TypeFacts &reads = c.facts.of(TaskType::read), &writes = c.facts.of(TaskType::write);
+    const TypeFacts &more = reads.bytes >= writes.bytes ? reads : writes;
+    const double size = data_pdu_size(more);
+    if (size <= 0)
+        return none("no Data PDU was seen");
+    const double task = static_cast<double>(more.bytes) / static_cast<double>(more.count);
+    const std::string mean = human::bytes(static_cast<std::uint64_t>(size));
+    if (size > small_to)
+        return none("a Data PDU carries " + mean + " on average");
+    if (task < 2 * size)
+        return none("Data PDUs are as small as the commands: " + mean + " on average");
+    Finding f = begin_finding(FindingKind::small_data_segments, Severity::notice);
+    Duration transfer{}; // that no other finding has
+    for (const ConnectionFacts &k : c.facts.connections)
+        transfer += k.record.transfer;
+    for (const NamedRule &rule : finding_rules())
+        transfer -= c.lost.to(rule.kind).transfer;
+    const double pdus = static_cast<double>(more.data_pdus);
+    const double overhead = pdus * header / (static_cast<double>(reads.bytes + writes.bytes) + pdus * header);
+    f.lost_time = Duration{static_cast<std::int64_t>(overhead * static_cast<double>(to_ns(transfer)))};
+    f.share = human::ratio(static_cast<double>(to_ns(f.lost_time)), static_cast<double>(to_ns(c.active())));
+    f.severity = f.share >= problem_from / 2 ? Severity::problem : Severity::notice;
+    add_figure(f, "data_pdu_bytes", size, FigureUnit::bytes);
+    add_figure(f, "data_pdus_a_task", pdus / static_cast<double>(more.count));
+    f.sentence = human::count(more.data_pdus) + " Data PDUs of " + mean + " on average carry tasks of " +
+                 human::bytes(static_cast<std::uint64_t>(task)) + ": their headers alone take " +
+                 human::share(overhead) +
+                 " of the transfer, and each costs both ends processor time that a "
+                 "capture does not show.";
+    f.remedy = "Raise MaxRecvDataSegmentLength of the end that receives the data to 262144 (open-iscsi: "
+               "node.conn[0].iscsi.MaxRecvDataSegmentLength; LIO: MaxXmitDataSegmentLength and "
+               "MaxRecvDataSegmentLength of the portal group).";
+    return {std::move(f), {}};
+}
+
+} // namespace iscsiscope::rules

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The receiver's window, not the path, sets the rate: at most a window each round trip.
+#include "analyzer/findings/rules/rule_tools.h"
+
+namespace iscsiscope::rules {
+
+Verdict small_receive_window(const RuleContext &c) {
+    const Lost &lost = c.lost.to(FindingKind::small_receive_window);
+    if (lost.waits.count == 0)
+        return none("no sender filled its receiver's window and waited");
+    Finding f = begin_finding(FindingKind::small_receive_window, c);
+    const TcpDirectionFigures *limited = nullptr;
+    std::optional<Duration> rtt;
+    bool to_target = false, late = false;
+    for (const ConnectionFacts &k : c.facts.connections)
+        if (lost.worst_stream() == k.record.stream) {
+            limited = window_limited(k);
+            rtt = k.rtt();
+            to_target = k.to_target && limited == &*k.to_target;
+        }
+    const std::string receiver = limited == nullptr ? "receiver" : to_target ? "target" : "initiator";
+    f.sentence = "The sender had filled the window of the " + receiver +
+                 " and waited for room: " + lost_words(f, lost) + ".";
+    if (limited != nullptr && limited->largest_window && rtt && *rtt > Duration{}) {
+        const double rate =
+            static_cast<double>(*limited->largest_window) / static_cast<double>(to_ns(*rtt)) * 1e9;
+        f.sentence += " A window of " + human::bytes(*limited->largest_window) + " at a round trip of " +
+                      human::duration(*rtt) + " allows " + human::bytes(static_cast<std::uint64_t>(rate)) +
+                      "/s.";
+        const ModelInput *m = main_model(c.facts);
+        if (m != nullptr && rate > 3 * m->measured_throughput) {
+            // Far above what was reached: it was still growing, or it was filled and not emptied.
+            if (limited->smallest_window.value_or(0) * 2 <= *limited->largest_window) {
+                f.severity = Severity::notice;
+                f.sentence += " It was smaller at first.";
+            } else {
+                f.sentence += " Far less was reached: once full, it was opened late, as by a program that "
+                              "does not take its data at once.";
+                late = true;
+            }
+        }
+        add_figure(f, "largest_window", static_cast<double>(*limited->largest_window), FigureUnit::bytes);
+        add_figure(f, "rate_at_best", rate, FigureUnit::bytes_per_second);
+    }
+    f.remedy =
+        "Give the " + receiver +
+        " a receive buffer of at least rate times round trip (Linux: third value of net.ipv4.tcp_rmem, "
+        "and net.core.rmem_max where the program sets SO_RCVBUF; tgtd and appliances: their own socket "
+        "buffer setting)." +
+        (late ? " Look also at what keeps its program from its socket." : "");
+    return {std::move(f), {}};
+}
+
+} // namespace iscsiscope::rules

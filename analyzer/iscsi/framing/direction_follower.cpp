@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/iscsi/framing/direction_follower.h"
+
+#include <algorithm>
+
+namespace iscsiscope {
+
+namespace {
+
+// Lets the framer talk to the host and notes the numbers of the headers that pass.
+class FramerToHost final : public PduFramer::Output {
+public:
+    FramerToHost(DirectionFollower &follower, DirectionFollower::Host &host, const PduFramer &framer)
+        : follower_(follower), host_(host), framer_(framer) {}
+    std::uint32_t header(const Pdu &pdu) override {
+        host_.context().note(pdu.view());
+        if (framer_.odd_header())
+            host_.anomaly(AnomalyKind::malformed_pdu, pdu.header_frame,
+                          static_cast<std::int64_t>(pdu.view().opcode()));
+        return host_.header(follower_, pdu);
+    }
+    void pdu(const Pdu &pdu) override { host_.pdu(follower_, pdu); }
+    bool continues(HeaderView h) override { return host_.context().matches(h); }
+
+private:
+    DirectionFollower &follower_;
+    DirectionFollower::Host &host_;
+    const PduFramer &framer_;
+};
+
+} // namespace
+
+void DirectionFollower::begin(Start start) {
+    if (start == Start::login && direction_) {
+        // RFC 7143 section 6: no digests before the full feature phase.
+        framer_.emplace(*direction_, DigestMode::off, DigestMode::off, false);
+        framer_->set_login_phase(true);
+    }
+}
+
+void DirectionFollower::set_digests(DigestMode header, DigestMode data) {
+    header_digest_ = header;
+    data_digest_ = data;
+    if (framer_) {
+        framer_->set_login_phase(false);
+        framer_->set_digests(header, data);
+    }
+    if (search_)
+        search_->settle(header, data);
+}
+
+void DirectionFollower::look_through(const StreamPiece &piece, Host &host) {
+    if (off_)
+        return;
+    last_frame_ = piece.frame;
+    if (!piece.unseen)
+        reached_.raise(piece.first_seen, piece.frame);
+    if (framer_)
+        frame(piece, 0, host);
+    else
+        search(piece, 0, host);
+}
+
+void DirectionFollower::frame(const StreamPiece &piece, std::uint32_t used, Host &host) {
+    FramerToHost out{*this, host, *framer_};
+    had_sync_ = true;
+    switch (framer_->feed(piece, used, reached_, out)) {
+    case PduFramer::Result::fed:
+        return;
+    case PduFramer::Result::choose_digest:
+        choose_digest(piece, used, host);
+        return;
+    case PduFramer::Result::lost:
+    case PduFramer::Result::digest_mismatch:
+        lose(piece, used, host);
+        return;
+    }
+}
+
+// A PDU with data begins here; what follows the data shows whether digests do.
+void DirectionFollower::choose_digest(const StreamPiece &piece, std::uint32_t used, Host &host) {
+    start_search(host);
+    search_start_ = framer_->pdu().offset;
+    search_->fork(*framer_);
+    framer_.reset();
+    search(piece, used, host);
+}
+
+// No header stands where one was expected.
+void DirectionFollower::lose(const StreamPiece &piece, std::uint32_t used, Host &host) {
+    const PduFramer &f = *framer_;
+    const std::uint64_t at = f.pdu().offset;
+    const bool login_end_missed = f.login_phase() && f.header_so_far().size() == basic_header_size;
+    if (!login_end_missed) {
+        host.anomaly(AnomalyKind::sync_lost, piece.frame, static_cast<std::int64_t>(at));
+        host.sync_lost(*this, at);
+    } else if (at == 0) { // none can have been missed
+        host.no_login(*this);
+    }
+    start_search(host);
+    search_start_ = at;
+    // Header bytes of earlier pieces are looked through again; those of this piece still stand in it.
+    const auto header = f.header_so_far();
+    const std::uint64_t earlier =
+        at < piece.offset ? std::min<std::uint64_t>(piece.offset - at, header.size()) : 0;
+    search_->begin_with(header.first(static_cast<std::size_t>(earlier)), at,
+                        Reached{f.pdu().first_seen, f.pdu().frame},
+                        Reached{f.pdu().complete, f.pdu().last_frame}, login_end_missed);
+    const std::uint32_t from = at < piece.offset ? (at + earlier == piece.offset ? 0 : used)
+                                                 : static_cast<std::uint32_t>(at - piece.offset);
+    framer_.reset();
+    search(piece, from, host);
+}
+
+void DirectionFollower::start_search(Host &host) {
+    search_ = std::make_unique<HeaderSearch>(HeaderSearch::Settings{
+        .direction = direction_,
+        .header_digest = framer_ && !framer_->login_phase() ? framer_->header_digest() : header_digest_,
+        .data_digest = framer_ && !framer_->login_phase() ? framer_->data_digest() : data_digest_,
+        .confirmations = host.confirmations(),
+        .context = &host.context()});
+}
+
+void DirectionFollower::search(const StreamPiece &piece, std::uint32_t used, Host &host) {
+    if (!search_) {
+        start_search(host);
+        search_start_ = piece.offset + used;
+    }
+    if (HeaderSearch::Trial *trial = search_->feed(piece, used, reached_)) {
+        const auto stop = trial->stop;
+        used = trial->stopped_at;
+        adopt(*trial, host);
+        if (framer_ && stop == HeaderSearch::Trial::Stop::lost)
+            lose(piece, used, host);
+        else if (framer_ && stop == HeaderSearch::Trial::Stop::choice)
+            choose_digest(piece, used, host);
+        return;
+    }
+    if (search_->bytes_searched() > host.search_limit()) {
+        off_ = true;
+        search_.reset();
+    }
+}
+
+void DirectionFollower::adopt(HeaderSearch::Trial &trial, Host &host) {
+    const auto search = std::move(search_); // keeps the trial alive
+    const PduDirection direction = trial.framer.direction();
+    if (!direction_ && !host.recognised(*this, direction)) {
+        off_ = true;
+        return;
+    }
+    direction_ = direction;
+    const Pdu &first = trial.told.empty() ? trial.framer.pdu() : trial.told.front().pdu;
+    const std::uint64_t begin = first.offset;
+    if (begin > search_start_)
+        skipped_ += begin - search_start_;
+    if (had_sync_ && begin > search_start_) {
+        ++resyncs_;
+        host.anomaly(AnomalyKind::resync, first.frame, static_cast<std::int64_t>(begin - search_start_));
+    }
+    had_sync_ = true;
+    const bool login = trial.framer.login_phase();
+    if (!login) {
+        header_digest_ = trial.framer.header_digest();
+        data_digest_ = trial.framer.data_digest();
+    }
+    framer_.emplace(std::move(trial.framer));
+    framer_->set_strict(false);
+    host.context().note(first.view());
+    for (HeaderSearch::Trial &earlier : search->shelved(direction, header_digest_, data_digest_, begin))
+        tell(earlier, host);
+    tell(trial, host);
+    if (!login)
+        host.digests_found(*this, header_digest_, data_digest_);
+}
+
+// Tells the PDUs of a reading. Where its last one is not complete the framer goes on with it.
+void DirectionFollower::tell(HeaderSearch::Trial &trial, Host &host) {
+    for (HeaderSearch::Trial::Told &t : trial.told) {
+        t.pdu.ahs = t.ahs;
+        t.pdu.data = {};
+        host.context().note(t.pdu.view());
+        const std::uint32_t wanted = host.header(*this, t.pdu);
+        if (!t.complete) {
+            framer_->keep(wanted);
+            continue;
+        }
+        t.pdu.data = std::span<const std::byte>(t.data).first(std::min<std::size_t>(t.data.size(), wanted));
+        host.pdu(*this, t.pdu);
+    }
+}
+
+void DirectionFollower::end(std::uint64_t offset, Host &host) {
+    if (search_ && !off_) {
+        if (HeaderSearch::Trial *trial = search_->conclude(offset))
+            adopt(*trial, host);
+    }
+    if (search_ && !off_ && host.context().known()) {
+        search_->shelve_all();
+        const auto direction = direction_ ? direction_ : search_->proved_direction();
+        if (direction && (direction_ || host.recognised(*this, *direction))) {
+            direction_ = direction;
+            for (HeaderSearch::Trial &earlier :
+                 search_->shelved(*direction, header_digest_, data_digest_, offset))
+                tell(earlier, host);
+        }
+    }
+    if (search_ && !off_ && offset > search_start_)
+        skipped_ += offset - search_start_;
+}
+
+std::uint64_t DirectionFollower::content_needed_from(std::uint64_t next) const {
+    if (off_)
+        return ~std::uint64_t{0};
+    return framer_ ? framer_->content_needed_from(next) : next;
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// One direction of a connection from its first byte to its last: framing where PDU boundaries are
+// known, searching where they are not.
+#pragma once
+
+#include "analyzer/capture/anomaly.h"
+#include "analyzer/iscsi/framing/header_search.h"
+#include "analyzer/iscsi/framing/pdu_framer.h"
+#include "analyzer/iscsi/framing/sync_context.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+namespace iscsiscope {
+
+class DirectionFollower {
+public:
+    // The connection that the direction belongs to.
+    class Host {
+    public:
+        virtual ~Host() = default;
+        // This direction is the given one; false if it cannot be (the other end's headers say otherwise).
+        virtual bool recognised(DirectionFollower &, PduDirection) = 0;
+        virtual std::uint32_t header(DirectionFollower &, const Pdu &) = 0;
+        virtual void pdu(DirectionFollower &, const Pdu &) = 0;
+        virtual void sync_lost(DirectionFollower &, std::uint64_t offset) = 0;
+        // Where the stream begins stands a whole header's worth of bytes, and no login.
+        virtual void no_login(DirectionFollower &) = 0;
+        // A search found out which digests the connection uses.
+        virtual void digests_found(DirectionFollower &, DigestMode header, DigestMode data) = 0;
+        virtual void anomaly(AnomalyKind, FrameNumber, std::int64_t detail) = 0;
+        // Further headers that a search must see before it believes; bytes after which it gives up.
+        virtual std::uint32_t confirmations() = 0;
+        virtual std::uint64_t search_limit() = 0;
+        // The numbers of both directions' headers.
+        virtual SyncContext &context() = 0;
+    };
+
+    // What a direction may begin with.
+    enum class Start : std::uint8_t { login, anywhere };
+
+    void begin(Start);
+    void feed(const StreamPiece &piece, Host &host) {
+        if (framer_ && framer_->pass(piece)) {
+            last_frame_ = piece.frame;
+            reached_.raise(piece.first_seen, piece.frame);
+        } else {
+            look_through(piece, host);
+        }
+    }
+    // The stream has ended.
+    void end(std::uint64_t offset, Host &);
+
+    // Headers read that nothing has proved yet.
+    std::vector<HeaderBytes> unproved() const {
+        return search_ && !off_ ? search_->unproved() : std::vector<HeaderBytes>{};
+    }
+
+    void set_direction(PduDirection d) {
+        direction_ = d;
+        if (search_)
+            search_->settle(d);
+    }
+    std::optional<PduDirection> direction() const { return direction_; }
+    // From the login's end, or from the other direction's search.
+    void set_digests(DigestMode header, DigestMode data);
+    DigestMode header_digest() const { return header_digest_; }
+    DigestMode data_digest() const { return data_digest_; }
+    // Gave up: not iSCSI.
+    bool off() const { return off_; }
+    bool framing() const { return framer_.has_value(); }
+    bool in_pdu() const { return framer_ && framer_->in_pdu(); }
+    std::uint64_t content_needed_from(std::uint64_t next) const;
+    std::uint64_t skipped_bytes() const { return skipped_; }
+    std::uint64_t resyncs() const { return resyncs_; }
+
+private:
+    void look_through(const StreamPiece &, Host &);
+    void frame(const StreamPiece &, std::uint32_t used, Host &);
+    void choose_digest(const StreamPiece &, std::uint32_t used, Host &);
+    void lose(const StreamPiece &, std::uint32_t used, Host &);
+    void search(const StreamPiece &, std::uint32_t used, Host &);
+    void start_search(Host &);
+    void adopt(HeaderSearch::Trial &, Host &);
+    void tell(HeaderSearch::Trial &, Host &);
+
+    std::optional<PduDirection> direction_;
+    DigestMode header_digest_ = DigestMode::unknown, data_digest_ = DigestMode::unknown;
+    std::optional<PduFramer> framer_;
+    std::unique_ptr<HeaderSearch> search_;
+    bool had_sync_ = false; // headers have been told
+    bool off_ = false;
+    std::uint64_t search_start_ = 0;
+    std::uint64_t skipped_ = 0;
+    std::uint64_t resyncs_ = 0;
+    FrameNumber last_frame_ = 0;
+    Reached reached_;
+};
+
+} // namespace iscsiscope

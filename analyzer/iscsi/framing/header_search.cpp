@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/iscsi/framing/header_search.h"
+
+#include "analyzer/iscsi/codec/pdu/plausible.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace iscsiscope {
+
+namespace {
+
+constexpr std::size_t max_trials = 48;
+constexpr std::size_t max_shelved = 32;
+// Data that a reading keeps before the sink can be asked: enough for sense data and small answers.
+constexpr std::uint32_t trial_keeps = 512;
+
+bool is_login(HeaderView h) {
+    return h.opcode() == Opcode::login_request || h.opcode() == Opcode::login_response;
+}
+
+// The data segment of a Login PDU begins with a key of capital letter and small ones, and an equals sign.
+bool is_login_text(std::span<const std::byte> data) {
+    const auto equals = std::find(data.begin(), data.end(), std::byte{'='});
+    const auto letter = [](std::byte b) {
+        const auto c = std::to_integer<unsigned char>(b) | 0x20;
+        return c >= 'a' && c <= 'z';
+    };
+    return equals != data.end() && equals != data.begin() && letter(data.front());
+}
+
+PduDirection direction_of(HeaderView h) {
+    return is_request(h.opcode()) ? PduDirection::to_target : PduDirection::to_initiator;
+}
+
+} // namespace
+
+std::uint32_t HeaderSearch::Trial::header(const Pdu &pdu) {
+    told.push_back({.pdu = pdu, .complete = false, .data = {}, .ahs = {pdu.ahs.begin(), pdu.ahs.end()}});
+    if (pdu.header_digest == DigestState::ok) {
+        proved = true;
+        framer.set_strict(false); // from here on a digest that does not match is the wire's fault
+    }
+    return std::min(pdu.data_length, trial_keeps);
+}
+
+void HeaderSearch::Trial::pdu(const Pdu &pdu) {
+    Told &t = told.back();
+    t.pdu = pdu;
+    t.complete = true;
+    t.data.assign(pdu.data.begin(), pdu.data.end());
+    proved =
+        proved || pdu.data_digest == DigestState::ok || (framer.login_phase() && is_login_text(pdu.data));
+}
+
+bool HeaderSearch::confirmed(const Trial &trial) const {
+    if (trial.dead)
+        return false;
+    if (trial.stop == Trial::Stop::choice)
+        return true;
+    if (trial.told.empty())
+        return false;
+    if (trial.proved || trial.told.size() > settings_.confirmations)
+        return true;
+    // The numbers of a header prove that it is one, not whether digests follow it.
+    if (settings_.header_digest == DigestMode::unknown || settings_.data_digest == DigestMode::unknown)
+        return false;
+    return settings_.context->matches(trial.told.front().pdu.view());
+}
+
+void HeaderSearch::fork(const PduFramer &framer) {
+    for (DigestMode use : {DigestMode::off, DigestMode::on}) {
+        Trial trial{framer};
+        trial.start_certain = true;
+        trial.framer.choose_data_digest(use, trial);
+        trial.framer.set_strict(true);
+        trial.proved = false; // a header digest proves nothing of the data's
+        trials_.push_back(std::move(trial));
+    }
+}
+
+void HeaderSearch::begin_with(std::span<const std::byte> bytes, std::uint64_t at, const Reached &first,
+                              const Reached &latest, bool start_certain) {
+    if (start_certain)
+        certain_start_ = at;
+    if (bytes.empty())
+        return;
+    tail_.push_back({.offset = at, .first_seen = first.time, .frame = first.frame, .bytes = {bytes.front()}});
+    if (bytes.size() > 1)
+        tail_.push_back({.offset = at + 1,
+                         .first_seen = latest.time,
+                         .frame = latest.frame,
+                         .bytes = {bytes.begin() + 1, bytes.end()}});
+    tail_end_ = at + bytes.size();
+}
+
+// Feeds one trial; where it forks over the data digest both readings go on.
+void HeaderSearch::advance(std::size_t trial, const StreamPiece &piece, std::uint32_t used,
+                           const Reached &reached) {
+    Trial &t = trials_[trial];
+    const auto result = t.framer.feed(piece, used, reached, t);
+    if (result == PduFramer::Result::fed)
+        return;
+    t.stopped_at = used;
+    if (result == PduFramer::Result::lost) {
+        t.stop = Trial::Stop::lost;
+        t.dead = !confirmed(t);
+        if (t.dead)
+            shelve(t);
+        return;
+    }
+    if (result == PduFramer::Result::choose_digest &&
+        (t.framer.pdu().header_digest == DigestState::ok || t.told.size() >= settings_.confirmations)) {
+        t.stop = Trial::Stop::choice; // this header confirms what came before it
+        return;
+    }
+    if (result == PduFramer::Result::digest_mismatch || trials_.size() >= max_trials) {
+        t.dead = true;
+        return;
+    }
+    Trial with = t;
+    t.framer.choose_data_digest(DigestMode::off, t);
+    with.framer.choose_data_digest(DigestMode::on, with);
+    trials_.push_back(std::move(with)); // t is not valid from here on
+    advance(trials_.size() - 1, piece, used, reached);
+    advance(trial, piece, used, reached);
+}
+
+HeaderSearch::Trial *HeaderSearch::feed_trials(const StreamPiece &piece, std::uint32_t used,
+                                               const Reached &reached, std::size_t from) {
+    const std::size_t count = trials_.size();
+    for (std::size_t i = from; i < count; ++i)
+        advance(i, piece, used, reached);
+    Trial *best = nullptr;
+    for (std::size_t i = from; i < trials_.size(); ++i) {
+        Trial &t = trials_[i];
+        // Several readings may stand: one proved by a digest, else the earliest, is the right one.
+        if (confirmed(t) && (!best || (t.proved && !best->proved)))
+            best = &t;
+    }
+    return best;
+}
+
+void HeaderSearch::drop_dead() {
+    std::erase_if(trials_, [](const Trial &t) { return t.dead; });
+}
+
+HeaderSearch::Trial *HeaderSearch::feed(const StreamPiece &piece, std::uint32_t used,
+                                        const Reached &reached) {
+    if (Trial *t = feed_trials(piece, used, reached, 0))
+        return t;
+    drop_dead();
+    searched_ += piece.length - used;
+    if (piece.unseen || used >= piece.bytes.size()) {
+        tail_.clear();
+        return nullptr;
+    }
+    if (!tail_.empty() && tail_end_ != piece.offset + used)
+        tail_.clear();
+
+    // One window of visible bytes: what is left of the pieces before, then this piece.
+    std::vector<std::byte> head;
+    for (const Fragment &f : tail_)
+        head.insert(head.end(), f.bytes.begin(), f.bytes.end());
+    const std::uint64_t head_offset = piece.offset + used - head.size();
+    const auto bytes = piece.bytes.subspan(used);
+    const std::size_t total = head.size() + bytes.size();
+    HeaderBytes window;
+    for (std::size_t at = 0; at + basic_header_size <= total; ++at) {
+        const std::byte *p;
+        if (at >= head.size()) {
+            p = bytes.data() + (at - head.size());
+        } else {
+            const std::size_t first = std::min(basic_header_size, head.size() - at);
+            std::memcpy(window.data(), head.data() + at, first);
+            std::memcpy(window.data() + first, bytes.data(), basic_header_size - first);
+            p = window.data();
+        }
+        const HeaderView h{std::span<const std::byte, basic_header_size>(p, basic_header_size)};
+        if (!is_known(h.opcode()))
+            continue;
+        const PduDirection direction = direction_of(h);
+        if ((settings_.direction && *settings_.direction != direction) || !plausible_header(h, direction))
+            continue;
+        HeaderBytes header;
+        std::memcpy(header.data(), p, basic_header_size);
+        const std::size_t before = trials_.size();
+        try_at(head_offset + at, header, piece, used, reached);
+        for (std::size_t i = before; i < trials_.size(); ++i) {
+            if (confirmed(trials_[i]))
+                return &trials_[i];
+        }
+        drop_dead();
+    }
+    remember(piece, used);
+    return nullptr;
+}
+
+// Starts the readings of a header found at this offset and feeds them to the end of the piece.
+void HeaderSearch::try_at(std::uint64_t offset, const HeaderBytes &header, const StreamPiece &piece,
+                          std::uint32_t used, const Reached &reached) {
+    const PduDirection direction = direction_of(HeaderView{header});
+    // A login has no digests, and says nothing about those of what follows it.
+    const bool login = is_login(HeaderView{header});
+    if (login && settings_.header_digest != DigestMode::unknown)
+        return; // that phase is over
+    for (DigestMode use : {DigestMode::on, DigestMode::off}) {
+        if (login ? use == DigestMode::on
+                  : settings_.header_digest != DigestMode::unknown && settings_.header_digest != use)
+            continue;
+        if (trials_.size() >= max_trials)
+            trials_.erase(trials_.begin());
+        Trial trial{PduFramer{direction, use, login ? DigestMode::off : settings_.data_digest, true}};
+        trial.framer.set_login_phase(login);
+        trial.start_certain = certain_start_ == offset;
+        trials_.push_back(std::move(trial));
+        const std::size_t index = trials_.size() - 1;
+        for (const Fragment &f : tail_) {
+            if (f.offset + f.bytes.size() <= offset)
+                continue;
+            const auto skip = static_cast<std::uint32_t>(offset > f.offset ? offset - f.offset : 0);
+            advance(index,
+                    {.offset = f.offset,
+                     .length = static_cast<std::uint32_t>(f.bytes.size()),
+                     .unseen = false,
+                     .first_seen = f.first_seen,
+                     .frame = f.frame,
+                     .captured = static_cast<std::uint32_t>(f.bytes.size()),
+                     .bytes = f.bytes},
+                    skip, reached);
+        }
+        const std::uint64_t here = piece.offset + used;
+        advance(index, piece, offset > here ? static_cast<std::uint32_t>(offset - piece.offset) : used,
+                reached);
+    }
+}
+
+// Keeps the last visible bytes that could begin a header which the next piece completes.
+void HeaderSearch::remember(const StreamPiece &piece, std::uint32_t used) {
+    if (piece.bytes.size() < piece.length) { // the snap length took what follows
+        tail_.clear();
+        return;
+    }
+    tail_.push_back({.offset = piece.offset + used,
+                     .first_seen = piece.first_seen,
+                     .frame = piece.frame,
+                     .bytes = {piece.bytes.begin() + used, piece.bytes.end()}});
+    tail_end_ = piece.offset + piece.length;
+    std::size_t total = 0;
+    for (const Fragment &f : tail_)
+        total += f.bytes.size();
+    std::size_t excess = total > basic_header_size - 1 ? total - (basic_header_size - 1) : 0;
+    while (excess > 0 && tail_.front().bytes.size() <= excess) {
+        excess -= tail_.front().bytes.size();
+        tail_.erase(tail_.begin());
+    }
+    if (excess > 0) {
+        Fragment &f = tail_.front();
+        f.bytes.erase(f.bytes.begin(), f.bytes.begin() + static_cast<std::ptrdiff_t>(excess));
+        f.offset += excess;
+    }
+}
+
+void HeaderSearch::settle(PduDirection direction) {
+    settings_.direction = direction;
+    const auto other_way = [&](const Trial &t) { return t.framer.direction() != direction; };
+    std::erase_if(trials_, other_way);
+    std::erase_if(shelf_, other_way);
+}
+
+void HeaderSearch::settle(DigestMode header, DigestMode data) {
+    const auto contradicts = [](DigestMode known, DigestMode assumed) {
+        return known != DigestMode::unknown && assumed != DigestMode::unknown && known != assumed;
+    };
+    if (header != DigestMode::unknown)
+        settings_.header_digest = header;
+    if (data != DigestMode::unknown)
+        settings_.data_digest = data;
+    for (Trial &t : trials_) {
+        if (t.framer.login_phase())
+            continue;
+        t.dead = t.dead || contradicts(header, t.framer.header_digest()) ||
+                 contradicts(data, t.framer.data_digest());
+        if (t.framer.data_digest() == DigestMode::unknown)
+            t.framer.set_digests(t.framer.header_digest(), data);
+    }
+}
+
+void HeaderSearch::shelve(Trial &t) {
+    while (!t.told.empty() && !t.told.back().complete)
+        t.told.pop_back();
+    if (t.told.empty() || shelf_.size() >= max_shelved)
+        return;
+    shelf_.push_back(t);
+    shelf_.back().dead = false;
+}
+
+void HeaderSearch::shelve_all() {
+    for (Trial &t : trials_) {
+        if (!t.dead)
+            shelve(t);
+    }
+    trials_.clear();
+}
+
+std::vector<HeaderBytes> HeaderSearch::unproved() const {
+    std::vector<HeaderBytes> out;
+    for (const auto *list : {&shelf_, &trials_}) {
+        for (const Trial &t : *list) {
+            if (!t.dead && !t.told.empty())
+                out.push_back(t.told.front().pdu.header);
+        }
+    }
+    return out;
+}
+
+bool HeaderSearch::continues(const Trial &trial) const {
+    return std::all_of(trial.told.begin(), trial.told.end(),
+                       [&](const Trial::Told &told) { return settings_.context->matches(told.pdu.view()); });
+}
+
+std::optional<PduDirection> HeaderSearch::proved_direction() const {
+    for (const Trial &t : shelf_) {
+        if (continues(t))
+            return t.framer.direction();
+    }
+    return std::nullopt;
+}
+
+std::vector<HeaderSearch::Trial> HeaderSearch::shelved(PduDirection direction, DigestMode header,
+                                                       DigestMode data, std::uint64_t before) {
+    std::vector<Trial> out;
+    std::sort(shelf_.begin(), shelf_.end(), [](const Trial &a, const Trial &b) {
+        return a.told.front().pdu.offset < b.told.front().pdu.offset;
+    });
+    std::uint64_t end = 0;
+    for (Trial &t : shelf_) {
+        const bool right_digests = (t.framer.header_digest() == header || header == DigestMode::unknown) &&
+                                   (t.framer.data_digest() == data || data == DigestMode::unknown);
+        if (!right_digests || t.framer.direction() != direction || !continues(t) ||
+            t.told.front().pdu.offset < end || t.told.back().pdu.end_offset > before)
+            continue;
+        end = t.told.back().pdu.end_offset;
+        out.push_back(std::move(t));
+    }
+    shelf_.clear();
+    return out;
+}
+
+HeaderSearch::Trial *HeaderSearch::conclude(std::uint64_t end_offset) {
+    Trial *only = nullptr;
+    for (Trial &t : trials_) {
+        // Either a PDU was known to begin there, or several headers in a row have been read.
+        const bool even =
+            t.framer.at_boundary() && !t.told.empty() && t.told.back().pdu.end_offset == end_offset;
+        if (t.dead || !even || !(t.start_certain || t.told.size() > 1))
+            continue;
+        if (only)
+            return nullptr;
+        only = &t;
+    }
+    return only;
+}
+
+} // namespace iscsiscope

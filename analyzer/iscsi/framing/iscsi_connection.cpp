@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/iscsi/framing/iscsi_connection.h"
+
+#include <limits>
+
+namespace iscsiscope {
+
+namespace {
+
+constexpr std::uint32_t whole_text = 64 * 1024; // kept of a Login or Text data segment
+
+bool is_login(Opcode o) {
+    return o == Opcode::login_request || o == Opcode::login_response;
+}
+
+// What the login says of a digest. Where parts of it are missing only an answer that names the key is
+// sure: RFC 7143 section 6.2 lets the answer alone settle it.
+DigestMode digest_after(const Login &login, std::string_view key) {
+    const NegotiatedKey *k = login.keys.find(key);
+    if (k && k->target && (login.whole || *k->target == "CRC32C" || *k->target == "None"))
+        return *k->target == "CRC32C" ? DigestMode::on : DigestMode::off;
+    if (!login.whole)
+        return DigestMode::unknown;
+    return k && k->in_force == "CRC32C" ? DigestMode::on : DigestMode::off;
+}
+
+} // namespace
+
+IscsiConnection::IscsiConnection(const Connection &connection, bool known_port, std::uint64_t search_limit,
+                                 Shared shared)
+    : connection_(connection), known_port_(known_port), search_limit_(search_limit), sink_(shared.sink),
+      anomalies_(shared.anomalies), coverage_(shared.coverage), key_pool_(shared.keys) {
+    if (connection.starts_with_syn) {
+        // Until the first header says otherwise: the opener logs in.
+        sides_[0].set_direction(PduDirection::to_target);
+        sides_[1].set_direction(PduDirection::to_initiator);
+        for (DirectionFollower &side : sides_)
+            side.begin(DirectionFollower::Start::login);
+    }
+}
+
+void IscsiConnection::piece(Side sender, const StreamPiece &piece) {
+    if (recognised() && !piece.unseen)
+        coverage_.cut_bytes += piece.length - piece.captured;
+    sides_[index(sender)].feed(piece, *this);
+}
+
+void IscsiConnection::set_initiator(Side side) {
+    initiator_ = side;
+    ++coverage_.connections;
+    sides_[index(side)].set_direction(PduDirection::to_target);
+    sides_[index(other(side))].set_direction(PduDirection::to_initiator);
+    sink_.on_iscsi(connection_, side);
+}
+
+bool IscsiConnection::recognised(DirectionFollower &follower, PduDirection direction) {
+    const Side side = side_of(follower);
+    const Side initiator = direction == PduDirection::to_target ? side : other(side);
+    if (initiator_)
+        return *initiator_ == initiator;
+    set_initiator(initiator);
+    return true;
+}
+
+std::uint32_t IscsiConnection::header(DirectionFollower &follower, const Pdu &pdu) {
+    if (!initiator_)
+        set_initiator(pdu.direction == PduDirection::to_target ? side_of(follower)
+                                                               : other(side_of(follower)));
+    const std::uint32_t wanted = sink_.on_header(connection_, pdu);
+    return is_login(pdu.view().opcode()) ? whole_text : wanted;
+}
+
+void IscsiConnection::pdu(DirectionFollower &, const Pdu &pdu) {
+    ++coverage_.pdus;
+    if (pdu.header_digest == DigestState::bad || pdu.data_digest == DigestState::bad)
+        anomaly(AnomalyKind::digest_mismatch, pdu.last_frame, pdu.computed_digest);
+    sink_.on_pdu(connection_, pdu);
+    if (login_ended_ || !is_login(pdu.view().opcode()))
+        return;
+    if (!login_)
+        login_ = std::make_unique<LoginTracker>();
+    auto login = login_->pdu(pdu);
+    if (login_->text_malformed())
+        anomaly(AnomalyKind::login_malformed, pdu.last_frame, 0);
+    if (login) {
+        login_.reset();
+        login_ended_ = true;
+        finish_login(*login);
+    }
+}
+
+void IscsiConnection::finish_login(Login &login) {
+    key_pool_.share(login.keys.keys);
+    if (login.accepted) {
+        const DigestMode header = digest_after(login, "HeaderDigest");
+        const DigestMode data = digest_after(login, "DataDigest");
+        // Not known: the first header behind the login is searched for with and without digests.
+        if (header != DigestMode::unknown && data != DigestMode::unknown) {
+            for (DirectionFollower &side : sides_)
+                side.set_digests(header, data);
+        }
+    }
+    sink_.on_login(connection_, login);
+}
+
+void IscsiConnection::sync_lost(DirectionFollower &follower, std::uint64_t offset) {
+    if (login_ && follower.direction())
+        login_->missing(*follower.direction() == PduDirection::to_target ? Party::initiator : Party::target);
+    if (recognised()) {
+        sink_.on_sync_lost(connection_, *follower.direction(), offset);
+        return;
+    }
+    if (offset == 0)
+        no_login(follower);
+}
+
+// The first bytes of a connection seen from its SYN are no login: off the known ports that is proof enough,
+// unless nobody saw those bytes.
+void IscsiConnection::no_login(DirectionFollower &follower) {
+    if (!recognised() && !known_port_ && connection_.end(side_of(follower)).unseen_bytes == 0)
+        not_iscsi_ = true;
+}
+
+void IscsiConnection::digests_found(DirectionFollower &follower, DigestMode header, DigestMode data) {
+    DirectionFollower &peer = &follower == &sides_[0] ? sides_[1] : sides_[0];
+    if (peer.header_digest() == DigestMode::unknown && !peer.framing())
+        peer.set_digests(header, data);
+}
+
+void IscsiConnection::anomaly(AnomalyKind kind, FrameNumber frame, std::int64_t detail) {
+    if (recognised())
+        anomalies_.on_anomaly({.kind = kind, .frame = frame, .stream = connection_.stream, .detail = detail});
+}
+
+std::uint32_t IscsiConnection::confirmations() {
+    return known_port_ || recognised() ? 1 : 2;
+}
+
+std::uint64_t IscsiConnection::search_limit() {
+    return known_port_ || recognised() ? std::numeric_limits<std::uint64_t>::max() : search_limit_;
+}
+
+std::uint64_t IscsiConnection::content_needed_from(Side sender) const {
+    const std::uint64_t next = connection_.end(sender).stream_bytes + connection_.end(sender).unseen_bytes;
+    return off() ? std::numeric_limits<std::uint64_t>::max()
+                 : sides_[index(sender)].content_needed_from(next);
+}
+
+// The stream has ended with one header or so in each direction and nothing that proved either: they
+// prove each other where their numbers agree.
+void IscsiConnection::prove_by_each_other() {
+    for (const HeaderBytes &one : sides_[0].unproved()) {
+        for (const HeaderBytes &two : sides_[1].unproved()) {
+            SyncContext context;
+            context.note(HeaderView{one});
+            if (is_request(HeaderView{one}.opcode()) != is_request(HeaderView{two}.opcode()) &&
+                context.matches(HeaderView{two})) {
+                context.note(HeaderView{two});
+                context_ = context;
+                return;
+            }
+        }
+    }
+}
+
+void IscsiConnection::close() {
+    if (!context_.known())
+        prove_by_each_other();
+    for (Side side : {Side::opener, Side::acceptor}) {
+        const ConnectionEnd &end = connection_.end(side);
+        sides_[index(side)].end(end.stream_bytes + end.unseen_bytes, *this);
+    }
+    if (!recognised())
+        return;
+    for (Side side : {Side::opener, Side::acceptor}) {
+        const DirectionFollower &follower = sides_[index(side)];
+        coverage_.stream_bytes += connection_.end(side).stream_bytes;
+        coverage_.unseen_bytes +=
+            connection_.end(side).unseen_bytes; // of a side never seen there is no piece
+        coverage_.skipped_bytes += follower.skipped_bytes();
+        coverage_.resyncs += follower.resyncs();
+        coverage_.unfinished_pdus += follower.in_pdu() ? 1 : 0;
+    }
+    if (login_) {
+        if (auto login = login_->end()) {
+            key_pool_.share(login->keys.keys);
+            sink_.on_login(connection_, *login);
+        }
+    }
+}
+
+} // namespace iscsiscope

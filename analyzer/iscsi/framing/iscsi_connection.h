@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The iscsi room's state of one TCP connection: both directions, which end is which, the login.
+#pragma once
+
+#include "analyzer/iscsi/framing/direction_follower.h"
+#include "analyzer/iscsi/framing/iscsi_engine.h"
+#include "analyzer/iscsi/framing/login_tracker.h"
+
+#include <array>
+#include <memory>
+#include <optional>
+
+namespace iscsiscope {
+
+class IscsiConnection final : public DirectionFollower::Host {
+public:
+    // What the connections of an engine have in common.
+    struct Shared {
+        PduSink &sink;
+        AnomalySink &anomalies;
+        IscsiCoverage &coverage;
+        KeyPool &keys;
+    };
+    // All references must outlive the object.
+    IscsiConnection(const Connection &, bool known_port, std::uint64_t search_limit, Shared);
+
+    void piece(Side sender, const StreamPiece &);
+    void close();
+    bool recognised() const { return initiator_.has_value(); }
+    // Certainly not iSCSI: nothing more need be fed.
+    bool off() const { return !recognised() && (not_iscsi_ || (sides_[0].off() && sides_[1].off())); }
+    std::uint64_t content_needed_from(Side sender) const;
+
+    bool recognised(DirectionFollower &, PduDirection) override;
+    std::uint32_t header(DirectionFollower &, const Pdu &) override;
+    void pdu(DirectionFollower &, const Pdu &) override;
+    void sync_lost(DirectionFollower &, std::uint64_t offset) override;
+    void no_login(DirectionFollower &) override;
+    void digests_found(DirectionFollower &, DigestMode header, DigestMode data) override;
+    void anomaly(AnomalyKind, FrameNumber, std::int64_t detail) override;
+    std::uint32_t confirmations() override;
+    std::uint64_t search_limit() override;
+    SyncContext &context() override { return context_; }
+
+private:
+    Side side_of(const DirectionFollower &f) const {
+        return &f == &sides_[0] ? Side::opener : Side::acceptor;
+    }
+    void set_initiator(Side);
+    void finish_login(Login &);
+    void prove_by_each_other();
+
+    const Connection &connection_;
+    const bool known_port_;
+    const std::uint64_t search_limit_;
+    PduSink &sink_;
+    AnomalySink &anomalies_;
+    IscsiCoverage &coverage_;
+    KeyPool &key_pool_;
+    std::array<DirectionFollower, 2> sides_;
+    SyncContext context_;
+    std::optional<Side> initiator_;
+    bool not_iscsi_ = false;
+    bool login_ended_ = false;
+    std::unique_ptr<LoginTracker> login_; // while the login lasts: it keeps all that was said
+};
+
+} // namespace iscsiscope

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/model/parse_change.h"
+
+#include "analyzer/base/nearest_name.h"
+#include "analyzer/base/quantity.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace iscsiscope {
+namespace {
+
+// What a lever's value is, and its bounds (RFC 7143 section 13 for the keys).
+struct LeverRule {
+    Lever lever;
+    Unit unit; // none: a count
+    bool yes_no;
+    double least, most;
+    const char *example;
+};
+constexpr LeverRule lever_rules[] = {
+    {Lever::block_size, Unit::bytes, false, 512, 0x1p32, "block=256KiB"},
+    {Lever::max_burst_length, Unit::bytes, false, 512, 16777215, "MaxBurstLength=1MiB"},
+    {Lever::first_burst_length, Unit::bytes, false, 512, 16777215, "FirstBurstLength=256KiB"},
+    {Lever::initial_r2t, Unit::none, true, 0, 1, "InitialR2T=No"},
+    {Lever::immediate_data, Unit::none, true, 0, 1, "ImmediateData=Yes"},
+    {Lever::max_outstanding_r2t, Unit::none, false, 1, 65535, "MaxOutstandingR2T=4"},
+    {Lever::depth, Unit::none, false, 1, 65535, "depth=32"},
+    {Lever::connections, Unit::none, false, 1, 65535, "connections=4"},
+    {Lever::window, Unit::bytes, false, 1024, 0x1p30, "window=1MiB"},
+    {Lever::delay, Unit::time, false, 0, 60e9, "delay=5ms"},
+    {Lever::loss, Unit::share, false, 0, 0.5, "loss=0.1%"},
+    {Lever::phase_collapse, Unit::none, true, 0, 1, "phase-collapse=Yes"},
+    {Lever::no_delay, Unit::none, true, 0, 1, "TCP_NODELAY=Yes"},
+};
+
+std::string lower(std::string_view s) {
+    std::string r(s);
+    std::transform(r.begin(), r.end(), r.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
+    return r;
+}
+
+std::string unknown_key(std::string_view key) {
+    std::vector<std::string> names;
+    std::string all;
+    for (const LeverRule &r : lever_rules) {
+        names.push_back(lower(name(r.lever)));
+        all += (all.empty() ? "" : ", ") + std::string(name(r.lever));
+    }
+    const std::string nearest = nearest_name(lower(key), names);
+    for (const LeverRule &r : lever_rules) {
+        if (!nearest.empty() && lower(name(r.lever)) == nearest) {
+            return "unknown setting '" + std::string(key) + "'; is " + std::string(name(r.lever)) + " meant?";
+        }
+    }
+    return "unknown setting '" + std::string(key) + "' (known: " + all + ")";
+}
+
+} // namespace
+
+std::vector<std::string_view> change_examples() {
+    std::vector<std::string_view> all;
+    for (const LeverRule &r : lever_rules) {
+        all.emplace_back(r.example);
+    }
+    return all;
+}
+
+std::variant<Change, std::string> parse_change(std::string_view text) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string_view::npos) {
+        return "'" + std::string(text) + "' is not KEY=VALUE, as in MaxBurstLength=1MiB";
+    }
+    const std::string_view key = text.substr(0, equals), value = text.substr(equals + 1);
+    const auto *rule = std::find_if(std::begin(lever_rules), std::end(lever_rules),
+                                    [&](const LeverRule &r) { return lower(name(r.lever)) == lower(key); });
+    if (rule == std::end(lever_rules)) {
+        return unknown_key(key);
+    }
+    const std::string as_in = ", as in " + std::string(rule->example);
+    if (rule->yes_no) {
+        const std::string v = lower(value);
+        if (v != "yes" && v != "no") {
+            return "'" + std::string(value) + "' is neither Yes nor No" + as_in;
+        }
+        return Change{rule->lever, v == "yes" ? 1.0 : 0.0};
+    }
+    const bool number =
+        !value.empty() && (value.front() == '.' || (value.front() >= '0' && value.front() <= '9'));
+    const QuantityResult read = number ? read_quantity(value) : QuantityResult{};
+    if (!read.quantity || read.length != value.size()) {
+        return "'" + std::string(value) + "' cannot be read" +
+               (read.error.empty() ? as_in : ": " + read.error);
+    }
+    const Value &v = read.quantity->value;
+    const double amount =
+        v.type() == ValueType::natural ? static_cast<double>(v.as_natural()) : v.as_number();
+    const Unit unit = read.quantity->unit;
+    // A bare number is bytes where bytes are meant, as login keys have them; 0 needs no unit at all.
+    const bool bare =
+        unit == Unit::none && (rule->unit == Unit::bytes || rule->unit == Unit::share || amount == 0);
+    if (unit != rule->unit && !bare) {
+        return "'" + std::string(value) + "' has " + (unit == Unit::none ? "no unit" : "another unit") +
+               as_in;
+    }
+    if (amount < rule->least || amount > rule->most) {
+        return "'" + std::string(value) + "' is out of range for " + std::string(name(rule->lever)) + as_in;
+    }
+    if (rule->unit == Unit::none && amount != static_cast<double>(static_cast<std::uint32_t>(amount))) {
+        return "'" + std::string(value) + "' is not a whole number" + as_in;
+    }
+    return Change{rule->lever, amount};
+}
+
+} // namespace iscsiscope

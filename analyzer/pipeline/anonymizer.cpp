@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/pipeline/anonymizer.h"
+
+#include "analyzer/iscsi/text/key_rules.h"
+#include "analyzer/pipeline/read_capture.h"
+
+#include <fmt/format.h>
+
+namespace iscsiscope {
+namespace {
+
+constexpr const char *hidden = "(hidden)";
+
+// Of a key's values only those tell nothing of a site that RFC 7143 limits to numbers and yes or no, and
+// its lists of methods.
+bool tells_nothing(const std::string &key) {
+    const KeyRule *rule = find_rule(key);
+    return rule != nullptr && (rule->numerical || rule->function == ResultFunction::boolean_or ||
+                               rule->function == ResultFunction::boolean_and || key == "HeaderDigest" ||
+                               key == "DataDigest" || key == "AuthMethod" || key == "SessionType" ||
+                               key == "TargetPortalGroupTag" || key == "TaskReporting");
+}
+
+} // namespace
+
+std::string Anonymizer::replace(Names &names, const std::string &name, const char *stem) {
+    if (name.empty()) {
+        return name;
+    }
+    const std::lock_guard lock(mutex_);
+    const auto [at, fresh] = names.try_emplace(name);
+    if (fresh) {
+        at->second = fmt::format("{}{}", stem, names.size());
+    }
+    return at->second;
+}
+
+IpAddress Anonymizer::address(const IpAddress &a) {
+    const std::lock_guard lock(mutex_);
+    const auto [at, fresh] = addresses_.try_emplace(a);
+    if (fresh) {
+        IpAddress &b = at->second;
+        const std::size_t n = addresses_.size();
+        if (a.is_v4()) {
+            b.bytes[10] = b.bytes[11] = 0xff;
+            b.bytes[12] = 198;
+            b.bytes[13] = static_cast<std::uint8_t>(18 + (n >> 16 & 1));
+        } else {
+            b.bytes[0] = 0x20;
+            b.bytes[1] = 0x01;
+            b.bytes[2] = 0x0d;
+            b.bytes[3] = 0xb8;
+            b.bytes[13] = static_cast<std::uint8_t>(n >> 16);
+        }
+        b.bytes[14] = static_cast<std::uint8_t>(n >> 8);
+        b.bytes[15] = static_cast<std::uint8_t>(n);
+    }
+    return at->second;
+}
+
+std::array<std::uint8_t, 6> Anonymizer::isid(const std::array<std::uint8_t, 6> &id) {
+    const std::lock_guard lock(mutex_);
+    const auto [at, fresh] = isids_.try_emplace(id);
+    if (fresh) {
+        const std::size_t n = isids_.size();
+        at->second = {0x80, 0, 0, 0, static_cast<std::uint8_t>(n >> 8), static_cast<std::uint8_t>(n)};
+    }
+    return at->second;
+}
+
+void Anonymizer::apply(Login &l) {
+    l.isid = isid(l.isid);
+    l.initiator_name = initiator(l.initiator_name);
+    l.target_name = target(l.target_name);
+    if (!l.redirect.empty()) {
+        l.redirect = hidden;
+    }
+    std::vector<NegotiatedKey> keys;
+    for (const NegotiatedKey &k : l.keys.keys) {
+        NegotiatedKey copy = k;
+        const auto mask = [&](std::string &value) {
+            value = value.empty()              ? value
+                    : k.key == "InitiatorName" ? initiator(value)
+                    : k.key == "TargetName"    ? target(value)
+                                               : hidden;
+        };
+        if (find_rule(k.key) == nullptr) { // its name may be the site's own as well
+            copy.key = replace(others_, k.key, "X-key-");
+        }
+        if (!tells_nothing(k.key)) {
+            mask(copy.in_force);
+            for (auto *said : {&copy.initiator, &copy.target}) {
+                if (*said) {
+                    mask(**said);
+                }
+            }
+        }
+        keys.push_back(std::move(copy));
+    }
+    l.keys.keys = SharedKeys(keys);
+}
+
+void Anonymizer::apply(ConnectionRecord &c) {
+    c.initiator = endpoint(c.initiator);
+    c.target = endpoint(c.target);
+    c.initiator_name = initiator(c.initiator_name);
+    c.target_name = target(c.target_name);
+    if (c.login) {
+        apply(*c.login);
+    }
+}
+
+void Anonymizer::apply(SessionRecord &s) {
+    s.initiator_name = initiator(s.initiator_name);
+    s.target_name = target(s.target_name);
+    if (s.from_login) {
+        s.isid = isid(s.isid);
+    }
+}
+
+void Anonymizer::apply(LunRecord &l) {
+    l.serial = serial(l.serial);
+    l.designator = designator(l.designator);
+}
+
+void Anonymizer::apply(Connection &c) {
+    for (ConnectionEnd &e : c.ends) {
+        e.endpoint = endpoint(e.endpoint);
+    }
+}
+
+void Anonymizer::apply(CaptureSummary &s, std::size_t number) {
+    s.path = fmt::format("capture-{}", number);
+    for (CaptureFile &f : s.files) {
+        f.path = fmt::format("capture-{}", number++);
+    }
+    s.info.comment.clear();
+    std::size_t n = 0;
+    for (CaptureInterface &i : s.info.interfaces) {
+        if (!i.name.empty()) {
+            i.name = fmt::format("interface-{}", ++n);
+        }
+    }
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/pipeline/joined_reader.h"
+
+#include <algorithm>
+
+namespace iscsiscope {
+namespace {
+
+class Deaf final : public AnomalySink {
+public:
+    void on_anomaly(const Anomaly &) override {}
+};
+
+template <class T, class Choose>
+void choose(std::optional<T> &a, const std::optional<T> &b, Choose better) {
+    if (b && (!a || better(*b, *a))) {
+        a = b;
+    }
+}
+
+void merge(CaptureInfo &all, const CaptureInfo &one) {
+    if (all.format.empty()) {
+        all.format = one.format;
+        all.compression = one.compression;
+        all.comment = one.comment;
+    } else {
+        all.format = all.format == one.format ? all.format : "several formats";
+        all.compression = all.compression == one.compression ? all.compression : "mixed";
+    }
+    all.time_precision_digits = std::max(all.time_precision_digits, one.time_precision_digits);
+    all.interfaces.insert(all.interfaces.end(), one.interfaces.begin(), one.interfaces.end());
+    all.frames += one.frames;
+    all.bytes += one.bytes;
+    all.captured_bytes += one.captured_bytes;
+    all.cut_frames += one.cut_frames;
+    choose(all.first_time, one.first_time, std::less<>{});
+    choose(all.last_time, one.last_time, std::greater<>{});
+    all.complete = all.complete && one.complete;
+}
+
+} // namespace
+
+void JoinedReader::Renumber::on_anomaly(const Anomaly &a) {
+    Anomaly moved = a;
+    moved.frame += a.frame == 0 ? 0 : before;
+    next_.on_anomaly(moved);
+}
+
+JoinedReader::JoinedReader(const std::vector<std::string> &paths, AnomalySink &sink) : sink_(sink) {
+    struct Candidate {
+        std::string path;
+        std::optional<Time> begin;
+    };
+    std::vector<Candidate> all;
+    std::uint64_t total = 0;
+    bool sized = true;
+    for (const std::string &p : paths) {
+        Deaf deaf; // it is told when the file is read
+        const auto reader = CaptureReader::open(p, deaf);
+        Frame f;
+        all.push_back({p, reader->next(f) ? std::optional(f.time) : std::nullopt});
+        sized = sized && reader->file_size().has_value();
+        total += reader->file_size().value_or(0);
+    }
+    std::stable_sort(all.begin(), all.end(), [](const Candidate &a, const Candidate &b) {
+        return a.begin && (!b.begin || *a.begin < *b.begin);
+    });
+    for (Candidate &c : all) {
+        parts_.push_back({std::move(c.path)});
+    }
+    if (sized) {
+        size_ = total;
+    }
+}
+
+void JoinedReader::open_next() {
+    sink_.before = closed_.frames;
+    reader_ = CaptureReader::open(parts_[opened_++].path, sink_);
+}
+
+void JoinedReader::close() {
+    merge(closed_, reader_->info());
+    parts_[opened_ - 1].complete = reader_->info().complete;
+    bytes_done_ += reader_->file_bytes_read();
+    info_ = closed_;
+    reader_.reset();
+}
+
+bool JoinedReader::next(Frame &f) {
+    while (reader_ || opened_ < parts_.size()) {
+        if (!reader_) {
+            try {
+                open_next();
+            } catch (const OpenError &) { // it could be opened before: somebody has taken it away since
+                closed_.complete = info_.complete = parts_[opened_ - 1].complete = false;
+                continue;
+            }
+        }
+        if (reader_->next(f)) {
+            f.number += closed_.frames;
+            if (parts_[opened_ - 1].first_frame == 0) {
+                parts_[opened_ - 1].first_frame = f.number;
+            }
+            return true;
+        }
+        close();
+    }
+    return false;
+}
+
+std::uint64_t JoinedReader::file_bytes_read() const {
+    return bytes_done_ + (reader_ ? reader_->file_bytes_read() : 0);
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What of the records lies in a range of time: tasks by their end, gaps by their overlap, bytes and PDUs by
+// their frame, so that shares of time still add up.
+#pragma once
+
+#include "analyzer/cycles/records/record_sink.h"
+#include "analyzer/pipeline/time_range.h"
+
+#include <array>
+#include <unordered_map>
+
+namespace iscsiscope {
+
+// Hands on to `next`, which like the range must outlive it and is told all final
+// records unless there is a range; what is told on the way (segments, progress, TCP samples) is not handed
+// on. What is of no time stays: bursts (of whatever task), LUNs, sessions, accepted logins, members, and the
+// TCP figures of connections that the range touches, which are of those connections as a whole.
+class RangeSink final : public RecordSink {
+public:
+    RangeSink(const TimeRange &range, RecordSink &next) : range_(range), next_(next) {}
+
+    void on_anomaly(const Anomaly &) override;
+    void on_pdu(const Connection &, const Pdu &) override;
+    void on_cycle(const CycleRecord &) override;
+    void on_burst(const BurstRecord &) override;
+    void on_gap(const GapRecord &) override;
+    void on_event(const EventRecord &) override;
+    void on_lun(const LunRecord &) override;
+    void on_session(const SessionRecord &) override;
+    void on_login(const Connection &, const Login &) override;
+    void on_member(const Connection &, Side, std::uint64_t) override;
+    void on_retransmission(const Connection &, PduDirection, const TcpRetransmission &) override;
+    void on_reordering(const Connection &, PduDirection, const TcpReordering &) override;
+    void on_tcp_direction(const Connection &, PduDirection, const TcpDirectionFigures &) override;
+    void on_connection(const ConnectionRecord &) override;
+
+private:
+    // What of an open connection lies in the range.
+    struct Inside {
+        std::uint64_t tasks = 0;
+        std::array<std::uint64_t, 2> bytes{};
+        std::array<std::array<std::uint64_t, 64>, 2> pdus{};
+        std::array<Duration, gap_kind_count> gap_time{};
+        std::array<std::uint64_t, gap_kind_count> gaps{};
+    };
+
+    bool whole() const { return range_.everything(); }
+
+    const TimeRange &range_;
+    RecordSink &next_;
+    std::unordered_map<std::uint64_t, Inside> inside_; // by stream
+};
+
+} // namespace iscsiscope

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/query/cell.h"
+
+#include "analyzer/iscsi/codec/wire.h"
+#include "analyzer/iscsi/scsi/lun.h"
+#include "analyzer/iscsi/scsi/sense.h"
+
+#include <arpa/inet.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
+
+namespace iscsiscope {
+namespace {
+
+char *put_hex(char *out, std::byte b) {
+    constexpr char digits[] = "0123456789abcdef";
+    const auto v = std::to_integer<unsigned>(b);
+    *out++ = digits[v >> 4];
+    *out++ = digits[v & 15];
+    return out;
+}
+
+std::string_view upto(const Scratch &s, const char *end) {
+    return {s.data(), static_cast<std::size_t>(end - s.data())};
+}
+
+// RFC 7143 section 11.2.2.3: AHSType 1, one reserved byte, then the rest of the CDB.
+std::span<const std::byte> extended_cdb(std::span<const std::byte> ahs) {
+    while (ahs.size() >= 4) {
+        const std::size_t length = wire::load16(ahs.data()); // type-specific bytes behind type
+        const std::size_t whole = (length + 3 + 3) & ~std::size_t{3};
+        if ((wire::load8(ahs.data() + 2) & 0x3f) == 1 && length >= 1) {
+            return ahs.subspan(4, std::min(length - 1, ahs.size() - 4));
+        }
+        if (whole >= ahs.size()) {
+            break;
+        }
+        ahs = ahs.subspan(whole);
+    }
+    return {};
+}
+
+} // namespace
+
+Value lun_cell(std::uint64_t lun, Scratch &s) {
+    if (const auto number = lun_number(Lun{lun})) {
+        return Value::natural(*number);
+    }
+    return Value::text(upto(s, fmt::format_to_n(s.data(), s.size(), "0x{:016x}", lun).out));
+}
+
+std::string_view address_cell(const IpAddress &a, Scratch &s) {
+    const bool v4 = a.is_v4();
+    const void *bytes = v4 ? a.bytes.data() + 12 : a.bytes.data();
+    if (inet_ntop(v4 ? AF_INET : AF_INET6, bytes, s.data(), static_cast<socklen_t>(s.size())) == nullptr) {
+        return {};
+    }
+    return {s.data(), std::strlen(s.data())};
+}
+
+std::string_view sense_cell(std::uint32_t sense, Scratch &s) {
+    if ((sense & sense_code_cut) != 0) {
+        return upto(s, fmt::format_to_n(s.data(), s.size(), "{:02x}", sense_key_of(sense)).out);
+    }
+    return upto(s, fmt::format_to_n(s.data(), s.size(), "{:02x}/{:02x}/{:02x}", sense >> 16 & 0xff,
+                                    sense >> 8 & 0xff, sense & 0xff)
+                       .out);
+}
+
+std::string_view cdb_cell(std::span<const std::byte, 16> cdb, std::span<const std::byte> ahs, Scratch &s) {
+    char *out = s.data();
+    for (const std::byte b : cdb) {
+        out = put_hex(out, b);
+    }
+    // 260 bytes are the longest CDB there is (SPC-4 section 4.3).
+    const auto rest = extended_cdb(ahs);
+    for (const std::byte b : rest.first(std::min<std::size_t>(rest.size(), 244))) {
+        out = put_hex(out, b);
+    }
+    return upto(s, out);
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The columns of the row tables: the one place where CSV, JSONL, filters, the data base and the other
+// front ends get them from. Names and order are a contract with the user: columns may be added behind,
+// none is renamed.
+#pragma once
+
+#include "analyzer/base/time.h"
+#include "analyzer/base/value.h"
+#include "analyzer/cycles/records/records.h"
+#include "analyzer/tcp/inference/tcp_sample.h"
+#include "analyzer/tcp/tcp_figures.h"
+
+#include <span>
+#include <string_view>
+#include <type_traits>
+
+namespace iscsiscope {
+
+struct Column {
+    std::string_view name;
+    Unit unit{};
+    ValueType type{};
+    Value (*get)(const void *row, Scratch &) = nullptr; // row: of the table's row type
+    std::span<const std::string_view> choices{};        // the values of a name column; empty: any
+};
+
+struct Table {
+    std::string_view name; // as the sub-command
+    std::span<const Column> columns;
+
+    const Column *find(std::string_view column) const; // by full name; null: none
+};
+
+// The row type of `pdus`.
+struct PduRow {
+    const Connection &connection;
+    const Pdu &pdu;
+};
+
+// The row type of `tcp`.
+struct TcpRow {
+    const Connection &connection;
+    const TcpSample &sample;
+    PduDirection direction;
+};
+
+// The row type of the table of TCP figures that reports hold.
+// What TCP did in one direction of a connection.
+struct TcpDirectionRow {
+    PduDirection direction{};
+    TcpDirectionFigures figures;
+};
+
+const Table &pdu_table();        // rows: PduRow
+const Table &cycle_table();      // CycleRecord
+const Table &burst_table();      // BurstRecord
+const Table &gap_table();        // GapRecord
+const Table &connection_table(); // ConnectionRecord
+const Table &tcp_table();        // TcpRow
+
+const Table &tcp_direction_table(); // TcpDirectionRow; part of reports, not a sub-command
+
+// Getter: a lambda without captures from const Row & (and Scratch &) to anything to_value takes.
+template <class Row, class Getter>
+constexpr Column make_column(std::string_view name, Unit unit, Getter,
+                             std::span<const std::string_view> choices = {}) {
+    static_assert(std::is_empty_v<Getter>);
+    if constexpr (std::is_invocable_v<Getter, const Row &>) {
+        return {name, unit, value_type_of<std::invoke_result_t<Getter, const Row &>>(),
+                [](const void *row, Scratch &) { return to_value(Getter{}(*static_cast<const Row *>(row))); },
+                choices};
+    } else {
+        return {
+            name, unit, value_type_of<std::invoke_result_t<Getter, const Row &, Scratch &>>(),
+            [](const void *row, Scratch &s) { return to_value(Getter{}(*static_cast<const Row *>(row), s)); },
+            choices};
+    }
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Cells and name lists that several tables share.
+#pragma once
+
+#include "analyzer/base/time.h"
+#include "analyzer/base/value.h"
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+namespace iscsiscope {
+
+// The names that a column of an enumeration can hold, so that a filter on a misspelt one is refused
+// instead of selecting nothing.
+template <class Enum, Enum Last>
+std::array<std::string_view, static_cast<std::size_t>(Last) + 1> names_of() {
+    std::array<std::string_view, static_cast<std::size_t>(Last) + 1> names;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        names[i] = name(static_cast<Enum>(i));
+    }
+    return names;
+}
+
+// A cell of a frame number: 0 is "no frame".
+inline Value frame_cell(FrameNumber f) {
+    return f == 0 ? Value{} : Value::natural(f);
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// One direction of a connection: what TCP did (`tcp` of the JSON report, tcp_directions elsewhere).
+#include "analyzer/query/cell.h"
+#include "analyzer/query/column.h"
+#include "analyzer/query/column_choices.h"
+
+namespace iscsiscope {
+namespace {
+
+using Row = TcpDirectionRow;
+
+constexpr std::string_view directions[] = {"to_target", "to_initiator"};
+
+std::uint64_t repeats(const Row &r, RetransmissionClass c) {
+    return r.figures.retransmissions[static_cast<std::size_t>(c)];
+}
+
+std::span<const Column> direction_columns() {
+    static const Column columns[] = {
+        make_column<Row>("stream", Unit::none, [](const Row &r) { return r.figures.stream; }),
+        make_column<Row>(
+            "direction", Unit::none,
+            [](const Row &r) { return directions[static_cast<std::size_t>(r.direction)]; }, directions),
+        make_column<Row>("bytes", Unit::bytes, [](const Row &r) { return r.figures.bytes; }),
+        make_column<Row>("segments", Unit::none, [](const Row &r) { return r.figures.segments; }),
+        make_column<Row>("retransmitted_segments", Unit::none,
+                         [](const Row &r) {
+                             std::uint64_t n = 0;
+                             for (const std::uint64_t each : r.figures.retransmissions) {
+                                 n += each;
+                             }
+                             return n;
+                         }),
+        make_column<Row>("unseen_bytes", Unit::bytes, [](const Row &r) { return r.figures.unseen_bytes; }),
+        // The half loop beyond the tap in this direction; the sender's whole loop is round_trip.
+        make_column<Row>("rtt_ns", Unit::time,
+                         [](const Row &r) { return r.figures.rtt_to_receiver.minimum; }),
+        make_column<Row>("rtt_to_sender_ns", Unit::time,
+                         [](const Row &r) { return r.figures.rtt_to_sender.minimum; }),
+        make_column<Row>("round_trip_samples", Unit::none,
+                         [](const Row &r) { return r.figures.rtt.samples; }),
+        make_column<Row>("round_trip_min_ns", Unit::time, [](const Row &r) { return r.figures.rtt.minimum; }),
+        make_column<Row>("round_trip_median_ns", Unit::time,
+                         [](const Row &r) { return r.figures.rtt.median; }),
+        make_column<Row>("round_trip_p95_ns", Unit::time, [](const Row &r) { return r.figures.rtt.p95; }),
+        make_column<Row>("round_trip_p99_ns", Unit::time, [](const Row &r) { return r.figures.rtt.p99; }),
+        make_column<Row>("queue_delay_median_ns", Unit::time,
+                         [](const Row &r) { return r.figures.queue_delay.median; }),
+        make_column<Row>("queue_delay_p95_ns", Unit::time,
+                         [](const Row &r) { return r.figures.queue_delay.p95; }),
+        make_column<Row>("retransmitted_bytes", Unit::bytes,
+                         [](const Row &r) { return r.figures.retransmitted_bytes; }),
+        make_column<Row>("retransmissions_fast", Unit::none,
+                         [](const Row &r) { return repeats(r, RetransmissionClass::fast); }),
+        make_column<Row>("retransmissions_timeout", Unit::none,
+                         [](const Row &r) { return repeats(r, RetransmissionClass::timeout); }),
+        make_column<Row>("retransmissions_tail_probe", Unit::none,
+                         [](const Row &r) { return repeats(r, RetransmissionClass::tail_probe); }),
+        make_column<Row>("retransmissions_spurious", Unit::none,
+                         [](const Row &r) { return repeats(r, RetransmissionClass::spurious); }),
+        make_column<Row>("retransmissions_unknown", Unit::none,
+                         [](const Row &r) { return repeats(r, RetransmissionClass::unknown); }),
+        make_column<Row>("lost_before_tap", Unit::none,
+                         [](const Row &r) { return r.figures.lost_before_tap; }),
+        make_column<Row>("lost_behind_tap", Unit::none,
+                         [](const Row &r) { return r.figures.lost_behind_tap; }),
+        make_column<Row>("lost_unknown_place", Unit::none,
+                         [](const Row &r) { return r.figures.lost_unknown_place; }),
+        make_column<Row>("first_retransmission_frame", Unit::none,
+                         [](const Row &r) { return frame_cell(r.figures.first_retransmission); }),
+        make_column<Row>("timeouts", Unit::none, [](const Row &r) { return r.figures.timeouts.count; }),
+        make_column<Row>("timeout_ns", Unit::time, [](const Row &r) { return r.figures.timeouts.total; }),
+        make_column<Row>("reorderings", Unit::none, [](const Row &r) { return r.figures.reorderings; }),
+        make_column<Row>("duplicate_acks", Unit::none, [](const Row &r) { return r.figures.duplicate_acks; }),
+        make_column<Row>("zero_windows", Unit::none,
+                         [](const Row &r) { return r.figures.zero_window.count; }),
+        make_column<Row>("zero_window_ns", Unit::time,
+                         [](const Row &r) { return r.figures.zero_window.total; }),
+        make_column<Row>("window_full", Unit::none, [](const Row &r) { return r.figures.window_full.count; }),
+        make_column<Row>("window_full_ns", Unit::time,
+                         [](const Row &r) { return r.figures.window_full.total; }),
+        make_column<Row>("smallest_window_bytes", Unit::bytes,
+                         [](const Row &r) { return r.figures.smallest_window; }),
+        make_column<Row>("largest_window_bytes", Unit::bytes,
+                         [](const Row &r) { return r.figures.largest_window; }),
+        make_column<Row>("delayed_acks", Unit::none,
+                         [](const Row &r) { return r.figures.delayed_acks.count; }),
+        make_column<Row>("delayed_acks_costly", Unit::none,
+                         [](const Row &r) { return r.figures.delayed_acks_costly.count; }),
+        make_column<Row>("delayed_acks_costly_ns", Unit::time,
+                         [](const Row &r) { return r.figures.delayed_acks_costly.total; }),
+        make_column<Row>("nagle_waits", Unit::none, [](const Row &r) { return r.figures.nagle.count; }),
+        make_column<Row>("nagle_ns", Unit::time, [](const Row &r) { return r.figures.nagle.total; }),
+        make_column<Row>("life_ns", Unit::time, [](const Row &r) { return r.figures.end - r.figures.start; }),
+        make_column<Row>("busy_ns", Unit::time, [](const Row &r) { return r.figures.busy; }),
+        make_column<Row>("limit_application_ns", Unit::time,
+                         [](const Row &r) { return r.figures.limit(SendLimit::application); }),
+        make_column<Row>("limit_receive_window_ns", Unit::time,
+                         [](const Row &r) { return r.figures.limit(SendLimit::receive_window); }),
+        make_column<Row>("limit_send_buffer_ns", Unit::time,
+                         [](const Row &r) { return r.figures.limit(SendLimit::send_buffer); }),
+        make_column<Row>("limit_cwnd_ns", Unit::time,
+                         [](const Row &r) { return r.figures.limit(SendLimit::cwnd); }),
+        make_column<Row>("limit_pacing_ns", Unit::time,
+                         [](const Row &r) { return r.figures.limit(SendLimit::pacing); }),
+        make_column<Row>("limit_unknown_ns", Unit::time,
+                         [](const Row &r) { return r.figures.limit(SendLimit::unknown); }),
+        make_column<Row>("largest_flight_bytes", Unit::bytes,
+                         [](const Row &r) { return r.figures.largest_flight; }),
+        make_column<Row>("median_cwnd_bytes", Unit::bytes,
+                         [](const Row &r) { return r.figures.median_cwnd; }),
+        make_column<Row>("largest_cwnd_bytes", Unit::bytes,
+                         [](const Row &r) { return r.figures.largest_cwnd; }),
+        make_column<Row>("send_plateau_bytes", Unit::bytes,
+                         [](const Row &r) { return r.figures.send_plateau; }),
+        make_column<Row>("full_segment_bytes", Unit::bytes,
+                         [](const Row &r) {
+                             return r.figures.full_segment == 0 ? std::nullopt
+                                                                : std::optional(r.figures.full_segment);
+                         }),
+        make_column<Row>("mss_offered", Unit::bytes, [](const Row &r) { return r.figures.mss_offered; }),
+        make_column<Row>("window_scale", Unit::none, [](const Row &r) { return r.figures.window_scale; }),
+        make_column<Row>("window_scale_inferred", Unit::none,
+                         [](const Row &r) { return r.figures.window_scale_inferred; }),
+        make_column<Row>("sack", Unit::none, [](const Row &r) { return r.figures.sack_offered; }),
+        make_column<Row>("timestamps", Unit::none, [](const Row &r) { return r.figures.timestamps; }),
+        make_column<Row>("ecn", Unit::none, [](const Row &r) { return r.figures.ecn; }),
+        make_column<Row>("ce_marks", Unit::none, [](const Row &r) { return r.figures.ce_marks; }),
+        make_column<Row>("duplicate_frames", Unit::none,
+                         [](const Row &r) { return r.figures.duplicate_frames; }),
+    };
+    return columns;
+}
+
+} // namespace
+
+const Table &tcp_direction_table() {
+    static const Table table{"tcp_directions", direction_columns()};
+    return table;
+}
+
+} // namespace iscsiscope

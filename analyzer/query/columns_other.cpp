@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// bursts, gaps, connections.
+#include "analyzer/query/cell.h"
+#include "analyzer/query/column.h"
+#include "analyzer/query/column_choices.h"
+
+#include <fmt/format.h>
+
+namespace iscsiscope {
+namespace {
+
+std::span<const Column> burst_columns() {
+    using Row = BurstRecord;
+    static const Column columns[] = {
+        make_column<Row>("cycle", Unit::none, [](const Row &r) { return r.cycle; }),
+        make_column<Row>("stream", Unit::none, [](const Row &r) { return r.stream; }),
+        make_column<Row>("burst", Unit::none, [](const Row &r) { return r.burst; }),
+        make_column<Row>("r2t_sn", Unit::none, [](const Row &r) { return r.r2t_sn; }),
+        make_column<Row>("ttt", Unit::none, [](const Row &r) { return r.ttt; }),
+        make_column<Row>("offset", Unit::bytes, [](const Row &r) { return r.offset; }),
+        make_column<Row>("desired_bytes", Unit::bytes, [](const Row &r) { return r.desired_bytes; }),
+        make_column<Row>("sent_bytes", Unit::bytes, [](const Row &r) { return r.sent_bytes; }),
+        make_column<Row>("pdus", Unit::none, [](const Row &r) { return r.pdus; }),
+        make_column<Row>("r2t_frame", Unit::none, [](const Row &r) { return frame_cell(r.r2t_frame); }),
+        make_column<Row>("first_frame", Unit::none, [](const Row &r) { return frame_cell(r.first_frame); }),
+        make_column<Row>("last_frame", Unit::none, [](const Row &r) { return frame_cell(r.last_frame); }),
+        make_column<Row>("r2t_wait_ns", Unit::time, [](const Row &r) { return r.r2t_wait; }),
+        make_column<Row>("burst_response_ns", Unit::time, [](const Row &r) { return r.burst_response; }),
+        make_column<Row>("burst_data_ns", Unit::time, [](const Row &r) { return r.burst_data; }),
+        make_column<Row>("final_seen", Unit::none, [](const Row &r) { return r.final_seen; }),
+    };
+    return columns;
+}
+
+// "original:12 repeat:19": the frames that prove a kind whose cause lies in TCP.
+std::string_view proof_cell(const GapRecord &r, Scratch &s) {
+    char *out = s.data();
+    char *const end = out + s.size();
+    for (const GapProofFrame &p : r.proof) {
+        if (p.frame != 0) {
+            out = fmt::format_to_n(out, static_cast<std::size_t>(end - out), "{}{}:{}",
+                                   out == s.data() ? "" : " ", name(p.proof), p.frame)
+                      .out;
+        }
+    }
+    return {s.data(), static_cast<std::size_t>(out - s.data())};
+}
+
+std::span<const Column> gap_columns() {
+    using Row = GapRecord;
+    static const auto kinds = names_of<GapKind, GapKind::unclassified>();
+    static const Column columns[] = {
+        make_column<Row>("stream", Unit::none, [](const Row &r) { return r.stream; }),
+        make_column<Row>("cycle", Unit::none, [](const Row &r) { return r.cycle; }),
+        make_column<Row>("start_ns", Unit::instant, [](const Row &r) { return r.start; }),
+        make_column<Row>("length_ns", Unit::time, [](const Row &r) { return r.length; }),
+        make_column<Row>(
+            "kind", Unit::none, [](const Row &r) { return name(r.kind); }, kinds),
+        make_column<Row>("before_frame", Unit::none, [](const Row &r) { return frame_cell(r.before_frame); }),
+        make_column<Row>("after_frame", Unit::none, [](const Row &r) { return frame_cell(r.after_frame); }),
+        make_column<Row>("proof", Unit::none, [](const Row &r, Scratch &s) { return proof_cell(r, s); }),
+    };
+    return columns;
+}
+
+std::optional<double> position_of(const ConnectionRecord &r, double CapturePosition::*part) {
+    return r.capture_position ? std::optional((*r.capture_position).*part) : std::nullopt;
+}
+
+std::span<const Column> connection_columns() {
+    using Row = ConnectionRecord;
+    static const auto outcomes = names_of<ConnectionOutcome, ConnectionOutcome::open>();
+    static const Column columns[] = {
+        make_column<Row>("stream", Unit::none, [](const Row &r) { return r.stream; }),
+        make_column<Row>("session", Unit::none, [](const Row &r) { return r.session; }),
+        make_column<Row>("cid", Unit::none, [](const Row &r) { return r.cid; }),
+        make_column<Row>("initiator_address", Unit::none,
+                         [](const Row &r, Scratch &s) { return address_cell(r.initiator.address, s); }),
+        make_column<Row>("initiator_port", Unit::none, [](const Row &r) { return r.initiator.port; }),
+        make_column<Row>("target_address", Unit::none,
+                         [](const Row &r, Scratch &s) { return address_cell(r.target.address, s); }),
+        make_column<Row>("target_port", Unit::none, [](const Row &r) { return r.target.port; }),
+        make_column<Row>("initiator_name", Unit::none,
+                         [](const Row &r) -> const std::string & { return r.initiator_name; }),
+        make_column<Row>("target_name", Unit::none,
+                         [](const Row &r) -> const std::string & { return r.target_name; }),
+        make_column<Row>("first_frame", Unit::none, [](const Row &r) { return frame_cell(r.first_frame); }),
+        make_column<Row>("last_frame", Unit::none, [](const Row &r) { return frame_cell(r.last_frame); }),
+        make_column<Row>("start_ns", Unit::instant, [](const Row &r) { return r.start; }),
+        make_column<Row>("end_ns", Unit::instant, [](const Row &r) { return r.end; }),
+        make_column<Row>("bytes_to_target", Unit::bytes, [](const Row &r) { return r.bytes_to_target; }),
+        make_column<Row>("bytes_to_initiator", Unit::bytes,
+                         [](const Row &r) { return r.bytes_to_initiator; }),
+        make_column<Row>("tasks", Unit::none, [](const Row &r) { return r.tasks; }),
+        make_column<Row>("capture_position", Unit::share,
+                         [](const Row &r) { return position_of(r, &CapturePosition::value); }),
+        make_column<Row>("rtt_to_initiator_ns", Unit::time, [](const Row &r) { return r.rtt_to_initiator; }),
+        make_column<Row>("rtt_to_target_ns", Unit::time, [](const Row &r) { return r.rtt_to_target; }),
+        make_column<Row>(
+            "outcome", Unit::none, [](const Row &r) { return name(r.outcome); }, outcomes),
+        make_column<Row>("capture_position_low", Unit::share,
+                         [](const Row &r) { return position_of(r, &CapturePosition::low); }),
+        make_column<Row>("capture_position_high", Unit::share,
+                         [](const Row &r) { return position_of(r, &CapturePosition::high); }),
+    };
+    return columns;
+}
+
+} // namespace
+
+const Table &burst_table() {
+    static const Table table{"bursts", burst_columns()};
+    return table;
+}
+
+const Table &gap_table() {
+    static const Table table{"gaps", gap_columns()};
+    return table;
+}
+
+const Table &connection_table() {
+    static const Table table{"connections", connection_columns()};
+    return table;
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/query/cell.h"
+#include "analyzer/query/column.h"
+#include "analyzer/query/column_choices.h"
+
+namespace iscsiscope {
+namespace {
+
+using Row = PduRow;
+
+constexpr std::string_view directions[] = {"to_target", "to_initiator"};
+constexpr std::string_view digest_states[] = {"none", "ok", "bad", "unknown"};
+
+std::string_view digest(DigestState s) {
+    return digest_states[static_cast<std::size_t>(s)];
+}
+
+// A field that not every opcode has.
+template <class T>
+std::optional<T> field(bool there, T v) {
+    return there ? std::optional<T>(v) : std::nullopt;
+}
+
+// SCSI, Task Management and Logout Response; the reason of a Reject.
+bool has_response(HeaderView h) {
+    switch (h.opcode()) {
+    case Opcode::scsi_response:
+    case Opcode::task_management_response:
+    case Opcode::logout_response:
+    case Opcode::reject:
+        return true;
+    default:
+        return false;
+    }
+}
+
+std::span<const Column> pdu_columns() {
+    static const Column columns[] = {
+        make_column<Row>("frame", Unit::none, [](const Row &r) { return frame_cell(r.pdu.frame); }),
+        make_column<Row>("last_frame", Unit::none, [](const Row &r) { return frame_cell(r.pdu.last_frame); }),
+        make_column<Row>("delivered_frame", Unit::none,
+                         [](const Row &r) { return frame_cell(r.pdu.delivered_frame); }),
+        make_column<Row>("stream", Unit::none, [](const Row &r) { return r.connection.stream; }),
+        make_column<Row>(
+            "direction", Unit::none,
+            [](const Row &r) { return directions[static_cast<std::size_t>(r.pdu.direction)]; }, directions),
+        make_column<Row>("time_ns", Unit::instant, [](const Row &r) { return r.pdu.first_seen; }),
+        make_column<Row>("complete_ns", Unit::instant, [](const Row &r) { return r.pdu.complete; }),
+        make_column<Row>("delivered_ns", Unit::instant, [](const Row &r) { return r.pdu.delivered; }),
+        make_column<Row>("opcode", Unit::none,
+                         [](const Row &r) { return static_cast<std::uint8_t>(r.pdu.view().opcode()); }),
+        make_column<Row>("opcode_name", Unit::none, [](const Row &r) { return name(r.pdu.view().opcode()); }),
+        make_column<Row>("final", Unit::none, [](const Row &r) { return r.pdu.view().final(); }),
+        make_column<Row>("itt", Unit::none,
+                         [](const Row &r) {
+                             const HeaderView h = r.pdu.view();
+                             return field(h.has_initiator_task_tag(),
+                                          static_cast<std::uint32_t>(h.initiator_task_tag()));
+                         }),
+        make_column<Row>("ttt", Unit::none,
+                         [](const Row &r) {
+                             const HeaderView h = r.pdu.view();
+                             return field(h.has_target_transfer_tag(),
+                                          static_cast<std::uint32_t>(h.target_transfer_tag()));
+                         }),
+        make_column<Row>("lun", Unit::none,
+                         [](const Row &r, Scratch &s) {
+                             const HeaderView h = r.pdu.view();
+                             return h.has_lun() ? lun_cell(static_cast<std::uint64_t>(h.lun()), s) : Value{};
+                         }),
+        make_column<Row>("ahs_length", Unit::bytes, [](const Row &r) { return r.pdu.ahs_length; }),
+        make_column<Row>("data_length", Unit::bytes, [](const Row &r) { return r.pdu.data_length; }),
+        make_column<Row>(
+            "header_digest", Unit::none, [](const Row &r) { return digest(r.pdu.header_digest); },
+            digest_states),
+        make_column<Row>(
+            "data_digest", Unit::none, [](const Row &r) { return digest(r.pdu.data_digest); }, digest_states),
+        make_column<Row>("cmd_sn", Unit::none,
+                         [](const Row &r) {
+                             const HeaderView h = r.pdu.view();
+                             return field(h.has_cmd_sn(), h.cmd_sn().value);
+                         }),
+        make_column<Row>("stat_sn", Unit::none,
+                         [](const Row &r) {
+                             const HeaderView h = r.pdu.view();
+                             return field(h.has_stat_sn(), h.stat_sn().value);
+                         }),
+        make_column<Row>("exp_stat_sn", Unit::none,
+                         [](const Row &r) {
+                             const HeaderView h = r.pdu.view();
+                             return field(h.has_exp_stat_sn(), h.exp_stat_sn().value);
+                         }),
+        make_column<Row>("exp_cmd_sn", Unit::none,
+                         [](const Row &r) {
+                             const HeaderView h = r.pdu.view();
+                             return field(h.has_exp_cmd_sn(), h.exp_cmd_sn().value);
+                         }),
+        make_column<Row>("max_cmd_sn", Unit::none,
+                         [](const Row &r) {
+                             const HeaderView h = r.pdu.view();
+                             return field(h.has_max_cmd_sn(), h.max_cmd_sn().value);
+                         }),
+        // R2TSN stands in the same place of the header.
+        make_column<Row>("data_sn", Unit::none,
+                         [](const Row &r) {
+                             const HeaderView h = r.pdu.view();
+                             return field(h.has_data_sn() || h.has_r2t_sn(), h.data_sn().value);
+                         }),
+        make_column<Row>("buffer_offset", Unit::bytes,
+                         [](const Row &r) {
+                             const HeaderView h = r.pdu.view();
+                             return field(h.has_buffer_offset(), h.buffer_offset());
+                         }),
+        make_column<Row>("desired_length", Unit::bytes,
+                         [](const Row &r) {
+                             const HeaderView h = r.pdu.view();
+                             return field(h.opcode() == Opcode::r2t, h.desired_data_transfer_length());
+                         }),
+        make_column<Row>("edtl", Unit::bytes,
+                         [](const Row &r) {
+                             const HeaderView h = r.pdu.view();
+                             return field(h.opcode() == Opcode::scsi_command,
+                                          h.expected_data_transfer_length());
+                         }),
+        make_column<Row>("status_bit", Unit::none,
+                         [](const Row &r) {
+                             const HeaderView h = r.pdu.view();
+                             return field(h.opcode() == Opcode::data_in, h.status_bit());
+                         }),
+        make_column<Row>("status", Unit::none,
+                         [](const Row &r) {
+                             const HeaderView h = r.pdu.view();
+                             return field(h.has_status(), h.status());
+                         }),
+        make_column<Row>("response", Unit::none,
+                         [](const Row &r) {
+                             const HeaderView h = r.pdu.view();
+                             return field(has_response(h), h.response());
+                         }),
+        make_column<Row>("cdb", Unit::none,
+                         [](const Row &r, Scratch &s) {
+                             const HeaderView h = r.pdu.view();
+                             return h.opcode() == Opcode::scsi_command ? cdb_cell(h.cdb(), r.pdu.ahs, s)
+                                                                       : std::string_view{};
+                         }),
+        make_column<Row>("cut_bytes", Unit::bytes, [](const Row &r) { return r.pdu.cut_bytes; }),
+        make_column<Row>("unseen_bytes", Unit::bytes, [](const Row &r) { return r.pdu.unseen_bytes; }),
+    };
+    return columns;
+}
+
+} // namespace
+
+const Table &pdu_table() {
+    static const Table table{"pdus", pdu_columns()};
+    return table;
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Pieces of JSON that every part of the report is made of.
+#pragma once
+
+#include "analyzer/figures/report.h"
+#include "analyzer/query/column.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace iscsiscope {
+
+using Json = nlohmann::ordered_json;
+
+template <class T>
+Json optional_json(const std::optional<T> &v) {
+    return v ? Json(*v) : Json(nullptr);
+}
+
+inline Json time_json(const std::optional<Time> &t) {
+    return t ? Json(to_ns(*t)) : Json(nullptr);
+}
+
+inline Json duration_json(const std::optional<Duration> &d) {
+    return d ? Json(to_ns(*d)) : Json(nullptr);
+}
+
+inline Json text_json(const std::string &s) {
+    return s.empty() ? Json(nullptr) : Json(s);
+}
+
+// A distribution of times. Empty: count 0 and nothing else known.
+inline Json distribution(const Histogram &h, const std::vector<double> &quantiles) {
+    Json j;
+    j["count"] = h.count();
+    j["sum_ns"] = h.sum();
+    j["min_ns"] = optional_json(h.minimum());
+    j["mean_ns"] = optional_json(h.mean());
+    j["max_ns"] = optional_json(h.maximum());
+    Json &q = j["quantiles_ns"] = Json::object();
+    for (const double each : quantiles) {
+        q[fmt::format("{:g}", each)] = optional_json(h.quantile(each));
+    }
+    return j;
+}
+
+// A record as an object with the names of its table.
+Json row_json(const Table &, const void *row);
+
+Json parts_json(const CycleParts &);
+Json verdicts_json(const std::vector<KeyVerdict> &);
+Json findings_json(const Report &);
+Json ruled_out_json(const Report &);
+Json models_json(const Report &);
+Json range_json(const Report &); // null: everything
+
+} // namespace iscsiscope

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/report/prediction/prediction_output.h"
+
+#include "analyzer/report/human.h"
+#include "analyzer/report/json/json_parts.h"
+#include "analyzer/report/wording.h"
+
+#include <algorithm>
+
+namespace iscsiscope {
+namespace {
+
+std::string rate(double bytes_per_second) {
+    return fmt::format("{:.3g} MB/s", bytes_per_second / 1e6);
+}
+
+std::string time_of(double ns) {
+    return ns <= 0 ? "-" : human::duration(static_cast<std::int64_t>(ns + 0.5));
+}
+
+} // namespace
+
+std::string prediction_text(const Report &r, const std::vector<PredictionRow> &rows, const TextStyle &style) {
+    TextPage page(style);
+    page.heading("PREDICTION");
+    page.item("File", human::path(r.capture.path));
+    if (!r.range.everything()) {
+        page.item("Range", range_words(r), Tone::notice);
+    }
+    if (rows.empty()) {
+        page.line("No read and no write in the capture that a model could start from.", 2, Tone::notice);
+        return page.finish();
+    }
+    for (const PredictionRow &row : rows) {
+        const Prediction &p = row.prediction;
+        const ModelInput &m = row.model.input;
+        page.heading(m.type == TaskType::read ? "READS" : "WRITES",
+                     fmt::format("{} of {}, {:.2g} outstanding, {:g} connection{}", human::count(m.tasks),
+                                 human::block(static_cast<std::uint64_t>(m.block + 0.5)), m.depth,
+                                 m.connections, m.connections == 1 ? "" : "s"));
+        page.item("Measured", rate(p.measured));
+        page.item("Modelled", fmt::format("{} ({}); held by {}", rate(p.modelled),
+                                          human::change(human::ratio(p.modelled - p.measured, p.measured)),
+                                          name(p.bottleneck_before)));
+        if (!row.changes.empty()) {
+            page.item("Predicted",
+                      fmt::format("{}, between {} and {} ({}); {}; held by {}", rate(p.predicted),
+                                  rate(p.low), rate(p.high), p.interval,
+                                  human::change(human::ratio(p.predicted - p.measured, p.measured)),
+                                  name(p.bottleneck_after)),
+                      Tone::strong);
+        }
+        TextTable cycle({"<one cycle", ">round trips", ">target", ">transfer", ">held ACKs", ">host",
+                         ">queued", ">in all"});
+        const auto add = [&](const char *what, const CycleParts &c) {
+            cycle.row({what, time_of(c.round_trips), time_of(c.service), time_of(c.transfer), time_of(c.held),
+                       time_of(c.think), time_of(c.queued), time_of(c.total())});
+        };
+        add("as it is", p.before);
+        if (!row.changes.empty()) {
+            add("changed", p.after);
+        }
+        page.table(cycle);
+        page.blank();
+        TextTable keys({"<setting", "<is", "<binds", ">best gains"});
+        for (const KeyVerdict &k : p.keys) {
+            keys.row({k.key, k.value.empty() ? "not known" : k.value,
+                      !k.judged ? "not known"
+                      : k.binds ? "yes"
+                                : "no",
+                      k.binds ? fmt::format("{:+.0f} %", k.gain * 100) : "-"});
+        }
+        page.table(keys);
+        page.blank();
+        for (const KeyVerdict &k : p.keys) {
+            page.line(fmt::format("{}: {}", k.key, k.reason), 2, Tone::dim);
+        }
+        for (const std::string &s : p.remarks) {
+            page.line(s, 2, Tone::dim);
+        }
+    }
+    return page.finish();
+}
+
+std::string prediction_json(const Report &r, const std::vector<PredictionRow> &rows) {
+    Json j;
+    j["file"] = r.capture.path;
+    j["range"] = range_json(r);
+    Json &all = j["predictions"] = Json::array();
+    for (const PredictionRow &row : rows) {
+        const Prediction &p = row.prediction;
+        Json one;
+        one["type"] = name(row.model.input.type);
+        one["changes"] = Json::object();
+        for (const Change &c : row.changes) {
+            one["changes"][std::string(name(c.lever))] = c.value;
+        }
+        one["measured"] = p.measured;
+        one["modelled"] = p.modelled;
+        one["predicted"] = p.predicted;
+        one["low"] = p.low;
+        one["high"] = p.high;
+        one["interval"] = p.interval;
+        one["before"] = parts_json(p.before);
+        one["after"] = parts_json(p.after);
+        one["bottleneck_before"] = name(p.bottleneck_before);
+        one["bottleneck_after"] = name(p.bottleneck_after);
+        one["keys"] = verdicts_json(p.keys);
+        one["remarks"] = p.remarks;
+        all.push_back(std::move(one));
+    }
+    return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A report as a folder of CSV tables: the rows while reading, summaries at the end.
+#pragma once
+
+#include "analyzer/cycles/records/record_sink.h"
+#include "analyzer/figures/report.h"
+#include "analyzer/query/row_sink.h"
+#include "analyzer/report/output_file.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace iscsiscope {
+
+// cycles.csv, bursts.csv, gaps.csv and connections.csv fill while the capture is read; the summary tables
+// (summary_tables.h) are written by finish(). PDUs and segments are not among them: there are too many
+// (`pdus` and `tcp` list them).
+class CsvReport {
+public:
+    // Makes the folder if it is not there. filter: of the cycles.
+    CsvReport(const std::string &folder, RowSelection cycles, UnfinishedFiles &);
+    ~CsvReport();
+
+    std::vector<RecordSink *> sinks();
+    bool ok() const { return error().empty(); }
+    // The summaries; then all files come to be under their names. False: see error().
+    bool finish(const Report &, const std::vector<double> &quantiles);
+    std::string error() const;
+
+private:
+    struct RowFile;
+
+    void summary(const std::string &name, const std::string &content);
+
+    std::string folder_;
+    UnfinishedFiles &unfinished_;
+    std::vector<std::unique_ptr<RowFile>> rows_;
+    std::vector<std::unique_ptr<OutputFile>> summaries_;
+    std::string error_;
+    bool made_folder_ = false, done_ = false;
+};
+
+} // namespace iscsiscope

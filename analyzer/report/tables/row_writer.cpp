@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/report/tables/row_writer.h"
+
+#include "analyzer/base/nearest_name.h"
+#include "analyzer/base/utf8.h"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <iterator>
+
+namespace iscsiscope {
+namespace {
+
+constexpr std::size_t flush_at = 64 * 1024;
+
+void append(fmt::memory_buffer &b, std::string_view s) {
+    b.append(s.data(), s.data() + s.size());
+}
+
+void append_number(fmt::memory_buffer &b, const Value &v) {
+    switch (v.type()) {
+    case ValueType::integer: {
+        const fmt::format_int f(v.as_integer());
+        b.append(f.data(), f.data() + f.size());
+        break;
+    }
+    case ValueType::natural: {
+        const fmt::format_int f(v.as_natural());
+        b.append(f.data(), f.data() + f.size());
+        break;
+    }
+    default:
+        fmt::format_to(std::back_inserter(b), "{}", v.as_number());
+    }
+}
+
+} // namespace
+
+void append_csv(fmt::memory_buffer &b, const Value &v) {
+    switch (v.type()) {
+    case ValueType::unknown:
+        return;
+    case ValueType::boolean:
+        return append(b, v.as_boolean() ? "true" : "false");
+    case ValueType::text:
+        break;
+    default:
+        return append_number(b, v);
+    }
+    const std::string_view s = v.as_text();
+    if (s.find_first_of(",\"\r\n") == std::string_view::npos) {
+        return append(b, s);
+    }
+    b.push_back('"');
+    for (const char c : s) {
+        if (c == '"') {
+            b.push_back('"');
+        }
+        b.push_back(c);
+    }
+    b.push_back('"');
+}
+
+void append_json(fmt::memory_buffer &b, const Value &v) {
+    switch (v.type()) {
+    case ValueType::unknown:
+        return append(b, "null");
+    case ValueType::boolean:
+        return append(b, v.as_boolean() ? "true" : "false");
+    case ValueType::number:
+        return std::isfinite(v.as_number()) ? append_number(b, v) : append(b, "null");
+    case ValueType::text:
+        break;
+    default:
+        return append_number(b, v);
+    }
+    b.push_back('"');
+    // Names come off the wire: bytes that are no UTF-8 become U+FFFD.
+    for (std::string_view s = v.as_text(); !s.empty();) {
+        const std::size_t n = utf8_sequence(s);
+        const char c = s.front();
+        if (n == 0) {
+            append(b, "\\ufffd");
+            s.remove_prefix(1);
+            continue;
+        }
+        if (n > 1) {
+            append(b, s.substr(0, n));
+        } else if (c == '"' || c == '\\') {
+            b.push_back('\\');
+            b.push_back(c);
+        } else if (static_cast<unsigned char>(c) < 0x20) {
+            fmt::format_to(std::back_inserter(b), "\\u{:04x}", static_cast<unsigned>(c));
+        } else {
+            b.push_back(c);
+        }
+        s.remove_prefix(n);
+    }
+    b.push_back('"');
+}
+
+std::variant<std::vector<const Column *>, std::string> choose_columns(const Table &table,
+                                                                      std::string_view list) {
+    std::vector<const Column *> chosen;
+    if (list.empty()) {
+        for (const Column &c : table.columns) {
+            chosen.push_back(&c);
+        }
+        return chosen;
+    }
+    while (true) {
+        const auto comma = list.find(',');
+        const std::string_view name = list.substr(0, comma);
+        const Column *c = table.find(name);
+        if (c == nullptr) {
+            std::vector<std::string> names;
+            for (const Column &each : table.columns) {
+                names.emplace_back(each.name);
+            }
+            const std::string near = nearest_name(name, names);
+            return fmt::format("{} has no column '{}'{}\nits columns: {}", table.name, name,
+                               near.empty() ? "" : fmt::format("; did you mean {}?", near),
+                               fmt::join(names, ","));
+        }
+        chosen.push_back(c);
+        if (comma == std::string_view::npos) {
+            return chosen;
+        }
+        list.remove_prefix(comma + 1);
+    }
+}
+
+RowWriter::RowWriter(RowFormat format, std::vector<const Column *> columns, OutputFile &out)
+    : format_(format), columns_(std::move(columns)), out_(out) {
+    for (const Column *c : columns_) {
+        keys_.push_back(fmt::format("{}\"{}\":", keys_.empty() ? "{" : ",", c->name));
+    }
+}
+
+void RowWriter::flush() {
+    out_.write({buffer_.data(), buffer_.size()});
+    buffer_.clear();
+}
+
+void RowWriter::header() {
+    if (format_ == RowFormat::jsonl) {
+        return;
+    }
+    for (const Column *c : columns_) {
+        if (c != columns_.front()) {
+            buffer_.push_back(',');
+        }
+        append(buffer_, c->name);
+    }
+    append(buffer_, csv_line_end);
+}
+
+void RowWriter::csv_row(const void *row) {
+    bool first = true;
+    for (const Column *c : columns_) {
+        if (!first) {
+            buffer_.push_back(',');
+        }
+        first = false;
+        append_csv(buffer_, c->get(row, scratch_));
+    }
+    append(buffer_, csv_line_end);
+}
+
+void RowWriter::jsonl_row(const void *row) {
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+        append(buffer_, keys_[i]);
+        append_json(buffer_, columns_[i]->get(row, scratch_));
+    }
+    append(buffer_, "}\n");
+}
+
+void RowWriter::row(const void *row) {
+    if (format_ == RowFormat::csv) {
+        csv_row(row);
+    } else {
+        jsonl_row(row);
+    }
+    if (buffer_.size() >= flush_at) {
+        flush();
+    }
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A data base that is being written: one transaction, the first error kept.
+#pragma once
+
+#include "analyzer/base/value.h"
+#include "analyzer/report/tables/summary_tables.h"
+
+#include <string>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace iscsiscope {
+
+class SqliteFile {
+public:
+    // A new file of that name; shown: its name in messages.
+    SqliteFile(const std::string &file, std::string shown);
+    ~SqliteFile(); // rolls back what is not committed
+    SqliteFile(const SqliteFile &) = delete;
+    SqliteFile &operator=(const SqliteFile &) = delete;
+
+    bool ok() const { return error_.empty(); }
+    const std::string &error() const { return error_; } // a sentence
+    void execute(const std::string &sql);
+    bool commit();
+    void close();
+
+private:
+    friend class SqliteInsert;
+    void check(int code); // keeps the message if it is an error
+
+    std::string shown_;
+    sqlite3 *db_ = nullptr;
+    std::string error_;
+};
+
+// Rows into one table. Must not outlive the file.
+class SqliteInsert {
+public:
+    SqliteInsert(SqliteFile &, const std::string &table, std::size_t columns);
+    ~SqliteInsert();
+    SqliteInsert(const SqliteInsert &) = delete;
+    SqliteInsert &operator=(const SqliteInsert &) = delete;
+
+    void bind(int column, const Value &); // from 1
+    void bind(int column, const Cell &);
+    void insert(); // what was bound; then nothing is
+
+private:
+    SqliteFile &file_;
+    sqlite3_stmt *statement_ = nullptr;
+};
+
+} // namespace iscsiscope

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/report/tables/sqlite_report.h"
+
+#include "analyzer/report/tables/sqlite_file.h"
+#include "analyzer/report/tables/sqlite_views.h"
+#include "analyzer/report/tables/summary_tables.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace iscsiscope {
+namespace {
+
+const char *sql_type(ValueType t) {
+    switch (t) {
+    case ValueType::number:
+        return "REAL";
+    case ValueType::text:
+        return "TEXT";
+    default:
+        return "INTEGER";
+    }
+}
+
+std::string create(const std::string &name, const Table &t) {
+    std::string sql;
+    for (const Column &c : t.columns) {
+        sql += fmt::format("{}\"{}\" {}", sql.empty() ? "" : ", ", c.name, sql_type(c.type));
+    }
+    return fmt::format("CREATE TABLE \"{}\" ({})", name, sql);
+}
+
+// The rows of one table, as they come.
+class Rows final : public RowTarget {
+public:
+    Rows(SqliteFile &file, const std::string &name, const Table &table, RowSelection selection)
+        : table_(prepared(file, name, table)), insert_(file, name, table.columns.size()),
+          sink_(make_row_sink(table, selection, *this)) {}
+
+    void row(const void *row) override {
+        int n = 0;
+        for (const Column &c : table_.columns) {
+            insert_.bind(++n, c.get(row, scratch_));
+        }
+        insert_.insert();
+    }
+    RecordSink *sink() { return sink_.get(); }
+
+private:
+    static const Table &prepared(SqliteFile &file, const std::string &name, const Table &table) {
+        file.execute(create(name, table));
+        return table;
+    }
+
+    const Table &table_;
+    SqliteInsert insert_;
+    Scratch scratch_;
+    std::unique_ptr<RecordSink> sink_;
+};
+
+void write(SqliteFile &file, const SummaryTable &t) {
+    // Without a type: each cell is what it is.
+    file.execute(fmt::format("CREATE TABLE \"{}\" (\"{}\")", t.name, fmt::join(t.columns, "\", \"")));
+    SqliteInsert insert(file, t.name, t.columns.size());
+    for (const auto &row : t.rows) {
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            insert.bind(static_cast<int>(i + 1), row[i]);
+        }
+        insert.insert();
+    }
+}
+
+SummaryTable facts(const Report &r, const std::string &version) {
+    const CaptureSummary &c = r.capture;
+    const auto time = [](const std::optional<Time> &t) { return t ? Cell(to_ns(*t)) : Cell{}; };
+    return {"report",
+            {"name", "value"},
+            {{std::string("tool"), "iscsiscope " + version},
+             {std::string("file"), c.path},
+             {std::string("sha256"), r.sha256 ? Cell(*r.sha256) : Cell{}},
+             {std::string("complete"), std::int64_t{c.info.complete ? 1 : 0}},
+             {std::string("packets"), c.info.frames},
+             {std::string("bytes"), c.info.bytes},
+             {std::string("cut_packets"), c.info.cut_frames},
+             {std::string("first_time_ns"), time(c.info.first_time)},
+             {std::string("last_time_ns"), time(c.info.last_time)},
+             {std::string("tcp_connections"), c.tcp_connections},
+             {std::string("iscsi_connections"), c.coverage.connections},
+             {std::string("pdus"), c.coverage.pdus},
+             {std::string("cut_bytes"), c.coverage.cut_bytes},
+             {std::string("unseen_bytes"), c.coverage.unseen_bytes},
+             {std::string("tasks"), r.tasks()},
+             {std::string("filter"), r.filter.empty() ? Cell{} : Cell(r.filter)}}};
+}
+
+} // namespace
+
+struct SqliteReport::State {
+    UnfinishedFiles &unfinished;
+    std::string path, temporary, error;
+    std::unique_ptr<SqliteFile> file;
+    std::vector<std::unique_ptr<Rows>> rows; // gone before the file
+    bool done = false;
+
+    std::string problem() const { return !error.empty() ? error : file ? file->error() : std::string(); }
+};
+
+SqliteReport::SqliteReport(const std::string &path, RowSelection cycles, UnfinishedFiles &unfinished)
+    : state_(new State{unfinished, path, unfinished_name(path), {}, nullptr, {}, false}) {
+    State &s = *state_;
+    struct stat st {};
+    if (::stat(path.c_str(), &st) == 0 && !S_ISREG(st.st_mode)) {
+        s.error = fmt::format("cannot write {}: a data base has to be a regular file", path);
+        s.temporary.clear();
+        return;
+    }
+    unfinished.add(s.temporary);
+    ::unlink(s.temporary.c_str()); // of a program of the same number that was killed
+    s.file = std::make_unique<SqliteFile>(s.temporary, path);
+    const RowSelection others{cycles.range, nullptr};
+    for (const auto &[name, table, selection] :
+         {std::tuple{"cycles", &cycle_table(), cycles}, std::tuple{"bursts", &burst_table(), others},
+          std::tuple{"gaps", &gap_table(), others}, std::tuple{"connections", &connection_table(), others},
+          std::tuple{"tcp_samples", &tcp_table(), others}}) {
+        s.rows.push_back(std::make_unique<Rows>(*s.file, name, *table, selection));
+    }
+}
+
+SqliteReport::~SqliteReport() {
+    State &s = *state_;
+    s.rows.clear();
+    s.file.reset();
+    if (!s.done && !s.temporary.empty()) {
+        ::unlink(s.temporary.c_str());
+        s.unfinished.done(s.temporary);
+    }
+}
+
+std::vector<RecordSink *> SqliteReport::sinks() {
+    std::vector<RecordSink *> all;
+    for (const auto &r : state_->rows) {
+        all.push_back(r->sink());
+    }
+    return all;
+}
+
+bool SqliteReport::ok() const {
+    return state_->problem().empty();
+}
+
+std::string SqliteReport::error() const {
+    return state_->problem();
+}
+
+bool SqliteReport::finish(const Report &r, const std::vector<double> &quantiles, const std::string &version) {
+    State &s = *state_;
+    if (!ok()) {
+        return false;
+    }
+    write(*s.file, facts(r, version));
+    for (const SummaryTable &t : summary_tables(r, quantiles)) {
+        write(*s.file, t);
+    }
+    s.file->execute(sqlite_views);
+    s.rows.clear(); // its statements
+    if (!s.file->commit()) {
+        return false;
+    }
+    s.file->close();
+    if (std::rename(s.temporary.c_str(), s.path.c_str()) != 0) {
+        s.error = fmt::format("cannot write {}: {}", s.path, std::strerror(errno));
+        return false;
+    }
+    s.unfinished.done(s.temporary);
+    s.done = true;
+    return true;
+}
+
+} // namespace iscsiscope

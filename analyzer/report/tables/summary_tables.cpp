@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/report/tables/summary_tables.h"
+
+#include "analyzer/query/column.h"
+#include "analyzer/report/human.h"
+#include "analyzer/report/wording.h"
+
+#include <fmt/format.h>
+
+namespace iscsiscope {
+namespace {
+
+using Row = std::vector<Cell>;
+
+Cell cell(const Value &v) {
+    switch (v.type()) {
+    case ValueType::unknown:
+        return {};
+    case ValueType::integer:
+        return v.as_integer();
+    case ValueType::natural:
+        return v.as_natural();
+    case ValueType::number:
+        return v.as_number();
+    case ValueType::boolean:
+        return v.as_boolean();
+    case ValueType::text:
+        return std::string(v.as_text());
+    }
+    return {};
+}
+
+template <class T>
+Cell cell(const T &v) {
+    return cell(to_value(v));
+}
+
+// Appended to what a distribution is of.
+void distribution_columns(std::vector<std::string> &to, const std::vector<double> &quantiles) {
+    for (const char *c : {"count", "sum_ns", "min_ns", "mean_ns", "max_ns"}) {
+        to.emplace_back(c);
+    }
+    for (const double q : quantiles) {
+        to.push_back(fmt::format("p{:g}_ns", q * 100));
+    }
+}
+
+Row with_distribution(Row row, const Histogram &h, const std::vector<double> &quantiles) {
+    for (Cell c : {cell(h.count()), cell(h.sum()), cell(h.minimum()), cell(h.mean()), cell(h.maximum())}) {
+        row.push_back(std::move(c));
+    }
+    for (const double q : quantiles) {
+        row.push_back(cell(h.quantile(q)));
+    }
+    return row;
+}
+
+template <class Enum>
+Cell named(Enum e) {
+    return std::string(name(e));
+}
+
+SummaryTable times(const Report &r, const std::vector<double> &quantiles) {
+    SummaryTable t{"times", {"type", "time"}, {}};
+    distribution_columns(t.columns, quantiles);
+    for (std::size_t i = 0; i < task_type_count; ++i) {
+        for (std::size_t f = 0; f < cycle_figure_count; ++f) {
+            t.rows.push_back(
+                with_distribution({named(static_cast<TaskType>(i)), named(static_cast<CycleFigure>(f))},
+                                  r.types[i].figures[f], quantiles));
+        }
+    }
+    return t;
+}
+
+SummaryTable sizes(const Report &r, const std::vector<double> &quantiles) {
+    SummaryTable t{"sizes", {"type", "smallest_bytes", "largest_bytes", "moved_bytes"}, {}};
+    distribution_columns(t.columns, quantiles);
+    for (std::size_t i = 0; i < task_type_count; ++i) {
+        for (const SizeTally &s : r.types[i].sizes) {
+            if (s.count != 0) {
+                t.rows.push_back(with_distribution(
+                    {named(static_cast<TaskType>(i)), cell(s.smallest), cell(s.largest), cell(s.bytes)},
+                    s.response_time, quantiles));
+            }
+        }
+    }
+    return t;
+}
+
+SummaryTable luns(const Report &r, const std::vector<double> &quantiles) {
+    SummaryTable t{"luns", {"session", "lun", "type", "tasks", "moved_bytes", "not_good"}, {}};
+    distribution_columns(t.columns, quantiles);
+    for (const auto &[key, l] : r.luns) {
+        for (std::size_t i = 0; i < task_type_count; ++i) {
+            const LunTally::Part &p = l.parts[i];
+            t.rows.push_back(
+                with_distribution({cell(l.session), human::lun(l.lun), named(static_cast<TaskType>(i)),
+                                   cell(p.count), cell(p.bytes), cell(p.not_good)},
+                                  p.response_time, quantiles));
+        }
+    }
+    return t;
+}
+
+SummaryTable lun_facts(const Report &r) {
+    SummaryTable t{"lun_facts",
+                   {"session", "lun", "block_length", "blocks", "device_type", "vendor", "product", "serial",
+                    "designator"},
+                   {}};
+    for (const auto &[key, f] : r.lun_facts) {
+        t.rows.push_back({cell(f.session), human::lun(f.lun), cell(f.block_length), cell(f.blocks),
+                          cell(f.device_type), cell(f.vendor), cell(f.product), cell(f.serial),
+                          cell(f.designator)});
+    }
+    return t;
+}
+
+SummaryTable time_shares(const Report &r) {
+    SummaryTable t{"time_shares", {"kind", "count", "time_ns", "share"}, {}};
+    const auto active = static_cast<double>(to_ns(r.time.active));
+    const auto share = [&](Duration d) { return cell(human::ratio(static_cast<double>(to_ns(d)), active)); };
+    t.rows.push_back({std::string("transfer"), {}, cell(r.time.transfer), share(r.time.transfer)});
+    for (std::size_t i = 0; i < gap_kind_count; ++i) {
+        t.rows.push_back({named(static_cast<GapKind>(i)), cell(r.time.gaps[i]), cell(r.time.gap_time[i]),
+                          share(r.time.gap_time[i])});
+    }
+    return t;
+}
+
+SummaryTable phase_shares(const Report &r) {
+    SummaryTable t{"phase_shares", {"type", "phase", "time_ns"}, {}};
+    for (std::size_t i = 0; i < task_type_count; ++i) {
+        for (const CycleFigure f : phase_figures) {
+            t.rows.push_back({named(static_cast<TaskType>(i)), named(f), cell(r.types[i].of(f).sum())});
+        }
+    }
+    return t;
+}
+
+SummaryTable outcomes(const Report &r) {
+    SummaryTable t{"outcomes", {"type", "outcome", "count"}, {}};
+    for (std::size_t i = 0; i < task_type_count; ++i) {
+        for (std::size_t o = 0; o < task_outcome_count; ++o) {
+            t.rows.push_back({named(static_cast<TaskType>(i)), named(static_cast<TaskOutcome>(o)),
+                              cell(r.types[i].outcomes[o])});
+        }
+    }
+    return t;
+}
+
+SummaryTable anomalies(const Report &r) {
+    SummaryTable t{"anomalies", {"anomaly", "count", "detail_sum", "first_frame"}, {}};
+    for (std::size_t i = 0; i < anomaly_kind_count; ++i) {
+        const AnomalyTally &a = r.anomalies[i];
+        if (a.count != 0) {
+            t.rows.push_back({named(static_cast<AnomalyKind>(i)), cell(a.count), cell(a.detail_sum),
+                              a.first.front().frame == 0 ? Cell{} : cell(a.first.front().frame)});
+        }
+    }
+    return t;
+}
+
+SummaryTable sessions(const Report &r) {
+    SummaryTable t{"sessions",
+                   {"session", "from_login", "initiator_name", "target_name", "target_portal_group",
+                    "session_type", "isid", "tsih", "reinstates"},
+                   {}};
+    for (const auto &[id, s] : r.sessions) {
+        t.rows.push_back({cell(id), cell(s.from_login), cell(s.initiator_name), cell(s.target_name),
+                          cell(s.target_portal_group), cell(s.session_type),
+                          s.from_login ? Cell(fmt::format("{:02x}", fmt::join(s.isid, ""))) : Cell{},
+                          s.from_login ? cell(s.tsih) : Cell{}, cell(s.reinstates)});
+    }
+    return t;
+}
+
+SummaryTable tcp_directions(const Report &r) {
+    SummaryTable t{"tcp_directions", {}, {}};
+    for (const Column &c : tcp_direction_table().columns) {
+        t.columns.emplace_back(c.name);
+    }
+    Scratch scratch;
+    for (const TcpDirectionRow &d : r.tcp) {
+        Row row;
+        for (const Column &c : tcp_direction_table().columns) {
+            row.push_back(cell(c.get(&d, scratch)));
+        }
+        t.rows.push_back(std::move(row));
+    }
+    return t;
+}
+
+void findings(const Report &r, std::vector<SummaryTable> &all) {
+    SummaryTable found{"findings",
+                       {"finding", "kind", "severity", "lost_time_ns", "share", "title", "sentence", "remedy",
+                        "stream", "session", "lun"},
+                       {}};
+    SummaryTable evidence{"evidence", {"finding", "frame", "word"}, {}};
+    SummaryTable ruled_out{"ruled_out", {"kind", "why_not"}, {}};
+    if (r.findings) {
+        std::uint64_t number = 0;
+        for (const Finding &f : r.findings->findings) {
+            found.rows.push_back({cell(number), named(f.kind), named(f.severity), cell(f.lost_time),
+                                  cell(f.share), cell(f.title), cell(f.sentence), cell(f.remedy),
+                                  cell(f.stream), cell(f.session),
+                                  f.lun ? Cell(human::lun(*f.lun)) : Cell{}});
+            for (const EvidenceFrame &e : f.evidence) {
+                evidence.rows.push_back({cell(number), cell(e.frame), cell(e.word)});
+            }
+            ++number;
+        }
+        for (const RuledOut &o : r.findings->ruled_out) {
+            ruled_out.rows.push_back({named(o.kind), cell(o.why_not)});
+        }
+    }
+    all.push_back(std::move(found));
+    all.push_back(std::move(evidence));
+    all.push_back(std::move(ruled_out));
+}
+
+SummaryTable intervals(const Report &r) {
+    SummaryTable t{"throughput_intervals",
+                   {"session", "interval", "start_ns", "length_ns", "connections", "throughput", "mean",
+                    "deviation", "deviation_ratio", "jain"},
+                   {}};
+    if (r.session_figures) {
+        for (const ThroughputFigures &f : r.session_figures->throughput) {
+            for (const ThroughputRow &row : f.rows) {
+                t.rows.push_back({cell(f.session), cell(row.interval),
+                                  cell(f.first + f.interval * static_cast<std::int64_t>(row.interval)),
+                                  cell(f.interval), cell(static_cast<std::uint64_t>(row.rate.members)),
+                                  cell(row.rate.sum), cell(row.rate.mean), cell(row.rate.deviation),
+                                  cell(row.rate.ratio), cell(row.rate.jain)});
+            }
+        }
+    }
+    return t;
+}
+
+SummaryTable rules(const Report &r) {
+    SummaryTable t{"rules", {"rule", "section", "checked", "broken", "first_frame"}, {}};
+    if (r.session_figures) {
+        for (const RuleRow &row : r.session_figures->rules) {
+            t.rows.push_back({named(row.rule), std::string(section(row.rule)), cell(row.checked),
+                              cell(row.broken), row.first.empty() ? Cell{} : cell(row.first.front().frame)});
+        }
+    }
+    return t;
+}
+
+} // namespace
+
+std::vector<SummaryTable> summary_tables(const Report &r, const std::vector<double> &quantiles) {
+    std::vector<SummaryTable> all = {times(r, quantiles), sizes(r, quantiles), luns(r, quantiles),
+                                     lun_facts(r),        time_shares(r),      phase_shares(r),
+                                     outcomes(r),         anomalies(r),        sessions(r),
+                                     tcp_directions(r),   intervals(r),        rules(r)};
+    findings(r, all);
+    return all;
+}
+
+} // namespace iscsiscope

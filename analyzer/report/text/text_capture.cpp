@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What is in the capture, and how much of it could be read.
+#include "analyzer/report/human.h"
+#include "analyzer/report/text/text_sections.h"
+#include "analyzer/report/wording.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace iscsiscope {
+namespace {
+
+std::string interfaces(const CaptureInfo &info) {
+    std::vector<std::string> parts;
+    for (const CaptureInterface &i : info.interfaces) {
+        const std::string_view words = link_type_words(i.link_type);
+        std::string part = words.empty() ? fmt::format("link type {}", i.link_type) : std::string(words);
+        if (!i.name.empty()) {
+            part += fmt::format(" ({})", human::name(i.name));
+        }
+        if (std::find(parts.begin(), parts.end(), part) == parts.end()) {
+            parts.push_back(part);
+        }
+        if (parts.size() == 6) {
+            parts.push_back("...");
+            break;
+        }
+    }
+    return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::optional<std::uint64_t> dropped(const CaptureInfo &info) {
+    std::optional<std::uint64_t> sum;
+    for (const CaptureInterface &i : info.interfaces) {
+        if (i.dropped) {
+            sum = sum.value_or(0) + *i.dropped;
+        }
+    }
+    return sum;
+}
+
+std::string format_words(const CaptureInfo &info) {
+    std::string s = info.format;
+    if (info.compression != "none") {
+        s += ", " + info.compression;
+    }
+    return s + (info.time_precision_digits > 6 ? ", nanosecond times" : ", microsecond times");
+}
+
+// The files' snap length, where it limits.
+std::string cut_words(const CaptureInfo &info) {
+    std::uint32_t snap = 0;
+    for (const CaptureInterface &i : info.interfaces) {
+        snap = std::max(snap, i.snap_length);
+    }
+    const bool limits = snap > 0 && snap < 65535;
+    return fmt::format("{} of {} packets are shorter in the file than they were{}",
+                       human::count(info.cut_frames), human::count(info.frames),
+                       limits ? fmt::format(" (snap length {} bytes)", human::count(snap)) : "");
+}
+
+void protocols_item(Page &page, const ProtocolCounts &p) {
+    std::vector<std::string> parts;
+    for (const auto &[n, words] :
+         {std::pair{p.tcp, "TCP"}, std::pair{p.udp, "UDP"}, std::pair{p.icmp, "ICMP"},
+          std::pair{p.arp, "ARP"}, std::pair{p.other_ip, "other IP"}, std::pair{p.other, "not IP"}}) {
+        if (n != 0) {
+            parts.push_back(fmt::format("{} {}", human::count(n), words));
+        }
+    }
+    if (!parts.empty()) {
+        page.item("Packets are", fmt::format("{}", fmt::join(parts, ", ")));
+    }
+}
+
+void coverage_items(Page &page, const Report &r) {
+    const IscsiCoverage &c = r.capture.coverage;
+    std::string found =
+        fmt::format("{} on {} of {}, {}", human::plural(c.pdus, "PDU", "PDUs"), c.connections,
+                    human::plural(r.capture.tcp_connections, "TCP connection", "TCP connections"),
+                    human::bytes(c.stream_bytes));
+    if (c.unfinished_pdus != 0) {
+        found += fmt::format("; {} begun whose end is not in the capture", human::count(c.unfinished_pdus));
+    }
+    page.item("iSCSI", of_whole_capture(r, found));
+    const double total = static_cast<double>(c.stream_bytes + c.unseen_bytes); // all that passed
+    if (c.cut_bytes != 0) {
+        page.item("Cut",
+                  fmt::format("{} ({}) by the snap length: times and counts are exact, contents and digests "
+                              "unknown",
+                              human::bytes(c.cut_bytes),
+                              human::share(human::ratio(static_cast<double>(c.cut_bytes), total))),
+                  Tone::notice);
+    }
+    if (c.unseen_bytes != 0) {
+        page.item(
+            "Unseen",
+            fmt::format("{} ({}) passed but no packet in the file holds them: tasks they belong to count "
+                        "as incomplete",
+                        human::bytes(c.unseen_bytes),
+                        human::share(human::ratio(static_cast<double>(c.unseen_bytes), total))),
+            Tone::bad);
+    }
+    if (c.skipped_bytes != 0) {
+        page.item("Skipped",
+                  fmt::format("{} ({}) while looking for the next PDU; found again {}",
+                              human::bytes(c.skipped_bytes),
+                              human::share(human::ratio(static_cast<double>(c.skipped_bytes), total)),
+                              human::plural(c.resyncs, "time", "times")),
+                  Tone::notice);
+    }
+    std::uint64_t whole = 0;
+    for (const TypeTally &t : r.types) {
+        whole += t.complete;
+    }
+    const std::uint64_t all = r.tasks();
+    if (whole == all) {
+        page.item("Tasks", fmt::format("{}, seen whole", human::count(all)));
+    } else {
+        page.item(
+            "Tasks",
+            fmt::format("{}, of which {} ({}) seen whole", human::count(all), human::count(whole),
+                        human::share(human::ratio(static_cast<double>(whole), static_cast<double>(all)))),
+            Tone::notice);
+    }
+}
+
+} // namespace
+
+void capture_section(Page &page, const Report &r) {
+    const CaptureInfo &info = r.capture.info;
+    page.heading("CAPTURE");
+    page.item("File",
+              fmt::format("{}  ({})", r.capture.path == "-" ? "standard input" : human::path(r.capture.path),
+                          format_words(info)));
+    for (std::size_t i = 0; i < std::min<std::size_t>(r.capture.files.size(), 8); ++i) {
+        const CaptureFile &f = r.capture.files[i];
+        page.item(i == 0 ? "Joined of" : "",
+                  f.first_frame == 0 ? fmt::format("{}: no packet", human::path(f.path))
+                                     : fmt::format("{}: from frame {}", human::path(f.path), f.first_frame));
+    }
+    if (r.capture.files.size() > 8) {
+        page.item("", fmt::format("... and {} more", r.capture.files.size() - 8));
+    }
+    if (r.sha256) {
+        page.item("SHA-256", *r.sha256);
+    }
+    if (!info.comment.empty()) {
+        std::string comment = info.comment.substr(0, 300) + (info.comment.size() > 300 ? " ..." : "");
+        std::replace(comment.begin(), comment.end(), '\n', ' ');
+        page.item("Comment", human::name(comment));
+    }
+    if (info.first_time && info.last_time) {
+        page.item("Time", fmt::format("{}, {} long", human::instant(*info.first_time),
+                                      human::duration(*info.last_time - *info.first_time)));
+    }
+    page.item("Packets", fmt::format("{}, {} on the wire; {}", human::count(info.frames),
+                                     human::bytes(info.bytes), interfaces(info)));
+    if (info.cut_frames != 0) {
+        page.item("", cut_words(info), Tone::notice);
+    }
+    if (const auto n = dropped(info); n && *n != 0) {
+        page.item("Dropped", fmt::format("{} by the capturing host", human::plural(*n, "packet", "packets")),
+                  Tone::bad);
+    }
+    if (!info.complete) {
+        page.item("Incomplete", "the file is cut short or damaged: this report is of what could be read",
+                  Tone::bad);
+    }
+    if (!r.range.everything()) {
+        page.item("Range", range_words(r), Tone::notice);
+    }
+    if (!r.filter.empty()) {
+        page.item("Filter",
+                  fmt::format("only tasks with {}; connections, gaps and their time are of all",
+                              human::name(r.filter)),
+                  Tone::notice);
+    }
+    if (r.capture.coverage.connections != 0) {
+        coverage_items(page, r);
+    } else {
+        protocols_item(page, r.capture.protocols);
+    }
+}
+
+void no_iscsi_section(Page &page, const Report &r) {
+    page.heading("NO iSCSI IN THIS CAPTURE");
+    const CaptureSummary &c = r.capture;
+    if (c.info.frames == 0) {
+        page.line("There is no packet in it.");
+    } else if (c.protocols.tcp == 0) {
+        page.line("There is no TCP in it that could be read.");
+    } else {
+        page.line(fmt::format("{} with {} were searched for iSCSI headers on every port; none was found.",
+                              human::plural(c.tcp_connections, "TCP connection", "TCP connections"),
+                              human::plural(c.protocols.tcp, "segment", "segments")));
+        TextTable t({">TCP port", ">segments", ">share", "<usually"});
+        for (const PortSurvey::Entry &e : c.ports) {
+            t.row({std::to_string(e.port), human::count(e.segments),
+                   human::share(
+                       human::ratio(static_cast<double>(e.segments), static_cast<double>(c.protocols.tcp))),
+                   std::string(port_words(e.port))});
+        }
+        if (!t.empty()) {
+            page.blank();
+            page.table(t);
+        }
+    }
+    if (r.anomaly_count() != 0) {
+        page.blank();
+        anomalies_part(page, r);
+    }
+    const bool on_port = std::any_of(c.ports.begin(), c.ports.end(),
+                                     [](const auto &e) { return e.port == 3260 || e.port == 860; });
+    if (on_port) {
+        page.blank();
+        page.line("Port 3260 or 860 is there, but no PDU header could be recognised: the capture may hold no "
+                  "data in one direction or none at all, packets cut in front of the iSCSI header, or "
+                  "encrypted traffic (IPsec, TLS).");
+    }
+    page.blank();
+    page.line("How to take a good capture, at the initiator (or at the target, or on a mirror port):");
+    page.blank();
+    page.line("tcpdump -i eth0 -s 0 -B 65536 -w iscsi.pcap 'tcp port 3260'", 6, Tone::strong);
+    page.blank();
+    page.line("· -i: the interface that carries the storage traffic; all of them with -i any");
+    page.line(
+        "· -s 0 keeps whole packets: the header of a PDU may stand anywhere in one; -s 256 saves room,");
+    page.line("  but loses the headers that stand further back, and with them commands or answers");
+    page.line("· on a VLAN trunk write '(tcp port 3260) or (vlan and tcp port 3260)'");
+    page.line("· start it before the initiator logs in, and let the slow operation happen while it runs");
+    page.line("· another port? Leave the filter out: iSCSI is found by content, or name it with --port N");
+}
+
+} // namespace iscsiscope

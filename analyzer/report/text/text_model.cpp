@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Measured beside modelled, and which settings hold the throughput back.
+#include "analyzer/report/human.h"
+#include "analyzer/report/text/text_sections.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace iscsiscope {
+namespace {
+
+std::string time_of(double ns) {
+    return human::duration(static_cast<std::int64_t>(ns + 0.5));
+}
+
+std::string rate(double bytes_per_second) {
+    return human::bytes(static_cast<std::uint64_t>(std::max(0.0, bytes_per_second) + 0.5)) + "/s";
+}
+
+std::string part(const char *what, double ns) {
+    return ns > 0 ? fmt::format(", {} {}", time_of(ns), what) : "";
+}
+
+} // namespace
+
+void models_section(Page &page, const Report &r) {
+    if (r.models.empty()) {
+        return;
+    }
+    page.heading("MODEL", "what the cycle should take; `iscsiscope predict` tries other settings");
+    for (const ModelRow &m : r.models) {
+        const ModelledCycle &c = m.cycle;
+        const CycleParts &p = c.parts;
+        std::string parts = part("round trips", p.round_trips) + part("target", p.service) +
+                            part("transfer", p.transfer) + part("held ACKs", p.held) + part("host", p.think) +
+                            part("behind other tasks", p.queued);
+        page.item(m.input.type == TaskType::read ? "Reads" : "Writes",
+                  fmt::format("of {}: cycle {} measured, {} modelled ({}){}{}",
+                              human::block(static_cast<std::uint64_t>(m.input.block + 0.5)),
+                              time_of(c.measured_cycle), time_of(p.total()), human::change(c.cycle_error),
+                              parts.empty() ? "" : " = ", parts.empty() ? "" : parts.substr(2)));
+        page.item("", fmt::format("throughput {} measured, {} modelled ({}); held by {}",
+                                  rate(c.measured_throughput), rate(c.throughput),
+                                  human::change(c.throughput_error), name(c.bottleneck)));
+        if (m.input.tasks < m.input.tasks_of_type) {
+            page.item("",
+                      fmt::format("all of this is of {} of this size; {} in all",
+                                  human::plural(m.input.tasks, "task", "tasks"),
+                                  human::count(m.input.tasks_of_type)),
+                      Tone::dim);
+        }
+        for (const std::string &s : c.left_out) {
+            page.item("", s, Tone::dim);
+        }
+        TextTable keys({"<setting", "<is", "<binds", ">best gains", "<why"});
+        for (const KeyVerdict &k : m.keys) {
+            if (k.binds) {
+                keys.row({k.key, k.value, "yes", fmt::format("{:+.0f} %", k.gain * 100), k.reason});
+            } else if (!k.judged) {
+                keys.row({k.key, k.value.empty() ? "not known" : k.value, "not known", "-", k.reason});
+            }
+        }
+        if (!keys.empty()) {
+            page.table(keys, 4);
+        } else if (!m.keys.empty()) {
+            page.item("", "no setting of theirs holds the throughput back by more than 1 %");
+        }
+    }
+}
+
+} // namespace iscsiscope

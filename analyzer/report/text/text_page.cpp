@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/report/text/text_page.h"
+
+#include "analyzer/report/human.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace iscsiscope {
+namespace {
+
+constexpr std::size_t label_width = 14;
+constexpr std::size_t bar_label_width = 24;
+constexpr std::size_t bar_width = 16;
+
+std::string_view escape(Tone t) {
+    switch (t) {
+    case Tone::plain:
+        return "";
+    case Tone::strong:
+        return "\x1b[1m";
+    case Tone::dim:
+        return "\x1b[2m";
+    case Tone::good:
+        return "\x1b[32m";
+    case Tone::notice:
+        return "\x1b[33m";
+    case Tone::bad:
+        return "\x1b[31m";
+    case Tone::bar:
+        return "\x1b[36m";
+    }
+    return "";
+}
+
+std::string padded(std::string_view text, std::size_t width, TextTable::Align align) {
+    const std::size_t w = display_width(text);
+    const std::string gap(width > w ? width - w : 0, ' ');
+    return align == TextTable::Align::left ? std::string(text) + gap : gap + std::string(text);
+}
+
+void trim_right(std::string &s) {
+    s.erase(s.find_last_not_of(' ') + 1);
+}
+
+// The few characters beyond ASCII that reports use.
+std::string in_ascii(std::string_view text) {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 7> spelt = {
+        {{"µ", "u"}, {"→", "->"}, {"█", "#"}, {"▌", "#"}, {"·", "."}, {"–", "-"}, {"≤", "<="}}};
+    std::string out;
+    while (!text.empty()) {
+        const auto hit = std::find_if(spelt.begin(), spelt.end(),
+                                      [&](const auto &pair) { return text.starts_with(pair.first); });
+        if (hit != spelt.end()) {
+            out += hit->second;
+            text.remove_prefix(hit->first.size());
+            continue;
+        }
+        const char c = text.front();
+        if (static_cast<unsigned char>(c) < 0x80) {
+            out += c;
+        } else if ((static_cast<unsigned char>(c) & 0xc0) == 0xc0) {
+            out += '?';
+        }
+        text.remove_prefix(1);
+    }
+    return out;
+}
+
+} // namespace
+
+std::size_t display_width(std::string_view s) {
+    return static_cast<std::size_t>(std::count_if(
+        s.begin(), s.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+TextTable::TextTable(std::vector<std::string> headings) {
+    for (std::string &h : headings) {
+        align_.push_back(h.starts_with('>') ? Align::right : Align::left);
+        headings_.push_back(h.substr(1));
+    }
+}
+
+void TextTable::row(std::vector<std::string> cells) {
+    cells.resize(headings_.size());
+    rows_.push_back(std::move(cells));
+}
+
+void TextPage::put(std::string_view text, Tone tone) {
+    if (style_.color && tone != Tone::plain) {
+        out_ += escape(tone);
+        out_ += text;
+        out_ += "\x1b[0m";
+    } else {
+        out_ += text;
+    }
+}
+
+void TextPage::heading(std::string_view title, std::string_view note) {
+    if (!out_.empty()) {
+        out_ += '\n';
+    }
+    put(title, Tone::strong);
+    if (!note.empty()) {
+        out_ += "  ";
+        put(note, Tone::dim);
+    }
+    out_ += '\n';
+}
+
+void TextPage::blank() {
+    out_ += '\n';
+}
+
+void TextPage::wrapped(std::string_view text, std::size_t indent, std::size_t used, Tone tone) {
+    const std::size_t room = style_.width > indent + 20 ? style_.width - indent : 20;
+    bool first = true;
+    while (first || !text.empty()) {
+        std::size_t take = text.size();
+        if (display_width(text) > room) {
+            // The last space that fits; a word longer than the line stays whole.
+            std::size_t at = 0, columns = 0, space = 0;
+            for (; at < text.size() && (columns <= room || space == 0); ++at) {
+                columns += (static_cast<unsigned char>(text[at]) & 0xc0) != 0x80 ? 1 : 0;
+                if (text[at] == ' ' && at > 0 && (columns <= room + 1 || space == 0)) {
+                    space = at;
+                }
+            }
+            take = space != 0 ? space : text.size();
+        }
+        if (!first || used == 0) {
+            out_.append(indent, ' ');
+        }
+        put(text.substr(0, take), tone);
+        out_ += '\n';
+        text.remove_prefix(take);
+        text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+        first = false;
+    }
+}
+
+void TextPage::line(std::string_view text, std::size_t indent, Tone tone) {
+    wrapped(text, indent, 0, tone);
+}
+
+void TextPage::item(std::string_view label, std::string_view text, Tone tone, std::size_t indent) {
+    out_.append(indent, ' ');
+    put(padded(label, label_width, TextTable::Align::left), Tone::dim);
+    wrapped(text, indent + label_width, indent + label_width, tone);
+}
+
+void TextPage::table(const TextTable &t, std::size_t indent) {
+    std::vector<std::size_t> widths(t.headings().size());
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+        widths[i] = display_width(t.headings()[i]);
+        for (const auto &r : t.rows()) {
+            widths[i] = std::max(widths[i], display_width(r[i]));
+        }
+    }
+    const auto assemble = [&](const std::vector<std::string> &cells) {
+        std::string text;
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            text += i == 0 ? "" : "  ";
+            text += padded(cells[i], widths[i], t.align()[i]);
+        }
+        trim_right(text);
+        return text;
+    };
+    out_.append(indent, ' ');
+    put(assemble(t.headings()), Tone::dim);
+    out_ += '\n';
+    for (const auto &r : t.rows()) {
+        out_.append(indent, ' ');
+        out_ += assemble(r);
+        out_ += '\n';
+    }
+}
+
+void TextPage::bar(std::string_view label, double share, std::string_view amount, std::string_view words) {
+    const double halves = std::clamp(share, 0.0, 1.0) * static_cast<double>(bar_width) * 2;
+    auto n = static_cast<std::size_t>(std::lround(halves));
+    n = share > 0 ? std::max<std::size_t>(n, 1) : n;
+    std::string blocks;
+    for (std::size_t i = 0; i < n / 2; ++i) {
+        blocks += "█";
+    }
+    blocks += n % 2 != 0 ? "▌" : "";
+    out_ += "  ";
+    out_ += padded(label, bar_label_width, TextTable::Align::left);
+    put(blocks, Tone::bar);
+    out_.append(bar_width - (n + 1) / 2, ' ');
+    out_ += ' ';
+    out_ += fmt::format("{:>7} {:>8}  {}", human::share(share), amount, words);
+    trim_right(out_);
+    out_ += '\n';
+}
+
+std::string TextPage::finish() {
+    return style_.utf8 ? std::move(out_) : in_ascii(out_);
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A page of plain text.
+#pragma once
+
+#include "analyzer/report/text/page.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace iscsiscope {
+
+struct TextStyle {
+    bool color = false; // ANSI escapes
+    bool utf8 = true;   // else µ, arrows and bars are spelt in ASCII
+    std::size_t width = 96;
+    std::vector<double> quantiles = {0.5, 0.9, 0.99}; // 0..1, as columns
+};
+
+// Columns on the terminal.
+std::size_t display_width(std::string_view);
+
+class TextPage final : public Page {
+public:
+    explicit TextPage(const TextStyle &style) : style_(style) {}
+
+    const std::vector<double> &quantiles() const override { return style_.quantiles; }
+    void heading(std::string_view title, std::string_view note = {}) override;
+    void blank() override;
+    // Wrapped at the page's width, continued at the same indent.
+    void line(std::string_view text, std::size_t indent = 2, Tone = Tone::plain) override;
+    // A label of fixed width, then text wrapped beside it.
+    void item(std::string_view label, std::string_view text, Tone = Tone::plain,
+              std::size_t indent = 2) override;
+    void table(const TextTable &, std::size_t indent = 2) override;
+    void bar(std::string_view label, double share, std::string_view amount, std::string_view words) override;
+    std::string finish();
+
+private:
+    void put(std::string_view text, Tone);
+    void wrapped(std::string_view text, std::size_t indent, std::size_t used, Tone);
+
+    TextStyle style_;
+    std::string out_;
+};
+
+} // namespace iscsiscope

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The parts of a report for people, in their order on the page. Each leaves out what is not there.
+#pragma once
+
+#include "analyzer/figures/report.h"
+#include "analyzer/report/text/page.h"
+
+namespace iscsiscope {
+
+void capture_section(Page &, const Report &);
+void no_iscsi_section(Page &, const Report &); // instead of all below
+void summary_section(Page &, const Report &);
+void cycles_section(Page &, const Report &);
+void time_section(Page &, const Report &);
+void phases_section(Page &, const Report &);
+void bursts_section(Page &, const Report &);
+void gaps_section(Page &, const Report &);
+void commands_section(Page &, const Report &);
+void trouble_section(Page &, const Report &);
+void anomalies_part(Page &, const Report &); // of the two sections that tell them
+void tcp_section(Page &, const Report &);
+void findings_section(Page &, const Report &);
+void models_section(Page &, const Report &);
+void sharing_section(Page &, const Report &); // connections, paths, mirrors
+void load_section(Page &, const Report &);    // depth, command window, pings, access patterns
+void conformance_section(Page &, const Report &);
+void slowest_section(Page &, const Report &);
+void sessions_section(Page &, const Report &);
+
+// All behind the cycles by size, in their order.
+void detail_sections(Page &, const Report &);
+
+// "p99", "p99.9", "p50".
+std::string quantile_name(double q);
+
+} // namespace iscsiscope

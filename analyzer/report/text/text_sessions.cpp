@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Sessions with their connections, negotiated keys and LUNs.
+#include "analyzer/report/human.h"
+#include "analyzer/report/text/text_sections.h"
+#include "analyzer/report/wording.h"
+
+#include <fmt/format.h>
+
+namespace iscsiscope {
+namespace {
+
+constexpr std::size_t sessions_shown = 20, connections_shown = 16, luns_shown = 32;
+
+std::string or_unknown(const std::string &s, const char *what) {
+    return s.empty() ? what : human::name(s);
+}
+
+double idle_share(const ConnectionRecord &c) {
+    Duration gaps{0};
+    for (const Duration d : c.gap_time) {
+        gaps += d;
+    }
+    return human::ratio(static_cast<double>(to_ns(gaps)), static_cast<double>(to_ns(gaps + c.transfer)));
+}
+
+std::string round_trip(const ConnectionRecord &c) {
+    if (!c.rtt_to_initiator && !c.rtt_to_target) {
+        return "round trip not measurable here";
+    }
+    std::string s;
+    if (c.rtt_to_initiator && c.rtt_to_target) {
+        s = fmt::format("round trip {} = {} to the initiator + {} to the target",
+                        human::duration(*c.rtt_to_initiator + *c.rtt_to_target),
+                        human::duration(*c.rtt_to_initiator), human::duration(*c.rtt_to_target));
+    } else {
+        s = fmt::format("round trip to the {} {}", c.rtt_to_target ? "target" : "initiator",
+                        human::duration(c.rtt_to_target ? *c.rtt_to_target : *c.rtt_to_initiator));
+    }
+    if (c.capture_position) {
+        s += ": captured " + position_words(*c.capture_position);
+    }
+    return s;
+}
+
+void connection(Page &page, const ConnectionRecord &c) {
+    page.item(fmt::format("Connection {}", c.stream),
+              fmt::format("{} → {}{}; {}; {}", human::endpoint(c.initiator), human::endpoint(c.target),
+                          c.cid ? fmt::format(", CID {}", *c.cid) : "", human::duration(c.end - c.start),
+                          explanation(c.outcome)));
+    std::string text =
+        fmt::format("{} to the target, {} to the initiator; {}", human::bytes(c.bytes_to_target),
+                    human::bytes(c.bytes_to_initiator), human::plural(c.tasks, "task", "tasks"));
+    if (c.active_start) {
+        text += fmt::format("; idle {} of its active life", human::share(idle_share(c)));
+    }
+    page.item("", text);
+    page.item("", round_trip(c));
+    const std::uint64_t again = c.retransmitted_to_initiator + c.retransmitted_to_target;
+    if (again != 0) {
+        page.item("",
+                  fmt::format("sent again: {} of {} segments to the target, {} of {} to the initiator",
+                              human::count(c.retransmitted_to_target), human::count(c.segments_to_target),
+                              human::count(c.retransmitted_to_initiator),
+                              human::count(c.segments_to_initiator)),
+                  Tone::notice);
+    }
+    if (c.unseen_to_initiator + c.unseen_to_target != 0) {
+        page.item("",
+                  fmt::format("not in the capture: {} to the target, {} to the initiator",
+                              human::bytes(c.unseen_to_target), human::bytes(c.unseen_to_initiator)),
+                  Tone::bad);
+    }
+}
+
+void keys(Page &page, const Login &login) {
+    page.item("Login",
+              fmt::format("{}{}; authentication {}",
+                          login.end > login.start ? human::duration(login.end - login.start) + " in "
+                                                  : std::string("of unknown length, "),
+                          human::plural(login.round_trips, "round trip", "round trips"),
+                          or_unknown(login.authentication, login.whole ? "not asked for" : "not known")));
+    if (!login.whole) {
+        page.item("",
+                  "bytes of its text are missing: what was negotiated is not known beyond what stands here",
+                  Tone::notice);
+    }
+    TextTable table({"<negotiated key", "<initiator said", "<target said", "<in force", "<because"});
+    for (const NegotiatedKey &k : login.keys.keys) {
+        std::string why;
+        switch (k.origin) {
+        case ValueOrigin::default_value:
+            why = "default";
+            break;
+        case ValueOrigin::negotiated:
+            why = "agreed";
+            break;
+        case ValueOrigin::derived:
+            why = "answer left out, rule applied";
+            break;
+        case ValueOrigin::declared:
+            why = "each its own";
+            break;
+        case ValueOrigin::unknown:
+            why = "the text that tells is missing";
+            break;
+        }
+        // Names and addresses stand above; defaults that nobody mentioned are many.
+        const KeyRule *rule = find_rule(k.key);
+        const bool matters =
+            rule != nullptr && (rule->numerical || rule->function == ResultFunction::boolean_or ||
+                                rule->function == ResultFunction::boolean_and);
+        if (!k.initiator && !k.target && (!matters || !login.whole)) {
+            continue;
+        }
+        if (k.key == "InitiatorName" || k.key == "TargetName" || k.key.starts_with("CHAP_")) {
+            continue;
+        }
+        const auto shown = [](const std::optional<std::string> &v) {
+            const std::string s = v ? human::name(*v) : "-";
+            return s.size() > 24 ? s.substr(0, 21) + "..." : s;
+        };
+        const auto in_force = [&](const std::string &v) { return v.empty() ? "not known" : shown(v); };
+        const bool each = parameter_of(Party::initiator, k.key) == Parameter::max_recv_initiator;
+        const bool alike = k.in_force == k.in_force_target;
+        const bool unknown = k.origin == ValueOrigin::unknown;
+        table.row({human::name(k.key).substr(0, 32), shown(k.initiator), shown(k.target),
+                   each && !alike ? "Data-In " + in_force(k.in_force)
+                   : unknown      ? "not known"
+                                  : shown(k.in_force),
+                   why});
+        if (each && !alike) {
+            table.row({"", "", "", "Data-Out " + in_force(k.in_force_target), ""});
+        }
+    }
+    if (!table.empty()) {
+        page.table(table, 4);
+    }
+}
+
+std::string capacity(const LunRecord &f) {
+    if (!f.blocks || !f.block_length) {
+        return "";
+    }
+    return fmt::format("{}, {}-byte blocks", human::bytes(*f.blocks * *f.block_length), *f.block_length);
+}
+
+void luns(Page &page, const Report &r, std::uint64_t session) {
+    TextTable table(
+        {"<LUN", "<device", ">reads", ">p50", ">p99", ">writes", ">p50", ">p99", ">other", ">not good"});
+    std::vector<std::string> serials;
+    std::size_t shown = 0, more = 0;
+    for (auto at = r.luns.lower_bound({session, 0}); at != r.luns.end() && at->first.first == session; ++at) {
+        if (++shown > luns_shown) {
+            ++more;
+            continue;
+        }
+        const LunTally &l = at->second;
+        const auto facts = r.lun_facts.find(at->first);
+        std::string device = "-";
+        if (facts != r.lun_facts.end()) {
+            const LunRecord &f = facts->second;
+            device = fmt::format("{} {} {}", device_words(f.device_type), human::name(f.vendor),
+                                 human::name(f.product));
+            device = device.substr(std::min(device.find_first_not_of(' '), device.size()));
+            const std::string size = capacity(f);
+            device = device.empty() ? "-" : device;
+            std::string more_words = size;
+            if (!f.designator.empty()) {
+                more_words += (more_words.empty() ? "" : "; ") + human::name(f.designator);
+            }
+            if (!f.serial.empty()) {
+                more_words += (more_words.empty() ? "" : "; ") + ("serial " + human::name(f.serial));
+            }
+            if (!more_words.empty()) {
+                serials.push_back(fmt::format("LUN {}: {}", human::lun(l.lun), more_words));
+            }
+        }
+        const auto &reads = l.parts[0], &writes = l.parts[1], &control = l.parts[2];
+        const auto number = [](std::uint64_t n) { return n == 0 ? std::string("-") : human::count(n); };
+        table.row({human::lun(l.lun), device, number(reads.count),
+                   human::duration(reads.response_time.quantile(0.5)),
+                   human::duration(reads.response_time.quantile(0.99)), number(writes.count),
+                   human::duration(writes.response_time.quantile(0.5)),
+                   human::duration(writes.response_time.quantile(0.99)), number(control.count),
+                   number(reads.not_good + writes.not_good + control.not_good)});
+    }
+    if (!table.empty()) {
+        page.table(table, 4);
+    }
+    for (const std::string &s : serials) {
+        page.line(s, 4, Tone::dim);
+    }
+    if (more != 0) {
+        page.line(fmt::format("... and {} more LUNs (the JSON report has them)", more), 4);
+    }
+}
+
+void session(Page &page, const Report &r, const SessionRecord &s) {
+    const bool discovery = s.session_type == "Discovery";
+    page.heading(fmt::format("SESSION {}", s.session),
+                 fmt::format("{} → {}", or_unknown(s.initiator_name, "initiator unknown"),
+                             discovery ? "discovery" : or_unknown(s.target_name, "target unknown")));
+    if (s.from_login) {
+        std::string isid;
+        for (const std::uint8_t b : s.isid) {
+            isid += fmt::format("{:02x}", b);
+        }
+        page.item(
+            "Identity",
+            fmt::format("ISID {}, TSIH {}{}{}", isid, s.tsih,
+                        s.target_portal_group.empty()
+                            ? ""
+                            : fmt::format(", portal group {}", human::name(s.target_portal_group)),
+                        s.reinstates ? fmt::format("; takes the place of session {}", *s.reinstates) : ""));
+    } else {
+        page.item("Identity",
+                  "its login is not in the capture: taken as one connection alone, names and keys unknown",
+                  Tone::notice);
+    }
+    std::size_t shown = 0, more = 0;
+    const Login *login = nullptr;
+    for (const ConnectionRecord &c : r.connections) {
+        if (c.session != s.session) {
+            continue;
+        }
+        if (c.login && c.login->accepted && login == nullptr) {
+            login = &*c.login;
+        }
+        if (++shown > connections_shown) {
+            ++more;
+            continue;
+        }
+        connection(page, c);
+    }
+    if (more != 0) {
+        page.item("", fmt::format("... and {} more connections; `iscsiscope connections` lists them", more));
+    }
+    if (login != nullptr) {
+        keys(page, *login);
+    }
+    luns(page, r, s.session);
+}
+
+} // namespace
+
+void sessions_section(Page &page, const Report &r) {
+    std::size_t shown = 0;
+    for (const auto &[id, s] : r.sessions) {
+        if (++shown > sessions_shown) {
+            break;
+        }
+        session(page, r, s);
+    }
+    const std::uint64_t rest = r.sessions_left_out + (r.sessions.size() - std::min(shown, r.sessions.size()));
+    if (shown > sessions_shown) {
+        page.heading(fmt::format("... AND {} MORE SESSIONS", rest + 1));
+        page.line("`iscsiscope connections` lists their connections.");
+    }
+}
+
+} // namespace iscsiscope

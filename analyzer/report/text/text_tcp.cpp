@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What TCP did, direction by direction.
+#include "analyzer/report/human.h"
+#include "analyzer/report/text/text_sections.h"
+#include "analyzer/report/wording.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace iscsiscope {
+namespace {
+
+constexpr std::size_t directions_shown = 24;
+
+std::string or_dash(const std::optional<std::uint64_t> &bytes) {
+    return bytes ? human::bytes(*bytes) : "-";
+}
+
+// What held the sender while it had something under way, the most first.
+std::string limits(const TcpDirectionFigures &f) {
+    std::vector<std::pair<Duration, SendLimit>> parts;
+    Duration whole{0};
+    for (std::size_t i = 0; i < send_limit_count; ++i) {
+        parts.emplace_back(f.limit_time[i], static_cast<SendLimit>(i));
+        whole += f.limit_time[i];
+    }
+    std::stable_sort(parts.begin(), parts.end(),
+                     [](const auto &a, const auto &b) { return a.first > b.first; });
+    std::string s;
+    for (std::size_t i = 0; i < 2 && parts[i].first > Duration{0}; ++i) {
+        const double share =
+            human::ratio(static_cast<double>(to_ns(parts[i].first)), static_cast<double>(to_ns(whole)));
+        if (i == 0 || share >= 0.1) {
+            s += fmt::format("{}{} {:.0f} %", i == 0 ? "" : ", ", name(parts[i].second), share * 100);
+        }
+    }
+    return s.empty() ? "-" : s;
+}
+
+std::uint64_t sent_again(const TcpDirectionFigures &f) {
+    std::uint64_t all = 0;
+    for (const std::uint64_t n : f.retransmissions) {
+        all += n;
+    }
+    return all;
+}
+
+std::string repeats(const TcpDirectionFigures &f) {
+    std::string s = "sent again:";
+    for (std::size_t i = 0; i < retransmission_class_count; ++i) {
+        if (f.retransmissions[i] != 0) {
+            s += fmt::format("{} {} {}", s.ends_with(':') ? "" : ",", human::count(f.retransmissions[i]),
+                             name(static_cast<RetransmissionClass>(i)));
+        }
+    }
+    return s;
+}
+
+std::string time_of(const std::optional<Duration> &d) {
+    return d ? human::duration(*d) : "-";
+}
+
+std::string waits(const char *one, const char *several, const TcpWaits &w) {
+    return fmt::format("{} ({} in all, longest {}, frame {})", human::plural(w.count, one, several),
+                       human::duration(w.total), human::duration(w.longest), w.longest_frame);
+}
+
+// Everything out of the ordinary, one line a direction.
+std::string peculiar(const TcpDirectionFigures &f) {
+    std::vector<std::string> parts;
+    const auto add = [&](const char *one, const char *several, const TcpWaits &w) {
+        if (w.count != 0) {
+            parts.push_back(waits(one, several, w));
+        }
+    };
+    if (sent_again(f) != 0) {
+        parts.push_back(repeats(f));
+    }
+    add("timeout", "timeouts", f.timeouts);
+    add("time no receive window", "times no receive window", f.zero_window);
+    add("time the window was full", "times the window was full", f.window_full);
+    add("costly delayed ACK", "costly delayed ACKs", f.delayed_acks_costly);
+    add("wait by Nagle's algorithm", "waits by Nagle's algorithm", f.nagle);
+    if (f.reorderings != 0) {
+        parts.push_back(
+            fmt::format("{} reordered (first frame {})", human::count(f.reorderings), f.first_reordering));
+    }
+    if (f.lost_before_tap + f.lost_behind_tap != 0) {
+        parts.push_back(fmt::format("{} lost before the tap, {} behind it", human::count(f.lost_before_tap),
+                                    human::count(f.lost_behind_tap)));
+    }
+    if (f.smallest_black_holed) {
+        parts.push_back(fmt::format("segments of {} B and more never arrive (first frame {})",
+                                    *f.smallest_black_holed, f.black_hole_frame));
+    }
+    if (f.ce_marks != 0) {
+        parts.push_back(fmt::format("{} marked by ECN", human::count(f.ce_marks)));
+    }
+    if (f.window_scale_inferred) {
+        parts.emplace_back("its window scale is learned, not seen");
+    }
+    return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+} // namespace
+
+void tcp_section(Page &page, const Report &r) {
+    if (r.tcp.empty()) {
+        return;
+    }
+    page.heading("TCP",
+                 of_whole_capture(
+                     r, "each direction as its sender saw it: round trip and cwnd median, most in flight, "
+                        "least window; `iscsiscope tcp` has a row a segment"));
+    TextTable table({">stream", "<to", ">bytes", ">round trip", ">p95", ">in flight", ">cwnd", ">window",
+                     "<held by", ">again"});
+    std::vector<std::string> lines;
+    std::size_t shown = 0;
+    for (const TcpDirectionRow &row : r.tcp) {
+        const TcpDirectionFigures &f = row.figures;
+        if (++shown > directions_shown) {
+            break;
+        }
+        const char *to = row.direction == PduDirection::to_target ? "target" : "initiator";
+        table.row({std::to_string(f.stream), to, human::bytes(f.bytes), time_of(f.rtt.median),
+                   time_of(f.rtt.p95), f.largest_flight == 0 ? "-" : human::bytes(f.largest_flight),
+                   or_dash(f.median_cwnd), or_dash(f.smallest_window), limits(f),
+                   sent_again(f) == 0 ? "-" : human::count(sent_again(f))});
+        if (const std::string words = peculiar(f); !words.empty()) {
+            lines.push_back(fmt::format("stream {} to the {}: {}", f.stream, to, words));
+        }
+    }
+    page.table(table);
+    for (const std::string &l : lines) {
+        page.line(l, 4, Tone::notice);
+    }
+    if (shown > directions_shown) {
+        page.line(fmt::format("... and {} more directions (the JSON report has them)",
+                              r.tcp.size() - directions_shown),
+                  4);
+    }
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Where the time goes: both partitions, the phases' distributions, bursts and gaps.
+#include "analyzer/report/human.h"
+#include "analyzer/report/text/text_sections.h"
+#include "analyzer/report/wording.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace iscsiscope {
+namespace {
+
+struct Part {
+    std::string label, words;
+    std::int64_t ns = 0;
+};
+
+void bars(Page &page, std::vector<Part> parts) {
+    std::int64_t total = 0;
+    for (const Part &p : parts) {
+        total += p.ns;
+    }
+    std::stable_sort(parts.begin(), parts.end(), [](const Part &a, const Part &b) { return a.ns > b.ns; });
+    for (const Part &p : parts) {
+        if (p.ns <= 0) {
+            continue;
+        }
+        const double share = human::ratio(static_cast<double>(p.ns), static_cast<double>(total));
+        page.bar(p.label, share, human::duration(p.ns), p.words);
+    }
+}
+
+std::vector<std::string> figure_headings(const std::vector<double> &quantiles, std::string first) {
+    std::vector<std::string> h = {std::move(first), ">count", ">mean"};
+    for (const double q : quantiles) {
+        h.push_back(">" + quantile_name(q));
+    }
+    h.emplace_back(">max");
+    return h;
+}
+
+std::vector<std::string> figure_cells(const std::vector<double> &quantiles, std::string first,
+                                      const Histogram &h) {
+    std::vector<std::string> row = {std::move(first), human::count(h.count()),
+                                    h.mean() ? human::duration(static_cast<std::int64_t>(*h.mean() + 0.5))
+                                             : "-"};
+    for (const double q : quantiles) {
+        row.push_back(human::duration(h.quantile(q)));
+    }
+    row.push_back(human::duration(h.maximum()));
+    return row;
+}
+
+std::string burst_sizes(const BurstTally &b) {
+    const auto least = b.desired_bytes.minimum(), most = b.desired_bytes.maximum();
+    if (!most) {
+        return " (their R2Ts are not in the capture)";
+    }
+    const std::string size = human::block(static_cast<std::uint64_t>(*most));
+    return *least == *most
+               ? fmt::format(" of {}", size)
+               : fmt::format(" of {} to {}", human::block(static_cast<std::uint64_t>(*least)), size);
+}
+
+} // namespace
+
+void time_section(Page &page, const Report &r) {
+    if (r.time.active > Duration{0}) {
+        page.heading("WHERE THE CONNECTIONS' TIME GOES",
+                     fmt::format("{} active on {}, first command to last status",
+                                 human::duration(r.time.active),
+                                 human::plural(r.connections.size() + r.connections_left_out, "connection",
+                                               "connections")));
+        std::vector<Part> parts = {{"transfer", "packets following each other", to_ns(r.time.transfer)}};
+        for (std::size_t i = 0; i < gap_kind_count; ++i) {
+            const auto kind = static_cast<GapKind>(i);
+            parts.push_back(
+                {std::string(name(kind)), std::string(explanation(kind)), to_ns(r.time.gap_time[i])});
+        }
+        bars(page, std::move(parts));
+    }
+    for (const TaskType type : {TaskType::read, TaskType::write, TaskType::control}) {
+        const TypeTally &t = r.types[static_cast<std::size_t>(type)];
+        std::vector<Part> parts;
+        std::int64_t total = 0;
+        for (const CycleFigure f : phase_figures) {
+            parts.push_back({std::string(name(f)), std::string(explanation(f)), t.of(f).sum()});
+            total += t.of(f).sum();
+        }
+        const bool beside_others =
+            type == TaskType::control && (r.types[0].count != 0 || r.types[1].count != 0);
+        if (total > 0 && !beside_others) {
+            page.heading(fmt::format("WHERE A {} CYCLE'S TIME GOES", type == TaskType::read    ? "READ"
+                                                                     : type == TaskType::write ? "WRITE"
+                                                                                               : "CONTROL"),
+                         fmt::format("{} over {}; tasks at the same time count each", human::duration(total),
+                                     human::plural(t.count, "task", "tasks")));
+            bars(page, std::move(parts));
+        }
+    }
+}
+
+void phases_section(Page &page, const Report &r) {
+    for (const TaskType type : {TaskType::read, TaskType::write}) {
+        const TypeTally &t = r.types[static_cast<std::size_t>(type)];
+        if (t.of(CycleFigure::response_time).count() == 0) {
+            continue;
+        }
+        page.heading(type == TaskType::read ? "TIMES OF READS" : "TIMES OF WRITES");
+        TextTable table(figure_headings(page.quantiles(), "<time"));
+        for (std::size_t i = 0; i < cycle_figure_count; ++i) {
+            const auto f = static_cast<CycleFigure>(i);
+            const Histogram &h = t.figures[i];
+            if (h.count() != 0 && (*h.maximum() > 0 || f == CycleFigure::response_time)) {
+                table.row(figure_cells(page.quantiles(), std::string(name(f)), h));
+            }
+        }
+        page.table(table);
+    }
+}
+
+void bursts_section(Page &page, const Report &r) {
+    const BurstTally &b = r.bursts;
+    if (b.solicited + b.unsolicited == 0) {
+        return;
+    }
+    const TypeTally &writes = r.types[static_cast<std::size_t>(TaskType::write)];
+    page.heading("R2T BURSTS");
+    page.item("Unsolicited",
+              b.unsolicited == 0
+                  ? std::string("none: every byte waited for an R2T")
+                  : fmt::format("{} tasks sent {} with or right behind the command",
+                                human::count(b.unsolicited), human::bytes(b.unsolicited_bytes)));
+    if (b.solicited == 0) {
+        page.item("Solicited", "none: no write needed an R2T");
+        return;
+    }
+    std::string text = fmt::format("{}{}, {} in all", human::count(b.solicited), burst_sizes(b),
+                                   human::bytes(b.solicited_bytes));
+    if (writes.r2ts != 0) {
+        text += fmt::format("; {:.1f} R2Ts a write, at most {}",
+                            human::ratio(static_cast<double>(writes.r2ts), static_cast<double>(writes.count)),
+                            writes.most_r2ts);
+    }
+    page.item("Solicited", text);
+    if (b.not_final != 0) {
+        page.item("Unfinished", fmt::format("{} without the F bit seen", human::count(b.not_final)),
+                  Tone::notice);
+    }
+    TextTable table(figure_headings(page.quantiles(), "<solicited burst"));
+    table.row(figure_cells(page.quantiles(), "r2t_wait", b.r2t_wait));
+    table.row(figure_cells(page.quantiles(), "burst_response", b.burst_response));
+    table.row(figure_cells(page.quantiles(), "burst_data", b.burst_data));
+    page.table(table);
+}
+
+void gaps_section(Page &page, const Report &r) {
+    TextTable table({"<kind", ">gaps", ">total", ">p50", ">p99", ">longest", "<between frames"});
+    std::vector<std::size_t> order(gap_kind_count);
+    for (std::size_t i = 0; i < gap_kind_count; ++i) {
+        order[i] = i;
+    }
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return r.gaps.lengths[a].sum() > r.gaps.lengths[b].sum();
+    });
+    std::uint64_t count = 0;
+    for (const std::size_t i : order) {
+        const Histogram &h = r.gaps.lengths[i];
+        if (h.count() == 0) {
+            continue;
+        }
+        count += h.count();
+        const GapRecord &worst = r.gaps.longest[i];
+        table.row({std::string(name(static_cast<GapKind>(i))), human::count(h.count()),
+                   human::duration(h.sum()), human::duration(h.quantile(0.5)),
+                   human::duration(h.quantile(0.99)), human::duration(h.maximum()),
+                   worst.after_frame != 0 ? fmt::format("{} and {}", worst.before_frame, worst.after_frame)
+                                          : fmt::format("{} and the end", worst.before_frame)});
+    }
+    if (!table.empty()) {
+        page.heading("IDLE GAPS",
+                     fmt::format("{} in the active life; `iscsiscope gaps` lists them", human::count(count)));
+        page.table(table);
+    }
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Commands by kind, and everything that did not go well.
+#include "analyzer/report/human.h"
+#include "analyzer/report/text/text_sections.h"
+#include "analyzer/report/wording.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace iscsiscope {
+namespace {
+
+constexpr std::size_t commands_shown = 20;
+
+template <class T, class Frame>
+std::string frames_of(const std::vector<T> &first, std::uint64_t count, Frame frame) {
+    std::vector<std::string> numbers;
+    for (const T &each : first) {
+        const FrameNumber f = frame(each);
+        const std::string text = f == 0 ? "" : std::to_string(f);
+        if (!text.empty() && (numbers.empty() || numbers.back() != text)) {
+            numbers.push_back(text);
+        }
+    }
+    if (numbers.empty()) {
+        return "";
+    }
+    return fmt::format("frame{} {}{}", numbers.size() == 1 ? "" : "s", fmt::join(numbers, ", "),
+                       count > first.size() ? " ..." : "");
+}
+
+void outcomes(Page &page, const Report &r) {
+    TextTable table({"<tasks that did not end good", ">reads", ">writes", ">control"});
+    std::array<std::uint64_t, task_outcome_count> sums{};
+    for (std::size_t o = 1; o < task_outcome_count; ++o) {
+        std::vector<std::string> row = {std::string(name(static_cast<TaskOutcome>(o)))};
+        for (const TypeTally &t : r.types) {
+            sums[o] += t.outcomes[o];
+            row.push_back(t.outcomes[o] == 0 ? "-" : human::count(t.outcomes[o]));
+        }
+        if (sums[o] != 0) {
+            table.row(std::move(row));
+        }
+    }
+    if (!table.empty()) {
+        page.table(table);
+    }
+    if (const std::string doubt = unanswered_doubt(r, sums[static_cast<std::size_t>(TaskOutcome::unanswered)],
+                                                   sums[static_cast<std::size_t>(TaskOutcome::no_command)]);
+        !doubt.empty()) {
+        page.line(doubt + ".", 4, Tone::dim);
+    }
+    if (!r.senses.empty()) {
+        TextTable senses({"<sense data", ">count", ">first frame"});
+        for (const SenseTally &s : r.senses) {
+            senses.row({sense_words(s.sense), human::count(s.count), std::to_string(s.first_frame)});
+        }
+        page.blank();
+        page.table(senses);
+    }
+}
+
+// Not what goes on in every healthy session: keep-alives and logouts that close.
+bool is_trouble(const EventTally &e) {
+    switch (e.opcode) {
+    case Opcode::logout_request:
+        return (e.code & 0x7f) == 2; // for recovery
+    case Opcode::logout_response:
+        return e.code != 0;
+    case Opcode::nop_out:
+    case Opcode::nop_in:
+        return false;
+    default:
+        return true;
+    }
+}
+
+TextTable event_table(const Report &r, bool trouble) {
+    TextTable table({">count", "<event", "<where"});
+    for (const EventTally &e : r.events) {
+        if (is_trouble(e) == trouble) {
+            table.row({human::count(e.count), event_words(e.opcode, e.code),
+                       frames_of(e.first, e.count, [](const EventRecord &x) { return x.frame; })});
+        }
+    }
+    return table;
+}
+
+bool all_good(const Report &r) {
+    return std::all_of(r.types.begin(), r.types.end(), [](const TypeTally &t) {
+        return t.outcomes[static_cast<std::size_t>(TaskOutcome::good)] == t.count;
+    });
+}
+
+} // namespace
+
+void anomalies_part(Page &page, const Report &r) {
+    if (r.anomaly_count() == 0) {
+        return;
+    }
+    TextTable table({">count", "<what", "<where"});
+    for (std::size_t i = 0; i < anomaly_kind_count; ++i) {
+        const AnomalyTally &a = r.anomalies[i];
+        if (a.count != 0) {
+            table.row({human::count(a.count), std::string(name(static_cast<AnomalyKind>(i))),
+                       frames_of(a.first, a.count, [](const Anomaly &x) { return x.frame; })});
+        }
+    }
+    page.table(table);
+    page.blank();
+    for (std::size_t i = 0; i < anomaly_kind_count; ++i) {
+        if (r.anomalies[i].count != 0) {
+            const auto kind = static_cast<AnomalyKind>(i);
+            page.line(fmt::format("{}: {}", name(kind), explanation(kind)), 4, Tone::dim);
+        }
+    }
+}
+
+void commands_section(Page &page, const Report &r) {
+    if (r.commands.empty()) {
+        return;
+    }
+    page.heading("COMMANDS");
+    TextTable table({"<command", ">count", ">not good", ">p50", ">p99", ">max"});
+    std::uint64_t rest = 0;
+    for (std::size_t i = 0; i < r.commands.size(); ++i) {
+        const CommandTally &c = r.commands[i];
+        if (i >= commands_shown) {
+            rest += c.count;
+            continue;
+        }
+        const Histogram &h = c.response_time;
+        table.row({command_words(c.opcode, c.service_action), human::count(c.count),
+                   c.not_good == 0 ? "-" : human::count(c.not_good), human::duration(h.quantile(0.5)),
+                   human::duration(h.quantile(0.99)), human::duration(h.maximum())});
+    }
+    if (rest != 0) {
+        table.row({"others", human::count(rest)});
+    }
+    page.table(table);
+}
+
+void trouble_section(Page &page, const Report &r) {
+    page.heading("TROUBLE");
+    bool any = false;
+    if (!all_good(r)) {
+        outcomes(page, r);
+        any = true;
+    }
+    std::uint64_t retransmitted = 0, segments = 0, beyond = 0;
+    for (const ConnectionRecord &c : r.connections) {
+        retransmitted += c.retransmitted_to_target + c.retransmitted_to_initiator;
+        segments += c.segments_to_target + c.segments_to_initiator;
+    }
+    for (const TypeTally &t : r.types) {
+        beyond += t.lost_beyond_tap;
+    }
+    if (retransmitted != 0) {
+        page.line(
+            fmt::format(
+                "{} of {} data segments ({}) carry bytes again that had passed before; {} hit by a "
+                "loss beyond the tap.",
+                human::count(retransmitted), human::count(segments),
+                human::share(human::ratio(static_cast<double>(retransmitted), static_cast<double>(segments))),
+                human::plural(beyond, "task", "tasks")),
+            2, Tone::notice);
+        any = true;
+    }
+    for (const FailedLogin &f : r.first_failed_logins) {
+        page.line(fmt::format("Login of {} to {} on stream {} (frames {}–{}) {}: {}",
+                              f.login.initiator_name.empty() ? "an unnamed initiator"
+                                                             : human::name(f.login.initiator_name),
+                              f.login.target_name.empty() ? "no target (discovery)"
+                                                          : human::name(f.login.target_name),
+                              f.stream, f.login.first_frame, f.login.last_frame,
+                              f.login.finished ? "was refused" : "was not finished",
+                              login_status_words(f.login.status_class, f.login.status_detail)),
+                  2, Tone::bad);
+        any = true;
+    }
+    if (r.failed_logins > r.first_failed_logins.size()) {
+        page.line(
+            fmt::format("... and {} more failed logins", r.failed_logins - r.first_failed_logins.size()));
+    }
+    if (const TextTable events = event_table(r, true); !events.empty()) {
+        if (any) {
+            page.blank();
+        }
+        page.table(events);
+        any = true;
+    }
+    if (r.anomaly_count() != 0) {
+        if (any) {
+            page.blank();
+        }
+        anomalies_part(page, r);
+        any = true;
+    }
+    if (!any) {
+        page.line("None: every task ended good, nothing was sent twice, nothing is malformed.", 2,
+                  Tone::good);
+    }
+    if (const TextTable events = event_table(r, false); !events.empty()) {
+        page.heading("KEEP-ALIVES AND LOGOUTS");
+        page.table(events);
+    }
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// All that this room tells, computed in one pass. Sessions are told by their group's number
+// (SessionGroup::session); a session that no evidence joined with another keeps the engine's number.
+#pragma once
+
+#include "analyzer/sessions/figures/conformance.h"
+#include "analyzer/sessions/figures/grouping_figures.h"
+#include "analyzer/sessions/figures/load_figures.h"
+#include "analyzer/sessions/figures/login_figures.h"
+#include "analyzer/sessions/figures/table_figures.h"
+#include "analyzer/sessions/figures/throughput_figures.h"
+
+#include <array>
+#include <vector>
+
+namespace iscsiscope {
+
+// What did not fit the fixed tables; zero in ordinary captures.
+struct SessionLimits {
+    std::uint64_t connections_left_out =
+        0; // beyond 4,096: in no figure of this room but the conformance rows
+    std::uint64_t intervals_left_out = 0;
+    std::uint64_t access_patterns_left_out = 0; // LUNs beyond 1,024
+    bool any() const { return connections_left_out + intervals_left_out + access_patterns_left_out != 0; }
+};
+
+struct SessionFigures {
+    std::vector<SessionGroup> groups;          // by number
+    std::vector<ThroughputFigures> throughput; // sessions with a task, by number
+    std::vector<DispatchFigures> dispatch;     // sessions of several connections
+    std::vector<HoldFigures> holds;            // likewise
+    std::vector<PathGroup> path_groups;        // MPIO
+    std::vector<MirrorPair> mirrors;           // RAID1
+
+    std::vector<DepthFigures> connection_depth; // by stream
+    std::vector<DepthFigures> session_depth;    // by group
+    std::vector<WindowFigures> windows;         // by session
+    std::vector<NopFigures> nops;               // connections with a NOP, by stream
+
+    TaskTables tables;
+    std::vector<AccessFigures> access; // by LUN and type
+    LoginSummary logins;
+    std::array<RuleRow, rule_count> rules; // by Rule
+    SessionLimits limits;
+
+    // Null: no such session or connection.
+    const SessionGroup *group_of_session(std::uint64_t engine_session) const;
+    const SessionGroup *group_of_stream(std::uint64_t stream) const;
+};
+
+} // namespace iscsiscope

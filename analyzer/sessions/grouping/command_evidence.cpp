@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/sessions/grouping/command_evidence.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace iscsiscope {
+namespace {
+
+template <class T>
+void keep(std::vector<T> &ring, std::size_t &next, const T &value) {
+    if (ring.size() < CommandEvidence::most_kept) {
+        ring.push_back(value);
+        return;
+    }
+    ring[next] = value;
+    next = (next + 1) % CommandEvidence::most_kept;
+}
+
+// Numbers as distances from one that both units are near.
+struct Placed {
+    std::int64_t place;
+    std::uint32_t itt;
+    Time at;
+    std::optional<Time> end;
+};
+
+std::vector<Placed> placed(const CommandEvidence &e, CmdSn from) {
+    std::vector<Placed> all;
+    all.reserve(e.sent().size());
+    for (const CommandEvidence::Sent &s : e.sent())
+        all.push_back({distance(from, s.number), s.itt, s.at, s.end});
+    std::sort(all.begin(), all.end(), [](const Placed &a, const Placed &b) {
+        return a.place != b.place ? a.place < b.place : a.at < b.at;
+    });
+    // A number again on the same unit is a retry: the first one counts.
+    all.erase(std::unique(all.begin(), all.end(),
+                          [](const Placed &a, const Placed &b) { return a.place == b.place; }),
+              all.end());
+    return all;
+}
+
+struct Acked {
+    std::int64_t below; // every place below it had arrived
+    Time at;
+};
+
+std::vector<Acked> acked(const CommandEvidence &e, CmdSn from) {
+    std::vector<Acked> all;
+    all.reserve(e.acknowledged().size());
+    for (const CommandEvidence::Acknowledged &a : e.acknowledged())
+        all.push_back({distance(from, a.expected), a.at});
+    std::sort(all.begin(), all.end(), [](const Acked &a, const Acked &b) { return a.below < b.below; });
+    return all;
+}
+
+// Commands that `other`'s target knew before they were sent. The target has a number only after it has
+// passed the tap, wherever that is.
+std::uint64_t sent_too_late(const std::vector<Placed> &commands, const std::vector<Acked> &other) {
+    std::uint64_t n = 0;
+    std::size_t i = 0;
+    for (const Placed &c : commands) {
+        while (i < other.size() && other[i].below <= c.place)
+            ++i;
+        n += i < other.size() && other[i].at < c.at ? 1 : 0;
+    }
+    return n;
+}
+
+// Tags are unique in a session among the tasks outstanding (RFC 7143 section 11.2.1.8).
+std::uint64_t tags_shared(std::vector<Placed> a, std::vector<Placed> b) {
+    const auto by_tag = [](const Placed &x, const Placed &y) {
+        return x.itt != y.itt ? x.itt < y.itt : x.at < y.at;
+    };
+    const auto unknown_end = [](const Placed &p) { return !p.end; };
+    std::erase_if(a, unknown_end);
+    std::erase_if(b, unknown_end);
+    std::sort(a.begin(), a.end(), by_tag);
+    std::sort(b.begin(), b.end(), by_tag);
+    std::uint64_t n = 0;
+    for (std::size_t i = 0, k = 0; i < a.size() && k < b.size();) {
+        if (a[i].itt == b[k].itt && a[i].place != b[k].place && a[i].at < *b[k].end && b[k].at < *a[i].end)
+            ++n;
+        (by_tag(a[i], b[k]) ? i : k) += 1;
+    }
+    return n;
+}
+
+} // namespace
+
+std::optional<CmdSn> CommandEvidence::oldest() const {
+    if (sent_.empty())
+        return std::nullopt;
+    return sent_.size() < most_kept ? sent_.front().number : sent_[next_sent_].number;
+}
+
+void CommandEvidence::sent(CmdSn number, std::uint32_t itt, Time at) {
+    ++commands_;
+    keep(sent_, next_sent_, {number, itt, at, std::nullopt});
+    last_sent_ = at;
+    if (latest_) {
+        const std::int32_t step = distance(*latest_, number);
+        if (step <= 0)
+            return; // a retry
+        successive_ += step == 1 ? 1 : 0;
+        holes_ += static_cast<std::uint64_t>(step - 1);
+    }
+    latest_ = number;
+}
+
+void CommandEvidence::ended(CmdSn number, Time at) {
+    constexpr std::size_t looked_back = 256;
+    std::size_t place = sent_.size() < most_kept ? sent_.size() : next_sent_;
+    for (std::size_t i = 0; i < std::min(looked_back, sent_.size()); ++i) {
+        place = (place == 0 ? sent_.size() : place) - 1;
+        if (sent_[place].number == number) {
+            sent_[place].end = at;
+            return;
+        }
+    }
+}
+
+void CommandEvidence::acknowledged(CmdSn expected, Time at) {
+    if (expected_ && expected <= *expected_)
+        return;
+    expected_ = expected;
+    keep(acknowledged_, next_acknowledged_, {expected, at});
+}
+
+PairEvidence compare(const CommandEvidence &first, const CommandEvidence &second) {
+    PairEvidence result;
+    if (!first.latest() || !second.latest())
+        return result;
+    const CmdSn from = *first.latest();
+    const std::vector<Placed> a = placed(first, from), b = placed(second, from);
+    // Only where both have numbers is anything to be compared.
+    const std::int64_t low = std::max(a.front().place, b.front().place) - 1;
+    const std::int64_t high = std::min(a.back().place, b.back().place) + 1;
+    struct Step {
+        const Placed *command;
+        bool second;
+    };
+    std::optional<Step> before;
+    std::size_t i = 0, k = 0;
+    std::vector<Placed> near_a, near_b;
+    while (i < a.size() || k < b.size()) {
+        const bool take_b = i == a.size() || (k < b.size() && b[k].place < a[i].place);
+        const Placed &c = take_b ? b[k++] : a[i++];
+        if (c.place < low || c.place > high)
+            continue;
+        (take_b ? near_b : near_a).push_back(c);
+        if (before && before->second != take_b) {
+            const std::int64_t step = c.place - before->command->place;
+            result.duplicates += step == 0 ? 1 : 0;
+            if (step == 1) {
+                ++result.handovers;
+                result.in_order += before->command->at <= c.at ? 1 : 0;
+            }
+        }
+        before = Step{&c, take_b};
+    }
+    result.fewer_commands = std::min(near_a.size(), near_b.size());
+    result.too_late = sent_too_late(near_a, acked(second, from)) + sent_too_late(near_b, acked(first, from));
+    result.shared_tags = tags_shared(std::move(near_a), std::move(near_b));
+    return result;
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/sessions/grouping/member_table.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace iscsiscope {
+
+Member *MemberTable::of_stream(std::uint64_t stream) {
+    if (last_ == nullptr || last_->stream != stream) {
+        const std::uint32_t found = by_stream_.find(stream);
+        if (found == FlatMap::none)
+            return nullptr;
+        last_ = members_[found].get();
+    }
+    return last_;
+}
+
+MemberUnit &MemberTable::unit_of(std::uint64_t session) {
+    const std::uint32_t found = by_session_.find(session);
+    if (found != FlatMap::none)
+        return *units_[found];
+    const auto index = static_cast<std::uint32_t>(units_.size());
+    by_session_.set(session, index);
+    units_.push_back(std::make_unique<MemberUnit>());
+    units_.back()->index = index;
+    units_.back()->session = session;
+    return *units_.back();
+}
+
+void MemberTable::name_initiator(Member &m) {
+    std::string key = m.login && !m.login->initiator_name.empty() ? m.login->initiator_name
+                                                                  : to_text(m.initiator_end.address);
+    auto at = std::find(initiators_.begin(), initiators_.end(), key);
+    if (at == initiators_.end())
+        at = initiators_.insert(initiators_.end(), std::move(key));
+    m.initiator_key = static_cast<std::uint32_t>(at - initiators_.begin());
+}
+
+void MemberTable::login(const Connection &c, const Login &login) {
+    waiting_login_.reset();
+    if (!login.accepted)
+        return;
+    waiting_login_ = std::make_unique<Login>(login);
+    waiting_stream_ = c.stream;
+}
+
+Member *MemberTable::join(const Connection &c, Side initiator, std::uint64_t session) {
+    Member *m = of_stream(c.stream);
+    if (m == nullptr) {
+        if (members_.size() == most_members) {
+            ++left_out_;
+            return nullptr;
+        }
+        const auto index = static_cast<std::uint32_t>(members_.size());
+        members_.push_back(std::make_unique<Member>());
+        m = members_.back().get();
+        m->index = index;
+        m->slot = c.slot;
+        m->stream = c.stream;
+        m->initiator = initiator;
+        m->initiator_end = c.end(initiator).endpoint;
+        m->target_end = c.end(other(initiator)).endpoint;
+        by_stream_.set(c.stream, index);
+        if (by_slot_.size() <= c.slot)
+            by_slot_.resize(c.slot + std::size_t{1});
+        by_slot_[c.slot] = m;
+    }
+    if (m->unit != nullptr) {
+        std::erase(m->unit->members, m);
+        std::erase(m->unit->root()->group, m);
+    }
+    MemberUnit &unit = unit_of(session);
+    m->unit = &unit;
+    unit.members.push_back(m);
+    unit.root()->group.push_back(m);
+    if (waiting_login_ && waiting_stream_ == c.stream)
+        m->login = std::move(waiting_login_);
+    if (m->login) {
+        unit.has_login = true;
+        unit.certain |= m->login->requested_tsih == 0;
+        if (unit.initiator_name.empty())
+            unit.initiator_name = m->login->initiator_name;
+        if (unit.target_name.empty())
+            unit.target_name = m->login->target_name;
+    }
+    name_initiator(*m);
+    return m;
+}
+
+void MemberTable::session(const SessionRecord &r) {
+    const std::uint32_t found = by_session_.find(r.session);
+    if (found == FlatMap::none)
+        return;
+    MemberUnit &unit = *units_[found];
+    if (unit.initiator_name.empty())
+        unit.initiator_name = r.initiator_name;
+    if (unit.target_name.empty())
+        unit.target_name = r.target_name;
+}
+
+Member *MemberTable::close(const ConnectionRecord &r) {
+    Member *m = of_stream(r.stream);
+    if (m == nullptr)
+        return nullptr;
+    m->open = false;
+    if (by_slot_[m->slot] == m)
+        by_slot_[m->slot] = nullptr;
+    return m;
+}
+
+void MemberTable::join_groups(MemberUnit &into, MemberUnit &from) {
+    from.joined_to = &into;
+    into.group.insert(into.group.end(), from.group.begin(), from.group.end());
+    from.group.clear();
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Writes that an initiator sends to two LUNs at the same time: mirror sets.
+#pragma once
+
+#include "analyzer/sessions/figures/grouping_figures.h"
+#include "analyzer/sessions/grouping/task_tally.h"
+
+#include <array>
+#include <memory>
+#include <vector>
+
+namespace iscsiscope {
+
+class MirrorTracker {
+public:
+    static constexpr std::size_t places = 4096;   // Writes remembered, by initiator, LBA and length
+    static constexpr std::size_t most_pairs = 64; // of LUNs
+    static constexpr std::size_t most_copies = 4; // members of one mirror
+
+    void write(const Member &, const CycleRecord &);
+
+    // Pairs with at least 8 common Writes that are half of the Writes of one of them; units of one group
+    // and LUNs told to be the same are no mirror. cells: what each LUN got in all.
+    std::vector<MirrorPair> take(const MemberTable &, const std::vector<TaskTally::Cell> &,
+                                 const std::vector<LunRecord> &);
+
+private:
+    struct Copy {
+        std::uint32_t unit = 0;
+        std::uint64_t lun = 0;
+        Time start{}, end{};
+        std::uint64_t bytes = 0;
+        FrameNumber frame = 0;
+        std::array<std::uint32_t, most_copies> paired{}; // units + 1
+    };
+    struct Place {
+        std::uint32_t initiator = 0;
+        std::uint64_t lba = 0, blocks = 0;
+        std::array<Copy, most_copies> copies{};
+        std::uint32_t count = 0;
+    };
+    struct Pair {
+        std::array<std::uint32_t, 2> units{};
+        MirrorPair figures;
+    };
+    void pair(Copy &, Copy &);
+
+    std::vector<Place> table_;
+    std::vector<std::unique_ptr<Pair>> pairs_;
+};
+
+} // namespace iscsiscope

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/sessions/grouping/path_groups.h"
+
+#include "analyzer/iscsi/scsi/lun.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace iscsiscope {
+namespace {
+
+// One session's view of one LUN.
+struct Path {
+    const MemberUnit *unit = nullptr;
+    std::uint64_t lun = 0;
+    std::optional<Time> start, end; // of all its tasks
+    TaskRow moved;                  // Reads and Writes
+    const LunRecord *facts = nullptr;
+    std::string initiator;
+    bool initiator_named = false;
+};
+
+bool at_one_time(const Path &a, const Path &b) {
+    return *a.start < *b.end && *b.start < *a.end;
+}
+
+PathGroup shares(SameLunBy by, const std::string &identity, const std::vector<Path *> &paths) {
+    PathGroup g;
+    g.by = by;
+    g.identity = identity;
+    g.initiator = paths.front()->initiator;
+    g.guess = by == SameLunBy::name_and_lun;
+    std::uint64_t tasks = 0, bytes = 0;
+    Time start = *paths.front()->start, end = *paths.front()->end;
+    for (const Path *p : paths) {
+        g.guess |= !p->initiator_named;
+        tasks += p->moved.count;
+        bytes += p->moved.bytes;
+        start = std::min(start, *p->start);
+        end = std::max(end, *p->end);
+    }
+    std::vector<double> by_bytes, by_tasks;
+    for (Path *p : paths) {
+        PathShare s;
+        s.session = p->unit->session;
+        s.lun = p->lun;
+        s.tasks = p->moved.count;
+        s.bytes = p->moved.bytes;
+        if (tasks != 0)
+            s.task_share = static_cast<double>(s.tasks) / static_cast<double>(tasks);
+        if (bytes != 0)
+            s.byte_share = static_cast<double>(s.bytes) / static_cast<double>(bytes);
+        if (end > start)
+            s.iops = static_cast<double>(s.tasks) / (static_cast<double>(to_ns(end - start)) / 1e9);
+        g.idle_paths += s.tasks == 0 ? 1 : 0;
+        by_bytes.push_back(static_cast<double>(s.bytes));
+        by_tasks.push_back(static_cast<double>(s.tasks));
+        s.response_time.merge(p->moved.response_time);
+        s.service_time.merge(p->moved.service_time);
+        g.paths.push_back(std::move(s));
+    }
+    g.by_bytes = spread_of(by_bytes);
+    g.by_tasks = spread_of(by_tasks);
+    return g;
+}
+
+} // namespace
+
+std::vector<PathGroup> path_groups(const MemberTable &table, const std::vector<TaskTally::Cell> &cells,
+                                   const std::vector<LunRecord> &luns) {
+    std::map<std::pair<std::uint64_t, std::uint64_t>, Path> all; // by group's number and LUN
+    for (const TaskTally::Cell &c : cells) {
+        const Member &m = *table.members()[c.member];
+        const MemberUnit *unit = m.unit->root();
+        Path &p = all[{unit->session, c.lun}];
+        p.unit = unit;
+        p.lun = c.lun;
+        p.start = p.start ? std::min(*p.start, c.row.start) : c.row.start;
+        p.end = p.end ? std::max(*p.end, c.row.end) : c.row.end;
+        if (c.type != TaskType::control)
+            p.moved.merge(c.row);
+        p.initiator = initiator_label(m);
+        p.initiator_named = !m.unit->initiator_name.empty();
+    }
+    for (const LunRecord &l : luns)
+        for (const auto &unit : table.units())
+            if (unit->session == l.session)
+                if (const auto at = all.find({unit->root()->session, l.lun}); at != all.end())
+                    at->second.facts = &l;
+
+    std::map<std::array<std::string, 3>, std::vector<Path *>> same; // initiator, how, what
+    for (auto &[key, p] : all) {
+        std::string by = "name", what;
+        if (p.facts != nullptr && !p.facts->designator.empty()) {
+            by = "designator";
+            what = p.facts->designator;
+        } else if (p.facts != nullptr && !p.facts->serial.empty()) {
+            by = "serial";
+            what = p.facts->serial;
+        } else if (!p.unit->target_name.empty()) {
+            what = p.unit->target_name + " LUN " + to_string(Lun{p.lun});
+        } else {
+            continue; // nothing tells which LUN it is
+        }
+        same[{p.initiator, by, what}].push_back(&p);
+    }
+    std::vector<PathGroup> groups;
+    for (const auto &[key, paths] : same) {
+        // A session that took the place of another is no second path.
+        std::vector<Path *> together;
+        for (Path *p : paths)
+            if (std::any_of(paths.begin(), paths.end(),
+                            [p](const Path *q) { return q != p && at_one_time(*p, *q); }))
+                together.push_back(p);
+        if (together.size() < 2)
+            continue;
+        groups.push_back(shares(key[1] == "designator" ? SameLunBy::designator
+                                : key[1] == "serial"   ? SameLunBy::serial
+                                                       : SameLunBy::name_and_lun,
+                                key[2], together));
+    }
+    return groups;
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Tasks by kind. A task is added to one cell, whatever the number of tables: these are sums of cells.
+#pragma once
+
+#include "analyzer/sessions/figures/grouping_figures.h"
+#include "analyzer/sessions/figures/table_figures.h"
+#include "analyzer/sessions/grouping/member_table.h"
+
+#include <unordered_map>
+#include <vector>
+
+namespace iscsiscope {
+
+class TaskTally {
+public:
+    // Different (connection, LUN, opcode, size class): at most some 20 KB each.
+    static constexpr std::size_t most_cells = 2048;
+
+    void task(const Member &, const CycleRecord &);
+
+    struct Cell {
+        std::uint32_t member = 0;
+        std::uint64_t lun = 0;
+        TaskType type = TaskType::control;
+        OpcodeKey opcode;
+        std::size_t size = 0;
+        TaskRow row;
+    };
+    const std::vector<Cell> &cells() const { return cells_; }
+    TaskTables tables(const MemberTable &) const;
+
+private:
+    // Exact: member 12 bits, size 6, opcode 8, service action 16 + 1; the LUN apart.
+    struct Key {
+        std::uint64_t what = 0, lun = 0;
+        friend bool operator==(const Key &, const Key &) = default;
+    };
+    struct Hash {
+        std::size_t operator()(const Key &k) const {
+            std::uint64_t x = (k.what ^ (k.lun * 0x9e3779b97f4a7c15U)) * 0xbf58476d1ce4e5b9U;
+            return static_cast<std::size_t>(x ^ (x >> 29));
+        }
+    };
+    std::unordered_map<Key, std::size_t, Hash> index_;
+    std::vector<Cell> cells_;
+    Key last_key_{~std::uint64_t{0}, 0};
+    std::size_t last_ = 0;
+    std::uint64_t left_out_ = 0;
+};
+
+// Name of a unit's initiator and target, else the address of one of its connections.
+std::string initiator_label(const Member &);
+std::string target_label(const Member &);
+
+} // namespace iscsiscope

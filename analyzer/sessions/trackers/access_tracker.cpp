@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/sessions/trackers/access_tracker.h"
+
+#include "analyzer/iscsi/scsi/cdb.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace iscsiscope {
+namespace {
+
+constexpr std::uint64_t page = 4096;
+constexpr std::uint64_t enough_runs = 8;
+
+std::size_t alignment_class(std::uint64_t bytes) {
+    if (bytes == 0)
+        return alignment_class_count - 1;
+    const int zeros = std::countr_zero(bytes);
+    return static_cast<std::size_t>(std::clamp(zeros - 9, 0, static_cast<int>(alignment_class_count) - 1));
+}
+
+} // namespace
+
+AccessTracker::Pattern *AccessTracker::of(const Key &key) {
+    if (last_ != nullptr && last_key_ == key)
+        return last_;
+    auto found = patterns_.find(key);
+    if (found == patterns_.end()) {
+        if (patterns_.size() == most_patterns) {
+            ++left_out_;
+            return nullptr;
+        }
+        found = patterns_.emplace(key, std::make_unique<Pattern>()).first;
+    }
+    last_key_ = key;
+    last_ = found->second.get();
+    return last_;
+}
+
+void AccessTracker::lun(const LunRecord &r) {
+    if (r.block_length &&
+        (block_lengths_.size() < most_patterns || block_lengths_.contains({r.session, r.lun})))
+        block_lengths_[{r.session, r.lun}] = *r.block_length;
+}
+
+void AccessTracker::align(Pattern &p, std::uint64_t lba, std::uint64_t bytes, const Pdu &pdu) {
+    const std::uint64_t offset = lba * p.sum.block_length.value_or(512);
+    ++p.sum.lba_alignment[alignment_class(offset)];
+    ++p.sum.length_alignment[alignment_class(bytes)];
+    const bool bad_lba = offset % page != 0, bad_length = bytes % page != 0;
+    p.sum.misaligned_lba += bad_lba ? 1 : 0;
+    p.sum.misaligned_length += bad_length ? 1 : 0;
+    if (bad_lba || bad_length) {
+        if (p.sum.misaligned < p.sum.misaligned_frames.size())
+            p.sum.misaligned_frames[p.sum.misaligned] = pdu.frame;
+        ++p.sum.misaligned;
+    }
+}
+
+// A run that could have been one command: its total is a size that the host may have asked for.
+void AccessTracker::end_run(Pattern &p, Stream &s, std::uint64_t last_bytes) {
+    if (s.pieces >= 2) {
+        ++p.ended_runs;
+        ++p.sum.runs;
+        p.sum.run_commands += s.pieces;
+        auto found = std::find_if(p.totals.begin(), p.totals.end(),
+                                  [&](const Total &t) { return t.bytes == s.bytes && t.pieces == s.pieces; });
+        if (found == p.totals.end() && p.totals.size() < totals)
+            found = p.totals.insert(found, {s.bytes, 0, last_bytes, s.pieces, s.first_frame});
+        if (found != p.totals.end())
+            ++found->count;
+    }
+    s.pieces = 0;
+    s.bytes = 0;
+}
+
+void AccessTracker::follow(Pattern &p, std::uint64_t lba, std::uint64_t blocks, std::uint64_t bytes,
+                           FrameNumber frame) {
+    ++p.clock;
+    if (bytes > p.piece) { // what came before was no piece of this length
+        p.piece = bytes;
+        p.totals.clear();
+        p.ended_runs = p.sum.runs = p.sum.run_commands = 0;
+        for (Stream &s : p.open)
+            s.pieces = 0, s.bytes = 0;
+    }
+    Stream *stream = nullptr, *oldest = &p.open.front();
+    for (Stream &s : p.open) {
+        if (s.used != 0 && s.next_lba == lba)
+            stream = &s;
+        if (s.used < oldest->used)
+            oldest = &s;
+    }
+    if (p.clock > 1) {
+        ++p.sum.followers;
+        p.sum.continue_last += lba == p.last_next ? 1 : 0;
+        p.sum.continue_stream += stream != nullptr ? 1 : 0;
+    }
+    if (stream == nullptr) {
+        stream = oldest;
+        if (stream->used != 0)
+            end_run(p, *stream, p.piece); // jumped away
+    }
+    if (stream->pieces == 0)
+        stream->first_frame = frame;
+    stream->used = p.clock;
+    stream->next_lba = lba + blocks;
+    ++stream->pieces;
+    stream->bytes += bytes;
+    if (bytes < p.piece)
+        end_run(p, *stream, bytes); // a shorter one ends the request
+    p.last_next = lba + blocks;
+}
+
+void AccessTracker::command(const Member &m, const Pdu &pdu) {
+    const HeaderView v = pdu.view();
+    const CommandInfo info = parse_cdb(v.cdb());
+    if ((!is_read(info.group) && !is_write(info.group)) || !info.lba || !info.blocks || *info.blocks == 0)
+        return;
+    const auto lun = static_cast<std::uint64_t>(v.lun());
+    const TaskType type = is_read(info.group) ? TaskType::read : TaskType::write;
+    Pattern *p = of({m.unit->root()->index, lun, type});
+    if (p == nullptr)
+        return;
+    const std::uint64_t bytes = v.expected_data_transfer_length();
+    if (p->sum.commands == 0) {
+        p->sum.lun.lun = lun;
+        p->sum.type = type;
+        const auto told = block_lengths_.find({m.unit->session, lun});
+        if (told != block_lengths_.end())
+            p->sum.block_length = told->second;
+        else if (bytes != 0 && bytes % *info.blocks == 0)
+            p->sum.block_length = static_cast<std::uint32_t>(bytes / *info.blocks);
+    }
+    ++p->sum.commands;
+    p->sum.blocks += *info.blocks;
+    p->sum.largest_bytes = std::max(p->sum.largest_bytes, bytes);
+    align(*p, *info.lba, bytes, pdu);
+    follow(*p, *info.lba, *info.blocks, bytes, pdu.frame);
+}
+
+void AccessTracker::join(const MemberUnit &into, const MemberUnit &from) {
+    last_ = nullptr;
+    for (auto at = patterns_.lower_bound({from.index, 0, TaskType::read});
+         at != patterns_.end() && at->first.unit == from.index;) {
+        auto &to = patterns_[{into.index, at->first.lun, at->first.type}];
+        if (!to)
+            to = std::make_unique<Pattern>();
+        const AccessFigures mine = to->sum, &other = at->second->sum;
+        *to = Pattern{}; // what each alone seemed to continue or to leave out tells nothing: begun anew
+        AccessFigures &sum = to->sum;
+        sum.lun = other.lun;
+        sum.type = at->first.type;
+        sum.block_length = mine.block_length ? mine.block_length : other.block_length;
+        for (const AccessFigures *f : {&mine, &other}) {
+            sum.commands += f->commands;
+            sum.blocks += f->blocks;
+            for (std::size_t i = 0; i < sum.misaligned_frames.size() && i < f->misaligned; ++i)
+                if (sum.misaligned + i < sum.misaligned_frames.size())
+                    sum.misaligned_frames[sum.misaligned + i] = f->misaligned_frames[i];
+            sum.misaligned += f->misaligned;
+            sum.misaligned_lba += f->misaligned_lba;
+            sum.misaligned_length += f->misaligned_length;
+            sum.largest_bytes = std::max(sum.largest_bytes, f->largest_bytes);
+            for (std::size_t i = 0; i < alignment_class_count; ++i) {
+                sum.lba_alignment[i] += f->lba_alignment[i];
+                sum.length_alignment[i] += f->length_alignment[i];
+            }
+        }
+        at = patterns_.erase(at);
+    }
+}
+
+std::vector<AccessFigures> AccessTracker::figures(const MemberTable &table) const {
+    std::vector<AccessFigures> all;
+    for (const auto &[key, pattern] : patterns_) {
+        AccessFigures f = pattern->sum;
+        f.lun.session = table.units()[key.unit]->root()->session;
+        for (const Stream &s : pattern->open) // still going on
+            if (s.pieces >= 2) {
+                ++f.runs;
+                f.run_commands += s.pieces;
+            }
+        const auto most = std::max_element(pattern->totals.begin(), pattern->totals.end(),
+                                           [](const Total &a, const Total &b) { return a.count < b.count; });
+        if (pattern->ended_runs >= enough_runs && most != pattern->totals.end() &&
+            most->count * 2 >= pattern->ended_runs) {
+            f.split =
+                AccessFigures::Split{pattern->piece, most->bytes,         most->last,       most->pieces,
+                                     most->count,    pattern->ended_runs, most->first_frame};
+        }
+        all.push_back(std::move(f));
+    }
+    std::sort(all.begin(), all.end(), [](const AccessFigures &a, const AccessFigures &b) {
+        return a.lun != b.lun ? a.lun < b.lun : a.type < b.type;
+    });
+    return all;
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// How commands walk over the LUNs: sequential or not, cut into pieces, aligned.
+#pragma once
+
+#include "analyzer/sessions/figures/table_figures.h"
+#include "analyzer/sessions/grouping/member_table.h"
+
+#include <array>
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace iscsiscope {
+
+class AccessTracker {
+public:
+    static constexpr std::size_t most_patterns = 1024; // LUNs times two
+    static constexpr std::size_t streams = 8;          // sequential ones followed at once
+    static constexpr std::size_t totals = 16;          // different sizes of requests kept apart
+
+    // A SCSI command, in the order of passing.
+    void command(const Member &, const Pdu &);
+    void lun(const LunRecord &);
+    void join(const MemberUnit &into, const MemberUnit &from);
+
+    std::vector<AccessFigures> figures(const MemberTable &) const;
+    std::uint64_t left_out() const { return left_out_; }
+
+private:
+    // Commands that continue one another.
+    struct Stream {
+        std::uint64_t next_lba = 0;
+        std::uint64_t used = 0; // by the clock of the pattern; 0: free
+        // The run under way: commands of the pattern's piece length so far.
+        std::uint32_t pieces = 0;
+        std::uint64_t bytes = 0;
+        FrameNumber first_frame = 0;
+    };
+    struct Total {
+        std::uint64_t bytes = 0, count = 0, last = 0;
+        std::uint32_t pieces = 0;
+        FrameNumber first_frame = 0;
+    };
+    struct Pattern {
+        AccessFigures sum;
+        std::array<Stream, streams> open{};
+        std::uint64_t clock = 0, last_next = 0;
+        std::uint64_t piece = 0; // the largest length met, bytes
+        std::vector<Total> totals;
+        std::uint64_t ended_runs = 0;
+    };
+    struct Key {
+        std::uint32_t unit;
+        std::uint64_t lun;
+        TaskType type;
+        friend auto operator<=>(const Key &, const Key &) = default;
+    };
+    Pattern *of(const Key &);
+    void align(Pattern &, std::uint64_t lba, std::uint64_t bytes, const Pdu &);
+    static void end_run(Pattern &, Stream &, std::uint64_t last_bytes);
+    static void follow(Pattern &, std::uint64_t lba, std::uint64_t blocks, std::uint64_t bytes, FrameNumber);
+
+    std::map<Key, std::unique_ptr<Pattern>> patterns_;
+    std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t> block_lengths_; // by session and LUN
+    Key last_key_{};
+    Pattern *last_ = nullptr;
+    std::uint64_t left_out_ = 0;
+};
+
+} // namespace iscsiscope

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/sessions/trackers/conformance_tracker.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace iscsiscope {
+namespace {
+
+std::uint32_t tag(HeaderView v) {
+    return static_cast<std::uint32_t>(v.initiator_task_tag());
+}
+
+// Null: the login is not in the capture, or what of it is does not tell one of `wanted`.
+const OperationalParameters *keys(const Member &m, ParameterSet wanted) {
+    return m.login && m.login->keys.known.has_all(wanted) ? &m.login->keys.parameters : nullptr;
+}
+
+} // namespace
+
+void ConformanceTracker::count(Rule rule, bool broken, const Member &m, FrameNumber frame,
+                               std::uint64_t found, std::uint64_t allowed) {
+    RuleRow &row = rows_[static_cast<std::size_t>(rule)];
+    ++row.checked;
+    if (!broken)
+        return;
+    ++row.broken;
+    if (row.first.size() < cases_kept)
+        row.first.push_back({frame, m.stream, found, allowed});
+}
+
+ConformanceTracker::State &ConformanceTracker::of(const Member &m) {
+    if (m.index >= states_.size())
+        states_.resize(m.index + std::size_t{1});
+    if (!states_[m.index])
+        states_[m.index] = std::make_unique<State>();
+    return *states_[m.index];
+}
+
+// Data is followed where there are values to test it against, tags where there is another connection.
+bool ConformanceTracker::follows(const Member &m) {
+    return m.login != nullptr || m.unit->root()->group.size() > 1;
+}
+
+void ConformanceTracker::follow(const Member &m, std::uint32_t itt) {
+    std::unique_ptr<Block> &block = of(m).tasks[place(itt) / block_size];
+    if (!block)
+        block = std::make_unique<Block>();
+    (*block)[place(itt) % block_size] = {itt, true, true, 0, 0, 0};
+}
+
+ConformanceTracker::Followed *ConformanceTracker::find(const Member &m, std::uint32_t itt) {
+    if (m.index >= states_.size() || !states_[m.index])
+        return nullptr;
+    Block *block = states_[m.index]->tasks[place(itt) / block_size].get();
+    if (block == nullptr)
+        return nullptr;
+    Followed &f = (*block)[place(itt) % block_size];
+    return f.open && f.itt == itt ? &f : nullptr;
+}
+
+void ConformanceTracker::command(const Member &m, const Pdu &pdu) {
+    if (!follows(m))
+        return;
+    const HeaderView v = pdu.view();
+    follow(m, tag(v));
+    if (!v.write_bit())
+        return;
+    if (const auto *k = keys(m, {Parameter::immediate_data}))
+        count(Rule::immediate_not_allowed, pdu.data_length != 0 && !k->immediate_data, m, pdu.frame,
+              pdu.data_length, 0);
+    if (pdu.data_length != 0)
+        sent_to_target(m, pdu);
+}
+
+void ConformanceTracker::sent_to_target(const Member &m, const Pdu &pdu) {
+    if (const auto *k = keys(m, {Parameter::max_recv_target}))
+        count(Rule::max_recv_to_target, pdu.data_length > k->max_recv_data_segment_length_target, m,
+              pdu.frame, pdu.data_length, k->max_recv_data_segment_length_target);
+}
+
+void ConformanceTracker::data_out(const Member &m, const Pdu &pdu) {
+    const HeaderView v = pdu.view();
+    sent_to_target(m, pdu);
+    if (v.target_transfer_tag() == TargetTransferTag::reserved) {
+        if (const auto *k = keys(m, {Parameter::initial_r2t}))
+            count(Rule::unsolicited_not_allowed, k->initial_r2t, m, pdu.frame, pdu.data_length, 0);
+    } else if (v.final()) {
+        if (Followed *f = find(m, tag(v)); f != nullptr && f->open_r2ts != 0)
+            --f->open_r2ts;
+    }
+}
+
+void ConformanceTracker::data_in(const Member &m, const Pdu &pdu) {
+    if (pdu.data_length == 0)
+        return;
+    const HeaderView v = pdu.view();
+    if (const auto *k = keys(m, {Parameter::max_recv_initiator}))
+        count(Rule::max_recv_to_initiator, pdu.data_length > k->max_recv_data_segment_length_initiator, m,
+              pdu.frame, pdu.data_length, k->max_recv_data_segment_length_initiator);
+    Followed *f = find(m, tag(v));
+    if (f == nullptr || !f->known)
+        return;
+    if (const auto *k = keys(m, {Parameter::data_pdu_in_order, Parameter::data_sequence_in_order});
+        k != nullptr && k->data_pdu_in_order && k->data_sequence_in_order)
+        count(Rule::data_offset_order, v.buffer_offset() != f->next_offset, m, pdu.frame, v.buffer_offset(),
+              f->next_offset);
+    f->next_offset = v.buffer_offset() + pdu.data_length;
+    const std::uint32_t before = f->sequence_bytes;
+    f->sequence_bytes += pdu.data_length;
+    if (const auto *k = keys(m, {Parameter::max_burst_length})) {
+        const bool beyond = f->sequence_bytes > k->max_burst_length;
+        if (v.final() || (beyond && before <= k->max_burst_length))
+            count(Rule::max_burst_length_in, beyond && before <= k->max_burst_length, m, pdu.frame,
+                  f->sequence_bytes, k->max_burst_length);
+    }
+    if (v.final())
+        f->sequence_bytes = 0;
+}
+
+// RFC 7143 section 4.2.5.1.
+void ConformanceTracker::allegiance(const Member &m, const Pdu &pdu) {
+    const auto &group = m.unit->root()->group;
+    const std::uint32_t itt = tag(pdu.view());
+    if (find(m, itt) != nullptr) {
+        count(Rule::allegiance, false, m, pdu.frame);
+        return;
+    }
+    for (const Member *other : group)
+        if (const Followed *f = other == &m ? nullptr : find(*other, itt); f != nullptr && f->known) {
+            count(Rule::allegiance, true, m, pdu.frame);
+            return;
+        }
+}
+
+void ConformanceTracker::answer(const Member &m, const Pdu &pdu) {
+    const HeaderView v = pdu.view();
+    if (v.consumes_stat_sn()) {
+        State &s = of(m);
+        if (s.next_status) {
+            const std::int32_t ahead = distance(*s.next_status, v.stat_sn());
+            if (ahead >= 0) // an older one is told again
+                count(Rule::stat_sn_gap, ahead > 0, m, pdu.frame, v.stat_sn().value, s.next_status->value);
+        }
+        if (!s.next_status || *s.next_status <= v.stat_sn())
+            s.next_status = v.stat_sn() + 1;
+    }
+    const Opcode opcode = v.opcode();
+    const bool of_task =
+        opcode == Opcode::data_in || opcode == Opcode::r2t || opcode == Opcode::scsi_response;
+    if (!of_task || !follows(m))
+        return;
+    if (m.unit->root()->group.size() > 1)
+        allegiance(m, pdu);
+    if (opcode == Opcode::data_in) {
+        data_in(m, pdu);
+    } else if (opcode == Opcode::r2t) {
+        const OperationalParameters *k = keys(m, {Parameter::max_outstanding_r2t});
+        if (Followed *f = find(m, tag(v)); f != nullptr && k != nullptr) {
+            const std::uint32_t allowed = k->max_outstanding_r2t;
+            ++f->open_r2ts;
+            count(Rule::max_outstanding_r2t, f->open_r2ts > allowed, m, pdu.frame, f->open_r2ts, allowed);
+        }
+    }
+    if (v.has_status())
+        if (Followed *f = find(m, tag(v))) {
+            f->open = false;
+            // Tags count up, as a rule: the block is over with its last one.
+            const std::size_t at = place(f->itt);
+            if (at % block_size == block_size - 1)
+                free_if_over(states_[m.index]->tasks[at / block_size]);
+        }
+}
+
+bool ConformanceTracker::free_if_over(std::unique_ptr<Block> &block) {
+    if (block && std::none_of(block->begin(), block->end(), [](const Followed &f) { return f.open; }))
+        block.reset();
+    return block == nullptr;
+}
+
+void ConformanceTracker::close(const Member &m) {
+    if (m.index >= states_.size() || !states_[m.index])
+        return;
+    std::size_t left = 0; // tasks without an answer: another connection may yet show a PDU of theirs
+    for (std::unique_ptr<Block> &block : states_[m.index]->tasks)
+        left += free_if_over(block) ? 0 : 1;
+    if (left == 0)
+        states_[m.index].reset();
+}
+
+void ConformanceTracker::burst(const Member &m, const BurstRecord &r) {
+    const FrameNumber frame = r.r2t_frame != 0 ? r.r2t_frame : r.first_frame;
+    if (r.burst == 0) {
+        if (const auto *k = keys(m, {Parameter::first_burst_length}))
+            count(Rule::first_burst_length, r.sent_bytes > k->first_burst_length, m, frame, r.sent_bytes,
+                  k->first_burst_length);
+        return;
+    }
+    if (r.r2t_frame == 0)
+        return; // its R2T is not in the capture
+    if (const auto *k = keys(m, {Parameter::max_burst_length}))
+        count(Rule::max_burst_length_out, r.desired_bytes > k->max_burst_length, m, frame, r.desired_bytes,
+              k->max_burst_length);
+    count(Rule::beyond_r2t, r.sent_bytes > r.desired_bytes, m, frame, r.sent_bytes, r.desired_bytes);
+}
+
+void ConformanceTracker::task(const Member &, const CycleRecord &r) {
+    // Broken ones come as anomalies.
+    rows_[static_cast<std::size_t>(Rule::data_sn_order)].checked += r.data_pdus + r.r2t_count;
+    rows_[static_cast<std::size_t>(Rule::residual)].checked += r.status && r.complete ? 1 : 0;
+}
+
+void ConformanceTracker::window(const Member &m, const Pdu &pdu, bool inside) {
+    // Only a session whose every connection is here shows the largest MaxCmdSN.
+    if (m.unit->certain)
+        count(Rule::command_window, !inside, m, pdu.frame, pdu.view().cmd_sn().value);
+}
+
+void ConformanceTracker::anomaly(const Anomaly &a, const Member *m) {
+    if (m == nullptr)
+        return;
+    const auto broken = [&](Rule rule) {
+        RuleRow &row = rows_[static_cast<std::size_t>(rule)];
+        ++row.broken;
+        if (row.first.size() < cases_kept)
+            row.first.push_back({a.frame, m->stream, 0, 0});
+    };
+    switch (a.kind) {
+    case AnomalyKind::data_sn_gap:
+        broken(Rule::data_sn_order);
+        break;
+    case AnomalyKind::residual_mismatch:
+        broken(Rule::residual);
+        break;
+    case AnomalyKind::stream_hole:
+    case AnomalyKind::sync_lost:
+    case AnomalyKind::resync:
+        // What follows may be missing PDUs: nothing is known of the tasks under way.
+        if (m->index < states_.size() && states_[m->index]) {
+            states_[m->index]->tasks = {};
+            states_[m->index]->next_status.reset();
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+std::array<RuleRow, rule_count> ConformanceTracker::take() {
+    for (std::size_t i = 0; i < rule_count; ++i)
+        rows_[i].rule = static_cast<Rule>(i);
+    return std::exchange(rows_, {});
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Holds PDUs against the rules of conformance.h. A rule that rests on a negotiated value is tested only
+// where the login tells that value.
+#pragma once
+
+#include "analyzer/capture/anomaly.h"
+#include "analyzer/sessions/figures/conformance.h"
+#include "analyzer/sessions/grouping/member_table.h"
+
+#include <array>
+#include <memory>
+#include <vector>
+
+namespace iscsiscope {
+
+class ConformanceTracker {
+public:
+    static constexpr std::size_t cases_kept = 5;
+    // Tasks of one connection followed at once; one that another one's tag displaces is not tested further.
+    static constexpr std::size_t followed = 256;
+
+    void command(const Member &, const Pdu &);
+    void data_out(const Member &, const Pdu &);
+    // Any PDU of the target but a Login Response.
+    void answer(const Member &, const Pdu &);
+    void burst(const Member &, const BurstRecord &);
+    void task(const Member &, const CycleRecord &);
+    void window(const Member &, const Pdu &, bool inside);
+    void anomaly(const Anomaly &, const Member *);
+    // No further PDU of this connection will come.
+    void close(const Member &);
+
+    std::array<RuleRow, rule_count> take();
+
+private:
+    // One task's data so far.
+    struct Followed {
+        std::uint32_t itt = 0;
+        bool open = false, known = false; // known: from its command on
+        std::uint32_t next_offset = 0;    // of Data-In
+        std::uint32_t sequence_bytes = 0; // of the Data-In sequence under way
+        std::uint32_t open_r2ts = 0;
+    };
+    // Tags count up, as a rule: most connections need few of the blocks.
+    static constexpr std::size_t block_size = 16;
+    using Block = std::array<Followed, block_size>;
+    struct State {
+        std::array<std::unique_ptr<Block>, followed / block_size> tasks; // made when first used
+        std::optional<StatSn> next_status;
+    };
+    State &of(const Member &);
+    static std::size_t place(std::uint32_t itt) { return (itt ^ (itt >> 8) ^ (itt >> 16)) % followed; }
+    void follow(const Member &, std::uint32_t itt);
+    Followed *find(const Member &, std::uint32_t itt);
+    static bool follows(const Member &);
+    static bool free_if_over(std::unique_ptr<Block> &); // true: it is gone
+    void data_in(const Member &, const Pdu &);
+    void sent_to_target(const Member &, const Pdu &); // data
+    void count(Rule, bool broken, const Member &, FrameNumber, std::uint64_t found = 0,
+               std::uint64_t allowed = 0);
+    void allegiance(const Member &, const Pdu &);
+
+    std::vector<std::unique_ptr<State>> states_; // by member
+    std::array<RuleRow, rule_count> rows_{};
+};
+
+} // namespace iscsiscope

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Tasks outstanding over time, by connection; a session's are the sum of its connections'.
+#pragma once
+
+#include "analyzer/sessions/figures/grouping_figures.h"
+#include "analyzer/sessions/grouping/member_table.h"
+#include "analyzer/sessions/trackers/area_track.h"
+
+#include <vector>
+
+namespace iscsiscope {
+
+class DepthTracker {
+public:
+    void task(const Member &, const CycleRecord &);
+
+    std::vector<DepthFigures> by_connection(const MemberTable &) const;
+    std::vector<DepthFigures> by_session(MemberTable &, const std::vector<SessionGroup> &) const;
+
+private:
+    struct State {
+        AreaTrack area;
+        std::optional<Time> start, end;
+        std::uint64_t tasks = 0, answered = 0;
+        Duration response{}, unanswered{};
+        std::uint32_t most = 0, session_most = 0;
+    };
+    static void merge(State &, const State &);
+    static DepthFigures figures(const State &);
+
+    std::vector<State> states_; // by member
+};
+
+} // namespace iscsiscope

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/sessions/trackers/login_timeline.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace iscsiscope {
+namespace {
+
+// RFC 7143 section 11.12: T and C, then the current and the next stage, two bits each.
+LoginStep step_of(const Pdu &pdu) {
+    const HeaderView v = pdu.view();
+    LoginStep s;
+    s.by_target = v.opcode() == Opcode::login_response;
+    s.time = pdu.delivered;
+    s.frame = pdu.delivered_frame;
+    s.transit = v.final();
+    s.continued = v.continue_bit();
+    s.stage = static_cast<LoginStage>((v.flags() >> 2) & 3);
+    s.next_stage = static_cast<LoginStage>(v.flags() & 3);
+    if (s.by_target) {
+        s.status_class = v.login_status_class();
+        s.status_detail = v.login_status_detail();
+    }
+    return s;
+}
+
+} // namespace
+
+void LoginTimeline::step(const Connection &c, const Pdu &pdu) {
+    if (under_way_.size() >= most_under_way && !under_way_.contains(c.stream))
+        return;
+    UnderWay &u = under_way_[c.stream];
+    const LoginStep s = step_of(pdu);
+    if (u.last) {
+        const Duration since = std::max(s.time - u.last->time, Duration{0});
+        if (s.by_target && !u.last->by_target)
+            u.waiting_for_target += since;
+        else if (!s.by_target && u.last->by_target)
+            u.waiting_for_initiator += since;
+    }
+    u.last = s;
+    if (u.steps.size() < most_steps)
+        u.steps.push_back(s);
+    else
+        ++u.left_out;
+}
+
+void LoginTimeline::login(const Connection &c, const Login &login) {
+    UnderWay u;
+    if (const auto found = under_way_.find(c.stream); found != under_way_.end()) {
+        u = std::move(found->second);
+        under_way_.erase(found);
+    }
+    const bool redirected = login.finished && login.status_class == 1;
+    ++(login.accepted    ? summary_.accepted
+       : redirected      ? summary_.redirected
+       : !login.finished ? summary_.unfinished
+                         : summary_.refused);
+    LoginFigures f;
+    // Logins follow the TCP connection that the initiator has opened (RFC 7143 section 4.2.4).
+    f.initiator = c.end(Side::opener).endpoint;
+    f.target = c.end(Side::acceptor).endpoint;
+    const std::pair who{login.initiator_name.empty() ? to_text(f.initiator.address) : login.initiator_name,
+                        login.target_name.empty() ? to_text(f.target.address) : login.target_name};
+    if (attempts_.size() >= most_under_way && !attempts_.contains(who))
+        attempts_.clear();
+    f.attempt = ++attempts_[who];
+    if (login.accepted)
+        attempts_.erase(who);
+    if (summary_.logins.size() == most_logins) {
+        ++summary_.logins_left_out;
+        return;
+    }
+    f.stream = c.stream;
+    f.login = login;
+    f.redirected = redirected;
+    if (c.starts_with_syn) {
+        f.syn = c.first_time;
+        f.from_syn = std::max(login.end - c.first_time, Duration{0});
+    }
+    f.steps = std::move(u.steps);
+    f.steps_left_out = u.left_out;
+    f.waiting_for_target = u.waiting_for_target;
+    f.waiting_for_initiator = u.waiting_for_initiator;
+    summary_.logins.push_back(std::move(f));
+}
+
+LoginSummary LoginTimeline::take() {
+    std::stable_sort(
+        summary_.logins.begin(), summary_.logins.end(),
+        [](const LoginFigures &a, const LoginFigures &b) { return a.login.start < b.login.start; });
+    return std::exchange(summary_, {});
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Logins stage by stage, with their tries.
+#pragma once
+
+#include "analyzer/cycles/records/record_sink.h"
+#include "analyzer/sessions/figures/login_figures.h"
+
+#include <map>
+#include <string>
+#include <utility>
+
+namespace iscsiscope {
+
+class LoginTimeline {
+public:
+    static constexpr std::size_t most_logins = 1024, most_steps = 32, most_under_way = 4096;
+
+    // Login Request or Response.
+    void step(const Connection &, const Pdu &);
+    void login(const Connection &, const Login &);
+
+    LoginSummary take();
+
+private:
+    struct UnderWay {
+        std::vector<LoginStep> steps;
+        std::uint64_t left_out = 0;
+        Duration waiting_for_target{}, waiting_for_initiator{};
+        std::optional<LoginStep> last;
+    };
+    std::map<std::uint64_t, UnderWay> under_way_; // by stream
+    std::map<std::pair<std::string, std::string>, std::uint32_t> attempts_;
+    LoginSummary summary_;
+};
+
+} // namespace iscsiscope

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/sessions/trackers/order_tracker.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace iscsiscope {
+namespace {
+
+constexpr std::uint64_t enough_choices = 20;
+constexpr double recognised = 0.9;
+constexpr std::uint32_t looked_ahead = 16; // numbers behind a missing one
+constexpr std::size_t tried_in_full = 8;   // connections: 7! turns
+
+} // namespace
+
+double best_turn_share(const std::vector<std::vector<std::uint64_t>> &turns) {
+    std::uint64_t all = 0, best = 0;
+    for (const auto &row : turns)
+        all = std::accumulate(row.begin(), row.end(), all);
+    if (all == 0 || turns.size() < 2)
+        return 0;
+    if (turns.size() <= tried_in_full) {
+        // A turn begins anywhere: with connection 0, say.
+        std::vector<std::size_t> order(turns.size() - 1);
+        std::iota(order.begin(), order.end(), std::size_t{1});
+        do {
+            std::uint64_t fits = turns[0][order.front()] + turns[order.back()][0];
+            for (std::size_t i = 1; i < order.size(); ++i)
+                fits += turns[order[i - 1]][order[i]];
+            best = std::max(best, fits);
+        } while (std::next_permutation(order.begin(), order.end()));
+    } else {
+        std::vector<bool> visited(turns.size());
+        std::size_t at = 0;
+        for (std::size_t n = 0; n < turns.size(); ++n) {
+            visited[at] = true;
+            std::size_t to = 0;
+            std::uint64_t most = 0;
+            for (std::size_t k = 0; k < turns.size(); ++k)
+                if ((!visited[k] || (n + 1 == turns.size() && k == 0)) && turns[at][k] >= most) {
+                    most = turns[at][k];
+                    to = k;
+                }
+            best += most;
+            at = to;
+        }
+    }
+    return static_cast<double>(best) / static_cast<double>(all);
+}
+
+OrderTracker::State *OrderTracker::of(const Member &m) {
+    const MemberUnit &root = *m.unit->root();
+    if (root.group.size() < 2)
+        return nullptr;
+    if (root.index >= states_.size())
+        states_.resize(root.index + std::size_t{1});
+    if (!states_[root.index])
+        states_[root.index] = std::make_unique<State>();
+    if (half_loop_.size() <= m.index)
+        half_loop_.resize(m.index + std::size_t{1});
+    half_loop_[m.index] = m.half_loop_to_target;
+    return states_[root.index].get();
+}
+
+void OrderTracker::ended(const Member &m, Time due) {
+    if (State *s = of(m))
+        s->ends.push({due, m.index});
+}
+
+void OrderTracker::choose(State &s, const Member &m) {
+    ++s.choices;
+    std::uint32_t least = s.load[m.index], most = least;
+    for (const Member *other : m.unit->root()->group)
+        if (other->open) {
+            least = std::min(least, s.load[other->index]);
+            most = std::max(most, s.load[other->index]);
+        }
+    if (least == most)
+        return;
+    ++s.unequal;
+    s.least += s.load[m.index] == least ? 1 : 0;
+}
+
+void OrderTracker::end_hold(State &s, Time at) {
+    const Hold hold = *s.hold;
+    s.hold.reset();
+    const Passed *missing = s.find(hold.missing);
+    const Time from = std::max(hold.from, s.held_until);
+    if (missing == nullptr || at <= from)
+        return; // never seen: nobody to name
+    s.held_until = at;
+    HoldFigures::Member &m = s.holds[missing->member];
+    ++m.holds;
+    m.held += at - from;
+    m.lengths.add(to_ns(at - from));
+    if (at - from > m.longest) {
+        m.longest = at - from;
+        m.longest_frame = missing->frame;
+    }
+    for (std::uint32_t i = 1; i <= looked_ahead; ++i)
+        if (const Passed *p = s.find(hold.missing + i);
+            p != nullptr && p->member != missing->member && p->at + half_loop_[p->member] < at)
+            ++m.commands_held;
+}
+
+void OrderTracker::advance(State &s) {
+    while (s.find(*s.next) != nullptr)
+        ++*s.next;
+}
+
+void OrderTracker::sent(const Member &m, const Pdu &pdu) {
+    State *found = of(m);
+    if (found == nullptr)
+        return;
+    State &s = *found;
+    for (; !s.ends.empty() && s.ends.front().first <= pdu.first_seen; s.ends.pop())
+        if (std::uint32_t &load = s.load[s.ends.front().second]; load != 0)
+            --load;
+    const CmdSn n = pdu.view().cmd_sn();
+    if (s.highest && distance(n, *s.highest) >= static_cast<std::int32_t>(ring_size))
+        return; // far too old to tell anything
+    if (s.find(n) != nullptr)
+        return; // a retry
+    s.ring[n.value % ring_size] = {n, m.index, pdu.header_delivered, pdu.frame, true};
+    ++s.commands[m.index];
+    if (s.find(n - 1) != nullptr) {
+        ++s.turns[s.find(n - 1)->member][m.index];
+        choose(s, m);
+    }
+    s.load[m.index] += pdu.view().opcode() == Opcode::scsi_command ? 1 : 0;
+    if (s.find(n + 1) != nullptr)
+        ++s.turns[m.index][s.find(n + 1)->member];
+    if (!s.highest || *s.highest < n)
+        s.highest = n;
+    if (!s.next)
+        s.next = s.expected && *s.expected <= n ? *s.expected : n;
+    if (n == *s.next) {
+        if (s.hold && s.hold->missing == n)
+            end_hold(s, pdu.header_delivered + m.half_loop_to_target);
+        advance(s);
+    } else if (*s.next < n && !s.hold && !(s.expected && *s.next < *s.expected)) {
+        s.hold = Hold{*s.next, pdu.header_delivered + m.half_loop_to_target};
+    }
+}
+
+void OrderTracker::answered(const Member &m, const Pdu &pdu) {
+    State *found = of(m);
+    if (found == nullptr)
+        return;
+    State &s = *found;
+    const CmdSn expected = pdu.view().exp_cmd_sn();
+    if (s.expected && expected <= *s.expected)
+        return;
+    s.expected = expected;
+    // Numbers that the capture does not hold: the target has them, and nobody is to be named.
+    if (s.hold && s.hold->missing < expected)
+        s.hold.reset();
+    if (s.next && *s.next < expected) {
+        s.next = expected;
+        advance(s);
+    }
+}
+
+void OrderTracker::join(const MemberUnit &, const MemberUnit &from) {
+    // It had one connection, or it is merged by beginning anew: the other group's state goes on.
+    if (from.index < states_.size())
+        states_[from.index].reset();
+}
+
+std::vector<DispatchFigures> OrderTracker::dispatch(const MemberTable &table) const {
+    std::vector<DispatchFigures> all;
+    for (const auto &unit : table.units()) {
+        if (unit->group.size() < 2 || unit->index >= states_.size() || !states_[unit->index])
+            continue;
+        const State &s = *states_[unit->index];
+        DispatchFigures f;
+        f.session = unit->session;
+        std::vector<const Member *> members(unit->group.begin(), unit->group.end());
+        std::sort(members.begin(), members.end(),
+                  [](const Member *a, const Member *b) { return a->stream < b->stream; });
+        bool at_initiator = true;
+        std::vector<std::uint32_t> busy; // only these can have a turn
+        for (const Member *m : members) {
+            f.streams.push_back(m->stream);
+            at_initiator &= m->loop_to_initiator <= m->half_loop_to_target;
+            const auto count = s.commands.find(m->index);
+            f.commands.push_back(count == s.commands.end() ? 0 : count->second);
+            if (f.commands.back() != 0)
+                busy.push_back(m->index);
+        }
+        f.choices = s.choices;
+        f.unequal_choices = s.unequal;
+        if (s.unequal != 0)
+            f.least_loaded_share = static_cast<double>(s.least) / static_cast<double>(s.unequal);
+        if (busy.size() <= most_connections) {
+            std::vector<std::vector<std::uint64_t>> turns(busy.size(),
+                                                          std::vector<std::uint64_t>(busy.size()));
+            for (std::size_t i = 0; i < busy.size(); ++i)
+                for (std::size_t k = 0; k < busy.size(); ++k)
+                    if (const auto row = s.turns.find(busy[i]); row != s.turns.end())
+                        if (const auto cell = row->second.find(busy[k]); cell != row->second.end())
+                            turns[i][k] = cell->second;
+            f.round_robin_share = best_turn_share(turns);
+        }
+        if (f.choices < enough_choices)
+            f.policy = DispatchPolicy::unknown;
+        else if (busy.size() < 2)
+            f.policy = DispatchPolicy::single;
+        else if (f.round_robin_share >= recognised)
+            f.policy = DispatchPolicy::round_robin;
+        else if (f.unequal_choices >= enough_choices && f.least_loaded_share >= recognised)
+            f.policy = DispatchPolicy::least_loaded;
+        else
+            f.policy = at_initiator ? DispatchPolicy::other : DispatchPolicy::unknown;
+        all.push_back(std::move(f));
+    }
+    return all;
+}
+
+std::vector<HoldFigures> OrderTracker::take_holds(const MemberTable &table,
+                                                  const std::map<std::uint64_t, Duration> &active) {
+    std::vector<HoldFigures> all;
+    for (const auto &unit : table.units()) {
+        if (unit->group.size() < 2 || unit->index >= states_.size() || !states_[unit->index])
+            continue;
+        State &s = *states_[unit->index];
+        HoldFigures f;
+        f.session = unit->session;
+        f.whole = true;
+        for (const Member *member : unit->group) {
+            const auto found = s.holds.find(member->index);
+            HoldFigures::Member m;
+            if (found != s.holds.end())
+                m = std::move(found->second);
+            m.stream = member->stream;
+            f.whole &= member->half_loop_to_target * 4 <= member->loop_to_initiator;
+            const auto count = s.commands.find(member->index);
+            m.commands = count == s.commands.end() ? 0 : count->second;
+            f.held += m.held;
+            f.members.push_back(std::move(m));
+        }
+        std::sort(
+            f.members.begin(), f.members.end(),
+            [](const HoldFigures::Member &a, const HoldFigures::Member &b) { return a.stream < b.stream; });
+        if (const auto life = active.find(unit->session); life != active.end() && life->second > Duration{0})
+            f.share = static_cast<double>(to_ns(f.held)) / static_cast<double>(to_ns(life->second));
+        all.push_back(std::move(f));
+    }
+    return all;
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/sessions/trackers/window_tracker.h"
+
+#include <algorithm>
+
+namespace iscsiscope {
+
+WindowTracker::State &WindowTracker::of(const MemberUnit &root) {
+    if (root.index >= states_.size())
+        states_.resize(root.index + std::size_t{1});
+    if (!states_[root.index])
+        states_[root.index] = std::make_unique<State>();
+    return *states_[root.index];
+}
+
+// The credit held until now. PDUs may be told a little late: time never goes back here.
+void WindowTracker::go_on(State &s, Time t) {
+    if (t <= s.now)
+        return;
+    if (s.running)
+        s.size.add(s.now, t, s.credit);
+    s.now = t;
+}
+
+void WindowTracker::set_credit(State &s, Time whole, FrameNumber frame) {
+    const auto highest = s.window.highest_sent();
+    if (!s.max || !highest)
+        return;
+    const std::int32_t left = distance(*highest, *s.max);
+    s.credit = left > 0 ? static_cast<std::uint32_t>(left) : 0;
+    if (!s.running) {
+        s.running = true;
+        s.sum.start = s.now;
+        s.sum.smallest = s.sum.largest = s.credit;
+    }
+    s.sum.smallest = std::min(s.sum.smallest, s.credit);
+    s.sum.largest = std::max(s.sum.largest, s.credit);
+    if (s.credit == 0 && !s.closed_since) {
+        s.closed_since = s.now;
+        ++s.sum.closings;
+    } else if (s.credit != 0 && s.closed_since) {
+        s.opened_after = s.now - *s.closed_since;
+        s.opened = whole;
+        s.opening_frame = frame;
+        s.sum.closed += *s.opened_after;
+        s.closed_since.reset();
+    }
+}
+
+void WindowTracker::arrive(State &s, Time now) {
+    while (!s.on_the_way.empty() && s.on_the_way.front().due <= now) {
+        const OnTheWay answer = s.on_the_way.front();
+        s.on_the_way.pop();
+        go_on(s, answer.due);
+        s.max = s.max ? newer(*s.max, answer.max) : answer.max;
+        set_credit(s, answer.whole, answer.frame);
+    }
+}
+
+bool WindowTracker::sent(const Member &m, const Connection &c, const Pdu &pdu) {
+    State &s = of(*m.unit->root());
+    const HeaderView v = pdu.view();
+    arrive(s, pdu.first_seen);
+    // The loop is not always known in time, nor always its minimum: what was sent was known to be allowed.
+    while (!s.on_the_way.empty() && (!s.max || *s.max < v.cmd_sn()))
+        arrive(s, s.on_the_way.front().due = pdu.first_seen);
+    go_on(s, pdu.header_delivered);
+    if (s.opened_after) {
+        const Duration loop = c.end(Side::opener).rtt.minimum.value_or(Duration{0}) +
+                              c.end(Side::acceptor).rtt.minimum.value_or(Duration{0});
+        if (pdu.first_seen <= s.opened + std::max<Duration>(loop / 8, std::chrono::microseconds{200})) {
+            s.sum.closed_waiting += *s.opened_after;
+            ++s.sum.closings_waiting;
+            if (*s.opened_after > s.sum.longest) {
+                s.sum.longest = *s.opened_after;
+                s.sum.longest_frame = s.opening_frame;
+            }
+        }
+        s.opened_after.reset();
+    }
+    const bool beyond = s.window.max() && *s.window.max() < v.cmd_sn();
+    // The target passes over a number beyond its window (section 4.2.2.1); only without all of the session's
+    // connections at hand it may have been granted all the same.
+    if (!beyond || !m.unit->certain) {
+        s.window.sent(v);
+        set_credit(s, s.now, pdu.frame);
+    }
+    return !beyond;
+}
+
+void WindowTracker::answered(const Member &m, const Connection &c, const Pdu &pdu) {
+    State &s = of(*m.unit->root());
+    const HeaderView v = pdu.view();
+    if (v.max_cmd_sn() < v.exp_cmd_sn() - 1)
+        return; // RFC 7143 section 4.2.2.1: such a pair is ignored
+    const auto granted = static_cast<std::uint32_t>(distance(v.exp_cmd_sn(), v.max_cmd_sn()) + 1);
+    s.sum.granted_most = std::max(s.sum.granted_most, granted);
+    const auto before = s.window.max();
+    s.window.answered(v);
+    if (s.window.max() == before)
+        return;
+    const Duration loop = c.end(m.initiator).rtt.minimum.value_or(Duration{0});
+    arrive(s, pdu.header_delivered);
+    s.on_the_way.push({pdu.header_delivered + loop, pdu.delivered + loop, v.max_cmd_sn(), pdu.frame});
+}
+
+void WindowTracker::join(const MemberUnit &into, const MemberUnit &from) {
+    if (from.index >= states_.size() || !states_[from.index])
+        return;
+    State &s = of(into);
+    State other = std::move(*states_[from.index]);
+    states_[from.index].reset();
+    s.window.merge(other.window);
+    arrive(s, other.now);
+    if (other.max)
+        s.max = s.max ? newer(*s.max, *other.max) : *other.max;
+    go_on(s, other.now);
+    set_credit(s, s.now, 0);
+    s.sum.granted_most = std::max(s.sum.granted_most, other.sum.granted_most);
+}
+
+std::vector<WindowFigures> WindowTracker::take(const MemberTable &table) {
+    std::vector<WindowFigures> all;
+    for (const auto &unit : table.units()) {
+        if (unit->joined_to != nullptr || unit->index >= states_.size() || !states_[unit->index] ||
+            !states_[unit->index]->running)
+            continue;
+        State s = std::move(*states_[unit->index]);
+        states_[unit->index].reset();
+        while (!s.on_the_way.empty())
+            arrive(s, s.on_the_way.front().due);
+        if (s.closed_since)
+            s.sum.closed += s.now - *s.closed_since;
+        s.sum.session = unit->session;
+        s.sum.end = s.now;
+        s.sum.size = s.size.track();
+        const auto length = static_cast<double>(to_ns(s.sum.end - s.sum.start));
+        if (length > 0) {
+            s.sum.mean = s.size.area() / length;
+            s.sum.closed_share = static_cast<double>(to_ns(s.sum.closed)) / length;
+            s.sum.closed_waiting_share = static_cast<double>(to_ns(s.sum.closed_waiting)) / length;
+        }
+        all.push_back(std::move(s.sum));
+    }
+    std::sort(all.begin(), all.end(),
+              [](const WindowFigures &a, const WindowFigures &b) { return a.session < b.session; });
+    return all;
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/tcp/diagnosis/direction_diagnosis.h"
+
+#include <algorithm>
+
+namespace iscsiscope {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::uint32_t default_segment = 1448; // Ethernet with timestamps
+
+// What a host takes to answer, and the coarseness of its timers.
+constexpr Duration host_reaction = 200us;
+
+} // namespace
+
+const AckSeen &DirectionWatch::known() const {
+    static constexpr AckSeen nothing{};
+    const AckSeen *k = acks_.at(known_);
+    return k != nullptr ? *k : nothing;
+}
+
+// The least time in which an ACK goes from the tap to the sender and its effect comes back. Sending on takes
+// less than answering, so that data → ACK pairs alone say too much; below what hosts take for anything,
+// nothing.
+Duration DirectionWatch::to_sender(const Connection &c) const {
+    Duration loop = c.end(sender_).rtt.minimum.value_or(Duration{});
+    if (least_release_)
+        loop = std::min(loop, *least_release_);
+    return loop <= host_reaction ? Duration{} : loop;
+}
+
+// The segment echoes the stamp that only the latest ACK carries: that one had reached its sender.
+void DirectionWatch::note_release(const Segment &s) {
+    const AckSeen *before = acks_.at(acks_.end() - 2);
+    if (!s.options.has_timestamps || before == nullptr ||
+        acks_.latest().timestamp != s.options.timestamp_echo ||
+        before->timestamp == acks_.latest().timestamp || s.time < acks_.latest().time)
+        return;
+    const Duration loop = s.time - acks_.latest().time;
+    if (!least_release_ || loop < *least_release_)
+        least_release_ = loop;
+}
+
+// Lets time pass for the clock: an ACK takes effect when its sender can have it, in the time in which the
+// sender's own segments pass the tap (tap → sender → tap later).
+void DirectionWatch::run_to(const Connection &c, Time now) {
+    if (!clock_started_) {
+        clock_started_ = true;
+        clock_.start(c.first_time);
+    }
+    const Duration loop = to_sender(c);
+    if (const AckSeen *next = acks_.at(known_ + 1); next != nullptr && next->time + loop <= now)
+        learn(now, loop);
+    if (known_ == 0 && known_ + 1 < acks_.end())
+        known_ = acks_.end() - 1; // the log has lost what came before
+    clock_.run_to(now);
+}
+
+// The sender has learned of one ACK or more by now.
+void DirectionWatch::learn(Time now, Duration loop) {
+    for (const AckSeen *next = acks_.at(known_ + 1); next != nullptr && next->time + loop <= now;
+         next = acks_.at(known_ + 1)) {
+        clock_.run_to(next->time + loop);
+        ++known_;
+        if (loss_until_ && next->acked >= *loss_until_)
+            loss_until_.reset();
+        if (recovery_until_ && next->acked >= *recovery_until_) {
+            recovery_until_.reset();
+            troubles().recoveries.add(std::max(Duration{}, next->time + loop - recovery_began_), next->frame);
+        }
+        relabel();
+    }
+}
+
+void DirectionWatch::relabel() {
+    const AckSeen &k = known();
+    const bool under_way = high_end_ > k.acked;
+    SendLimit label = limit_;
+    if (recovering())
+        label = SendLimit::cwnd;
+    else if (!under_way && label == SendLimit::receive_window &&
+             !(k.edge != 0 && k.edge <= high_end_)) // room was made: it had nothing to send
+        label = SendLimit::application;
+    clock_.set(label, under_way);
+}
+
+void DirectionWatch::note_syn(const Segment &s) {
+    if (figures_.syn_seen)
+        return;
+    figures_.syn_seen = true;
+    if (s.options.has_mss)
+        figures_.mss_offered = s.options.mss;
+    if (s.options.has_window_scale)
+        figures_.window_scale_offered = s.options.window_scale;
+    figures_.sack_offered = s.options.sack_permitted;
+    // RFC 3168 section 6.1.1: a SYN offers with ECE and CWR, the answer accepts with ECE alone.
+    const bool answer = (s.flags & tcp_ack) != 0, cwr = (s.flags & tcp_cwr) != 0;
+    figures_.ecn = (s.flags & tcp_ece) != 0 && cwr != answer;
+}
+
+void DirectionWatch::add_sent(const SegmentReport &r, std::uint64_t from, std::uint64_t to) {
+    const Segment &s = *r.segment;
+    sent_.add({.begin = from,
+               .first = s.time,
+               .frame = s.frame,
+               .length = static_cast<std::uint32_t>(to - from),
+               .timestamp = s.options.timestamp_value,
+               .flight = 0,
+               .ip_id = s.has_ip_id ? s.ip_id : std::uint16_t{0},
+               .repeats = 0});
+}
+
+Duration DirectionWatch::silence_before(const Connection &c, Time now) const {
+    Time last = last_sent_;
+    if (const AckSeen *k = acks_.at(known_))
+        last = std::max(last, k->time + to_sender(c));
+    return std::max(Duration{}, now - last);
+}
+
+// By how much the loop tap → sender → tap lately was longer than its least (to_sender), as queues make it.
+Duration DirectionWatch::lateness(Duration to_sender) const {
+    Duration now = loops_[index(sender_)].smooth();
+    if (last_rtt_)
+        now = std::max(now, *last_rtt_ - loops_[index(other(sender_))].smooth());
+    return std::max(Duration{}, now - to_sender);
+}
+
+// Number of the last ACK that the sender of this segment knew for certain: by its echo, else by time.
+std::uint64_t DirectionWatch::known_by(const Segment &s, Duration loop) const {
+    std::uint64_t n = known_;
+    const auto unknown = [&](const AckSeen &a) {
+        return s.options.has_timestamps
+                   ? static_cast<std::int32_t>(a.timestamp - s.options.timestamp_echo) > 0
+                   : a.time > s.time - loop;
+    };
+    for (const AckSeen *a = acks_.at(n); a != nullptr && n > known_at_send_ && unknown(*a); a = acks_.at(n))
+        --n;
+    return n;
+}
+
+void DirectionWatch::note_known(const Connection &c, const Segment &s) {
+    const Duration loop = to_sender(c);
+    known_at_send_ = known_by(s, loop + lateness(loop));
+    acks_.forget_below(known_at_send_);
+}
+
+// What the sender had waited for, seen from its segment before and the ACKs it learned of since.
+void DirectionWatch::describe_wait(const Connection &c, const SegmentReport &r) {
+    const Segment &s = *r.segment;
+    now_ = {};
+    told_wait_ = true;
+    now_.frame = s.frame;
+    now_.limit_before = limit_;
+    now_.state_before = state_;
+    now_.recovering_before = recovering();
+    now_.plateau_before = plateau_.flat(figures_.full_segment, state_ == SenderState::slow_start);
+    const Duration loop = to_sender(c), late = lateness(loop);
+    const Duration whole = loop + c.end(other(sender_)).rtt.minimum.value_or(Duration{});
+    const Duration slack = std::max<Duration>(whole / 8, host_reaction);
+
+    const AckSeen *before = acks_.at(known_at_send_);
+    now_.outstanding = high_end_ > (before != nullptr ? before->acked : 0);
+    std::uint64_t learned = known_by(s, loop + late);
+    const bool by_echo = s.options.has_timestamps && learned > known_at_send_;
+    if (learned <= known_at_send_)
+        learned = known_;
+    if (learned > known_at_send_) {
+        if (const AckSeen *release = acks_.at(learned)) {
+            static constexpr AckSeen nothing{};
+            const AckSeen &then = before != nullptr ? *before : nothing;
+            now_.release_frame = release->frame;
+            now_.release_advanced = release->acked > then.acked || release->sack_top > then.sack_top ||
+                                    release->duplicates > then.duplicates;
+            now_.since_release = std::max(Duration{}, s.time - (release->time + loop + late));
+            // By its echo the sender had not yet the ACK behind: it sent before that one could reach it.
+            if (const AckSeen *next = acks_.at(learned + 1); by_echo && next != nullptr)
+                now_.since_release =
+                    std::min(now_.since_release, std::max(Duration{}, next->time - release->time));
+            now_.prompt = now_.since_release <= slack;
+            now_.ack_held = release->held;
+            now_.held_data_frame = release->held_data;
+        }
+    }
+    if (before != nullptr && before->edge != 0) {
+        const std::uint32_t full = figures_.full_segment != 0 ? figures_.full_segment : default_segment;
+        // Senders wait for room for a full segment (RFC 9293 section 3.8.6.2.1).
+        const std::uint64_t need = std::min(full, s.payload_length);
+        now_.window_full = before->edge < high_end_ + need;
+        if (now_.window_full) {
+            now_.window_closed_frame = before->frame;
+            for (std::uint64_t n = known_at_send_ + 1; n <= known_; ++n) {
+                const AckSeen *a = acks_.at(n);
+                if (a != nullptr && a->edge >= high_end_ + need) {
+                    now_.window_update_frame = a->frame;
+                    now_.update_prompt = s.time - (a->time + loop + late) <= slack;
+                    break;
+                }
+            }
+        }
+    }
+}
+
+void DirectionWatch::sent(const Connection &c, const SegmentReport &r, DirectionSink &out) {
+    const Segment &s = *r.segment;
+    if (only_adds(r)) {
+        add(c, r);
+        return;
+    }
+    if (s.payload_length != 0 && !acks_.empty())
+        note_release(s);
+    run_to(c, s.time);
+    if ((s.flags & tcp_syn) != 0)
+        note_syn(s);
+    const std::uint16_t left_out = ids_.left_out(s);
+    if (s.payload_length == 0 || r.probe)
+        return;
+    base_ = s.sequence + ((s.flags & tcp_syn) != 0 ? 1U : 0U) - static_cast<std::uint32_t>(r.offset);
+    if (r.before_start)
+        return;
+    base_known_ = true;
+    figures_.ce_marks += s.ip_ecn == 3 ? 1 : 0;
+    figures_.window_cuts_told += (s.flags & tcp_cwr) != 0 ? 1 : 0;
+    note_size(c, s);
+    if (!any_sent_ && !c.starts_with_syn)
+        high_end_ = r.offset;
+    const std::uint64_t end = r.offset + s.payload_length;
+    const bool below = r.offset < high_end_;
+    if (below || s.time - last_sent_ > no_wait)
+        describe_wait(c, r);
+    else
+        waited_for_nothing(s.frame);
+
+    if (r.repeats)
+        repeat(c, r, std::min(end, high_end_), true, out);
+    else if (below && r.new_bytes == 0)
+        repeat(c, r, std::min(end, high_end_), false, out); // its hole had been given up
+    else if (below)
+        late_fill(c, r, out);
+    else {
+        note_aftermath();
+        unseen_tail(c, r, left_out, out);
+    }
+    told_wait_ = told_wait_ || now_.recovers || now_.overtaken;
+    if (end > high_end_)
+        add_sent(r, std::max(r.offset, high_end_), end);
+
+    high_end_ = std::max(high_end_, end);
+    any_sent_ = true;
+    last_sent_ = std::max(last_sent_, s.time);
+    note_known(c, s);
+    label_due_ = true;
+    if (!undecided_.empty())
+        settle(c, s.time, false, out);
+}
+
+void DirectionWatch::sampled(const TcpSample &s) {
+    ++figures_.samples;
+    label_due_ = label_due_ || s.limit != limit_; // in a run nothing else can change it
+    limit_ = s.limit;
+    state_ = s.state;
+    if (s.flight) {
+        figures_.largest_flight = std::max(figures_.largest_flight, *s.flight);
+        figures_.flights.add(static_cast<double>(*s.flight));
+        sent_.note_flight(s.end_offset, *s.flight);
+        if (recovering())
+            plateau_.lost();
+        else if (s.rtt)
+            plateau_.sample(s.time, *s.flight, *s.rtt);
+    }
+    if (s.limit == SendLimit::send_buffer && s.flight)
+        figures_.send_plateau = std::max(figures_.send_plateau.value_or(0), *s.flight);
+    if (s.cwnd) {
+        figures_.largest_cwnd = std::max(figures_.largest_cwnd.value_or(0), *s.cwnd);
+        made(cwnds_).add(static_cast<std::int64_t>(*s.cwnd));
+    }
+    if (s.rtt && s.rtt != last_rtt_) {
+        last_rtt_ = s.rtt;
+        made(rtts_).add(s.rtt->count());
+    }
+}
+
+void DirectionWatch::segment_done() {
+    if (label_due_)
+        relabel();
+    label_due_ = false;
+}
+
+TcpDirectionFigures DirectionWatch::finish(const Connection &c, Time at, DirectionSink &out) {
+    run_to(c, std::max(at, c.last_time));
+    settle(c, at, true, out);
+    if (zero_since_)
+        troubles().zero_window.add(std::max(Duration{}, at - *zero_since_), 0);
+    if (full_since_)
+        troubles().window_full.add(std::max(Duration{}, at - *full_since_), 0);
+    TcpDirectionFigures f;
+    static_cast<TcpDirectionCounts &>(f) = figures_;
+    if (troubles_)
+        static_cast<TcpDirectionTroubles &>(f) = *troubles_;
+    const ConnectionEnd &own = c.end(sender_);
+    f.stream = c.stream;
+    clock_.fill(f);
+    if (!own.seen ||
+        !c.end(other(sender_)).seen) { // of one direction alone nothing tells what held its sender
+        f.limit_time = {};
+        f.limit_time[static_cast<std::size_t>(SendLimit::unknown)] = f.end - f.start;
+        f.busy = {};
+    }
+    if (own.window_scale_known)
+        f.window_scale = own.window_scale;
+    f.timestamps = own.timestamps;
+    f.segments = own.segments;
+    f.bytes = own.stream_bytes;
+    f.unseen_bytes = own.unseen_bytes;
+    f.duplicate_frames = own.duplicate_frames;
+    f.rtt_to_sender = loops_[index(sender_)].quantiles();
+    f.rtt_to_receiver = loops_[index(other(sender_))].quantiles();
+    if (cwnds_)
+        f.median_cwnd = static_cast<std::uint64_t>(cwnds_->quantile(0.5).value_or(0));
+    if (rtts_) {
+        f.rtt = quantiles_of(*rtts_);
+        f.queue_delay = f.rtt;
+        if (f.rtt.minimum) {
+            const Duration least = *f.rtt.minimum;
+            for (std::optional<Duration> *q :
+                 {&f.queue_delay.minimum, &f.queue_delay.median, &f.queue_delay.p95, &f.queue_delay.p99,
+                  &f.queue_delay.maximum})
+                **q -= least;
+        }
+    }
+    return f;
+}
+
+} // namespace iscsiscope

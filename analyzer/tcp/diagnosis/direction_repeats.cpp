@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Bytes that pass again, or late: losses, where they were, how they were repaired; and reordering.
+#include "analyzer/tcp/diagnosis/direction_diagnosis.h"
+
+#include <algorithm>
+
+namespace iscsiscope {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t max_undecided = 4096;
+// Repeats of one size, none acknowledged, that make it a size the path swallows.
+constexpr unsigned black_hole_repeats = 3;
+constexpr std::uint64_t most_behind_timeout = 3;
+
+} // namespace
+
+RepeatVerdict DirectionWatch::judged(const SegmentReport &r, std::uint64_t to,
+                                     std::optional<Duration> since_last_copy) const {
+    const AckSeen &k = known();
+    RepeatEvidence e;
+    e.oldest = r.offset <= k.acked;
+    e.last = to >= high_end_;
+    e.signalled = k.sack_top > to || k.duplicates > 0 || recovery_until_.has_value();
+    e.prompt = now_.release_frame != 0 && now_.prompt;
+    e.in_loss = loss_until_.has_value() && r.offset < *loss_until_;
+    e.probes = probes_;
+    e.since_last_copy = since_last_copy;
+    e.round_trip = smooth_round_trip();
+    const Time last = acks_.at(known_) != nullptr ? std::max(last_sent_, k.time) : last_sent_;
+    e.silence = std::max(Duration{}, r.segment->time - last);
+    return judge_repeat(e);
+}
+
+// The sender's state after it.
+void DirectionWatch::enter(const RepeatVerdict &v, Time now) {
+    if (v.kind == RetransmissionClass::timeout && v.expiry) {
+        loss_until_ = std::max(high_end_, loss_until_.value_or(0));
+        recovery_until_.reset();
+    } else if (v.kind == RetransmissionClass::tail_probe) {
+        probes_ = true;
+    } else if (v.kind == RetransmissionClass::fast && !recovery_until_ && !loss_until_) {
+        recovery_until_ = high_end_;
+        recovery_began_ = now;
+    }
+}
+
+// A segment of new data: more than a window that starts anew allows (RFC 5681 section 3.1: one segment, two
+// behind its ACK), and the repeat was a probe.
+void DirectionWatch::note_aftermath() {
+    if (aftermath_.repeat == 0)
+        return;
+    if (aftermath_.segments == 0)
+        aftermath_.known = known_;
+    if (aftermath_.known == known_ && ++aftermath_.segments <= most_behind_timeout)
+        return;
+    for (Undecided &u : undecided_) {
+        if (u.record.frame != aftermath_.repeat)
+            continue;
+        u.maybe_probe = false;
+        if (aftermath_.segments > most_behind_timeout) {
+            probes_ = true;
+            if (u.record.kind == RetransmissionClass::timeout)
+                u.record.kind = RetransmissionClass::tail_probe;
+        }
+    }
+    aftermath_ = {};
+}
+
+void DirectionWatch::note_black_hole(const SentLog::Sent &e, std::uint32_t length, FrameNumber frame) {
+    if (e.repeats < black_hole_repeats || length <= figures_.largest_acked_segment)
+        return;
+    if (!troubles().smallest_black_holed || length < *troubles().smallest_black_holed)
+        troubles().smallest_black_holed = length;
+    if (troubles().black_holed_repeats == 0)
+        troubles().black_hole_frame = frame;
+    ++troubles().black_holed_repeats;
+}
+
+// What every retransmission has. to: behind the bytes that are not new.
+TcpRetransmission DirectionWatch::record_of(const Connection &c, const SegmentReport &r,
+                                            std::uint64_t to) const {
+    TcpRetransmission record;
+    record.stream = c.stream;
+    record.sender = sender_;
+    record.frame = r.segment->frame;
+    record.time = r.segment->time;
+    record.offset = r.offset;
+    record.length = static_cast<std::uint32_t>(to - r.offset);
+    record.silence = silence_before(c, r.segment->time);
+    return record;
+}
+
+void DirectionWatch::repeat(const Connection &c, const SegmentReport &r, std::uint64_t to, bool original_seen,
+                            DirectionSink &out) {
+    const Segment &s = *r.segment;
+    TcpRetransmission record = record_of(c, r, to);
+    record.place = original_seen ? LossPlace::behind_tap : LossPlace::unknown;
+    std::optional<Duration> since_last_copy;
+    sent_.visit(r.offset, to, [&](SentLog::Sent &e) {
+        bool first = false;
+        if (record.original_frame == 0) {
+            record.original_frame = e.frame;
+            record.original_time = e.first;
+            record.delay = s.time - e.first;
+            record.attempt = e.repeats + 1U;
+            if (e.flight > 0)
+                record.flight = e.flight;
+            first = true;
+        }
+        const std::optional<Time> last_copy = sent_.repeated(e, s.time);
+        if (first && last_copy)
+            since_last_copy = s.time - *last_copy;
+        if (e.end() > c.end(sender_).acked_offset)
+            note_black_hole(e, s.payload_length, s.frame);
+    });
+    const RepeatVerdict v = judged(r, to, since_last_copy);
+    record.kind = v.kind;
+    if (v.kind == RetransmissionClass::fast)
+        record.signal_frame = known().frame;
+    now_.attempt = record.attempt;
+    now_.original_frame = record.original_frame;
+    now_.signal_frame = record.signal_frame;
+    enter(v, s.time);
+    troubles().retransmitted_bytes += record.length;
+
+    Undecided u;
+    u.record = record;
+    u.end = to;
+    u.timestamp = s.options.timestamp_value;
+    u.expiry = v.expiry;
+    u.maybe_probe = v.maybe_probe;
+    const std::uint64_t acked = c.end(sender_).acked_offset;
+    // The echo of an older stamp tells only where the receiver had acknowledged everything before these bytes
+    // (else it keeps an older stamp for that reason; RFC 7323 section 4.3).
+    u.echo_tells = s.options.has_timestamps && acked >= r.offset && acked < to;
+    if (acked >= to) { // the original had been acknowledged when the repeat passed
+        u.acked_at = s.time;
+        u.record.kind = RetransmissionClass::spurious;
+        u.record.place = LossPlace::none;
+    }
+    note_verdict(c, u.record.kind);
+    undecided_.push_back(u);
+    if (undecided_.size() > max_undecided) {
+        settle(c, s.time, true, out);
+        now_.verdict_open = false;
+    }
+}
+
+// Of the repeat that is passing.
+void DirectionWatch::note_verdict(const Connection &c, RetransmissionClass kind) {
+    now_.kind = kind;
+    now_.recovers = kind != RetransmissionClass::spurious;
+    now_.verdict_open = now_.recovers && c.end(other(sender_)).seen;
+}
+
+// Whether a segment that comes behind others was only overtaken by them.
+bool DirectionWatch::overtaken(const Connection &c, const SegmentReport &r, const SentLog::Sent &by,
+                               TcpReordering &told) const {
+    const Segment &s = *r.segment;
+    if (s.options.has_timestamps && by.timestamp != 0) {
+        const auto step = static_cast<std::int32_t>(s.options.timestamp_value - by.timestamp);
+        told.proof = ReorderingProof::timestamp;
+        if (step != 0)
+            return step < 0;
+    }
+    if (s.has_ip_id && s.ip_id != 0 && by.ip_id != 0) {
+        told.proof = ReorderingProof::ip_id;
+        return static_cast<std::int16_t>(static_cast<std::uint16_t>(s.ip_id - by.ip_id)) < 0;
+    }
+    // The news of a hole takes a round trip to bring a repeat.
+    told.proof = ReorderingProof::quick;
+    const auto &a = c.ends[0].rtt.minimum, &b = c.ends[1].rtt.minimum;
+    return a && b && s.time - by.first < (*a + *b) * 9 / 10;
+}
+
+void DirectionWatch::late_fill(const Connection &c, const SegmentReport &r, DirectionSink &out) {
+    const Segment &s = *r.segment;
+    const std::uint64_t to = std::min(r.offset + s.payload_length, high_end_);
+    const SentLog::Sent *behind = sent_.first_from(r.offset);
+    TcpReordering told;
+    if (behind != nullptr && overtaken(c, r, *behind, told)) {
+        told.stream = c.stream;
+        told.sender = sender_;
+        told.frame = s.frame;
+        told.overtaken_by = behind->frame;
+        told.time = s.time;
+        told.delay = std::max(Duration{}, s.time - behind->first);
+        sent_.visit(to, high_end_, [&](const SentLog::Sent &e) {
+            ++told.segments;
+            told.bytes += e.length;
+        });
+        if (troubles().reorderings++ == 0)
+            troubles().first_reordering = s.frame;
+        troubles().reordering_segments = std::max(troubles().reordering_segments, told.segments);
+        troubles().reordering_delay = std::max(troubles().reordering_delay, told.delay);
+        now_.overtaken = true;
+        out.reordering(c, told);
+        add_sent(r, r.offset, to);
+        return;
+    }
+    const RepeatVerdict v = judged(r, to, std::nullopt);
+    TcpRetransmission record = record_of(c, r, to);
+    record.kind = v.kind;
+    record.place = LossPlace::before_tap;
+    if (behind != nullptr) {
+        record.delay = s.time - behind->first;
+        const std::uint64_t own = behind->length;
+        if (behind->flight > own)
+            record.flight = behind->flight - own;
+    }
+    if (v.kind == RetransmissionClass::fast)
+        record.signal_frame = known().frame;
+    note_verdict(c, v.kind);
+    now_.attempt = 1;
+    now_.signal_frame = record.signal_frame;
+    enter(v, s.time);
+    add_sent(r, r.offset, to);
+    undecided_.push_back(
+        {record, to, s.options.timestamp_value, false, std::nullopt, v.expiry, v.maybe_probe});
+}
+
+// The last segments of a run may be lost before the tap without leaving a hole: their repeats look like new
+// data behind a silence. Identifications that were left out tell.
+void DirectionWatch::unseen_tail(const Connection &c, const SegmentReport &r, std::uint16_t left_out,
+                                 DirectionSink &) {
+    if (left_out == 0 || !any_sent_ || r.offset != high_end_)
+        return;
+    const Segment &s = *r.segment;
+    const Duration silence = silence_before(c, s.time);
+    if (silence < least_timeout)
+        return;
+    TcpRetransmission record = record_of(c, r, r.offset + s.payload_length);
+    record.kind = RetransmissionClass::timeout;
+    record.place = LossPlace::before_tap;
+    note_verdict(c, record.kind);
+    now_.attempt = 1; // it, or what was sent before: how often cannot be told
+    enter({RetransmissionClass::timeout, true}, s.time);
+    undecided_.push_back({record, r.offset + s.payload_length, s.options.timestamp_value, false, std::nullopt,
+                          true, left_out == 1});
+}
+
+// Tells the retransmissions of which nothing new can be learned.
+void DirectionWatch::settle(const Connection &c, Time now, bool all, DirectionSink &out) {
+    // A receiver complains of a second copy when it comes: within a round trip of the ACK for the first.
+    const Duration grace = 2 * smooth_round_trip() + 500ms;
+    all = all || !c.end(other(sender_)).seen; // of whom nothing is heard nothing is learned
+    auto next = undecided_.begin();
+    for (; next != undecided_.end(); ++next) {
+        Undecided &u = *next;
+        if (!all && (!u.acked_at || u.maybe_probe || now - *u.acked_at <= grace))
+            break;
+        TcpRetransmission &record = u.record;
+        if (u.maybe_probe && probes_ && record.kind == RetransmissionClass::timeout)
+            record.kind = RetransmissionClass::tail_probe;
+        TcpDirectionTroubles &f = troubles();
+        if (u.expiry && record.kind == RetransmissionClass::timeout)
+            f.timeouts.add(record.silence, record.frame);
+        ++f.retransmissions[static_cast<std::size_t>(record.kind)];
+        if (f.first_retransmission == 0 || record.frame < f.first_retransmission)
+            f.first_retransmission = record.frame;
+        f.lost_before_tap += record.place == LossPlace::before_tap ? 1 : 0;
+        f.lost_behind_tap += record.place == LossPlace::behind_tap ? 1 : 0;
+        f.lost_unknown_place += record.place == LossPlace::unknown ? 1 : 0;
+        if (record.place != LossPlace::none && record.attempt == 1 && record.flight)
+            f.lost_flights.add(static_cast<double>(*record.flight));
+        out.retransmission(c, record);
+    }
+    if (next != undecided_.begin())
+        undecided_.erase(undecided_.begin(), next);
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The loop from the tap to one end and back, as the tcp room samples it (handshake, data → ACK; Karn's rule):
+// for the direction that this end sends, and for the one that it receives.
+#pragma once
+
+#include "analyzer/tcp/quantiles.h"
+#include "analyzer/tcp/stream/connection.h"
+
+#include <array>
+
+namespace iscsiscope {
+
+class EndLoop {
+public:
+    // The connection as it is behind a segment.
+    void follow(const RttTrack &track) {
+        if (track.samples == samples_ || !track.latest)
+            return;
+        samples_ = track.samples;
+        all_.add(track.latest->count());
+        smooth_ = smooth_ == Duration{} ? *track.latest : smooth_ + (*track.latest - smooth_) / 8;
+    }
+    Duration smooth() const { return smooth_; } // 0: unknown
+    TcpQuantiles quantiles() const { return quantiles_of(all_); }
+
+private:
+    std::uint64_t samples_ = 0;
+    Duration smooth_{};
+    Histogram all_;
+};
+
+using EndLoops = std::array<EndLoop, 2>; // by Side
+
+} // namespace iscsiscope

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What one sender has sent and what may yet be sent again: each run of bytes with the frame that first
+// carried it.
+#pragma once
+
+#include "analyzer/base/time.h"
+#include "analyzer/tcp/inference/bounded_ring.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace iscsiscope {
+
+class SentLog {
+public:
+    struct Sent {
+        std::uint64_t begin = 0;     // offset in the stream
+        Time first{};                // first passage
+        FrameNumber frame = 0;       // likewise
+        std::uint32_t length = 0;    // bytes
+        std::uint32_t timestamp = 0; // TSval of the first
+        std::uint32_t flight = 0;    // bytes under way with it when it was sent, saturating; 0: unknown
+        std::uint16_t ip_id = 0;     // of the first; 0: none
+        std::uint16_t repeats = 0;   // saturating
+
+        std::uint64_t end() const { return begin + length; }
+    };
+
+    // Bytes that had not passed before. Nearly always behind all others.
+    void add(const Sent &s) {
+        if (log_.size() == most)
+            drop_oldest();
+        const bool behind_all = log_.empty() || log_.back().begin <= s.begin;
+        log_.push_back(s);
+        acked_entries_ += s.end() <= acked_ ? 1 : 0;
+        if (!behind_all) [[unlikely]]
+            sort_in();
+    }
+
+    // What the inference says of the segment that ends here.
+    void note_flight(std::uint64_t end, std::uint64_t flight) {
+        if (!log_.empty() && log_.back().end() == end)
+            log_.back().flight =
+                static_cast<std::uint32_t>(std::min<std::uint64_t>(flight, ~std::uint32_t{0}));
+    }
+
+    // It passed once more. Returns when it had done so last; empty: never.
+    std::optional<Time> repeated(Sent &e, Time now) {
+        const auto at = std::lower_bound(copies_.begin(), copies_.end(), e.begin,
+                                         [](const Copy &c, std::uint64_t begin) { return c.begin < begin; });
+        if (e.repeats < std::numeric_limits<std::uint16_t>::max())
+            ++e.repeats;
+        if (at == copies_.end() || at->begin != e.begin) {
+            copies_.insert(at, {e.begin, now});
+            return std::nullopt;
+        }
+        return std::exchange(at->last, now);
+    }
+
+    // The entry that holds this offset; null if none is remembered.
+    Sent *holding(std::uint64_t offset) {
+        const std::size_t i = behind(offset);
+        return i > 0 && log_[i - 1].end() > offset ? &log_[i - 1] : nullptr;
+    }
+    // The first entry that begins at or beyond this offset; null if none.
+    const Sent *first_from(std::uint64_t offset) {
+        const std::size_t i = offset == 0 ? 0 : behind(offset - 1);
+        return i < log_.size() ? &log_[i] : nullptr;
+    }
+    // visit(Sent &) for each entry that overlaps [from, to), in order.
+    template <class Visitor>
+    void visit(std::uint64_t from, std::uint64_t to, Visitor visitor) {
+        std::size_t i = behind(from);
+        if (i > 0 && log_[i - 1].end() > from)
+            --i;
+        for (; i < log_.size() && log_[i].begin < to; ++i)
+            visitor(log_[i]);
+    }
+
+    // The bytes below are acknowledged: visit(const Sent &) for each entry of which that is news. A few of
+    // them stay, for repeats that are under way already.
+    template <class Visitor>
+    void acknowledged(std::uint64_t offset, Visitor visitor) {
+        acked_ = std::max(acked_, offset);
+        for (; acked_entries_ < log_.size() && log_[acked_entries_].end() <= offset; ++acked_entries_)
+            visitor(log_[acked_entries_]);
+        while (log_.size() > kept && acked_entries_ > 0)
+            drop_oldest();
+    }
+
+private:
+    static constexpr std::size_t most = 8192, kept = 32;
+
+    struct Copy {
+        std::uint64_t begin = 0; // of the entry
+        Time last{};
+    };
+
+    // The latest to its place.
+    void sort_in() {
+        for (std::size_t i = log_.size() - 1; i > 0 && log_[i - 1].begin > log_[i].begin; --i)
+            std::swap(log_[i - 1], log_[i]);
+    }
+
+    void drop_oldest() {
+        while (!copies_.empty() && copies_.front().begin <= log_.front().begin)
+            copies_.erase(copies_.begin());
+        log_.pop_front();
+        acked_entries_ -= acked_entries_ > 0 ? 1 : 0;
+    }
+
+    // Index of the first entry that begins beyond the offset.
+    std::size_t behind(std::uint64_t offset) const {
+        std::size_t low = 0, high = log_.size();
+        if (high > 0 && log_[high - 1].begin <= offset)
+            return high; // the latest is asked for most often
+        while (low < high) {
+            const std::size_t middle = (low + high) / 2;
+            if (log_[middle].begin <= offset)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        return low;
+    }
+
+    BoundedRing<Sent> log_{most};
+    std::vector<Copy> copies_; // of entries that passed again, in order
+    std::uint64_t acked_ = 0;
+    std::size_t acked_entries_ = 0; // the oldest ones: all of their bytes are acknowledged
+};
+
+} // namespace iscsiscope

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/tcp/diagnosis/tcp_diagnosis.h"
+
+#include "analyzer/tcp/diagnosis/direction_diagnosis.h"
+#include "analyzer/tcp/inference/tcp_inference.h"
+
+#include <array>
+#include <vector>
+
+namespace iscsiscope {
+
+struct TcpWatch::State final : DirectionSink, TcpSampleSink {
+    struct Directions {
+        std::uint64_t stream = 0;
+        EndLoops loops;
+        std::array<DirectionWatch, 2> of{DirectionWatch{Side::opener, loops},
+                                         DirectionWatch{Side::acceptor, loops}};
+    };
+
+    State(TcpWatchSink &s, bool samples) : sink(s), tell_samples(samples) {}
+
+    TcpWatchSink &sink;
+    const bool tell_samples;
+    TcpInference inference{*this};
+    std::vector<std::unique_ptr<Directions>> slots; // by connection slot
+    Directions *recent = nullptr;                   // the connection met last
+    DirectionWatch *sending = nullptr;              // of the segment at hand
+
+    Directions *find(const Connection &c) const {
+        if (c.slot >= slots.size() || !slots[c.slot] || slots[c.slot]->stream != c.stream)
+            return nullptr;
+        return slots[c.slot].get();
+    }
+    Directions &at(const Connection &c) {
+        if (recent == nullptr || recent->stream != c.stream)
+            recent = &make(c);
+        return *recent;
+    }
+    Directions &make(const Connection &c) {
+        if (Directions *d = find(c))
+            return *d;
+        if (c.slot >= slots.size())
+            slots.resize(c.slot + std::size_t{1});
+        slots[c.slot] = std::make_unique<Directions>();
+        slots[c.slot]->stream = c.stream;
+        return *slots[c.slot];
+    }
+
+    void retransmission(const Connection &c, const TcpRetransmission &r) override {
+        sink.on_retransmission(c, r);
+    }
+    void reordering(const Connection &c, const TcpReordering &r) override { sink.on_reordering(c, r); }
+    void on_tcp_sample(const Connection &c, const TcpSample &s) override {
+        sending->sampled(s);
+        if (tell_samples)
+            sink.on_tcp_sample(c, s);
+    }
+};
+
+TcpWatch::TcpWatch(TcpWatchSink &sink, bool tell_samples)
+    : state_(std::make_unique<State>(sink, tell_samples)) {}
+
+TcpWatch::~TcpWatch() = default;
+
+void TcpWatch::on_segment(const Connection &c, const SegmentReport &r) {
+    State::Directions &d = state_->at(c);
+    if (!r.runs_on)
+        for (const Side end : {Side::opener, Side::acceptor})
+            d.loops[index(end)].follow(c.end(end).rtt);
+    d.of[index(other(r.side))].answered(c, r, *state_);
+    DirectionWatch &sending = d.of[index(r.side)];
+    sending.sent(c, r, *state_);
+    state_->sending = &sending;
+    state_->inference.on_segment(c, r);
+    sending.segment_done();
+}
+
+const SendCircumstances *TcpWatch::circumstances() const {
+    return state_->sending == nullptr ? nullptr : &state_->sending->circumstances();
+}
+
+bool TcpWatch::zero_window(const Connection &c, Side sender) const {
+    const State::Directions *d = state_->find(c);
+    return d != nullptr && d->of[index(sender)].zero_window();
+}
+
+TcpDirectionFigures TcpWatch::finish(const Connection &c, Side sender, Time at) {
+    State::Directions &d = state_->at(c);
+    TcpDirectionFigures f = d.of[index(sender)].finish(c, at, *state_);
+    f.ecn = f.ecn && d.of[index(other(sender))].ecn_agreed();
+    // Without both SYNs: what the flight tells.
+    const Side receiver = other(sender);
+    if (const auto scale = state_->inference.learnt_window_scale(c, receiver)) {
+        for (auto *w : {&f.largest_window, &f.smallest_window})
+            if (*w)
+                *w = **w << *scale;
+    } else if (!c.end(receiver).window_scale_known) {
+        f.largest_window.reset();
+        f.smallest_window.reset();
+    }
+    if (const auto scale = state_->inference.learnt_window_scale(c, sender)) {
+        f.window_scale = *scale;
+        f.window_scale_inferred = true;
+    }
+    return f;
+}
+
+void TcpWatch::half_loop_seen(const Connection &c, Side end, Time answered, Duration loop) {
+    state_->inference.half_loop_seen(c, end, answered, loop);
+}
+
+void TcpWatch::on_close(const Connection &c) {
+    state_->recent = nullptr;
+    state_->sending = nullptr;
+    if (state_->find(c) != nullptr)
+        state_->slots[c.slot].reset();
+    state_->inference.on_close(c);
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What the tcp room keeps of a connection beside what observers see.
+#pragma once
+
+#include "analyzer/tcp/stream/connection.h"
+#include "analyzer/tcp/stream/connection_table.h"
+#include "analyzer/tcp/stream/duplicate_filter.h"
+#include "analyzer/tcp/stream/echo_sampler.h"
+#include "analyzer/tcp/stream/rtt_sampler.h"
+#include "analyzer/tcp/stream/segment_run.h"
+#include "analyzer/tcp/stream/side_stream.h"
+
+#include <optional>
+
+namespace iscsiscope {
+
+struct EndState {
+    SideStream stream;
+    RttSampler sampler; // of data that this end sent
+    EchoSampler echoes; // of stamps that the other end sent it
+    DuplicateFilter duplicates;
+    SegmentRun run;
+    std::uint32_t initial_sequence = 0; // of its SYN
+    // ACKs of this end's data while nothing of the end itself has been seen.
+    bool acked_known = false;
+    bool acked_one = false; // the last of them by one number: a FIN, or a single byte
+    std::uint32_t last_acked = 0;
+    bool fin = false;
+    // Since when the first hole has been fully ACKed, and which hole that was.
+    std::optional<Time> hole_acked;
+    std::uint64_t hole_acked_at = 0;
+    Time hole_seen{}; // when the first hole was first met
+    std::uint64_t hole_seen_at = ~std::uint64_t{0};
+    Time last_frame{}; // of this end
+};
+
+struct ConnectionState {
+    Connection connection;
+    ConnectionKey key;
+    std::array<EndState, 2> ends;
+    std::optional<Time> syn_time;     // cleared when the SYN was repeated
+    std::optional<Time> syn_ack_time; // likewise
+    std::optional<CloseReason> ended; // RST or both FINs seen; lingering
+    Time ended_at{};
+    FrameNumber ended_frame = 0;
+
+    EndState &end(Side s) { return ends[index(s)]; }
+
+    // Whether the segment is of this port pair, and which end sent it.
+    bool belongs(const Segment &s, Side &side) const {
+        const Endpoint &a = connection.ends[0].endpoint, &b = connection.ends[1].endpoint;
+        if (a == s.source && b == s.destination) {
+            side = Side::opener;
+            return true;
+        }
+        if (b == s.source && a == s.destination) {
+            side = Side::acceptor;
+            return true;
+        }
+        return false;
+    }
+
+    // It is new data in order, says what its sender's segment before said, and acknowledges nothing new.
+    bool runs_on(const Segment &s, Side side) const {
+        const EndState &end = ends[index(side)], &peer = ends[index(other(side))];
+        if (!end.run.continues(s) || !end.stream.continues(s.sequence) || peer.fin)
+            return false;
+        return peer.stream.started() ? peer.stream.offset_of(s.acknowledgment) <=
+                                           static_cast<std::int64_t>(connection.end(other(side)).acked_offset)
+                                     : peer.acked_known;
+    }
+
+    // Its payload continues the stream, or without payload its ACK moves on: no copy of a frame before.
+    bool brings_news(const Segment &s, Side side) const {
+        const SideStream &own = ends[index(side)].stream;
+        if (s.payload_length > 0)
+            return own.started() && own.offset_of(s.sequence) == static_cast<std::int64_t>(own.next());
+        const Side peer = other(side);
+        const SideStream &acked = ends[index(peer)].stream;
+        return acked.started() && (s.flags & (tcp_syn | tcp_fin | tcp_rst)) == 0 &&
+               acked.offset_of(s.acknowledgment) >
+                   static_cast<std::int64_t>(connection.end(peer).acked_offset);
+    }
+};
+
+} // namespace iscsiscope

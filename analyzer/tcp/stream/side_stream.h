@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// One direction of a connection put in order by sequence number.
+#pragma once
+
+#include "analyzer/capture/anomaly.h"
+#include "analyzer/tcp/stream/connection.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace iscsiscope {
+
+// Takes segments in any order and hands on StreamPieces. In-order payload is passed through without
+// a copy; what arrives behind a hole waits, with its time, and its content only where needed.
+class SideStream {
+public:
+    // Where pieces go.
+    class Output {
+    public:
+        virtual ~Output() = default;
+        virtual void piece(const StreamPiece &) = 0;
+        virtual std::uint64_t content_needed_from() = 0;
+        virtual void anomaly(AnomalyKind, FrameNumber, std::int64_t detail) = 0;
+    };
+
+    // What one segment's payload was.
+    struct Arrival {
+        std::int64_t offset = 0; // negative: before the stream's first known byte
+        std::uint32_t new_bytes = 0;
+        std::uint64_t first_new_offset = 0;
+        bool repeats = false;
+        bool before_start = false;
+        bool out_of_order = false;
+    };
+
+    bool started() const { return started_; }
+    // The stream's byte 0 has this sequence number. Only the first call counts.
+    void start(std::uint32_t sequence) {
+        if (started_)
+            return;
+        started_ = true;
+        base_ = sequence;
+    }
+
+    // Offset of a sequence number, taken within 2 GiB of the frontier.
+    std::int64_t offset_of(std::uint32_t sequence) const {
+        const auto distance =
+            static_cast<std::int32_t>(sequence - (base_ + static_cast<std::uint32_t>(next_)));
+        return static_cast<std::int64_t>(next_) + distance;
+    }
+
+    // What begins there follows all that was delivered, and nothing waits: the way of nearly every segment.
+    bool continues(std::uint32_t sequence) const {
+        return started_ && !waiting_ && sequence == base_ + static_cast<std::uint32_t>(next_);
+    }
+    // The piece of a segment that continues the stream, for the caller to hand on.
+    StreamPiece take(const Segment &segment) {
+        const std::uint64_t begin = next_;
+        next_ = begin + segment.payload_length;
+        highest_ = std::max(highest_, next_);
+        return {.offset = begin,
+                .length = segment.payload_length,
+                .unseen = false,
+                .first_seen = segment.time,
+                .frame = segment.frame,
+                .captured = static_cast<std::uint32_t>(segment.payload.size()),
+                .bytes = segment.payload};
+    }
+    // Any other one.
+    Arrival arrive(std::uint32_t sequence, const Segment &, std::size_t max_kept_bytes, Output &);
+
+    // First byte not yet delivered, and the end of the highest byte seen.
+    std::uint64_t next() const { return next_; }
+    std::uint64_t highest() const { return highest_; }
+    bool has_hole() const { return waiting_ && waiting_->head < waiting_->ranges.size(); }
+    // End of the first hole. Only with has_hole().
+    std::uint64_t hole_end() const { return waiting_->ranges[waiting_->head].begin; }
+    std::size_t waiting_ranges() const { return has_hole() ? waiting_->ranges.size() - waiting_->head : 0; }
+
+    // The first hole will not be filled: delivers it as unseen, then what follows it.
+    void give_up_hole(Time now, FrameNumber frame, Output &);
+    // Bytes up to this offset passed although nothing beyond the frontier was seen.
+    void give_up_until(std::uint64_t offset, Time now, FrameNumber frame, Output &);
+
+private:
+    // A run behind a hole, carried by one frame.
+    struct Range {
+        std::uint64_t begin = 0, end = 0;
+        Time time{};
+        FrameNumber frame = 0;
+        std::uint32_t captured = 0;   // bytes in the file
+        std::vector<std::byte> bytes; // those, or empty when not needed
+    };
+    struct Waiting {
+        std::vector<Range> ranges; // sorted, disjoint; those before head are gone
+        std::size_t head = 0;
+        std::size_t kept_bytes = 0;
+    };
+
+    void deliver(std::uint64_t begin, std::uint64_t end, const Segment &, std::uint64_t segment_begin,
+                 Output &);
+    void deliver_unseen(std::uint64_t end, Time, FrameNumber, Output &);
+    void release(Output &);
+    void wait(std::size_t position, std::uint64_t begin, std::uint64_t end, const Segment &,
+              std::uint64_t segment_begin, std::size_t max_kept_bytes, Output &);
+    bool note_late_fill(std::uint64_t begin, std::uint64_t end, FrameNumber, Output &);
+
+    bool started_ = false;
+    std::uint32_t base_ = 0;
+    std::uint64_t next_ = 0;
+    std::uint64_t highest_ = 0;
+    std::uint64_t given_up_begin_ = 0, given_up_end_ = 0; // the last hole given up
+    std::unique_ptr<Waiting> waiting_;
+};
+
+} // namespace iscsiscope

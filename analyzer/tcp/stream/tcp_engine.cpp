@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The engine's connections: opened, closed, and their holes given up.
+#include "analyzer/tcp/stream/tcp_engine.h"
+
+#include "analyzer/tcp/stream/tcp_engine_state.h"
+
+#include <algorithm>
+
+namespace iscsiscope {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// An ACK may be captured shortly before the data it covers (two mirror ports, two queues); only when
+// it has stood so long is a hole beyond filling.
+constexpr Duration hole_grace = 20ms;
+// Where the other direction is not in the capture nothing ever ACKs a hole.
+constexpr Duration one_sided_grace = 3s;
+constexpr std::size_t max_waiting_ranges = 65536;
+
+} // namespace
+
+ConnectionState &TcpEngine::State::open(const Segment &s) {
+    if (table.size() >= options.max_connections)
+        evict_idle();
+    std::uint32_t slot;
+    if (free_slots.empty()) {
+        slot = static_cast<std::uint32_t>(slots.size());
+        slots.emplace_back();
+    } else {
+        slot = free_slots.back();
+        free_slots.pop_back();
+    }
+    slots[slot] = std::make_unique<ConnectionState>();
+    ConnectionState &c = *slots[slot];
+    c.key = ConnectionKey{s.source, s.destination};
+    Connection &info = c.connection;
+    info.stream = next_stream++;
+    info.slot = slot;
+    info.first_frame = info.last_frame = s.frame;
+    info.first_time = info.last_time = s.time;
+    info.starts_with_syn = (s.flags & tcp_syn) != 0;
+    const bool from_acceptor = (s.flags & (tcp_syn | tcp_ack)) == (tcp_syn | tcp_ack);
+    info.ends[0].endpoint = from_acceptor ? s.destination : s.source;
+    info.ends[1].endpoint = from_acceptor ? s.source : s.destination;
+    table.insert(c.key, slot);
+    recent[1] = recent[0];
+    recent[0] = &c;
+    sink.on_open(info);
+    return c;
+}
+
+void TcpEngine::State::close(ConnectionState &c, CloseReason reason, Time at, FrameNumber frame) {
+    give_up_all(c, at, frame);
+    if (c.ended) {
+        reason = *c.ended;
+        at = c.ended_at;
+        frame = c.ended_frame;
+    }
+    sink.on_close(c.connection, reason, at, frame);
+    table.erase(c.key);
+    const std::uint32_t slot = c.connection.slot;
+    recent = {};
+    slots[slot].reset();
+    free_slots.push_back(slot);
+}
+
+// The table is full: a sixteenth of it, those idle longest, are given up at once, so that the cost
+// of looking for them is spread over many openings.
+void TcpEngine::State::evict_idle() {
+    std::vector<ConnectionState *> all;
+    for (const auto &c : slots) {
+        if (c)
+            all.push_back(c.get());
+    }
+    const auto last = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 16);
+    std::nth_element(all.begin(), last, all.end(), [](const ConnectionState *a, const ConnectionState *b) {
+        return a->connection.last_frame < b->connection.last_frame;
+    });
+    for (auto it = all.begin(); it <= last && it != all.end(); ++it)
+        close(**it, CloseReason::evicted, last_time, last_frame);
+}
+
+void TcpEngine::State::forget_ended(Time now) {
+    while (!ended.empty() && now - ended.front().when > linger) {
+        const Ended e = ended.front();
+        ended.pop_front();
+        ConnectionState *c = e.slot < slots.size() ? slots[e.slot].get() : nullptr;
+        if (c && c->connection.stream == e.stream)
+            close(*c, CloseReason::fin, now, last_frame);
+    }
+}
+
+// Decides whether the first hole of this side's stream will never be filled.
+void TcpEngine::State::check_hole(ConnectionState &c, Side side, Time now, FrameNumber frame) {
+    EndState &end = c.end(side);
+    PieceForwarder out{sink, anomalies, c.connection, side};
+    while (end.stream.has_hole()) {
+        const std::uint64_t hole_end = end.stream.hole_end();
+        if (end.hole_seen_at != hole_end) {
+            end.hole_seen_at = hole_end;
+            end.hole_seen = now;
+        }
+        if (c.connection.end(side).acked_offset >= hole_end) {
+            if (!end.hole_acked || end.hole_acked_at != hole_end) {
+                end.hole_acked = now;
+                end.hole_acked_at = hole_end;
+            }
+        }
+        const bool acked =
+            end.hole_acked && end.hole_acked_at == hole_end && now - *end.hole_acked >= hole_grace;
+        const bool alone =
+            c.end(other(side)).last_frame < end.hole_seen && now - end.hole_seen >= one_sided_grace;
+        if (!acked && !alone && end.stream.waiting_ranges() <= max_waiting_ranges)
+            return;
+        end.stream.give_up_hole(now, frame, out);
+    }
+}
+
+void TcpEngine::State::give_up_all(ConnectionState &c, Time now, FrameNumber frame) {
+    for (Side side : {Side::opener, Side::acceptor}) {
+        EndState &end = c.end(side);
+        ConnectionEnd &info = c.connection.ends[index(side)];
+        PieceForwarder out{sink, anomalies, c.connection, side};
+        while (end.stream.has_hole())
+            end.stream.give_up_hole(now, frame, out);
+        if (end.stream.started())
+            end.stream.give_up_until(info.acked_offset, now, frame, out);
+        else if (end.acked_one && (c.ended || c.end(other(side)).fin)) // the unseen end's FIN: no byte
+            --info.unseen_bytes;
+    }
+}
+
+TcpEngine::TcpEngine(StreamSink &sink, AnomalySink &anomalies, TcpEngineOptions options)
+    : state_(std::make_unique<State>(State{.sink = sink,
+                                           .anomalies = anomalies,
+                                           .options = options,
+                                           .table = {},
+                                           .slots = {},
+                                           .free_slots = {},
+                                           .ended = {}})) {}
+
+TcpEngine::~TcpEngine() = default;
+
+std::uint64_t TcpEngine::connections_met() const {
+    return state_->next_stream;
+}
+
+void TcpEngine::finish() {
+    // In order of opening, so that records come out in the same order every time.
+    std::vector<ConnectionState *> open;
+    for (const auto &c : state_->slots) {
+        if (c)
+            open.push_back(c.get());
+    }
+    std::sort(open.begin(), open.end(), [](const ConnectionState *a, const ConnectionState *b) {
+        return a->connection.stream < b->connection.stream;
+    });
+    for (ConnectionState *c : open)
+        state_->close(*c, CloseReason::capture_end, state_->last_time, state_->last_frame);
+    state_->ended.clear();
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The road of one segment: connection, copy?, SYN, ACK, payload, hole, end.
+#include "analyzer/tcp/stream/tcp_engine_state.h"
+
+namespace iscsiscope {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// Duplicates before any RTT is known.
+constexpr Duration default_duplicate_limit = 200us;
+
+// A SYN that cannot belong to the connection known for this port pair.
+bool reuses_port_pair(const ConnectionState &c, Side side, const Segment &s) {
+    if ((s.flags & (tcp_syn | tcp_ack)) != tcp_syn)
+        return false;
+    const ConnectionEnd &end = c.connection.end(side);
+    if (end.syn_seen)
+        return c.ends[index(side)].initial_sequence != s.sequence;
+    return end.seen || c.ends[index(other(side))].stream.next() > 0;
+}
+
+// A quarter of the round trip, as far as it is known.
+Duration duplicate_limit(const Connection &c) {
+    const auto &a = c.ends[0].rtt.minimum, &b = c.ends[1].rtt.minimum;
+    return a && b ? (*a + *b) / 4 : default_duplicate_limit;
+}
+
+// A single byte that the receiver has, or that it said to have no room for.
+bool is_probe(const ConnectionEnd &sender, const ConnectionEnd &receiver, std::int64_t offset) {
+    return offset + 1 <= static_cast<std::int64_t>(sender.acked_offset) ||
+           (receiver.seen && receiver.receive_window == 0);
+}
+
+} // namespace
+
+inline ConnectionState *TcpEngine::State::find(const Segment &s, Side &side) {
+    if (recent[0] && recent[0]->belongs(s, side)) [[likely]]
+        return recent[0];
+    return look_up(s, side);
+}
+
+ConnectionState *TcpEngine::State::look_up(const Segment &s, Side &side) {
+    if (recent[1] && recent[1]->belongs(s, side))
+        return recent[1];
+    const std::uint32_t slot = table.find(ConnectionKey{s.source, s.destination});
+    if (slot == ConnectionTable::none)
+        return nullptr;
+    recent[1] = recent[0];
+    recent[0] = slots[slot].get();
+    recent[0]->belongs(s, side);
+    return recent[0];
+}
+
+void TcpEngine::State::handle_syn(ConnectionState &c, Side side, const Segment &s) {
+    ConnectionEnd &info = c.connection.ends[index(side)];
+    EndState &end = c.end(side);
+    const bool answer = (s.flags & tcp_ack) != 0;
+    auto &when = answer ? c.syn_ack_time : c.syn_time;
+    if (info.syn_seen) { // repeated: which of them is answered cannot be told (Karn)
+        when.reset();
+        return;
+    }
+    when = s.time;
+    info.syn_seen = true;
+    end.initial_sequence = s.sequence;
+    end.stream.start(s.sequence + 1);
+    info.mss = s.options.has_mss ? s.options.mss : std::uint16_t{0};
+    info.sack_permitted = s.options.sack_permitted;
+    if (answer && c.syn_time)
+        add_sample(info.rtt, s.time - *c.syn_time);
+    // RFC 7323 section 2.2: in force only if both SYNs carry it, at most 14.
+    info.window_scale =
+        s.options.has_window_scale ? std::min<std::uint8_t>(s.options.window_scale, 14) : std::uint8_t{0};
+    info.window_scale_known = s.options.has_window_scale;
+    if (answer) {
+        auto &ends = c.connection.ends;
+        const bool both = ends[0].window_scale_known && ends[1].window_scale_known;
+        for (ConnectionEnd &e : ends) {
+            if (!both)
+                e.window_scale = 0;
+            e.window_scale_known = ends[0].syn_seen && ends[1].syn_seen;
+        }
+    }
+}
+
+bool TcpEngine::State::handle_ack(ConnectionState &c, Side side, const Segment &s) {
+    if ((s.flags & tcp_ack) == 0)
+        return false;
+    const Side sender = other(side); // whose data is ACKed
+    EndState &end = c.end(sender);
+    ConnectionEnd &info = c.connection.ends[index(sender)];
+    if (!end.stream.started()) {
+        const auto more = static_cast<std::int32_t>(s.acknowledgment - end.last_acked);
+        if (end.acked_known && more <= 0)
+            return false;
+        if (end.acked_known) { // it passed, and no frame held it
+            info.unseen_bytes += static_cast<std::uint64_t>(more);
+            end.acked_one = more == 1;
+        }
+        end.acked_known = true;
+        end.last_acked = s.acknowledgment;
+        return true;
+    }
+    if (c.syn_ack_time && side == Side::opener && (s.flags & tcp_syn) == 0) { // third step of the handshake
+        if (s.payload_length == 0 && info.acked_offset == 0)
+            add_sample(c.connection.ends[index(side)].rtt, s.time - *c.syn_ack_time);
+        c.syn_ack_time.reset();
+    }
+    std::int64_t offset = end.stream.offset_of(s.acknowledgment);
+    if (end.fin) // its FIN takes one number, which is no byte of the stream
+        offset = std::min<std::int64_t>(offset, static_cast<std::int64_t>(end.stream.highest()));
+    if (offset <= static_cast<std::int64_t>(info.acked_offset))
+        return false;
+    info.acked_offset = static_cast<std::uint64_t>(offset);
+    end.sampler.acked(info.acked_offset, s.time, c.connection.ends[index(side)].rtt);
+    return true;
+}
+
+void TcpEngine::State::handle_end(ConnectionState &c, Side side, const Segment &s) {
+    if ((s.flags & tcp_fin) != 0)
+        c.end(side).fin = true;
+    const bool reset = (s.flags & tcp_rst) != 0;
+    if (c.ended || !(reset || (c.ends[0].fin && c.ends[1].fin)))
+        return;
+    c.ended = reset ? CloseReason::reset : CloseReason::fin;
+    c.ended_at = s.time;
+    c.ended_frame = s.frame;
+    ended.push_back({s.time, c.connection.slot, c.connection.stream});
+}
+
+// The payload of a segment goes to its stream.
+void TcpEngine::State::take_payload(ConnectionState &c, Side side, const Segment &s, SegmentReport &report) {
+    EndState &end = c.end(side);
+    ConnectionEnd &sender = c.connection.ends[index(side)];
+    PieceForwarder out{sink, anomalies, c.connection, side};
+    const std::uint32_t sequence = s.sequence + ((s.flags & tcp_syn) != 0 ? 1 : 0);
+    if (!end.stream.started())
+        sender.unseen_bytes = 0; // what was acknowledged so far passed before its first frame
+    end.stream.start(sequence);
+    report.probe = s.payload_length == 1 &&
+                   is_probe(sender, c.connection.end(other(side)), end.stream.offset_of(sequence));
+    ++sender.segments;
+    if (end.stream.continues(sequence)) {
+        const StreamPiece piece = end.stream.take(s);
+        report.offset = report.first_new_offset = piece.offset;
+        report.new_bytes = piece.length;
+        out.piece(piece);
+        end.sampler.sent(piece.offset + piece.length, s.time);
+        return;
+    }
+    const auto arrival = end.stream.arrive(sequence, s, options.max_kept_bytes, out);
+    report.offset = arrival.offset < 0 ? 0 : static_cast<std::uint64_t>(arrival.offset);
+    report.new_bytes = arrival.new_bytes;
+    report.first_new_offset = arrival.first_new_offset;
+    report.repeats = arrival.repeats;
+    report.before_start = arrival.before_start;
+    report.out_of_order = arrival.out_of_order;
+    if (arrival.repeats) {
+        if (!report.probe)
+            ++sender.retransmitted_segments;
+        end.sampler.retransmitted();
+    } else if (!arrival.out_of_order) {
+        end.sampler.sent(report.offset + s.payload_length, s.time);
+    }
+}
+
+void TcpEngine::State::feed(const Segment &s) {
+    if (!ended.empty() && s.time - ended.front().when > linger) [[unlikely]]
+        forget_ended(s.time);
+    last_time = s.time;
+    last_frame = s.frame;
+    Side side{};
+    ConnectionState *c = find(s, side);
+    if (c != nullptr && c->runs_on(s, side)) [[likely]]
+        run_on(*c, side, s);
+    else
+        follow(c, side, s);
+}
+
+// A segment in which nothing is news but its bytes (see SegmentRun): what follow() would find, and no more.
+void TcpEngine::State::run_on(ConnectionState &c, Side side, const Segment &s) {
+    Connection &info = c.connection;
+    EndState &end = c.end(side), &peer_end = c.end(other(side));
+    ConnectionEnd &sender = info.ends[index(side)];
+    end.duplicates.remember(s);
+    end.run.advance(s);
+    info.last_frame = s.frame;
+    info.last_time = std::max(info.last_time, s.time); // stamps may go back (an anomaly)
+    end.last_frame = s.time;
+    if (end.echoes.waiting())
+        sample_echo(c, side, s);
+    sender.receive_window = std::uint64_t{s.window} << (sender.window_scale_known ? sender.window_scale : 0);
+    SegmentReport report;
+    report.segment = &s;
+    report.side = side;
+    report.runs_on = true;
+    ++sender.segments;
+    const StreamPiece piece = end.stream.take(s);
+    report.offset = report.first_new_offset = piece.offset;
+    report.new_bytes = piece.length;
+    sender.stream_bytes += piece.length;
+    sink.on_piece(info, side, piece);
+    end.sampler.sent(piece.offset + piece.length, s.time);
+    if (peer_end.stream.has_hole()) [[unlikely]]
+        check_hole(c, other(side), s.time, s.frame);
+    sink.on_segment(info, report);
+}
+
+void TcpEngine::State::sample_echo(ConnectionState &c, Side side, const Segment &s) {
+    ConnectionEnd &sender = c.connection.ends[index(side)];
+    if (s.options.has_timestamps && (s.flags & tcp_ack) != 0 && sender.unseen_bytes == 0 &&
+        c.connection.end(other(side)).unseen_bytes == 0) // else stamps were missed
+        c.end(side).echoes.echoed(s.options.timestamp_echo, s.time, sender.rtt);
+}
+
+// Any segment. found: its connection, if there is one.
+void TcpEngine::State::follow(ConnectionState *found, Side side, const Segment &s) {
+    if (found && reuses_port_pair(*found, side, s)) {
+        close(*found, CloseReason::reuse, s.time, s.frame);
+        found = nullptr;
+    }
+    if (!found) {
+        found = &open(s);
+        found->belongs(s, side);
+    }
+    ConnectionState &c = *found;
+    Connection &info = c.connection;
+    EndState &end = c.end(side);
+    ConnectionEnd &sender = info.ends[index(side)];
+
+    if (end.duplicates.is_duplicate(s, c.brings_news(s, side) ? Duration{} : duplicate_limit(info))) {
+        ++sender.duplicate_frames;
+        anomalies.on_anomaly(
+            {.kind = AnomalyKind::duplicate_frame, .frame = s.frame, .stream = info.stream, .detail = 0});
+        return;
+    }
+
+    info.last_frame = s.frame;
+    info.last_time = std::max(info.last_time, s.time);
+    sender.seen = true;
+    end.last_frame = s.time;
+    const bool syn = (s.flags & tcp_syn) != 0;
+    if (syn)
+        handle_syn(c, side, s);
+    if (s.options.has_timestamps) {
+        sender.timestamps = true;
+        sample_echo(c, side, s);
+        c.end(other(side)).echoes.asked(s.options.timestamp_value, s.time);
+    }
+    sender.receive_window =
+        syn ? s.window : std::uint64_t{s.window} << (sender.window_scale_known ? sender.window_scale : 0);
+
+    SegmentReport report;
+    report.segment = &s;
+    report.side = side;
+    report.ack_advanced = handle_ack(c, side, s);
+    end.run.note(s);
+    if (s.payload_length > 0) {
+        take_payload(c, side, s, report);
+    } else if (end.stream.started()) {
+        const std::int64_t offset = end.stream.offset_of(s.sequence + (syn ? 1 : 0));
+        report.offset = offset < 0 ? 0 : static_cast<std::uint64_t>(offset);
+    }
+    if (c.ends[0].stream.has_hole())
+        check_hole(c, Side::opener, s.time, s.frame);
+    if (c.ends[1].stream.has_hole())
+        check_hole(c, Side::acceptor, s.time, s.frame);
+    sink.on_segment(info, report);
+    if ((s.flags & (tcp_fin | tcp_rst)) != 0)
+        handle_end(c, side, s);
+}
+
+void TcpEngine::feed(const Segment &segment) {
+    state_->feed(segment);
+}
+
+} // namespace iscsiscope

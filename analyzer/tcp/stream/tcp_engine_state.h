@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What the files of the engine have in common: its state, and the way of what a stream hands on.
+#pragma once
+
+#include "analyzer/tcp/stream/connection_state.h"
+#include "analyzer/tcp/stream/connection_table.h"
+#include "analyzer/tcp/stream/tcp_engine.h"
+
+#include <array>
+#include <deque>
+#include <memory>
+#include <vector>
+
+namespace iscsiscope {
+
+// Segments that straggle behind RST or FIN still belong to their connection.
+inline constexpr Duration linger = std::chrono::seconds(60);
+
+struct TcpEngine::State {
+    StreamSink &sink;
+    AnomalySink &anomalies;
+    TcpEngineOptions options;
+    ConnectionTable table;
+    std::vector<std::unique_ptr<ConnectionState>> slots;
+    std::vector<std::uint32_t> free_slots;
+    struct Ended {
+        Time when;
+        std::uint32_t slot;
+        std::uint64_t stream;
+    };
+    std::deque<Ended> ended;
+    std::uint64_t next_stream = 0;
+    std::array<ConnectionState *, 2> recent{}; // most segments belong to the last connections met
+    Time last_time{};
+    FrameNumber last_frame = 0;
+
+    // The connection of this port pair and which end sent the segment; null if there is none.
+    ConnectionState *find(const Segment &, Side &);
+    ConnectionState *look_up(const Segment &, Side &);
+    ConnectionState &open(const Segment &);
+    void close(ConnectionState &, CloseReason, Time, FrameNumber);
+    void evict_idle();
+    void forget_ended(Time now);
+    void handle_syn(ConnectionState &, Side, const Segment &);
+    bool handle_ack(ConnectionState &, Side, const Segment &);
+    void take_payload(ConnectionState &, Side, const Segment &, SegmentReport &);
+    void sample_echo(ConnectionState &, Side, const Segment &);
+    void run_on(ConnectionState &, Side, const Segment &);
+    void follow(ConnectionState *, Side, const Segment &);
+    void handle_end(ConnectionState &, Side, const Segment &);
+    void check_hole(ConnectionState &, Side, Time, FrameNumber);
+    void give_up_all(ConnectionState &, Time, FrameNumber);
+    void feed(const Segment &);
+};
+
+// Carries what a SideStream hands on to the sink, with the connection it belongs to.
+class PieceForwarder final : public SideStream::Output {
+public:
+    PieceForwarder(StreamSink &sink, AnomalySink &anomalies, Connection &connection, Side side)
+        : sink_(sink), anomalies_(anomalies), connection_(connection), side_(side) {}
+
+    void piece(const StreamPiece &piece) override {
+        ConnectionEnd &end = connection_.ends[index(side_)];
+        (piece.unseen ? end.unseen_bytes : end.stream_bytes) += piece.length;
+        sink_.on_piece(connection_, side_, piece);
+    }
+    std::uint64_t content_needed_from() override { return sink_.content_needed_from(connection_, side_); }
+    void anomaly(AnomalyKind kind, FrameNumber frame, std::int64_t detail) override {
+        anomalies_.on_anomaly({.kind = kind, .frame = frame, .stream = connection_.stream, .detail = detail});
+    }
+
+private:
+    StreamSink &sink_;
+    AnomalySink &anomalies_;
+    Connection &connection_;
+    Side side_;
+};
+
+} // namespace iscsiscope

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The cycles of one connection in order of time, with sums over runs of 8, 64, 512 … of them, from which
+// a lane of the timeline is painted at any zoom.
+#pragma once
+
+#include "gui/document/stores/record_stores.h"
+#include "gui/document/stores/time_scale.h"
+
+#include <array>
+#include <memory>
+#include <vector>
+
+namespace iscsiscope::gui {
+
+// What a stretch of a lane is coloured by: the phases of Phases in their order, then tasks without phases.
+inline constexpr std::size_t laneClasses = phaseCount + 1;
+
+struct LaneNode {
+    std::int64_t start = 0, end = 0;        // first start, last end
+    std::array<float, laneClasses> spent{}; // ns
+};
+
+class LaneIndex {
+public:
+    // rows: of one connection, in any order.
+    LaneIndex(const CycleStore &, std::vector<Row> rows);
+
+    std::size_t size() const { return rows_.size(); }
+    Row row(std::size_t place) const { return rows_[place]; }
+    // Tasks at the same time lie in rows of bars of their own, from 0.
+    unsigned bar(std::size_t place) const { return bars_[place]; }
+    unsigned mostBars() const { return mostBars_; }
+    std::int64_t longest() const { return longest_; } // of all cycles, ns
+
+    // Places whose cycles reach into the interval (some at the front may not).
+    std::pair<std::size_t, std::size_t> placesIn(const CycleStore &, Interval) const;
+    std::size_t levels() const { return levels_.size(); }
+    const std::vector<LaneNode> &level(std::size_t i) const { return levels_[i]; }
+    std::pair<std::size_t, std::size_t> nodesIn(std::size_t level, Interval) const;
+    // The last place that begins at or before t; size(): none.
+    std::size_t placeBefore(const CycleStore &, std::int64_t t) const;
+    std::size_t memory() const;
+
+private:
+    std::vector<Row> rows_;
+    std::vector<std::uint8_t> bars_;
+    std::vector<std::vector<LaneNode>> levels_;
+    std::vector<std::int64_t> longestOfLevel_; // node length, to look back by
+    std::int64_t longest_ = 0;
+    unsigned mostBars_ = 1;
+};
+
+// The gaps of one connection in order of time.
+struct GapLane {
+    std::vector<Row> rows;
+    std::vector<std::int64_t> starts, ends;
+    std::vector<GapKind> kinds;
+    // The place of the gap in effect at t, looked for from a place that lies before it; size: none.
+    std::size_t at(std::int64_t t, std::size_t from = 0) const;
+};
+
+struct Lanes {
+    std::map<std::uint64_t, LaneIndex> cycles; // by stream
+    std::map<std::uint64_t, GapLane> gaps;
+
+    static std::shared_ptr<const Lanes> build(const Tables &);
+    std::size_t memory() const;
+};
+
+} // namespace iscsiscope::gui

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Bursts, gaps and TCP samples of a capture in columns.
+#pragma once
+
+#include "analyzer/cycles/records/records.h"
+#include "analyzer/tcp/inference/tcp_sample.h"
+#include "gui/document/stores/cycle_store.h"
+
+#include <map>
+#include <utility>
+
+namespace iscsiscope::gui {
+
+// Records of moderate number, as they are.
+template <class Record>
+struct RecordChunk {
+    static constexpr std::size_t rows = 1024;
+    std::array<Record, rows> records;
+};
+
+template <class Record>
+class RecordStore {
+public:
+    std::size_t size() const { return table_.size(); }
+    void append(const Record &r) {
+        table_.chunkToAppend().records[table_.placeToAppend()] = r;
+        table_.added();
+    }
+    const Record &record(Row r) const {
+        return table_.chunkOf(r).records[ChunkTable<RecordChunk<Record>>::placeOf(r)];
+    }
+    std::size_t memory() const { return table_.memory(); }
+
+private:
+    ChunkTable<RecordChunk<Record>> table_;
+};
+
+using BurstStore = RecordStore<BurstRecord>;
+using GapStore = RecordStore<GapRecord>;
+
+// One direction of one connection. Byte counts saturate at 2^32 - 2; no TCP window is larger (RFC 7323).
+struct SampleChunk {
+    static constexpr std::size_t rows = 256;
+    template <class T>
+    using Column = std::array<T, rows>;
+    Column<std::int64_t> time, rtt;                                              // rtt -1: none
+    Column<std::uint32_t> frame, flight, cwnd, cwndLow, cwndHigh, receiveWindow; // unknownBytes: none
+    Column<std::uint8_t> state, limit;
+};
+inline constexpr std::uint32_t unknownBytes = 0xffffffffU;
+
+enum class SampleFigure : std::uint8_t { cwnd, flight, receiveWindow, rtt, cwndLow, cwndHigh };
+inline constexpr std::size_t sampleFigureCount = 6;
+
+class SampleSeries {
+public:
+    std::size_t size() const { return table_.size(); }
+    void append(const TcpSample &);
+    std::int64_t time(Row r) const { return table_.chunkOf(r).time[at(r)]; }
+    std::uint32_t frame(Row r) const { return table_.chunkOf(r).frame[at(r)]; }
+    SendLimit limit(Row r) const { return static_cast<SendLimit>(table_.chunkOf(r).limit[at(r)]); }
+    SenderState state(Row r) const { return static_cast<SenderState>(table_.chunkOf(r).state[at(r)]); }
+    // Bytes, or nanoseconds for rtt; empty where the inference says nothing.
+    std::optional<std::int64_t> value(Row, SampleFigure) const;
+    std::size_t memory() const { return table_.memory(); }
+
+private:
+    static std::size_t at(Row r) { return ChunkTable<SampleChunk>::placeOf(r); }
+    ChunkTable<SampleChunk> table_;
+};
+
+struct SeriesKey {
+    std::uint64_t stream = 0;
+    PduDirection direction{};
+    friend auto operator<=>(const SeriesKey &, const SeriesKey &) = default;
+};
+
+// Everything that is kept of a capture. A copy is a snapshot.
+struct Tables {
+    CycleStore cycles;
+    BurstStore bursts;
+    GapStore gaps;
+    std::map<SeriesKey, SampleSeries> samples;
+    std::map<std::uint64_t, SessionRecord> sessions;
+    std::map<std::pair<std::uint64_t, std::uint64_t>, LunRecord> luns; // by session and LUN
+    std::vector<EventRecord> events;
+    std::vector<ConnectionRecord> connections; // those that have ended
+    struct OpenConnection {
+        Endpoint initiator, target;
+        std::uint64_t session = 0;
+    };
+    std::map<std::uint64_t, OpenConnection> streams; // every iSCSI connection met
+
+    std::size_t memory() const;
+};
+
+} // namespace iscsiscope::gui

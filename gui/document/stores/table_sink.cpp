@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "gui/document/stores/table_sink.h"
+
+namespace iscsiscope::gui {
+
+void TableSink::on_member(const Connection &c, Side initiator, std::uint64_t session) {
+    tables_.streams[c.stream] = {c.end(initiator).endpoint, c.end(other(initiator)).endpoint, session};
+}
+
+void TableSink::on_cycle(const CycleRecord &r) {
+    const std::size_t bursts = tables_.bursts.size();
+    tables_.cycles.append(r, static_cast<Row>(burstsBefore_), static_cast<Row>(bursts - burstsBefore_));
+    burstsBefore_ = bursts;
+}
+
+void TableSink::on_event(const EventRecord &r) {
+    constexpr std::size_t mostEvents = 100'000; // NOPs of a long capture; only marks on a time axis
+    if (tables_.events.size() < mostEvents) {
+        tables_.events.push_back(r);
+    }
+}
+
+void TableSink::on_connection(const ConnectionRecord &r) {
+    tables_.connections.push_back(r);
+    tables_.streams[r.stream] = {r.initiator, r.target, r.session};
+}
+
+void TableSink::on_tcp_sample(const Connection &c, PduDirection d, const TcpSample &s) {
+    const SeriesKey key{c.stream, d};
+    if (lastSeries_ == nullptr || key != lastKey_) {
+        lastSeries_ = &tables_.samples[key]; // a map: its members stay where they are
+        lastKey_ = key;
+    }
+    lastSeries_->append(s);
+}
+
+void replay(const Tables &t, RecordSink &sink, const std::atomic<bool> &stop) {
+    for (const auto &[number, session] : t.sessions) {
+        sink.on_session(session);
+    }
+    for (const auto &[key, lun] : t.luns) {
+        sink.on_lun(lun);
+    }
+    for (std::size_t i = 0; i < t.cycles.size(); ++i) {
+        if (i % 4096 == 0 && stop) {
+            return;
+        }
+        const auto row = static_cast<Row>(i);
+        for (Row b = 0; b < t.cycles.bursts(row); ++b) {
+            sink.on_burst(t.bursts.record(t.cycles.firstBurst(row) + b));
+        }
+        sink.on_cycle(t.cycles.record(row));
+    }
+    for (std::size_t i = 0; i < t.gaps.size(); ++i) {
+        sink.on_gap(t.gaps.record(static_cast<Row>(i)));
+    }
+    for (const EventRecord &e : t.events) {
+        sink.on_event(e);
+    }
+    for (const ConnectionRecord &c : t.connections) {
+        sink.on_connection(c);
+    }
+}
+
+} // namespace iscsiscope::gui

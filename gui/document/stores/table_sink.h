@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The engine's records → Tables.
+#pragma once
+
+#include "analyzer/cycles/records/record_sink.h"
+#include "gui/document/stores/record_stores.h"
+
+#include <atomic>
+
+namespace iscsiscope::gui {
+
+// The tables must outlive it. Used in the thread that reads.
+class TableSink final : public RecordSink {
+public:
+    explicit TableSink(Tables &tables) : tables_(tables) {}
+
+    bool wants_tcp_samples() const override { return true; }
+    void on_member(const Connection &, Side initiator, std::uint64_t session) override;
+    void on_cycle(const CycleRecord &) override;
+    void on_burst(const BurstRecord &r) override { tables_.bursts.append(r); }
+    void on_gap(const GapRecord &r) override { tables_.gaps.append(r); }
+    void on_event(const EventRecord &) override;
+    void on_lun(const LunRecord &r) override { tables_.luns[{r.session, r.lun}] = r; }
+    void on_session(const SessionRecord &r) override { tables_.sessions[r.session] = r; }
+    void on_connection(const ConnectionRecord &) override;
+    void on_tcp_sample(const Connection &, PduDirection, const TcpSample &) override;
+
+private:
+    Tables &tables_;
+    std::size_t burstsBefore_ = 0; // rows of bursts whose cycle has been told
+    SeriesKey lastKey_;
+    SampleSeries *lastSeries_ = nullptr;
+};
+
+// Tells a sink again what the tables hold: for figures while a capture is still being read, or of what
+// has no file. Gives up when asked to stop.
+void replay(const Tables &, RecordSink &, const std::atomic<bool> &stop);
+
+} // namespace iscsiscope::gui

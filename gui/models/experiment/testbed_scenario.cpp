@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "gui/models/experiment/testbed_scenario.h"
+
+#include "sample-captures/testbed/scenario/units.h"
+
+#include <QCoreApplication>
+
+namespace iscsiscope::gui {
+namespace {
+
+namespace units = testbed::scenario;
+
+QString tr(const char *text) {
+    return QCoreApplication::translate("Testbed", text);
+}
+
+template <class T>
+std::optional<QString> mistakeOf(const testbed::shim::Result<T> &r) {
+    return r.ok() ? std::nullopt : std::optional(QString::fromStdString(r.failure().message));
+}
+
+std::optional<QString> notWithin(const QString &text, qlonglong least, qlonglong most) {
+    bool good = false;
+    const qlonglong v = text.toLongLong(&good);
+    return good && v >= least && v <= most
+               ? std::nullopt
+               : std::optional(tr("a whole number from %L1 to %L2").arg(least).arg(most));
+}
+
+// RFC 7143 section 13.13, 13.14: 512 to 2^24 - 1 bytes.
+std::optional<QString> burstMistake(const std::string &text) {
+    const auto r = units::parse_bytes(text);
+    if (!r.ok()) {
+        return mistakeOf(r);
+    }
+    return r.value() >= 512 && r.value() <= 16'777'215
+               ? std::nullopt
+               : std::optional(tr("512 to 16777215 bytes (RFC 7143)"));
+}
+
+} // namespace
+
+const std::vector<FieldInfo> &testbedFields() {
+    static const std::vector<FieldInfo> fields{
+        {Field::workload,
+         tr("Workload"),
+         tr("What the initiator does"),
+         "seq-read",
+         {"seq-read", "seq-write", "rand-read", "rand-write", "mixed"}},
+        {Field::block, tr("Block size"), tr("Bytes of a request: 64KiB, 1MB"), "64KiB", {}},
+        {Field::count, tr("Requests"), tr("The run ends after so many"), "100", {}},
+        {Field::depth, tr("Queue depth"), tr("Commands out at once"), "1", {}},
+        {Field::connections, tr("Connections"), tr("TCP connections of the session (MC/S)"), "1", {}},
+        {Field::delay,
+         tr("Delay, one way"),
+         tr("Of the link between initiator and target: 1ms, 500us"),
+         "1ms",
+         {}},
+        {Field::rate, tr("Rate"), tr("Of the link: 100Mbit/s"), "100Mbit/s", {}},
+        {Field::loss, tr("Loss"), tr("Share of packets lost: 0, 0.1%"), "0", {}},
+        {Field::queue, tr("Queue"), tr("Packets that the link's drop-tail queue holds"), "200", {}},
+        {Field::congestion, tr("Congestion control"), tr("Of both hosts"), "reno", {"reno", "cubic", "bbr"}},
+        {Field::maxBurstLength, tr("MaxBurstLength"), tr("Largest solicited burst, bytes"), "256KiB", {}},
+        {Field::firstBurstLength,
+         tr("FirstBurstLength"),
+         tr("Largest unsolicited burst, bytes"),
+         "64KiB",
+         {}},
+        {Field::initialR2t, tr("InitialR2T"), tr("Yes: no unsolicited Data-Out"), "No", {"Yes", "No"}},
+        {Field::immediateData,
+         tr("ImmediateData"),
+         tr("Yes: data may travel with the command"),
+         "Yes",
+         {"Yes", "No"}},
+    };
+    return fields;
+}
+
+std::optional<QString> mistakeIn(Field field, const QString &value) {
+    const QString trimmed = value.trimmed();
+    const std::string text = trimmed.toStdString();
+    switch (field) {
+    case Field::block: {
+        const auto r = units::parse_bytes(text);
+        if (!r.ok()) {
+            return mistakeOf(r);
+        }
+        return r.value() >= 512 && r.value() % 512 == 0 && r.value() <= (64U << 20)
+                   ? std::nullopt
+                   : std::optional(tr("a multiple of 512 bytes, at most 64MiB"));
+    }
+    case Field::count:
+        return notWithin(trimmed, 1, 10'000'000);
+    case Field::depth:
+        return notWithin(trimmed, 1, 65'536);
+    case Field::connections:
+        return notWithin(trimmed, 1, 1024);
+    case Field::delay: {
+        const auto r = units::parse_duration(text);
+        if (!r.ok()) {
+            return mistakeOf(r);
+        }
+        return r.value().count() >= 0 && r.value() <= std::chrono::seconds(10)
+                   ? std::nullopt
+                   : std::optional(tr("0 to 10s"));
+    }
+    case Field::rate: {
+        const auto r = units::parse_rate(text);
+        if (!r.ok()) {
+            return mistakeOf(r);
+        }
+        return r.value() > 0 ? std::nullopt : std::optional(tr("more than nothing"));
+    }
+    case Field::loss: {
+        bool good = false;
+        const double plain = trimmed.toDouble(&good);
+        const auto r = units::parse_share(text);
+        const double share = good ? plain : r.ok() ? r.value() : -1;
+        return share >= 0 && share < 1 ? std::nullopt
+                                       : std::optional(tr("a share of packets, such as 0.1% or 0.001"));
+    }
+    case Field::queue:
+        return notWithin(trimmed, 2, 1'000'000);
+    case Field::maxBurstLength:
+    case Field::firstBurstLength:
+        return burstMistake(text);
+    default:
+        for (const FieldInfo &f : testbedFields()) {
+            if (f.field == field && !f.choices.contains(trimmed)) {
+                return tr("one of %1").arg(f.choices.join(", "));
+            }
+        }
+        return std::nullopt;
+    }
+}
+
+QString scenarioOf(const QStringList &values) {
+    const auto v = [&values](Field f) { return values[static_cast<qsizetype>(f)].trimmed(); };
+    const auto bytes = [&v](Field f) {
+        return QString::number(units::parse_bytes(v(f).toStdString()).value());
+    };
+    bool plain = false;
+    v(Field::loss).toDouble(&plain);
+    const QString loss = plain ? v(Field::loss) : "\"" + v(Field::loss) + "\"";
+    return QString(
+               "# SPDX-License-Identifier: GPL-2.0-or-later\n"
+               "# Made by the testbed panel of iscsiscope-gui.\n"
+               "description = \"%1, %2, %3 one way\"\n\n"
+               "[[host]]\nname = \"initiator\"\ncongestion_control = \"%4\"\n\n"
+               "[[host]]\nname = \"target\"\ncongestion_control = \"%4\"\n\n"
+               "[[path]]\nbetween = [\"initiator\", \"target\"]\nlinks = [\"wan\"]\n\n"
+               "[[link]]\nname = \"wan\"\ndelay = \"%3\"\nrate = \"%5\"\nqueue_packets = %6\nloss = %7\n\n"
+               "[[program]]\nhost = \"target\"\nrun = \"target\"\n"
+               "options = { portal = \"{target}:3260\", name = \"iqn.2026-11.example:disk\", lun = "
+               "\"ram:64MiB\" }\n\n"
+               "[[program]]\nhost = \"initiator\"\nrun = \"initiator\"\n"
+               "arguments = [\"iscsi://{target}/iqn.2026-11.example:disk/0\"]\n")
+               .arg(v(Field::workload), v(Field::block), v(Field::delay), v(Field::congestion),
+                    v(Field::rate), v(Field::queue), loss) +
+           QString("options = { workload = \"%1\", block = \"%2\", count = %3, depth = %4, connections = %5, "
+                   "key = [")
+               .arg(v(Field::workload), v(Field::block), v(Field::count), v(Field::depth),
+                    v(Field::connections)) +
+           QString(
+               "\"MaxBurstLength=%1\", \"FirstBurstLength=%2\", \"InitialR2T=%3\", \"ImmediateData=%4\"] }\n")
+               .arg(bytes(Field::maxBurstLength), bytes(Field::firstBurstLength), v(Field::initialR2t),
+                    v(Field::immediateData));
+}
+
+} // namespace iscsiscope::gui

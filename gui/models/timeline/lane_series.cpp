@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "gui/models/timeline/lane_series.h"
+
+#include "gui/models/timeline/lane_parts.h"
+#include "gui/models/words.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+namespace iscsiscope::gui {
+namespace {
+
+void addLine(LaneContent &c, LaneLine line, const QString &key) {
+    line.color = seriesColor(c.lines.size());
+    line.style = laneStyleOf(c.lines.size());
+    c.keys.push_back({key, line.name, line.color, line.style, {c.lines.size()}});
+    c.lines.push_back(std::move(line));
+}
+
+// Points of a line that changes by steps, those in the view and one on each side.
+void addStep(LaneLine &line, const Snapshot &s, Interval v, std::int64_t from, std::int64_t to,
+             double value) {
+    if (to > v.from && from < v.to) {
+        line.x << laneSeconds(from, s) << laneSeconds(to, s);
+        line.y << value << value;
+    }
+}
+
+void addThroughput(LaneContent &c, const Snapshot &s, const SessionFigures &f, Interval v) {
+    struct Candidate {
+        const ThroughputFigures *of;
+        std::optional<std::size_t> stream; // empty: the session's sum
+    };
+    std::vector<Candidate> all;
+    std::vector<double> weights;
+    for (const ThroughputFigures &t : f.throughput) {
+        for (std::size_t i = 0; i < t.streams.size(); ++i) {
+            all.push_back({&t, i});
+            weights.push_back(static_cast<double>(t.total_bytes[i]));
+        }
+        if (t.streams.size() > 1) {
+            all.push_back({&t, std::nullopt});
+            weights.push_back(std::numeric_limits<double>::max()); // sums first
+        }
+    }
+    const auto places = heaviest(weights, mostLines);
+    c.leftOut = all.size() - places.size();
+    for (const std::size_t place : places) {
+        const ThroughputFigures &t = *all[place].of;
+        const auto stream = all[place].stream;
+        const std::uint64_t number = stream ? t.streams[*stream] : t.session;
+        LaneLine line{(stream ? laneTr("connection %1") : laneTr("session %1")).arg(number), {}, {}, {}, {}};
+        for (const ThroughputRow &row : t.rows) {
+            const Time from = t.first + t.interval * static_cast<std::int64_t>(row.interval);
+            const double rate = stream ? static_cast<double>(row.bytes[*stream]) * 1e9 /
+                                             static_cast<double>(to_ns(t.interval))
+                                       : row.rate.sum;
+            addStep(line, s, v, to_ns(from), to_ns(from + t.interval), rate * 1e-6);
+        }
+        addLine(c, std::move(line), (stream ? laneTr("conn %1") : laneTr("session %1")).arg(number));
+    }
+}
+
+void addDeviation(LaneContent &c, const Snapshot &s, const SessionFigures &f, Interval v) {
+    for (const ThroughputFigures &t : f.throughput) {
+        if (t.streams.size() < 2) {
+            continue; // of one connection there is none
+        }
+        if (c.lines.size() >= mostLines) {
+            ++c.leftOut;
+            continue;
+        }
+        LaneLine line{laneTr("session %1").arg(t.session), {}, {}, {}, {}};
+        for (const ThroughputRow &row : t.rows) {
+            const Time from = t.first + t.interval * static_cast<std::int64_t>(row.interval);
+            addStep(line, s, v, to_ns(from), to_ns(from + t.interval), row.rate.deviation * 1e-6);
+        }
+        const QString key = line.name;
+        addLine(c, std::move(line), key);
+    }
+}
+
+void addTrack(LaneContent &c, const Snapshot &s, const Track &t, const QString &name, const QString &key,
+              Interval v) {
+    if (c.lines.size() >= mostLines) {
+        ++c.leftOut;
+        return;
+    }
+    LaneLine line{name, {}, {}, {}, {}};
+    for (std::size_t i = 0; i < t.size(); ++i) {
+        const Time from = t.start + t.width * static_cast<std::int64_t>(i);
+        addStep(line, s, v, to_ns(from), to_ns(from + t.width), t.mean(i));
+    }
+    addLine(c, std::move(line), key);
+}
+
+} // namespace
+
+QString laneTr(const char *text) {
+    return QCoreApplication::translate("Lanes", text);
+}
+
+std::vector<std::size_t> heaviest(const std::vector<double> &weights, std::size_t most) {
+    std::vector<std::size_t> places(weights.size());
+    std::iota(places.begin(), places.end(), std::size_t{0});
+    if (places.size() > most) {
+        std::stable_sort(places.begin(), places.end(),
+                         [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
+        places.resize(most);
+        std::sort(places.begin(), places.end());
+    }
+    return places;
+}
+
+LineStyle laneStyleOf(std::size_t i) {
+    constexpr std::array styles = {LineStyle::line, LineStyle::dashed, LineStyle::dotted};
+    return styles[i / seriesColorCount() % styles.size()];
+}
+
+QString laneName(LaneKind k) {
+    switch (k) {
+    case LaneKind::throughput:
+        return laneTr("Throughput by connection and session");
+    case LaneKind::deviation:
+        return laneTr("Throughput deviation");
+    case LaneKind::cwnd:
+        return laneTr("Congestion window, flight, receive window");
+    case LaneKind::rtt:
+        return laneTr("Round trip time");
+    case LaneKind::queueDelay:
+        return laneTr("Queueing delay");
+    case LaneKind::outstanding:
+        return laneTr("Outstanding commands");
+    case LaneKind::commandWindow:
+        return laneTr("Command window");
+    }
+    return {};
+}
+
+QString laneTitle(LaneKind k) {
+    switch (k) {
+    case LaneKind::throughput:
+        return laneTr("MB/s");
+    case LaneKind::deviation:
+        return laneTr("deviation\nMB/s");
+    case LaneKind::cwnd:
+        return laneTr("window\nkB");
+    case LaneKind::rtt:
+        return laneTr("RTT\nms");
+    case LaneKind::queueDelay:
+        return laneTr("queue\nms");
+    case LaneKind::outstanding:
+        return laneTr("tasks\nopen");
+    case LaneKind::commandWindow:
+        return laneTr("command\nwindow");
+    }
+    return {};
+}
+
+LaneContent laneContent(LaneKind kind, const Snapshot &s, const SessionFigures *sessions, Interval v,
+                        int pixels) {
+    LaneContent c;
+    const std::vector<SampleLineKind> windows{
+        {SampleFigure::flight, laneTr("flight"), laneTr("bytes in flight as at the sender"), LineStyle::line},
+        {SampleFigure::cwnd, laneTr("cwnd"), laneTr("congestion window, estimated"), LineStyle::points},
+        {SampleFigure::receiveWindow, laneTr("receive window"), laneTr("the window that the receiver offers"),
+         LineStyle::dashed}};
+    const std::vector<SampleLineKind> rtt{{SampleFigure::rtt, laneTr("RTT"), {}, LineStyle::line}};
+    switch (kind) {
+    case LaneKind::cwnd:
+        addSampleLines(c, s, windows, v, pixels, 1e-3, false);
+        break;
+    case LaneKind::rtt:
+        addSampleLines(c, s, rtt, v, pixels, 1e-6, false);
+        break;
+    case LaneKind::queueDelay: // the RTT above the least of its direction
+        addSampleLines(c, s, rtt, v, pixels, 1e-6, true);
+        break;
+    case LaneKind::throughput:
+        if (sessions != nullptr) {
+            addThroughput(c, s, *sessions, v);
+        }
+        break;
+    case LaneKind::deviation:
+        if (sessions != nullptr) {
+            addDeviation(c, s, *sessions, v);
+        }
+        break;
+    case LaneKind::outstanding:
+        if (sessions != nullptr) {
+            for (const DepthFigures &d : sessions->connection_depth) {
+                addTrack(c, s, d.depth, laneTr("connection %1").arg(d.number),
+                         laneTr("conn %1").arg(d.number), v);
+            }
+        }
+        break;
+    case LaneKind::commandWindow:
+        if (sessions != nullptr) {
+            for (const WindowFigures &w : sessions->windows) {
+                const QString name = laneTr("session %1").arg(w.session);
+                addTrack(c, s, w.size, name, name, v);
+            }
+        }
+        break;
+    }
+    return c;
+}
+
+QString laneValueWords(LaneKind k, double y) {
+    switch (k) {
+    case LaneKind::throughput:
+    case LaneKind::deviation:
+        return rateWords(y * 1e6);
+    case LaneKind::cwnd:
+        return laneTr("%1 kB").arg(y, 0, 'f', y < 100 ? 1 : 0);
+    case LaneKind::rtt:
+    case LaneKind::queueDelay:
+        return durationWords(std::llround(y * 1e6));
+    case LaneKind::outstanding:
+    case LaneKind::commandWindow:
+        return laneTr("%1 tasks").arg(y, 0, 'g', 3);
+    }
+    return {};
+}
+
+} // namespace iscsiscope::gui

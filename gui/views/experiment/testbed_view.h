@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Makes a capture: choose or edit a scenario, run it, watch it.
+#pragma once
+
+#include "gui/models/experiment/testbed_runner.h"
+#include "gui/models/experiment/testbed_scenario.h"
+
+#include <QWidget>
+
+#include <memory>
+
+class QComboBox;
+class QCustomPlot;
+class QLabel;
+class QLineEdit;
+class QProgressBar;
+class QPushButton;
+class QTemporaryDir;
+
+namespace iscsiscope::gui {
+
+class TestbedView : public QWidget {
+    Q_OBJECT
+public:
+    explicit TestbedView(QWidget *parent = nullptr);
+    ~TestbedView() override;
+    QWidget *editorOf(Field) const; // a QLineEdit or QComboBox
+    void setValue(Field, const QString &);
+    QString mistakeShown(Field) const; // empty: none
+    bool valid() const;
+    void start();
+    void cancel();
+    TestbedRunner &runner() { return runner_; }
+    const std::vector<RunProgress> &seen() const { return seen_; } // of this run
+    void setFolder(const QString &);                               // where captures go
+
+signals:
+    void pairReady(const QString &initiator, const QString &target);
+    void ended(const QString &problem);
+
+protected:
+    void changeEvent(QEvent *) override;
+
+private:
+    QString value(Field) const;
+    void check(Field);
+    void showRun(const RunProgress &);
+    void finish(const QStringList &captures, const QString &problem);
+    void style();
+
+    TestbedRunner runner_;
+    QComboBox *scenario_;
+    std::vector<QWidget *> editors_;
+    std::vector<QLabel *> mistakes_;
+    QLineEdit *folder_;
+    QPushButton *run_, *cancel_;
+    QProgressBar *bar_;
+    QLabel *status_;
+    QCustomPlot *throughput_, *windows_, *drops_;
+    std::vector<RunProgress> seen_;
+    std::unique_ptr<QTemporaryDir> own_; // captures of runs whose folder nobody named
+    int runs_ = 0;
+};
+
+} // namespace iscsiscope::gui

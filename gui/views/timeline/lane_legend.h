@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include "gui/models/timeline/lane_series.h"
+#include "gui/views/theme.h"
+
+#include <qcustomplot.h>
+
+namespace iscsiscope::gui {
+
+// What the colours and styles of a lane's lines stand for, in a few rows above the lane. What does not fit is
+// counted; its tip names it.
+class LaneLegend : public QCPLayoutElement {
+public:
+    explicit LaneLegend(QCustomPlot *plot);
+    // Takes the height that it needs in this width.
+    void setContent(std::vector<LaneKey> keys, std::size_t leftOut, const Theme &, int width);
+    struct Hit {
+        QString words;
+        std::vector<std::size_t> lines;
+    };
+    std::optional<Hit> at(const QPoint &) const;
+    std::size_t shown() const { return places_.size(); }
+
+protected:
+    void draw(QCPPainter *) override;
+
+private:
+    int rowHeight() const;
+    int widthOf(const LaneKey &) const;
+
+    QFont font_;
+    Theme theme_;
+    std::vector<LaneKey> keys_;
+    std::vector<QRect> places_; // of the keys that fit, from this element's corner
+    QString rest_;              // "+ 12 more"; empty: all fit
+    QRect restPlace_;
+    QString restTip_;
+};
+
+} // namespace iscsiscope::gui

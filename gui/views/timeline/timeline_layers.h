@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What the timeline paints into its axis rects beside lines.
+#pragma once
+
+#include "gui/document/document.h"
+#include "gui/models/timeline/lane_series.h"
+#include "gui/views/timeline/lanes_picture.h"
+#include "gui/views/timeline/painted_plottable.h"
+
+#include <functional>
+#include <tuple>
+
+namespace iscsiscope::gui {
+
+// What is painted, as it is at the moment of painting.
+struct LanesPaint {
+    const Document &document;
+    const std::vector<LaneRow> &rows;
+    std::function<LanesLayout()> layout;
+    std::function<Theme()> theme;
+};
+
+// The lanes of cycles, for the view or (whole) for all of the capture with the view's window drawn into it.
+class LanesPlottable : public PaintedPlottable {
+public:
+    LanesPlottable(QCPAxisRect *rect, LanesPaint paint, bool whole)
+        : PaintedPlottable(rect), paint_(std::move(paint)), whole_(whole) {}
+    void forget() { key_ = {}; } // another snapshot may lie where the old one lay
+
+protected:
+    void draw(QCPPainter *) override;
+
+private:
+    void drawWindow(QCPPainter &, const QRect &) const;
+
+    LanesPaint paint_;
+    bool whole_;
+    QImage image_;
+    std::tuple<const Snapshot *, std::int64_t, std::int64_t, int, int, double, double, bool> key_{};
+};
+
+// A frame around the selected cycle.
+class OutlinePlottable : public PaintedPlottable {
+public:
+    OutlinePlottable(QCPAxisRect *rect, LanesPaint paint)
+        : PaintedPlottable(rect), paint_(std::move(paint)) {}
+
+protected:
+    void draw(QCPPainter *) override;
+
+private:
+    LanesPaint paint_;
+};
+
+// The lines under the pointer, stronger than the others.
+class HighlightPlottable : public PaintedPlottable {
+public:
+    using PaintedPlottable::PaintedPlottable;
+    // They must outlive the next replot; null: none.
+    void setLines(std::vector<const LaneLine *> lines) { lines_ = std::move(lines); }
+    void setTheme(const Theme &t) { theme_ = t; }
+
+protected:
+    void draw(QCPPainter *) override;
+
+private:
+    std::vector<const LaneLine *> lines_;
+    Theme theme_;
+};
+
+Qt::PenStyle penStyleOf(LineStyle);
+
+} // namespace iscsiscope::gui

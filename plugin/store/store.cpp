@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What the engine tells → what is kept.
+#include "plugin/store/store.h"
+
+#include <algorithm>
+
+namespace iscsiscope::plugin {
+namespace {
+
+bool begins(const Cycle &cycle) {
+    return cycle.record.command_frame != 0 && cycle.record.command_frame != cycle.record.end_frame;
+}
+
+} // namespace
+
+const char *name(Role role) {
+    static constexpr const char *names[role_count] = {"command",  "immediate_data", "r2t",
+                                                      "data_out", "data_in",        "status"};
+    return names[static_cast<std::size_t>(role)];
+}
+
+void Store::put_findings(FindingsResult result) {
+    findings_ = std::move(result);
+    findings_at_.clear();
+    for (const Finding &f : findings_->findings)
+        for (const EvidenceFrame &e : f.evidence)
+            findings_at_.emplace(e.frame, FindingOnFrame{&f, &e});
+}
+
+void Store::begin_frame(FrameNumber frame) {
+    now_.frame = frame;
+    now_.ended.clear();
+    now_.bursts.clear();
+    now_.gaps = gaps_.size();
+    now_.events = events_.size();
+    now_.anomalies = anomalies_.size();
+}
+
+void Store::on_segment(const Connection &c, const SegmentReport &report) {
+    const Segment &segment = *report.segment;
+    if (segment.payload_length == 0 || report.before_start)
+        return;
+    carried_.push_back({report.offset, static_cast<std::uint32_t>(segment.frame), segment.payload_length,
+                        static_cast<std::uint32_t>(c.stream), static_cast<std::uint32_t>(senders_.size()),
+                        report.side});
+}
+
+Cycle &Store::cycle(std::uint64_t number) {
+    while (cycles_.size() <= number) // numbers come in order; met before what they are about is told
+        cycles_.emplace_back();
+    return cycles_[number];
+}
+
+void Store::on_cycle_begin(const CycleRecord &record) {
+    Cycle &c = cycle(record.cycle);
+    if (!c.ended)
+        c.record = record;
+}
+
+void Store::on_pdu_begin(const Connection &tcp, Side sender, const Pdu &pdu,
+                         std::optional<std::uint64_t> number) {
+    if (!number)
+        return;
+    Cycle &c = cycle(*number);
+    if (c.record.command_frame == 0 && !c.ended) { // its command has not been met
+        c.record.cycle = *number;
+        c.record.stream = tcp.stream;
+        c.record.itt = static_cast<std::uint32_t>(pdu.view().initiator_task_tag());
+    }
+    if (tcp.stream >= streams_.size())
+        streams_.resize(tcp.stream + 1);
+    if (!streams_[tcp.stream])
+        streams_[tcp.stream] = std::make_unique<Stream>();
+    std::vector<Run> &runs = streams_[tcp.stream]->runs[index(sender)];
+    if (!runs.empty()) {
+        if (pdu.offset < runs.back().begin)
+            return;
+        runs.back().end = std::min(runs.back().end, pdu.offset); // its end never came: boundaries were lost
+    }
+    const HeaderView v = pdu.view();
+    Run run;
+    run.begin = run.pdu = pdu.offset;
+    run.end = pdu.end_offset;
+    run.cycle = *number;
+    switch (v.opcode()) {
+    case Opcode::scsi_command:
+        run.role = Role::command;
+        if (pdu.data_length > 0) {
+            run.end = std::min(run.begin + v.header_length(), pdu.end_offset);
+            runs.push_back(run);
+            run.begin = run.end;
+            run.end = pdu.end_offset;
+            run.role = Role::immediate_data;
+            run.tag = static_cast<std::uint32_t>(TargetTransferTag::reserved);
+        }
+        break;
+    case Opcode::data_in:
+        run.role = pdu.data_length == 0 && v.status_bit() ? Role::status : Role::data_in;
+        run.ends_with_status = v.status_bit();
+        break;
+    case Opcode::data_out:
+        run.role = Role::data_out;
+        run.tag = static_cast<std::uint32_t>(v.target_transfer_tag());
+        run.buffer_offset = v.buffer_offset();
+        break;
+    case Opcode::r2t:
+        run.role = Role::r2t;
+        run.tag = v.r2t_sn().value;
+        run.buffer_offset = v.buffer_offset();
+        break;
+    default:
+        run.role = Role::status;
+        break;
+    }
+    runs.push_back(run);
+}
+
+void Store::on_pdu(const Connection &tcp, const Pdu &pdu) {
+    if (tcp.stream >= streams_.size() || !streams_[tcp.stream])
+        return;
+    for (std::vector<Run> &runs : streams_[tcp.stream]->runs) // whether digests follow is known now
+        if (!runs.empty() && runs.back().pdu == pdu.offset &&
+            (runs.back().role == Role::r2t || runs.back().role == Role::data_in ||
+             runs.back().role == Role::status) == (pdu.direction == PduDirection::to_initiator))
+            runs.back().end = pdu.end_offset;
+}
+
+void Store::on_cycle_end(const CycleRecord &record) {
+    Cycle &c = cycle(record.cycle);
+    const FrameNumber before = c.ended ? c.record.end_frame : 0;
+    c.record = record;
+    now_.ended.push_back(record.cycle);
+    if (c.ended && before == record.end_frame)
+        return; // told again, its command having come behind its answer
+    c.ended = true;
+    if (record.end_frame != 0)
+        ends_.emplace(record.end_frame, &c);
+    else if (record.command_frame == 0) // ended by the end of the capture
+        ends_.emplace(record.first_data_frame != 0 ? record.first_data_frame : now_.frame, &c);
+    if (begins(c))
+        begins_.emplace(record.command_frame, &c);
+}
+
+void Store::on_cycle(const CycleRecord &record) {
+    Cycle &c = cycle(record.cycle);
+    c.record = record;
+    c.ended = c.final = true;
+}
+
+void Store::put_burst(const BurstRecord &record) {
+    std::vector<BurstRecord> &bursts = cycle(record.cycle).bursts;
+    const auto place = std::find_if(bursts.rbegin(), bursts.rend(),
+                                    [&](const BurstRecord &b) { return b.burst == record.burst; });
+    if (place != bursts.rend())
+        *place = record;
+    else
+        bursts.push_back(record);
+}
+
+void Store::on_burst_progress(const BurstRecord &record) {
+    put_burst(record);
+    now_.bursts.emplace_back(record.cycle, record.burst);
+}
+
+void Store::on_burst(const BurstRecord &record) {
+    put_burst(record);
+}
+
+void Store::on_gap(const GapRecord &record) {
+    gaps_.push_back(record);
+    gap_ends_.emplace(record.after_frame != 0 ? record.after_frame : record.before_frame, &gaps_.back());
+}
+
+void Store::on_tcp_sample(const Connection &, PduDirection direction, const TcpSample &sample) {
+    constexpr std::uint64_t unknown = SenderOnFrame::unknown;
+    senders_.push_back({sample.flight.value_or(unknown), sample.flight_low, sample.flight_high,
+                        sample.cwnd.value_or(unknown), sample.cwnd_low, sample.cwnd_high.value_or(unknown),
+                        sample.receive_window.value_or(unknown), sample.rtt ? to_ns(*sample.rtt) : -1,
+                        static_cast<std::uint32_t>(sample.frame), direction, sample.state, sample.limit});
+}
+
+void Store::on_event(const EventRecord &record) {
+    events_.push_back(record);
+    events_at_.emplace(record.frame, &events_.back());
+}
+
+void Store::on_anomaly(const Anomaly &record) {
+    anomalies_.push_back(record);
+    anomalies_at_.emplace(record.frame, &anomalies_.back());
+}
+
+} // namespace iscsiscope::plugin

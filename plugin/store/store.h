@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What the engine said, kept so that it can be shown by frame at any later time. Grows with the frames
+// that carry payload and with the records: Wireshark, too, keeps the whole file at hand.
+#pragma once
+
+#include "analyzer/cycles/records/record_sink.h"
+#include "analyzer/findings/finding.h"
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace iscsiscope::plugin {
+
+// What of a cycle a byte belongs to.
+enum class Role : std::uint8_t { command, immediate_data, r2t, data_out, data_in, status };
+inline constexpr std::size_t role_count = 6;
+const char *name(Role);
+
+struct Cycle {
+    CycleRecord record;
+    bool ended = false; // causal members are known
+    bool final = false; // late ones too
+    std::vector<BurstRecord> bursts;
+};
+
+// A cycle of which a frame carries bytes.
+struct CycleOnFrame {
+    const Cycle *cycle = nullptr;
+    unsigned roles = 0;  // bits by Role
+    bool result = false; // its figures are to be shown here
+    std::vector<const BurstRecord *> bursts;
+};
+
+// What the sender of the frame's segment knew: of TcpSample what is shown, since there is one a segment.
+struct SenderOnFrame {
+    static constexpr std::uint64_t unknown = ~std::uint64_t{0};
+
+    std::uint64_t flight, flight_low, flight_high, cwnd, cwnd_low, cwnd_high, receive_window; // bytes
+    std::int64_t rtt_ns; // negative: unknown
+    std::uint32_t frame; // Wireshark's numbers have 32 bits
+    PduDirection direction;
+    SenderState state;
+    SendLimit limit;
+};
+
+// A finding of which this frame is evidence.
+struct FindingOnFrame {
+    const Finding *finding;
+    const EvidenceFrame *evidence;
+};
+
+struct FrameFacts {
+    std::vector<CycleOnFrame> cycles; // in stream order
+    std::vector<const GapRecord *> gaps;
+    std::vector<const EventRecord *> events;
+    std::vector<const Anomaly *> anomalies;
+    std::vector<FindingOnFrame> findings; // never while the file is being read
+    const SenderOnFrame *sender = nullptr;
+    std::vector<const Cycle *> ended; // for statistics: once per cycle
+    bool any() const {
+        return !cycles.empty() || !gaps.empty() || !events.empty() || !anomalies.empty() ||
+               !findings.empty() || sender != nullptr;
+    }
+    void clear();
+};
+
+enum class ResultOn { end, command, both };
+
+class Store final : public RecordSink {
+public:
+    // senders: keep what senders of segments knew, a sample a segment.
+    explicit Store(bool senders) : keeps_senders_(senders) {}
+
+    // Causes drawn from the capture as a whole. Once, when it has been read.
+    void put_findings(FindingsResult);
+
+    // Before each segment is fed.
+    void begin_frame(FrameNumber);
+
+    // While the frame has just been fed: what was told meanwhile, whichever frame it is about.
+    void facts_now(FrameNumber, FrameFacts &) const;
+    // Later: what is known of this frame.
+    void facts_of(FrameNumber, ResultOn, FrameFacts &) const;
+
+    const std::deque<Cycle> &cycles() const { return cycles_; }
+    const std::deque<GapRecord> &gaps() const { return gaps_; }
+    const std::vector<ConnectionRecord> &connections() const { return connections_; }
+    const std::vector<SessionRecord> &sessions() const { return sessions_; }
+    const std::vector<LunRecord> &luns() const { return luns_; }
+    const std::optional<FindingsResult> &findings() const { return findings_; }
+
+    bool wants_progress() const override { return true; }
+    void on_segment(const Connection &, const SegmentReport &) override;
+    void on_cycle_begin(const CycleRecord &) override;
+    void on_pdu_begin(const Connection &, Side, const Pdu &, std::optional<std::uint64_t>) override;
+    void on_pdu(const Connection &, const Pdu &) override;
+    void on_cycle_end(const CycleRecord &) override;
+    void on_cycle(const CycleRecord &) override;
+    void on_burst_progress(const BurstRecord &) override;
+    void on_burst(const BurstRecord &) override;
+    void on_gap(const GapRecord &) override;
+    void on_event(const EventRecord &) override;
+    bool wants_tcp_samples() const override { return keeps_senders_; }
+    void on_tcp_sample(const Connection &, PduDirection, const TcpSample &) override;
+    void on_anomaly(const Anomaly &) override;
+    void on_connection(const ConnectionRecord &r) override { connections_.push_back(r); }
+    void on_session(const SessionRecord &r) override { sessions_.push_back(r); }
+    void on_lun(const LunRecord &r) override { luns_.push_back(r); }
+
+private:
+    // A run of bytes of one direction that belongs to one cycle in one role.
+    struct Run {
+        std::uint64_t begin = 0, end = 0; // stream offsets
+        std::uint64_t cycle = 0;
+        std::uint64_t pdu = 0;           // offset of its PDU
+        std::uint32_t tag = 0;           // R2TSN of an R2T; TargetTransferTag of a Data-Out
+        std::uint32_t buffer_offset = 0; // of an R2T or Data-Out
+        Role role{};
+        bool ends_with_status = false; // Data-In with S
+    };
+    struct Stream {
+        std::vector<Run> runs[2]; // by Side of the sender, in stream order
+    };
+    // The payload of a frame.
+    struct Carried {
+        std::uint64_t offset = 0;
+        std::uint32_t frame = 0, length = 0, stream = 0;
+        std::uint32_t senders = 0; // how many samples there were; its own is the last of them, if it has one
+        Side side{};
+    };
+
+    Cycle &cycle(std::uint64_t number);
+    Cycle *known(std::uint64_t number) { return number < cycles_.size() ? &cycles_[number] : nullptr; }
+    static CycleOnFrame &entry(FrameFacts &, const Cycle *);
+    const Carried *payload_of(FrameNumber) const;
+    void add_payload(FrameNumber, FrameFacts &) const;
+    void add_cycles(const Carried &, FrameFacts &) const;
+    void put_burst(const BurstRecord &);
+
+    std::deque<Cycle> cycles_; // by number; elements do not move
+    std::deque<GapRecord> gaps_;
+    std::deque<EventRecord> events_;
+    std::deque<Anomaly> anomalies_;
+    bool keeps_senders_;
+    std::deque<SenderOnFrame> senders_; // by frame
+    std::vector<ConnectionRecord> connections_;
+    std::vector<SessionRecord> sessions_;
+    std::vector<LunRecord> luns_;
+    std::optional<FindingsResult> findings_;
+    std::vector<std::unique_ptr<Stream>> streams_; // by number; null: no iSCSI in it
+    std::vector<Carried> carried_;                 // by frame
+    std::unordered_multimap<FrameNumber, const Cycle *> ends_, begins_;
+    std::unordered_multimap<FrameNumber, const GapRecord *> gap_ends_;
+    std::unordered_multimap<FrameNumber, const EventRecord *> events_at_;
+    std::unordered_multimap<FrameNumber, const Anomaly *> anomalies_at_;
+    std::multimap<FrameNumber, FindingOnFrame> findings_at_; // of one frame, in the findings' order
+    // Told since begin_frame().
+    struct Now {
+        FrameNumber frame = 0;
+        std::vector<std::uint64_t> ended;
+        std::vector<std::pair<std::uint64_t, std::uint32_t>> bursts; // cycle, number
+        std::size_t gaps = 0, events = 0, anomalies = 0;             // how many there were before
+    } now_;
+};
+
+} // namespace iscsiscope::plugin

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// iscsiscope-testbed: sub-commands and their options.
+#include "sample-captures/testbed/run/commands/catalogue.h"
+#include "sample-captures/testbed/run/commands/selftest.h"
+#include "sample-captures/testbed/run/commands/stream.h"
+#include "sample-captures/testbed/run/commands/sweep.h"
+#include "sample-captures/testbed/run/run_scenario.h"
+
+#include "sample-captures/testbed/initiator/initiator_main.h"
+#include "sample-captures/testbed/papers/papers.h"
+#include "sample-captures/testbed/target/target_main.h"
+
+#include <CLI/CLI.hpp>
+
+#include <unistd.h>
+
+namespace {
+
+namespace run = iscsiscope::testbed::run;
+namespace scenario = iscsiscope::testbed::scenario;
+
+struct Options {
+    std::vector<std::string> scenarios;
+    std::vector<std::string> sets;
+    std::string folder = ".";
+    std::string progress = "auto";
+    bool force_user = false;
+};
+
+run::RunOptions run_options(const Options &given) {
+    run::RunOptions options;
+    options.folder = given.folder;
+    options.force_user_namespace = given.force_user;
+    if (given.progress == "jsonl") {
+        options.progress = run::ProgressStyle::jsonl;
+    } else if (given.progress == "auto" && ::isatty(STDERR_FILENO) != 0) {
+        options.progress = run::ProgressStyle::bar;
+    }
+    return options;
+}
+
+void add_run_options(CLI::App &command, Options &options) {
+    command.add_option("-o,--output", options.folder, "Folder for captures and truth (made if missing)")
+        ->capture_default_str();
+    command
+        .add_option("--progress", options.progress,
+                    "auto (a bar on a terminal), none, or jsonl on standard output")
+        ->check(CLI::IsMember({"auto", "none", "jsonl"}))
+        ->capture_default_str();
+    command.add_flag("--user-namespace", options.force_user, "Use a user namespace and veth even as root")
+        ->group("");
+}
+
+// The programs that run inside hosts, and papers, parse their own command lines.
+int dispatch(const std::string &name, int argc, char **argv, bool &known) {
+    known = true;
+    if (name == "stream") {
+        return run::stream_main(argc - 1, argv + 1);
+    }
+    if (name == "target") {
+        return iscsiscope::testbed::target_main(argc - 1, argv + 1);
+    }
+    if (name == "initiator") {
+        return iscsiscope::testbed::initiator_main(argc - 1, argv + 1);
+    }
+    if (name == "papers") {
+        return iscsiscope::testbed::papers::papers_main(argc - 1, argv + 1);
+    }
+    known = false;
+    return 0;
+}
+
+int main_with_options(int argc, char **argv) {
+    CLI::App app{"Makes captures of iSCSI whose truth is known: a reference initiator and target, real TCP\n"
+                 "between them, over links with delay, loss, limited rate and queues.",
+                 "iscsiscope-testbed"};
+    app.set_version_flag("--version", ISCSISCOPE_VERSION);
+    app.require_subcommand(1);
+    Options given;
+    std::string part;
+    bool quick = false;
+
+    CLI::App *run_command = app.add_subcommand(
+        "run", "Run a scenario once: captures at each end, the truth beside them.\n"
+               "Exit code: 0 done, 1 the run is not valid, 2 usage or set-up error, 130 interrupted.");
+    run_command
+        ->add_option("SCENARIO", given.scenarios, "A .toml file, or a bundled scenario's name (see list)")
+        ->required()
+        ->expected(1);
+    run_command->add_option("--set", given.sets, "Change a value, as in link.wan.delay=2ms (repeatable)")
+        ->allow_extra_args(false);
+    add_run_options(*run_command, given);
+
+    CLI::App *sweep_command =
+        app.add_subcommand("sweep", "Run a scenario once for every combination of values");
+    sweep_command->add_option("SCENARIO", given.scenarios, "A .toml file, or a bundled scenario's name")
+        ->required()
+        ->expected(1);
+    sweep_command
+        ->add_option("--set", given.sets, "Values to go through, as in link.wan.delay=1ms,2ms (repeatable)")
+        ->required()
+        ->allow_extra_args(false);
+    add_run_options(*sweep_command, given);
+
+    CLI::App *check_command =
+        app.add_subcommand("check", "Name every mistake in scenarios, with line and key");
+    check_command->add_option("SCENARIO", given.scenarios, "Files or bundled names")->required();
+    CLI::App *list_command = app.add_subcommand("list", "List the bundled scenarios");
+    CLI::App *self_command =
+        app.add_subcommand("selftest", "Measure how well the shim holds what it promises here");
+    self_command->add_option("PART", part, "What to test")->required()->check(CLI::IsMember({"shim"}));
+    self_command->add_flag("--quick", quick, "Fewer delays, shorter flows, one repetition");
+    self_command->add_flag("--user-namespace", given.force_user, "Use a user namespace and veth even as root")
+        ->group("");
+    app.footer(
+        "Programs with their own options (see e.g. `iscsiscope-testbed stream --help`):\n"
+        "  target       the reference target\n"
+        "  initiator    the reference initiator\n"
+        "  stream       a plain TCP stream, for comparison\n"
+        "  papers       the studies this program grew from, run, measured and set beside their figures\n"
+        "\n"
+        "Example: iscsiscope-testbed run plain-read.toml -o results --set link.wan.delay=8ms");
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError &error) {
+        return app.exit(error) == 0 ? run::exit_done : run::exit_error;
+    }
+    if (list_command->parsed()) {
+        return run::list_scenarios();
+    }
+    if (check_command->parsed()) {
+        return run::check_scenarios(given.scenarios);
+    }
+    if (self_command->parsed()) {
+        return run::selftest_shim(quick, given.force_user);
+    }
+    if (sweep_command->parsed()) {
+        return run::sweep(given.scenarios.front(), given.sets, run_options(given));
+    }
+    (void)run_command;
+    const auto overrides = run::parse_overrides(given.sets);
+    const auto loaded = run::load_named(given.scenarios.front(), overrides);
+    return loaded ? run::run_apart(*loaded, run_options(given)) : run::exit_error;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    if (argc > 1) {
+        bool known = false;
+        const int code = dispatch(argv[1], argc, argv, known);
+        if (known) {
+            return code;
+        }
+    }
+    return main_with_options(argc, argv);
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "sample-captures/testbed/papers/lab/measure.h"
+
+#include "analyzer/figures/read_report.h"
+
+#include <algorithm>
+
+namespace iscsiscope::testbed::papers {
+namespace {
+
+class Keeper final : public RecordSink {
+public:
+    Keeper(Measured &into, bool pieces) : into_(into), pieces_(pieces) {}
+    bool wants_progress() const override { return pieces_; }
+    void on_segment(const Connection &connection, const SegmentReport &report) override {
+        if (report.new_bytes > 0) {
+            into_.pieces.push_back(
+                {report.segment->time, connection.stream, report.side == Side::opener, report.new_bytes});
+        }
+    }
+    void on_cycle(const CycleRecord &record) override {
+        if (record.outcome == TaskOutcome::good && record.type != TaskType::control) {
+            (record.type == TaskType::read ? into_.reads : into_.writes).push_back(record);
+        }
+    }
+    void on_burst(const BurstRecord &record) override {
+        if (record.burst > 0) {
+            into_.bursts.push_back(record);
+        }
+    }
+    void on_gap(const GapRecord &record) override { into_.gaps.push_back(record); }
+
+private:
+    Measured &into_;
+    bool pieces_;
+};
+
+} // namespace
+
+std::variant<Measured, std::string> measure(const std::string &capture, Duration interval, bool with_pieces) {
+    Measured measured;
+    Keeper keeper(measured, with_pieces);
+    ReportRequest request;
+    request.files = {capture};
+    request.interval = interval;
+    request.more = {&keeper};
+    auto read = read_report(request);
+    if (auto *mistake = std::get_if<std::string>(&read)) {
+        return std::move(*mistake);
+    }
+    measured.report = std::move(std::get<Report>(read));
+    const auto by_start = [](const CycleRecord &a, const CycleRecord &b) { return a.start < b.start; };
+    std::sort(measured.reads.begin(), measured.reads.end(), by_start);
+    std::sort(measured.writes.begin(), measured.writes.end(), by_start);
+    return measured;
+}
+
+Cycles without_first(const std::vector<CycleRecord> &all, std::size_t count) {
+    return Cycles(all).subspan(std::min(count, all.size()));
+}
+
+CycleMeans means_of(Cycles cycles) {
+    CycleMeans means;
+    for (const CycleRecord &cycle : cycles) {
+        if (!cycle.cycle_time || !cycle.idle) {
+            continue; // the last one has no next command
+        }
+        ++means.count;
+        means.cycle_s += seconds(*cycle.cycle_time);
+        means.response_s += seconds(*cycle.response_time);
+        means.idle_s += seconds(*cycle.idle);
+        means.bytes += static_cast<double>(cycle.bytes_moved);
+        means.gaps += cycle.idle_gaps;
+    }
+    const double n = static_cast<double>(std::max<std::size_t>(means.count, 1));
+    for (double *sum : {&means.cycle_s, &means.response_s, &means.idle_s, &means.bytes, &means.gaps}) {
+        *sum /= n;
+    }
+    return means;
+}
+
+double median(std::vector<double> values) {
+    if (values.empty()) {
+        return 0;
+    }
+    const auto half = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), half, values.end());
+    return *half;
+}
+
+double median_seconds(Cycles cycles, std::optional<Duration> CycleRecord::*figure) {
+    std::vector<double> values;
+    for (const CycleRecord &cycle : cycles) {
+        if (cycle.*figure) {
+            values.push_back(seconds(*(cycle.*figure)));
+        }
+    }
+    return median(std::move(values));
+}
+
+double rate_between(Cycles cycles, Time from, Time until) {
+    std::uint64_t bytes = 0;
+    for (const CycleRecord &cycle : cycles) {
+        bytes += cycle.end >= from && cycle.end < until ? cycle.bytes_moved : 0;
+    }
+    const double length = seconds(until - from);
+    return length > 0 ? static_cast<double>(bytes) / length : 0;
+}
+
+Time first_start(Cycles cycles) {
+    return cycles.empty() ? Time{} : cycles.front().start;
+}
+
+Time last_end(Cycles cycles) {
+    Time last{};
+    for (const CycleRecord &cycle : cycles) {
+        last = std::max(last, cycle.end);
+    }
+    return last;
+}
+
+double rate_of(Cycles cycles) {
+    return rate_between(cycles, first_start(cycles), last_end(cycles) + Duration{1});
+}
+
+double seconds(Duration d) {
+    return static_cast<double>(d.count()) / 1e9;
+}
+
+double seconds_since(Time origin, Time t) {
+    return seconds(t - origin);
+}
+
+std::vector<double> turn_rates(const std::vector<Piece> &pieces) {
+    std::vector<double> rates;
+    bool answering = false;
+    Time first{}, last{};
+    double bytes = 0;
+    const auto close = [&] {
+        if (answering && last > first) {
+            rates.push_back(bytes / seconds(last - first));
+        }
+        answering = false;
+        bytes = 0;
+    };
+    for (const Piece &piece : pieces) {
+        if (piece.from_opener) {
+            close();
+        } else if (!answering) {
+            answering = true;
+            first = last = piece.time;
+        } else {
+            bytes += piece.bytes;
+            last = piece.time;
+        }
+    }
+    close();
+    return rates;
+}
+
+double stream_rate(const std::vector<Piece> &pieces, double share, bool from_opener) {
+    bool any = false;
+    Time first{}, last{};
+    for (const Piece &piece : pieces) {
+        if (piece.from_opener == from_opener) {
+            first = any ? first : piece.time;
+            last = piece.time;
+            any = true;
+        }
+    }
+    const Time from =
+        last - Duration(static_cast<std::int64_t>(static_cast<double>((last - first).count()) * share));
+    double bytes = 0;
+    for (const Piece &piece : pieces) {
+        bytes += piece.from_opener == from_opener && piece.time > from ? piece.bytes : 0;
+    }
+    return last > from ? bytes / seconds(last - from) : 0;
+}
+
+} // namespace iscsiscope::testbed::papers

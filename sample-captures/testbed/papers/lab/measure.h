@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A capture through the analyzer's engine: the records a study needs, and the whole report. No figure
+// of a page is measured anywhere else.
+#pragma once
+
+#include "analyzer/figures/report.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace iscsiscope::testbed::papers {
+
+// New payload bytes of one TCP segment, of any connection: what a plain stream has instead of cycles.
+struct Piece {
+    Time time{};
+    std::uint64_t stream = 0;
+    bool from_opener = false;
+    std::uint32_t bytes = 0;
+};
+
+struct Measured {
+    Report report;
+    std::vector<CycleRecord> reads, writes; // in order of start
+    std::vector<BurstRecord> bursts;        // solicited ones
+    std::vector<GapRecord> gaps;
+    std::vector<Piece> pieces; // where asked for
+};
+
+// A sentence where the capture cannot be read. interval: T_m of the throughput by connection.
+std::variant<Measured, std::string> measure(const std::string &capture, Duration interval,
+                                            bool with_pieces = false);
+
+using Cycles = std::span<const CycleRecord>;
+
+// Without the first `count`: while the congestion window grows nothing is typical yet.
+Cycles without_first(const std::vector<CycleRecord> &, std::size_t count);
+
+struct CycleMeans {
+    std::size_t count = 0;
+    double cycle_s = 0, response_s = 0, idle_s = 0; // means, seconds
+    double bytes = 0;                               // mean
+    double gaps = 0;                                // idle gaps in a cycle, mean
+    double idle_share() const { return cycle_s > 0 ? idle_s / cycle_s : 0; }
+    // Of one command at a time.
+    double bytes_per_second() const { return cycle_s > 0 ? bytes / cycle_s : 0; }
+};
+CycleMeans means_of(Cycles);
+
+// Median of one figure over cycles, seconds; 0 without one.
+double median_seconds(Cycles, std::optional<Duration> CycleRecord::*figure);
+double median(std::vector<double>);
+
+// Bytes of tasks that ended in [from, until) over its length, bytes a second.
+double rate_between(Cycles, Time from, Time until);
+// Over the whole of them: first start to last end.
+double rate_of(Cycles);
+Time first_start(Cycles);
+Time last_end(Cycles);
+
+double seconds(Duration);
+double seconds_since(Time origin, Time);
+
+// A plain socket's turns in `pieces`: a request of the opener, then an answer. For each answer, the bytes
+// behind its first segment over the time from that segment to its last, bytes a second: the rate of the
+// layer below, waits for the round trip left out.
+std::vector<double> turn_rates(const std::vector<Piece> &);
+// One long answer: bytes a second over its last `share` in time.
+double stream_rate(const std::vector<Piece> &, double share, bool from_opener = false);
+
+} // namespace iscsiscope::testbed::papers

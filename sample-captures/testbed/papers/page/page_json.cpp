@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "sample-captures/testbed/papers/page/page.h"
+
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+namespace iscsiscope::testbed::papers {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+// Six digits: more would be noise.
+json number(double value) {
+    if (!std::isfinite(value)) {
+        return nullptr;
+    }
+    if (value == 0) {
+        return 0;
+    }
+    const double scale = std::pow(10, 5 - std::floor(std::log10(std::fabs(value))));
+    return std::round(value * scale) / scale;
+}
+
+json plot_json(const Plot &plot) {
+    json curves = json::array();
+    for (const Curve &curve : plot.curves) {
+        json points = json::array();
+        for (const auto &[x, y] : curve.points) {
+            points.push_back({number(x), number(y)});
+        }
+        curves.push_back({{"name", curve.name}, {"source", name(curve.source)}, {"points", points}});
+    }
+    return {{"title", plot.title}, {"x", plot.x_label}, {"y", plot.y_label}, {"curves", curves}};
+}
+
+} // namespace
+
+std::optional<IndexEntry> read_index_entry(const std::string &json_path) {
+    std::ifstream file(json_path);
+    const json data = file ? json::parse(file, nullptr, false) : json();
+    if (!data.is_object()) {
+        return std::nullopt;
+    }
+    try {
+        IndexEntry entry;
+        entry.name = data.at("study").get<std::string>();
+        entry.title = data.at("title").get<std::string>();
+        entry.source = data.at("source").get<std::string>();
+        entry.scale = data.at("scale").get<std::string>();
+        entry.took_s = data.at("seconds").get<double>();
+        entry.circumstances = data.at("date").get<std::string>() + " · " +
+                              data.at("machine").get<std::string>() + " · kernel " +
+                              data.at("kernel").get<std::string>() +
+                              (data.at("quick").get<bool>() ? " · quick" : "");
+        for (const json &claim : data.at("claims")) {
+            entry.claims.emplace_back(claim.at("verdict").get<std::string>(),
+                                      claim.at("statement").get<std::string>());
+        }
+        for (const json &run : data.at("runs")) {
+            ++entry.runs;
+            entry.valid_runs += run.at("valid").get<bool>() ? 1 : 0;
+        }
+        return entry;
+    } catch (const json::exception &) {
+        return std::nullopt;
+    }
+}
+
+std::string json_of(const StudyOutcome &outcome, const Circumstances &circumstances) {
+    json out = {{"study", outcome.study->name},         {"title", outcome.published.title()},
+                {"source", outcome.published.source()}, {"scale", outcome.page.scale},
+                {"version", circumstances.version},     {"date", circumstances.date},
+                {"kernel", circumstances.kernel},       {"machine", circumstances.machine},
+                {"quick", circumstances.quick},         {"seconds", number(outcome.took_s)}};
+    for (const Claim &claim : outcome.page.claims) {
+        out["claims"].push_back({{"id", claim.id},
+                                 {"statement", claim.statement},
+                                 {"published", claim.published},
+                                 {"model", claim.model},
+                                 {"measured", claim.measured},
+                                 {"verdict", text_of(claim.verdict)},
+                                 {"why", claim.why}});
+    }
+    out["plots"] = json::array();
+    out["tables"] = json::array();
+    for (const Block &block : outcome.page.blocks) {
+        if (const auto *plot = std::get_if<Plot>(&block)) {
+            out["plots"].push_back(plot_json(*plot));
+        } else if (const auto *table = std::get_if<Table>(&block)) {
+            out["tables"].push_back({{"title", table->title}, {"head", table->head}, {"rows", table->rows}});
+        }
+    }
+    for (const Run &run : outcome.runs) {
+        out["runs"].push_back({{"label", run.label},
+                               {"scenario", run.scenario},
+                               {"settings", run.settings},
+                               {"valid", run.log.valid},
+                               {"reasons", run.log.reasons},
+                               {"warnings", run.log.warnings},
+                               {"attempts", run.attempts},
+                               {"carrier", run.log.carrier},
+                               {"lateness_p50_ns", run.log.lateness_p50_ns},
+                               {"lateness_p99_ns", run.log.lateness_p99_ns},
+                               {"longest_stall_ns", run.log.longest_stall_ns},
+                               {"drops", run.log.drops.size()}});
+    }
+    return out.dump(1) + "\n";
+}
+
+} // namespace iscsiscope::testbed::papers

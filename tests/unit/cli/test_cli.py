@@ -1,0 +1,421 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The program as its user meets it: exit codes, messages, files, and JSON reports against the schema."""
+import csv
+import glob
+import gzip
+import hashlib
+import json
+import os
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PROGRAM = os.environ["ISCSISCOPE"]
+SOURCE = os.environ["ISCSISCOPE_SOURCE_DIR"]
+SAMPLE = os.path.join(SOURCE, "sample-captures", "tgt-qemu.pcapng.zst")
+SCHEMA = os.path.join(SOURCE, "analyzer", "report", "json", "report.schema.json")
+REAL = os.environ.get("ISCSISCOPE_CAPTURES", os.path.join(SOURCE, "..", "shared", "captures"))
+
+COLUMNS = {
+    "pdus": "frame,last_frame,delivered_frame,stream,direction",
+    "cycles": "cycle,session,stream,cid,itt,cmd_sn,type",
+    "bursts": "cycle,stream,burst,r2t_sn,ttt,offset",
+    "gaps": "stream,cycle,start_ns,length_ns,kind,before_frame,after_frame,proof",
+    "connections": "stream,session,cid,initiator_address",
+    "tcp": "stream,direction,frame,time_ns,flight_bytes,cwnd_bytes,cwnd_low_bytes,cwnd_high_bytes,state,limit",
+}
+
+
+def run(*arguments, stdin=None, env=None):
+    done = subprocess.run([PROGRAM, *arguments], input=stdin, capture_output=True, timeout=120,
+                          env={**os.environ, **(env or {})})
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def ethernet_tcp(source_port, destination_port, sequence, payload):
+    tcp = struct.pack("!HHIIBBHHH", source_port, destination_port, sequence, 1, 0x50, 0x18, 1000, 0, 0)
+    ip = struct.pack("!BBHHHBBH4s4s", 0x45, 0, 40 + len(payload), 1, 0, 64, 6, 0,
+                     bytes([192, 0, 2, 1]), bytes([192, 0, 2, 2]))
+    return bytes(12) + b"\x08\x00" + ip + tcp + payload
+
+
+def pcap(frames):
+    out = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 262144, 1)
+    for number, frame in enumerate(frames):
+        out += struct.pack("<IIII", 1_700_000_000, number * 1000, len(frame), len(frame)) + frame
+    return out
+
+
+def web_capture():
+    """TCP without iSCSI: twenty segments of a web server."""
+    return pcap([ethernet_tcp(50000, 80, 1 + 20 * n, b"GET / HTTP/1.1\r\nxxxx") for n in range(20)])
+
+
+class Base(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="iscsiscope-cli-")
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def file(self, name, content):
+        path = os.path.join(self.folder, name)
+        with open(path, "wb") as f:
+            f.write(content)
+        return path
+
+    def sample_bytes(self):
+        """The sample as a plain file, unpacked by somebody else."""
+        return subprocess.run(["zstd", "-dcq", SAMPLE], capture_output=True, check=True).stdout
+
+
+class ExitCodes(Base):
+    def check_error(self, path, words):
+        code, out, err = run("report", path)
+        self.assertEqual(code, 2, err)
+        self.assertEqual(out, "")
+        self.assertIn(path, err)
+        self.assertIn(words, err)
+        self.assertEqual(run("cycles", path)[0], 2)
+
+    def test_unreadable_input(self):
+        self.check_error(os.path.join(self.folder, "absent.pcap"), "no such file")
+        self.check_error(self.file("empty.pcap", b""), "empty")
+        self.check_error(self.file("notes.pcap", b"Dear diary,\nno packets today.\n" * 20), "not a pcap")
+        self.check_error(self.file("noise.pcap", hashlib.sha512(b"x").digest() * 50), "not a pcap")
+        self.check_error(self.folder, "directory")
+
+    def test_good_capture(self):
+        code, out, err = run("report", SAMPLE)
+        self.assertEqual((code, err), (0, ""))
+        for heading in ("CAPTURE", "CYCLES", "SESSION 0", "TROUBLE"):
+            self.assertIn(heading, out)
+        self.assertNotIn("\x1b", out)  # no colour into a pipe
+
+    def test_cut_capture_is_read_as_far_as_it_goes(self):
+        content = self.sample_bytes()
+        path = self.file("cut.pcapng", content[:len(content) * 2 // 3 + 1])
+        code, out, err = run("report", path)
+        self.assertEqual(code, 0)
+        self.assertIn("Incomplete", out)
+        self.assertIn("cut short", err)
+        self.assertEqual(run("report", path, "--strict")[0], 1)
+        self.assertEqual(run("report", path, "--quiet")[2], "")
+        self.assertEqual(run("gaps", path, "--strict")[0], 1)
+        self.assertEqual(run("report", SAMPLE, "--strict")[0], 0)
+
+    def test_capture_without_iscsi(self):
+        path = self.file("web.pcap", web_capture())
+        code, out, err = run("report", path)
+        self.assertEqual(code, 0)
+        self.assertIn("NO iSCSI", out)
+        self.assertRegex(out, r"\b80 +20 +100.0 % +HTTP")
+        self.assertIn("tcpdump", out)
+        code, out, err = run("cycles", path)
+        self.assertEqual((code, out.count("\n")), (0, 1))
+        self.assertIn("no iSCSI", err)
+
+    def test_one_bad_file_does_not_stop_the_rest(self):
+        bad = self.file("bad.pcap", b"no")
+        for jobs in ("1", "3"):
+            code, out, err = run("report", SAMPLE, bad, SAMPLE, "--jobs", jobs)
+            self.assertEqual(code, 2)
+            self.assertEqual(out.count("IN SHORT"), 2)
+            self.assertIn(bad, err)
+        code, out, err = run("report", bad, SAMPLE, SAMPLE, "--format", "json", "--jobs", "2")
+        self.assertEqual((code, len(json.loads(out))), (2, 2))
+
+    def test_usage_errors(self):
+        for arguments, words in (
+                ((), "subcommand"),
+                (("report",), "FILE"),
+                (("report", SAMPLE, "--nonsense"), "nonsense"),
+                (("report", SAMPLE, "--format", "xml"), "xml"),
+                (("report", SAMPLE, "--format", "csv"), "-o"),
+                (("report", SAMPLE, "--range", "7"), "range"),
+                (("report", SAMPLE, "--gap-threshold", "7"), "length of time"),
+                (("report", SAMPLE, "--position", "moon"), "moon"),
+                (("report", "-", "--hash"), "--hash"),
+                (("report", SAMPLE, "--fail-on", "read.respones_time.p99 > 5ms"), "did you mean"),
+                (("cycles", SAMPLE, "--columns", "cycle,typ"), "did you mean type"),
+                (("cycles", SAMPLE, "--format", "xml"), "xml"),
+                (("report", SAMPLE, "--port", "70000"), "port"),
+                (("report", SAMPLE, "--quantiles", "1.5"), "1.5")):
+            code, out, err = run(*arguments)
+            self.assertEqual(code, 2, arguments)
+            self.assertIn(words, err, arguments)
+            self.assertNotIn("CAPTURE", out)
+
+    def test_a_mistake_in_an_expression_is_shown_with_its_place(self):
+        code, _, err = run("cycles", SAMPLE, "--filter", "complete and respone_time > 5ms")
+        self.assertEqual(code, 2)
+        self.assertIn("did you mean response_time?", err)
+        self.assertIn("\n  complete and respone_time > 5ms\n               ^\n", err)
+
+    def test_fail_on(self):
+        self.assertEqual(run("report", SAMPLE, "--fail-on", "tasks < 1")[0], 0)
+        code, out, err = run("report", SAMPLE, "--fail-on", "tasks > 0 and pdus > 1")
+        self.assertEqual(code, 1)
+        self.assertIn("CAPTURE", out)
+        self.assertIn("--fail-on", err)
+
+    def test_help_and_version(self):
+        code, out, _ = run("--version")
+        self.assertEqual((code, out.startswith("iscsiscope ")), (0, True))
+        for command in ("report", *COLUMNS):
+            code, out, _ = run(command, "-h")
+            self.assertEqual(code, 0)
+            self.assertIn("Examples:", out)
+
+
+class Output(Base):
+    def test_rows(self):
+        for command, first in COLUMNS.items():
+            code, out, err = run(command, SAMPLE)
+            self.assertEqual((code, err), (0, ""))
+            self.assertTrue(out.startswith(first), command)
+            rows = list(csv.DictReader(out.splitlines()))
+            code, lines, _ = run(command, SAMPLE, "--format", "jsonl")
+            objects = [json.loads(line) for line in lines.splitlines()]
+            self.assertEqual(len(rows), len(objects))
+            for row, obj in zip(rows, objects):
+                self.assertEqual(list(row), list(obj))
+                for name, cell in row.items():
+                    value = obj[name]
+                    text = "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+                    self.assertEqual(cell, text, (command, name))
+
+    def test_tcp_bounds_hold_the_estimate(self):
+        code, out, _ = run("tcp", SAMPLE)
+        self.assertEqual(code, 0)
+        rows = list(csv.DictReader(out.splitlines()))
+        self.assertEqual({r["direction"] for r in rows}, {"to_target", "to_initiator"})
+        self.assertEqual(len({r["frame"] for r in rows}), len(rows))
+        for r in rows:
+            low, high = int(r["cwnd_low_bytes"]), r["cwnd_high_bytes"]
+            self.assertTrue(high == "" or low <= int(high), r)
+            self.assertTrue(r["cwnd_bytes"] == "" or r["limit"] == "cwnd", r)
+            self.assertLessEqual(int(r["flight_low_bytes"]), int(r["flight_high_bytes"]), r)
+
+    def test_filter_agrees_with_filtering_by_hand(self):
+        rows = list(csv.DictReader(run("cycles", SAMPLE)[1].splitlines()))
+        wanted = [r["cycle"] for r in rows if r["type"] == "read" and int(r["response_time_ns"] or 0) > 100_000]
+        self.assertTrue(wanted)
+        self.assertLess(len(wanted), len(rows))
+        out = run("cycles", SAMPLE, "--filter", "type == 'read' and response_time > 100us", "--columns", "cycle")[1]
+        self.assertEqual(out.split()[1:], wanted)
+
+    def test_range_agrees_with_cutting_by_hand(self):
+        rows = list(csv.DictReader(run("cycles", SAMPLE)[1].splitlines()))
+        first = json.loads(run("report", SAMPLE, "--format", "json")[1])["capture"]["first_time"]
+        ends = sorted(int(r["start_ns"]) + int(r["response_time_ns"]) for r in rows if r["response_time_ns"])
+        begin, end = ends[len(ends) // 4], ends[len(ends) // 2]
+        wanted = [r["cycle"] for r in rows
+                  if r["response_time_ns"] and begin <= int(r["start_ns"]) + int(r["response_time_ns"]) < end]
+        text = f"{begin - first}ns..{end - first}ns"
+        out = run("cycles", SAMPLE, "--range", text, "--columns", "cycle")[1]
+        self.assertEqual(out.split()[1:], wanted)
+        report = json.loads(run("report", SAMPLE, "--range", text, "--format", "json")[1])
+        self.assertEqual(report["tasks"]["count"], len(wanted))
+        shares = report["time_shares"]
+        self.assertEqual(shares["active_ns"],
+                         shares["transfer_ns"] + sum(g["time_ns"] for g in shares["gaps"].values()))
+        connections = [c["time_shares"]["active_ns"] for s in report["sessions"] for c in s["connections"]]
+        self.assertEqual(shares["active_ns"], sum(connections))
+        self.assertLessEqual(max(connections), end - begin)
+        self.assertGreater(max(connections), 0)
+        # Findings are of the range too, and say so.
+        self.assertLessEqual(sum(f["lost_time_ns"] for f in report["findings"]), shares["active_ns"])
+        whole = json.loads(run("report", SAMPLE, "--format", "json")[1])
+        self.assertNotEqual([f["sentence"] for f in report["findings"]], [f["sentence"] for f in whole["findings"]])
+        self.assertIn("Of the range", report["findings_cover"])
+        self.assertEqual(whole["findings_cover"], "")
+        self.assertIn("Of the range", " ".join(run("report", SAMPLE, "--range", text)[1].split()))
+        self.assertIn("the filter does not bound findings",
+                      " ".join(run("report", SAMPLE, "--filter", "type == 'read'")[1].split()))
+
+    def test_standard_input_and_packed_files_give_the_same(self):
+        plain = self.sample_bytes()
+        expected = run("pdus", SAMPLE)[1]
+        self.assertEqual(run("pdus", self.file("a.pcapng", plain))[1], expected)
+        self.assertEqual(run("pdus", self.file("a.gz", gzip.compress(plain)))[1], expected)
+        self.assertEqual(run("pdus", "-", stdin=plain)[1], expected)
+
+    def test_output_files_are_whole_or_absent(self):
+        path = os.path.join(self.folder, "rows.csv")
+        self.assertEqual(run("cycles", SAMPLE, "-o", path)[:2], (0, ""))
+        with open(path, newline="") as f:
+            self.assertEqual(f.read(), run("cycles", SAMPLE)[1])
+        before = os.listdir(self.folder)
+        code, _, err = run("cycles", os.path.join(self.folder, "absent"), "-o", path)
+        self.assertEqual((code, os.listdir(self.folder)), (2, before))
+        code, _, err = run("report", SAMPLE, "-o", os.path.join(self.folder, "no", "report.txt"))
+        self.assertEqual(code, 2)
+        self.assertIn("cannot write", err)
+
+    def test_a_capture_is_not_written_over(self):
+        """Neither by its name, nor by another one."""
+        path, content = self.file("a.pcapng", self.sample_bytes()), self.sample_bytes()
+        other, link = self.file("b.pcapng", content), os.path.join(self.folder, "link")
+        os.symlink(path, link)
+        for arguments in (("cycles", path), ("report", path), ("report", path, "--format", "sqlite"),
+                          ("report", other, path), ("report", "--join", other, path), ("compare", other, path),
+                          ("predict", path)):
+            for output in (path, link):
+                code, out, err = run(*arguments, "-o", output)
+                self.assertEqual((code, out), (2, ""), arguments)
+                self.assertIn("not written over", err)
+                with open(path, "rb") as f:
+                    self.assertEqual(f.read(), content, arguments)
+        inside = self.file("b.pcapng.txt", content)  # where the other one's report would go
+        code, _, err = run("report", other, inside, "-o", self.folder)
+        self.assertEqual(code, 2)
+        self.assertIn("not written over", err)
+        with open(inside, "rb") as f:
+            self.assertEqual(f.read(), content)
+
+    def test_no_header_without_a_capture(self):
+        for command in COLUMNS:
+            self.assertEqual(run(command, os.path.join(self.folder, "absent"))[:2], (2, ""))
+
+    def test_fragments_without_an_end_are_told(self):
+        whole = ethernet_tcp(50000, 3260, 1, bytes(60))  # 80 bytes behind the IP header
+        first = whole[:20] + b"\x20\x00" + whole[22:]  # more fragments (RFC 791 section 3.1)
+        report = json.loads(run("report", self.file("fragment.pcap", pcap([first])), "--format", "json")[1])
+        self.assertEqual(report["coverage"]["anomalies"]["fragment_lost"]["count"], 1)
+
+    def test_full_disk_and_closed_pipe(self):
+        for command in ("report", "pdus"):
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run([PROGRAM, command, SAMPLE], stdout=full, stderr=subprocess.PIPE, timeout=60)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(b"No space left", done.stderr)
+            read_end, write_end = os.pipe()
+            os.close(read_end)
+            done = subprocess.run([PROGRAM, command, SAMPLE], stdout=write_end, stderr=subprocess.PIPE, timeout=60)
+            os.close(write_end)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(b"Broken pipe", done.stderr)
+
+    def test_interrupt_leaves_nothing_behind(self):
+        path = os.path.join(self.folder, "report.json")
+        for arguments in (("report", "-", "-o", path), ("cycles", "-", "-o", path),
+                          ("report", "-", "--format", "csv", "-o", os.path.join(self.folder, "tables"))):
+            child = subprocess.Popen([PROGRAM, *arguments], stdin=subprocess.PIPE)
+            child.stdin.write(self.sample_bytes()[:5000])
+            child.stdin.flush()
+            for _ in range(200):
+                if os.listdir(self.folder):
+                    break
+                time.sleep(0.02)
+            self.assertTrue(os.listdir(self.folder), "the unfinished file should be there by now")
+            child.send_signal(signal.SIGINT)
+            self.assertEqual(child.wait(timeout=10), -signal.SIGINT)
+            child.stdin.close()
+            self.assertEqual(os.listdir(self.folder), [])
+
+    def test_an_interrupt_at_the_end_is_an_interrupt(self):
+        """Whenever the signal comes, the program ends by it or as if it had not come."""
+        begin = time.monotonic()
+        run("gaps", SAMPLE)
+        whole = time.monotonic() - begin
+        ends = set()
+        for n in range(40):
+            child = subprocess.Popen([PROGRAM, "gaps", SAMPLE], stdout=subprocess.DEVNULL)
+            time.sleep(whole * (0.8 + 0.4 * n / 40))
+            child.send_signal(signal.SIGINT)
+            ends.add(child.wait(timeout=10))
+        self.assertLessEqual(ends, {0, -signal.SIGINT})
+
+    def test_unanswered_tasks_of_a_cut_capture_are_doubted(self):
+        path = os.path.join(REAL, "h_read_4MiB_snap128.ini.pcap.zst")
+        if not os.path.exists(path):
+            self.skipTest(f"no captures in {REAL}")
+        out = " ".join(run("report", path)[1].split())
+        self.assertRegex(out, r"\d+ tasks stand as unanswered; their answers may lie in the bytes that the snap")
+        self.assertNotIn("stand as unanswered", run("report", SAMPLE)[1])
+
+    def test_csv_report_is_a_folder_of_tables(self):
+        folder = os.path.join(self.folder, "tables")
+        self.assertEqual(run("report", SAMPLE, "--format", "csv", "-o", folder)[0], 0)
+        self.assertEqual(sorted(os.listdir(folder)), sorted(
+            f + ".csv" for f in ("cycles", "bursts", "gaps", "connections", "times", "sizes", "luns", "lun_facts",
+                                 "time_shares", "phase_shares", "outcomes", "anomalies", "sessions", "tcp_directions",
+                                 "throughput_intervals", "rules", "findings", "evidence", "ruled_out")))
+        with open(os.path.join(folder, "cycles.csv"), newline="") as f:
+            self.assertEqual(f.read(), run("cycles", SAMPLE)[1])
+        for name in os.listdir(folder):
+            with open(os.path.join(folder, name), newline="") as f:
+                text = f.read()
+            self.assertEqual(text.count("\r\n"), text.count("\n"), name)  # RFC 4180 section 2
+            rows = list(csv.reader(text.splitlines()))
+            self.assertEqual({len(r) for r in rows}, {len(rows[0])}, name)
+        occupied = self.file("occupied", b"")
+        self.assertEqual(run("report", SAMPLE, "--format", "csv", "-o", occupied)[0], 2)
+
+    def test_hash(self):
+        with open(SAMPLE, "rb") as f:
+            expected = hashlib.sha256(f.read()).hexdigest()
+        self.assertIn(expected, run("report", SAMPLE, "--hash")[1])
+        self.assertEqual(json.loads(run("report", SAMPLE, "--hash", "--format", "json")[1])["capture"]["sha256"],
+                         expected)
+
+    def test_quantiles(self):
+        report = json.loads(run("report", SAMPLE, "--format", "json", "--quantiles", "0.25,0.95")[1])
+        self.assertEqual(list(report["cycles"]["read"]["times"]["response_time"]["quantiles_ns"]), ["0.25", "0.95"])
+        self.assertIn("p95", run("report", SAMPLE, "--quantiles", "0.95")[1])
+
+
+class Schema(Base):
+    @classmethod
+    def setUpClass(cls):
+        try:
+            import jsonschema
+        except ImportError:
+            print("SKIP: python3-jsonschema is not installed; reports are not held against their schema")
+            raise unittest.SkipTest("no jsonschema")
+        with open(SCHEMA) as f:
+            schema = json.load(f)
+        jsonschema.Draft202012Validator.check_schema(schema)
+        cls.validator = jsonschema.Draft202012Validator(schema)
+
+    def check(self, path):
+        code, out, err = run("report", path, "--format", "json", "--quiet")
+        self.assertEqual(code, 0, err)
+        report = json.loads(out)
+        for error in self.validator.iter_errors(report):
+            self.fail(f"{path}: {error.json_path}: {error.message}")
+        shares = report["time_shares"]
+        self.assertEqual(shares["active_ns"],
+                         shares["transfer_ns"] + sum(g["time_ns"] for g in shares["gaps"].values()), path)
+        phases = report["phase_shares"]
+        self.assertEqual(phases["total_ns"], sum(p["time_ns"] for p in phases["phases"].values()), path)
+        self.assertEqual(report["tasks"]["count"], sum(report["tasks"]["by_outcome"].values()), path)
+        return report
+
+    def test_reports_hold_to_their_schema(self):
+        self.check(SAMPLE)
+        self.check(self.file("web.pcap", web_capture()))
+        captures = sorted(glob.glob(os.path.join(REAL, "*.zst")))
+        if not captures:
+            print(f"SKIP: no captures in {REAL}")
+        for path in captures:
+            self.check(path)
+        print(f"{2 + len(captures)} reports hold to {os.path.basename(SCHEMA)}")
+
+    def test_the_schema_can_refuse(self):
+        report = self.check(SAMPLE)
+        for spoil in (lambda r: r.pop("findings"), lambda r: r["coverage"].pop("pdus"),
+                      lambda r: r["tasks"].update(count=-1), lambda r: r["cycles"]["read"]["times"].pop("idle"),
+                      lambda r: r["time_shares"]["gaps"].update(laziness={"count": 1, "time_ns": 1, "share": 0})):
+            spoilt = json.loads(json.dumps(report))
+            spoil(spoilt)
+            self.assertFalse(self.validator.is_valid(spoilt))
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main(verbosity=1))

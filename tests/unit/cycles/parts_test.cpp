@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The containers of the room, against the standard ones.
+#include "catch.h"
+
+#include "analyzer/base/fifo.h"
+#include "analyzer/base/flat_map.h"
+#include "analyzer/cycles/early_segments.h"
+#include "analyzer/cycles/gaps/gap_history.h"
+#include "analyzer/cycles/gaps/pdu_ranges.h"
+#include "analyzer/cycles/gaps/spacing_ring.h"
+#include "analyzer/cycles/records/records.h"
+#include "analyzer/cycles/tasks/pdu_counts.h"
+#include "analyzer/cycles/tasks/task.h"
+
+#include <algorithm>
+#include <deque>
+#include <rapidcheck.h>
+#include <set>
+#include <unordered_map>
+#include <vector>
+
+using namespace iscsiscope;
+
+TEST_CASE("FlatMap behaves as a map") {
+    REQUIRE(rc::check("flat map", [] {
+        FlatMap map;
+        std::unordered_map<std::uint64_t, std::uint32_t> model;
+        const auto steps =
+            *rc::gen::container<std::vector<std::uint32_t>>(400, rc::gen::arbitrary<std::uint32_t>());
+        for (const std::uint32_t step : steps) {
+            const std::uint64_t key = std::uint64_t{step % 97} << (step % 3 == 0 ? 32 : 0);
+            if (step % 5 < 3) {
+                map.set(key, step % 1000);
+                model[key] = step % 1000;
+            } else {
+                map.erase(key);
+                model.erase(key);
+            }
+            RC_ASSERT(map.size() == model.size());
+        }
+        for (std::uint64_t i = 0; i < 97; ++i)
+            for (const std::uint64_t key : {i, i << 32}) {
+                const auto found = model.find(key);
+                RC_ASSERT(map.find(key) == (found == model.end() ? FlatMap::none : found->second));
+            }
+    }));
+}
+
+TEST_CASE("SpacingRing answers as a sorted list does") {
+    REQUIRE(rc::check("lower quartile of the last 63", [] {
+        const auto spacings =
+            *rc::gen::container<std::vector<std::uint16_t>>(rc::gen::arbitrary<std::uint16_t>());
+        SpacingRing ring;
+        std::deque<std::int64_t> model;
+        for (const std::int64_t spacing : spacings) {
+            if (!model.empty()) {
+                std::vector<std::int64_t> sorted(model.begin(), model.end());
+                std::sort(sorted.begin(), sorted.end());
+                const std::int64_t limit = 4 * sorted[(sorted.size() + 3) / 4 - 1];
+                for (const std::int64_t interval : {limit - 1, limit, limit + 1, spacing})
+                    RC_ASSERT(ring.exceeded_by(Duration{interval}) == (interval > limit));
+            }
+            ring.add(Duration{spacing});
+            model.push_back(spacing);
+            if (model.size() > 63)
+                model.pop_front();
+        }
+    }));
+}
+
+TEST_CASE("PduRanges finds the PDU of a byte") {
+    PduRanges ranges;
+    for (std::uint64_t i = 0; i < 100; ++i)
+        ranges.push(i * 100, i * 100 + 100, {static_cast<TaskIndex>(i), i}, PduRole::control, 0);
+    for (std::uint64_t offset = 0; offset < 10000; offset += 7) {
+        REQUIRE(ranges.at(offset) != nullptr);
+        REQUIRE(ranges.at(offset)->cycle == offset / 100);
+    }
+    CHECK(ranges.at(10000) == nullptr);
+    // Room is made by dropping what is acknowledged, not by growing.
+    for (std::uint64_t i = 100; i < 1000; ++i)
+        ranges.push(i * 100, i * 100 + 100, {static_cast<TaskIndex>(i), i}, PduRole::control, i * 100);
+    CHECK(ranges.at(0) == nullptr);
+    CHECK(ranges.at(99950)->cycle == 999);
+    // Skipped bytes belong to nobody.
+    ranges.push(100100, 100200, {1, 1}, PduRole::r2t, 0);
+    CHECK(ranges.at(100050)->role == PduRole::none);
+    CHECK(ranges.at(100150)->role == PduRole::r2t);
+    int visited = 0;
+    ranges.visit(99950, 100150, [&](const PduRange &) { ++visited; });
+    CHECK(visited == 3);
+}
+
+TEST_CASE("GapHistory knows the gap time up to a moment") {
+    const auto t = [](int ms) { return Time{std::chrono::milliseconds{ms}}; };
+    GapHistory history;
+    CHECK(history.time_before(t(5)) == Duration{});
+    history.add(t(10), t(20));
+    history.add(t(30), t(40));
+    CHECK(history.time_before(t(10)) == Duration{});
+    CHECK(history.time_before(t(15)) == std::chrono::milliseconds{5});
+    CHECK(history.time_before(t(25)) == std::chrono::milliseconds{10});
+    CHECK(history.time_before(t(99)) == std::chrono::milliseconds{20});
+    CHECK(history.ended_by(t(20)) == 1);
+    CHECK(history.ended_by(t(39)) == 1);
+    CHECK(history.begun_before(t(30)) == 1);
+    CHECK(history.begun_before(t(31)) == 2);
+    for (int i = 0; i < 40; ++i)
+        history.add(t(100 + i * 10), t(105 + i * 10));
+    CHECK(history.time_before(t(1000)) == std::chrono::milliseconds{20 + 40 * 5});
+    CHECK(history.time_before(t(0)) == std::chrono::milliseconds{20 + 24 * 5}); // beyond what is remembered
+}
+
+TEST_CASE("Segments before a connection's first data are kept, with the connection as it was") {
+    EarlySegments early;
+    Connection c;
+    c.slot = 3;
+    Segment s;
+    SegmentReport r;
+    r.segment = &s;
+    const auto next = [&](std::uint32_t payload) {
+        s.frame = ++c.last_frame;
+        s.payload_length = payload;
+        return early.keep(c, r);
+    };
+    for (int i = 0; i < 3; ++i)
+        REQUIRE(next(0));
+    CHECK_FALSE(early.over(c));
+    CHECK_FALSE(next(100));
+    std::vector<FrameNumber> frames, then;
+    early.release(c, [&](const Connection &connection, const SegmentReport &report) {
+        frames.push_back(report.segment->frame);
+        then.push_back(connection.last_frame);
+    });
+    CHECK(frames == std::vector<FrameNumber>{1, 2, 3});
+    CHECK(then == frames);
+    CHECK(early.over(c));
+    early.forget(c);
+    CHECK_FALSE(early.over(c));
+    for (std::size_t i = 0; i < EarlySegments::most; ++i)
+        REQUIRE(next(0));
+    CHECK_FALSE(next(0)); // no more than that are kept
+    CHECK(early.give_up(c));
+    CHECK_FALSE(early.give_up(c));
+}
+
+TEST_CASE("Fifo and PduCounts") {
+    Fifo<int> fifo;
+    std::deque<int> model;
+    for (int i = 0; i < 1000; ++i) {
+        fifo.push(i);
+        model.push_back(i);
+        if (i % 3 != 0) {
+            REQUIRE(fifo.front() == model.front());
+            fifo.pop();
+            model.pop_front();
+        }
+        REQUIRE(fifo.size() == model.size());
+    }
+    PduCounts counts;
+    for (std::uint8_t opcode = 0; opcode < 64; ++opcode)
+        for (int i = 0; i <= opcode; ++i)
+            for (const PduDirection d : {PduDirection::to_target, PduDirection::to_initiator})
+                counts.add(d, static_cast<Opcode>(opcode));
+    const auto table = counts.table();
+    for (std::uint8_t opcode = 0; opcode < 64; ++opcode) {
+        REQUIRE(table[0][opcode] == opcode + 1u);
+        REQUIRE(table[1][opcode] == opcode + 1u);
+    }
+}
+
+TEST_CASE("an open task and its tag take 200 bytes") {
+    CHECK(sizeof(Task) + 18 <= 200);
+}
+
+TEST_CASE("every kind has a name of its own") {
+    std::set<std::string_view> names;
+    for (std::size_t i = 0; i < gap_kind_count; ++i)
+        names.insert(name(static_cast<GapKind>(i)));
+    CHECK(names.size() == gap_kind_count);
+    CHECK(name(GapKind::ack_held_data) == "ack_held_data");
+    CHECK(name(GapKind::unclassified) == "unclassified");
+    CHECK(name(TaskOutcome::no_command) == "no_command");
+    CHECK(name(TaskOutcome::connection_lost) == "connection_lost");
+    CHECK(name(ConnectionOutcome::open) == "open");
+    CHECK(name(TaskType::control) == "control");
+}

@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Rules on facts made up for them: each where it must show, and where it must not.
+#include "catch.h"
+
+#include "analyzer/findings/facts/wait_cause.h"
+#include "analyzer/findings/rules/rule.h"
+#include "analyzer/sessions/figures/session_figures.h"
+#include "made_facts.h"
+
+#include <random>
+#include <set>
+#include <utility>
+
+using namespace iscsiscope;
+using namespace iscsiscope::made;
+
+namespace {
+
+struct WaitCase {
+    WaitCause cause;
+    FindingKind kind;
+};
+// Waits that one cause alone explains, whatever the connection.
+constexpr WaitCase plain_waits[] = {
+    {WaitCause::path_down, FindingKind::retransmission_timeout}, // of a connection that goes on
+    {WaitCause::timeout, FindingKind::retransmission_timeout},
+    {WaitCause::window_closed, FindingKind::small_receive_window},
+    {WaitCause::delayed_ack, FindingKind::delayed_ack},
+    {WaitCause::nagle, FindingKind::nagle},
+    {WaitCause::send_buffer, FindingKind::small_send_buffer},
+    {WaitCause::command_window, FindingKind::command_window},
+    {WaitCause::target_time, FindingKind::slow_target},
+    {WaitCause::round_trip, FindingKind::queue_depth},
+    {WaitCause::r2t_chain, FindingKind::r2t_ping_pong},
+    {WaitCause::r2t_single, FindingKind::no_unsolicited_data},
+    {WaitCause::host_idle, FindingKind::application_idle},
+};
+
+} // namespace
+
+TEST_CASE("names are a contract and the list of rules is whole") {
+    std::set<std::string_view> names;
+    std::size_t place = 0;
+    for (const NamedRule &rule : finding_rules()) {
+        CHECK(static_cast<std::size_t>(rule.kind) == place++);
+        names.insert(name(rule.kind));
+        CHECK(!title(rule.kind).empty());
+    }
+    CHECK(names.size() == finding_kind_count);
+    CHECK(name(FindingKind::r2t_ping_pong) == "r2t_ping_pong");
+    CHECK(name(FindingKind::capture_quality) == "capture_quality");
+    CHECK(name(Severity::problem) == "problem");
+}
+
+TEST_CASE("a wait's cause") {
+    const CycleRecord read = task(TaskType::read), write1 = task(TaskType::write, 1),
+                      write4 = task(TaskType::write, 4);
+    // A round trip of 4 ms and 0.3 ms of the target: the network.
+    CHECK(cause_of(gap(GapKind::target_first_data, 4300us, 4ms), &read, false) == WaitCause::round_trip);
+    CHECK(cause_of(gap(GapKind::target_first_data, 20ms, 4ms), &read, false) == WaitCause::target_time);
+    CHECK(cause_of(gap(GapKind::target_first_data, 20ms, 4ms), &read, true) == WaitCause::blocked);
+    // Half a millisecond on a fast network is no slow target.
+    CHECK(cause_of(gap(GapKind::target_first_data, 600us, 100us), &read, false) == WaitCause::round_trip);
+    CHECK(cause_of(gap(GapKind::target_r2t, 4200us, 4ms), &write4, false) == WaitCause::r2t_chain);
+    CHECK(cause_of(gap(GapKind::target_r2t, 4200us, 4ms), &write1, false) == WaitCause::r2t_single);
+    CHECK(cause_of(gap(GapKind::target_status, 30ms, 4ms), &write1, false) == WaitCause::target_behind_data);
+    // At a tap near the target the R2T's way lies in the wait for its data.
+    CHECK(cause_of(gap(GapKind::initiator_burst, 4200us, 4ms), &write4, false) == WaitCause::r2t_chain);
+    CHECK(cause_of(gap(GapKind::initiator_burst, 30ms, 4ms), &write4, false) == WaitCause::r2t_answer);
+    CHECK(cause_of(gap(GapKind::initiator_idle, 3ms, 10us, 4ms), &read, false) == WaitCause::host_idle);
+    CHECK(cause_of(gap(GapKind::initiator_idle, 5ms, 4ms, 10us), &read, false) == WaitCause::round_trip);
+    CycleRecord aborted = read;
+    aborted.outcome = TaskOutcome::aborted;
+    CHECK(cause_of(gap(GapKind::target_status, 5s, 4ms), &aborted, false) == WaitCause::task_ended);
+    CHECK(cause_of(gap(GapKind::target_status, 4100us, 4ms), nullptr, false) == WaitCause::round_trip);
+    CHECK(own_time(gap(GapKind::target_status, 3ms, 4ms)) == Duration{});
+}
+
+TEST_CASE("each wait's finding is first where it is most of the time, and absent where it is not there") {
+    for (const WaitCase &c : plain_waits) {
+        INFO(name(c.kind));
+        Facts f = one_connection();
+        wait(f, c.cause, 10ms, 60);
+        const FindingsResult r = found(f);
+        REQUIRE(!r.findings.empty());
+        CHECK(r.findings[0].kind == c.kind);
+        CHECK(r.findings[0].lost_time == 600ms);
+        CHECK(r.findings[0].share == Approx(0.6));
+        CHECK(r.explained == 600ms);
+        const FindingsResult clean = found(one_connection());
+        CHECK(clean.find(c.kind) == nullptr);
+    }
+}
+
+TEST_CASE("a silent path is a broken connection where one broke") {
+    Facts f = one_connection();
+    wait(f, WaitCause::path_down, 10ms, 60);
+    f.connections[0].record.outcome = ConnectionOutcome::reset;
+    CHECK(found(f).findings[0].kind == FindingKind::connection_reset);
+    f.connections[0].record.outcome = ConnectionOutcome::closed;
+    CHECK(found(f).find(FindingKind::connection_reset) == nullptr);
+    f.outcomes[static_cast<std::size_t>(TaskOutcome::connection_lost)].count = 3;
+    CHECK(found(f).findings[0].kind == FindingKind::connection_reset);
+}
+
+TEST_CASE("nothing is found where nothing waits") {
+    const FindingsResult r = found(one_connection());
+    CHECK(r.findings.empty());
+    CHECK(r.ruled_out.size() == finding_kind_count);
+}
+
+TEST_CASE("shown from one per cent of the active life on") {
+    Facts f = one_connection();
+    wait(f, WaitCause::nagle, 1ms, 9);
+    CHECK(found(f).find(FindingKind::nagle) == nullptr);
+    wait(f, WaitCause::nagle, 1ms, 1);
+    const FindingsResult r = found(f);
+    REQUIRE(r.find(FindingKind::nagle) != nullptr);
+    CHECK(r.find(FindingKind::nagle)->severity == Severity::notice);
+    wait(f, WaitCause::nagle, 1ms, 50);
+    CHECK(found(f).find(FindingKind::nagle)->severity == Severity::problem);
+}
+
+TEST_CASE("losses: place of the timeouts, recoveries and windows") {
+    Facts f = one_connection();
+    f.connections[0].to_initiator->lost_behind_tap = 20;
+    wait(f, WaitCause::recovery, 5ms, 20);
+    wait(f, WaitCause::congestion_window, 5ms, 20);
+    CHECK(found(f).findings[0].kind == FindingKind::packet_loss);
+    CHECK(found(f).findings[0].lost_time == 200ms);
+    // The same waits with segments overtaken instead of lost.
+    f.connections[0].to_initiator->lost_behind_tap = 0;
+    f.connections[0].to_initiator->reorderings = 30;
+    CHECK(found(f).findings[0].kind == FindingKind::reordering);
+    // A size that never gets through takes the timeouts to itself.
+    Facts hole = one_connection();
+    hole.connections[0].to_initiator->smallest_black_holed = 8948;
+    hole.connections[0].to_initiator->black_hole_frame = 77;
+    wait(hole, WaitCause::timeout, 200ms, 3);
+    CHECK(found(hole).findings[0].kind == FindingKind::mtu_black_hole);
+    // No scaling offered: the window is not merely small.
+    Facts narrow = one_connection();
+    narrow.connections[0].to_target->syn_seen = narrow.connections[0].to_initiator->syn_seen = true;
+    narrow.connections[0].to_initiator->window_scale_offered = std::uint8_t{7};
+    narrow.connections[0].to_initiator->window_full.add(3ms, 5);
+    wait(narrow, WaitCause::window_closed, 3ms, 100);
+    CHECK(found(narrow).findings[0].kind == FindingKind::no_window_scaling);
+    narrow.connections[0].to_target->window_scale_offered = std::uint8_t{7};
+    CHECK(found(narrow).findings[0].kind == FindingKind::small_receive_window);
+    // A receiver that has no room once has no room for little of these 300 ms.
+    narrow.connections[0].to_initiator->zero_window.add(3ms, 8);
+    CHECK(found(narrow).findings[0].kind == FindingKind::small_receive_window);
+    narrow.connections[0].to_initiator->zero_window.add(300ms, 9);
+    CHECK(found(narrow).findings[0].kind == FindingKind::zero_window);
+}
+
+TEST_CASE("pauses and probes of a sender that the window holds are the window's") {
+    const auto held = [](Duration by_window) {
+        Facts f = one_connection();
+        f.connections[0].to_initiator->window_full.add(3ms, 5);
+        f.connections[0].to_initiator->limit_time[static_cast<std::size_t>(SendLimit::receive_window)] =
+            by_window;
+        wait(f, WaitCause::window_closed, 5ms, 20);
+        wait(f, WaitCause::target_pause, 20ms, 10);
+        wait(f, WaitCause::recovery, 12ms, 10); // of nothing lost: the last segment, sent again as a probe
+        return found(f);
+    };
+    CHECK(held(800ms).findings[0].kind == FindingKind::small_receive_window);
+    CHECK(held(800ms).findings[0].lost_time == 420ms);
+    CHECK(held(800ms).find(FindingKind::slow_target) == nullptr);
+    REQUIRE(held(150ms).find(FindingKind::slow_target) != nullptr);
+    CHECK(held(150ms).find(FindingKind::slow_target)->lost_time == 200ms);
+    CHECK(held(150ms).findings[0].lost_time == 100ms); // what a window update ended
+}
+
+TEST_CASE("a window that allows far more than was reached grew, or was opened late") {
+    const auto window = [](std::uint64_t smallest) {
+        Facts f = one_connection(); // 80 kB each 4 ms allow 20 MB/s
+        TcpDirectionFigures &d = *f.connections[0].to_initiator;
+        d.window_full.add(3ms, 5);
+        d.largest_window = 80'000;
+        d.smallest_window = smallest;
+        wait(f, WaitCause::window_closed, 20ms, 20);
+        ModelInput m;
+        m.measured_throughput = 3e6;
+        f.models.push_back(m);
+        return found(f).findings[0].severity;
+    };
+    CHECK(window(10'000) == Severity::notice);
+    CHECK(window(70'000) == Severity::problem);
+}
+
+TEST_CASE("synchronous loss of many flows is incast, loss by chance is not") {
+    // Four connections, each with ten losses; the losses of one moment are `apart` from each other.
+    const auto four = [](std::int64_t apart) {
+        Facts f = one_connection();
+        for (std::uint64_t i = 1; i < 4; ++i) {
+            f.connections.push_back(std::move(one_connection().connections[0]));
+            f.connections.back().record.stream = i;
+        }
+        for (ConnectionFacts &c : f.connections) {
+            c.to_initiator->lost_behind_tap = 10;
+            c.waits[WaitCause::timeout].add(gap(GapKind::retransmission_timeout, 250ms), nullptr);
+            c.waits[WaitCause::target_pause].add(gap(GapKind::target_data, 50ms), nullptr);
+        }
+        for (std::int64_t n = 0; n < 10; ++n)
+            for (std::uint64_t i = 0; i < 4; ++i)
+                f.losses.push_back({time_from_ns(n * 100'000'000 + static_cast<std::int64_t>(i) * apart), i});
+        return f;
+    };
+    const Facts together = four(100'000), apart = four(25'000'000);
+    // Loss at random, frequent enough to fall together more often than not: 60 in 200 ms, or so many in each
+    // of three such times a second apart, in which all sent.
+    std::mt19937 random(5);
+    int taken_for_overflow = 0, of_bursts = 0;
+    for (int run = 0; run < 100; ++run) {
+        Facts frequent = four(25'000'000), bursts = four(25'000'000);
+        frequent.losses.clear(), bursts.losses.clear();
+        for (std::int64_t n = 0; n < 180; ++n) {
+            const LossMoment loss{
+                time_from_ns(n / 60 * 1'000'000'000 + static_cast<std::int64_t>(random() % 200'000'000)),
+                random() % 4};
+            bursts.losses.push_back(loss);
+            if (n < 60)
+                frequent.losses.push_back(loss);
+        }
+        taken_for_overflow += found(frequent).find(FindingKind::incast) != nullptr ? 1 : 0;
+        of_bursts += found(bursts).find(FindingKind::incast) != nullptr ? 1 : 0;
+    }
+    // Two of six that fell together once.
+    Facts few = four(25'000'000);
+    few.losses.clear();
+    for (std::uint64_t i = 0; i < 5; ++i)
+        few.losses.push_back({time_from_ns(static_cast<std::int64_t>(i) * 150'000'000), i % 4});
+    few.losses.push_back({time_from_ns(300'500'000), 0});
+    CHECK(found(few).find(FindingKind::incast) == nullptr);
+    CHECK(taken_for_overflow <= 2);
+    CHECK(of_bursts <= 2);
+    CHECK(found(together).findings[0].kind == FindingKind::incast);
+    CHECK(found(together).findings[0].lost_time == 1200ms); // pauses within data too
+    CHECK(found(together).find(FindingKind::packet_loss) == nullptr);
+    CHECK(found(apart).find(FindingKind::incast) == nullptr);
+    CHECK(found(apart).findings[0].kind == FindingKind::retransmission_timeout);
+    CHECK(found(apart).find(FindingKind::packet_loss) != nullptr);
+}
+
+namespace {
+
+// `n` connections, the streams 0 to n - 1.
+Facts several(std::uint64_t n) {
+    Facts f = one_connection();
+    for (std::uint64_t i = 1; i < n; ++i) {
+        f.connections.push_back(std::move(one_connection().connections[0]));
+        f.connections.back().record.stream = i;
+    }
+    return f;
+}
+
+} // namespace
+
+TEST_CASE("losses that come under load are an overflow, though at different moments") {
+    const auto four = [](double at_losses) {
+        Facts f = several(4);
+        for (ConnectionFacts &c : f.connections) {
+            c.to_initiator->lost_behind_tap = 10;
+            for (int i = 0; i < 200; ++i)
+                c.to_initiator->flights.add(i % 2 == 0 ? 5'000 : 15'000);
+            for (int i = 0; i < 10; ++i)
+                c.to_initiator->lost_flights.add(at_losses);
+            c.waits[WaitCause::timeout].add(gap(GapKind::retransmission_timeout, 250ms), nullptr);
+            c.waits[WaitCause::path_down].add(gap(GapKind::path_down, 200ms), nullptr);
+        }
+        return f;
+    };
+    const FindingsResult loaded = found(four(15'000)), chance = found(four(10'500));
+    CHECK(loaded.findings[0].kind == FindingKind::incast);
+    CHECK(loaded.findings[0].lost_time == 1800ms); // all were silent at once: timers, no reset
+    CHECK(loaded.find(FindingKind::connection_reset) == nullptr);
+    CHECK(chance.find(FindingKind::incast) == nullptr);
+    CHECK(chance.find(FindingKind::retransmission_timeout) != nullptr);
+}
+
+TEST_CASE("an answer behind the data of other connections is no slow target") {
+    const auto two = [](double share_of_path, double block = 65'536, std::uint64_t flight = 250'000) {
+        Facts f = several(2);
+        f.types[0].depth_sum = f.types[0].count; // one at a time on each
+        const CycleRecord t = task(TaskType::read);
+        for (ConnectionFacts &c : f.connections) {
+            c.to_initiator->largest_flight = flight;
+            for (int i = 0; i < 20; ++i)
+                c.waits[WaitCause::target_time].add(gap(GapKind::target_first_data, 30ms, 4ms), &t);
+        }
+        ModelInput m;
+        m.connections = 2;
+        m.path_rate = 12.5e6; // 500 kB take 40 ms
+        m.measured_throughput = share_of_path * 12.5e6;
+        m.block = block;
+        f.models.push_back(m);
+        return f;
+    };
+    CHECK(found(two(0.95)).find(FindingKind::slow_target) == nullptr);
+    // What is under way of the 524 kB asked for may not be known.
+    CHECK(found(two(0.95, 262'144, 20'000)).find(FindingKind::slow_target) == nullptr);
+    CHECK(found(two(0.95, 65'536, 20'000)).find(FindingKind::slow_target) != nullptr);
+    REQUIRE(found(two(0.3)).find(FindingKind::slow_target) != nullptr);
+    CHECK(found(two(0.3)).findings[0].kind == FindingKind::slow_target);
+}
+
+TEST_CASE("lost time holds what passed slower than the path carries") {
+    Facts f = one_connection();
+    ConnectionFacts &c = f.connections[0];
+    c.record.bytes_to_initiator = 2'500'000; // 200 ms at the path's rate
+    c.record.transfer = 500ms;
+    c.to_initiator->window_full.add(3ms, 5);
+    c.to_initiator->limit_time[static_cast<std::size_t>(SendLimit::receive_window)] = 700ms;
+    wait(f, WaitCause::window_closed, 5ms, 80); // 400 ms
+    ModelInput m;
+    m.path_rate = 12.5e6;
+    f.models.push_back(m);
+    const FindingsResult r = found(f);
+    CHECK(r.findings[0].kind == FindingKind::small_receive_window);
+    CHECK(r.findings[0].lost_time == 700ms); // of the 300 ms too many all that the window held it
+    f.connections[0].to_initiator->limit_time[static_cast<std::size_t>(SendLimit::receive_window)] = 500ms;
+    CHECK(found(f).findings[0].lost_time == 500ms);
+    f.models[0].rate_is_lower_bound = true; // the path's own rate was never seen
+    CHECK(found(f).findings[0].lost_time == 400ms);
+}
+
+TEST_CASE("pauses as long as held ACKs are held ACKs, few of which prove it when they are just as long") {
+    const auto held = [](int times, Duration each) {
+        Facts f = one_connection();
+        for (int i = 0; i < times; ++i)
+            f.connections[0].to_initiator->delayed_acks_costly.add(each, 7);
+        wait(f, WaitCause::target_pause, 42ms, 15);
+        return found(f).findings[0].kind;
+    };
+    CHECK(held(2, 44ms) == FindingKind::slow_target);
+    CHECK(held(4, 44ms) == FindingKind::delayed_ack);
+    CHECK(held(4, 70ms) == FindingKind::slow_target);
+    CHECK(held(9, 70ms) == FindingKind::delayed_ack);
+    CHECK(held(9, 200ms) == FindingKind::slow_target);
+}
+
+TEST_CASE("a send buffer is a problem where it sets the rate") {
+    Facts f = one_connection(); // 250 round trips
+    wait(f, WaitCause::send_buffer, 3ms, 200);
+    f.connections[0].to_initiator->largest_flight = 16'000;
+    f.connections[0].record.bytes_to_initiator = 3'500'000;
+    REQUIRE(found(f).find(FindingKind::small_send_buffer) != nullptr);
+    CHECK(found(f).findings[0].severity == Severity::problem);
+    f.connections[0].to_initiator->largest_flight = 160'000;
+    CHECK(found(f).find(FindingKind::small_send_buffer)->severity == Severity::notice);
+}
+
+TEST_CASE("small Data PDUs, blocked and queued tasks") {
+    Facts f = one_connection();
+    f.connections[0].record.transfer = 900ms;
+    f.types[0].data_pdus = f.types[0].bytes / 512;
+    REQUIRE(found(f).find(FindingKind::small_data_segments) != nullptr);
+    f.types[0].data_pdus = f.types[0].bytes / 65536;
+    CHECK(found(f).find(FindingKind::small_data_segments) == nullptr);
+
+    Facts line = one_connection();
+    line.head_of_line = {20, 20, 800ms, 40ms, 60ms, 1, 2, 3};
+    REQUIRE(found(line).find(FindingKind::head_of_line) != nullptr);
+    line.head_of_line.behind_time = 50ms;
+    CHECK(found(line).find(FindingKind::head_of_line) == nullptr);
+
+    Facts block = one_connection();
+    block.blocking = {3, 20, 20, 200ms, 2s, 40ms, 0x93, 1, 2};
+    REQUIRE(found(block).find(FindingKind::blocking_command) != nullptr);
+    block.blocking.blocked_time = 50ms;
+    CHECK(found(block).find(FindingKind::blocking_command) == nullptr);
+}
+
+TEST_CASE("what sessions tell: paths, mirrors, alignment, splits") {
+    SessionFigures s;
+    PathGroup g;
+    g.paths.resize(2);
+    g.paths[0].tasks = 95, g.paths[0].bytes = 9500, g.paths[0].byte_share = 0.95;
+    g.paths[1].tasks = 5, g.paths[1].bytes = 500, g.paths[1].byte_share = 0.05;
+    g.by_bytes.jain = 0.55;
+    s.path_groups.push_back(std::move(g));
+    AccessFigures a;
+    a.commands = 100;
+    a.blocks = 12800;
+    a.block_length = 512;
+    a.misaligned = 90;
+    a.misaligned_frames = {5, 6, 7};
+    a.split = AccessFigures::Split{130560, 512000, 120320, 4, 20, 22, 9};
+    s.access.push_back(std::move(a));
+    const Facts f = one_connection();
+    const FindingsResult r = found(f, &s);
+    CHECK(r.find(FindingKind::path_imbalance) != nullptr);
+    CHECK(r.find(FindingKind::misaligned_io) != nullptr);
+    CHECK(r.find(FindingKind::io_split) != nullptr);
+    s.path_groups[0].by_bytes.jain = 0.999;
+    s.access[0].misaligned = 3;
+    s.access[0].split.reset();
+    CHECK(found(f, &s).findings.empty());
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/figures/collector.h"
+#include "analyzer/pipeline/range_sink.h"
+#include "catch.h"
+#include "synthetic.h"
+
+using namespace iscsiscope;
+
+TEST_CASE("tallies of ten reads") {
+    Collector collector;
+    synthetic::feed(collector);
+    const Report r = collector.take(synthetic::summary());
+    const TypeTally &reads = r.types[0];
+    CHECK(reads.count == 10);
+    CHECK(reads.bytes == 81920);
+    CHECK(reads.of(CycleFigure::response_time).count() == 10);
+    CHECK(reads.of(CycleFigure::unsolicited).count() == 0); // reads have none
+    CHECK(r.types[1].count == 0);
+    CHECK(r.elapsed() == synthetic::us(900 + 440));
+    CHECK(r.commands.size() == 1);
+    CHECK(r.luns.size() == 1);
+    CHECK(reads.slowest.list().front().cycle == 9);
+    CHECK(reads.slowest.list().size() == 5);
+    // Phases add up to the cycle times.
+    std::int64_t phases = 0;
+    for (const CycleFigure f : phase_figures) {
+        phases += reads.of(f).sum();
+    }
+    CHECK(phases == reads.of(CycleFigure::cycle_time).sum());
+    // So does the active life.
+    Duration parts = r.time.transfer;
+    for (const Duration d : r.time.gap_time) {
+        parts += d;
+    }
+    CHECK(parts == r.time.active);
+    CHECK(r.time.active == synthetic::us(1000));
+}
+
+TEST_CASE("a range cuts gaps, keeps cycles by their end, and still adds up") {
+    TimeRange range = std::get<TimeRange>(TimeRange::parse("120us..300us"));
+    range.anchor(synthetic::at_us(0));
+    Collector collector;
+    RangeSink ranged(range, collector);
+    synthetic::feed(ranged);
+    const Report r = collector.take(synthetic::summary());
+    CHECK(r.types[0].count == 2); // ends at 180 and 280 µs
+    // Gaps at 110..150 and 210..250: 30 µs of the first, 40 µs of the second.
+    CHECK(r.time.gap_time[static_cast<std::size_t>(GapKind::initiator_idle)] == synthetic::us(70));
+    CHECK(r.time.active == synthetic::us(180));
+    CHECK(r.time.transfer == synthetic::us(110));
+    CHECK(r.connections.front().tasks == 2);
+}
+
+TEST_CASE("a filter chooses tasks and with them their bursts") {
+    const auto compiled = Expression::compile("cycle == 1", ColumnNames(cycle_table()));
+    const Expression &filter = std::get<Expression>(compiled);
+    Collector collector({&filter, 1024});
+    for (std::uint64_t i = 0; i < 3; ++i) {
+        BurstRecord b;
+        b.cycle = i;
+        b.burst = 1;
+        b.desired_bytes = b.sent_bytes = 65536;
+        b.final_seen = true;
+        collector.on_burst(b);
+        collector.on_cycle(synthetic::read_cycle(i, 0, 40));
+    }
+    const Report r = collector.take(synthetic::summary());
+    CHECK(r.types[0].count == 1);
+    CHECK(r.bursts.solicited == 1);
+}
+
+TEST_CASE("what is listed is bounded, what is left out is counted") {
+    Collector collector({nullptr, 8});
+    for (std::uint64_t i = 0; i < 1000; ++i) {
+        SessionRecord s;
+        s.session = i;
+        collector.on_session(s);
+        CycleRecord c = synthetic::read_cycle(i, 0, 40);
+        c.session = c.stream = i;
+        collector.on_cycle(c);
+        ConnectionRecord connection = synthetic::connection();
+        connection.stream = connection.session = i;
+        connection.bytes_to_target = i;
+        collector.on_connection(connection);
+        collector.on_anomaly({AnomalyKind::stream_hole, i, i, 10});
+    }
+    const Report r = collector.take(synthetic::summary());
+    CHECK(r.sessions.size() == 8);
+    CHECK(r.sessions_left_out == 992);
+    CHECK(r.luns.size() == 8);
+    CHECK(r.lun_tasks_left_out == 992);
+    REQUIRE(r.connections.size() == 8);
+    CHECK(r.connections_left_out == 992);
+    CHECK(r.connections.front().stream == 992); // the busiest stay
+    CHECK(r.types[0].count == 1000);            // sums know all of them
+    const AnomalyTally &holes = r.anomalies[static_cast<std::size_t>(AnomalyKind::stream_hole)];
+    CHECK(holes.count == 1000);
+    CHECK(holes.detail_sum == 10'000);
+    CHECK(holes.first.size() == located_anomalies);
+}
+
+TEST_CASE("size classes") {
+    CHECK(size_class(0) == 0);
+    CHECK(size_class(1) == 1);
+    CHECK(size_class(4096) == size_class(2049));
+    CHECK(size_class(4096) + 1 == size_class(4097));
+    CHECK(size_class(~std::uint64_t{0}) == size_class_count - 1);
+}

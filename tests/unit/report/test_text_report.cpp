@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The text report of made-up records against golden text: whoever changes the report reads what it
+// has become, then approves it by running the test with ISCSISCOPE_APPROVE=1.
+#include "analyzer/report/human.h"
+#include "analyzer/report/text/text_report.h"
+#include "analyzer/report/wording.h"
+#include "catch.h"
+#include "synthetic.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+using namespace iscsiscope;
+
+namespace {
+
+void check_golden(const std::string &name, const std::string &text) {
+    const std::string path = std::string(ISCSISCOPE_SOURCE_DIR) + "/tests/unit/report/golden/" + name;
+    if (std::getenv("ISCSISCOPE_APPROVE") != nullptr) {
+        std::ofstream(path) << text;
+    }
+    std::ifstream in(path);
+    std::stringstream golden;
+    golden << in.rdbuf();
+    CHECK(text == golden.str());
+}
+
+} // namespace
+
+TEST_CASE("text report of ten reads") {
+    Collector collector;
+    synthetic::feed(collector);
+    CycleRecord refused = synthetic::read_cycle(10, 950, 20);
+    refused.outcome = TaskOutcome::check_condition;
+    refused.status = std::uint8_t{2};
+    refused.sense = 0x052400;
+    collector.on_cycle(refused);
+    collector.on_anomaly({AnomalyKind::stream_hole, 55, 0, 1448});
+    EventRecord reset;
+    reset.opcode = Opcode::task_management_request;
+    reset.code = 5;
+    reset.frame = 70;
+    collector.on_event(reset);
+    LunRecord lun;
+    lun.block_length = 512;
+    lun.blocks = 2048;
+    lun.device_type = std::uint8_t{0};
+    lun.vendor = "ACME";
+    lun.product = "Disk";
+    collector.on_lun(lun);
+    CaptureSummary summary = synthetic::summary();
+    summary.coverage.unseen_bytes = 1448;
+    check_golden("ten_reads.txt", text_report(collector.take(summary), TextStyle{}));
+}
+
+TEST_CASE("text report of a capture without iSCSI") {
+    Collector collector;
+    CaptureSummary summary = synthetic::summary();
+    summary.coverage = {};
+    summary.tcp_connections = 3;
+    summary.ports = {{443, 90}, {3260, 10}};
+    check_golden("no_iscsi.txt", text_report(collector.take(summary), TextStyle{}));
+}
+
+TEST_CASE("a page keeps its width, in ASCII too, and colours only when asked") {
+    Collector collector;
+    synthetic::feed(collector);
+    const Report report = collector.take(synthetic::summary());
+    TextStyle style;
+    style.utf8 = false;
+    std::istringstream lines(text_report(report, style));
+    for (std::string line; std::getline(lines, line);) {
+        INFO(line);
+        CHECK(line.size() <= 100);
+        CHECK(std::all_of(line.begin(), line.end(), [](char c) { return c >= 0x20 && c < 0x7f; }));
+        CHECK((line.empty() || line.back() != ' '));
+    }
+    style.color = true;
+    CHECK(text_report(report, style).find("\x1b[") != std::string::npos);
+}
+
+TEST_CASE("names off the wire cannot steer the terminal") {
+    CHECK(human::name("iqn.\x1b[2J\n\xff") == "iqn.?[2J??");
+}
+
+TEST_CASE("figures as people read them") {
+    CHECK(human::duration(std::int64_t{0}) == "0");
+    CHECK(human::duration(std::int64_t{999}) == "999 ns");
+    CHECK(human::duration(std::int64_t{1234}) == "1.23 µs");
+    CHECK(human::duration(std::int64_t{999'600}) == "1.00 ms");
+    CHECK(human::duration(std::int64_t{12'345'678}) == "12.3 ms");
+    CHECK(human::duration(std::int64_t{1'234'000'000}) == "1.23 s");
+    CHECK(human::duration(std::int64_t{125'000'000'000}) == "2 min 05 s");
+    CHECK(human::bytes(999) == "999 B");
+    CHECK(human::bytes(1'234'567) == "1.23 MB");
+    CHECK(human::block(524288) == "512 KiB");
+    CHECK(human::block(127 * 1024 + 512) == "127.5 KiB");
+    CHECK(human::block(1'048'576) == "1 MiB");
+    CHECK(human::count(1'234'567) == "1,234,567");
+    CHECK(human::share(0.00001) == "<0.1 %");
+    CHECK(human::share(0.99999) == ">99.9 %");
+    CHECK(human::share(1) == "100.0 %");
+    CHECK(command_words(0x28, std::nullopt) == "READ(10)");
+    CHECK(command_words(0x9e, std::uint16_t{0x10}) == "READ CAPACITY(16)");
+    CHECK(login_status_words(2, 1) == "authentication failure (class 2, detail 1)");
+    CHECK(event_words(Opcode::task_management_request, 5) == "Task management: LOGICAL UNIT RESET");
+}
+
+TEST_CASE("where a capture was taken is said as surely as its bounds allow") {
+    CHECK(position_words({0.05, 0.0, 0.11}) == "at the initiator");
+    CHECK(position_words({0.97, 0.9, 1.0}) == "at the target");
+    CHECK(position_words({0.05, 0.0, 0.4}) == "at 0.05 of the way to the target (0.00 to 0.40)");
+    CHECK(position_words({0.31, 0.28, 0.35}) == "at 0.31 of the way to the target (0.28 to 0.35)");
+    CHECK(position_words({0.5, 0.5, 0.5}) == "at 0.50 of the way to the target"); // given by the user
+    CHECK(position_words({0.03, 0.0, 1.0}) ==
+          "at a place that its round trips do not tell (0.00 to 1.00 of the way)");
+}

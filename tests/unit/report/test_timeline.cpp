@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Series for charts keep every byte and every task, however often their buckets grew.
+#include "analyzer/figures/timeline.h"
+#include "analyzer/pipeline/anonymizer.h"
+#include "analyzer/report/html/html_page.h"
+#include "analyzer/report/html/pictures.h"
+#include "catch.h"
+#include "synthetic.h"
+
+#include <numeric>
+
+using namespace iscsiscope;
+
+namespace {
+
+template <class V>
+auto sum(const V &v) {
+    return std::accumulate(v.begin(), v.end(), typename V::value_type{});
+}
+
+CycleRecord cycle_of(std::int64_t start_us, std::int64_t length_us) {
+    CycleRecord r = synthetic::read_cycle(0, start_us, 0);
+    r.response_time = synthetic::us(length_us);
+    r.end = r.start + *r.response_time;
+    return r;
+}
+
+} // namespace
+
+TEST_CASE("a timeline keeps sums and extremes while its buckets grow") {
+    TimelineCollector collector({});
+    std::int64_t time_us = 0, response_us = 0, tasks = 0;
+    for (std::int64_t i = 0; i < 5000; ++i, time_us += 997) {
+        const std::int64_t length = 10 + i * 37 % 4001;
+        collector.on_cycle(cycle_of(time_us, length));
+        response_us += length;
+        ++tasks;
+    }
+    collector.on_cycle(cycle_of(3'600'000'000, 77'000)); // an hour later
+    const Timeline t = collector.take();
+    const LatencySeries &s = t.latency[0];
+    REQUIRE(s.count.size() == timeline_buckets);
+    CHECK(sum(s.count) == tasks + 1);
+    CHECK(sum(s.sum_ns) == (response_us + 77'000) * 1000);
+    // Task-nanoseconds spread over buckets are the tasks' own.
+    CHECK(sum(s.outstanding_ns) == (response_us + 77'000) * 1000);
+    CHECK(*std::max_element(s.max_ns.begin(), s.max_ns.end()) == 77'000'000);
+    std::uint64_t in_classes = 0;
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    for (std::size_t b = 0; b < t.used; ++b) {
+        in_classes += std::accumulate(s.classes[b].begin(), s.classes[b].end(), std::uint64_t{0});
+        if (s.count[b] != 0) {
+            least = std::min(least, s.min_ns[b]);
+        }
+    }
+    CHECK(in_classes == static_cast<std::uint64_t>(tasks + 1));
+    CHECK(least == 10'000);
+    CHECK(t.used <= timeline_buckets);
+    CHECK(t.used > timeline_buckets / 2);
+    CHECK(t.seconds(t.used - 1) == Approx(3600).epsilon(0.01));
+}
+
+TEST_CASE("classes of response times") {
+    CHECK(latency_class(Duration{0}) == 0);
+    CHECK(latency_class(synthetic::us(1)) == 0);
+    CHECK(latency_class(synthetic::us(2)) == 4);
+    CHECK(latency_class(synthetic::us(1024)) == 40);
+    CHECK(latency_class(std::chrono::hours(1)) == latency_classes - 1);
+    for (std::size_t c = 1; c + 1 < latency_classes; ++c) {
+        const auto begin = static_cast<std::int64_t>(latency_class_begin_ns(c));
+        CHECK(latency_class(Duration{begin + 2}) == c);
+        CHECK(latency_class(Duration{begin - 2}) == c - 1);
+    }
+}
+
+TEST_CASE("the same name gets the same stand-in, whoever carries it") {
+    Anonymizer a;
+    ConnectionRecord c = synthetic::connection(), again = c;
+    SessionRecord s;
+    s.initiator_name = c.initiator_name;
+    s.target_name = "iqn.2001-04.com.example:other";
+    const ConnectionRecord original = c;
+    a.apply(c);
+    a.apply(again);
+    a.apply(s);
+    CHECK(c.initiator_name == again.initiator_name);
+    CHECK(c.initiator_name == s.initiator_name);
+    CHECK(c.target_name != s.target_name);
+    CHECK(c.initiator_name.find("example") == std::string::npos);
+    CHECK(c.initiator.address == again.initiator.address);
+    CHECK(c.initiator.address != original.initiator.address);
+    CHECK(c.initiator.address != c.target.address);
+    CHECK(c.target.port == original.target.port);
+    CHECK(a.initiator("").empty());
+}
+
+TEST_CASE("what comes from outside is text in a page") {
+    using namespace iscsiscope::html;
+    CHECK(escape("<b>&\"'") == "&lt;b&gt;&amp;&quot;&#39;");
+    CHECK(escape("µ\xff") == "µ\xef\xbf\xbd");
+    CHECK(link_to("javascript:x y") == "./javascript%3Ax%20y");
+    HtmlPage page({0.5});
+    page.heading("TIMES OF READS", "see `iscsiscope gaps`");
+    page.item("Reads", "<i>");
+    page.item("", "more");
+    page.bar("transfer", 0.5, "1 ms", "words");
+    const std::string text = page.take();
+    CHECK(text.find("<section id=\"times-of-reads\"><h2>Times of reads</h2>") != std::string::npos);
+    CHECK(text.find("<code>iscsiscope gaps</code>") != std::string::npos);
+    CHECK(text.find("&lt;i&gt;") != std::string::npos);
+    CHECK(text.ends_with("</section>\n"));
+    TimelineCollector collector({});
+    CHECK(heat_map(collector.take(), TaskType::read).empty());
+}

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "catch.h"
+#include "tcp/recording.h"
+#include "tcp/traffic.h"
+
+#include "analyzer/tcp/stream/connection_table.h"
+
+#include <unordered_map>
+
+using namespace iscsiscope;
+using namespace traffic;
+
+namespace {
+
+std::vector<std::byte> filled(std::size_t n) {
+    return std::vector<std::byte>(n, std::byte{0x55});
+}
+
+Packet data(int side, std::uint32_t offset, std::size_t length, std::int64_t time_ns,
+            std::uint32_t acked = 0) {
+    return {.side = side,
+            .sequence = initial_sequence[side] + offset,
+            .acknowledgment = initial_sequence[1 - side] + acked,
+            .payload = filled(length),
+            .time_ns = time_ns};
+}
+
+void run(Recording &recording, const std::vector<Packet> &packets) {
+    TcpEngine engine{recording, recording};
+    for (std::size_t i = 0; i < packets.size(); ++i)
+        engine.feed(segment(packets[i], i + 1));
+    engine.finish();
+}
+
+} // namespace
+
+TEST_CASE("a new SYN on the same ports is another connection, a repeated one is not", "[tcp]") {
+    std::vector<Packet> packets = handshake();
+    packets.insert(packets.begin() + 1, packets[0]); // SYN sent twice
+    packets.push_back(data(0, 0, 100, 1'000));
+    Packet syn = packets[0];
+    syn.sequence += 5000;
+    packets.push_back(syn);
+    Recording r;
+    run(r, packets);
+    REQUIRE(r.opened.size() == 2);
+    REQUIRE(r.closed.size() == 2);
+    CHECK(r.closed[0].reason == CloseReason::reuse);
+    CHECK(r.closed[0].connection.ends[0].stream_bytes == 100);
+    CHECK_FALSE(r.closed[0].connection.ends[1].rtt.minimum); // Karn: which SYN was answered?
+    CHECK(r.closed[1].reason == CloseReason::capture_end);
+}
+
+TEST_CASE("RST and FIN end a connection; stragglers still belong to it for a while", "[tcp]") {
+    std::vector<Packet> packets = handshake();
+    packets.push_back(data(0, 0, 100, 1'000'000));
+    Packet reset = data(1, 0, 0, 2'000'000);
+    reset.flags = tcp_rst | tcp_ack;
+    packets.push_back(reset);
+    packets.push_back(data(0, 100, 100, 3'000'000));
+    Recording r;
+    run(r, packets);
+    CHECK(r.opened.size() == 1);
+    REQUIRE(r.closed.size() == 1);
+    CHECK(r.closed[0].reason == CloseReason::reset);
+    CHECK(r.closed[0].connection.ends[0].stream_bytes == 200);
+
+    packets.push_back(data(0, 200, 100, 100'000'000'000)); // long after
+    Recording later;
+    run(later, packets);
+    CHECK(later.opened.size() == 2);
+}
+
+TEST_CASE("both half loops come from the handshake and from data and ACK", "[tcp]") {
+    std::vector<Packet> packets = handshake();
+    packets[0].time_ns = 0;
+    packets[1].time_ns = 4'000'000; // target is 4 ms away and back
+    packets[2].time_ns = 4'500'000; // initiator 0.5 ms
+    packets.push_back(data(0, 0, 1000, 10'000'000));
+    packets.push_back(data(1, 0, 500, 13'000'000, 1000)); // ACK after 3 ms
+    packets.push_back(data(0, 1000, 0, 13'200'000, 500)); // ACK after 0.2 ms
+    Recording r;
+    run(r, packets);
+    const Connection &c = r.closed.at(0).connection;
+    CHECK(c.ends[1].rtt.minimum == Duration{3'000'000});
+    CHECK(c.ends[0].rtt.minimum == Duration{200'000});
+    CHECK(c.ends[1].rtt.samples == 2);
+}
+
+TEST_CASE("Karn's rule: a repeated segment gives no sample", "[tcp]") {
+    std::vector<Packet> packets = handshake();
+    packets[0].time_ns = 0;
+    packets[1].time_ns = 4'000'000;
+    packets[2].time_ns = 4'500'000;
+    packets.push_back(data(0, 0, 1000, 10'000'000));
+    packets.push_back(data(0, 0, 1000, 210'000'000));
+    packets.push_back(data(1, 0, 0, 210'100'000, 1000));
+    Recording r;
+    run(r, packets);
+    CHECK(r.closed.at(0).connection.ends[1].rtt.samples == 1);
+    CHECK(r.closed.at(0).connection.ends[0].retransmitted_segments == 1);
+}
+
+TEST_CASE("a mirror port's copy is dropped and counted, a retransmission is not", "[tcp]") {
+    std::vector<Packet> packets = handshake();
+    packets[0].time_ns = 0;
+    packets[1].time_ns = 4'000'000;
+    packets[2].time_ns = 4'500'000;
+    packets.push_back(data(0, 0, 1000, 10'000'000));
+    Recording r;
+    TcpEngine engine{r, r};
+    for (std::size_t i = 0; i < packets.size(); ++i)
+        engine.feed(segment(packets[i], i + 1));
+    Segment copy = segment(packets[3], 5);
+    copy.ip_id = segment(packets[3], 4).ip_id;
+    copy.time += Duration{20'000};
+    engine.feed(copy);
+    CHECK(r.anomalies[AnomalyKind::duplicate_frame] == 1);
+    CHECK(r.reports.size() == 4);
+    Segment later = copy; // the same IP ID, but long after: a device that repeats packets
+    later.frame = 6;
+    later.time += Duration{50'000'000};
+    engine.feed(later);
+    CHECK(r.reports.size() == 5);
+    CHECK(r.reports.back().repeats);
+    engine.finish();
+}
+
+TEST_CASE("keep-alives and window probes are probes, new single bytes are not", "[tcp]") {
+    std::vector<Packet> packets = handshake();
+    packets.push_back(data(0, 0, 1000, 1'000'000));
+    packets.push_back(data(1, 0, 0, 2'000'000, 1000));
+    packets.push_back(data(0, 999, 1, 3'000'000)); // keep-alive
+    packets.push_back(data(0, 1000, 1, 4'000'000));
+    Packet closed = data(1, 0, 0, 5'000'000, 1001);
+    closed.window = 0;
+    packets.push_back(closed);
+    packets.push_back(data(0, 1001, 1, 6'000'000)); // into the closed window
+    Recording r;
+    run(r, packets);
+    CHECK(r.reports[5].probe);
+    CHECK_FALSE(r.reports[6].probe);
+    CHECK(r.reports[8].probe);
+}
+
+TEST_CASE("a direction that the capture does not hold is counted as unseen", "[tcp]") {
+    std::vector<Packet> packets;
+    for (std::uint32_t i = 0; i < 10; ++i)
+        packets.push_back(data(0, i * 100, 100, 1'000'000 * i, i * 5000));
+    Recording r;
+    run(r, packets);
+    CHECK(r.closed.at(0).connection.ends[1].unseen_bytes == 45000);
+    CHECK_FALSE(r.closed.at(0).connection.ends[1].seen);
+
+    // Its FIN takes a number, and is no byte.
+    Packet fin = data(0, 1000, 0, 20'000'000, 45000);
+    fin.flags = tcp_fin | tcp_ack;
+    packets.push_back(fin);
+    packets.push_back(data(0, 1001, 0, 21'000'000, 45001));
+    Recording closed;
+    run(closed, packets);
+    CHECK(closed.closed.at(0).connection.ends[1].unseen_bytes == 45000);
+
+    // What was acknowledged before its first frame passed before the capture began.
+    packets.resize(10);
+    packets.push_back(data(1, 45000, 100, 30'000'000));
+    Recording late;
+    run(late, packets);
+    CHECK(late.closed.at(0).connection.ends[1].unseen_bytes == 0);
+    CHECK(late.closed.at(0).connection.ends[1].stream_bytes == 100);
+}
+
+TEST_CASE("a connection's time never runs backwards") {
+    std::vector<Packet> packets = handshake();
+    for (Packet &p : packets)
+        p.time_ns = 5'000'000'000;
+    packets.push_back(data(0, 0, 100, 9'000'000'000));
+    packets.push_back(
+        data(0, 100, 100, 2'000'000'000)); // the stamp of a clock set back, on either way of a segment
+    packets.push_back(data(0, 200, 100, 1'000'000'000));
+    packets.push_back(data(0, 300, 100, 1'000'000'000));
+    Recording r;
+    run(r, packets);
+    REQUIRE(r.closed.size() == 1);
+    CHECK(to_ns(r.closed[0].connection.first_time) == 5'000'000'000);
+    CHECK(to_ns(r.closed[0].connection.last_time) == 9'000'000'000);
+}
+
+TEST_CASE("a full table gives up the connections idle longest", "[tcp]") {
+    Recording r;
+    TcpEngine engine{r, r, {.max_connections = 1000, .max_kept_bytes = 1 << 20}};
+    for (std::uint32_t i = 0; i < 5000; ++i) {
+        Packet p = data(0, 0, 10, 1'000'000 * i);
+        engine.feed(segment(p, i + 1, static_cast<std::uint16_t>(10000 + i)));
+        REQUIRE(r.opened.size() - r.closed.size() <= 1000);
+    }
+    engine.finish();
+    CHECK(r.opened.size() == 5000);
+    CHECK(r.closed.size() == 5000);
+    CHECK(r.closed.front().stream < 100);
+    CHECK(r.closed.front().reason == CloseReason::evicted);
+}
+
+TEST_CASE("the address table agrees with a standard map under insertions and removals", "[tcp]") {
+    std::mt19937 random{5};
+    ConnectionTable table;
+    std::unordered_map<std::uint16_t, std::uint32_t> model;
+    for (int i = 0; i < 20000; ++i) {
+        Packet p = data(static_cast<int>(random() % 2), 0, 0, 0);
+        const auto port = static_cast<std::uint16_t>(random() % 3000 + 1);
+        const Segment s = segment(p, 1, port);
+        const ConnectionKey key{s.source, s.destination};
+        const auto found = model.find(port);
+        REQUIRE(table.find(key) == (found == model.end() ? ConnectionTable::none : found->second));
+        if (found == model.end()) {
+            table.insert(key, static_cast<std::uint32_t>(i));
+            model[port] = static_cast<std::uint32_t>(i);
+        } else {
+            table.erase(key);
+            model.erase(found);
+        }
+        REQUIRE(table.size() == model.size());
+    }
+}

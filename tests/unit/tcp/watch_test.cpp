@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What the watch says of hand-made conversations, and the clocks of hand-made pairs.
+#include "catch.h"
+#include "traffic.h"
+
+#include "analyzer/tcp/diagnosis/retransmission_judge.h"
+#include "analyzer/tcp/diagnosis/tcp_diagnosis.h"
+#include "analyzer/tcp/pair/clock_fit.h"
+#include "analyzer/tcp/stream/tcp_engine.h"
+
+#include <numeric>
+#include <random>
+
+using namespace iscsiscope;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr std::int64_t ms = 1'000'000;
+
+class Watched final : public StreamSink, public AnomalySink, public TcpWatchSink {
+public:
+    std::vector<TcpRetransmission> repeats;
+    std::vector<TcpReordering> reorderings;
+    std::array<TcpDirectionFigures, 2> figures;
+
+    void on_open(const Connection &) override {}
+    void on_piece(const Connection &, Side, const StreamPiece &) override {}
+    void on_segment(const Connection &c, const SegmentReport &r) override { watch_.on_segment(c, r); }
+    void on_close(const Connection &c, CloseReason, Time, FrameNumber) override {
+        for (const Side s : {Side::opener, Side::acceptor})
+            figures[index(s)] = watch_.finish(c, s, c.last_time);
+        watch_.on_close(c);
+    }
+    std::uint64_t content_needed_from(const Connection &, Side) override { return ~std::uint64_t{0}; }
+    void on_anomaly(const Anomaly &) override {}
+    void on_tcp_sample(const Connection &, const TcpSample &) override {}
+    void on_retransmission(const Connection &, const TcpRetransmission &r) override { repeats.push_back(r); }
+    void on_reordering(const Connection &, const TcpReordering &r) override { reorderings.push_back(r); }
+
+private:
+    TcpWatch watch_{*this};
+};
+
+// A conversation with timestamps, tapped at the opener, 10 ms from the acceptor and back.
+class Talk {
+public:
+    Watched out;
+
+    explicit Talk(std::uint16_t mss = 1460) {
+        for (const traffic::Packet &p : traffic::handshake()) {
+            Segment s = traffic::segment(p, ++frame_);
+            s.options.has_mss = (p.flags & tcp_syn) != 0;
+            s.options.mss = mss;
+            s.options.has_window_scale = s.options.has_mss;
+            now += p.side == 1 ? 10 * ms : 10'000;
+            feed(s);
+        }
+    }
+    // data of the opener at an offset of its stream; stamp: its TSval.
+    void data(std::uint32_t offset, std::uint32_t length, std::uint32_t stamp) {
+        Segment s = traffic::segment({.side = 0,
+                                      .sequence = traffic::initial_sequence[0] + offset,
+                                      .acknowledgment = traffic::initial_sequence[1],
+                                      .payload = {}},
+                                     ++frame_);
+        s.payload_length = length;
+        s.options.timestamp_value = stamp;
+        feed(s);
+    }
+    void ack(std::uint32_t offset, std::uint16_t window = 60000, std::uint32_t left = 0,
+             std::uint32_t right = 0) {
+        Segment s = traffic::segment({.side = 1,
+                                      .sequence = traffic::initial_sequence[1],
+                                      .acknowledgment = traffic::initial_sequence[0] + offset,
+                                      .window = window,
+                                      .payload = {}},
+                                     ++frame_);
+        if (right != 0) {
+            s.options.sack_count = 1;
+            s.options.sack[0] = {traffic::initial_sequence[0] + left, traffic::initial_sequence[0] + right};
+        }
+        feed(s);
+    }
+    const TcpDirectionFigures &finish() {
+        engine_.finish();
+        const TcpDirectionFigures &f = out.figures[0];
+        const auto whole = std::accumulate(f.limit_time.begin(), f.limit_time.end(), Duration{});
+        CHECK(whole == f.end - f.start);
+        return f;
+    }
+    std::int64_t now = 1'000 * ms;
+
+private:
+    void feed(Segment &s) {
+        s.time = time_from_ns(now);
+        s.options.has_timestamps = true;
+        engine_.feed(s);
+    }
+    TcpEngine engine_{out, out};
+    FrameNumber frame_ = 0;
+};
+
+} // namespace
+
+TEST_CASE("a repeat is judged by what its sender knew") {
+    using enum RetransmissionClass;
+    const auto kind = [](RepeatEvidence e) { return judge_repeat(e).kind; };
+    RepeatEvidence e;
+    e.round_trip = 10ms;
+    e.signalled = true;
+    e.silence = 1ms;
+    CHECK(kind(e) == fast);
+    e.oldest = true;
+    CHECK(kind(e) == fast);
+    e.silence = 300ms;
+    CHECK(kind(e) == timeout);
+    e.silence = 1ms;
+    e.since_last_copy = 300ms; // repeated and lost again: the timer ran on under duplicate ACKs
+    CHECK(kind(e) == timeout);
+    e = {};
+    e.round_trip = 10ms;
+    e.last = true;
+    e.silence = 21ms;
+    CHECK(kind(e) == tail_probe);
+    e.silence = 1ms;
+    CHECK(kind(e) == unknown);
+    e.prompt = true;
+    CHECK(kind(e) == fast);
+    e = {};
+    e.oldest = e.last = true;
+    e.silence = 210ms;
+    CHECK(kind(e) == timeout);
+    CHECK(judge_repeat(e).maybe_probe);
+    e.probes = true;
+    CHECK(kind(e) == tail_probe);
+    e = {};
+    e.in_loss = true;
+    e.silence = 1ms;
+    CHECK(kind(e) == timeout);
+    CHECK_FALSE(judge_repeat(e).expiry);
+}
+
+TEST_CASE("a size that the path swallows") {
+    Talk talk(9000);
+    talk.data(0, 100, 1);
+    talk.now += 10 * ms;
+    talk.ack(100);
+    for (int i = 0; i < 5; ++i) { // backed off
+        talk.data(100, 8948, 2 + static_cast<std::uint32_t>(i) * 300);
+        talk.now += 250 * ms << i;
+    }
+    const TcpDirectionFigures &f = talk.finish();
+    CHECK(f.largest_acked_segment == 100);
+    REQUIRE(f.smallest_black_holed);
+    CHECK(*f.smallest_black_holed == 8948);
+    CHECK(f.black_hole_frame != 0);
+    CHECK(talk.out.repeats.size() == 4);
+    CHECK(f.lost_behind_tap == 4);
+    CHECK(f.timeouts.count == 4);
+}
+
+TEST_CASE("a loss that large segments only share with others is no black hole") {
+    Talk talk(9000);
+    talk.data(0, 8948, 1);
+    talk.now += 10 * ms;
+    talk.ack(8948);
+    for (int i = 0; i < 5; ++i) {
+        talk.data(8948, 8948, 2 + static_cast<std::uint32_t>(i) * 300);
+        talk.now += 250 * ms << i;
+    }
+    CHECK_FALSE(talk.finish().smallest_black_holed);
+}
+
+TEST_CASE("a receiver without room") {
+    Talk talk;
+    talk.data(0, 1448, 1);
+    talk.now += 10 * ms;
+    talk.ack(1448, 0);
+    talk.now += 300 * ms;
+    talk.ack(1448, 60000);
+    talk.now += 10'000;
+    talk.data(1448, 1448, 320);
+    const TcpDirectionFigures &f = talk.finish();
+    CHECK(f.zero_window.count == 1);
+    CHECK(f.zero_window.total == 300ms);
+    CHECK(f.window_full.total == 300ms);
+    CHECK(f.largest_window == 60000U);
+}
+
+TEST_CASE("a late segment: overtaken, or lost and sent again") {
+    const bool lost = GENERATE(false, true);
+    Talk talk;
+    talk.data(0, 1448, 1);
+    talk.data(2896, 1448, 3);
+    talk.data(4344, 1448, 3);
+    talk.now += 10 * ms;
+    talk.ack(1448, 60000, 2896, 5792);
+    talk.now += lost ? 100'000 : 10'000;
+    talk.data(1448, 1448, lost ? 14 : 2);
+    talk.now += 10 * ms;
+    talk.ack(5792);
+    const TcpDirectionFigures &f = talk.finish();
+    CHECK(talk.out.reorderings.size() == (lost ? 0 : 1));
+    CHECK(talk.out.repeats.size() == (lost ? 1 : 0));
+    if (lost) {
+        CHECK(talk.out.repeats[0].kind == RetransmissionClass::fast);
+        CHECK(f.lost_before_tap == 1);
+    } else {
+        CHECK(talk.out.reorderings[0].segments == 2);
+        CHECK(talk.out.reorderings[0].proof == ReorderingProof::timestamp);
+    }
+}
+
+TEST_CASE("an ACK held back, and one that was not") {
+    Talk talk;
+    std::uint32_t at = 0;
+    for (int i = 0; i < 10; ++i) {
+        talk.data(at, 1000, static_cast<std::uint32_t>(i) * 100 + 1);
+        at += 1000;
+        talk.now += (i == 7 ? 50 : 10) * ms;
+        talk.ack(at);
+        talk.now += 50 * ms;
+    }
+    const TcpDirectionFigures &f = talk.finish();
+    CHECK(f.delayed_acks.count == 1);
+    CHECK(f.delayed_acks.longest == 40ms);
+    CHECK(f.ack_delays[5] == 1); // 35 to 45 ms
+    CHECK(std::accumulate(f.ack_delays.begin(), f.ack_delays.end(), std::uint64_t{0}) == 10);
+}
+
+TEST_CASE("a receiver that complains of a second copy") {
+    const bool repeated = GENERATE(false, true);
+    Talk talk;
+    talk.data(0, 1448, 1);
+    talk.now += 300 * ms;
+    if (repeated)
+        talk.data(0, 1448, 301);
+    talk.now += 10 * ms;
+    talk.ack(1448);
+    talk.now += 1 * ms;
+    talk.ack(1448, 60000, 0, 1448); // RFC 2883
+    const TcpDirectionFigures &f = talk.finish();
+    CHECK(f.duplicates_received == (repeated ? 0U : 1U));
+    CHECK(f.retransmissions[static_cast<std::size_t>(RetransmissionClass::spurious)] == (repeated ? 1U : 0U));
+    CHECK(f.lost_behind_tap == 0);
+}
+
+TEST_CASE("two clocks are told apart by their lowest differences") {
+    std::mt19937 random(7);
+    std::exponential_distribution<double> queue(1e-6);       // 1 ms on average
+    const double offset = 3e6, drift = -42'000, delay = 2e6; // ns, ns a second, ns
+    LowerEnvelope forward, backward;
+    for (int i = 0; i < 20'000; ++i) {
+        const double t = i * 1e-3 - 10;
+        forward.add(t, offset + drift * t + delay + queue(random));
+        backward.add(t, delay + queue(random) - offset - drift * t);
+    }
+    const ClockFit fit = fit_clocks(forward, backward, true);
+    CHECK(fit.offset == Approx(offset).margin(5'000));
+    CHECK(fit.drift == Approx(drift).margin(500));
+    CHECK(fit.half_loop == Approx(delay).margin(5'000));
+    CHECK(fit_clocks(forward, backward, false).drift == 0);
+}

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The inference's parts, each by itself, with values worked out by hand.
+#include "catch.h"
+#include "comparison.h"
+
+#include "analyzer/tcp/inference/cwnd_envelope.h"
+#include "analyzer/tcp/inference/half_loop.h"
+#include "analyzer/tcp/inference/pace_detector.h"
+#include "analyzer/tcp/inference/window_scale.h"
+#include "analyzer/tcp/stream/capture_position.h"
+#include "analyzer/tcp/stream/echo_sampler.h"
+
+using namespace iscsiscope;
+using namespace std::chrono_literals;
+
+namespace {
+
+Time at(Duration d) {
+    return time_from_ns(1'000'000'000'000) + d;
+}
+
+} // namespace
+
+TEST_CASE("a pipe that sinks for a while with data waiting, twice, is a pace") {
+    PaceDetector d;
+    Duration now = 0ms;
+    const auto groups = [&](std::uint64_t pipe, int n, bool waiting = true, std::uint64_t doubt = 0) {
+        for (int i = 0; i < n; ++i)
+            d.group(pipe, waiting, doubt, at(now += 1ms), 16ms);
+    };
+    groups(40, 8);
+    groups(37, 8); // what offloading and a tick may hide
+    CHECK_FALSE(d.suspected());
+    groups(40, 1);
+    groups(20, 4); // a host that stood still for less than a quarter of the round trip
+    groups(40, 8);
+    CHECK_FALSE(d.suspected());
+    groups(20, 8, false); // the application had nothing to send
+    groups(40, 1);
+    groups(30, 8, true, 10); // the pipe may have been 40
+    CHECK_FALSE(d.suspected());
+    groups(40, 1);
+    for (int i = 0; i < 8; ++i) { // refilled in bursts with pauses between: a sender's buffer
+        now += 6ms;
+        groups(30, 1);
+    }
+    CHECK_FALSE(d.suspected());
+    groups(40, 1);
+    groups(30, 6);
+    CHECK(d.suspected());
+    CHECK_FALSE(d.paced());
+    groups(40, 1);
+    groups(30, 6);
+    CHECK_FALSE(d.paced()); // the same round trip
+    d.round_trip_passed();
+    groups(40, 1);
+    d.forget_peak(); // a loss: now it may sink
+    groups(30, 6);
+    CHECK_FALSE(d.paced());
+    groups(40, 1);
+    groups(30, 6);
+    CHECK(d.paced());
+    for (int i = 0; i < 32; ++i)
+        d.round_trip_passed();
+    CHECK_FALSE(d.suspected());
+}
+
+TEST_CASE("the half loop: no queue, a steady queue, a queue that changes, stale samples") {
+    HalfLoop l;
+    CHECK_FALSE(l.now(at(0ms)));
+    l.sample(at(0ms), 4ms);
+    auto e = l.now(at(10ms));
+    REQUIRE(e);
+    CHECK(e->likely == 3800us); // a host sends on an ACK sooner than it answers data
+    CHECK(e->most == 4ms);
+    CHECK(e->steady);
+    CHECK_FALSE(e->queued);
+    l.sample(at(20ms), 4400us); // by chance: an eighth is no queue
+    CHECK(l.now(at(30ms))->likely == 3800us);
+    CHECK(l.now(at(30ms))->steady);
+    for (int i = 2; i < 5; ++i)
+        l.sample(at(i * 20ms), 12ms + i * 100us);
+    e = l.now(at(100ms));
+    CHECK(e->queued);
+    CHECK(e->steady);
+    CHECK(e->least == 3800us);
+    CHECK(e->likely == 12400us);
+    CHECK(e->most == 12400us);
+    l.sample(at(110ms), 20ms);
+    CHECK_FALSE(l.now(at(120ms))->steady);
+    l.begins_anew();
+    CHECK_FALSE(l.now(at(120ms))->steady);
+    CHECK(l.now(at(120ms))->likely == 3800us);
+    l.sample(at(130ms), 12ms);
+    CHECK_FALSE(l.now(at(140ms))->steady); // one is not enough with a queue
+    l.sample(at(150ms), 12ms);
+    CHECK(l.now(at(160ms))->steady);
+    CHECK_FALSE(l.now(at(900ms))->steady);
+    l.sample(at(910ms), -1ms); // a clock that went back
+    CHECK_FALSE(l.now(at(911ms))->steady);
+    HalfLoop sender;
+    sender.sample(at(0ms), 50us);
+    CHECK(sender.now(at(5s))->steady); // at the sender no queue can come between
+}
+
+TEST_CASE("the smallest window scale that the flight agrees with") {
+    WindowScale w;
+    CHECK_FALSE(w.learnt());
+    w.reached(30'000, 0); // a probe into a closed window
+    CHECK_FALSE(w.learnt());
+    w.reached(30'000, 40'000);
+    CHECK(*w.learnt() == 0);
+    w.reached(65'000, 1'000);
+    CHECK(*w.learnt() == 7); // 64'000 < 65'000 <= 128'000
+    w.reached(1'000, 1'000);
+    CHECK(*w.learnt() == 7);
+    w.reached(std::uint64_t{1} << 40, 1'000); // no scale allows that: not this window
+    CHECK(*w.learnt() == 7);
+    CHECK_FALSE(w.settled());
+    for (int i = 0; i < 256; ++i)
+        w.reached(100'000, 1'000);
+    CHECK(w.settled());
+    w.reached(200'000, 1'000);
+    CHECK(*w.learnt() == 8);
+    CHECK_FALSE(w.settled());
+}
+
+TEST_CASE("a timestamp's way there and back lowers the least half loop, and nothing else") {
+    EchoSampler e;
+    RttTrack t;
+    e.asked(100, at(0ms)); // may have passed before the capture began
+    e.echoed(100, at(1ms), t);
+    CHECK_FALSE(t.minimum);
+    e.asked(0xfffffff0 + 100, at(2ms)); // older
+    e.echoed(0xfffffff0 + 100, at(3ms), t);
+    CHECK_FALSE(t.minimum);
+    e.asked(105, at(10ms));
+    e.asked(106, at(11ms)); // one at a time
+    e.echoed(104, at(12ms), t);
+    e.echoed(105, at(15ms), t);
+    REQUIRE(t.minimum);
+    CHECK(*t.minimum == 5ms);
+    CHECK(t.samples == 0);
+    CHECK_FALSE(t.latest);
+    e.asked(110, at(20ms));
+    e.echoed(111, at(21ms), t); // 110 never came back
+    CHECK(*t.minimum == 5ms);
+    e.asked(112, at(30ms));
+    e.echoed(112, at(33ms), t);
+    CHECK(*t.minimum == 3ms);
+    e.asked(113, at(40ms));
+    e.echoed(113, at(140ms), t); // it rested
+    CHECK(*t.minimum == 3ms);
+}
+
+TEST_CASE("the capture position is not surer than its half loops") {
+    Connection c;
+    CHECK_FALSE(capture_position(c, Side::opener));
+    const auto set = [&](Side s, Duration d, std::uint64_t samples) {
+        c.ends[index(s)].rtt.minimum = d;
+        c.ends[index(s)].rtt.samples = samples;
+    };
+    set(Side::opener, 40us, 100);
+    CHECK_FALSE(capture_position(c, Side::opener));
+    set(Side::acceptor, 360us, 100);
+    auto p = capture_position(c, Side::opener);
+    REQUIRE(p);
+    CHECK(p->value == Approx(0.1));
+    CHECK(p->low == 0.0);
+    CHECK(p->high == Approx(40.0 / 155)); // without the handshake 200 µs and an eighth may be something else
+    p = capture_position(c, Side::acceptor);
+    CHECK(p->value == Approx(0.9));
+    CHECK(p->high == 1.0);
+    set(Side::acceptor, 32ms, 100);
+    p = capture_position(c, Side::opener);
+    CHECK(p->high < 0.002);
+    set(Side::acceptor, 40ms, 1); // it may be a delayed ACK: nothing is sure
+    p = capture_position(c, Side::opener);
+    CHECK(p->low == 0.0);
+    CHECK(p->high == 1.0);
+    c.ends[0].syn_seen = c.ends[1].syn_seen = true; // with a handshake it is not
+    CHECK(capture_position(c, Side::opener)->high < 0.002);
+    set(Side::acceptor, 360us, 100);
+    CHECK(capture_position(c, Side::opener)->high == Approx(0.2)); // 40 of 40 + 160
+    set(Side::opener, 0us, 100);
+    set(Side::acceptor, 0us, 100);
+    p = capture_position(c, Side::opener);
+    CHECK(p->low == 0.0);
+    CHECK(p->high == 1.0);
+}
+
+// Captures that the testbed made with 16 ms one way, from either end, whole and from the middle on.
+TEST_CASE("half loops and position of captures whose path is known") {
+    const std::string folder = std::string(ISCSISCOPE_SOURCE_DIR) + "/sample-captures/read-16ms-four-gaps.";
+    for (const bool at_initiator : {true, false}) {
+        for (const std::size_t skip : {0U, 60U}) {
+            const std::string file = folder + (at_initiator ? "initiator" : "target") + ".pcapng.zst";
+            const auto ends = test::read_half_loops(file, skip);
+            INFO(file << " from frame " << skip);
+            REQUIRE(ends);
+            const Duration near = at_initiator ? ends->to_initiator : ends->to_target;
+            const Duration far = at_initiator ? ends->to_target : ends->to_initiator;
+            CHECK(near <= 200us);
+            CHECK(far >= 32ms);
+            CHECK(far <= 32ms * 1.05);
+            CHECK(std::abs(ends->position.value - (at_initiator ? 0 : 1)) <= 0.02);
+            CHECK(ends->position.low <= (at_initiator ? 0 : 1));
+            CHECK(ends->position.high >= (at_initiator ? 0 : 1));
+        }
+    }
+}
+
+TEST_CASE("a level found by time behind a queue is no window until losses have made it fall") {
+    CwndEnvelope e;
+    Duration now = 0ms;
+    std::uint64_t delivered = 0;
+    const auto run = [&](std::uint64_t level, int releases) {
+        for (int i = 0; i < releases; ++i) {
+            delivered += 2;
+            for (std::uint64_t p : {level - 1, level})
+                e.send({.time = at(now += 1ms),
+                        .pipe = p,
+                        .pipe_low = p / 2,
+                        .pipe_high = p + 2,
+                        .delivered = delivered,
+                        .pure_release = true,
+                        .full = true,
+                        .sure = true,
+                        .by_time = true,
+                        .queued = true},
+                       8ms);
+            if (i % 4 == 3)
+                e.round_trip_passed();
+        }
+    };
+    std::uint64_t level = 64;
+    for (int loss = 0; loss < 2; ++loss) {
+        run(level, 40);
+        CHECK_FALSE(e.window());
+        CHECK(e.in_doubt());
+        e.entered_recovery();
+        e.left_recovery();
+        level /= 2;
+    }
+    run(level, 10);
+    REQUIRE(e.window());
+    CHECK(*e.window() == 16);
+    CHECK(e.low() <= 14);
+    CHECK(*e.high() >= 18);
+    CHECK(*e.high() <= 20);
+    e.entered_recovery();
+    e.left_recovery();
+    run(level, 10); // it did not yield: a pace after all
+    CHECK_FALSE(e.window());
+}
