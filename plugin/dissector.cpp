@@ -23,7 +23,7 @@ struct Plugin {
     SegmentSource source;
     std::unique_ptr<Session> session;
     FrameFacts facts; // reused from frame to frame
-    Sheet sheet;
+    FieldValues values;
 };
 Plugin &plugin() {
     static Plugin p;
@@ -87,8 +87,8 @@ int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *) {
         return 0;
     const Labels labels = labels_wanted(tree, p.protocol);
     if (guarded(
-            [&] { write(p.facts, labels, p.sheet); })) // what is tapped above must live on, whatever happens
-        show(p.sheet, p.protocol, tvb, pinfo, tree);
+            [&] { write(p.facts, labels, p.values); })) // what is tapped above must live on, whatever happens
+        show(p.values, p.protocol, tvb, pinfo, tree);
     return 0;
 }
 

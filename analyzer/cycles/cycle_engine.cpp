@@ -37,8 +37,8 @@ struct CycleEngine::State {
     void close(CycleConnection &, const Connection &, CloseReason, Time at, FrameNumber frame);
 };
 
-CycleEngine::CycleEngine(RecordSink &sink, CycleOptions options, TcpWatch *watch)
-    : state_(new State{CycleState{sink, options, {}, {}, {}, {}, {}, {}, {}, watch}}) {}
+CycleEngine::CycleEngine(RecordSink &sink, CycleOptions options, TcpDiagnosis *diagnosis)
+    : state_(new State{CycleState{sink, options, {}, {}, {}, {}, {}, {}, {}, diagnosis}}) {}
 
 CycleEngine::~CycleEngine() = default;
 
@@ -250,8 +250,8 @@ void CycleEngine::State::look_for_gap(CycleConnection &c, const Connection &tcp,
                                       bool pdus) {
     const Segment &segment = *report.segment;
     GapContext context = gap_context(c, tcp);
-    if (segment.payload_length != 0 && shared.watch != nullptr)
-        context.sending = shared.watch->circumstances();
+    if (segment.payload_length != 0 && shared.diagnosis != nullptr)
+        context.sending = shared.diagnosis->circumstances();
     context.peer_heard = c.hosts[index(other(report.side))];
     if (report.repeats)
         note_repeat(shared.tasks, c, tcp, report);
@@ -287,12 +287,13 @@ void CycleEngine::State::close(CycleConnection &c, const Connection &tcp, CloseR
                   reason == CloseReason::capture_end ? 0 : frame);
     held.settle(c, tcp, at);
     std::array<TcpDirectionFigures, 2> figures;
-    if (shared.watch != nullptr) // settles what is open of repeats: before the gaps that they end are told
+    if (shared.diagnosis !=
+        nullptr) // settles what is open of repeats: before the gaps that they end are told
         for (const PduDirection d : {PduDirection::to_target, PduDirection::to_initiator})
-            figures[index(d)] = shared.watch->finish(tcp, c.side_of(d), tcp.last_time);
+            figures[index(d)] = shared.diagnosis->finish(tcp, c.side_of(d), tcp.last_time);
     c.gaps.flush(gap_context(c, tcp), at, true);
     held.release_all(c);
-    if (shared.watch != nullptr)
+    if (shared.diagnosis != nullptr)
         for (const PduDirection d : {PduDirection::to_target, PduDirection::to_initiator}) {
             figures[index(d)].nagle = c.gaps.nagle(c.side_of(d));
             figures[index(d)].delayed_acks_costly = c.gaps.held_acks(c.side_of(d));

@@ -11,15 +11,15 @@
 
 namespace iscsiscope {
 
-class TcpWatch;
+class TcpDiagnosis;
 
-// Not thread-safe. Sink and watch must outlive it. Everything is final once on_close has come for each
+// Not thread-safe. Sink and diagnosis must outlive it. Everything is final once on_close has come for each
 // connection.
 class CycleEngine final : public PduSink {
 public:
-    // watch: has seen each segment before on_segment(), and each connection until behind on_close(). Null:
-    // gaps whose cause lies in TCP are mostly unclassified, and there are no on_tcp_direction.
-    explicit CycleEngine(RecordSink &, CycleOptions = {}, TcpWatch *watch = nullptr);
+    // diagnosis: has seen each segment before on_segment(), and each connection until behind on_close().
+    // Null: gaps whose cause lies in TCP are mostly unclassified, and there are no on_tcp_direction.
+    explicit CycleEngine(RecordSink &, CycleOptions = {}, TcpDiagnosis *diagnosis = nullptr);
     ~CycleEngine() override;
 
     void on_iscsi(const Connection &, Side initiator) override;
@@ -30,7 +30,7 @@ public:
     void on_segment(const Connection &, const SegmentReport &) override;
     void on_close(const Connection &, CloseReason, Time at, FrameNumber frame) override;
 
-    // What the watch found of a repeat that it has seen. Nothing later changes it.
+    // What the diagnosis found of a repeat that it has seen. Nothing later changes it.
     void on_retransmission(const Connection &, const TcpRetransmission &);
 
     // Which way this side sends; empty until the connection is known to speak iSCSI.

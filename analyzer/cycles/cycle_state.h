@@ -29,7 +29,7 @@ struct CycleState {
     LunTable luns;
     std::vector<std::unique_ptr<CycleConnection>> connections; // by slot
     HostPaths paths;
-    TcpWatch *watch = nullptr; // null: there is none
+    TcpDiagnosis *diagnosis = nullptr; // null: there is none
     bool tell_progress = sink.wants_progress();
 
     // Null: not an open iSCSI connection.

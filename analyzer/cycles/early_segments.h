@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Segments from before a connection's first payload, kept for the watch: most of what it keeps of a
+// Segments from before a connection's first payload, kept for the diagnosis: most of what it keeps of a
 // connection is for those that carry data, and a capture may hold a million that never do.
 #pragma once
 
@@ -20,8 +20,8 @@ public:
     bool over(const Connection &c) const {
         return c.slot < slots_.size() && slots_[c.slot].stage == Stage::told;
     }
-    // Unless over(). True: the segment is kept, and is none of the watch's business yet. False: it is to be
-    // told, behind those that release() tells.
+    // Unless over(). True: the segment is kept, and is none of the diagnosis's business yet. False: it is to
+    // be told, behind those that release() tells.
     bool keep(const Connection &c, const SegmentReport &r) {
         if (c.slot >= slots_.size())
             slots_.resize(c.slot + std::size_t{1});
@@ -46,7 +46,7 @@ public:
                 tell(e.connection, e.report);
             }
     }
-    // The watch need not know this connection (any more). True the first time.
+    // The diagnosis need not know this connection (any more). True the first time.
     bool give_up(const Connection &c) {
         if (c.slot >= slots_.size())
             slots_.resize(c.slot + std::size_t{1});

@@ -8,24 +8,24 @@
 namespace iscsiscope {
 namespace {
 
-// Stands between the tcp and the iscsi room: the watch sees each segment before the rooms that ask it, and a
-// front end that shows frames is told it behind them.
-class SegmentStage final : public StreamSink, public TcpWatchSink {
+// Stands between the tcp and the iscsi room: the diagnosis sees each segment before the rooms that ask it,
+// and a front end that shows frames is told it behind them.
+class SegmentStage final : public StreamSink, public TcpDiagnosisSink {
 public:
     SegmentStage(RecordSink &sink, bool analyse) : sink_(sink), tell_segments_(sink.wants_progress()) {
         if (analyse)
-            watch_ = std::make_unique<TcpWatch>(*this, sink.wants_tcp_samples());
+            diagnosis_ = std::make_unique<TcpDiagnosis>(*this, sink.wants_tcp_samples());
     }
     void connect(IscsiEngine &next, CycleEngine &cycles) {
         next_ = &next;
         cycles_ = &cycles;
     }
-    TcpWatch *watch() const { return watch_.get(); }
+    TcpDiagnosis *diagnosis() const { return diagnosis_.get(); }
 
     void on_open(const Connection &c) override { next_->on_open(c); }
     void on_piece(const Connection &c, Side s, const StreamPiece &p) override { next_->on_piece(c, s, p); }
     void on_segment(const Connection &c, const SegmentReport &r) override {
-        if (watch_)
+        if (diagnosis_)
             tell_watch(c, r);
         next_->on_segment(c, r);
         if (tell_segments_)
@@ -33,9 +33,9 @@ public:
     }
     void on_close(const Connection &c, CloseReason r, Time at, FrameNumber f) override {
         next_->on_close(c, r, at, f);
-        if (watch_) {
+        if (diagnosis_) {
             early_.forget(c);
-            watch_->on_close(c);
+            diagnosis_->on_close(c);
         }
     }
     std::uint64_t content_needed_from(const Connection &c, Side s) override {
@@ -46,13 +46,14 @@ private:
     void tell_watch(const Connection &c, const SegmentReport &r) {
         if (next_->given_up(c)) {
             if (early_.give_up(c))
-                watch_->on_close(c);
+                diagnosis_->on_close(c);
         } else if (early_.over(c)) {
-            watch_->on_segment(c, r);
+            diagnosis_->on_segment(c, r);
         } else if (!early_.keep(c, r)) {
-            early_.release(
-                c, [this](const Connection &then, const SegmentReport &e) { watch_->on_segment(then, e); });
-            watch_->on_segment(c, r);
+            early_.release(c, [this](const Connection &then, const SegmentReport &e) {
+                diagnosis_->on_segment(then, e);
+            });
+            diagnosis_->on_segment(c, r);
         }
     }
     void on_tcp_sample(const Connection &c, const TcpSample &s) override {
@@ -72,8 +73,8 @@ private:
     RecordSink &sink_;
     IscsiEngine *next_ = nullptr;
     CycleEngine *cycles_ = nullptr;
-    std::unique_ptr<TcpWatch> watch_;
-    EarlySegments early_; // not yet told to the watch
+    std::unique_ptr<TcpDiagnosis> diagnosis_;
+    EarlySegments early_; // not yet told to the diagnosis
     bool tell_segments_;
 };
 
@@ -86,7 +87,7 @@ struct Engine::State {
     TcpEngine tcp;
 
     State(RecordSink &sink, EngineOptions options)
-        : stage(sink, options.tcp_analysis), cycles(sink, options.cycles, stage.watch()),
+        : stage(sink, options.tcp_analysis), cycles(sink, options.cycles, stage.diagnosis()),
           iscsi(cycles, sink, std::move(options.iscsi)), tcp(stage, sink, options.tcp) {
         stage.connect(iscsi, cycles);
     }

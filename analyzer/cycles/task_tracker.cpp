@@ -227,11 +227,11 @@ void TaskTracker::on_r2t(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
 
 // An R2T and its answer: tap → initiator → tap.
 void TaskTracker::tell_half_loop(const CycleConnection &c, const Task &task, const Pdu &data_out) {
-    if (shared_.watch == nullptr || c.tcp == nullptr)
+    if (shared_.diagnosis == nullptr || c.tcp == nullptr)
         return;
     const auto row = shared_.bursts[task.writing].touched(task.cycle, c.stream, task.command_delivered);
     if (row && row->burst_response)
-        shared_.watch->half_loop_seen(*c.tcp, c.initiator, data_out.first_seen, *row->burst_response);
+        shared_.diagnosis->half_loop_seen(*c.tcp, c.initiator, data_out.first_seen, *row->burst_response);
 }
 
 void TaskTracker::tell_burst(const CycleConnection &c, const Task &task) {

@@ -63,20 +63,20 @@ std::vector<KeyVerdict> key_verdicts(const ModelInput &in) {
     if (writes) {
         const std::string r2ts = fmt::format("a Write of {} waits for {:.0f} R2Ts as it is", size(in.block),
                                              std::ceil(r2t_count(base)));
-        judge("MaxBurstLength", bursts, {{Lever::max_burst_length, 16777215}},
+        judge("MaxBurstLength", bursts, {{SettingName::max_burst_length, 16777215}},
               r2ts + ", and larger bursts would not save one", {max_burst_length});
-        judge("FirstBurstLength", first_burst, {{Lever::first_burst_length, in.block}},
+        judge("FirstBurstLength", first_burst, {{SettingName::first_burst_length, in.block}},
               asking == "Yes" ? "InitialR2T=Yes: it limits immediate data only, and " + r2ts : r2ts,
               unsolicited_keys);
-        judge("InitialR2T", asking, {{Lever::initial_r2t, 0}},
+        judge("InitialR2T", asking, {{SettingName::initial_r2t, 0}},
               asking == "No" ? "it is at its best value"
                              : "data sent unasked would not save a round trip: " + r2ts,
               unsolicited_keys);
-        judge("ImmediateData", with_command, {{Lever::immediate_data, 1}},
+        judge("ImmediateData", with_command, {{SettingName::immediate_data, 1}},
               with_command == "Yes" ? "it is at its best value"
                                     : "immediate data would not save a round trip: " + r2ts,
               unsolicited_keys);
-        judge("MaxOutstandingR2T", outstanding, {{Lever::max_outstanding_r2t, 16}}, r2ts,
+        judge("MaxOutstandingR2T", outstanding, {{SettingName::max_outstanding_r2t, 16}}, r2ts,
               {max_outstanding_r2t});
     } else {
         for (const auto &[key, value] : std::initializer_list<std::pair<const char *, const std::string &>>{
@@ -107,16 +107,16 @@ std::vector<KeyVerdict> key_verdicts(const ModelInput &in) {
     judge("MaxConnections",
           told(Parameter::max_connections, human::count(in.keys.max_connections),
                at_least(true, human::count(static_cast<std::uint64_t>(in.connections)))),
-          {{Lever::connections, base.connections * 4}},
+          {{SettingName::connections, base.connections * 4}},
           "no connection's window or loss sets the rate: more of them would carry the same",
           {Parameter::max_connections});
-    judge("depth", fmt::format("{:.1f}", base.depth), {{Lever::depth, base.depth * 4}},
+    judge("depth", fmt::format("{:.1f}", base.depth), {{SettingName::depth, base.depth * 4}},
           "more commands outstanding would wait behind the same limit");
-    judge("block", size(base.block), {{Lever::block_size, base.block * 4}},
+    judge("block", size(base.block), {{SettingName::block_size, base.block * 4}},
           "larger blocks would wait behind the same limit");
-    judge("window", base.window > 0 ? size(base.window) : std::string(), {{Lever::window, base.window * 4}},
-          "the receive window leaves room");
-    judge("TCP_NODELAY", in.held_acks ? "off" : "no wait seen", {{Lever::no_delay, 1}},
+    judge("window", base.window > 0 ? size(base.window) : std::string(),
+          {{SettingName::window, base.window * 4}}, "the receive window leaves room");
+    judge("TCP_NODELAY", in.held_acks ? "off" : "no wait seen", {{SettingName::no_delay, 1}},
           "no data waited for the acknowledgment of a small segment");
     return all;
 }

@@ -98,7 +98,7 @@ struct ModelledCycle {
 ModelledCycle model_cycle(const ModelInput &);
 
 // What may be changed.
-enum class Lever : std::uint8_t {
+enum class SettingName : std::uint8_t {
     block_size,
     max_burst_length,
     first_burst_length,
@@ -113,10 +113,10 @@ enum class Lever : std::uint8_t {
     phase_collapse,
     no_delay, // TCP_NODELAY at the sender of what is held
 };
-std::string_view name(Lever); // as parse_change (report) takes it: "MaxBurstLength", "depth" ...
+std::string_view name(SettingName); // as parse_change (report) takes it: "MaxBurstLength", "depth" ...
 
 struct Change {
-    Lever lever{};
+    SettingName setting{};
     double value = 0; // bytes, nanoseconds, a share, a count; 0 or 1 for yes and no
 };
 
@@ -138,7 +138,7 @@ struct Prediction {
     std::string interval;     // what the interval is: "90 %, from the residuals of 400 cycles"
     CycleParts before, after; // of one cycle
     Bottleneck bottleneck_before{}, bottleneck_after{};
-    std::vector<KeyVerdict> keys;     // each negotiated key and the other levers, as measured
+    std::vector<KeyVerdict> keys;     // each negotiated key and the other settings, as measured
     std::vector<std::string> remarks; // what the prediction rests on and cannot know
 };
 Prediction predict(const ModelInput &, std::span<const Change>);

@@ -10,28 +10,28 @@
 namespace iscsiscope {
 namespace {
 
-// What a lever's value is, and its bounds (RFC 7143 section 13 for the keys).
-struct LeverRule {
-    Lever lever;
+// What a setting's value is, and its bounds (RFC 7143 section 13 for the keys).
+struct SettingRule {
+    SettingName setting;
     Unit unit; // none: a count
     bool yes_no;
     double least, most;
     const char *example;
 };
-constexpr LeverRule lever_rules[] = {
-    {Lever::block_size, Unit::bytes, false, 512, 0x1p32, "block=256KiB"},
-    {Lever::max_burst_length, Unit::bytes, false, 512, 16777215, "MaxBurstLength=1MiB"},
-    {Lever::first_burst_length, Unit::bytes, false, 512, 16777215, "FirstBurstLength=256KiB"},
-    {Lever::initial_r2t, Unit::none, true, 0, 1, "InitialR2T=No"},
-    {Lever::immediate_data, Unit::none, true, 0, 1, "ImmediateData=Yes"},
-    {Lever::max_outstanding_r2t, Unit::none, false, 1, 65535, "MaxOutstandingR2T=4"},
-    {Lever::depth, Unit::none, false, 1, 65535, "depth=32"},
-    {Lever::connections, Unit::none, false, 1, 65535, "connections=4"},
-    {Lever::window, Unit::bytes, false, 1024, 0x1p30, "window=1MiB"},
-    {Lever::delay, Unit::time, false, 0, 60e9, "delay=5ms"},
-    {Lever::loss, Unit::share, false, 0, 0.5, "loss=0.1%"},
-    {Lever::phase_collapse, Unit::none, true, 0, 1, "phase-collapse=Yes"},
-    {Lever::no_delay, Unit::none, true, 0, 1, "TCP_NODELAY=Yes"},
+constexpr SettingRule setting_rules[] = {
+    {SettingName::block_size, Unit::bytes, false, 512, 0x1p32, "block=256KiB"},
+    {SettingName::max_burst_length, Unit::bytes, false, 512, 16777215, "MaxBurstLength=1MiB"},
+    {SettingName::first_burst_length, Unit::bytes, false, 512, 16777215, "FirstBurstLength=256KiB"},
+    {SettingName::initial_r2t, Unit::none, true, 0, 1, "InitialR2T=No"},
+    {SettingName::immediate_data, Unit::none, true, 0, 1, "ImmediateData=Yes"},
+    {SettingName::max_outstanding_r2t, Unit::none, false, 1, 65535, "MaxOutstandingR2T=4"},
+    {SettingName::depth, Unit::none, false, 1, 65535, "depth=32"},
+    {SettingName::connections, Unit::none, false, 1, 65535, "connections=4"},
+    {SettingName::window, Unit::bytes, false, 1024, 0x1p30, "window=1MiB"},
+    {SettingName::delay, Unit::time, false, 0, 60e9, "delay=5ms"},
+    {SettingName::loss, Unit::share, false, 0, 0.5, "loss=0.1%"},
+    {SettingName::phase_collapse, Unit::none, true, 0, 1, "phase-collapse=Yes"},
+    {SettingName::no_delay, Unit::none, true, 0, 1, "TCP_NODELAY=Yes"},
 };
 
 std::string lower(std::string_view s) {
@@ -44,14 +44,15 @@ std::string lower(std::string_view s) {
 std::string unknown_key(std::string_view key) {
     std::vector<std::string> names;
     std::string all;
-    for (const LeverRule &r : lever_rules) {
-        names.push_back(lower(name(r.lever)));
-        all += (all.empty() ? "" : ", ") + std::string(name(r.lever));
+    for (const SettingRule &r : setting_rules) {
+        names.push_back(lower(name(r.setting)));
+        all += (all.empty() ? "" : ", ") + std::string(name(r.setting));
     }
     const std::string nearest = nearest_name(lower(key), names);
-    for (const LeverRule &r : lever_rules) {
-        if (!nearest.empty() && lower(name(r.lever)) == nearest) {
-            return "unknown setting '" + std::string(key) + "'; is " + std::string(name(r.lever)) + " meant?";
+    for (const SettingRule &r : setting_rules) {
+        if (!nearest.empty() && lower(name(r.setting)) == nearest) {
+            return "unknown setting '" + std::string(key) + "'; is " + std::string(name(r.setting)) +
+                   " meant?";
         }
     }
     return "unknown setting '" + std::string(key) + "' (known: " + all + ")";
@@ -61,7 +62,7 @@ std::string unknown_key(std::string_view key) {
 
 std::vector<std::string_view> change_examples() {
     std::vector<std::string_view> all;
-    for (const LeverRule &r : lever_rules) {
+    for (const SettingRule &r : setting_rules) {
         all.emplace_back(r.example);
     }
     return all;
@@ -73,9 +74,10 @@ std::variant<Change, std::string> parse_change(std::string_view text) {
         return "'" + std::string(text) + "' is not KEY=VALUE, as in MaxBurstLength=1MiB";
     }
     const std::string_view key = text.substr(0, equals), value = text.substr(equals + 1);
-    const auto *rule = std::find_if(std::begin(lever_rules), std::end(lever_rules),
-                                    [&](const LeverRule &r) { return lower(name(r.lever)) == lower(key); });
-    if (rule == std::end(lever_rules)) {
+    const auto *rule =
+        std::find_if(std::begin(setting_rules), std::end(setting_rules),
+                     [&](const SettingRule &r) { return lower(name(r.setting)) == lower(key); });
+    if (rule == std::end(setting_rules)) {
         return unknown_key(key);
     }
     const std::string as_in = ", as in " + std::string(rule->example);
@@ -84,7 +86,7 @@ std::variant<Change, std::string> parse_change(std::string_view text) {
         if (v != "yes" && v != "no") {
             return "'" + std::string(value) + "' is neither Yes nor No" + as_in;
         }
-        return Change{rule->lever, v == "yes" ? 1.0 : 0.0};
+        return Change{rule->setting, v == "yes" ? 1.0 : 0.0};
     }
     const bool number =
         !value.empty() && (value.front() == '.' || (value.front() >= '0' && value.front() <= '9'));
@@ -105,12 +107,12 @@ std::variant<Change, std::string> parse_change(std::string_view text) {
                as_in;
     }
     if (amount < rule->least || amount > rule->most) {
-        return "'" + std::string(value) + "' is out of range for " + std::string(name(rule->lever)) + as_in;
+        return "'" + std::string(value) + "' is out of range for " + std::string(name(rule->setting)) + as_in;
     }
     if (rule->unit == Unit::none && amount != static_cast<double>(static_cast<std::uint32_t>(amount))) {
         return "'" + std::string(value) + "' is not a whole number" + as_in;
     }
-    return Change{rule->lever, amount};
+    return Change{rule->setting, amount};
 }
 
 } // namespace iscsiscope

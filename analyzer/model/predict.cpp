@@ -13,19 +13,19 @@ namespace {
 std::string not_known_of(const ModelInput &in, bool unsolicited, bool burst, std::span<const Change> set) {
     struct Asked {
         Parameter parameter;
-        Lever lever;
+        SettingName setting;
         bool asked;
     };
-    const Asked all[] = {{Parameter::max_burst_length, Lever::max_burst_length, burst},
-                         {Parameter::first_burst_length, Lever::first_burst_length, unsolicited},
-                         {Parameter::initial_r2t, Lever::initial_r2t, unsolicited},
-                         {Parameter::immediate_data, Lever::immediate_data, unsolicited}};
+    const Asked all[] = {{Parameter::max_burst_length, SettingName::max_burst_length, burst},
+                         {Parameter::first_burst_length, SettingName::first_burst_length, unsolicited},
+                         {Parameter::initial_r2t, SettingName::initial_r2t, unsolicited},
+                         {Parameter::immediate_data, SettingName::immediate_data, unsolicited}};
     std::string names;
     for (const Asked &a : all) {
         const bool given =
-            std::any_of(set.begin(), set.end(), [&](const Change &c) { return c.lever == a.lever; });
+            std::any_of(set.begin(), set.end(), [&](const Change &c) { return c.setting == a.setting; });
         if (a.asked && !given && !in.keys_known.has(a.parameter))
-            names += (names.empty() ? "" : ", ") + std::string(name(a.lever));
+            names += (names.empty() ? "" : ", ") + std::string(name(a.setting));
     }
     return names;
 }
@@ -59,33 +59,33 @@ std::pair<double, double> bootstrap(const std::vector<MeasuredCycle> &samples) {
 
 } // namespace
 
-std::string_view name(Lever l) {
+std::string_view name(SettingName l) {
     switch (l) {
-    case Lever::block_size:
+    case SettingName::block_size:
         return "block";
-    case Lever::max_burst_length:
+    case SettingName::max_burst_length:
         return "MaxBurstLength";
-    case Lever::first_burst_length:
+    case SettingName::first_burst_length:
         return "FirstBurstLength";
-    case Lever::initial_r2t:
+    case SettingName::initial_r2t:
         return "InitialR2T";
-    case Lever::immediate_data:
+    case SettingName::immediate_data:
         return "ImmediateData";
-    case Lever::max_outstanding_r2t:
+    case SettingName::max_outstanding_r2t:
         return "MaxOutstandingR2T";
-    case Lever::depth:
+    case SettingName::depth:
         return "depth";
-    case Lever::connections:
+    case SettingName::connections:
         return "connections";
-    case Lever::window:
+    case SettingName::window:
         return "window";
-    case Lever::delay:
+    case SettingName::delay:
         return "delay";
-    case Lever::loss:
+    case SettingName::loss:
         return "loss";
-    case Lever::phase_collapse:
+    case SettingName::phase_collapse:
         return "phase-collapse";
-    case Lever::no_delay:
+    case SettingName::no_delay:
         return "TCP_NODELAY";
     }
     return "?";

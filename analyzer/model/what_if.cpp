@@ -17,9 +17,10 @@ double allowed_unsolicited(const OperationalParameters &k, double block) {
     return k.immediate_data ? std::min<double>(first_burst, k.max_recv_data_segment_length_target) : 0;
 }
 
-bool concerns_writes_only(Lever l) {
-    return l == Lever::max_burst_length || l == Lever::first_burst_length || l == Lever::initial_r2t ||
-           l == Lever::immediate_data || l == Lever::max_outstanding_r2t;
+bool concerns_writes_only(SettingName l) {
+    return l == SettingName::max_burst_length || l == SettingName::first_burst_length ||
+           l == SettingName::initial_r2t || l == SettingName::immediate_data ||
+           l == SettingName::max_outstanding_r2t;
 }
 
 std::uint32_t to_u32(double v) {
@@ -62,46 +63,46 @@ OperationalParameters best_keys(const ModelInput &in, ParameterSet asked) {
 
 void apply(Changed &c, const Change &change, const ModelInput &in) {
     ModelSettings &s = c.settings;
-    if (concerns_writes_only(change.lever) && in.type == TaskType::read)
+    if (concerns_writes_only(change.setting) && in.type == TaskType::read)
         c.remarks.push_back(
-            fmt::format("{} concerns Writes only: Reads stay as they are.", name(change.lever)));
-    switch (change.lever) {
-    case Lever::block_size:
+            fmt::format("{} concerns Writes only: Reads stay as they are.", name(change.setting)));
+    switch (change.setting) {
+    case SettingName::block_size:
         s.block = change.value;
         c.block = true;
         break;
-    case Lever::max_burst_length:
+    case SettingName::max_burst_length:
         c.keys.max_burst_length = to_u32(change.value);
         c.burst = true;
         break;
-    case Lever::first_burst_length:
+    case SettingName::first_burst_length:
         c.keys.first_burst_length = to_u32(change.value);
         c.unsolicited = true;
         break;
-    case Lever::initial_r2t:
+    case SettingName::initial_r2t:
         c.keys.initial_r2t = change.value != 0;
         c.unsolicited = true;
         break;
-    case Lever::immediate_data:
+    case SettingName::immediate_data:
         c.keys.immediate_data = change.value != 0;
         c.unsolicited = true;
         break;
-    case Lever::max_outstanding_r2t:
+    case SettingName::max_outstanding_r2t:
         c.keys.max_outstanding_r2t = to_u32(change.value);
         s.r2ts_outstanding = std::max(1.0, change.value);
         break;
-    case Lever::depth:
+    case SettingName::depth:
         s.depth = std::max(1.0, change.value);
         if (s.depth > 1)
             s.think = 0; // others are open while one thinks
         break;
-    case Lever::connections:
+    case SettingName::connections:
         s.connections = std::max(1.0, change.value);
         break;
-    case Lever::window:
+    case SettingName::window:
         s.window = change.value;
         break;
-    case Lever::delay: {
+    case SettingName::delay: {
         const double before = s.rtt;
         s.rtt = 2 * change.value;
         // A wait for an ACK that nobody holds back is a round trip; a held one is a timer.
@@ -109,11 +110,11 @@ void apply(Changed &c, const Change &change, const ModelInput &in) {
             s.held *= s.rtt / before;
         break;
     }
-    case Lever::loss:
+    case SettingName::loss:
         s.loss = change.value;
         break;
-    case Lever::phase_collapse:
-    case Lever::no_delay:
+    case SettingName::phase_collapse:
+    case SettingName::no_delay:
         if (change.value != 0)
             s.held = 0;
         else if (!in.held_acks)

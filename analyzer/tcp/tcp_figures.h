@@ -140,7 +140,7 @@ struct TcpDirectionCounts {
     bool ecn = false;                                 // both SYNs agreed on it (RFC 3168)
     std::uint32_t full_segment = 0;                   // payload of its full segments, bytes; 0 unknown
     std::uint64_t ce_marks = 0;                       // its segments that passed with Congestion Experienced
-    std::uint64_t window_cuts_told = 0;               // its segments with CWR
+    std::uint64_t window_cuts_signalled = 0;          // its segments with CWR
 
     // The receiver of this direction.
     std::uint64_t duplicate_acks = 0;

@@ -5,73 +5,73 @@
 
 namespace iscsiscope::plugin {
 
-void Sheet::clear() {
+void FieldValues::clear() {
     items_.clear();
     texts_.assign(1, '\0');
 }
 
-Item &Sheet::add(ItemKind kind, Field field) {
+Item &FieldValues::add(ItemKind kind, Field field) {
     Item &item = items_.emplace_back();
     item.kind = kind;
     item.field = field;
     return item;
 }
 
-std::size_t Sheet::keep(std::string_view text) {
+std::size_t FieldValues::keep(std::string_view text) {
     const std::size_t at = texts_.size();
     texts_.insert(texts_.end(), text.begin(), text.end());
     texts_.push_back('\0');
     return at;
 }
 
-void Sheet::open(Field f, Subtree s) {
+void FieldValues::open(Field f, Subtree s) {
     Item &item = add(ItemKind::subtree, f);
     item.subtree = s;
     item.text = keep("");
 }
 
-void Sheet::say(std::string_view words) {
+void FieldValues::say(std::string_view words) {
     texts_.pop_back();
     keep(words);
 }
 
-void Sheet::say(std::uint64_t number) {
+void FieldValues::say(std::uint64_t number) {
     char digits[20];
     const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
     say(std::string_view(digits, static_cast<std::size_t>(end - digits)));
 }
 
-void Sheet::close() {
+void FieldValues::close() {
     add(ItemKind::end_of_subtree, {});
 }
 
-void Sheet::number(Field f, std::uint32_t v) {
+void FieldValues::number(Field f, std::uint32_t v) {
     add(ItemKind::number, f).number = v;
 }
 
-void Sheet::big_number(Field f, std::uint64_t v) {
+void FieldValues::big_number(Field f, std::uint64_t v) {
     add(ItemKind::big_number, f).number = v;
 }
 
-void Sheet::frame(Field f, FrameNumber v) {
+void FieldValues::frame(Field f, FrameNumber v) {
     if (v != 0)
         number(f, static_cast<std::uint32_t>(v));
 }
 
-void Sheet::text(Field f, std::string_view v) {
+void FieldValues::text(Field f, std::string_view v) {
     add(ItemKind::text, f).text = keep(v);
 }
 
-void Sheet::share(Field f, double v) {
+void FieldValues::share(Field f, double v) {
     add(ItemKind::share, f).share = v;
 }
 
-void Sheet::time(Field f, std::optional<Duration> v) {
+void FieldValues::time(Field f, std::optional<Duration> v) {
     if (v)
         add(ItemKind::time, f).nanoseconds = to_ns(*v);
 }
 
-void Sheet::expert(expert_field *expert, std::string_view text) {
+void FieldValues::expert(expert_field *expert, std::string_view text) {
     Item &item = add(ItemKind::expert, {});
     item.expert = expert;
     item.text = keep(text);

@@ -23,13 +23,13 @@ struct Item {
         std::uint64_t number = 0;
         std::int64_t nanoseconds;
         double share;
-        std::size_t text; // where it begins in the sheet's texts; of a subtree its label
+        std::size_t text; // where it begins in the values's texts; of a subtree its label
     };
     expert_field *expert = nullptr; // said of the subtree in which it stands, with the text
 };
 static_assert(std::is_trivially_destructible_v<Item>);
 
-class Sheet {
+class FieldValues {
 public:
     void clear();
     const Item *begin() const { return items_.data(); }
@@ -75,7 +75,7 @@ struct Labels {
     bool title = true, subtrees = true;
 };
 
-// Facts → sheet, labels that nobody wants left empty. May throw bad_alloc.
-void write(const FrameFacts &, Labels, Sheet &);
+// Facts → values, labels that nobody wants left empty. May throw bad_alloc.
+void write(const FrameFacts &, Labels, FieldValues &);
 
 } // namespace iscsiscope::plugin

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Facts → sheet: which items, in which order, in which words.
+// Facts → values: which items, in which order, in which words.
 #include "plugin/fields/field_values.h"
 
 #include "analyzer/base/number_format.h"
@@ -18,7 +18,7 @@ std::string lun_text(std::uint64_t lun) {
 }
 
 // "Cycle 3: WRITE(10), data_out, status, response time 8.1 ms"
-void label(Sheet &to, const CycleOnFrame &on) {
+void label(FieldValues &to, const CycleOnFrame &on) {
     const CycleRecord &r = on.cycle->record;
     to.say("Cycle ");
     to.say(r.cycle);
@@ -35,7 +35,7 @@ void label(Sheet &to, const CycleOnFrame &on) {
     }
 }
 
-void write_result(Sheet &to, const Cycle &cycle) {
+void write_result(FieldValues &to, const Cycle &cycle) {
     const CycleRecord &r = cycle.record;
     to.text(Field::cycle_outcome, name(r.outcome));
     to.big_number(Field::cycle_bytes_moved, r.bytes_moved);
@@ -65,7 +65,7 @@ void write_result(Sheet &to, const Cycle &cycle) {
     to.number(Field::cycle_retransmitted_segments, r.retransmitted_segments);
 }
 
-void write_burst(Sheet &to, const BurstRecord &b, bool labelled) {
+void write_burst(FieldValues &to, const BurstRecord &b, bool labelled) {
     to.open(Field::burst, Subtree::burst);
     if (labelled && b.burst == 0) {
         to.say("Unsolicited data");
@@ -92,7 +92,7 @@ void write_burst(Sheet &to, const BurstRecord &b, bool labelled) {
     to.close();
 }
 
-void write_cycle(Sheet &to, const CycleOnFrame &on, bool labelled) {
+void write_cycle(FieldValues &to, const CycleOnFrame &on, bool labelled) {
     const CycleRecord &r = on.cycle->record;
     to.open(Field::cycle, Subtree::cycle);
     if (labelled)
@@ -130,7 +130,7 @@ void write_cycle(Sheet &to, const CycleOnFrame &on, bool labelled) {
     to.close();
 }
 
-void write_gap(Sheet &to, const GapRecord &g) {
+void write_gap(FieldValues &to, const GapRecord &g) {
     to.open(Field::gap, Subtree::gap);
     to.say("Idle gap: ");
     to.say(human::duration(g.length));
@@ -153,7 +153,7 @@ void write_gap(Sheet &to, const GapRecord &g) {
     to.close();
 }
 
-void write_sender(Sheet &to, const SenderOnFrame &s, bool labelled) {
+void write_sender(FieldValues &to, const SenderOnFrame &s, bool labelled) {
     const auto known = [&to](Field field, std::uint64_t bytes) {
         if (bytes != SenderOnFrame::unknown)
             to.big_number(field, bytes);
@@ -183,7 +183,7 @@ void write_sender(Sheet &to, const SenderOnFrame &s, bool labelled) {
     to.close();
 }
 
-void write_finding(Sheet &to, const FindingOnFrame &on) {
+void write_finding(FieldValues &to, const FindingOnFrame &on) {
     const Finding &f = *on.finding;
     to.open(Field::finding, Subtree::finding);
     to.say("Finding: ");
@@ -201,7 +201,7 @@ void write_finding(Sheet &to, const FindingOnFrame &on) {
 }
 
 // "cycle 3, WRITE(10), idle gap 11.8 ms"
-void title(Sheet &to, const FrameFacts &facts) {
+void title(FieldValues &to, const FrameFacts &facts) {
     if (facts.cycles.size() == 1) {
         const CycleRecord &r = facts.cycles.front().cycle->record;
         to.say("cycle ");
@@ -230,7 +230,7 @@ bool is_noteworthy(Opcode opcode) {
 
 } // namespace
 
-void write(const FrameFacts &facts, Labels labels, Sheet &to) {
+void write(const FrameFacts &facts, Labels labels, FieldValues &to) {
     to.clear();
     if (labels.title)
         title(to, facts);

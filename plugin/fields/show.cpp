@@ -27,7 +27,7 @@ struct Place {
 static_assert(std::is_trivially_destructible_v<Place>);
 
 // Generated items of no bytes.
-void add(const Sheet &sheet, const Item &item, Place &at) {
+void add(const FieldValues &values, const Item &item, Place &at) {
     proto_tree *tree = at.trees[at.depth];
     const int id = hf(item.field);
     proto_item *added = nullptr;
@@ -39,7 +39,7 @@ void add(const Sheet &sheet, const Item &item, Place &at) {
         added = proto_tree_add_uint64(tree, id, at.tvb, 0, 0, item.number);
         break;
     case ItemKind::text:
-        added = proto_tree_add_string(tree, id, at.tvb, 0, 0, sheet.text(item));
+        added = proto_tree_add_string(tree, id, at.tvb, 0, 0, values.text(item));
         break;
     case ItemKind::share:
         added = proto_tree_add_double(tree, id, at.tvb, 0, 0, item.share);
@@ -50,10 +50,10 @@ void add(const Sheet &sheet, const Item &item, Place &at) {
         break;
     }
     case ItemKind::expert:
-        expert_add_info_format(at.pinfo, at.items[at.depth], item.expert, "%s", sheet.text(item));
+        expert_add_info_format(at.pinfo, at.items[at.depth], item.expert, "%s", values.text(item));
         return;
     case ItemKind::subtree:
-        added = proto_tree_add_none_format(tree, id, at.tvb, 0, 0, "%s", sheet.text(item));
+        added = proto_tree_add_none_format(tree, id, at.tvb, 0, 0, "%s", values.text(item));
         if (at.depth + 1 < deepest) {
             ++at.depth;
             at.items[at.depth] = added;
@@ -85,21 +85,21 @@ Labels labels_wanted(proto_tree *tree, int protocol) {
     return labels;
 }
 
-void show(const Sheet &sheet, int protocol, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
+void show(const FieldValues &values, int protocol, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree) {
     if (tree == nullptr) { // Wireshark counts expert infos without one
-        for (const Item *item = sheet.begin(); item != sheet.end(); ++item)
+        for (const Item *item = values.begin(); item != values.end(); ++item)
             if (item->kind == ItemKind::expert)
-                expert_add_info_format(pinfo, nullptr, item->expert, "%s", sheet.text(*item));
+                expert_add_info_format(pinfo, nullptr, item->expert, "%s", values.text(*item));
         return;
     }
     Place at{tvb, pinfo, {}, {}, 0};
     at.items[0] = proto_tree_add_item(tree, protocol, tvb, 0, 0, ENC_NA);
     proto_item_set_generated(at.items[0]);
-    if (sheet.title()[0] != '\0')
-        proto_item_append_text(at.items[0], ": %s", sheet.title());
+    if (values.title()[0] != '\0')
+        proto_item_append_text(at.items[0], ": %s", values.title());
     at.trees[0] = proto_item_add_subtree(at.items[0], ett(Subtree::protocol));
-    for (const Item *item = sheet.begin(); item != sheet.end(); ++item)
-        add(sheet, *item, at);
+    for (const Item *item = values.begin(); item != values.end(); ++item)
+        add(values, *item, at);
 }
 
 } // namespace iscsiscope::plugin

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A sheet → items of Wireshark's tree.
+// A values → items of Wireshark's tree.
 #pragma once
 
 #include "plugin/compat/wireshark_versions.h"
@@ -7,10 +7,10 @@
 
 namespace iscsiscope::plugin {
 
-// Which of the sheet's words somebody will read: in a tree of fields for a filter or a statistic none.
+// Which of the values's words somebody will read: in a tree of fields for a filter or a statistic none.
 Labels labels_wanted(proto_tree *, int protocol);
 
 // May longjmp out of here, as any dissector may: it holds nothing that needs a destructor.
-void show(const Sheet &, int protocol, tvbuff_t *, packet_info *, proto_tree *);
+void show(const FieldValues &, int protocol, tvbuff_t *, packet_info *, proto_tree *);
 
 } // namespace iscsiscope::plugin

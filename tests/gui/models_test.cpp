@@ -384,10 +384,10 @@ TEST_CASE("The model's sliders move the prediction") {
     const double before = model.prediction()->predicted;
     const ModelRow &row = d.snapshot()->report->models.front();
     CHECK(model.prediction()->measured == row.input.measured_throughput);
-    for (std::size_t i = 0; i < model.levers().size(); ++i) {
-        if (model.levers()[i].lever == Lever::depth) {
-            REQUIRE(model.levers()[i].values.size() > model.levers()[i].present + 2);
-            model.setStep(i, model.levers()[i].present + 2);
+    for (std::size_t i = 0; i < model.settings().size(); ++i) {
+        if (model.settings()[i].setting == SettingName::depth) {
+            REQUIRE(model.settings()[i].values.size() > model.settings()[i].present + 2);
+            model.setStep(i, model.settings()[i].present + 2);
         }
     }
     CHECK(model.prediction()->predicted > 2 * before);

@@ -95,7 +95,7 @@ TEST_CASE("The panel: wrong values, a run, live figures, cancel, the pair opens,
     CHECK(window > 1000);
     CHECK(widest <= 1.0); // within a second of the event
     // What the model makes of the run at 1 ms for 8 ms, against the run at 8 ms.
-    const Change farther{Lever::delay, 8e6};
+    const Change farther{SettingName::delay, 8e6};
     const Prediction p = predict(*near, std::span(&farther, 1));
     const double measuredRatio = rate["1ms"] / rate["8ms"], modelRatio = p.measured / p.predicted;
     std::printf("FIGURE: panel runs at 1 and 8 ms: throughputs differ by %.2f, the model says %.2f\n",

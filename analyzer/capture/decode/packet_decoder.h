@@ -39,7 +39,7 @@ struct FrameDecoder::State {
     AnomalySink &sink;
     ProtocolCounts counts;
     IpReassembly reassembly;
-    MetHeaders met;
+    RepeatedHeaders met;
     std::bitset<65536> unknown_links; // reported once each
     FrameNumber frame = 0;
     Time time{};

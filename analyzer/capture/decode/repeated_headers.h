@@ -13,15 +13,15 @@
 namespace iscsiscope {
 
 // The walk itself is FrameDecoder::State's; what is not plain is left to it.
-class MetHeaders {
+class RepeatedHeaders {
 public:
     // A frame that the walk has read: remembered if it is plain.
     void note(PacketView frame, const Segment &segment) {
         if (!frame.has(tcp_at) || frame.u16(12) != ether_ipv4 || frame.u8(ip_at) != plain_ipv4 ||
             (frame.u16(20) & 0x3fffU) != 0 || frame.u8(23) != protocol_tcp)
             return;
-        Met &m = met_[next_];
-        next_ = (next_ + 1) % met_.size();
+        Seen &m = seen_[next_];
+        next_ = (next_ + 1) % seen_.size();
         m.key = key_of(frame);
         m.source = segment.source.address;
         m.destination = segment.destination.address;
@@ -33,7 +33,7 @@ public:
         if (!frame.has(tcp_at))
             return false;
         const Key key = key_of(frame);
-        const Met *m = &met_[0];
+        const Seen *m = &seen_[0];
         if (key.head == 0 || (m->key != key && (++m)->key != key))
             return false;
         const std::uint32_t total_length = frame.u16(16);
@@ -68,12 +68,12 @@ private:
                     load_native<std::uint32_t>(frame.data + 20),
                 load_native<std::uint64_t>(frame.data + 26)};
     }
-    struct Met {
+    struct Seen {
         Key key;
         IpAddress source, destination;
         std::uint8_t ecn = 0, ttl = 0;
     };
-    std::array<Met, 2> met_{}; // both directions of a connection
+    std::array<Seen, 2> seen_{}; // both directions of a connection
     std::size_t next_ = 0;
 };
 

@@ -15,7 +15,7 @@ bool capture_loss(const GapEvidence &e) {
 }
 
 // Whether the other end was silent too is not known, nor whether it was waited for.
-bool half_of_it(const GapEvidence &e) {
+bool one_sided_capture(const GapEvidence &e) {
     return e.one_sided;
 }
 
@@ -33,20 +33,20 @@ bool fast_retransmit(const GapEvidence &e) {
            (e.tcp.kind == RetransmissionClass::fast || e.tcp.kind == RetransmissionClass::tail_probe);
 }
 
-bool for_nothing(const GapEvidence &e) {
+bool was_spurious(const GapEvidence &e) {
     return e.tcp.kind == RetransmissionClass::spurious;
 }
 
 // A repeated segment, or one that fills a hole and was not just overtaken, is TCP's recovery, whatever the
 // sender's reason. It is no wait of the iSCSI layer, and neither is the end of the stream.
 bool unexplained_recovery(const GapEvidence &e) {
-    return ((e.repeats || e.fills_hole) && !e.tcp.overtaken && !for_nothing(e)) ||
+    return ((e.repeats || e.fills_hole) && !e.tcp.overtaken && !was_spurious(e)) ||
            e.ended_by != GapEnd::payload;
 }
 
 // Sent again although nothing was lost: an ACK or room in a window may have set it off, as with new data.
 bool needless_repeat(const GapEvidence &e) {
-    return for_nothing(e);
+    return was_spurious(e);
 }
 
 // The sender stopped inside something that it had begun to send, or behind data of which more was to come.
@@ -96,7 +96,7 @@ bool send_buffer(const GapEvidence &e) {
 // The sender had data left, and Nagle's algorithm (RFC 1122 section 4.2.3.4) kept it back until the
 // last, small segment was acknowledged.
 bool held_for_ack(const GapEvidence &e) {
-    if (for_nothing(e) || !e.small_acked || !e.tail_held_by_nagle || !e.rtt_to_sender)
+    if (was_spurious(e) || !e.small_acked || !e.tail_held_by_nagle || !e.rtt_to_sender)
         return false;
     // An acknowledgment that the receiver itself held back is another story (delayed_ack).
     if (*e.small_acked - e.last_sent > e.rtt_to_receiver.value_or(Duration{}) + 20ms)
@@ -168,7 +168,7 @@ bool control(const GapEvidence &e) {
 
 constexpr std::array rules{
     GapRule{GapKind::capture_loss, capture_loss},
-    GapRule{GapKind::unclassified, half_of_it},
+    GapRule{GapKind::unclassified, one_sided_capture},
     GapRule{GapKind::path_down, path_down},
     GapRule{GapKind::retransmission_timeout, retransmission_timeout},
     GapRule{GapKind::fast_retransmit, fast_retransmit},

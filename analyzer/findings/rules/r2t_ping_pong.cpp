@@ -27,7 +27,7 @@ Verdict r2t_ping_pong(const RuleContext &c) {
                       std::to_string(static_cast<int>(writing->r2ts_outstanding)) + " at a time.";
         add_figure(f, "r2ts_a_write", each);
         add_figure(f, "burst", writing->burst, FigureUnit::bytes);
-        const Change larger[] = {{Lever::max_burst_length, std::max(writing->block, 262144.0)}};
+        const Change larger[] = {{SettingName::max_burst_length, std::max(writing->block, 262144.0)}};
         const Prediction p = predict(*writing, larger);
         if (p.measured > 0 && p.predicted > p.measured * 1.05) {
             f.sentence += " With bursts as large as the Write the model gives " +

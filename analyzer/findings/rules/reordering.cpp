@@ -52,7 +52,7 @@ Verdict reordering(const RuleContext &c) {
         f.sentence += " That cost " + lost_words(f, lost) + ".";
     add_evidence(f, first, "the first segment that was overtaken");
     add_figure(f, "overtaken", static_cast<double>(late));
-    add_figure(f, "sent_again_for_nothing", static_cast<double>(spurious));
+    add_figure(f, "spurious_retransmissions", static_cast<double>(spurious));
     add_figure(f, "longest_delay", delay);
     f.remedy =
         "Let bundles of links and routers spread flows, not packets (LACP hash over addresses and ports; no "

@@ -93,7 +93,7 @@ std::string prediction_json(const Report &r, const std::vector<PredictionRow> &r
         one["type"] = name(row.model.input.type);
         one["changes"] = Json::object();
         for (const Change &c : row.changes) {
-            one["changes"][std::string(name(c.lever))] = c.value;
+            one["changes"][std::string(name(c.setting))] = c.value;
         }
         one["measured"] = p.measured;
         one["modelled"] = p.modelled;

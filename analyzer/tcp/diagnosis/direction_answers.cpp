@@ -14,16 +14,16 @@ constexpr Duration least_hold = 20ms, longest_hold = 500ms;
 
 } // namespace
 
-DirectionWatch::Offer DirectionWatch::offer(const Connection &c, const Segment &s) const {
+DirectionDiagnosis::Offer DirectionDiagnosis::offer(const Connection &c, const Segment &s) const {
     return {c.end(sender_).acked_offset, high_end_, figures_.full_segment, s.window};
 }
 
 // The window is the same as before, and by how much it is scaled is not known.
-bool DirectionWatch::says_nothing_of_room(const Connection &c, const SegmentReport &r) const {
+bool DirectionDiagnosis::says_nothing_of_room(const Connection &c, const SegmentReport &r) const {
     return r.runs_on && r.segment->window != 0 && !c.end(other(sender_)).window_scale_known;
 }
 
-void DirectionWatch::answered(const Connection &c, const SegmentReport &r, DirectionSink &out) {
+void DirectionDiagnosis::answered(const Connection &c, const SegmentReport &r, DirectionSink &out) {
     if (r.runs_on && undecided_.empty() && judged_.high_end == high_end_ &&
         judged_.full_segment == figures_.full_segment)
         return; // it says the same, and its peer has sent nothing
@@ -68,7 +68,7 @@ void DirectionWatch::answered(const Connection &c, const SegmentReport &r, Direc
         settle(c, s.time, false, out);
 }
 
-void DirectionWatch::note_window(const Connection &c, const SegmentReport &r, AckSeen &a) {
+void DirectionDiagnosis::note_window(const Connection &c, const SegmentReport &r, AckSeen &a) {
     const Segment &s = *r.segment;
     const ConnectionEnd &receiver = c.end(other(sender_));
     if (s.window == 0) {
@@ -102,7 +102,7 @@ void DirectionWatch::note_window(const Connection &c, const SegmentReport &r, Ac
 }
 
 // How long the receiver kept the ACK of the last segment back, where no later segment can have drawn it.
-void DirectionWatch::note_delay(const Connection &c, const SegmentReport &r, AckSeen &a) {
+void DirectionDiagnosis::note_delay(const Connection &c, const SegmentReport &r, AckSeen &a) {
     if (r.segment->payload_length != 0 || a.acked != high_end_ || !any_sent_)
         return;
     const SentLog::Sent *last = sent_.holding(a.acked - 1);
@@ -126,7 +126,7 @@ void DirectionWatch::note_delay(const Connection &c, const SegmentReport &r, Ack
     }
 }
 
-void DirectionWatch::note_sack(const Segment &s, std::uint64_t acked, AckSeen &a) {
+void DirectionDiagnosis::note_sack(const Segment &s, std::uint64_t acked, AckSeen &a) {
     const auto offset_of = [&](std::uint32_t sequence) {
         return static_cast<std::int64_t>(acked) +
                static_cast<std::int32_t>(sequence - base_ - static_cast<std::uint32_t>(acked));
@@ -154,7 +154,7 @@ void DirectionWatch::note_sack(const Segment &s, std::uint64_t acked, AckSeen &a
     }
 }
 
-void DirectionWatch::duplicate_received(std::uint64_t from, std::uint64_t to, FrameNumber frame) {
+void DirectionDiagnosis::duplicate_received(std::uint64_t from, std::uint64_t to, FrameNumber frame) {
     for (Undecided &u : undecided_) {
         if (u.record.offset < to && u.end > from && !u.complained) {
             u.complained = true;
@@ -168,7 +168,7 @@ void DirectionWatch::duplicate_received(std::uint64_t from, std::uint64_t to, Fr
         troubles().first_duplicate = frame;
 }
 
-void DirectionWatch::note_acked(const Segment &s, std::uint64_t acked) {
+void DirectionDiagnosis::note_acked(const Segment &s, std::uint64_t acked) {
     high_end_ = std::max(high_end_, acked); // what passed, but is not in the capture
     sent_.acknowledged(acked, [&](const SentLog::Sent &e) {
         figures_.largest_acked_segment = std::max(figures_.largest_acked_segment, e.length);

@@ -15,7 +15,7 @@ constexpr Duration host_reaction = 200us;
 
 } // namespace
 
-const AckSeen &DirectionWatch::known() const {
+const AckSeen &DirectionDiagnosis::known() const {
     static constexpr AckSeen nothing{};
     const AckSeen *k = acks_.at(known_);
     return k != nullptr ? *k : nothing;
@@ -24,7 +24,7 @@ const AckSeen &DirectionWatch::known() const {
 // The least time in which an ACK goes from the tap to the sender and its effect comes back. Sending on takes
 // less than answering, so that data → ACK pairs alone say too much; below what hosts take for anything,
 // nothing.
-Duration DirectionWatch::to_sender(const Connection &c) const {
+Duration DirectionDiagnosis::to_sender(const Connection &c) const {
     Duration loop = c.end(sender_).rtt.minimum.value_or(Duration{});
     if (least_release_)
         loop = std::min(loop, *least_release_);
@@ -32,7 +32,7 @@ Duration DirectionWatch::to_sender(const Connection &c) const {
 }
 
 // The segment echoes the stamp that only the latest ACK carries: that one had reached its sender.
-void DirectionWatch::note_release(const Segment &s) {
+void DirectionDiagnosis::note_release(const Segment &s) {
     const AckSeen *before = acks_.at(acks_.end() - 2);
     if (!s.options.has_timestamps || before == nullptr ||
         acks_.latest().timestamp != s.options.timestamp_echo ||
@@ -45,7 +45,7 @@ void DirectionWatch::note_release(const Segment &s) {
 
 // Lets time pass for the clock: an ACK takes effect when its sender can have it, in the time in which the
 // sender's own segments pass the tap (tap → sender → tap later).
-void DirectionWatch::run_to(const Connection &c, Time now) {
+void DirectionDiagnosis::run_to(const Connection &c, Time now) {
     if (!clock_started_) {
         clock_started_ = true;
         clock_.start(c.first_time);
@@ -59,7 +59,7 @@ void DirectionWatch::run_to(const Connection &c, Time now) {
 }
 
 // The sender has learned of one ACK or more by now.
-void DirectionWatch::learn(Time now, Duration loop) {
+void DirectionDiagnosis::learn(Time now, Duration loop) {
     for (const AckSeen *next = acks_.at(known_ + 1); next != nullptr && next->time + loop <= now;
          next = acks_.at(known_ + 1)) {
         clock_.run_to(next->time + loop);
@@ -74,7 +74,7 @@ void DirectionWatch::learn(Time now, Duration loop) {
     }
 }
 
-void DirectionWatch::relabel() {
+void DirectionDiagnosis::relabel() {
     const AckSeen &k = known();
     const bool under_way = high_end_ > k.acked;
     SendLimit label = limit_;
@@ -86,7 +86,7 @@ void DirectionWatch::relabel() {
     clock_.set(label, under_way);
 }
 
-void DirectionWatch::note_syn(const Segment &s) {
+void DirectionDiagnosis::note_syn(const Segment &s) {
     if (figures_.syn_seen)
         return;
     figures_.syn_seen = true;
@@ -100,7 +100,7 @@ void DirectionWatch::note_syn(const Segment &s) {
     figures_.ecn = (s.flags & tcp_ece) != 0 && cwr != answer;
 }
 
-void DirectionWatch::add_sent(const SegmentReport &r, std::uint64_t from, std::uint64_t to) {
+void DirectionDiagnosis::add_sent(const SegmentReport &r, std::uint64_t from, std::uint64_t to) {
     const Segment &s = *r.segment;
     sent_.add({.begin = from,
                .first = s.time,
@@ -112,7 +112,7 @@ void DirectionWatch::add_sent(const SegmentReport &r, std::uint64_t from, std::u
                .repeats = 0});
 }
 
-Duration DirectionWatch::silence_before(const Connection &c, Time now) const {
+Duration DirectionDiagnosis::silence_before(const Connection &c, Time now) const {
     Time last = last_sent_;
     if (const AckSeen *k = acks_.at(known_))
         last = std::max(last, k->time + to_sender(c));
@@ -120,7 +120,7 @@ Duration DirectionWatch::silence_before(const Connection &c, Time now) const {
 }
 
 // By how much the loop tap → sender → tap lately was longer than its least (to_sender), as queues make it.
-Duration DirectionWatch::lateness(Duration to_sender) const {
+Duration DirectionDiagnosis::lateness(Duration to_sender) const {
     Duration now = loops_[index(sender_)].smooth();
     if (last_rtt_)
         now = std::max(now, *last_rtt_ - loops_[index(other(sender_))].smooth());
@@ -128,7 +128,7 @@ Duration DirectionWatch::lateness(Duration to_sender) const {
 }
 
 // Number of the last ACK that the sender of this segment knew for certain: by its echo, else by time.
-std::uint64_t DirectionWatch::known_by(const Segment &s, Duration loop) const {
+std::uint64_t DirectionDiagnosis::known_by(const Segment &s, Duration loop) const {
     std::uint64_t n = known_;
     const auto unknown = [&](const AckSeen &a) {
         return s.options.has_timestamps
@@ -140,14 +140,14 @@ std::uint64_t DirectionWatch::known_by(const Segment &s, Duration loop) const {
     return n;
 }
 
-void DirectionWatch::note_known(const Connection &c, const Segment &s) {
+void DirectionDiagnosis::note_known(const Connection &c, const Segment &s) {
     const Duration loop = to_sender(c);
     known_at_send_ = known_by(s, loop + lateness(loop));
     acks_.forget_below(known_at_send_);
 }
 
 // What the sender had waited for, seen from its segment before and the ACKs it learned of since.
-void DirectionWatch::describe_wait(const Connection &c, const SegmentReport &r) {
+void DirectionDiagnosis::describe_wait(const Connection &c, const SegmentReport &r) {
     const Segment &s = *r.segment;
     now_ = {};
     told_wait_ = true;
@@ -202,7 +202,7 @@ void DirectionWatch::describe_wait(const Connection &c, const SegmentReport &r) 
     }
 }
 
-void DirectionWatch::sent(const Connection &c, const SegmentReport &r, DirectionSink &out) {
+void DirectionDiagnosis::sent(const Connection &c, const SegmentReport &r, DirectionSink &out) {
     const Segment &s = *r.segment;
     if (only_adds(r)) {
         add(c, r);
@@ -221,7 +221,7 @@ void DirectionWatch::sent(const Connection &c, const SegmentReport &r, Direction
         return;
     base_known_ = true;
     figures_.ce_marks += s.ip_ecn == 3 ? 1 : 0;
-    figures_.window_cuts_told += (s.flags & tcp_cwr) != 0 ? 1 : 0;
+    figures_.window_cuts_signalled += (s.flags & tcp_cwr) != 0 ? 1 : 0;
     note_size(c, s);
     if (!any_sent_ && !c.starts_with_syn)
         high_end_ = r.offset;
@@ -230,7 +230,7 @@ void DirectionWatch::sent(const Connection &c, const SegmentReport &r, Direction
     if (below || s.time - last_sent_ > no_wait)
         describe_wait(c, r);
     else
-        waited_for_nothing(s.frame);
+        waited_spuriously(s.frame);
 
     if (r.repeats)
         repeat(c, r, std::min(end, high_end_), true, out);
@@ -255,7 +255,7 @@ void DirectionWatch::sent(const Connection &c, const SegmentReport &r, Direction
         settle(c, s.time, false, out);
 }
 
-void DirectionWatch::sampled(const TcpSample &s) {
+void DirectionDiagnosis::sampled(const TcpSample &s) {
     ++figures_.samples;
     label_due_ = label_due_ || s.limit != limit_; // in a run nothing else can change it
     limit_ = s.limit;
@@ -281,13 +281,13 @@ void DirectionWatch::sampled(const TcpSample &s) {
     }
 }
 
-void DirectionWatch::segment_done() {
+void DirectionDiagnosis::segment_done() {
     if (label_due_)
         relabel();
     label_due_ = false;
 }
 
-TcpDirectionFigures DirectionWatch::finish(const Connection &c, Time at, DirectionSink &out) {
+TcpDirectionFigures DirectionDiagnosis::finish(const Connection &c, Time at, DirectionSink &out) {
     run_to(c, std::max(at, c.last_time));
     settle(c, at, true, out);
     if (zero_since_)

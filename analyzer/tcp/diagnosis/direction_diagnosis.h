@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// One direction of a connection watched: losses and their repair, what the receiver did, what held the
+// One direction of a connection diagnosed: losses and their repair, what the receiver did, what held the
 // sender. Makes its TcpDirectionFigures.
 #pragma once
 
@@ -30,10 +30,10 @@ public:
     virtual void reordering(const Connection &, const TcpReordering &) = 0;
 };
 
-class DirectionWatch {
+class DirectionDiagnosis {
 public:
     // loops: must outlive it, and have followed each segment before it is told here.
-    DirectionWatch(Side sender, const EndLoops &loops) : sender_(sender), loops_(loops) {
+    DirectionDiagnosis(Side sender, const EndLoops &loops) : sender_(sender), loops_(loops) {
         figures_.sender = sender;
     }
 
@@ -74,7 +74,7 @@ private:
     };
     // What the sender sends behind a repeat that was a timeout or a probe, before it learns anything new.
     struct Aftermath {
-        FrameNumber repeat = 0; // 0: none is watched
+        FrameNumber repeat = 0; // 0: none is diagnosed
         std::uint64_t known = 0, segments = 0;
     };
 
@@ -95,7 +95,7 @@ private:
         figures_.full_segment = size_.value(c, sender_);
     }
     // now_ of a segment within a run.
-    void waited_for_nothing(FrameNumber frame) {
+    void waited_spuriously(FrameNumber frame) {
         if (told_wait_)
             now_ = {};
         told_wait_ = false;

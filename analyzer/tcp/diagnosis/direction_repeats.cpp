@@ -16,8 +16,8 @@ constexpr std::uint64_t most_behind_timeout = 3;
 
 } // namespace
 
-RepeatVerdict DirectionWatch::judged(const SegmentReport &r, std::uint64_t to,
-                                     std::optional<Duration> since_last_copy) const {
+RepeatVerdict DirectionDiagnosis::judged(const SegmentReport &r, std::uint64_t to,
+                                         std::optional<Duration> since_last_copy) const {
     const AckSeen &k = known();
     RepeatEvidence e;
     e.oldest = r.offset <= k.acked;
@@ -34,7 +34,7 @@ RepeatVerdict DirectionWatch::judged(const SegmentReport &r, std::uint64_t to,
 }
 
 // The sender's state after it.
-void DirectionWatch::enter(const RepeatVerdict &v, Time now) {
+void DirectionDiagnosis::enter(const RepeatVerdict &v, Time now) {
     if (v.kind == RetransmissionClass::timeout && v.expiry) {
         loss_until_ = std::max(high_end_, loss_until_.value_or(0));
         recovery_until_.reset();
@@ -48,7 +48,7 @@ void DirectionWatch::enter(const RepeatVerdict &v, Time now) {
 
 // A segment of new data: more than a window that starts anew allows (RFC 5681 section 3.1: one segment, two
 // behind its ACK), and the repeat was a probe.
-void DirectionWatch::note_aftermath() {
+void DirectionDiagnosis::note_aftermath() {
     if (aftermath_.repeat == 0)
         return;
     if (aftermath_.segments == 0)
@@ -68,7 +68,7 @@ void DirectionWatch::note_aftermath() {
     aftermath_ = {};
 }
 
-void DirectionWatch::note_black_hole(const SentLog::Sent &e, std::uint32_t length, FrameNumber frame) {
+void DirectionDiagnosis::note_black_hole(const SentLog::Sent &e, std::uint32_t length, FrameNumber frame) {
     if (e.repeats < black_hole_repeats || length <= figures_.largest_acked_segment)
         return;
     if (!troubles().smallest_black_holed || length < *troubles().smallest_black_holed)
@@ -79,8 +79,8 @@ void DirectionWatch::note_black_hole(const SentLog::Sent &e, std::uint32_t lengt
 }
 
 // What every retransmission has. to: behind the bytes that are not new.
-TcpRetransmission DirectionWatch::record_of(const Connection &c, const SegmentReport &r,
-                                            std::uint64_t to) const {
+TcpRetransmission DirectionDiagnosis::record_of(const Connection &c, const SegmentReport &r,
+                                                std::uint64_t to) const {
     TcpRetransmission record;
     record.stream = c.stream;
     record.sender = sender_;
@@ -92,8 +92,8 @@ TcpRetransmission DirectionWatch::record_of(const Connection &c, const SegmentRe
     return record;
 }
 
-void DirectionWatch::repeat(const Connection &c, const SegmentReport &r, std::uint64_t to, bool original_seen,
-                            DirectionSink &out) {
+void DirectionDiagnosis::repeat(const Connection &c, const SegmentReport &r, std::uint64_t to,
+                                bool original_seen, DirectionSink &out) {
     const Segment &s = *r.segment;
     TcpRetransmission record = record_of(c, r, to);
     record.place = original_seen ? LossPlace::behind_tap : LossPlace::unknown;
@@ -149,15 +149,15 @@ void DirectionWatch::repeat(const Connection &c, const SegmentReport &r, std::ui
 }
 
 // Of the repeat that is passing.
-void DirectionWatch::note_verdict(const Connection &c, RetransmissionClass kind) {
+void DirectionDiagnosis::note_verdict(const Connection &c, RetransmissionClass kind) {
     now_.kind = kind;
     now_.recovers = kind != RetransmissionClass::spurious;
     now_.verdict_open = now_.recovers && c.end(other(sender_)).seen;
 }
 
 // Whether a segment that comes behind others was only overtaken by them.
-bool DirectionWatch::overtaken(const Connection &c, const SegmentReport &r, const SentLog::Sent &by,
-                               TcpReordering &told) const {
+bool DirectionDiagnosis::overtaken(const Connection &c, const SegmentReport &r, const SentLog::Sent &by,
+                                   TcpReordering &told) const {
     const Segment &s = *r.segment;
     if (s.options.has_timestamps && by.timestamp != 0) {
         const auto step = static_cast<std::int32_t>(s.options.timestamp_value - by.timestamp);
@@ -175,7 +175,7 @@ bool DirectionWatch::overtaken(const Connection &c, const SegmentReport &r, cons
     return a && b && s.time - by.first < (*a + *b) * 9 / 10;
 }
 
-void DirectionWatch::late_fill(const Connection &c, const SegmentReport &r, DirectionSink &out) {
+void DirectionDiagnosis::late_fill(const Connection &c, const SegmentReport &r, DirectionSink &out) {
     const Segment &s = *r.segment;
     const std::uint64_t to = std::min(r.offset + s.payload_length, high_end_);
     const SentLog::Sent *behind = sent_.first_from(r.offset);
@@ -223,8 +223,8 @@ void DirectionWatch::late_fill(const Connection &c, const SegmentReport &r, Dire
 
 // The last segments of a run may be lost before the tap without leaving a hole: their repeats look like new
 // data behind a silence. Identifications that were left out tell.
-void DirectionWatch::unseen_tail(const Connection &c, const SegmentReport &r, std::uint16_t left_out,
-                                 DirectionSink &) {
+void DirectionDiagnosis::unseen_tail(const Connection &c, const SegmentReport &r, std::uint16_t left_out,
+                                     DirectionSink &) {
     if (left_out == 0 || !any_sent_ || r.offset != high_end_)
         return;
     const Segment &s = *r.segment;
@@ -242,7 +242,7 @@ void DirectionWatch::unseen_tail(const Connection &c, const SegmentReport &r, st
 }
 
 // Tells the retransmissions of which nothing new can be learned.
-void DirectionWatch::settle(const Connection &c, Time now, bool all, DirectionSink &out) {
+void DirectionDiagnosis::settle(const Connection &c, Time now, bool all, DirectionSink &out) {
     // A receiver complains of a second copy when it comes: within a round trip of the ACK for the first.
     const Duration grace = 2 * smooth_round_trip() + 500ms;
     all = all || !c.end(other(sender_)).seen; // of whom nothing is heard nothing is learned

@@ -8,12 +8,12 @@ namespace iscsiscope {
 
 // Whether sent() would find nothing but more bytes: it follows at once, and nothing waits for what comes
 // next.
-bool DirectionWatch::only_adds(const SegmentReport &r) const {
+bool DirectionDiagnosis::only_adds(const SegmentReport &r) const {
     return r.runs_on && any_sent_ && r.offset == high_end_ && r.segment->time - last_sent_ <= no_wait &&
            undecided_.empty() && aftermath_.repeat == 0;
 }
 
-void DirectionWatch::add(const Connection &c, const SegmentReport &r) {
+void DirectionDiagnosis::add(const Connection &c, const SegmentReport &r) {
     const Segment &s = *r.segment;
     const std::uint64_t known_before = known_;
     if (!acks_.empty())
@@ -21,7 +21,7 @@ void DirectionWatch::add(const Connection &c, const SegmentReport &r) {
     run_to(c, s.time);
     ids_.left_out(s); // what is left out tells only behind a silence
     note_size(c, s);
-    waited_for_nothing(s.frame);
+    waited_spuriously(s.frame);
     high_end_ += s.payload_length;
     add_sent(r, r.offset, high_end_);
     last_sent_ = std::max(last_sent_, s.time);

@@ -9,22 +9,22 @@
 
 namespace iscsiscope {
 
-struct TcpWatch::State final : DirectionSink, TcpSampleSink {
+struct TcpDiagnosis::State final : DirectionSink, TcpSampleSink {
     struct Directions {
         std::uint64_t stream = 0;
         EndLoops loops;
-        std::array<DirectionWatch, 2> of{DirectionWatch{Side::opener, loops},
-                                         DirectionWatch{Side::acceptor, loops}};
+        std::array<DirectionDiagnosis, 2> of{DirectionDiagnosis{Side::opener, loops},
+                                             DirectionDiagnosis{Side::acceptor, loops}};
     };
 
-    State(TcpWatchSink &s, bool samples) : sink(s), tell_samples(samples) {}
+    State(TcpDiagnosisSink &s, bool samples) : sink(s), report_samples(samples) {}
 
-    TcpWatchSink &sink;
-    const bool tell_samples;
+    TcpDiagnosisSink &sink;
+    const bool report_samples;
     TcpInference inference{*this};
     std::vector<std::unique_ptr<Directions>> slots; // by connection slot
     Directions *recent = nullptr;                   // the connection met last
-    DirectionWatch *sending = nullptr;              // of the segment at hand
+    DirectionDiagnosis *sending = nullptr;          // of the segment at hand
 
     Directions *find(const Connection &c) const {
         if (c.slot >= slots.size() || !slots[c.slot] || slots[c.slot]->stream != c.stream)
@@ -52,39 +52,39 @@ struct TcpWatch::State final : DirectionSink, TcpSampleSink {
     void reordering(const Connection &c, const TcpReordering &r) override { sink.on_reordering(c, r); }
     void on_tcp_sample(const Connection &c, const TcpSample &s) override {
         sending->sampled(s);
-        if (tell_samples)
+        if (report_samples)
             sink.on_tcp_sample(c, s);
     }
 };
 
-TcpWatch::TcpWatch(TcpWatchSink &sink, bool tell_samples)
-    : state_(std::make_unique<State>(sink, tell_samples)) {}
+TcpDiagnosis::TcpDiagnosis(TcpDiagnosisSink &sink, bool report_samples)
+    : state_(std::make_unique<State>(sink, report_samples)) {}
 
-TcpWatch::~TcpWatch() = default;
+TcpDiagnosis::~TcpDiagnosis() = default;
 
-void TcpWatch::on_segment(const Connection &c, const SegmentReport &r) {
+void TcpDiagnosis::on_segment(const Connection &c, const SegmentReport &r) {
     State::Directions &d = state_->at(c);
     if (!r.runs_on)
         for (const Side end : {Side::opener, Side::acceptor})
             d.loops[index(end)].follow(c.end(end).rtt);
     d.of[index(other(r.side))].answered(c, r, *state_);
-    DirectionWatch &sending = d.of[index(r.side)];
+    DirectionDiagnosis &sending = d.of[index(r.side)];
     sending.sent(c, r, *state_);
     state_->sending = &sending;
     state_->inference.on_segment(c, r);
     sending.segment_done();
 }
 
-const SendCircumstances *TcpWatch::circumstances() const {
+const SendCircumstances *TcpDiagnosis::circumstances() const {
     return state_->sending == nullptr ? nullptr : &state_->sending->circumstances();
 }
 
-bool TcpWatch::zero_window(const Connection &c, Side sender) const {
+bool TcpDiagnosis::zero_window(const Connection &c, Side sender) const {
     const State::Directions *d = state_->find(c);
     return d != nullptr && d->of[index(sender)].zero_window();
 }
 
-TcpDirectionFigures TcpWatch::finish(const Connection &c, Side sender, Time at) {
+TcpDirectionFigures TcpDiagnosis::finish(const Connection &c, Side sender, Time at) {
     State::Directions &d = state_->at(c);
     TcpDirectionFigures f = d.of[index(sender)].finish(c, at, *state_);
     f.ecn = f.ecn && d.of[index(other(sender))].ecn_agreed();
@@ -105,11 +105,11 @@ TcpDirectionFigures TcpWatch::finish(const Connection &c, Side sender, Time at) 
     return f;
 }
 
-void TcpWatch::half_loop_seen(const Connection &c, Side end, Time answered, Duration loop) {
+void TcpDiagnosis::half_loop_seen(const Connection &c, Side end, Time answered, Duration loop) {
     state_->inference.half_loop_seen(c, end, answered, loop);
 }
 
-void TcpWatch::on_close(const Connection &c) {
+void TcpDiagnosis::on_close(const Connection &c) {
     state_->recent = nullptr;
     state_->sending = nullptr;
     if (state_->find(c) != nullptr)

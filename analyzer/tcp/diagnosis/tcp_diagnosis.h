@@ -10,18 +10,18 @@
 
 namespace iscsiscope {
 
-class TcpWatchSink : public TcpSampleSink {
+class TcpDiagnosisSink : public TcpSampleSink {
 public:
     virtual void on_retransmission(const Connection &, const TcpRetransmission &) = 0;
     virtual void on_reordering(const Connection &, const TcpReordering &) = 0;
 };
 
 // Not thread-safe; the sink must outlive it. Memory: what is under way of each open connection, bounded.
-class TcpWatch {
+class TcpDiagnosis {
 public:
-    // tell_samples: the sink is told each TcpSample, which else only the watch uses.
-    explicit TcpWatch(TcpWatchSink &, bool tell_samples = true);
-    ~TcpWatch();
+    // report_samples: the sink is told each TcpSample, which else only the diagnosis uses.
+    explicit TcpDiagnosis(TcpDiagnosisSink &, bool report_samples = true);
+    ~TcpDiagnosis();
 
     // Every segment of a connection from its first, in the order the tcp room tells them.
     void on_segment(const Connection &, const SegmentReport &);

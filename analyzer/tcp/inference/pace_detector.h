@@ -54,7 +54,7 @@ public:
 
     // Once seen it may be a pace: no window can be told any more. Seen again it is one.
     bool suspected() const { return evidence_ != 0; }
-    // Long enough watched to have been seen if it were one: two of BBR's cycles.
+    // Long enough diagnosed to have been seen if it were one: two of BBR's cycles.
     bool judged() const { return trips_ >= trips_judged; }
     bool paced() const { return paced_; }
 

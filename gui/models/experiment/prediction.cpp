@@ -18,13 +18,13 @@ std::vector<double> powers(double from, double to) {
     return v;
 }
 
-// The scale with what was measured in its place, so that not moving a lever changes nothing.
-LeverScale scaleOf(Lever lever, const QString &title, std::vector<double> values, double present) {
+// The scale with what was measured in its place, so that not moving a setting changes nothing.
+SettingScale scaleOf(SettingName setting, const QString &title, std::vector<double> values, double present) {
     if (std::find(values.begin(), values.end(), present) == values.end()) {
         values.push_back(present);
         std::sort(values.begin(), values.end());
     }
-    LeverScale s{lever, title, std::move(values), 0};
+    SettingScale s{setting, title, std::move(values), 0};
     s.present =
         static_cast<std::size_t>(std::find(s.values.begin(), s.values.end(), present) - s.values.begin());
     return s;
@@ -48,22 +48,22 @@ QString bottleneckWords(Bottleneck b) {
     return {};
 }
 
-QString LeverScale::wordsOf(std::size_t step) const {
+QString SettingScale::wordsOf(std::size_t step) const {
     const double v = values[step];
-    switch (lever) {
-    case Lever::block_size:
-    case Lever::max_burst_length:
-    case Lever::first_burst_length:
-    case Lever::window:
+    switch (setting) {
+    case SettingName::block_size:
+    case SettingName::max_burst_length:
+    case SettingName::first_burst_length:
+    case SettingName::window:
         return QString::fromStdString(human::block(static_cast<std::uint64_t>(v + 0.5)));
-    case Lever::delay:
+    case SettingName::delay:
         return durationWords(static_cast<std::int64_t>(v + 0.5));
-    case Lever::loss:
+    case SettingName::loss:
         return v > 0 ? QString("%1 %").arg(v * 100, 0, 'g', 3) : PredictionModel::tr("none");
-    case Lever::initial_r2t:
-    case Lever::immediate_data:
-    case Lever::phase_collapse:
-    case Lever::no_delay:
+    case SettingName::initial_r2t:
+    case SettingName::immediate_data:
+    case SettingName::phase_collapse:
+    case SettingName::no_delay:
         return v > 0.5 ? PredictionModel::tr("yes") : PredictionModel::tr("no");
     default:
         return QString::number(v, 'g', 4);
@@ -87,31 +87,34 @@ void PredictionModel::setRow(int row) {
 }
 
 void PredictionModel::makeScales() {
-    levers_.clear();
+    settings_.clear();
     if (!rows().empty()) {
         const ModelInput &in = rows()[static_cast<std::size_t>(row_)].input;
-        levers_.push_back(
-            scaleOf(Lever::block_size, tr("Block size"), powers(4096, 16 << 20), std::round(in.block)));
-        levers_.push_back(scaleOf(Lever::depth, tr("Outstanding commands"), powers(1, 256), in.depth));
-        levers_.push_back(
-            scaleOf(Lever::connections, tr("Connections"), {1, 2, 3, 4, 6, 8, 12, 16}, in.connections));
+        settings_.push_back(
+            scaleOf(SettingName::block_size, tr("Block size"), powers(4096, 16 << 20), std::round(in.block)));
+        settings_.push_back(
+            scaleOf(SettingName::depth, tr("Outstanding commands"), powers(1, 256), in.depth));
+        settings_.push_back(
+            scaleOf(SettingName::connections, tr("Connections"), {1, 2, 3, 4, 6, 8, 12, 16}, in.connections));
         if (in.rtt_known) {
-            levers_.push_back(
-                scaleOf(Lever::delay, tr("Delay, one way"), powers(1e4, 256e6), std::round(in.rtt / 2)));
+            settings_.push_back(scaleOf(SettingName::delay, tr("Delay, one way"), powers(1e4, 256e6),
+                                        std::round(in.rtt / 2)));
         }
         if (in.type == TaskType::write) {
             if (in.burst > 0) {
-                levers_.push_back(
-                    scaleOf(Lever::max_burst_length, tr("MaxBurstLength"), powers(4096, 16 << 20), in.burst));
+                settings_.push_back(scaleOf(SettingName::max_burst_length, tr("MaxBurstLength"),
+                                            powers(4096, 16 << 20), in.burst));
             }
-            levers_.push_back(scaleOf(Lever::max_outstanding_r2t, tr("MaxOutstandingR2T"), powers(1, 64),
-                                      in.r2ts_outstanding));
+            settings_.push_back(scaleOf(SettingName::max_outstanding_r2t, tr("MaxOutstandingR2T"),
+                                        powers(1, 64), in.r2ts_outstanding));
         }
         if (in.window) {
-            levers_.push_back(scaleOf(Lever::window, tr("TCP window"), powers(16384, 64 << 20), *in.window));
+            settings_.push_back(
+                scaleOf(SettingName::window, tr("TCP window"), powers(16384, 64 << 20), *in.window));
         }
-        levers_.push_back(scaleOf(Lever::loss, tr("Packet loss"),
-                                  {0, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2}, in.loss.value_or(0)));
+        settings_.push_back(scaleOf(SettingName::loss, tr("Packet loss"),
+                                    {0, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2},
+                                    in.loss.value_or(0)));
     }
     reset();
     emit scalesChanged();
@@ -119,24 +122,24 @@ void PredictionModel::makeScales() {
 
 void PredictionModel::reset() {
     steps_.clear();
-    for (const LeverScale &l : levers_) {
+    for (const SettingScale &l : settings_) {
         steps_.push_back(l.present);
     }
     predictNow();
 }
 
-void PredictionModel::setStep(std::size_t lever, std::size_t step) {
-    if (lever < steps_.size() && step < levers_[lever].values.size() && steps_[lever] != step) {
-        steps_[lever] = step;
+void PredictionModel::setStep(std::size_t setting, std::size_t step) {
+    if (setting < steps_.size() && step < settings_[setting].values.size() && steps_[setting] != step) {
+        steps_[setting] = step;
         predictNow();
     }
 }
 
 std::vector<Change> PredictionModel::changes() const {
     std::vector<Change> list;
-    for (std::size_t i = 0; i < levers_.size(); ++i) {
-        if (steps_[i] != levers_[i].present) {
-            list.push_back({levers_[i].lever, levers_[i].values[steps_[i]]});
+    for (std::size_t i = 0; i < settings_.size(); ++i) {
+        if (steps_[i] != settings_[i].present) {
+            list.push_back({settings_[i].setting, settings_[i].values[steps_[i]]});
         }
     }
     return list;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What-if: the levers of the model with their ranges, and the prediction for where they stand.
+// What-if: the settings of the model with their ranges, and the prediction for where they stand.
 #pragma once
 
 #include "gui/document/document.h"
@@ -11,10 +11,10 @@
 namespace iscsiscope::gui {
 
 // A slider: steps of a scale on which each step is the same factor, or a choice.
-struct LeverScale {
-    Lever lever{};
+struct SettingScale {
+    SettingName setting{};
     QString title;
-    std::vector<double> values; // ascending; the unit is the lever's
+    std::vector<double> values; // ascending; the unit is the setting's
     std::size_t present = 0;    // nearest to what was measured
     QString wordsOf(std::size_t step) const;
 };
@@ -28,11 +28,11 @@ public:
     const std::vector<ModelRow> &rows() const { return report_->models; }
     int row() const { return row_; }
     void setRow(int);
-    const std::vector<LeverScale> &levers() const { return levers_; }
-    std::size_t step(std::size_t lever) const { return steps_[lever]; }
-    void setStep(std::size_t lever, std::size_t step);
+    const std::vector<SettingScale> &settings() const { return settings_; }
+    std::size_t step(std::size_t setting) const { return steps_[setting]; }
+    void setStep(std::size_t setting, std::size_t step);
     void reset();
-    std::vector<Change> changes() const; // of the levers that were moved
+    std::vector<Change> changes() const; // of the settings that were moved
     const std::optional<Prediction> &prediction() const { return prediction_; }
 
 signals:
@@ -46,7 +46,7 @@ private:
     Document &document_;
     ReportPtr report_;
     int row_ = 0;
-    std::vector<LeverScale> levers_;
+    std::vector<SettingScale> settings_;
     std::vector<std::size_t> steps_;
     std::optional<Prediction> prediction_;
 };

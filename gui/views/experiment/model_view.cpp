@@ -47,13 +47,13 @@ ModelView::ModelView(Document &document, QWidget *parent)
         model_.reset();
         rebuildSliders();
     });
-    auto *levers = new QGroupBox(tr("What if"));
-    auto *leverLayout = new QVBoxLayout(levers);
-    leverLayout->addWidget(type_);
-    leverLayout->addWidget(sliders_);
-    leverLayout->addWidget(again, 0, Qt::AlignRight);
-    leverLayout->addStretch(1);
-    levers->setMinimumWidth(360);
+    auto *settings = new QGroupBox(tr("What if"));
+    auto *settingLayout = new QVBoxLayout(settings);
+    settingLayout->addWidget(type_);
+    settingLayout->addWidget(sliders_);
+    settingLayout->addWidget(again, 0, Qt::AlignRight);
+    settingLayout->addStretch(1);
+    settings->setMinimumWidth(360);
     auto *result = new QGroupBox(tr("Throughput and one cycle"));
     auto *resultLayout = new QVBoxLayout(result);
     resultLayout->addWidget(summary_);
@@ -67,7 +67,7 @@ ModelView::ModelView(Document &document, QWidget *parent)
     right->addWidget(bindings);
     right->setSizes({420, 280});
     auto *split = new QSplitter;
-    split->addWidget(levers);
+    split->addWidget(settings);
     split->addWidget(right);
     split->setStretchFactor(1, 1);
     auto *layout = new QVBoxLayout(this);
@@ -79,9 +79,9 @@ ModelView::ModelView(Document &document, QWidget *parent)
     showPrediction();
 }
 
-QSlider *ModelView::slider(Lever lever) const {
+QSlider *ModelView::slider(SettingName setting) const {
     for (std::size_t i = 0; i < list_.size(); ++i) {
-        if (model_.levers()[i].lever == lever) {
+        if (model_.settings()[i].setting == setting) {
             return list_[i];
         }
     }
@@ -100,15 +100,15 @@ void ModelView::rebuildSliders() {
     }
     list_.clear();
     values_.clear();
-    for (std::size_t i = 0; i < model_.levers().size(); ++i) {
-        const LeverScale &lever = model_.levers()[i];
+    for (std::size_t i = 0; i < model_.settings().size(); ++i) {
+        const SettingScale &setting = model_.settings()[i];
         auto *slider = new QSlider(Qt::Horizontal);
-        slider->setRange(0, static_cast<int>(lever.values.size()) - 1);
+        slider->setRange(0, static_cast<int>(setting.values.size()) - 1);
         slider->setPageStep(1);
         slider->setValue(static_cast<int>(model_.step(i)));
         slider->setTickPosition(QSlider::TicksBelow);
-        slider->setAccessibleName(lever.title);
-        auto *value = new QLabel(lever.wordsOf(model_.step(i)));
+        slider->setAccessibleName(setting.title);
+        auto *value = new QLabel(setting.wordsOf(model_.step(i)));
         value->setMinimumWidth(fontMetrics().horizontalAdvance("000.0 KiB  "));
         value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
         auto *line = new QWidget;
@@ -116,7 +116,7 @@ void ModelView::rebuildSliders() {
         lineLayout->setContentsMargins(0, 0, 0, 0);
         lineLayout->addWidget(slider, 1);
         lineLayout->addWidget(value);
-        form_->addRow(lever.title, line);
+        form_->addRow(setting.title, line);
         list_.push_back(slider);
         values_.push_back(value);
         connect(slider, &QSlider::valueChanged, this,
@@ -125,9 +125,9 @@ void ModelView::rebuildSliders() {
 }
 
 void ModelView::showPrediction() {
-    for (std::size_t i = 0; i < values_.size() && i < model_.levers().size(); ++i) {
-        const bool moved = model_.step(i) != model_.levers()[i].present;
-        values_[i]->setText(model_.levers()[i].wordsOf(model_.step(i)));
+    for (std::size_t i = 0; i < values_.size() && i < model_.settings().size(); ++i) {
+        const bool moved = model_.step(i) != model_.settings()[i].present;
+        values_[i]->setText(model_.settings()[i].wordsOf(model_.step(i)));
         QFont f = values_[i]->font();
         f.setBold(moved);
         values_[i]->setFont(f);

@@ -20,7 +20,7 @@ class ModelView : public QWidget {
 public:
     explicit ModelView(Document &, QWidget *parent = nullptr);
     PredictionModel &prediction() { return model_; }
-    QSlider *slider(Lever) const; // null: not there
+    QSlider *slider(SettingName) const; // null: not there
 
 protected:
     void changeEvent(QEvent *) override;

@@ -54,7 +54,7 @@ void read_top(TableReader &top, Scenario &scenario, const std::string &default_n
 // needs one, and toml++ 3.3 does not survive all of them in a key or behind a backslash (U+FEC6 to U+FEFF).
 // Where there are strings of several lines, what looks like a comment may be part of one.
 std::uint32_t beyond_ascii(const std::string &text) {
-    const bool comments_tell = text.find("\"\"\"") == text.npos && text.find("'''") == text.npos;
+    const bool comments_reliable = text.find("\"\"\"") == text.npos && text.find("'''") == text.npos;
     std::uint32_t line = 1;
     char first = 0; // of the line, blanks aside
     for (const char c : text) {
@@ -65,7 +65,7 @@ std::uint32_t beyond_ascii(const std::string &text) {
         }
         if (first == 0 && c != ' ' && c != '\t')
             first = c;
-        if ((first != '#' || !comments_tell) && static_cast<unsigned char>(c) >= 0x80)
+        if ((first != '#' || !comments_reliable) && static_cast<unsigned char>(c) >= 0x80)
             return line;
     }
     return 0;

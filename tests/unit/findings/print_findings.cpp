@@ -58,9 +58,9 @@ bool read_change(std::string_view text, Change &change) {
     const std::size_t equals = text.find('=');
     if (equals == std::string_view::npos)
         return false;
-    for (int l = 0; l <= static_cast<int>(Lever::no_delay); ++l)
-        if (name(static_cast<Lever>(l)) == text.substr(0, equals)) {
-            change = {static_cast<Lever>(l), std::atof(std::string(text.substr(equals + 1)).c_str())};
+    for (int l = 0; l <= static_cast<int>(SettingName::no_delay); ++l)
+        if (name(static_cast<SettingName>(l)) == text.substr(0, equals)) {
+            change = {static_cast<SettingName>(l), std::atof(std::string(text.substr(equals + 1)).c_str())};
             return true;
         }
     return false;
@@ -89,7 +89,7 @@ int main(int argc, char **argv) {
         if (std::string_view(argv[i]) == "--set" && i + 1 < argc) {
             Change change;
             if (!read_change(argv[++i], change)) {
-                std::fprintf(stderr, "print_findings: --set %s: not a lever\n", argv[i]);
+                std::fprintf(stderr, "print_findings: --set %s: not a setting\n", argv[i]);
                 return 2;
             }
             changes.push_back(change);

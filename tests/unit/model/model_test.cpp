@@ -116,7 +116,7 @@ TEST_CASE("mirrored, bandwidth-delay product") {
 
 TEST_CASE("predictions change what they should, and nothing else") {
     const ModelInput in = write_input(262144, 0, 16384, 1);
-    const Change larger[] = {{Lever::max_burst_length, 262144}};
+    const Change larger[] = {{SettingName::max_burst_length, 262144}};
     const Prediction p = predict(in, larger);
     CHECK(p.after.round_trips == Approx(2 * 32 * ms));
     CHECK(p.predicted > 5 * p.measured);
@@ -131,7 +131,7 @@ TEST_CASE("predictions change what they should, and nothing else") {
     const Prediction r = predict(read_input(), larger);
     CHECK(r.predicted == Approx(read_input().measured_throughput).epsilon(0.001));
     CHECK(!r.remarks.empty());
-    const Change delay[] = {{Lever::delay, 1 * ms}};
+    const Change delay[] = {{SettingName::delay, 1 * ms}};
     CHECK(predict(read_input(), delay).after.round_trips == Approx(2 * ms));
 }
 
@@ -190,7 +190,7 @@ TEST_CASE("a key that the login does not tell is not judged") {
     in = write_input(262144, 0, 65536, 1);
     in.keys = {};
     in.keys_known = {};
-    const Change block[] = {{Lever::block_size, 524288}};
+    const Change block[] = {{SettingName::block_size, 524288}};
     CHECK(predict(in, block).after.round_trips == Approx(9 * 32 * ms));
     REQUIRE(predict(in, block).remarks.size() == 1);
     CHECK(predict(in, block).remarks[0].find("MaxBurstLength") != std::string::npos);
@@ -295,9 +295,9 @@ TEST_CASE("predicted from one bundled capture, measured in the other") {
         Change change;
     };
     const Pair pairs[] = {
-        {"read-16ms-four-gaps.initiator", "read-16ms-two-gaps.initiator", {Lever::no_delay, 1}},
-        {"read-16ms-two-gaps.initiator", "read-16ms-four-gaps.initiator", {Lever::no_delay, 0}},
-        {"r2t-ping-pong.initiator", "unsolicited-data.initiator", {Lever::initial_r2t, 0}},
+        {"read-16ms-four-gaps.initiator", "read-16ms-two-gaps.initiator", {SettingName::no_delay, 1}},
+        {"read-16ms-two-gaps.initiator", "read-16ms-four-gaps.initiator", {SettingName::no_delay, 0}},
+        {"r2t-ping-pong.initiator", "unsolicited-data.initiator", {SettingName::initial_r2t, 0}},
     };
     for (const Pair &p : pairs) {
         const auto path = [](const char *n) {
@@ -307,8 +307,8 @@ TEST_CASE("predicted from one bundled capture, measured in the other") {
         REQUIRE(from);
         REQUIRE(to);
         std::vector<Change> changes{p.change};
-        if (p.change.lever == Lever::initial_r2t)
-            changes.push_back({Lever::first_burst_length, 131072});
+        if (p.change.setting == SettingName::initial_r2t)
+            changes.push_back({SettingName::first_burst_length, 131072});
         const Prediction prediction = predict(from->facts.models.at(0), changes);
         const double measured = to->facts.models.at(0).measured_throughput;
         const double error = relative(prediction.predicted, measured);

@@ -41,10 +41,10 @@ auto parts(const TcpDirectionFigures &f) {
                       f.largest_acked_segment);
 }
 
-// All that one watch says, in its order.
-class Said final : public TcpWatchSink {
+// All that one diagnosis says, in its order.
+class Said final : public TcpDiagnosisSink {
 public:
-    TcpWatch watch{*this};
+    TcpDiagnosis diagnosis{*this};
     std::vector<decltype(parts(TcpSample{}))> samples;
     std::vector<decltype(parts(TcpRetransmission{}))> repeats;
     std::vector<decltype(parts(TcpReordering{}))> reorderings;
@@ -60,7 +60,7 @@ public:
     }
 };
 
-// Gives one watch what the room tells, and another the same without the hint.
+// Gives one diagnosis what the room tells, and another the same without the hint.
 class Both final : public StreamSink, public AnomalySink {
 public:
     Said with, without;
@@ -79,15 +79,15 @@ public:
     void on_close(const Connection &c, CloseReason, Time, FrameNumber) override {
         for (Said *said : {&with, &without})
             for (const Side s : {Side::opener, Side::acceptor})
-                said->figures.push_back(parts(said->watch.finish(c, s, c.last_time)));
+                said->figures.push_back(parts(said->diagnosis.finish(c, s, c.last_time)));
     }
     std::uint64_t content_needed_from(const Connection &, Side) override { return ~std::uint64_t{0}; }
     void on_anomaly(const Anomaly &) override {}
 
 private:
     static void tell(Said &said, const Connection &c, const SegmentReport &r) {
-        said.watch.on_segment(c, r);
-        if (const SendCircumstances *s = said.watch.circumstances())
+        said.diagnosis.on_segment(c, r);
+        if (const SendCircumstances *s = said.diagnosis.circumstances())
             said.circumstances.push_back(parts(*s));
     }
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the watch says of hand-made conversations, and the clocks of hand-made pairs.
+// What the diagnosis says of hand-made conversations, and the clocks of hand-made pairs.
 #include "catch.h"
 #include "traffic.h"
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::int64_t ms = 1'000'000;
 
-class Watched final : public StreamSink, public AnomalySink, public TcpWatchSink {
+class Diagnosed final : public StreamSink, public AnomalySink, public TcpDiagnosisSink {
 public:
     std::vector<TcpRetransmission> repeats;
     std::vector<TcpReordering> reorderings;
@@ -26,11 +26,11 @@ public:
 
     void on_open(const Connection &) override {}
     void on_piece(const Connection &, Side, const StreamPiece &) override {}
-    void on_segment(const Connection &c, const SegmentReport &r) override { watch_.on_segment(c, r); }
+    void on_segment(const Connection &c, const SegmentReport &r) override { diagnosis_.on_segment(c, r); }
     void on_close(const Connection &c, CloseReason, Time, FrameNumber) override {
         for (const Side s : {Side::opener, Side::acceptor})
-            figures[index(s)] = watch_.finish(c, s, c.last_time);
-        watch_.on_close(c);
+            figures[index(s)] = diagnosis_.finish(c, s, c.last_time);
+        diagnosis_.on_close(c);
     }
     std::uint64_t content_needed_from(const Connection &, Side) override { return ~std::uint64_t{0}; }
     void on_anomaly(const Anomaly &) override {}
@@ -39,13 +39,13 @@ public:
     void on_reordering(const Connection &, const TcpReordering &r) override { reorderings.push_back(r); }
 
 private:
-    TcpWatch watch_{*this};
+    TcpDiagnosis diagnosis_{*this};
 };
 
 // A conversation with timestamps, tapped at the opener, 10 ms from the acceptor and back.
 class Talk {
 public:
-    Watched out;
+    Diagnosed out;
 
     explicit Talk(std::uint16_t mss = 1460) {
         for (const traffic::Packet &p : traffic::handshake()) {
