@@ -17,10 +17,10 @@ if [ "${1:-}" = --no-install ]; then
     shift
 fi
 scenario=read-16ms-four-gaps
-capture=$top/sample-captures/tgt-qemu.pcapng.zst
+capture=$top/sample-captures/bundle/tgt-qemu/tgt-qemu.pcapng.zst
 if [ $# -gt 0 ] && [ -e "$top/sample-captures/scenarios/$1.toml" ]; then
     scenario=$1
-    capture=$top/sample-captures/$1.initiator.pcapng.zst
+    capture=$top/sample-captures/bundle/$1/$1.initiator.pcapng.zst
 elif [ $# -gt 0 ]; then
     scenario=
     capture=$(realpath "$1")

@@ -36,8 +36,9 @@ for name in "$@"; do
         echo "make-bundle.sh: $name, attempt $attempt: $(grep -v '^/' "$work/log" | head -n 1)" >&2
     done
     [ $code -eq 0 ] || { echo "make-bundle.sh: $name: no valid run" >&2; exit 1; }
+    mkdir -p "$here/bundle/$name"
     for file in "$work/$name/"*; do
-        zstd -q -19 -f "$file" -o "$here/$(basename "$file").zst"
+        zstd -q -19 -f "$file" -o "$here/bundle/$name/$(basename "$file").zst"
     done
 done
-du -ch "$here"/*.zst | tail -n 1
+du -ch "$here"/bundle/*/*.zst | tail -n 1

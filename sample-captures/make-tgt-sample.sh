@@ -7,7 +7,7 @@
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-out=$(realpath -m "${1:-$here/tgt-qemu.pcapng.zst}")
+out=$(realpath -m "${1:-$here/bundle/tgt-qemu/tgt-qemu.pcapng.zst}")
 if [ "${ISCSISCOPE_SAMPLE_NAMESPACE:-}" != inside ]; then
     [ "$(id -u)" -eq 0 ] || { echo "make-tgt-sample.sh: needs root" >&2; exit 1; }
     ISCSISCOPE_SAMPLE_NAMESPACE=inside exec unshare --net --mount -- "$0" "$out"

@@ -42,14 +42,14 @@ find "$folder" -name '*.gcda' -delete # of other sources
 cmake --build "$folder" -j "$jobs" --target iscsiscope grow
 program=$folder/analyzer/cli/iscsiscope
 inputs=()
-for packed in sample-captures/*.pcapng.zst; do
+for packed in sample-captures/bundle/*/*.pcapng.zst; do
     input=$work/$(basename "${packed%.zst}")
     zstd -dqf "$packed" -o "$input"
     inputs+=("$input")
 done
 "$folder/tests/bench/grow" --bytes 60000000 "$work/whole.pcap" "${inputs[@]}"
 "$folder/tests/bench/grow" --bytes 40000000 --snap 128 "$work/headers.pcap" "${inputs[@]}"
-for input in "$work/whole.pcap" "$work/headers.pcap" sample-captures/*.pcapng.zst; do
+for input in "$work/whole.pcap" "$work/headers.pcap" sample-captures/bundle/*/*.pcapng.zst; do
     "$program" report --quiet "$input" >/dev/null
 done
 for rows in cycles pdus bursts gaps connections tcp; do

@@ -2,6 +2,7 @@
 #include "support.h"
 
 #include "gui/document/stores/table_sink.h"
+#include "tests/support/bundle.h"
 
 #include <QDir>
 #include <QElapsedTimer>
@@ -39,7 +40,7 @@ bool openAndWait(Document &d, const QStringList &files) {
 }
 
 QString sample(const QString &name) {
-    return QString(ISCSISCOPE_SOURCE_DIR) + "/sample-captures/" + name;
+    return QString::fromStdString(iscsiscope::test::bundled(name.toStdString()));
 }
 
 namespace {
@@ -60,7 +61,10 @@ QStringList realCaptures() {
 }
 
 QStringList bundledCaptures() {
-    return capturesIn(QString(ISCSISCOPE_SOURCE_DIR) + "/sample-captures");
+    QStringList list;
+    for (const auto &path : iscsiscope::test::bundled_captures())
+        list << QString::fromStdString(path.string());
+    return list;
 }
 
 QByteArray commandLine(const QStringList &arguments) {

@@ -15,7 +15,7 @@ bool waitFor(const std::function<bool()> &, int milliseconds = 30'000);
 bool openAndWait(Document &, const QStringList &files);
 bool settled(Document &);
 
-QString sample(const QString &name); // of sample-captures
+QString sample(const QString &name); // of the bundled captures
 QStringList realCaptures();          // those there are; empty: none
 QStringList bundledCaptures();
 // Standard output of `iscsiscope ARGUMENTS`.

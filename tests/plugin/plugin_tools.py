@@ -202,7 +202,7 @@ def expected(row, names):
 def unpacked_captures(folder):
     """Every capture that is at hand, unpacked into the folder: path by name."""
     found = glob.glob(os.path.join(CAPTURES, "*.pcap*.zst")) + glob.glob(
-        os.path.join(SOURCE, "sample-captures", "*.pcap*.zst")) + glob.glob(
+        os.path.join(SOURCE, "sample-captures", "bundle", "*", "*.pcap*.zst")) + glob.glob(
             os.path.join(SOURCE, "tests", "plugin", "captures", "*.pcap*.zst"))
     captures = {}
     for path in sorted(found):

@@ -44,7 +44,7 @@ mkdir -p "$work/plugins/$version/epan" "$work/home/.config/wireshark/profiles" "
 cp "$plugin" "$work/plugins/$version/epan/"
 cp -r "$top/plugin/profile" "$work/home/.config/wireshark/profiles/iSCSI cycles"
 for name in r2t-ping-pong.initiator tgt-qemu mcs-unequal.initiator; do
-    zstd -qd "$top/sample-captures/$name.pcapng.zst" -o "$work/$name.pcapng"
+    zstd -qd "$top/sample-captures/bundle/${name%%.*}/$name.pcapng.zst" -o "$work/$name.pcapng"
 done
 chmod -R a+rX "$work"
 chmod 700 "$work/run"

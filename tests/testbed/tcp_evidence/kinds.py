@@ -149,12 +149,12 @@ def main():
         if shutil.which("zstd") is None:
             print("SKIPPED: the zstd program is needed to read the compressed captures")
             return 77
-        folder = os.environ["ISCSISCOPE_SOURCE_DIR"] + "/sample-captures/"
+        folder = os.environ["ISCSISCOPE_SOURCE_DIR"] + "/sample-captures/bundle/"
         for name, wanted in BUNDLED.items():
-            failures += check(folder + name, wanted)
+            failures += check(f"{folder}{name}/{name}", wanted)
         for name in CLEAN[:-1]:
-            failures += check_clean(folder + name)
-        failures += sum(check(folder + n, {}) for n in ["mcs-unequal", "digests", "mirror-unequal"])
+            failures += check_clean(f"{folder}{name}/{name}")
+        failures += sum(check(f"{folder}{n}/{n}", {}) for n in ["mcs-unequal", "digests", "mirror-unequal"])
     print(f"{failures} failures")
     return 1 if failures else 0
 

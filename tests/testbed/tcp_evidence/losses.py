@@ -130,8 +130,8 @@ def main():
     if folders:
         truths = [p for f in folders for p in glob.glob(f + "/*.truth.jsonl*")]
     else:
-        source = os.environ["ISCSISCOPE_SOURCE_DIR"] + "/sample-captures/"
-        truths = [source + n + ".truth.jsonl.zst" for n in ["loss-timeout", "speed-step", "mcs-unequal", "plain-read"]]
+        source = os.environ["ISCSISCOPE_SOURCE_DIR"] + "/sample-captures/bundle/"
+        truths = [f"{source}{n}/{n}.truth.jsonl.zst" for n in ["loss-timeout", "speed-step", "mcs-unequal", "plain-read"]]
     totals = collections.defaultdict(lambda: collections.defaultdict(int))
     clocks = collections.defaultdict(lambda: [0, 0, 0, 0])
     for path in sorted(truths):

@@ -78,9 +78,9 @@ def main():
     if not folders and shutil.which("zstd") is None:
         print("SKIPPED: the zstd program is needed to read the compressed truth")
         return 77
-    source = os.environ["ISCSISCOPE_SOURCE_DIR"] + "/sample-captures/"
+    source = os.environ["ISCSISCOPE_SOURCE_DIR"] + "/sample-captures/bundle/"
     stems = [p.split(".truth.jsonl")[0] for f in folders for p in glob.glob(f + "/*.truth.jsonl*")] or \
-            [source + n for n in [*DELAYS, "mcs-unequal", "slow-target", "plain-write"]]
+            [f"{source}{n}/{n}" for n in [*DELAYS, "mcs-unequal", "slow-target", "plain-write"]]
     results = []
     failures = sum(check(stem, results) for stem in stems)
     print(f"FIGURE: two-sided pairs: offset at most {max(r[0] for r in results) / 1000:.1f} µs from the truth, "

@@ -40,9 +40,9 @@ def spoil(what, commands, capture):
 
 def check_comparison():
     name, host = "r2t-ping-pong", "initiator"
-    rows = truth_check.truth_rows(f"{FOLDER}/{name}.truth.jsonl.zst")
+    rows = truth_check.truth_rows(f"{truth_check.bundled(name)}/{name}.truth.jsonl.zst")
     commands = [r for r in rows if r["row"] == "command" and r["host"] == host and r["write"]]
-    capture = truth_check.Capture(ISCSISCOPE, truth_check.captures_of(FOLDER, name)[host])
+    capture = truth_check.Capture(ISCSISCOPE, truth_check.captures_of(truth_check.bundled(name), name)[host])
     capture.cycles = [c for c in capture.cycles if c["type"] == "write"]
     failures = 0
     for what in ["nothing", "a command is missing from the truth", "a cycle is missing", "a cycle is there twice",
@@ -61,14 +61,14 @@ def main():
     if shutil.which("zstd") is None:
         print("SKIPPED: the zstd program is needed to read the compressed truth")
         return 77
-    names = sorted(os.path.basename(p)[:-len(".truth.jsonl.zst")] for p in glob.glob(FOLDER + "/*.truth.jsonl.zst"))
+    names = sorted(os.path.basename(p)[:-len(".truth.jsonl.zst")] for p in glob.glob(FOLDER + "/bundle/*/*.truth.jsonl.zst"))
     scenarios = sorted(os.path.basename(p)[:-len(".toml")] for p in glob.glob(FOLDER + "/scenarios/*.toml"))
     failures = 0
     if names != scenarios:
         print("FAILED: scenarios without a bundled truth, or the reverse:", *sorted(set(names) ^ set(scenarios)))
         failures += 1
     for name in names:
-        failures += truth_check.report(name, truth_check.compare_run(ISCSISCOPE, FOLDER, name))
+        failures += truth_check.report(name, truth_check.compare_run(ISCSISCOPE, truth_check.bundled(name), name))
     failures += check_comparison()
     print(f"{failures} failures")
     return 1 if failures else 0

@@ -12,7 +12,6 @@ sys.dont_write_bytecode = True  # nothing is written into the source tree
 import truth_check
 
 ISCSISCOPE = os.environ["ISCSISCOPE"]
-FOLDER = os.path.join(os.environ["ISCSISCOPE_SOURCE_DIR"], "sample-captures")
 MS = 10**6
 failures = 0
 
@@ -25,7 +24,7 @@ def claim(good, text):
 
 class End:
     def __init__(self, name, host):
-        self.path = truth_check.captures_of(FOLDER, name)[host]
+        self.path = truth_check.captures_of(truth_check.bundled(name), name)[host]
         self.all_cycles = self.rows("cycles")
         self.cycles = [c for c in self.all_cycles if c["type"] != "control"]
 
@@ -55,7 +54,7 @@ def reads():
     claim(gaps == 1 and 32 <= cycle <= 34, f"read-16ms-two-gaps: {gaps} gap of two delays a cycle, {cycle:.1f} ms")
     slow = End("slow-target", "initiator")
     truth = {(c["connection"], c["itt"]): c["serviced_ns"] - c["received_ns"]
-             for c in truth_check.truth_rows(f"{FOLDER}/slow-target.truth.jsonl.zst")
+             for c in truth_check.truth_rows(truth_check.bundled("slow-target") + "/slow-target.truth.jsonl.zst")
              if c["row"] == "command" and c["side"] == "target" and c["read"] and c["serviced_ns"]}
     known = [truth[key] for key in truth if key[1] in slow.values("itt")]
     said = slow.median("target_service_ns")
@@ -86,7 +85,7 @@ def sent_again(name):
     again, dropped = dict.fromkeys(streams.values(), 0), dict.fromkeys(streams.values(), 0)
     for cycle in end.cycles:
         again[streams[cycle["stream"]]] += cycle["retransmitted_segments"]
-    for row in truth_check.truth_rows(f"{FOLDER}/{name}.truth.jsonl.zst"):
+    for row in truth_check.truth_rows(f"{truth_check.bundled(name)}/{name}.truth.jsonl.zst"):
         if row["row"] == "drop" and row["source_port"] == 3260 and row["payload_bytes"] > 0:
             dropped[row["destination_port"]] += 1
     return list(again.values()), list(dropped.values())

@@ -147,6 +147,11 @@ def compare_host(commands, capture):
     return result
 
 
+def bundled(name):
+    """The folder of a bundled scenario's captures and truth."""
+    return os.path.join(os.environ["ISCSISCOPE_SOURCE_DIR"], "sample-captures", "bundle", name)
+
+
 def captures_of(folder, name):
     """{host: path} of a run's captures, compressed or not."""
     paths = glob.glob(os.path.join(folder, glob.escape(name) + ".*.pcapng*"))

@@ -14,7 +14,7 @@ import sys
 import tempfile
 import unittest
 
-from test_cli import Base, PROGRAM, REAL, SAMPLE, SOURCE, run
+from test_cli import Base, PROGRAM, REAL, SAMPLE, SOURCE, bundled, run
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 GROW = os.environ.get("ISCSISCOPE_GROW", "")
@@ -56,7 +56,7 @@ class Browser(Base):
         return page, seconds, charts
 
     def test_bundled_captures(self):
-        for path in (SAMPLE, os.path.join(SOURCE, "sample-captures", "mcs-unequal.initiator.pcapng.zst")):
+        for path in (SAMPLE, bundled("mcs-unequal.initiator.pcapng.zst")):
             _, seconds, charts = self.check(path)
             print(f"FIGURE: {os.path.basename(path)} in Chromium: {charts} charts drawn, no error, no request, drawn after {seconds:.1f} s")
 
@@ -81,7 +81,7 @@ class Browser(Base):
     @unittest.skipUnless(shutil.which("pdftoppm"), "pdftoppm is not installed")
     def test_paper(self):
         """On paper: plots drawn, nothing beyond the margins, black on white in dark mode too."""
-        page = self.page(os.path.join(SOURCE, "sample-captures", "mcs-unequal.initiator.pcapng.zst"))
+        page = self.page(bundled("mcs-unequal.initiator.pcapng.zst"))
         with open(page) as f:
             text = f.read()
         without = os.path.join(self.folder, "without.html")

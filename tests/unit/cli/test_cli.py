@@ -17,7 +17,14 @@ import unittest
 
 PROGRAM = os.environ["ISCSISCOPE"]
 SOURCE = os.environ["ISCSISCOPE_SOURCE_DIR"]
-SAMPLE = os.path.join(SOURCE, "sample-captures", "tgt-qemu.pcapng.zst")
+
+
+def bundled(file):
+    """A bundled capture, by its file's name."""
+    return os.path.join(SOURCE, "sample-captures", "bundle", file.split(".")[0], file)
+
+
+SAMPLE = bundled("tgt-qemu.pcapng.zst")
 SCHEMA = os.path.join(SOURCE, "analyzer", "report", "json", "report.schema.json")
 REAL = os.environ.get("ISCSISCOPE_CAPTURES", os.path.join(SOURCE, "..", "shared", "captures"))
 

@@ -16,10 +16,9 @@ import sys
 import time
 import unittest
 
-from test_cli import Base, PROGRAM, REAL, SAMPLE, SOURCE, pcap, run
+from test_cli import Base, PROGRAM, REAL, SAMPLE, SOURCE, bundled, pcap, run
 
-SAMPLES = os.path.join(SOURCE, "sample-captures")
-SHARED = os.path.join(SAMPLES, "mcs-unequal.initiator.pcapng.zst")
+SHARED = bundled("mcs-unequal.initiator.pcapng.zst")
 
 
 class Page(html.parser.HTMLParser):
@@ -322,7 +321,7 @@ class Batch(Base):
     def test_many_captures_with_an_index(self):
         bad = self.file("bad.pcap", b"not a capture at all, only words")
         out = os.path.join(self.folder, "reports")
-        many = sorted(glob.glob(os.path.join(SAMPLES, "*.zst")))
+        many = sorted(glob.glob(os.path.join(SOURCE, "sample-captures", "bundle", "*", "*.zst")))
         many = [p for p in many if p.endswith(".pcapng.zst")]
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         begin = time.monotonic()
@@ -408,7 +407,7 @@ class CompareAndPredict(Base):
         self.assertLessEqual({f["change"] for f in c["findings"]}, {"both"})
 
     def test_figures_are_those_of_the_reports(self):
-        a, b = (os.path.join(SAMPLES, f"read-16ms-{n}-gaps.initiator.pcapng.zst") for n in ("four", "two"))
+        a, b = (bundled(f"read-16ms-{n}-gaps.initiator.pcapng.zst") for n in ("four", "two"))
         c = json.loads(run("compare", a, b, "--format", "json")[1])
         x, y = report(a), report(b)
         got = {(d["group"], d["name"]): d for d in c["differences"]}
@@ -426,7 +425,7 @@ class CompareAndPredict(Base):
         self.assertIn("gone", text)
 
     def test_predict(self):
-        path = os.path.join(SAMPLES, "r2t-ping-pong.initiator.pcapng.zst")
+        path = bundled("r2t-ping-pong.initiator.pcapng.zst")
         code, out, err = run("predict", path, "--set", "MaxBurstLength=1MiB", "--format", "json")
         self.assertEqual(code, 0, err)
         write = next(p for p in json.loads(out)["predictions"] if p["type"] == "write")
@@ -439,7 +438,7 @@ class CompareAndPredict(Base):
             self.assertIn(words, text)
 
     def test_every_key_that_help_and_man_page_name_is_taken(self):
-        path = os.path.join(SAMPLES, "plain-write.initiator.pcapng.zst")
+        path = bundled("plain-write.initiator.pcapng.zst")
         told = run("predict", "--help")[1].split("Keys, ")[1].split(":", 1)[1]
         examples = [e.strip() for e in told.split(",")]
         self.assertGreater(len(examples), 10)

@@ -18,7 +18,7 @@ CAPTURES = ("command-window.target", "delayed-ack.initiator", "loss-timeout.targ
 
 
 def report(capture):
-    path = os.path.join("sample-captures", capture + ".pcapng.zst")
+    path = os.path.join("sample-captures", "bundle", capture.split(".")[0], capture + ".pcapng.zst")
     done = subprocess.run([PROGRAM, "report", "--quiet", "--format", "json", path], cwd=SOURCE, check=True,
                           stdout=subprocess.PIPE, timeout=120)
     made = json.loads(done.stdout)

@@ -3,6 +3,7 @@
 // sample-captures/README.md and by the JSON beside each real capture.
 #include "catch.h"
 #include "findings/look.h"
+#include "tests/support/bundle.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -108,7 +109,7 @@ void run(const Expected &e, const std::string &path) {
 
 TEST_CASE("bundled captures show their cause first") {
     for (const Expected &e : bundled)
-        run(e, std::string(ISCSISCOPE_SOURCE_DIR) + "/sample-captures/" + e.capture + ".pcapng.zst");
+        run(e, test::bundled(std::string(e.capture) + ".pcapng.zst"));
     std::printf("FIGURE: findings, bundled captures judged: %zu\n", std::size(bundled));
 }
 

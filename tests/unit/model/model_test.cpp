@@ -5,6 +5,7 @@
 #include "analyzer/model/model_fit.h"
 #include "analyzer/model/task_gaps.h"
 #include "findings/look.h"
+#include "tests/support/bundle.h"
 
 #include <cstdio>
 
@@ -300,9 +301,7 @@ TEST_CASE("predicted from one bundled capture, measured in the other") {
         {"r2t-ping-pong.initiator", "unsolicited-data.initiator", {SettingName::initial_r2t, 0}},
     };
     for (const Pair &p : pairs) {
-        const auto path = [](const char *n) {
-            return std::string(ISCSISCOPE_SOURCE_DIR) + "/sample-captures/" + n + ".pcapng.zst";
-        };
+        const auto path = [](const char *n) { return test::bundled(std::string(n) + ".pcapng.zst"); };
         const auto from = look_at(path(p.from)), to = look_at(path(p.to));
         REQUIRE(from);
         REQUIRE(to);
@@ -323,8 +322,7 @@ TEST_CASE("model beside measurement on bundled captures") {
          {"plain-read.initiator", "plain-read.target", "plain-write.initiator", "r2t-ping-pong.initiator",
           "read-16ms-four-gaps.initiator", "read-16ms-two-gaps.initiator", "slow-target.initiator",
           "command-window.initiator"}) {
-        const auto look =
-            look_at(std::string(ISCSISCOPE_SOURCE_DIR) + "/sample-captures/" + n + ".pcapng.zst");
+        const auto look = look_at(test::bundled(std::string(n) + ".pcapng.zst"));
         REQUIRE(look);
         const ModelledCycle m = model_cycle(look->facts.models.at(0));
         std::printf("FIGURE: model of %s: cycle %+.1f %%, throughput %+.1f %%\n", n, m.cycle_error * 100,

@@ -134,10 +134,6 @@ Analysed analyse(const Frames &frames, bool with_logins, SessionOptions options)
     return result;
 }
 
-std::vector<std::filesystem::path> bundled_captures() {
-    return captures_in(std::filesystem::path(ISCSISCOPE_SOURCE_DIR) / "sample-captures");
-}
-
 std::vector<std::filesystem::path> shared_captures() {
     const char *given = std::getenv("ISCSISCOPE_CAPTURES");
     const std::filesystem::path folder =

@@ -46,8 +46,7 @@ Frames merge(const Frames &, const Frames &);
 
 Analysed analyse(const Frames &, bool with_logins, SessionOptions = {});
 
-// Captures in place: the bundled ones and those of $ISCSISCOPE_CAPTURES. Says what is missing.
-std::vector<std::filesystem::path> bundled_captures();
+// The captures of $ISCSISCOPE_CAPTURES, in place. Says what is missing.
 std::vector<std::filesystem::path> shared_captures();
 
 } // namespace iscsiscope::test

@@ -5,6 +5,7 @@
 
 #include "judging.h"
 #include "stage.h"
+#include "tests/support/bundle.h"
 
 #include <iostream>
 #include <random>
@@ -95,7 +96,7 @@ Score made_up(const std::vector<Plan> &plans, std::uint64_t seed, int commands, 
 
 TEST_CASE("captures with their logins taken out") {
     Score all;
-    std::vector<std::filesystem::path> paths = bundled_captures(), more = shared_captures();
+    std::vector<std::filesystem::path> paths = test::bundled_captures(), more = shared_captures();
     paths.insert(paths.end(), more.begin(), more.end());
     REQUIRE_FALSE(paths.empty());
     std::size_t captures = 0;
@@ -117,10 +118,9 @@ TEST_CASE("captures with their logins taken out") {
 TEST_CASE("two sessions in step: the capture of one, laid over itself") {
     // Equal numbers, tags and times: nothing but the time between them tells one session's connections from
     // the other's. Whatever is not certain must stay apart.
-    const std::filesystem::path folder = std::filesystem::path(ISCSISCOPE_SOURCE_DIR) / "sample-captures";
     Score all;
     for (const char *side : {"initiator", "target"}) {
-        const Frames once = read_frames(folder / (std::string("mcs-unequal.") + side + ".pcapng.zst"));
+        const Frames once = read_frames(test::bundled(std::string("mcs-unequal.") + side + ".pcapng.zst"));
         for (const Duration by : {Duration{0}, Duration{1us}, Duration{1ms}, Duration{10ms}, Duration{30ms},
                                   Duration{100ms}, Duration{1s}, Duration{10s}}) {
             const Frames both = merge(once, shifted(once, by, 20000));
@@ -171,8 +171,7 @@ TEST_CASE("sessions made up: many at once, with and without loss in the capture"
 TEST_CASE("two hosts that pass for one: the same names, ISID and tags at once") {
     // Each login takes the place of the other's; their tasks' tags cross. Nothing to be right about but to
     // live.
-    const std::filesystem::path folder = std::filesystem::path(ISCSISCOPE_SOURCE_DIR) / "sample-captures";
-    const Frames once = read_frames(folder / "mcs-unequal.initiator.pcapng.zst");
+    const Frames once = read_frames(test::bundled("mcs-unequal.initiator.pcapng.zst"));
     for (const Duration by : {Duration{0}, Duration{1ms}, Duration{30ms}}) {
         const Analysed both = analyse(merge(once, shifted(once, by, 20000, 0)), true);
         CHECK(both.ends.size() == 8);

@@ -9,6 +9,7 @@
 #include "analyzer/tcp/inference/window_scale.h"
 #include "analyzer/tcp/stream/capture_position.h"
 #include "analyzer/tcp/stream/echo_sampler.h"
+#include "tests/support/bundle.h"
 
 using namespace iscsiscope;
 using namespace std::chrono_literals;
@@ -191,10 +192,10 @@ TEST_CASE("the capture position is not surer than its half loops") {
 
 // Captures that the testbed made with 16 ms one way, from either end, whole and from the middle on.
 TEST_CASE("half loops and position of captures whose path is known") {
-    const std::string folder = std::string(ISCSISCOPE_SOURCE_DIR) + "/sample-captures/read-16ms-four-gaps.";
     for (const bool at_initiator : {true, false}) {
         for (const std::size_t skip : {0U, 60U}) {
-            const std::string file = folder + (at_initiator ? "initiator" : "target") + ".pcapng.zst";
+            const std::string file = test::bundled(std::string("read-16ms-four-gaps.") +
+                                                   (at_initiator ? "initiator" : "target") + ".pcapng.zst");
             const auto ends = test::read_half_loops(file, skip);
             INFO(file << " from frame " << skip);
             REQUIRE(ends);
