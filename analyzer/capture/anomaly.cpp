@@ -25,8 +25,7 @@ constexpr std::array<Words, anomaly_kind_count> words{{
      "A frame's headers contradict themselves or its length."},
     {AnomalyKind::header_cut, "header_cut",
      "The snap length of the capture cut a frame inside its link, IP or TCP header; capture with at least "
-     "128 "
-     "bytes a frame."},
+     "128 bytes a frame."},
     {AnomalyKind::fragment_lost, "fragment_lost",
      "A fragmented IP datagram was never completed, because a fragment is not in the capture."},
     {AnomalyKind::duplicate_frame, "duplicate_frame",
@@ -66,7 +65,7 @@ constexpr bool in_order() {
     }
     return true;
 }
-static_assert(in_order(), "one entry a kind, in the order of AnomalyKind");
+static_assert(in_order(), "one entry per kind, in the order of AnomalyKind");
 
 const Words *find(AnomalyKind kind) {
     const auto index = static_cast<std::size_t>(kind);

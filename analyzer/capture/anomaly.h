@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Bad input is data: whatever is wrong with a file, a frame, a stream or a PDU becomes one of these
-// records, counted by kind and located by frame, and the engine goes on.
+// Anomaly: one defect of the input. Whatever is wrong with a file, a frame, a byte stream or a PDU is
+// reported as an Anomaly, counted by kind and located by frame, and the analysis continues.
 #pragma once
 
 #include "analyzer/base/time.h"
@@ -15,26 +15,26 @@ namespace iscsiscope {
 enum class AnomalyKind : std::uint8_t {
     // capture
     file_cut_short,    // the file ends inside a record
-    file_damaged,      // a record header that cannot be; reading stopped or resumed behind it
-    time_went_back,    // a time stamp earlier than its predecessor's (ns in detail)
-    unknown_link_type, // an interface whose frames cannot be decoded (LINKTYPE_ in detail; once)
+    file_damaged,      // an impossible record header; reading stopped or resumed behind it
+    time_went_back,    // a time stamp earlier than its predecessor's (detail: ns)
+    unknown_link_type, // an interface whose frames cannot be decoded (detail: LINKTYPE_ value; once each)
     malformed_frame,   // a header that contradicts itself (lengths, versions)
-    header_cut,        // the snap length took link, IP or TCP header bytes
+    header_cut,        // the snap length cut off bytes of the link, IP or TCP header
     fragment_lost,     // a fragmented datagram was never completed
     // tcp
-    duplicate_frame,       // a mirror port's second copy; dropped before all else
-    stream_hole,           // bytes that passed but that no frame holds (length in detail)
+    duplicate_frame,       // a mirror port's second copy of a frame; dropped before any other processing
+    stream_hole,           // bytes that passed but that no frame holds (detail: their number)
     late_fill,             // bytes that came after their hole had been given up
-    overlap_differs,       // a retransmission with other content (the first is kept)
-    out_of_order_overflow, // the reordering buffer was full; content of early bytes was not kept
+    overlap_differs,       // a retransmission with other content (the first transmission is kept)
+    out_of_order_overflow, // the reordering buffer was full; the content of early bytes was not kept
     // iscsi
-    sync_lost,       // a header was expected and something else stood there, or it was cut
-    resync,          // PDU headers found again (skipped bytes in detail)
+    sync_lost,       // other bytes where a PDU header was expected, or a header that was cut off
+    resync,          // PDU headers were found again (detail: bytes skipped)
     malformed_pdu,   // a header that RFC 7143 forbids
     digest_mismatch, // header or data CRC32C does not match
     login_malformed, // text keys that cannot be parsed
     // cycles
-    orphan_response,      // an answer without a command in the capture
+    orphan_response,      // a response without a command in the capture
     tag_reused,           // an Initiator Task Tag used again while its task was outstanding
     data_sn_gap,          // DataSN or R2TSN out of sequence
     burst_limit_exceeded, // more bytes than FirstBurstLength, MaxBurstLength or the R2T allow
@@ -43,18 +43,19 @@ enum class AnomalyKind : std::uint8_t {
 };
 inline constexpr std::size_t anomaly_kind_count = static_cast<std::size_t>(AnomalyKind::command_sn_gap) + 1;
 
-// Snake-case name as reports show it.
+// Returns the snake-case name that reports show.
 std::string_view name(AnomalyKind);
-// One sentence in the user's words.
+// Returns one sentence that explains the kind to a user.
 std::string_view explanation(AnomalyKind);
 
 struct Anomaly {
     AnomalyKind kind{};
     FrameNumber frame = 0;               // 0: the file as a whole
-    std::optional<std::uint64_t> stream; // TCP connection, where one is known
-    std::int64_t detail = 0;             // bytes or a value, as the kind's comment says; else 0
+    std::optional<std::uint64_t> stream; // number of the TCP connection; empty: none is known
+    std::int64_t detail = 0;             // as noted at the kind: bytes, ns or a value; else 0
 };
 
+// Receives anomalies in the order in which they are found.
 class AnomalySink {
 public:
     virtual ~AnomalySink() = default;

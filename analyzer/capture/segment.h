@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What leaves the capture room: one TCP segment, decoded from one frame (or from the fragment
-// that completed a datagram). The plugin fills the same struct from Wireshark's dissection.
+// Segment: one TCP segment, decoded from one frame (or from the fragment that completed an IP
+// datagram). FrameDecoder fills it; the Wireshark plugin fills it from Wireshark's dissection.
 #pragma once
 
 #include "analyzer/base/time.h"
@@ -15,7 +15,7 @@
 
 namespace iscsiscope {
 
-// IPv6, or IPv4 in its mapped form ::ffff:a.b.c.d; network byte order.
+// An IPv6 address, or an IPv4 address in its mapped form ::ffff:a.b.c.d, in network byte order.
 struct IpAddress {
     std::array<std::uint8_t, 16> bytes{};
 
@@ -28,7 +28,7 @@ struct IpAddress {
         return bytes[10] == 0xff && bytes[11] == 0xff;
     }
     friend auto operator<=>(const IpAddress &, const IpAddress &) = default;
-    // Asked for every segment: two words instead of a call to memcmp.
+    // Runs for every segment, therefore compares two words instead of calling memcmp.
     friend bool operator==(const IpAddress &a, const IpAddress &b) {
         std::uint64_t x[2], y[2];
         std::memcpy(x, a.bytes.data(), sizeof x);
@@ -37,7 +37,7 @@ struct IpAddress {
     }
 };
 
-// "192.0.2.1", or RFC 5952 form "2001:db8::1".
+// Returns "192.0.2.1" for IPv4, the RFC 5952 form "2001:db8::1" for IPv6.
 std::string to_text(const IpAddress &);
 
 struct Endpoint {
@@ -58,7 +58,8 @@ enum TcpFlag : std::uint8_t {
     tcp_cwr = 0x80,
 };
 
-// RFC 9293 section 3.2, RFC 7323, RFC 2018. Values are in host byte order.
+// The options of one TCP header (RFC 9293 section 3.2, RFC 7323, RFC 2018), in host byte order. A value
+// is meaningful only if the flag or count of its option is set.
 struct TcpOptions {
     struct SackBlock {
         std::uint32_t left, right;
@@ -82,15 +83,16 @@ struct Segment {
     Endpoint destination;
     std::uint32_t sequence = 0;
     std::uint32_t acknowledgment = 0; // meaningful with tcp_ack only
-    std::uint16_t window = 0;         // as on the wire, not scaled
-    std::uint8_t flags = 0;           // TcpFlag
-    std::uint8_t ip_ttl = 0;          // hop limit for IPv6
-    std::uint8_t ip_ecn = 0;          // two bits of RFC 3168
+    std::uint16_t window = 0;         // window field as on the wire, not scaled
+    std::uint8_t flags = 0;           // TcpFlag values
+    std::uint8_t ip_ttl = 0;          // IPv4 time to live or IPv6 hop limit
+    std::uint8_t ip_ecn = 0;          // ECN field, two bits (RFC 3168)
     bool has_ip_id = false;           // IPv4 only
     std::uint16_t ip_id = 0;
     TcpOptions options;
-    std::uint32_t payload_length = 0;     // bytes that passed, by the IP length
-    std::span<const std::byte> payload{}; // of those the bytes in the file; valid during the call only
+    std::uint32_t payload_length = 0;     // payload bytes on the wire, by the IP length
+    std::span<const std::byte> payload{}; // the first of them, as far as the file holds them; valid
+                                          // during the call only
 };
 
 } // namespace iscsiscope

@@ -18,7 +18,7 @@ bool FrameDecoder::decode(const Frame &frame, Segment &segment) {
     const auto captured =
         static_cast<std::uint32_t>(std::min<std::size_t>(frame.bytes.size(), std::size_t{UINT32_MAX}));
     const PacketView view{frame.bytes.data(), captured, std::max(captured, frame.original_length)};
-    if (frame.link_type == link_ethernet && state.met.read(view, segment)) [[likely]] {
+    if (frame.link_type == link_ethernet && state.repeated.read(view, segment)) [[likely]] {
         ++state.counts.tcp;
         return true;
     }
@@ -28,7 +28,7 @@ bool FrameDecoder::decode(const Frame &frame, Segment &segment) {
     if (!state.link(frame.link_type, view, segment))
         return false;
     if (frame.link_type == link_ethernet)
-        state.met.note(view, segment);
+        state.repeated.note(view, segment);
     return true;
 }
 

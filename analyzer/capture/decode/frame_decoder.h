@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Link, VLAN, tunnel, IP and TCP headers of one frame → Segment.
+// FrameDecoder: decodes the link, VLAN, VXLAN, IP and TCP headers of a frame into a Segment and
+// reassembles fragmented datagrams. Not thread-safe.
 #pragma once
 
 #include "analyzer/capture/anomaly.h"
@@ -12,26 +13,26 @@
 
 namespace iscsiscope {
 
-// What passed besides TCP, for a report on a capture without iSCSI.
+// Frames by protocol, for a report on a capture without iSCSI.
 struct ProtocolCounts {
     std::uint64_t tcp = 0, udp = 0, icmp = 0, arp = 0, other_ip = 0, other = 0;
 };
 
 class FrameDecoder {
 public:
-    explicit FrameDecoder(AnomalySink &);
+    explicit FrameDecoder(AnomalySink &); // the sink must outlive the decoder
     ~FrameDecoder();
 
-    // True if the frame is a TCP segment, or the fragment that completes one (the segment then has
-    // this frame's number and time). The segment's payload points into the frame, or for a
-    // reassembled datagram into the decoder, until the next call. Frames that are not TCP return
-    // false and are counted; malformed ones are counted and reported as anomalies.
+    // Returns true if the frame is a TCP segment, or the fragment that completes one (the segment then
+    // has this frame's number and time). The segment's payload points into the frame, or for a
+    // reassembled datagram into the decoder, until the next call. Returns false for other frames, which
+    // are only counted; malformed ones are also reported as anomalies.
     bool decode(const Frame &, Segment &);
 
-    // At the end of the capture: reports the fragmented datagrams that were never completed.
+    // Reports the fragmented datagrams that were never completed; to be called at the end of the capture.
     void finish();
 
-    // Every frame is counted once, by the innermost protocol that could be told.
+    // Returns the counts. Every frame is counted once, by the innermost protocol that was recognised.
     const ProtocolCounts &protocols() const;
 
 private:

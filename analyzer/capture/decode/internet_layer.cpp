@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// IPv4 (RFC 791), IPv6 (RFC 8200) and what they carry.
+// Decodes IPv4 (RFC 791), IPv6 (RFC 8200) and the protocols inside: TCP, and UDP for VXLAN tunnels.
 #include "analyzer/capture/decode/packet_decoder.h"
 #include "analyzer/capture/decode/tcp_header.h"
 
@@ -25,7 +25,7 @@ enum Protocol : std::uint8_t {
 };
 
 constexpr std::uint16_t vxlan_port = 4789;       // RFC 7348
-constexpr std::uint16_t vxlan_linux_port = 8472; // Linux before the assignment, and still its default
+constexpr std::uint16_t vxlan_linux_port = 8472; // Linux's default, chosen before the assignment
 constexpr int max_tunnel_depth = 4;
 
 IpAddress mapped(const std::byte *v4) {
@@ -63,7 +63,7 @@ bool FrameDecoder::State::ipv4(PacketView view, Segment &segment) {
     if (view.u8(0) >> 4 != 4 || header_size < 20) [[unlikely]] {
         return malformed(counts.other_ip);
     }
-    // 0: a super-segment of 64 KiB or more, captured before the network card has cut it up.
+    // 0: a super-segment of 64 KiB or more, captured before the network card split it (TSO).
     std::uint32_t total_length = view.u16(2);
     if (total_length == 0) [[unlikely]] {
         total_length = view.wire;
@@ -72,8 +72,8 @@ bool FrameDecoder::State::ipv4(PacketView view, Segment &segment) {
         return malformed(counts.other_ip);
     }
     if (total_length > view.wire) [[unlikely]] {
-        // The file says that fewer bytes passed: a mirror port or a tool cut the frame before it was
-        // counted. What IP says is what passed.
+        // The record's original length is less than the IP length: a mirror port or a tool cut the frame
+        // before its length was taken. The IP length is the true one.
         report(AnomalyKind::malformed_frame);
     }
     view = view.limited_to(total_length);
@@ -160,7 +160,7 @@ bool FrameDecoder::State::ipv6_headers(std::uint8_t next_header, PacketView view
                                  .time = time},
                                 segment);
             }
-            next_header = carried; // an atomic fragment (RFC 6946): whole as it is
+            next_header = carried; // an atomic fragment (RFC 6946): a complete datagram
             continue;
         }
         default:
@@ -223,7 +223,7 @@ bool FrameDecoder::State::transport(std::uint8_t protocol, PacketView view, Segm
     }
 }
 
-// Only for the Ethernet frame inside a VXLAN tunnel (RFC 7348 section 5).
+// Decodes the Ethernet frame inside a VXLAN tunnel (RFC 7348 section 5); other UDP is only counted.
 bool FrameDecoder::State::udp(PacketView view, Segment &segment) {
     if (view.has(16)) {
         const std::uint16_t port = view.u16(2);

@@ -6,11 +6,11 @@
 namespace iscsiscope {
 
 namespace {
-constexpr std::uint32_t max_datagram = 65535; // IPv4's limit, and of IPv6 payload without jumbograms
+constexpr std::uint32_t max_datagram = 65535; // bytes: the limit of IPv4, and of IPv6 but for jumbograms
 } // namespace
 
 std::size_t IpReassembly::Unfinished::memory() const {
-    constexpr std::size_t map_node = 128; // about
+    constexpr std::size_t map_node = 128; // approximate size of an index entry
     return sizeof(Unfinished) + map_node + pieces.capacity() * sizeof(Piece) + bytes.capacity();
 }
 
@@ -101,7 +101,7 @@ IpReassembly::Fit IpReassembly::insert(Unfinished &datagram, const Fragment &fra
     return Fit::added;
 }
 
-// Bytes in the file from the start of the datagram to the first that the snap length took.
+// Returns the length of the datagram's prefix that the file holds, up to the first byte that was cut off.
 std::uint32_t IpReassembly::captured_prefix(const Unfinished &datagram) {
     std::uint32_t captured = 0;
     for (const Piece &piece : datagram.pieces) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Fragmented IP datagrams (RFC 791, RFC 8200 section 4.5), put together in bounded memory.
+// IpReassembly: reassembles fragmented IP datagrams (RFC 791, RFC 8200 section 4.5) in bounded memory.
 #pragma once
 
 #include "analyzer/capture/anomaly.h"
@@ -13,7 +13,8 @@
 
 namespace iscsiscope {
 
-// Datagrams are told apart by this. IPv6 has no protocol in its key: 0.
+// The fields that fragments of one datagram have in common. For IPv6 the protocol is 0: it is not part
+// of the key.
 struct FragmentKey {
     IpAddress source;
     IpAddress destination;
@@ -25,18 +26,18 @@ struct FragmentKey {
 
 struct Fragment {
     FragmentKey key;
-    std::uint32_t offset = 0; // bytes
-    bool more = false;        // not the last one
+    std::uint32_t offset = 0; // of its first byte in the datagram's payload, bytes
+    bool more = false;        // the More Fragments flag
     std::uint8_t protocol = 0;
-    PacketView bytes;
+    PacketView bytes; // its part of the payload
     FrameNumber frame = 0;
     Time time{};
 };
 
 class IpReassembly {
 public:
-    static constexpr std::size_t max_memory = 4U << 20;
-    static constexpr Duration max_age = std::chrono::seconds(30);
+    static constexpr std::size_t max_memory = 4U << 20;           // bytes, all incomplete datagrams
+    static constexpr Duration max_age = std::chrono::seconds(30); // of capture time
 
     explicit IpReassembly(AnomalySink &sink) : sink_(sink) {}
 
@@ -44,27 +45,27 @@ public:
         std::uint8_t protocol = 0; // of the first fragment
         PacketView bytes;          // valid until the next call of add()
     };
-    // The datagram, if this fragment completes one. A fragment that overlaps others otherwise than
-    // as a copy ends its datagram as malformed (RFC 5722). The oldest datagrams are given up when
-    // they are too old or memory is short.
+    // Returns the datagram if this fragment completes one. A datagram with overlapping fragments is
+    // discarded as malformed (RFC 5722), unless one is an exact copy of the other. Datagrams older than
+    // max_age, and the oldest ones when memory exceeds max_memory, are reported as lost and discarded.
     std::optional<Datagram> add(const Fragment &);
 
-    // Reports every datagram that is not complete, and forgets it.
+    // Reports every incomplete datagram as lost and discards it.
     void finish();
 
 private:
     struct Piece {
-        std::uint32_t begin, end; // bytes of the datagram that passed
-        std::uint32_t captured;   // of these, from `begin` on, in the file
+        std::uint32_t begin, end; // range of the datagram's payload, bytes
+        std::uint32_t captured;   // bytes of the range that the file holds, from `begin` on
     };
     struct Unfinished {
         FragmentKey key;
         FrameNumber first_frame = 0;
         Time first_time{};
         std::uint8_t protocol = 0;
-        std::optional<std::uint32_t> length;
-        std::vector<Piece> pieces; // by `begin`, without overlap
-        std::uint32_t covered = 0; // bytes of all pieces
+        std::optional<std::uint32_t> length; // empty: the last fragment has not been seen
+        std::vector<Piece> pieces;           // sorted by `begin`, without overlap
+        std::uint32_t covered = 0;           // bytes of all pieces
         std::vector<std::byte> bytes;
 
         std::size_t memory() const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Link headers, by LINKTYPE_ value (tcpdump.org/linktypes.html), down to an EtherType.
+// Decodes link headers by LINKTYPE_ value (tcpdump.org/linktypes.html) down to an EtherType.
 #include "analyzer/capture/decode/link_type.h"
 #include "analyzer/capture/decode/packet_decoder.h"
 
@@ -8,7 +8,7 @@ namespace iscsiscope {
 namespace {
 
 enum EtherType : std::uint16_t {
-    ether_first = 0x0600, // below: the length of an IEEE 802.3 frame
+    ether_first = 0x0600, // lower values are the length of an IEEE 802.3 frame
     ether_ipv4 = 0x0800,
     ether_arp = 0x0806,
     ether_rarp = 0x8035,
@@ -60,7 +60,7 @@ bool FrameDecoder::State::ethernet(PacketView view, Segment &segment) {
     return ether_type(view.u16(12), view.behind(14), segment);
 }
 
-// LINKTYPE_LINUX_SLL and SLL2, of captures on "any".
+// LINKTYPE_LINUX_SLL and SLL2: captures on Linux's "any" device.
 bool FrameDecoder::State::linux_cooked(PacketView view, std::uint32_t header_size, std::uint32_t protocol_at,
                                        Segment &segment) {
     if (!view.has(header_size)) {
@@ -69,8 +69,8 @@ bool FrameDecoder::State::linux_cooked(PacketView view, std::uint32_t header_siz
     return ether_type(view.u16(protocol_at), view.behind(header_size), segment);
 }
 
-// Four bytes of address family, in the byte order of a host that may not be this one. IPv6's number
-// differs by system: Linux 10, Windows 23, NetBSD 24, FreeBSD 28, macOS 30.
+// LINKTYPE_NULL and LINKTYPE_LOOP: four bytes of address family in the byte order of the capturing host.
+// IPv6's number differs by system: Linux 10, Windows 23, NetBSD 24, FreeBSD 28, macOS 30.
 bool FrameDecoder::State::loopback(PacketView view, Segment &segment) {
     if (!view.has(4)) {
         return incomplete(view, counts.other);
@@ -138,7 +138,7 @@ bool FrameDecoder::State::ether_type(std::uint16_t type, PacketView view, Segmen
     }
 }
 
-// IEEE 802.3 with a SNAP header (RFC 1042), in which IP may travel too.
+// IEEE 802.3 frames with LLC; with a SNAP header (RFC 1042) they may carry IP.
 bool FrameDecoder::State::llc(PacketView view, Segment &segment) {
     constexpr std::uint32_t snap = 0xaaaa0300;
     if (!view.has(8) && view.is_cut()) {

@@ -9,7 +9,7 @@ namespace iscsiscope {
 enum LinkType : std::uint32_t {
     link_null = 0,
     link_ethernet = 1,
-    link_raw_bsd = 12, // DLT_RAW of most systems, found in files all the same
+    link_raw_bsd = 12, // DLT_RAW of most systems; some writers put it into files
     link_raw_openbsd = 14,
     link_raw = 101,
     link_loop = 108,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The walk of FrameDecoder over one frame's headers.
+// The state of FrameDecoder: its functions decode the headers of a frame from the outermost to TCP.
 #pragma once
 
 #include "analyzer/capture/decode/frame_decoder.h"
@@ -14,7 +14,7 @@ namespace iscsiscope {
 struct FrameDecoder::State {
     explicit State(AnomalySink &anomaly_sink) : sink(anomaly_sink), reassembly(anomaly_sink) {}
 
-    // All below return true if the segment has been filled. Each frame ends in exactly one count.
+    // All functions below return true if the segment has been filled; else they have counted the frame.
     bool link(std::uint32_t link_type, PacketView, Segment &);
     bool ethernet(PacketView, Segment &);
     bool linux_cooked(PacketView, std::uint32_t header_size, std::uint32_t protocol_at, Segment &);
@@ -31,7 +31,7 @@ struct FrameDecoder::State {
     bool udp(PacketView, Segment &);
 
     bool unknown_link(std::uint32_t link_type);
-    // A header that is not whole: cut by the snap length, or else malformed.
+    // Counts a frame whose header is incomplete: cut by the snap length, or else malformed.
     bool incomplete(PacketView, std::uint64_t &counter);
     bool malformed(std::uint64_t &counter);
     void report(AnomalyKind, std::int64_t detail = 0);
@@ -39,9 +39,9 @@ struct FrameDecoder::State {
     AnomalySink &sink;
     ProtocolCounts counts;
     IpReassembly reassembly;
-    RepeatedHeaders met;
-    std::bitset<65536> unknown_links; // reported once each
-    FrameNumber frame = 0;
+    RepeatedHeaders repeated;
+    std::bitset<65536> unknown_links; // link types already reported
+    FrameNumber frame = 0;            // of the frame being decoded
     Time time{};
     int tunnel_depth = 0;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The Ethernet and IPv4 headers met last: nearly every frame repeats those of one of them but for lengths and
-// identification, and need not be walked through again.
+// RepeatedHeaders: a fast path for frames whose Ethernet and IPv4 headers equal those of a recent frame,
+// apart from length, identification and checksum. Nearly all frames of a bulk transfer do. Only untagged
+// Ethernet frames with an unfragmented IPv4 datagram without options that carries TCP qualify.
 #pragma once
 
 #include "analyzer/base/byte_order.h"
@@ -12,10 +13,9 @@
 
 namespace iscsiscope {
 
-// The walk itself is FrameDecoder::State's; what is not plain is left to it.
 class RepeatedHeaders {
 public:
-    // A frame that the walk has read: remembered if it is plain.
+    // Stores the headers of a frame that FrameDecoder::State has decoded into `segment`, if they qualify.
     void note(PacketView frame, const Segment &segment) {
         if (!frame.has(tcp_at) || frame.u16(12) != ether_ipv4 || frame.u8(ip_at) != plain_ipv4 ||
             (frame.u16(20) & 0x3fffU) != 0 || frame.u8(23) != protocol_tcp)
@@ -28,7 +28,8 @@ public:
         m.ecn = segment.ip_ecn;
         m.ttl = segment.ip_ttl;
     }
-    // True: the segment is filled in, but for its number and time. False: the walk is to read the frame.
+    // Fills the segment, except its frame number and time, if the frame repeats stored headers. Returns
+    // false if FrameDecoder::State must decode the frame.
     bool read(PacketView frame, Segment &segment) const {
         if (!frame.has(tcp_at))
             return false;
@@ -57,10 +58,10 @@ private:
     static constexpr std::uint8_t protocol_tcp = 6;
     static constexpr std::uint32_t ip_at = 14, tcp_at = 34;
 
-    // What decides how a frame is read and where it belongs: type, version, length and traffic class;
-    // fragmentation, time to live and protocol; addresses.
+    // The fields that two frames must have in common: EtherType, IP version, header length and traffic
+    // class; fragmentation, time to live and protocol; addresses.
     struct Key {
-        std::uint64_t head = 0, addresses = 0; // a head of 0: none
+        std::uint64_t head = 0, addresses = 0; // head 0: none stored
         friend bool operator==(const Key &, const Key &) = default;
     };
     static Key key_of(PacketView frame) {
@@ -73,7 +74,7 @@ private:
         IpAddress source, destination;
         std::uint8_t ecn = 0, ttl = 0;
     };
-    std::array<Seen, 2> seen_{}; // both directions of a connection
+    std::array<Seen, 2> seen_{}; // two suffice for both directions of a connection
     std::size_t next_ = 0;
 };
 

@@ -15,7 +15,8 @@ enum OptionKind : std::uint8_t {
     option_timestamps = 8,
 };
 
-// Lengths count kind and length byte; an option of another length than its RFC's is ignored.
+// Stores one option. Its length includes the kind and length bytes; an option whose length differs from
+// its RFC's is ignored.
 void read_option(std::uint8_t kind, PacketView option, TcpOptions &options) {
     switch (kind) {
     case option_mss:
@@ -63,7 +64,7 @@ void read_tcp_options(PacketView area, TcpOptions &options) {
         std::uint32_t length = 1;
         if (kind != option_no_operation) {
             if (!area.has(2) || area.u8(1) < 2 || !area.has(area.u8(1))) {
-                return; // the rest cannot be told apart
+                return; // a bad length hides where the next option begins
             }
             length = area.u8(1);
             read_option(kind, {area.data, length, length}, options);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// TCP header and options (RFC 9293 section 3.1, RFC 7323, RFC 2018) → Segment.
+// Decodes the TCP header and its options (RFC 9293 section 3.1, RFC 7323, RFC 2018) into a Segment.
 #pragma once
 
 #include "analyzer/capture/decode/packet_view.h"
@@ -12,14 +12,15 @@ namespace iscsiscope {
 enum class TcpHeaderResult : std::uint8_t {
     good,
     too_short, // fewer than 20 bytes
-    malformed, // a data offset that cannot be
+    malformed, // the data offset is below 20 bytes or beyond the segment's end
 };
 
-// Any layout of options. Those that were cut off are absent.
+// Decodes an options area of any layout. Options that the snap length cut off are left out.
 void read_tcp_options(PacketView area, TcpOptions &);
 
-// Fills ports, sequence, flags, options and payload; the view begins at the TCP header. Options
-// that were cut off are absent, and so is payload that was, while payload_length counts it.
+// Fills ports, sequence and acknowledgment numbers, flags, window, options and payload from a view that
+// begins at the TCP header. Options that the snap length cut off are left out; payload that it cut off is
+// missing in `payload` but counted in `payload_length`.
 inline TcpHeaderResult read_tcp_header(PacketView view, Segment &segment) {
     constexpr std::uint32_t fixed_header_size = 20;
     if (!view.has(fixed_header_size)) [[unlikely]] {
@@ -36,7 +37,7 @@ inline TcpHeaderResult read_tcp_header(PacketView view, Segment &segment) {
     segment.flags = view.u8(13);
     segment.window = view.u16(14);
 
-    TcpOptions &options = segment.options; // but for sack[]: sack_count says how many are valid
+    TcpOptions &options = segment.options; // sack[] is not cleared: sack_count limits its valid entries
     options.has_mss = options.has_window_scale = options.sack_permitted = false;
     options.window_scale = options.sack_count = 0;
     options.mss = 0;

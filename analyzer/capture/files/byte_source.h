@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Where the bytes of a capture come from: a file, standard input, memory, or one of these unpacked.
+// ByteSource: the sequential bytes of a capture, read from a file, standard input or memory, or
+// decompressed from another ByteSource. Reading never throws; end() tells a complete input from a
+// truncated or damaged one.
 #pragma once
 
 #include <cstddef>
@@ -13,17 +15,20 @@ public:
     // Why read() returned 0.
     enum class End : std::uint8_t {
         whole,   // the last byte has been read
-        cut,     // a compressed stream that lacks its end
-        damaged, // a compressed stream that contradicts itself, or a device that cannot be read
+        cut,     // the compressed stream is truncated
+        damaged, // the compressed stream is corrupt, or the file cannot be read (I/O error)
     };
 
     virtual ~ByteSource() = default;
 
-    // Puts 1 to room bytes at `to` and returns how many; 0 when there are no more, for ever.
+    // Stores 1 to `room` bytes at `to` and returns their number. Returns 0 at the end, and at every
+    // later call.
     virtual std::size_t read(std::byte *to, std::size_t room) = 0;
+    // Valid once read() has returned 0.
     virtual End end() const = 0;
 
-    // Bytes taken from the file itself (before unpacking), and its size where it has one.
+    // Bytes read from the file itself, before decompression, and its size; the size is empty for a
+    // pipe or device.
     virtual std::uint64_t file_bytes_read() const = 0;
     virtual std::optional<std::uint64_t> file_size() const = 0;
 };

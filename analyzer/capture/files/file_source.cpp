@@ -46,7 +46,7 @@ FileSource::FileSource(const std::string &path) {
             size_ = static_cast<std::uint64_t>(status.st_size);
         }
     }
-    // Only a hint for the read-ahead; pipes refuse it, which does no harm.
+    // A hint for the kernel's read-ahead. It fails for pipes, which is harmless.
     (void)::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A file or standard input, read with plain read(): pages stay the kernel's, so that the program's
-// resident memory does not grow with the file as it would under mmap.
+// FileSource: the bytes of a file or of standard input. It uses read(2), not mmap(2), because mapped
+// pages would count as resident memory of the program, which would then grow with the file.
 #pragma once
 
 #include "analyzer/capture/files/byte_source.h"
@@ -12,7 +12,7 @@ namespace iscsiscope {
 
 class FileSource final : public ByteSource {
 public:
-    // path "-" is standard input. Throws OpenError.
+    // Opens `path`; "-" is standard input. Throws OpenError.
     explicit FileSource(const std::string &path);
     ~FileSource() override;
     FileSource(const FileSource &) = delete;

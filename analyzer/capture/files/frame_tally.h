@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Numbers the frames of a file and keeps its CaptureInfo, for both file formats.
+// FrameTally: numbers the frames of a capture file, adds them to its CaptureInfo and reports time
+// stamps that go back. The readers of both file formats use it.
 #pragma once
 
 #include "analyzer/capture/files/capture_reader.h"
@@ -8,11 +9,11 @@
 
 namespace iscsiscope {
 
-// Largest captured length believed. libpcap's own limit is 256 KiB; super-segments of "big TCP"
-// reach 512 KiB. More is a damaged record.
+// Largest captured length that is accepted, in bytes; a record with more is damaged. libpcap's own
+// limit is 256 KiB, and super-segments of Linux's "BIG TCP" reach 512 KiB.
 inline constexpr std::uint32_t max_captured_length = 8U << 20;
 
-// Times are kept within ±2^62 ns (years 1824 to 2116), so that no difference of two overflows.
+// Times are limited to ±2^62 ns (years 1824 to 2116), so that no difference of two overflows.
 inline constexpr std::int64_t max_time_ns = (std::int64_t{1} << 62) - 1;
 
 class FrameTally {
@@ -39,20 +40,21 @@ public:
         previous_ = time;
     }
 
-    // The file ends here before its end, or contradicts itself here.
+    // Reports that the file is cut short or damaged behind the last frame.
     void lost(AnomalyKind kind);
-    // The time of the frame delivered last.
+    // Returns the time of the frame delivered last.
     Time previous_time() const { return previous_; }
 
     CaptureInfo &info() { return info_; }
     const CaptureInfo &info() const { return info_; }
 
 private:
+    // Handles the first frame, and each one stamped earlier than the latest time so far.
     void not_latest(Time time);
 
     AnomalySink &sink_;
     CaptureInfo info_;
-    Time latest_ = time_from_ns(std::numeric_limits<std::int64_t>::max()); // until the first frame
+    Time latest_ = time_from_ns(std::numeric_limits<std::int64_t>::max()); // maximum: no frame yet
     Time previous_{};
 };
 

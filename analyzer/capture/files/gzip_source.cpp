@@ -30,8 +30,8 @@ private:
     bool between_members_ = false; // at least one member is complete and the next has not begun
 };
 
-// RFC 1952 section 2.2: members follow each other without mark. Bytes that do not begin one are
-// padding (tapes, block devices), which gzip ignores too.
+// Members follow each other without a separator (RFC 1952 section 2.2). Bytes that do not begin a member
+// are padding (of tapes or block devices), which the gzip program ignores too.
 bool GzipSource::starts_member() {
     return input_[input_begin_] == std::byte{0x1f};
 }
@@ -57,7 +57,7 @@ std::size_t GzipSource::read(std::byte *to, std::size_t room) {
         between_members_ = result == Z_STREAM_END;
         const std::size_t count = wanted - stream_.avail_out;
         if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR) {
-            // What was unpacked before the damage is good.
+            // The bytes decompressed before the damage are good.
             (void)damaged();
             return count;
         }

@@ -7,8 +7,8 @@
 namespace iscsiscope {
 
 namespace {
-// Large enough that system calls do not count, small enough that what read() has just copied is
-// still in the second-level cache when it is decoded.
+// Large enough that the cost of system calls is negligible, small enough that the bytes which read() has
+// copied are still in the second-level cache when they are decoded.
 constexpr std::size_t initial_capacity = 256 * 1024;
 } // namespace
 
@@ -18,8 +18,8 @@ InputBuffer::InputBuffer(std::unique_ptr<ByteSource> source)
     next_ = end_ = memory_.get();
 }
 
-// Puts the unread bytes at the front, in twice the memory if they fill more than half of it: so a
-// move makes room for at least as many bytes as it moves, whatever lengths are asked for.
+// Moves the unread bytes to the front, into a buffer of twice the size if they fill more than half of it.
+// Thus every move frees room for at least as many bytes as it copies, whatever lengths are requested.
 void InputBuffer::make_room() {
     const std::size_t kept = available();
     if (kept > capacity_ / 2) {

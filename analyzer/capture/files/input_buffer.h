@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The one buffer of a reader: records are handed out as pointers into it, never copied.
+// InputBuffer: the only buffer between a ByteSource and a capture file reader. Records are handed out as
+// pointers into the buffer and are not copied.
 #pragma once
 
 #include "analyzer/capture/files/byte_source.h"
@@ -12,18 +13,19 @@ class InputBuffer {
 public:
     explicit InputBuffer(std::unique_ptr<ByteSource> source);
 
-    // The next `count` bytes, valid until the next call of need() or skip(); nullptr if the source
-    // ends before. Memory grows with bytes that are there, never with the count asked for.
+    // Returns the next `count` bytes, valid until the next call of need() or skip(); nullptr if the
+    // source ends before. Memory grows with the bytes that were read, never with the count requested.
     const std::byte *need(std::size_t count) {
         if (available() >= count) [[likely]] {
             return next_;
         }
         return fill(count);
     }
-    // Moves past bytes that need() has shown.
+    // Advances past bytes that need() has returned.
     void consume(std::size_t count) { next_ += count; }
-    // Moves past bytes whether shown or not; false if the source ends before.
+    // Advances past any number of bytes; false if the source ends before.
     bool skip(std::uint64_t count);
+    // Bytes in the buffer that are not yet consumed.
     std::size_t available() const { return static_cast<std::size_t>(end_ - next_); }
 
     const ByteSource &source() const { return *source_; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A capture file's image in memory, for tests, fuzzing, and front ends that hold one.
+// MemorySource: the bytes of a capture file that is already in memory, for tests, fuzzing and callers
+// that hold a whole file.
 #pragma once
 
 #include "analyzer/capture/files/byte_source.h"
@@ -12,7 +13,7 @@ namespace iscsiscope {
 
 class MemorySource final : public ByteSource {
 public:
-    // The bytes must outlive the source. At most `chunk` (> 0) are given at a time, as a pipe would.
+    // The bytes must outlive the source. Each read() returns at most `chunk` bytes (> 0), as a pipe may.
     explicit MemorySource(std::span<const std::byte> bytes, std::size_t chunk = SIZE_MAX)
         : bytes_(bytes), chunk_(chunk) {}
 

@@ -17,7 +17,7 @@ namespace {
 
 using Start = std::span<const std::byte>;
 
-// A source whose first bytes have been looked at and are given again.
+// A source whose first bytes can be inspected by start() and are still returned by read().
 class PeekedSource final : public ByteSource {
 public:
     explicit PeekedSource(std::unique_ptr<ByteSource> source) : source_(std::move(source)) {
@@ -59,14 +59,15 @@ bool is_gzip(Start start) {
     return begins_with(start, "\x1f\x8b");
 }
 
-// RFC 8878 section 3.1: a frame, or a skippable one whose magic number ends in any hex digit.
+// RFC 8878 section 3.1: a Zstandard frame (magic number 0xfd2fb528) or a skippable frame (0x184d2a50 to
+// 0x184d2a5f).
 bool is_zstd(Start start) {
     return begins_with(start, "\x28\xb5\x2f\xfd") ||
            (start.size() >= 4 && (start[0] & std::byte{0xf0}) == std::byte{0x50} &&
             std::memcmp(start.data() + 1, "\x2a\x4d\x18", 3) == 0);
 }
 
-// What a file that is no capture looks like, for the error's sentence.
+// Returns a guess at the type of a file that is not a capture, for the error message.
 std::string_view looks_like(Start start) {
     using namespace std::string_view_literals;
     static constexpr std::pair<std::string_view, std::string_view> magics[] = {

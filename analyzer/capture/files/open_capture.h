@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CaptureReader::open for bytes that do not come from a file of their own.
+// Opens a capture whose bytes come from any ByteSource; CaptureReader::open does so for files.
 #pragma once
 
 #include "analyzer/capture/files/byte_source.h"
@@ -7,7 +7,8 @@
 
 namespace iscsiscope {
 
-// Decides compression and format by content. Throws OpenError whose text begins with shown_name.
+// Detects compression and format by content. Throws OpenError whose text begins with shown_name. The
+// sink must outlive the reader.
 std::unique_ptr<CaptureReader> open_capture(std::unique_ptr<ByteSource>, const std::string &shown_name,
                                             AnomalySink &);
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t magic_microseconds = 0xa1b2c3d4;
 constexpr std::uint32_t magic_nanoseconds = 0xa1b23c4d;
-constexpr std::uint32_t magic_modified = 0xa1b2cd34; // Kuznetzov: 8 more bytes in a record header
+constexpr std::uint32_t magic_modified = 0xa1b2cd34; // Kuznetzov's format: record headers 8 bytes longer
 constexpr std::size_t file_header_size = 24;
 
 bool is_magic(std::uint32_t magic) {
@@ -45,7 +45,7 @@ PcapFile::PcapFile(InputBuffer &&buffer, const std::string &shown_name, const st
         throw OpenError(shown_name + ": a pcap file of version " + std::to_string(major) + "." +
                         std::to_string(minor) + ", of which only 2 is known");
     }
-    // Early writers put the original length first: all before 2.3, some of 2.3, and DG/UX (543.0).
+    // Early writers put the original length first: all before version 2.3, some of 2.3, and DG/UX (543.0).
     if (major == 543 || minor < 3) {
         length_order_ = LengthOrder::captured_last;
     } else if (minor == 3) {
@@ -57,7 +57,7 @@ PcapFile::PcapFile(InputBuffer &&buffer, const std::string &shown_name, const st
     if (magic == magic_modified) {
         record_header_size_ = 24;
     }
-    link_type_ = link_field & 0x03ffffff; // above: length of the frame check sequence
+    link_type_ = link_field & 0x03ffffff; // the upper bits give the length of the frame check sequence
     CaptureInfo &info = tally_.info();
     info.format = "pcap";
     info.compression = compression;
@@ -119,7 +119,7 @@ bool PcapFile::end_of_records() {
     return false;
 }
 
-// The format has no mark by which a later record could be found with certainty.
+// Ends reading: pcap has no marks by which a later record could be found with certainty.
 bool PcapFile::damaged() {
     ended_ = true;
     tally_.lost(AnomalyKind::file_damaged);

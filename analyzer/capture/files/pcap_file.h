@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The pcap file format (draft-ietf-opsawg-pcap), with the two-field-order and "modified"
-// (Kuznetzov) variants that still turn up in archives.
+// PcapFile: reads the pcap file format (draft-ietf-opsawg-pcap), including two old variants that occur in
+// archives: files with the two length fields swapped, and the "modified" format of A. Kuznetzov with
+// longer record headers.
 #pragma once
 
 #include "analyzer/capture/files/frame_tally.h"
@@ -10,9 +11,10 @@ namespace iscsiscope {
 
 class PcapFile final : public CaptureReader {
 public:
+    // True if these first bytes of a file are those of a pcap file.
     static bool recognises(std::span<const std::byte> start);
 
-    // Throws OpenError if the file header is not whole or not of a known version.
+    // Throws OpenError if the file header is incomplete or of an unknown version.
     PcapFile(InputBuffer &&, const std::string &shown_name, const std::string &compression, AnomalySink &);
 
     bool next(Frame &) override;
@@ -34,7 +36,7 @@ private:
     LengthOrder length_order_ = LengthOrder::captured_first;
     std::uint32_t link_type_ = 0;
     std::uint32_t record_header_size_ = 16;
-    std::int64_t fraction_ns_ = 1000; // nanoseconds a unit of the fraction field
+    std::int64_t fraction_ns_ = 1000; // nanoseconds per unit of the fraction field
 };
 
 } // namespace iscsiscope

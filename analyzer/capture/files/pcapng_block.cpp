@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The contents of pcapng blocks. Each function is given a block whose length has been checked
-// against its trailer, and returns false if the rest of it cannot be.
+// Decodes the content of pcapng blocks. Each function takes a block whose length has been checked against
+// its trailer, and returns false if its content is impossible.
 #include "analyzer/capture/files/pcapng_block.h"
 
 #include "analyzer/capture/files/pcapng_file.h"
@@ -11,7 +11,7 @@ namespace iscsiscope {
 
 namespace {
 
-constexpr std::size_t max_interfaces = 65536; // in all sections together; bounds memory
+constexpr std::size_t max_interfaces = 65536; // in all sections together; limits memory
 constexpr std::size_t max_name_length = 256;
 constexpr std::uint16_t drops_unknown = 0xffff;
 
@@ -53,7 +53,7 @@ PcapngFile::Block PcapngFile::whole_block(const std::byte *block, std::uint32_t 
             count_drops(interfaces_[u16(block + 8)], u16(block + 10));
         }
         break;
-    default: // name resolution, secrets, custom …: of no interest here
+    default: // name resolution, decryption secrets, custom blocks: ignored
         good = true;
         break;
     }
@@ -63,7 +63,7 @@ PcapngFile::Block PcapngFile::whole_block(const std::byte *block, std::uint32_t 
     return is_frame ? Block::frame : Block::no_frame;
 }
 
-// Enhanced Packet Block; the obsolete Packet Block differs in its interface field only.
+// Decodes an Enhanced Packet Block; the obsolete Packet Block differs in its interface field only.
 bool PcapngFile::packet(const std::byte *block, std::uint32_t length, std::uint32_t interface_id,
                         Frame &frame) {
     constexpr std::uint32_t data_at = 28;
@@ -80,7 +80,7 @@ bool PcapngFile::packet(const std::byte *block, std::uint32_t length, std::uint3
     tally_.deliver(frame, interface.unit.time(units), interface.link_type, original,
                    {block + data_at, captured});
     const std::uint32_t options_at = data_at + ((captured + 3) & ~3U);
-    if (length >= options_at + 8) [[unlikely]] { // options, and not in every file
+    if (length >= options_at + 8) [[unlikely]] { // the block has options
         pcapng::for_each_option(options_of(block, options_at, length), swapped_,
                                 [&](std::uint16_t code, std::span<const std::byte> value) {
                                     if (code == pcapng::option_packet_drops && value.size() == 8) {
@@ -92,7 +92,8 @@ bool PcapngFile::packet(const std::byte *block, std::uint32_t length, std::uint3
     return true;
 }
 
-// No interface field and no time: the first interface, and the time of the frame before.
+// A Simple Packet Block has neither interface nor time: it belongs to the section's first interface, and it
+// is given the time of the frame before.
 bool PcapngFile::simple_packet(const std::byte *block, std::uint32_t length, Frame &frame) {
     constexpr std::uint32_t data_at = 12;
     if (length < data_at + 4 || interfaces_.empty()) {
@@ -170,7 +171,7 @@ bool PcapngFile::interface_statistics(const std::byte *block, std::uint32_t leng
                 dropped = dropped.value_or(0) + load_file<std::uint64_t>(value.data(), swapped_);
             }
         });
-    if (dropped) { // counts run from the start of the capture, so the last block holds
+    if (dropped) { // the counts run from the start of the capture, so that the last block is valid
         interface.has_statistics = true;
         tally_.info().interfaces[interface.in_info].dropped = dropped;
     }

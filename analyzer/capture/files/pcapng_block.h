@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Names and shapes of pcapng blocks (draft-ietf-opsawg-pcapng section 4), and the walk over a
-// block's options.
+// Block types and option codes of pcapng (draft-ietf-opsawg-pcapng section 4), and the iteration over
+// the options of a block.
 #pragma once
 
 #include "analyzer/base/byte_order.h"
@@ -30,7 +30,7 @@ inline constexpr std::uint16_t option_packet_drops = 4;    // epb_dropcount
 inline constexpr std::uint16_t option_interface_drops = 5; // isb_ifdrop
 inline constexpr std::uint16_t option_os_drops = 7;        // isb_osdrop
 
-// Calls visit(code, value) for each option that is whole.
+// Calls visit(code, value) for each complete option up to opt_endofopt.
 template <typename Visit>
 void for_each_option(std::span<const std::byte> options, bool swapped, Visit visit) {
     while (options.size() >= 4) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Blocks: finding them, checking their lengths, and finding them again after damage. What is in
-// them: pcapng_block.cpp.
+// The sequence of pcapng blocks: their lengths are checked here, and the next block is found behind
+// damage. pcapng_block.cpp decodes their content.
 #include "analyzer/capture/files/pcapng_file.h"
 
 #include "analyzer/capture/files/pcapng_block.h"
@@ -9,9 +9,9 @@ namespace iscsiscope {
 
 namespace {
 
-constexpr std::uint32_t smallest_block = 12; // type, length, length again
+constexpr std::uint32_t smallest_block = 12; // type, length, repeated length
 constexpr std::uint32_t smallest_section_header = 28;
-// Longer blocks are skipped if their type may be so long, else taken for damage.
+// A longer block is skipped if may_be_long() allows it for its type, else it is taken for damage.
 constexpr std::uint32_t largest_whole_block = max_captured_length + (1U << 20);
 
 bool is_known(std::uint32_t type) {
@@ -28,7 +28,8 @@ bool is_known(std::uint32_t type) {
     }
 }
 
-// Custom Blocks and what future versions may add; any other long block is random bytes.
+// True for Custom Blocks and for types that future versions may add. A long block of any other type is
+// random bytes.
 bool may_be_long(std::uint32_t type) {
     return !is_known(type) && (type < 0x100 || type == 0x00000bad || type == 0x40000bad);
 }
@@ -37,7 +38,8 @@ bool is_length(std::uint32_t length) {
     return length >= smallest_block && length <= largest_whole_block && length % 4 == 0;
 }
 
-// The byte order of a section is that in which its magic number reads right.
+// Returns whether a section's byte order differs from the host's, by its byte-order magic; empty if the
+// magic is wrong.
 std::optional<bool> is_swapped(const std::byte *section) {
     const auto magic = load_native<std::uint32_t>(section + 8);
     if (magic == pcapng::byte_order_magic) {
@@ -82,8 +84,8 @@ std::uint32_t PcapngFile::u32(const std::byte *at) const {
 
 bool PcapngFile::next(Frame &frame) {
     for (;;) {
-        // The block that nearly all are, at once; read_block() does every other, and this one too
-        // if anything about it is unusual.
+        // Fast path for a regular Enhanced Packet Block, the type of nearly all blocks; read_block()
+        // handles every other block.
         if (const std::byte *head = buffer_.need(smallest_block); head != nullptr) [[likely]] {
             const std::uint32_t length = u32(head + 4);
             if (u32(head) == pcapng::enhanced_packet && is_length(length)) [[likely]] {
@@ -133,7 +135,7 @@ PcapngFile::Block PcapngFile::read_block(Frame &frame) {
     return whole_block(block, type, length, frame);
 }
 
-// A block of no interest, longer than what is read as a whole.
+// Skips a block that is longer than largest_whole_block.
 PcapngFile::Block PcapngFile::long_block(std::uint32_t length) {
     if (length <= largest_whole_block || length % 4 != 0) {
         return resume();
@@ -152,8 +154,8 @@ PcapngFile::Block PcapngFile::long_block(std::uint32_t length) {
     return Block::no_frame;
 }
 
-// Blocks begin at multiples of four and repeat their length at their end, by which one can be found
-// again behind damage.
+// Searches for the next plausible block behind damage: blocks begin at multiples of four bytes and repeat
+// their length at their end.
 PcapngFile::Block PcapngFile::resume() {
     tally_.lost(AnomalyKind::file_damaged);
     do {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The pcapng file format (draft-ietf-opsawg-pcapng).
+// PcapngFile: reads the pcapng file format (draft-ietf-opsawg-pcapng). Behind a damaged block it searches
+// for the next plausible one and continues there, with an anomaly.
 #pragma once
 
 #include "analyzer/capture/files/frame_tally.h"
@@ -10,9 +11,10 @@ namespace iscsiscope {
 
 class PcapngFile final : public CaptureReader {
 public:
+    // True if these first bytes of a file are those of a pcapng file.
     static bool recognises(std::span<const std::byte> start);
 
-    // Throws OpenError if the first section header is not whole or not of a known version.
+    // Throws OpenError if the first section header is incomplete or of an unknown version.
     PcapngFile(InputBuffer &&, const std::string &shown_name, const std::string &compression, AnomalySink &);
 
     bool next(Frame &) override;
@@ -21,20 +23,22 @@ public:
     std::optional<std::uint64_t> file_size() const override { return buffer_.source().file_size(); }
 
 private:
-    // What packets need of an interface of the present section.
+    // What the packets of the current section need of one of its interfaces.
     struct Interface {
         std::uint32_t link_type;
         std::uint32_t snap_length;
         TimeUnit unit;
         std::size_t in_info;         // index in CaptureInfo::interfaces
-        bool has_statistics = false; // an Interface Statistics Block outranks the packets' own counts
+        bool has_statistics = false; // an Interface Statistics Block replaces the packets' drop counts
     };
+    // Outcome of one block: a frame was filled, none was, or the file has ended.
     enum class Block : std::uint8_t { frame, no_frame, end };
 
     std::uint16_t u16(const std::byte *at) const;
     std::uint32_t u32(const std::byte *at) const;
 
-    // A block whose two lengths agree; `block` points to its type.
+    // Handle a block whose two length fields agree; `block` points to its type field. The functions that
+    // return bool return false if the block's content is impossible.
     Block whole_block(const std::byte *block, std::uint32_t type, std::uint32_t length, Frame &);
     bool packet(const std::byte *block, std::uint32_t length, std::uint32_t interface_id, Frame &);
     bool simple_packet(const std::byte *block, std::uint32_t length, Frame &);
@@ -54,7 +58,7 @@ private:
     bool swapped_ = false;
     bool ended_ = false;
     bool has_comment_ = false;
-    std::vector<Interface> interfaces_; // of the present section
+    std::vector<Interface> interfaces_; // of the current section
 };
 
 } // namespace iscsiscope

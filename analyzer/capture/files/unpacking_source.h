@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// gzip (RFC 1952) and zstd (RFC 8878) streams, unpacked straight into the reader's buffer.
+// UnpackingSource: a ByteSource that decompresses a gzip (RFC 1952) or zstd (RFC 8878) stream directly
+// into the reader's buffer.
 #pragma once
 
 #include "analyzer/capture/files/byte_source.h"
@@ -8,11 +9,11 @@
 
 namespace iscsiscope {
 
-// Both read several members or frames one after the other, as gzip and zstd themselves do.
+// Both accept several members or frames in sequence, as the gzip and zstd programs do.
 std::unique_ptr<ByteSource> make_gzip_source(std::unique_ptr<ByteSource> packed);
 std::unique_ptr<ByteSource> make_zstd_source(std::unique_ptr<ByteSource> packed);
 
-// What the two share: the packed bytes and the progress through them.
+// The part common to both formats: the compressed bytes and the position in them.
 class UnpackingSource : public ByteSource {
 public:
     explicit UnpackingSource(std::unique_ptr<ByteSource> packed);
@@ -22,10 +23,11 @@ public:
     std::optional<std::uint64_t> file_size() const override { return packed_->file_size(); }
 
 protected:
-    // Refills the packed bytes when they are used up; false when there are no more.
+    // Refills the compressed bytes when all are consumed; false if the packed source has ended.
     bool have_input();
-    // No more packed bytes: whole if the stream was between members, else cut.
+    // Ends the stream where the compressed bytes end: whole between two members, else cut. Returns 0.
     std::size_t out_of_input(bool between_members);
+    // Ends the stream as damaged. Returns 0.
     std::size_t damaged();
 
     static constexpr std::size_t input_size = 128 * 1024;
