@@ -91,8 +91,7 @@ struct Segment {
     std::uint16_t ip_id = 0;
     TcpOptions options;
     std::uint32_t payload_length = 0;     // payload bytes on the wire, by the IP length
-    std::span<const std::byte> payload{}; // the first of them, as far as the file holds them; valid
-                                          // during the call only
+    std::span<const std::byte> payload{}; // the captured prefix of it; valid during the call only
 };
 
 } // namespace iscsiscope

@@ -13,8 +13,7 @@
 
 namespace iscsiscope {
 
-// The fields that fragments of one datagram have in common. For IPv6 the protocol is 0: it is not part
-// of the key.
+// The fields that fragments of one datagram have in common. For IPv6 the protocol is 0 (not in the key).
 struct FragmentKey {
     IpAddress source;
     IpAddress destination;

@@ -15,8 +15,7 @@ enum OptionKind : std::uint8_t {
     option_timestamps = 8,
 };
 
-// Stores one option. Its length includes the kind and length bytes; an option whose length differs from
-// its RFC's is ignored.
+// Stores one option, kind and length bytes included; one whose length differs from its RFC's is ignored.
 void read_option(std::uint8_t kind, PacketView option, TcpOptions &options) {
     switch (kind) {
     case option_mss:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// ByteSource: the sequential bytes of a capture, read from a file, standard input or memory, or
-// decompressed from another ByteSource. Reading never throws; end() tells a complete input from a
-// truncated or damaged one.
+// ByteSource: the bytes of a capture in sequence, read from a file, standard input or memory, or
+// decompressed from another ByteSource. Reading never throws; end() reports truncation and damage.
 #pragma once
 
 #include <cstddef>
@@ -21,14 +20,12 @@ public:
 
     virtual ~ByteSource() = default;
 
-    // Stores 1 to `room` bytes at `to` and returns their number. Returns 0 at the end, and at every
-    // later call.
+    // Stores 1 to `room` bytes at `to` and returns their number; at the end, and from then on, 0.
     virtual std::size_t read(std::byte *to, std::size_t room) = 0;
     // Valid once read() has returned 0.
     virtual End end() const = 0;
 
-    // Bytes read from the file itself, before decompression, and its size; the size is empty for a
-    // pipe or device.
+    // Bytes read from the file, before decompression, and its size; empty for a pipe or device.
     virtual std::uint64_t file_bytes_read() const = 0;
     virtual std::optional<std::uint64_t> file_size() const = 0;
 };

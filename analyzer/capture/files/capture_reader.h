@@ -15,8 +15,7 @@
 
 namespace iscsiscope {
 
-// The file does not exist, may not be read or is not a capture. what() is a sentence for the user that
-// begins with the path.
+// The file cannot be read or is not a capture. what() is a sentence for the user, beginning with the path.
 class OpenError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -45,8 +44,7 @@ struct CaptureInfo {
 
 class CaptureReader {
 public:
-    // Opens `path`; "-" is standard input. Throws OpenError. Anomalies of the file go to the sink, which
-    // must outlive the reader.
+    // Opens `path`; "-" is standard input. Throws OpenError. The sink must outlive the reader.
     static std::unique_ptr<CaptureReader> open(const std::string &path, AnomalySink &);
     virtual ~CaptureReader() = default;
 

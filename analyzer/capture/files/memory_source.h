@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// MemorySource: the bytes of a capture file that is already in memory, for tests, fuzzing and callers
-// that hold a whole file.
+// MemorySource: the bytes of a capture file in memory, for tests, fuzzing and callers that hold one.
 #pragma once
 
 #include "analyzer/capture/files/byte_source.h"

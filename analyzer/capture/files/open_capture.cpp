@@ -55,12 +55,7 @@ bool begins_with(Start start, std::string_view magic) {
     return start.size() >= magic.size() && std::memcmp(start.data(), magic.data(), magic.size()) == 0;
 }
 
-bool is_gzip(Start start) {
-    return begins_with(start, "\x1f\x8b");
-}
-
-// RFC 8878 section 3.1: a Zstandard frame (magic number 0xfd2fb528) or a skippable frame (0x184d2a50 to
-// 0x184d2a5f).
+// RFC 8878 section 3.1: the magic number of a Zstandard frame, or of a skippable frame (0x184d2a5?).
 bool is_zstd(Start start) {
     return begins_with(start, "\x28\xb5\x2f\xfd") ||
            (start.size() >= 4 && (start[0] & std::byte{0xf0}) == std::byte{0x50} &&
@@ -99,10 +94,6 @@ std::string_view looks_like(Start start) {
     return is_text ? "text" : "something else";
 }
 
-std::string shown_path(const std::string &path) {
-    return path == "-" ? "standard input" : path;
-}
-
 } // namespace
 
 std::unique_ptr<CaptureReader> open_capture(std::unique_ptr<ByteSource> file, const std::string &shown_name,
@@ -114,7 +105,7 @@ std::unique_ptr<CaptureReader> open_capture(std::unique_ptr<ByteSource> file, co
                                           ? ": cannot be read"
                                           : ": is empty, not a capture file"));
     }
-    if (is_gzip(peeked->start())) {
+    if (begins_with(peeked->start(), "\x1f\x8b")) { // RFC 1952 section 2.3.1
         compression = "gzip";
         peeked = std::make_unique<PeekedSource>(make_gzip_source(std::move(peeked)));
     } else if (is_zstd(peeked->start())) {
@@ -137,7 +128,7 @@ std::unique_ptr<CaptureReader> open_capture(std::unique_ptr<ByteSource> file, co
 }
 
 std::unique_ptr<CaptureReader> CaptureReader::open(const std::string &path, AnomalySink &sink) {
-    return open_capture(std::make_unique<FileSource>(path), shown_path(path), sink);
+    return open_capture(std::make_unique<FileSource>(path), path == "-" ? "standard input" : path, sink);
 }
 
 } // namespace iscsiscope

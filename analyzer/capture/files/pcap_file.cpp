@@ -86,7 +86,9 @@ bool PcapFile::next(Frame &frame) {
         put_lengths_in_order(captured, original);
     }
     if (captured > max_captured_length) [[unlikely]] {
-        return damaged();
+        ended_ = true; // pcap has no marks by which a later record could be found with certainty
+        tally_.lost(AnomalyKind::file_damaged);
+        return false;
     }
     const std::size_t size = std::size_t{record_header_size_} + captured;
     record = buffer_.need(size);
@@ -116,13 +118,6 @@ bool PcapFile::end_of_records() {
             tally_.lost(AnomalyKind::file_cut_short);
         }
     }
-    return false;
-}
-
-// Ends reading: pcap has no marks by which a later record could be found with certainty.
-bool PcapFile::damaged() {
-    ended_ = true;
-    tally_.lost(AnomalyKind::file_damaged);
     return false;
 }
 

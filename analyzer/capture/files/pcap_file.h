@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PcapFile: reads the pcap file format (draft-ietf-opsawg-pcap), including two old variants that occur in
-// archives: files with the two length fields swapped, and the "modified" format of A. Kuznetzov with
-// longer record headers.
+// PcapFile: reads the pcap file format (draft-ietf-opsawg-pcap), including two old variants: files with the
+// two length fields swapped, and the "modified" format of A. Kuznetzov with longer record headers.
 #pragma once
 
 #include "analyzer/capture/files/frame_tally.h"
@@ -26,7 +25,6 @@ private:
     enum class LengthOrder : std::uint8_t { captured_first, captured_last, smaller_is_captured };
 
     bool end_of_records();
-    bool damaged();
     void put_lengths_in_order(std::uint32_t &captured, std::uint32_t &original) const;
 
     InputBuffer buffer_;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Block types and option codes of pcapng (draft-ietf-opsawg-pcapng section 4), and the iteration over
-// the options of a block.
+// Block types and option codes of pcapng (draft-ietf-opsawg-pcapng section 4); iteration over options.
 #pragma once
 
 #include "analyzer/base/byte_order.h"

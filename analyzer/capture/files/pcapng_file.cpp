@@ -28,8 +28,7 @@ bool is_known(std::uint32_t type) {
     }
 }
 
-// True for Custom Blocks and for types that future versions may add. A long block of any other type is
-// random bytes.
+// True for Custom Blocks and types of future versions. A long block of another type is random bytes.
 bool may_be_long(std::uint32_t type) {
     return !is_known(type) && (type < 0x100 || type == 0x00000bad || type == 0x40000bad);
 }
@@ -38,8 +37,7 @@ bool is_length(std::uint32_t length) {
     return length >= smallest_block && length <= largest_whole_block && length % 4 == 0;
 }
 
-// Returns whether a section's byte order differs from the host's, by its byte-order magic; empty if the
-// magic is wrong.
+// Returns whether a section's byte order differs from the host's; empty if its byte-order magic is wrong.
 std::optional<bool> is_swapped(const std::byte *section) {
     const auto magic = load_native<std::uint32_t>(section + 8);
     if (magic == pcapng::byte_order_magic) {
@@ -75,17 +73,9 @@ PcapngFile::PcapngFile(InputBuffer &&buffer, const std::string &shown_name, cons
     }
 }
 
-std::uint16_t PcapngFile::u16(const std::byte *at) const {
-    return load_file<std::uint16_t>(at, swapped_);
-}
-std::uint32_t PcapngFile::u32(const std::byte *at) const {
-    return load_file<std::uint32_t>(at, swapped_);
-}
-
 bool PcapngFile::next(Frame &frame) {
     for (;;) {
-        // Fast path for a regular Enhanced Packet Block, the type of nearly all blocks; read_block()
-        // handles every other block.
+        // Fast path for regular Enhanced Packet Blocks; read_block() handles every other block.
         if (const std::byte *head = buffer_.need(smallest_block); head != nullptr) [[likely]] {
             const std::uint32_t length = u32(head + 4);
             if (u32(head) == pcapng::enhanced_packet && is_length(length)) [[likely]] {

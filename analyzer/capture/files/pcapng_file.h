@@ -3,6 +3,7 @@
 // for the next plausible one and continues there, with an anomaly.
 #pragma once
 
+#include "analyzer/base/byte_order.h"
 #include "analyzer/capture/files/frame_tally.h"
 #include "analyzer/capture/files/input_buffer.h"
 #include "analyzer/capture/files/time_unit.h"
@@ -34,8 +35,8 @@ private:
     // Outcome of one block: a frame was filled, none was, or the file has ended.
     enum class Block : std::uint8_t { frame, no_frame, end };
 
-    std::uint16_t u16(const std::byte *at) const;
-    std::uint32_t u32(const std::byte *at) const;
+    std::uint16_t u16(const std::byte *at) const { return load_file<std::uint16_t>(at, swapped_); }
+    std::uint32_t u32(const std::byte *at) const { return load_file<std::uint32_t>(at, swapped_); }
 
     // Handle a block whose two length fields agree; `block` points to its type field. The functions that
     // return bool return false if the block's content is impossible.

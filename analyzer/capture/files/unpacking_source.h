@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// UnpackingSource: a ByteSource that decompresses a gzip (RFC 1952) or zstd (RFC 8878) stream directly
-// into the reader's buffer.
+// UnpackingSource: a ByteSource that decompresses a gzip (RFC 1952) or zstd (RFC 8878) stream.
 #pragma once
 
 #include "analyzer/capture/files/byte_source.h"
