@@ -238,7 +238,7 @@ void CycleEngine::on_segment(const Connection &tcp, const SegmentReport &report)
     const Time now = report.segment->time;
     c.hosts[index(report.side)]->hear(now);
     const bool pdus = std::exchange(c.pdu_in_segment, false);
-    if (pdus || !report.runs_on || !c.gaps.goes_on(tcp, report, state_->shared.options.gap_threshold))
+    if (pdus || !report.continues_run || !c.gaps.goes_on(tcp, report, state_->shared.options.gap_threshold))
         state_->look_for_gap(c, tcp, report, pdus);
     else if (c.gaps.waiting())
         c.gaps.flush(state_->gap_context(c, tcp), now, false);

@@ -111,7 +111,7 @@ const IscsiCoverage &Engine::coverage() const {
 }
 
 std::uint64_t Engine::tcp_connections() const {
-    return state_->tcp.connections_met();
+    return state_->tcp.connections_seen();
 }
 
 } // namespace iscsiscope

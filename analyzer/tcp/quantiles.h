@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Reads the quantiles that figures show from a histogram.
 #pragma once
 
 #include "analyzer/base/histogram.h"
@@ -6,7 +7,7 @@
 
 namespace iscsiscope {
 
-// Of a histogram of nanoseconds.
+// The histogram's values are nanoseconds.
 inline TcpQuantiles quantiles_of(const Histogram &h) {
     TcpQuantiles q;
     q.samples = h.count();

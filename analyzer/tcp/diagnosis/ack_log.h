@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a receiver said to one sender, in the order in which it passed the tap, and how far the sender can
-// have known it.
+// AckLog: the latest 1024 acknowledgments of a receiver in the order in which they passed the tap.
 #pragma once
 
 #include "analyzer/base/time.h"
@@ -14,15 +13,15 @@ struct AckSeen {
     Time time{};
     FrameNumber frame = 0;
     std::uint64_t acked = 0;      // offset in the sender's stream
-    std::uint64_t edge = 0;       // first offset that the receiver has no room for; 0: scale unknown
+    std::uint64_t edge = 0;       // right edge of the window as an offset; 0: scale unknown
     std::uint64_t sack_top = 0;   // end of the highest SACKed byte, at least acked
     std::uint32_t timestamp = 0;  // TSval
-    std::uint32_t duplicates = 0; // ACKs without news at this number (RFC 5681 section 2)
-    bool held = false;            // the receiver had held it back
-    FrameNumber held_data = 0;    // the segment it then acknowledged
+    std::uint32_t duplicates = 0; // duplicate ACKs so far at this number (RFC 5681 section 2)
+    bool held = false;            // a delayed ACK
+    FrameNumber held_data = 0;    // the segment whose ACK was delayed
 };
 
-// Entries have numbers from 1 that are never used again; number 0 stands for "nothing known".
+// Entries are numbered from 1, without reuse of numbers; number 0 means "no ACK".
 class AckLog {
 public:
     void add(const AckSeen &a) {
@@ -31,10 +30,10 @@ public:
         ring_.push_back(a);
     }
     bool empty() const { return ring_.empty(); }
-    std::uint64_t end() const { return first_ + ring_.size(); } // behind the last number
+    std::uint64_t end() const { return first_ + ring_.size(); } // last number + 1
     const AckSeen &latest() const { return ring_.back(); }
     AckSeen &latest() { return ring_.back(); }
-    // Null if it is not remembered, or 0.
+    // Returns the entry with this number; null if it is not held, or the number is 0.
     const AckSeen *at(std::uint64_t number) const {
         return number >= first_ && number < end() ? &ring_[static_cast<std::size_t>(number - first_)]
                                                   : nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the receiver of a direction does: acknowledgments, their delay, its window, its complaints.
+// DirectionDiagnosis: what the receiver does: acknowledgments and their delay, window, SACK and DSACK.
 #include "analyzer/tcp/diagnosis/direction_diagnosis.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// definitions.md, "Idle gap": delayed_ack.
+// Bounds of a delayed ACK (docs/figures.md, "Idle gap": delayed_ack).
 constexpr Duration least_hold = 20ms, longest_hold = 500ms;
 
 } // namespace
@@ -18,21 +18,21 @@ DirectionDiagnosis::Offer DirectionDiagnosis::offer(const Connection &c, const S
     return {c.end(sender_).acked_offset, high_end_, figures_.full_segment, s.window};
 }
 
-// The window is the same as before, and by how much it is scaled is not known.
-bool DirectionDiagnosis::says_nothing_of_room(const Connection &c, const SegmentReport &r) const {
-    return r.runs_on && r.segment->window != 0 && !c.end(other(sender_)).window_scale_known;
+// True if the window is unchanged and not zero, and its scale is unknown.
+bool DirectionDiagnosis::window_brings_no_news(const Connection &c, const SegmentReport &r) const {
+    return r.continues_run && r.segment->window != 0 && !c.end(other(sender_)).window_scale_known;
 }
 
 void DirectionDiagnosis::answered(const Connection &c, const SegmentReport &r, DirectionSink &out) {
-    if (r.runs_on && undecided_.empty() && judged_.high_end == high_end_ &&
-        judged_.full_segment == figures_.full_segment)
-        return; // it says the same, and its peer has sent nothing
+    if (r.continues_run && undecided_.empty() && last_offer_.high_end == high_end_ &&
+        last_offer_.full_segment == figures_.full_segment)
+        return; // the acknowledgment is the same, and its peer has sent nothing
     const Segment &s = *r.segment;
     if ((s.flags & tcp_ack) == 0 || (s.flags & tcp_rst) != 0)
         return;
-    // Most data segments bring no news for the direction that they acknowledge.
+    // Most data segments only repeat the acknowledgment and window of the one before.
     if (s.payload_length != 0 && !r.ack_advanced && s.options.sack_count == 0 && (s.flags & tcp_syn) == 0 &&
-        undecided_.empty() && (offer(c, s) == judged_ || says_nothing_of_room(c, r)))
+        undecided_.empty() && (offer(c, s) == last_offer_ || window_brings_no_news(c, r)))
         return;
     const AckSeen before = acks_.empty() ? AckSeen{} : acks_.latest();
     AckSeen a;
@@ -82,13 +82,13 @@ void DirectionDiagnosis::note_window(const Connection &c, const SegmentReport &r
     if (receiver.receive_window > 0)
         figures_.smallest_window =
             std::min(figures_.smallest_window.value_or(receiver.receive_window), receiver.receive_window);
-    // A learned scale is a lower bound: no window is said to be full by it. Zero is zero at any scale.
+    // An inferred scale is a lower bound: no window counts as full by it. Zero does not depend on the scale.
     if (!receiver.window_scale_known && s.window != 0) {
         a.edge = 0;
         return;
     }
     const std::uint64_t edge = a.acked + receiver.receive_window;
-    // A right edge that draws back is not believed by senders (RFC 9293 section 3.8.6).
+    // Senders ignore a right edge that moves back (RFC 9293 section 3.8.6).
     a.edge = std::max(a.edge, edge);
     const std::uint32_t full = std::max(figures_.full_segment, 1U);
     const bool room = a.edge >= high_end_ + full;
@@ -98,10 +98,10 @@ void DirectionDiagnosis::note_window(const Connection &c, const SegmentReport &r
     } else if (!room && !full_since_ && any_sent_ && figures_.full_segment != 0) {
         full_since_ = s.time;
     }
-    judged_ = {a.acked, high_end_, figures_.full_segment, s.window};
+    last_offer_ = {a.acked, high_end_, figures_.full_segment, s.window};
 }
 
-// How long the receiver kept the ACK of the last segment back, where no later segment can have drawn it.
+// Measures how long the receiver delayed the ACK of the last segment, if no later segment can have caused it.
 void DirectionDiagnosis::note_delay(const Connection &c, const SegmentReport &r, AckSeen &a) {
     if (r.segment->payload_length != 0 || a.acked != high_end_ || !any_sent_)
         return;
@@ -137,8 +137,7 @@ void DirectionDiagnosis::note_sack(const Segment &s, std::uint64_t acked, AckSee
         if (left < 0 || right <= left)
             continue;
         const auto from = static_cast<std::uint64_t>(left), to = static_cast<std::uint64_t>(right);
-        // RFC 2883: the first block tells of bytes that came twice when it lies below the ACK, or inside the
-        // second block.
+        // RFC 2883: the first block reports duplicates if it lies below the ACK or inside the second one.
         bool twice = i == 0 && to <= acked;
         if (i == 0 && !twice && s.options.sack_count > 1) {
             const std::int64_t l2 = offset_of(s.options.sack[1].left),
@@ -156,8 +155,8 @@ void DirectionDiagnosis::note_sack(const Segment &s, std::uint64_t acked, AckSee
 
 void DirectionDiagnosis::duplicate_received(std::uint64_t from, std::uint64_t to, FrameNumber frame) {
     for (Undecided &u : undecided_) {
-        if (u.record.offset < to && u.end > from && !u.complained) {
-            u.complained = true;
+        if (u.record.offset < to && u.end > from && !u.duplicate_reported) {
+            u.duplicate_reported = true;
             u.record.kind = RetransmissionClass::spurious;
             u.record.place = LossPlace::none;
             u.record.signal_frame = frame;
@@ -169,7 +168,7 @@ void DirectionDiagnosis::duplicate_received(std::uint64_t from, std::uint64_t to
 }
 
 void DirectionDiagnosis::note_acked(const Segment &s, std::uint64_t acked) {
-    high_end_ = std::max(high_end_, acked); // what passed, but is not in the capture
+    high_end_ = std::max(high_end_, acked); // includes bytes that are not in the capture
     sent_.acknowledged(acked, [&](const SentLog::Sent &e) {
         figures_.largest_acked_segment = std::max(figures_.largest_acked_segment, e.length);
     });
@@ -178,9 +177,9 @@ void DirectionDiagnosis::note_acked(const Segment &s, std::uint64_t acked) {
             continue;
         u.acked_at = s.time;
         if (u.maybe_probe)
-            aftermath_ = {u.record.frame, 0, 0};
-        // RFC 3522: the ACK answers a segment sent before the repeat.
-        if (u.echo_tells && s.options.has_timestamps &&
+            after_repeat_ = {u.record.frame, 0, 0};
+        // RFC 3522: the echo shows that the ACK answers a segment sent before the repeat.
+        if (u.echo_conclusive && s.options.has_timestamps &&
             static_cast<std::int32_t>(s.options.timestamp_echo - u.timestamp) < 0 &&
             u.record.kind != RetransmissionClass::spurious) {
             u.record.kind = RetransmissionClass::spurious;

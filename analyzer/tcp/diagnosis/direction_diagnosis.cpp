@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 
 constexpr std::uint32_t default_segment = 1448; // Ethernet with timestamps
 
-// What a host takes to answer, and the coarseness of its timers.
+// The reaction time of a host, including the coarseness of its timers.
 constexpr Duration host_reaction = 200us;
 
 } // namespace
@@ -21,9 +21,8 @@ const AckSeen &DirectionDiagnosis::known() const {
     return k != nullptr ? *k : nothing;
 }
 
-// The least time in which an ACK goes from the tap to the sender and its effect comes back. Sending on takes
-// less than answering, so that data → ACK pairs alone say too much; below what hosts take for anything,
-// nothing.
+// Returns the least half loop tap → sender → tap, from an ACK to its effect; 0 if below the reaction time of
+// a host. Data → ACK pairs alone give too much: a sender reacts sooner to an ACK than it answers data.
 Duration DirectionDiagnosis::to_sender(const Connection &c) const {
     Duration loop = c.end(sender_).rtt.minimum.value_or(Duration{});
     if (least_release_)
@@ -31,7 +30,7 @@ Duration DirectionDiagnosis::to_sender(const Connection &c) const {
     return loop <= host_reaction ? Duration{} : loop;
 }
 
-// The segment echoes the stamp that only the latest ACK carries: that one had reached its sender.
+// Updates the least time from ACK to effect, if the segment echoes a stamp that only the latest ACK carries.
 void DirectionDiagnosis::note_release(const Segment &s) {
     const AckSeen *before = acks_.at(acks_.end() - 2);
     if (!s.options.has_timestamps || before == nullptr ||
@@ -43,8 +42,8 @@ void DirectionDiagnosis::note_release(const Segment &s) {
         least_release_ = loop;
 }
 
-// Lets time pass for the clock: an ACK takes effect when its sender can have it, in the time in which the
-// sender's own segments pass the tap (tap → sender → tap later).
+// Advances the LimitClock. An ACK takes effect one half loop tap → sender → tap after it passed, which is
+// when the segments that the sender sends upon it pass the tap.
 void DirectionDiagnosis::run_to(const Connection &c, Time now) {
     if (!clock_started_) {
         clock_started_ = true;
@@ -54,11 +53,11 @@ void DirectionDiagnosis::run_to(const Connection &c, Time now) {
     if (const AckSeen *next = acks_.at(known_ + 1); next != nullptr && next->time + loop <= now)
         learn(now, loop);
     if (known_ == 0 && known_ + 1 < acks_.end())
-        known_ = acks_.end() - 1; // the log has lost what came before
+        known_ = acks_.end() - 1; // the log has discarded the first entries
     clock_.run_to(now);
 }
 
-// The sender has learned of one ACK or more by now.
+// Takes the ACKs into account that have reached the sender by now.
 void DirectionDiagnosis::learn(Time now, Duration loop) {
     for (const AckSeen *next = acks_.at(known_ + 1); next != nullptr && next->time + loop <= now;
          next = acks_.at(known_ + 1)) {
@@ -81,7 +80,7 @@ void DirectionDiagnosis::relabel() {
     if (recovering())
         label = SendLimit::cwnd;
     else if (!under_way && label == SendLimit::receive_window &&
-             !(k.edge != 0 && k.edge <= high_end_)) // room was made: it had nothing to send
+             !(k.edge != 0 && k.edge <= high_end_)) // the window is open, but the sender had no data
         label = SendLimit::application;
     clock_.set(label, under_way);
 }
@@ -119,7 +118,7 @@ Duration DirectionDiagnosis::silence_before(const Connection &c, Time now) const
     return std::max(Duration{}, now - last);
 }
 
-// By how much the loop tap → sender → tap lately was longer than its least (to_sender), as queues make it.
+// Returns by how much the recent half loop tap → sender → tap exceeds its minimum (to_sender), due to queues.
 Duration DirectionDiagnosis::lateness(Duration to_sender) const {
     Duration now = loops_[index(sender_)].smooth();
     if (last_rtt_)
@@ -127,7 +126,7 @@ Duration DirectionDiagnosis::lateness(Duration to_sender) const {
     return std::max(Duration{}, now - to_sender);
 }
 
-// Number of the last ACK that the sender of this segment knew for certain: by its echo, else by time.
+// Returns the number of the last ACK that the sender of this segment certainly knew, by its echo or by time.
 std::uint64_t DirectionDiagnosis::known_by(const Segment &s, Duration loop) const {
     std::uint64_t n = known_;
     const auto unknown = [&](const AckSeen &a) {
@@ -146,11 +145,11 @@ void DirectionDiagnosis::note_known(const Connection &c, const Segment &s) {
     acks_.forget_below(known_at_send_);
 }
 
-// What the sender had waited for, seen from its segment before and the ACKs it learned of since.
+// Fills now_ with what the sender had waited for, by its segment before and the ACKs that reached it since.
 void DirectionDiagnosis::describe_wait(const Connection &c, const SegmentReport &r) {
     const Segment &s = *r.segment;
     now_ = {};
-    told_wait_ = true;
+    wait_described_ = true;
     now_.frame = s.frame;
     now_.limit_before = limit_;
     now_.state_before = state_;
@@ -174,7 +173,7 @@ void DirectionDiagnosis::describe_wait(const Connection &c, const SegmentReport 
             now_.release_advanced = release->acked > then.acked || release->sack_top > then.sack_top ||
                                     release->duplicates > then.duplicates;
             now_.since_release = std::max(Duration{}, s.time - (release->time + loop + late));
-            // By its echo the sender had not yet the ACK behind: it sent before that one could reach it.
+            // The echo shows that the next ACK had not reached the sender, which limits the time.
             if (const AckSeen *next = acks_.at(learned + 1); by_echo && next != nullptr)
                 now_.since_release =
                     std::min(now_.since_release, std::max(Duration{}, next->time - release->time));
@@ -230,19 +229,19 @@ void DirectionDiagnosis::sent(const Connection &c, const SegmentReport &r, Direc
     if (below || s.time - last_sent_ > no_wait)
         describe_wait(c, r);
     else
-        waited_spuriously(s.frame);
+        sent_without_wait(s.frame);
 
     if (r.repeats)
         repeat(c, r, std::min(end, high_end_), true, out);
     else if (below && r.new_bytes == 0)
-        repeat(c, r, std::min(end, high_end_), false, out); // its hole had been given up
+        repeat(c, r, std::min(end, high_end_), false, out); // the hole had been given up
     else if (below)
         late_fill(c, r, out);
     else {
-        note_aftermath();
+        note_sent_after_repeat();
         unseen_tail(c, r, left_out, out);
     }
-    told_wait_ = told_wait_ || now_.recovers || now_.overtaken;
+    wait_described_ = wait_described_ || now_.recovers || now_.overtaken;
     if (end > high_end_)
         add_sent(r, std::max(r.offset, high_end_), end);
 
@@ -257,7 +256,7 @@ void DirectionDiagnosis::sent(const Connection &c, const SegmentReport &r, Direc
 
 void DirectionDiagnosis::sampled(const TcpSample &s) {
     ++figures_.samples;
-    label_due_ = label_due_ || s.limit != limit_; // in a run nothing else can change it
+    label_due_ = label_due_ || s.limit != limit_; // in a run only the limit can change
     limit_ = s.limit;
     state_ = s.state;
     if (s.flight) {
@@ -301,8 +300,7 @@ TcpDirectionFigures DirectionDiagnosis::finish(const Connection &c, Time at, Dir
     const ConnectionEnd &own = c.end(sender_);
     f.stream = c.stream;
     clock_.fill(f);
-    if (!own.seen ||
-        !c.end(other(sender_)).seen) { // of one direction alone nothing tells what held its sender
+    if (!own.seen || !c.end(other(sender_)).seen) { // one direction alone does not show the limit
         f.limit_time = {};
         f.limit_time[static_cast<std::size_t>(SendLimit::unknown)] = f.end - f.start;
         f.busy = {};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// One direction of a connection diagnosed: losses and their repair, what the receiver did, what held the
-// sender. Makes its TcpDirectionFigures.
+// DirectionDiagnosis: diagnoses one direction of a connection: retransmissions and reordering, what the
+// receiver did and what limited the sender. It makes the TcpDirectionFigures, and reports reorderings, and
+// retransmissions once no later segment can change their class, to a DirectionSink.
 #pragma once
 
 #include "analyzer/base/histogram.h"
@@ -22,7 +23,7 @@
 
 namespace iscsiscope {
 
-// Where late records go.
+// Receives the records of decided retransmissions and of reordered segments.
 class DirectionSink {
 public:
     virtual ~DirectionSink() = default;
@@ -32,49 +33,51 @@ public:
 
 class DirectionDiagnosis {
 public:
-    // loops: must outlive it, and have followed each segment before it is told here.
+    // loops: must outlive the object, and must include each segment before sent() or answered() is called.
     DirectionDiagnosis(Side sender, const EndLoops &loops) : sender_(sender), loops_(loops) {
         figures_.sender = sender;
     }
 
-    // A segment of the receiver, then (other segments) of the sender; the connection as it is behind them.
+    // A segment of the receiver or of the sender passed; the Connection includes it.
     void answered(const Connection &, const SegmentReport &, DirectionSink &);
     void sent(const Connection &, const SegmentReport &, DirectionSink &);
-    // What the inference says of the segment just given to sent(), if it says anything; then, behind each
-    // segment that sent() was given:
+    // After sent(): sampled() with the segment's TcpSample if it has one, then segment_done() in any case.
     void sampled(const TcpSample &);
     void segment_done();
 
+    // Describes the last segment given to sent().
     const SendCircumstances &circumstances() const { return now_; }
-    // The receiver's last word was "no room at all".
+    // True if the receiver's last window was zero.
     bool zero_window() const { return zero_since_.has_value(); }
 
-    // Its SYN offered or accepted ECN.
+    // True if the sender's SYN offered or accepted ECN.
     bool ecn_agreed() const { return figures_.ecn; }
 
-    // The connection ends: what is open is told and the record completed.
+    // At the end of the connection: reports what is undecided and returns the figures.
     TcpDirectionFigures finish(const Connection &, Time at, DirectionSink &);
 
 private:
+    // A retransmission whose class later segments may change.
     struct Undecided {
         TcpRetransmission record;
         std::uint64_t end = 0;
         std::uint32_t timestamp = 0;
-        bool echo_tells = false; // an older echo shows that the original arrived
+        bool echo_conclusive = false; // the echo of an older stamp would prove that the original arrived
         std::optional<Time> acked_at;
-        bool expiry = false, maybe_probe = false; // of its verdict
-        bool complained = false;                  // the receiver told that the bytes came twice
+        bool expiry = false, maybe_probe = false; // of its RepeatVerdict
+        bool duplicate_reported = false;          // the receiver reported the bytes as duplicate (DSACK)
     };
-    // What the receiver offers, and what the sender had used of it when that was last looked at.
+    // The window that the receiver offers, and how much of it the sender has used.
     struct Offer {
         std::uint64_t acked = ~std::uint64_t{0}, high_end = 0;
         std::uint32_t full_segment = 0;
         std::uint16_t window = 0; // as on the wire
         friend bool operator==(const Offer &, const Offer &) = default;
     };
-    // What the sender sends behind a repeat that was a timeout or a probe, before it learns anything new.
-    struct Aftermath {
-        FrameNumber repeat = 0; // 0: none is diagnosed
+    // The segments that the sender sends after a repeat that is a timeout or a tail loss probe, until a
+    // further ACK reaches it: their number separates the two.
+    struct AfterRepeat {
+        FrameNumber repeat = 0; // 0: no repeat is observed
         std::uint64_t known = 0, segments = 0;
     };
 
@@ -82,7 +85,7 @@ private:
     Duration lateness(Duration to_sender) const;
     Duration smooth_round_trip() const { return loops_[0].smooth() + loops_[1].smooth(); }
     Offer offer(const Connection &, const Segment &) const;
-    bool says_nothing_of_room(const Connection &, const SegmentReport &) const;
+    bool window_brings_no_news(const Connection &, const SegmentReport &) const;
     std::uint64_t known_by(const Segment &, Duration loop) const;
     void note_release(const Segment &);
     void note_known(const Connection &, const Segment &);
@@ -94,11 +97,11 @@ private:
         size_.sent(s.payload_length);
         figures_.full_segment = size_.value(c, sender_);
     }
-    // now_ of a segment within a run.
-    void waited_spuriously(FrameNumber frame) {
-        if (told_wait_)
+    // Sets now_ for a segment that followed the one before without a gap.
+    void sent_without_wait(FrameNumber frame) {
+        if (wait_described_)
             now_ = {};
-        told_wait_ = false;
+        wait_described_ = false;
         now_.frame = frame;
     }
     void relabel();
@@ -118,7 +121,7 @@ private:
                          std::optional<Duration> since_last_copy) const;
     void enter(const RepeatVerdict &, Time);
     void note_verdict(const Connection &, RetransmissionClass);
-    void note_aftermath();
+    void note_sent_after_repeat();
     void describe_wait(const Connection &, const SegmentReport &);
     void note_black_hole(const SentLog::Sent &, std::uint32_t length, FrameNumber);
     void add_sent(const SegmentReport &, std::uint64_t from, std::uint64_t to);
@@ -127,7 +130,7 @@ private:
     const AckSeen &known() const;
     bool recovering() const { return loss_until_ || recovery_until_; }
 
-    // Between segments that are so near nobody looks for a gap.
+    // Segments that follow each other within this time have no gap between them that is worth a diagnosis.
     static constexpr Duration no_wait = std::chrono::microseconds(20);
 
     TcpDirectionTroubles &troubles() { return made(troubles_); }
@@ -141,7 +144,7 @@ private:
     Side sender_;
     const EndLoops &loops_;
     TcpDirectionCounts figures_;
-    std::unique_ptr<TcpDirectionTroubles> troubles_; // made with the first
+    std::unique_ptr<TcpDirectionTroubles> troubles_; // created when first needed
     SentLog sent_;
     AckLog acks_;
     SackBoard board_;
@@ -150,26 +153,26 @@ private:
     LimitClock clock_;
     FlightPlateau plateau_;
     SendCircumstances now_;
-    bool told_wait_ = false; // now_ tells more than a frame
+    bool wait_described_ = false; // now_ holds more than a frame number
     std::vector<Undecided> undecided_;
-    std::unique_ptr<Histogram> rtts_, cwnds_; // of the samples; made with the first
+    std::unique_ptr<Histogram> rtts_, cwnds_; // of the samples; created when first needed
 
     bool clock_started_ = false, base_known_ = false, any_sent_ = false;
     std::uint32_t base_ = 0;     // sequence number of offset 0
-    std::uint64_t high_end_ = 0; // behind its highest byte that passed
+    std::uint64_t high_end_ = 0; // end of the highest byte that passed
     Time last_sent_{};
-    std::uint64_t known_ = 0;         // number of the last ACK the sender can have known by now
-    std::uint64_t known_at_send_ = 0; // the same at its last segment
-    std::optional<std::uint64_t> loss_until_, recovery_until_; // offset behind which the state ends
+    std::uint64_t known_ = 0;         // number of the last ACK that the sender can know by now
+    std::uint64_t known_at_send_ = 0; // number of the last ACK that it knew at its last segment
+    std::optional<std::uint64_t> loss_until_, recovery_until_; // offset whose ACK ends the state
     Time recovery_began_{};
-    bool probes_ = false;
-    bool label_due_ = false; // the segment at hand may have changed what holds the sender
-    Offer judged_;
-    Aftermath aftermath_;
+    bool probes_ = false;    // the sender uses tail loss probes
+    bool label_due_ = false; // the current segment may have changed what limits the sender
+    Offer last_offer_;
+    AfterRepeat after_repeat_;
     std::optional<Time> zero_since_;
     std::optional<Time> full_since_;
     std::optional<Duration> usual_reaction_;
-    std::optional<Duration> least_release_; // ACK at the tap → segment sent by it, by the echoed timestamp
+    std::optional<Duration> least_release_; // least time from an ACK to a segment that echoes its timestamp
     SendLimit limit_ = SendLimit::unknown;
     SenderState state_ = SenderState::unknown;
     std::optional<Duration> last_rtt_;

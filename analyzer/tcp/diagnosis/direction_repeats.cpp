@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Bytes that pass again, or late: losses, where they were, how they were repaired; and reordering.
+// DirectionDiagnosis: bytes that pass again or late: classes of retransmissions, place of loss, reordering.
 #include "analyzer/tcp/diagnosis/direction_diagnosis.h"
 
 #include <algorithm>
@@ -10,8 +10,9 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t max_undecided = 4096;
-// Repeats of one size, none acknowledged, that make it a size the path swallows.
+// Repeats of a segment, none acknowledged, after which its size counts as black-holed by the path.
 constexpr unsigned black_hole_repeats = 3;
+// Segments that a sender may send after a timeout before a further ACK reaches it.
 constexpr std::uint64_t most_behind_timeout = 3;
 
 } // namespace
@@ -33,7 +34,7 @@ RepeatVerdict DirectionDiagnosis::judged(const SegmentReport &r, std::uint64_t t
     return judge_repeat(e);
 }
 
-// The sender's state after it.
+// Sets the sender's state after a repeat.
 void DirectionDiagnosis::enter(const RepeatVerdict &v, Time now) {
     if (v.kind == RetransmissionClass::timeout && v.expiry) {
         loss_until_ = std::max(high_end_, loss_until_.value_or(0));
@@ -46,26 +47,26 @@ void DirectionDiagnosis::enter(const RepeatVerdict &v, Time now) {
     }
 }
 
-// A segment of new data: more than a window that starts anew allows (RFC 5681 section 3.1: one segment, two
-// behind its ACK), and the repeat was a probe.
-void DirectionDiagnosis::note_aftermath() {
-    if (aftermath_.repeat == 0)
+// Counts a segment of new data after a repeat. If there are more than the window after a timeout allows
+// (RFC 5681 section 3.1: one segment, two after its ACK), the repeat was a tail loss probe.
+void DirectionDiagnosis::note_sent_after_repeat() {
+    if (after_repeat_.repeat == 0)
         return;
-    if (aftermath_.segments == 0)
-        aftermath_.known = known_;
-    if (aftermath_.known == known_ && ++aftermath_.segments <= most_behind_timeout)
+    if (after_repeat_.segments == 0)
+        after_repeat_.known = known_;
+    if (after_repeat_.known == known_ && ++after_repeat_.segments <= most_behind_timeout)
         return;
     for (Undecided &u : undecided_) {
-        if (u.record.frame != aftermath_.repeat)
+        if (u.record.frame != after_repeat_.repeat)
             continue;
         u.maybe_probe = false;
-        if (aftermath_.segments > most_behind_timeout) {
+        if (after_repeat_.segments > most_behind_timeout) {
             probes_ = true;
             if (u.record.kind == RetransmissionClass::timeout)
                 u.record.kind = RetransmissionClass::tail_probe;
         }
     }
-    aftermath_ = {};
+    after_repeat_ = {};
 }
 
 void DirectionDiagnosis::note_black_hole(const SentLog::Sent &e, std::uint32_t length, FrameNumber frame) {
@@ -78,7 +79,7 @@ void DirectionDiagnosis::note_black_hole(const SentLog::Sent &e, std::uint32_t l
     ++troubles().black_holed_repeats;
 }
 
-// What every retransmission has. to: behind the bytes that are not new.
+// Returns a record with the members common to all retransmissions. to: end of the repeated bytes.
 TcpRetransmission DirectionDiagnosis::record_of(const Connection &c, const SegmentReport &r,
                                                 std::uint64_t to) const {
     TcpRetransmission record;
@@ -132,9 +133,9 @@ void DirectionDiagnosis::repeat(const Connection &c, const SegmentReport &r, std
     u.expiry = v.expiry;
     u.maybe_probe = v.maybe_probe;
     const std::uint64_t acked = c.end(sender_).acked_offset;
-    // The echo of an older stamp tells only where the receiver had acknowledged everything before these bytes
-    // (else it keeps an older stamp for that reason; RFC 7323 section 4.3).
-    u.echo_tells = s.options.has_timestamps && acked >= r.offset && acked < to;
+    // The echo of an older stamp is conclusive only if the receiver had acknowledged everything before these
+    // bytes; otherwise it echoes an older stamp anyway (RFC 7323 section 4.3).
+    u.echo_conclusive = s.options.has_timestamps && acked >= r.offset && acked < to;
     if (acked >= to) { // the original had been acknowledged when the repeat passed
         u.acked_at = s.time;
         u.record.kind = RetransmissionClass::spurious;
@@ -148,29 +149,29 @@ void DirectionDiagnosis::repeat(const Connection &c, const SegmentReport &r, std
     }
 }
 
-// Of the repeat that is passing.
+// Enters the class of the current repeat into the circumstances.
 void DirectionDiagnosis::note_verdict(const Connection &c, RetransmissionClass kind) {
     now_.kind = kind;
     now_.recovers = kind != RetransmissionClass::spurious;
     now_.verdict_open = now_.recovers && c.end(other(sender_)).seen;
 }
 
-// Whether a segment that comes behind others was only overtaken by them.
+// Returns whether a segment behind a later one was only reordered, and sets the proof.
 bool DirectionDiagnosis::overtaken(const Connection &c, const SegmentReport &r, const SentLog::Sent &by,
-                                   TcpReordering &told) const {
+                                   TcpReordering &reordered) const {
     const Segment &s = *r.segment;
     if (s.options.has_timestamps && by.timestamp != 0) {
         const auto step = static_cast<std::int32_t>(s.options.timestamp_value - by.timestamp);
-        told.proof = ReorderingProof::timestamp;
+        reordered.proof = ReorderingProof::timestamp;
         if (step != 0)
             return step < 0;
     }
     if (s.has_ip_id && s.ip_id != 0 && by.ip_id != 0) {
-        told.proof = ReorderingProof::ip_id;
+        reordered.proof = ReorderingProof::ip_id;
         return static_cast<std::int16_t>(static_cast<std::uint16_t>(s.ip_id - by.ip_id)) < 0;
     }
-    // The news of a hole takes a round trip to bring a repeat.
-    told.proof = ReorderingProof::quick;
+    // A repeat comes no sooner than a round trip after the hole.
+    reordered.proof = ReorderingProof::quick;
     const auto &a = c.ends[0].rtt.minimum, &b = c.ends[1].rtt.minimum;
     return a && b && s.time - by.first < (*a + *b) * 9 / 10;
 }
@@ -179,24 +180,24 @@ void DirectionDiagnosis::late_fill(const Connection &c, const SegmentReport &r, 
     const Segment &s = *r.segment;
     const std::uint64_t to = std::min(r.offset + s.payload_length, high_end_);
     const SentLog::Sent *behind = sent_.first_from(r.offset);
-    TcpReordering told;
-    if (behind != nullptr && overtaken(c, r, *behind, told)) {
-        told.stream = c.stream;
-        told.sender = sender_;
-        told.frame = s.frame;
-        told.overtaken_by = behind->frame;
-        told.time = s.time;
-        told.delay = std::max(Duration{}, s.time - behind->first);
+    TcpReordering reordered;
+    if (behind != nullptr && overtaken(c, r, *behind, reordered)) {
+        reordered.stream = c.stream;
+        reordered.sender = sender_;
+        reordered.frame = s.frame;
+        reordered.overtaken_by = behind->frame;
+        reordered.time = s.time;
+        reordered.delay = std::max(Duration{}, s.time - behind->first);
         sent_.visit(to, high_end_, [&](const SentLog::Sent &e) {
-            ++told.segments;
-            told.bytes += e.length;
+            ++reordered.segments;
+            reordered.bytes += e.length;
         });
         if (troubles().reorderings++ == 0)
             troubles().first_reordering = s.frame;
-        troubles().reordering_segments = std::max(troubles().reordering_segments, told.segments);
-        troubles().reordering_delay = std::max(troubles().reordering_delay, told.delay);
+        troubles().reordering_segments = std::max(troubles().reordering_segments, reordered.segments);
+        troubles().reordering_delay = std::max(troubles().reordering_delay, reordered.delay);
         now_.overtaken = true;
-        out.reordering(c, told);
+        out.reordering(c, reordered);
         add_sent(r, r.offset, to);
         return;
     }
@@ -222,7 +223,7 @@ void DirectionDiagnosis::late_fill(const Connection &c, const SegmentReport &r, 
 }
 
 // The last segments of a run may be lost before the tap without leaving a hole: their repeats look like new
-// data behind a silence. Identifications that were left out tell.
+// data after a silence. IP identifications that are missing reveal the loss.
 void DirectionDiagnosis::unseen_tail(const Connection &c, const SegmentReport &r, std::uint16_t left_out,
                                      DirectionSink &) {
     if (left_out == 0 || !any_sent_ || r.offset != high_end_)
@@ -235,17 +236,17 @@ void DirectionDiagnosis::unseen_tail(const Connection &c, const SegmentReport &r
     record.kind = RetransmissionClass::timeout;
     record.place = LossPlace::before_tap;
     note_verdict(c, record.kind);
-    now_.attempt = 1; // it, or what was sent before: how often cannot be told
+    now_.attempt = 1; // at least one; the number of repeats is unknown
     enter({RetransmissionClass::timeout, true}, s.time);
     undecided_.push_back({record, r.offset + s.payload_length, s.options.timestamp_value, false, std::nullopt,
                           true, left_out == 1});
 }
 
-// Tells the retransmissions of which nothing new can be learned.
+// Reports the retransmissions whose class no later segment can change.
 void DirectionDiagnosis::settle(const Connection &c, Time now, bool all, DirectionSink &out) {
-    // A receiver complains of a second copy when it comes: within a round trip of the ACK for the first.
+    // A DSACK comes when the second copy arrives: within a round trip of the ACK for the first.
     const Duration grace = 2 * smooth_round_trip() + 500ms;
-    all = all || !c.end(other(sender_)).seen; // of whom nothing is heard nothing is learned
+    all = all || !c.end(other(sender_)).seen; // the receiver is not in the capture
     auto next = undecided_.begin();
     for (; next != undecided_.end(); ++next) {
         Undecided &u = *next;

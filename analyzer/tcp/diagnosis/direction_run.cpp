@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Segments that run on from the one before: the short way of nearly every segment of a bulk transfer.
+// DirectionDiagnosis: the fast path for segments that continue a run, nearly all of a bulk transfer.
 #include "analyzer/tcp/diagnosis/direction_diagnosis.h"
 
 #include <algorithm>
 
 namespace iscsiscope {
 
-// Whether sent() would find nothing but more bytes: it follows at once, and nothing waits for what comes
-// next.
+// Returns whether the segment only adds bytes: it follows without a gap, and no decision depends on it.
 bool DirectionDiagnosis::only_adds(const SegmentReport &r) const {
-    return r.runs_on && any_sent_ && r.offset == high_end_ && r.segment->time - last_sent_ <= no_wait &&
-           undecided_.empty() && aftermath_.repeat == 0;
+    return r.continues_run && any_sent_ && r.offset == high_end_ && r.segment->time - last_sent_ <= no_wait &&
+           undecided_.empty() && after_repeat_.repeat == 0;
 }
 
 void DirectionDiagnosis::add(const Connection &c, const SegmentReport &r) {
@@ -19,14 +18,14 @@ void DirectionDiagnosis::add(const Connection &c, const SegmentReport &r) {
     if (!acks_.empty())
         note_release(s);
     run_to(c, s.time);
-    ids_.left_out(s); // what is left out tells only behind a silence
+    ids_.left_out(s); // missing identifications matter only after a silence
     note_size(c, s);
-    waited_spuriously(s.frame);
+    sent_without_wait(s.frame);
     high_end_ += s.payload_length;
     add_sent(r, r.offset, high_end_);
     last_sent_ = std::max(last_sent_, s.time);
     if (known_ == known_before && (s.options.has_timestamps || known_ == known_at_send_))
-        return; // by the same echo its sender knew what it knew before
+        return; // the sender knew the same ACK as before
     note_known(c, s);
     label_due_ = true;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The loop from the tap to one end and back, as the tcp room samples it (handshake, data → ACK; Karn's rule):
-// for the direction that this end sends, and for the one that it receives.
+// EndLoop: the smoothed value and the quantiles of the half loop tap → end → tap, from the samples of an
+// RttTrack (handshake and data → ACK, Karn's rule). The diagnoses of both directions read it.
 #pragma once
 
 #include "analyzer/tcp/quantiles.h"
@@ -12,7 +12,7 @@ namespace iscsiscope {
 
 class EndLoop {
 public:
-    // The connection as it is behind a segment.
+    // Takes the latest sample of the track if it is new; to be called after every segment.
     void follow(const RttTrack &track) {
         if (track.samples == samples_ || !track.latest)
             return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Whether the flight comes back to one level again and again: a congestion window that limits grows by a
-// packet a round trip or faster (RFC 5681 section 3.1), a buffer does not.
+// FlightPlateau: finds whether the maximum of the bytes in flight is constant. A limiting congestion window
+// grows by a packet per round trip or faster (RFC 5681 section 3.1), a send buffer does not.
 #pragma once
 
 #include "analyzer/base/time.h"
@@ -20,11 +20,11 @@ public:
         }
         highest_[0] = std::max(highest_[0], flight);
     }
-    // A loss cuts the window: what was before says nothing of what comes.
+    // A loss cuts the window: discards the earlier values.
     void lost() { highest_ = {}; }
 
-    // It has not grown for a span and longer: by less than the packets that avoidance adds; where nothing was
-    // lost yet, by less than the doubling in each round trip of slow start.
+    // True if the maximum has not grown for more than a span: by less than congestion avoidance would add, or
+    // before the first loss by less than the doubling per round trip of slow start.
     bool flat(std::uint64_t packet, bool slow_start) const {
         const std::uint64_t tolerance = std::max(span / 2 * packet, slow_start ? highest_[2] : 0);
         return highest_[1] > 0 && highest_[2] > 0 &&
@@ -32,9 +32,9 @@ public:
     }
 
 private:
-    static constexpr int span = 8;           // round trips: a window would have grown by as many packets
+    static constexpr int span = 8; // round trips, in which a window grows by at least as many packets
     std::array<std::uint64_t, 3> highest_{}; // of this span and the two before it
-    Time from_{};
+    Time from_{};                            // start of this span
 };
 
 } // namespace iscsiscope

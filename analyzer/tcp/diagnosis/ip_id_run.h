@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// IP identifications of one sender: where they count up by one a packet, a number left out is a packet that
-// was lost before the tap. (Linux numbers the packets of a socket so; others count for the whole host or
-// send zeros, and tell nothing.)
+// IpIdRun: finds packets that were lost before the tap by the IP identifications of one sender, if these
+// increase by one per packet. Linux numbers the packets of a socket in this way; other systems count for the
+// whole host or send zeros, which is of no use here.
 #pragma once
 
 #include "analyzer/capture/segment.h"
@@ -12,7 +12,7 @@ namespace iscsiscope {
 
 class IpIdRun {
 public:
-    // Packets left out just before this one; 0 unless the numbers have been seen to count.
+    // Returns the number of packets missing directly before this one; 0 before 16 numbers in sequence.
     std::uint16_t left_out(const Segment &s) {
         if (!s.has_ip_id)
             return 0;
@@ -24,7 +24,7 @@ public:
         } else if (any_ && counted && step > 1 && step <= most) {
             missing = static_cast<std::uint16_t>(step - 1);
         } else if (any_ && counted && static_cast<std::uint16_t>(-step) <= most) {
-            return 0; // overtaken by others
+            return 0; // reordered
         } else {
             run_ = 0;
         }

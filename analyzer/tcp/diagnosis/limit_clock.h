@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The time of one direction, shared out by what held its sender: every nanosecond to exactly one label.
+// LimitClock: divides the time of one direction by SendLimit; each nanosecond belongs to exactly one.
 #pragma once
 
 #include "analyzer/tcp/inference/tcp_sample.h"
@@ -13,7 +13,7 @@ namespace iscsiscope {
 class LimitClock {
 public:
     void start(Time at) { start_ = at_ = at; }
-    // Time has come to `at`: what lies between belongs to the label in force.
+    // Adds the time up to `at` to the current limit.
     void run_to(Time at) {
         if (at <= at_)
             return;
@@ -23,7 +23,7 @@ public:
             busy_ += part;
         at_ = at;
     }
-    // From here on. With nothing under way and the window open, the application is what the sender waits for.
+    // Sets the limit from now on. Without data in flight and with an open window it is the application.
     void set(SendLimit limit, bool under_way) {
         in_force_ = under_way || limit == SendLimit::receive_window ? limit : SendLimit::application;
         under_way_ = under_way;

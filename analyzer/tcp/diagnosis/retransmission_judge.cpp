@@ -9,8 +9,8 @@ RepeatVerdict judge_repeat(const RepeatEvidence &e) {
     using enum RetransmissionClass;
     using namespace std::chrono_literals;
     const bool long_silence = e.silence >= least_timeout;
-    // The timer counts from the oldest segment: duplicate ACKs for later ones do not stop it (RFC 6298
-    // section 5), so a repeat that was lost again may end in a timeout while they still come in.
+    // The timer runs for the oldest segment and duplicate ACKs do not restart it (RFC 6298 section 5), so
+    // that a repeat that is lost again may end in a timeout while duplicate ACKs still arrive.
     const bool copy_timed_out = e.since_last_copy && *e.since_last_copy >= least_timeout;
     if (e.oldest && (long_silence || (e.signalled && copy_timed_out))) {
         const bool alone = e.last && !e.signalled && !e.since_last_copy;
@@ -20,10 +20,10 @@ RepeatVerdict judge_repeat(const RepeatEvidence &e) {
     }
     if (e.in_loss)
         return {timeout};
-    // An ACK set it off, if only a partial one (RFC 6582), or one for bytes sent later (RFC 8985).
+    // An ACK triggered it: duplicate, partial (RFC 6582), or for bytes sent later (RFC 8985).
     if (e.signalled || e.prompt)
         return {fast};
-    // No news of a loss: a timer. A probe waits for two round trips (RFC 8985 section 7.2).
+    // No ACK indicated a loss, hence a timer. A probe waits for two round trips (RFC 8985 section 7.2).
     const bool waited = e.silence >= std::max<Duration>(e.round_trip + e.round_trip / 5, 2ms);
     if (e.last && waited)
         return {tail_probe, true};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Why a sender sent bytes again, by what it knew when it did.
+// Classifies a repeat by what its sender knew (docs/tcp-inference.md, "Retransmissions").
 #pragma once
 
 #include "analyzer/tcp/tcp_figures.h"
@@ -8,30 +8,30 @@
 
 namespace iscsiscope {
 
-// The knowledge of the sender at that moment, and its silence before it.
+// What the sender knew when it sent the bytes again, and its silence before.
 struct RepeatEvidence {
-    bool oldest = false; // they are the oldest bytes not known to it as acknowledged
-    bool last = false;   // they end with the last byte it had sent
-    bool signalled =
-        false;            // SACKs beyond them, or duplicate ACKs, had reached it, or it was repairing a loss
+    bool oldest = false; // the oldest bytes of which it knew no acknowledgment
+    bool last = false;   // they end with the last byte that it had sent
+    // It knew of SACKs beyond them or of duplicate ACKs, or was repairing a loss.
+    bool signalled = false;
     bool prompt = false;  // an ACK had just reached it
-    bool in_loss = false; // sent before an earlier timeout, from which it still recovers
-    bool probes = false;  // the sender has been seen to use tail loss probes
-    Duration silence{};   // since its last segment, and since the last news that reached it
-    std::optional<Duration> since_last_copy; // where these bytes had been sent again before
+    bool in_loss = false; // first sent before an earlier timeout from which it still recovers
+    bool probes = false;  // it has been seen to use tail loss probes
+    Duration silence{};   // since its last segment or the last ACK that reached it, whichever is later
+    std::optional<Duration> since_last_copy; // since the last earlier repeat of these bytes; empty: none
     Duration round_trip{};                   // smoothed; 0: unknown
 };
 
 struct RepeatVerdict {
     RetransmissionClass kind = RetransmissionClass::unknown;
-    bool expiry = false; // a timer ran out for it (else it follows in the wake of one)
-    // One segment was under way, all there was: a Linux sender's tail loss probe waits for the very time of
-    // its retransmission timer then. What it sends next tells: behind a timeout it starts with one segment.
+    bool expiry = false; // a timer expired for these bytes; false: the repeat follows one that expired
+    // Only one segment was in flight. A Linux sender's tail loss probe then waits as long as its
+    // retransmission timer, and what it sends next decides: after a timeout it starts with one segment.
     bool maybe_probe = false;
 };
 
-// No timer of a sender in use is shorter than this but for the coarseness of clocks (Linux: 200 ms, others
-// more; RFC 6298 has one second).
+// The shortest retransmission timer in use, less the coarseness of clocks (Linux: 200 ms, others more;
+// RFC 6298: one second).
 inline constexpr Duration least_timeout = std::chrono::milliseconds{190};
 
 RepeatVerdict judge_repeat(const RepeatEvidence &);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What can be said of the last payload segment of a sender as it passes: was it a repeat, and what did its
-// sender wait for. The evidence for the kinds of idle gaps that TCP explains. Causal.
+// SendCircumstances: describes the last payload segment of a sender when it passes: whether it was a repeat,
+// and what its sender had waited for. It is the evidence for the idle gaps that TCP explains
+// (docs/figures.md, "Idle gap") and depends only on frames up to that segment.
 #pragma once
 
 #include "analyzer/tcp/tcp_figures.h"
@@ -10,37 +11,37 @@ namespace iscsiscope {
 struct SendCircumstances {
     FrameNumber frame = 0; // of that segment
 
-    // A lost segment was sent again: its bytes had passed before, or fill a hole that only a loss explains,
-    // or identifications left out show that they had been sent before. False if they had arrived.
+    // True if the segment repeats lost data: its bytes had passed before, or fill a hole that only a loss
+    // explains, or missing IP identifications show that they had been sent before. False if they had arrived.
     bool recovers = false;
     RetransmissionClass kind = RetransmissionClass::unknown;
-    // What follows may change both yet: its TcpRetransmission will tell.
+    // Later segments may change both; the TcpRetransmission gives the final values.
     bool verdict_open = false;
-    bool overtaken = false;         // it comes behind others that were sent later: nothing was lost
-    std::uint32_t attempt = 0;      // how often the bytes have been sent again, as far as the tap shows
+    bool overtaken = false;         // reordered: segments sent later passed first, nothing was lost
+    std::uint32_t attempt = 0;      // number of repeats of the bytes seen at the tap
     FrameNumber original_frame = 0; // 0: not seen
     FrameNumber signal_frame = 0;
 
-    // The acknowledgment that the sender last learned before it sent, if it came since its segment before.
-    FrameNumber release_frame = 0; // 0: none did
-    bool release_advanced = false; // it told of new data delivered: acknowledged, SACKed, or a duplicate ACK
-    Duration since_release{};      // from when it reached the sender to the segment, at the least
-    bool prompt = false;           // the segment followed it at once
-    bool ack_held = false;         // the receiver had held it back
+    // The last ACK that reached the sender between its segment before and this one.
+    FrameNumber release_frame = 0; // 0: none
+    bool release_advanced = false; // it reported new data as delivered: by ACK, SACK or duplicate ACK
+    Duration since_release{};      // least time from its arrival at the sender to the segment
+    bool prompt = false;           // the segment followed it immediately
+    bool ack_held = false;         // it was a delayed ACK
     FrameNumber held_data_frame = 0;
 
-    // As the sender knew it after its segment before.
+    // The sender's view after its segment before.
     bool outstanding = false;            // data was unacknowledged
-    bool window_full = false;            // the receiver had no room for the next segment
-    FrameNumber window_closed_frame = 0; // the ACK that said so
-    FrameNumber window_update_frame = 0; // the ACK that made room; 0: none yet
-    bool update_prompt = false;          // the segment followed that one at once
+    bool window_full = false;            // the window had no room for the next segment
+    FrameNumber window_closed_frame = 0; // the ACK that announced this window
+    FrameNumber window_update_frame = 0; // the ACK that opened the window; 0: none yet
+    bool update_prompt = false;          // the segment followed the window update immediately
 
-    // The label of its sample before (unknown: none), and the state then.
+    // Limit and state of the sender's sample before (unknown: no sample).
     SendLimit limit_before = SendLimit::unknown;
     SenderState state_before = SenderState::unknown;
-    bool plateau_before = false;    // its flight had come back to one level for many round trips
-    bool recovering_before = false; // it was repairing a loss
+    bool plateau_before = false;    // the bytes in flight were constant for many round trips
+    bool recovering_before = false; // the sender was repairing a loss
 };
 
 } // namespace iscsiscope

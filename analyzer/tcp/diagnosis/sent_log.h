@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What one sender has sent and what may yet be sent again: each run of bytes with the frame that first
-// carried it.
+// SentLog: the ranges of bytes that one sender has sent and may send again, each with the frame that first
+// carried it. Sorted by offset; at most 8192 ranges, the oldest are discarded first.
 #pragma once
 
 #include "analyzer/base/time.h"
@@ -19,18 +19,18 @@ class SentLog {
 public:
     struct Sent {
         std::uint64_t begin = 0;     // offset in the stream
-        Time first{};                // first passage
-        FrameNumber frame = 0;       // likewise
+        Time first{};                // time of the frame that first carried it
+        FrameNumber frame = 0;       // that frame
         std::uint32_t length = 0;    // bytes
-        std::uint32_t timestamp = 0; // TSval of the first
-        std::uint32_t flight = 0;    // bytes under way with it when it was sent, saturating; 0: unknown
-        std::uint16_t ip_id = 0;     // of the first; 0: none
-        std::uint16_t repeats = 0;   // saturating
+        std::uint32_t timestamp = 0; // TSval of that frame
+        std::uint32_t flight = 0;    // bytes in flight when it was sent, itself included; 0: unknown
+        std::uint16_t ip_id = 0;     // of that frame; 0: none
+        std::uint16_t repeats = 0;   // times the bytes passed again; saturating
 
         std::uint64_t end() const { return begin + length; }
     };
 
-    // Bytes that had not passed before. Nearly always behind all others.
+    // Adds bytes that had not passed before, nearly always behind all others.
     void add(const Sent &s) {
         if (log_.size() == most)
             drop_oldest();
@@ -41,14 +41,14 @@ public:
             sort_in();
     }
 
-    // What the inference says of the segment that ends here.
+    // Stores the bytes in flight of the segment that ends at this offset, if it was the last one added.
     void note_flight(std::uint64_t end, std::uint64_t flight) {
         if (!log_.empty() && log_.back().end() == end)
             log_.back().flight =
                 static_cast<std::uint32_t>(std::min<std::uint64_t>(flight, ~std::uint32_t{0}));
     }
 
-    // It passed once more. Returns when it had done so last; empty: never.
+    // Counts a repeat of the entry. Returns the time of the repeat before; empty: this is the first.
     std::optional<Time> repeated(Sent &e, Time now) {
         const auto at = std::lower_bound(copies_.begin(), copies_.end(), e.begin,
                                          [](const Copy &c, std::uint64_t begin) { return c.begin < begin; });
@@ -61,17 +61,17 @@ public:
         return std::exchange(at->last, now);
     }
 
-    // The entry that holds this offset; null if none is remembered.
+    // Returns the entry that holds this offset; null if none.
     Sent *holding(std::uint64_t offset) {
         const std::size_t i = behind(offset);
         return i > 0 && log_[i - 1].end() > offset ? &log_[i - 1] : nullptr;
     }
-    // The first entry that begins at or beyond this offset; null if none.
+    // Returns the first entry that begins at or beyond this offset; null if none.
     const Sent *first_from(std::uint64_t offset) {
         const std::size_t i = offset == 0 ? 0 : behind(offset - 1);
         return i < log_.size() ? &log_[i] : nullptr;
     }
-    // visit(Sent &) for each entry that overlaps [from, to), in order.
+    // Calls visit(Sent &) for each entry that overlaps [from, to), in order.
     template <class Visitor>
     void visit(std::uint64_t from, std::uint64_t to, Visitor visitor) {
         std::size_t i = behind(from);
@@ -81,8 +81,8 @@ public:
             visitor(log_[i]);
     }
 
-    // The bytes below are acknowledged: visit(const Sent &) for each entry of which that is news. A few of
-    // them stay, for repeats that are under way already.
+    // The bytes below the offset are acknowledged: calls visit(const Sent &) for each entry that is newly
+    // acknowledged as a whole. The last 32 acknowledged entries are kept, for repeats already in flight.
     template <class Visitor>
     void acknowledged(std::uint64_t offset, Visitor visitor) {
         acked_ = std::max(acked_, offset);
@@ -96,11 +96,11 @@ private:
     static constexpr std::size_t most = 8192, kept = 32;
 
     struct Copy {
-        std::uint64_t begin = 0; // of the entry
-        Time last{};
+        std::uint64_t begin = 0; // offset of the entry
+        Time last{};             // time of its last repeat
     };
 
-    // The latest to its place.
+    // Moves the last entry to its place in the order.
     void sort_in() {
         for (std::size_t i = log_.size() - 1; i > 0 && log_[i - 1].begin > log_[i].begin; --i)
             std::swap(log_[i - 1], log_[i]);
@@ -117,7 +117,7 @@ private:
     std::size_t behind(std::uint64_t offset) const {
         std::size_t low = 0, high = log_.size();
         if (high > 0 && log_[high - 1].begin <= offset)
-            return high; // the latest is asked for most often
+            return high; // the most frequent case
         while (low < high) {
             const std::size_t middle = (low + high) / 2;
             if (log_[middle].begin <= offset)
@@ -129,9 +129,9 @@ private:
     }
 
     BoundedRing<Sent> log_{most};
-    std::vector<Copy> copies_; // of entries that passed again, in order
+    std::vector<Copy> copies_; // entries that were repeated, by offset
     std::uint64_t acked_ = 0;
-    std::size_t acked_entries_ = 0; // the oldest ones: all of their bytes are acknowledged
+    std::size_t acked_entries_ = 0; // number of oldest entries of which all bytes are acknowledged
 };
 
 } // namespace iscsiscope

@@ -23,8 +23,8 @@ struct TcpDiagnosis::State final : DirectionSink, TcpSampleSink {
     const bool report_samples;
     TcpInference inference{*this};
     std::vector<std::unique_ptr<Directions>> slots; // by connection slot
-    Directions *recent = nullptr;                   // the connection met last
-    DirectionDiagnosis *sending = nullptr;          // of the segment at hand
+    Directions *recent = nullptr;                   // of the last segment's connection
+    DirectionDiagnosis *sending = nullptr;          // of the last segment's sender
 
     Directions *find(const Connection &c) const {
         if (c.slot >= slots.size() || !slots[c.slot] || slots[c.slot]->stream != c.stream)
@@ -64,7 +64,7 @@ TcpDiagnosis::~TcpDiagnosis() = default;
 
 void TcpDiagnosis::on_segment(const Connection &c, const SegmentReport &r) {
     State::Directions &d = state_->at(c);
-    if (!r.runs_on)
+    if (!r.continues_run)
         for (const Side end : {Side::opener, Side::acceptor})
             d.loops[index(end)].follow(c.end(end).rtt);
     d.of[index(other(r.side))].answered(c, r, *state_);
@@ -88,7 +88,7 @@ TcpDirectionFigures TcpDiagnosis::finish(const Connection &c, Side sender, Time 
     State::Directions &d = state_->at(c);
     TcpDirectionFigures f = d.of[index(sender)].finish(c, at, *state_);
     f.ecn = f.ecn && d.of[index(other(sender))].ecn_agreed();
-    // Without both SYNs: what the flight tells.
+    // Without both SYNs the scale is inferred from the bytes in flight.
     const Side receiver = other(sender);
     if (const auto scale = state_->inference.learnt_window_scale(c, receiver)) {
         for (auto *w : {&f.largest_window, &f.smallest_window})

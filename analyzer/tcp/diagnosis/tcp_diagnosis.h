@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Reports of the tcp room → what its senders knew, lost and waited for. Knows nothing of iSCSI.
+// TcpDiagnosis: diagnoses all connections from the segment reports of TcpEngine: retransmissions,
+// reordering, and the figures of each direction. It runs the TcpInference. It is independent of iSCSI.
 #pragma once
 
 #include "analyzer/tcp/diagnosis/send_circumstances.h"
@@ -16,25 +17,26 @@ public:
     virtual void on_reordering(const Connection &, const TcpReordering &) = 0;
 };
 
-// Not thread-safe; the sink must outlive it. Memory: what is under way of each open connection, bounded.
+// Not thread-safe; the sink must outlive the object. Memory per open connection is limited.
 class TcpDiagnosis {
 public:
-    // report_samples: the sink is told each TcpSample, which else only the diagnosis uses.
+    // report_samples: true passes each TcpSample on to the sink.
     explicit TcpDiagnosis(TcpDiagnosisSink &, bool report_samples = true);
     ~TcpDiagnosis();
 
-    // Every segment of a connection from its first, in the order the tcp room tells them.
+    // To be called for every segment of a connection, in the order of StreamSink::on_segment.
     void on_segment(const Connection &, const SegmentReport &);
-    // Of the sender of the segment that was just given, if it carried payload; valid until the next one. Null
-    // before the first, and when its connection has closed.
+    // Returns the circumstances of the segment last given to on_segment(), valid until its next call; they
+    // are those of its sender's last payload segment. Null before the first, and after on_close().
     const SendCircumstances *circumstances() const;
-    // The connection's receiver of this side's data last said "no room at all".
+    // True if the last window announced to this sender was zero.
     bool zero_window(const Connection &, Side sender) const;
-    // As TcpInference's: iSCSI's own answers keep the half loop fresh.
+    // As TcpInference::half_loop_seen().
     void half_loop_seen(const Connection &, Side end, Time answered, Duration loop);
-    // The connection has ended. Tells what is still undecided; once, before on_close.
+    // At the end of the connection, once and before on_close(): reports the retransmissions that are still
+    // undecided and returns the figures.
     TcpDirectionFigures finish(const Connection &, Side sender, Time at);
-    // Frees what is kept of it.
+    // Frees the connection's state.
     void on_close(const Connection &);
 
 private:

@@ -4,7 +4,7 @@
 namespace iscsiscope {
 namespace {
 
-constexpr unsigned near_enough = 8; // states that are looked through one by one
+constexpr unsigned near_enough = 8; // states that last_by() searches linearly from its hint
 
 bool later(std::uint32_t a, std::uint32_t b) {
     return static_cast<std::int32_t>(a - b) > 0;
@@ -23,7 +23,7 @@ void AckHistory::add(const AckState &s) {
         states_.back().number = next_number_++;
         return;
     }
-    if (states_.back().says_the_same(s)) {
+    if (states_.back().equivalent(s)) {
         repeated(s.last_timestamp);
         return;
     }
@@ -31,15 +31,15 @@ void AckHistory::add(const AckState &s) {
     in_order_ = in_order_ && s.time >= states_.back().time;
     if (states_.size() == most_states) {
         drop_oldest();
-        stands_ = false;
+        answer_holds_ = false;
     }
     states_.push_back(s);
-    // An ACK that was overtaken: its own TSval is older, the sender knew the newer one before.
+    // A reordered ACK has an older TSval, but the sender knew the newer one before.
     AckState &next = states_.back();
     next.number = next_number_++;
     if (later(latest, next.first_timestamp))
         next.first_timestamp = next.last_timestamp = latest;
-    stands_ = stands_ && later(next.first_timestamp, asked_);
+    answer_holds_ = answer_holds_ && later(next.first_timestamp, latest_echo_);
 }
 
 void AckHistory::repeated(std::uint32_t timestamp) {
@@ -49,7 +49,7 @@ void AckHistory::repeated(std::uint32_t timestamp) {
 }
 
 const AckState *AckHistory::search(Time t) const {
-    std::size_t below = 0, above = states_.size(); // all before `below` are by then, none from `above` on
+    std::size_t below = 0, above = states_.size(); // passed by then: all before `below`, none from `above` on
     while (below < above) {
         const std::size_t middle = (below + above) / 2;
         if (states_[middle].time <= t)
@@ -64,7 +64,7 @@ const AckState *AckHistory::last_by(Time t, std::uint32_t &near) const {
     if (!in_order_ || states_.empty())
         return search(t);
     const std::uint32_t first = states_.front().number;
-    std::size_t i = near - first; // wraps far beyond the end if it is held no more
+    std::size_t i = near - first; // wraps to beyond the end if the state is no longer held
     unsigned steps = i < states_.size() ? near_enough : 0;
     for (; steps > 0 && i + 1 < states_.size() && states_[i + 1].time <= t; --steps)
         ++i;
@@ -79,18 +79,18 @@ AckHistory::Known AckHistory::find_timestamp(std::uint32_t echoed) {
     while (states_.size() > 1 && later(echoed, states_[0].last_timestamp) &&
            !later(states_[1].first_timestamp, echoed))
         drop_oldest();
-    // First timestamps never fall from one state to the next.
+    // First timestamps never decrease from one state to the next.
     while (at_ > 0 && later(states_[at_].first_timestamp, echoed))
         --at_;
     while (at_ + 1 < states_.size() && !later(states_[at_ + 1].first_timestamp, echoed))
         ++at_;
     std::size_t most = at_;
-    // The front's last timestamp is the echoed one or later, unless nothing matches it.
+    // The front's last timestamp is the echoed one or later, unless no state matches it.
     const AckState &front = states_[0];
     const bool exact = !later(front.first_timestamp, echoed) && !later(echoed, states_[most].last_timestamp);
-    asked_ = echoed;
-    stands_ = exact; // a later ACK changes nothing then, but one with this stamp
-    // The ACK with this stamp is not in the capture: it was no later than the next that is.
+    latest_echo_ = echoed;
+    answer_holds_ = exact; // only a later ACK with this stamp would change the answer
+    // The ACK with this stamp is not in the capture: it passed no later than the next one that is.
     if (!exact && most + 1 < states_.size())
         ++most;
     return {&front, &states_[most], exact};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A queue in one block of memory that grows by doubling up to a limit and then loses its oldest.
+// BoundedRing: a FIFO queue in one block of memory, which grows by doubling up to a limit. At the limit
+// push_back() discards the oldest value.
 #pragma once
 
 #include <cstddef>

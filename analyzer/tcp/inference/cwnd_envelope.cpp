@@ -9,15 +9,15 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Until a round trip has been seen.
+// The span of the level while no round trip is known.
 constexpr Duration default_span = 100ms;
-// The least retransmission timeout in use; what idle rules do, they do later than that.
+// Senders cut an idle window (RFC 7661) no earlier than after the least retransmission timeout in use.
 constexpr Duration no_idle_rule = 200ms;
-// Round trips over which BBR takes its bandwidth (ten), which its window is made of: it goes through
-// all of its gains (eight) in that time.
+// Round trips over which BBR takes the maximum of its bandwidth, the basis of its window. It goes through all
+// of its eight gains in that time.
 constexpr int paced_trips = 10;
 
-// Packets by which a group found by time may seem off.
+// Packets by which the pipe of a group found by time may be wrong.
 constexpr std::uint64_t time_slack = 2;
 
 } // namespace
@@ -34,7 +34,7 @@ void CwndEnvelope::forget_level() {
     level_before_ = 0;
     low_ = 0;
     pace_.forget_peak();
-    group_.sure = false; // the one that is open belongs to the time before
+    group_.sure = false; // the open group began before
 }
 
 void CwndEnvelope::entered_recovery() {
@@ -63,9 +63,9 @@ void CwndEnvelope::idled() {
 void CwndEnvelope::close_group() {
     if (group_.released == 0 || !group_.sure)
         return;
-    // With the pipe nearly drained it may as well have been the application that sent again.
+    // With the pipe nearly drained, the group may be a new write of the application.
     const bool drained = group_.released * 4 > level_.value() * 3;
-    // Found by time an ACK may be taken for the one before it or behind it.
+    // An ACK found by time may be mistaken for its neighbours.
     const std::uint64_t below = group_.by_time ? 1 + time_slack : 1;
     const bool held = group_.pure && !drained && !group_.window_full && group_.pipe + below >= level_.value();
     constexpr unsigned mask = (1U << groups_judged) - 1;
@@ -95,10 +95,9 @@ void CwndEnvelope::send(const Send &s, std::optional<Duration> round_trip) {
         group_.delivered = s.delivered;
         group_.released = released;
         group_.pure = s.pure_release;
-        // Growth at its fastest, slow start: a packet for each delivered (RFC 5681 section 3.1), and
-        // none while the window is more than twice what was in use (RFC 7661; Linux does the same). BBR
-        // starts without that rule, with a window of up to 2.89 times the product of bandwidth and round
-        // trip.
+        // The fastest growth is that of slow start: one packet per delivered packet (RFC 5681 section 3.1),
+        // and none while the window is more than twice the used part (RFC 7661; Linux does the same). BBR
+        // does not follow that rule at its start: its window is up to 2.89 bandwidth-delay products.
         if (ceiling_ && !shrinking_) {
             const std::uint64_t times = pace_would_show() ? 2 : 3;
             ceiling_ =
@@ -118,13 +117,13 @@ void CwndEnvelope::send(const Send &s, std::optional<Duration> round_trip) {
     group_.full = s.full;
     group_.sure = group_.sure && s.sure;
     span_ = round_trip.value_or(default_span);
-    // What two releases in a row reached: one alone may have followed an ACK that the capture lacks.
+    // The level that two consecutive releases reached: a single one may follow an ACK that the capture lacks.
     const std::uint64_t reached = std::min(s.pipe, pipe_before_);
     const std::uint64_t reached_surely = std::min(s.pipe_low, low_before_);
     cycle_.add(s.time, s.pipe_high, std::max(span_ * paced_trips, no_idle_rule));
     if (pace_.suspected()) {
-        // Its window is twice the product of bandwidth and least round trip, and what was under way at some
-        // time was at least that product. It follows both down without a loss: only the pipe is sure.
+        // BBR's window is two bandwidth-delay products, and the pipe of some moment was at least one product.
+        // The window follows both factors down without a loss, so that only the pipe is a lower bound.
         low_ = std::max<std::uint64_t>(reached_surely, 1);
         ceiling_ = 2 * cycle_.value() + paced_slack + cycle_.value() / 8;
         limited_ = false;
@@ -135,7 +134,7 @@ void CwndEnvelope::send(const Send &s, std::optional<Duration> round_trip) {
         limited_ = false;
         return;
     }
-    // Where echoes are near they say where the level is: what is found by time must not lift it.
+    // A pipe found by time must not raise a level that was found by echoes shortly before.
     if (!s.by_time)
         exact_at_ = s.time;
     const bool mixed = s.by_time && exact_at_ && s.time - *exact_at_ <= span_;
@@ -150,24 +149,24 @@ void CwndEnvelope::send(const Send &s, std::optional<Duration> round_trip) {
 
     const bool kept = level_held_ && groups_ >= groups_judged;
     if (level_at_loss_ > 0 && groups_ >= groups_judged) { // Reno halves it, CUBIC leaves 0.7 (RFC 9438)
-        yields_ = 5 * level_.value() < 4 * level_at_loss_ ? yields_ + 1 : 0;
+        falls_at_loss_ = 5 * level_.value() < 4 * level_at_loss_ ? falls_at_loss_ + 1 : 0;
         level_at_loss_ = 0;
     }
-    // With a queue in the loop the pipe is not known well enough to see a pace in it.
-    const bool window_like = !s.queued || yields_ >= yields_judged;
-    // Between its ACK and the last segment that this ACK releases the pipe is below the level.
+    // With a queue in the half loop the pipe is not known well enough to recognise pacing by it.
+    const bool window_like = !s.queued || falls_at_loss_ >= falls_needed;
+    // Between an ACK and the last segment that it releases the pipe is below the level.
     const bool near = s.pipe + group_.released + slack >= level_.value();
-    // A window that nothing cut cannot be below what was under way a moment ago: then something else
-    // (the application, a pace) holds the level where it is.
+    // Without a loss the window cannot be below the pipe of a moment ago: then something else (the
+    // application, pacing) limits the sender.
     const bool fallen = level_.value() + slack < long_level_.value();
     limited_ = (s.sure ? near : limited_) && kept && window_like && !fallen && !plateau() && !s.window_full;
     if (limited_) {
         low_ = level_.value();
         const std::uint64_t doubt = std::max(s.pipe_high - std::min(s.pipe, s.pipe_high), group_.released);
         ceiling_ = level_.value() + std::max(slack, std::min(doubt, level_.value() / 8));
-        if (!pace_would_show()) // it may yet turn out to be a pace below a window of twice that
+        if (!pace_would_show()) // the sender may be paced, with a window of twice the level
             ceiling_ = 2 * level_.value() + slack;
-        if (s.by_time) { // the loop may have grown or shrunk since it was last seen
+        if (s.by_time) { // the half loop may have changed since its last sample
             low_ -= std::min(low_, std::max(slack, level_.value() / 12));
             ceiling_ = std::max(*ceiling_, level_.value() + std::max(slack, level_.value() / 6));
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// How long ago an ACK must have passed the tap for the sender to have known it when it sent what passes
-// now: the loop tap → sender → tap, as it is at the moment.
+// HalfLoop: estimates the present time of the half loop tap → sender → tap. The sender of a segment that
+// passes the tap now knew the ACKs that passed the tap at least this long ago.
 #pragma once
 
 #include "analyzer/base/time.h"
@@ -16,12 +16,12 @@ class HalfLoop {
 public:
     struct Estimate {
         Duration least{}, likely{}, most{};
-        bool steady = false; // the likely one may be trusted: fresh, and like those before
-        bool queued = false; // a queue stands in the loop
+        bool steady = false; // `likely` is reliable: its samples are recent and agree
+        bool queued = false; // the loop contains a queue
     };
 
-    // The sender answered a segment of the other direction that passed the tap so long before. It answers
-    // with what it sends next, so that a sample may be too long by the time between two sendings.
+    // At time `at` the sender's answer passed to a segment that had passed `loop` before. The answer may be
+    // part of the next data sent, so that a sample may be too long by the time between two segments.
     void sample(Time at, Duration loop) {
         if (loop < Duration::zero())
             return;
@@ -31,15 +31,14 @@ public:
         next_ = (next_ + 1) % recent_.size();
         count_ = std::min(count_ + 1, recent_.size());
     }
-    // An ACK was answered with new data at once, as a rule: cannot be longer than the loop, and says
-    // nothing of how long it is now.
+    // An upper bound of the least loop: an ACK passed, and the data that it usually releases at once.
     void at_most(Duration loop) {
         if (loop < Duration::zero() || (least_ && loop >= *least_))
             return;
         least_ = loop;
         found_until_ = never;
     }
-    // The sender sent, so long after it had sent before.
+    // The sender sent a segment, this long after the one before.
     void sent_after(Duration pause) {
         if (pause <= burst || pause >= longest_pause)
             return;
@@ -47,8 +46,7 @@ public:
         found_until_ = never;
     }
 
-    // The sender begins anew with nothing under way: samples from before say nothing of the queue that it
-    // is about to fill.
+    // The sender restarts with no data in flight: discards samples that do not show the queue it will fill.
     void begins_anew() {
         if (count_ != 0)
             found_until_ = never;
@@ -57,7 +55,7 @@ public:
 
     std::optional<Duration> least() const { return least_; }
 
-    // Null before the first sample. Holds until the next call of any function.
+    // Returns the estimate, valid until the next call of any function; null before the first sample.
     const Estimate *now(Time t) {
         if (!least_)
             return nullptr;
@@ -67,11 +65,11 @@ public:
     }
 
 private:
-    // Works the estimate out and until when it holds if nothing comes.
+    // Computes the estimate, and the time until which it is valid without new samples.
     void find(Time t) {
         found_at_ = t;
         found_until_ = Time::max();
-        // Samples are answers to data: a host goes on sending sooner than it answers.
+        // Samples are answers to data; a host reacts sooner to an ACK that lets it send on.
         const Duration least = std::max(*least_ - host_reaction, Duration::zero());
         Estimate &e = found_;
         e = {.least = least, .likely = least, .most = *least_};
@@ -86,13 +84,13 @@ private:
             shortest = shortest ? std::min(*shortest, s.loop) : s.loop;
             longest = longest ? std::max(*longest, s.loop) : s.loop;
         }
-        e.steady = *least_ <= host_reaction; // at the sender itself
+        e.steady = *least_ <= host_reaction; // the tap is at the sender itself
         if (!shortest)
             return;
         const Duration chance = std::max({host_reaction, 2 * pause_, *least_ / 8});
         const Duration latest = recent_[(next_ + recent_.size() - 1) % recent_.size()].loop;
         e.most = *longest;
-        e.queued = *shortest - *least_ > chance; // else the excess is chance
+        e.queued = *shortest - *least_ > chance; // a smaller excess is random
         if (e.queued)
             e.likely = std::max(least, std::min(latest, *shortest + *shortest / 4) - pause_ / 2);
         e.steady =
@@ -101,7 +99,7 @@ private:
 
     using ns = std::chrono::nanoseconds;
     static constexpr Duration burst = ns{50'000}, longest_pause = ns{10'000'000};
-    // What an end takes to answer, at most, beyond what it takes to go on sending.
+    // The most by which answering data takes longer than reacting to an ACK.
     static constexpr Duration host_reaction = ns{200'000};
     static constexpr Duration shelf_life = ns{600'000'000};
     static constexpr Time never = Time::min();
@@ -114,7 +112,7 @@ private:
     std::array<Sample, 3> recent_{};
     std::size_t next_ = 0, count_ = 0;
     Duration pause_{};
-    Estimate found_; // it holds from found_at_ to found_until_
+    Estimate found_; // valid from found_at_ to found_until_
     Time found_at_{}, found_until_ = never;
 };
 

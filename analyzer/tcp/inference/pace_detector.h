@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Tells a sender that sends at a pace (BBR: draft-cardwell-iccrg-bbr-congestion-control section 4.3) from one
-// that its window holds. With data waiting and nothing lost, a window never lets the pipe sink: every ACK is
-// answered by what it released. A pace does: BBR drains its queue once in eight round trips, and between
-// ACKs and its clock the pipe drifts.
+// PaceDetector: distinguishes a paced sender (BBR: draft-cardwell-iccrg-bbr-congestion-control section 4.3)
+// from one that is limited by its congestion window. With data waiting and without loss, the pipe of a
+// window-limited sender never sinks, because every ACK releases as much data as it acknowledges. The pipe of
+// a paced sender does: BBR drains its queue once in eight round trips.
 #pragma once
 
 #include "analyzer/base/time.h"
@@ -15,10 +15,10 @@ namespace iscsiscope {
 
 class PaceDetector {
 public:
-    // What one advance of the sender's knowledge released. pipe: behind it, packets. waiting: more data was
-    // there, as its last packet was a full one. doubt: by how much the pipe may have been larger.
+    // The segments that one advance of the known ACKs released. pipe: packets in flight after them. waiting:
+    // their last packet was a full one, so that more data was waiting. doubt: uncertainty of the pipe.
     void group(std::uint64_t pipe, bool waiting, std::uint64_t doubt, Time now, Duration round_trip) {
-        // A pace has no long pauses: a sender's buffer that is filled at a time, and an application, do.
+        // A paced sender makes no long pauses; an application, or a send buffer refilled in bursts, does.
         const bool paused = now - last_ > std::max(round_trip / 4, least_pause);
         last_ = now;
         if (!waiting || paused || pipe > peak_) {
@@ -26,14 +26,14 @@ public:
             sunk_ = 0;
             return;
         }
-        // Offloading holds a packet or two back for a while, and a tick of the timestamps may hide two more.
+        // Offloading may delay a packet or two, and a tick of the timestamps may hide two more.
         if (pipe + slack + peak_ / 32 + doubt >= peak_) {
             sunk_ = 0;
             return;
         }
         if (sunk_++ == 0)
             sunk_since_ = now;
-        // A host that stood still for a moment lets it sink too, but not for long.
+        // A host that stalls makes the pipe sink too, but only for a short time.
         if (sunk_ >= groups_sunk && now - sunk_since_ >= round_trip / 4) {
             evidence_ |= 1;
             count_evidence();
@@ -41,7 +41,7 @@ public:
             sunk_ = 0;
         }
     }
-    // Something else may let the pipe sink now: a loss, a pause, the receiver's window.
+    // The pipe may sink for another reason now: a loss, a pause, the receive window.
     void forget_peak() {
         peak_ = 0;
         sunk_ = 0;
@@ -52,9 +52,10 @@ public:
         count_evidence();
     }
 
-    // Once seen it may be a pace: no window can be told any more. Seen again it is one.
+    // True after one sinking in the last 32 round trips: the sender may be paced, so that its window cannot
+    // be inferred. paced() is true after two.
     bool suspected() const { return evidence_ != 0; }
-    // Long enough diagnosed to have been seen if it were one: two of BBR's cycles.
+    // True if the sender was observed long enough for pacing to show: two of BBR's cycles.
     bool judged() const { return trips_ >= trips_judged; }
     bool paced() const { return paced_; }
 
@@ -64,7 +65,7 @@ private:
     static constexpr std::uint64_t slack = 3;
     static constexpr Duration least_pause = std::chrono::milliseconds(3);
     static constexpr unsigned groups_sunk = 3;
-    // Of the last 32 round trips.
+    // Sinkings in the last 32 round trips that prove pacing.
     static constexpr int trips_needed = 2;
 
     std::uint64_t peak_ = 0;
@@ -73,7 +74,7 @@ private:
     static constexpr std::uint64_t trips_judged = 16;
     std::uint64_t trips_ = 0;
     bool paced_ = false;
-    std::uint32_t evidence_ = 0; // a bit a round trip, the latest lowest
+    std::uint32_t evidence_ = 0; // one bit per round trip, the latest lowest
 };
 
 } // namespace iscsiscope

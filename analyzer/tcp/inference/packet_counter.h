@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Bytes of a stream → packets. Senders count the congestion window in packets, and a short one (a PDU
-// header sent apart) takes a place like a full one; frames that offloading made larger than the MSS
-// are counted as the packets they were on the wire.
+// PacketCounter: converts offsets of a stream into packets. Senders count the congestion window in packets,
+// in which a short one (a PDU header sent separately) counts like a full one. A frame that offloading made
+// larger than the MSS is counted as the packets that it was on the wire.
 #pragma once
 
 #include "analyzer/tcp/inference/bounded_ring.h"
@@ -14,8 +14,7 @@ namespace iscsiscope {
 
 class PacketCounter {
 public:
-    // The stream passed from the highest offset so far up to `end` in one run of bytes: a frame, or
-    // bytes of which no frame is in the capture.
+    // Counts the bytes from the highest offset so far up to `end` as one frame, captured or not.
     void extend(std::uint64_t end, std::uint32_t mss) {
         const Mark before = marks_.empty() ? Mark{} : marks_.back();
         if (end <= before.end)
@@ -26,10 +25,10 @@ public:
     }
 
     std::uint64_t highest() const { return marks_.empty() ? 0 : marks_.back().end; }
-    // Packets up to there.
+    // Packets up to highest().
     std::uint64_t packets() const { return marks_.empty() ? 0 : marks_.back().packets; }
 
-    // Packets whose last byte lies below this offset; within a large frame whole MSS from its start.
+    // Returns the packets that end at or below this offset; a large frame consists of packets of one MSS.
     std::uint64_t at(std::uint64_t offset, std::uint32_t mss) const {
         if (marks_.empty() || offset >= marks_.back().end)
             return marks_.empty() ? 0 : marks_.back().packets;
@@ -38,7 +37,7 @@ public:
             return marks_.front().packets - std::min(back, marks_.front().packets);
         }
         std::size_t below = 0, above = marks_.size() - 1; // marks_[below].end < offset ≤ marks_[above].end
-        // Most are asked for near the front, where the acknowledged ones were just forgotten.
+        // Most searches are for offsets near the front, because acknowledged marks are discarded.
         for (std::size_t near = 4; near < above; near *= 4) {
             if (marks_[near].end >= offset) {
                 above = near;
@@ -58,7 +57,7 @@ public:
                         marks_[above].packets - 1);
     }
 
-    // Offsets below this one will not be asked for.
+    // Discards what at() needs for offsets below this one.
     void forget_below(std::uint64_t offset) {
         while (marks_.size() > 1 && marks_[1].end <= offset)
             marks_.pop_front();

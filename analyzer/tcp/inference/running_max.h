@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The greatest value of the last moments, in two halves: what it returns covers between one half and
-// the whole of the window.
+// RunningMax: the maximum of the values of a recent time window. It keeps the maxima of two halves of the
+// window, so that the value covers between one half and the whole of it.
 #pragma once
 
 #include "analyzer/base/time.h"

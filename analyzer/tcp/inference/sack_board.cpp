@@ -8,7 +8,7 @@ namespace iscsiscope {
 bool SackBoard::add(std::uint64_t begin, std::uint64_t end) {
     if (begin >= end)
         return false;
-    // Those that the new one touches: [first, last).
+    // The new range touches the ranges [first, last).
     const auto first = std::lower_bound(ranges_.begin(), ranges_.end(), begin,
                                         [](const Range &r, std::uint64_t b) { return r.end < b; });
     auto last = first;

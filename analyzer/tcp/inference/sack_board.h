@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a receiver has reported beyond its cumulative ACK (RFC 2018), as offsets of the stream.
+// SackBoard: the ranges that a receiver has SACKed beyond its cumulative ACK (RFC 2018), as offsets of the
+// stream. At most 256 ranges are kept.
 #pragma once
 
 #include <cstddef>
@@ -16,14 +17,14 @@ public:
         std::uint64_t packets = not_counted;
     };
 
-    // True if it brought bytes that were not on the board.
+    // Adds [begin, end). Returns true if some of its bytes were not on the board.
     bool add(std::uint64_t begin, std::uint64_t end);
-    // Everything below is acknowledged. True if that took ranges off the board.
+    // Removes everything below the offset. Returns true if that changed the board.
     bool acknowledged(std::uint64_t offset);
 
-    const std::vector<Range> &ranges() const { return ranges_; } // sorted, apart from each other
+    const std::vector<Range> &ranges() const { return ranges_; } // sorted, disjoint, not adjacent
     std::uint64_t bytes() const { return bytes_; }
-    // Packets on the board; count(range) is asked only for ranges that are new or have changed.
+    // Returns the packets on the board; count(range) is called only for ranges that are new or changed.
     template <class Count>
     std::uint64_t packets(Count count) {
         std::uint64_t sum = 0;
@@ -36,7 +37,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t most_ranges = 256; // beyond: what does not touch a range is not kept
+    static constexpr std::size_t most_ranges = 256; // at the limit new ranges are ignored
 
     std::vector<Range> ranges_;
     std::uint64_t bytes_ = 0;

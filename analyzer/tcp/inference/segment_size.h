@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Payload bytes of a sender's full segment.
+// SegmentSize: finds the payload bytes of a sender's full segments.
 #pragma once
 
 #include "analyzer/tcp/stream/connection.h"
@@ -10,8 +10,8 @@
 
 namespace iscsiscope {
 
-// From the smaller of the two SYNs' MSS less the timestamps option (RFC 6691; 12 bytes with its
-// padding), unless the segments show less (a path MTU found later); without SYNs the commonest size.
+// The value is the smaller MSS of the two SYNs less the timestamps option (RFC 6691; 12 bytes with its
+// padding), or less if the segments are smaller (path MTU discovery); without SYNs the most frequent size.
 class SegmentSize {
 public:
     void sent(std::uint32_t payload) {
@@ -20,24 +20,24 @@ public:
             changed_ = true;
         }
         if (payload < 256)
-            return; // PDU headers
+            return; // separately sent PDU headers
         if (Size &most = sizes_[most_]; most.payload == payload) {
-            changed_ = ++most.count == settled || changed_; // else it is the commonest as before
+            changed_ = ++most.count == settled || changed_; // it was the most frequent size before
             return;
         }
         changed_ = true;
         count_rarer(payload);
     }
 
-    // 0: not known. Looked at anew for every segment at first, later now and then.
+    // Returns the value in bytes; 0: not known. It is updated at every call at first, later every 64th call.
     std::uint32_t value(const Connection &c, Side sender) {
-        if (asked_++ == look_at_)
+        if (calls_++ == next_look_)
             look(c, sender);
         return value_;
     }
 
 private:
-    // Misra and Gries 1982: keeps every size with over a fifth of all.
+    // Misra and Gries 1982: finds every size with more than a fifth of all segments.
     void count_rarer(std::uint32_t payload) {
         const auto of = [&](auto wanted) { return std::find_if(sizes_.begin(), sizes_.end(), wanted); };
         auto place = of([&](const Size &s) { return s.payload == payload; });
@@ -55,17 +55,17 @@ private:
     }
 
     void look(const Connection &c, Side sender) {
-        look_at_ = asked_ < asked_often ? asked_ : asked_ + (-asked_ & (asked_now_and_then - 1));
+        next_look_ = calls_ < look_always ? calls_ : calls_ + (-calls_ & (look_interval - 1));
         const ConnectionEnd &own = c.end(sender), &peer = c.end(other(sender));
         const Announced announced{own.mss, peer.mss, own.timestamps && peer.timestamps};
         if (!changed_ && announced == announced_)
             return;
         announced_ = announced;
-        value_ = work_out();
+        value_ = compute();
         changed_ = false;
     }
 
-    std::uint32_t work_out() const {
+    std::uint32_t compute() const {
         const Size *most = &sizes_[most_];
         std::uint32_t announced = announced_.peer_mss;
         if (announced_.own_mss != 0 && (announced == 0 || announced_.own_mss < announced))
@@ -75,7 +75,7 @@ private:
         if (announced != 0)
             return most->count >= settled && most->payload == largest_ ? std::min(announced, largest_)
                                                                        : announced;
-        // Larger than a jumbo frame: offloading, of Ethernet packets as likely as not.
+        // A size above a jumbo frame is made by offloading; packets of Ethernet size are assumed.
         return most->count == 0 ? 0 : most->payload <= largest_packet ? most->payload : ethernet_payload;
     }
 
@@ -85,17 +85,17 @@ private:
     struct Size {
         std::uint32_t payload = 0, count = 0;
     };
-    struct Announced { // by the SYNs
+    struct Announced { // in the SYNs
         std::uint16_t own_mss = 0, peer_mss = 0;
         bool timestamps = false;
         friend bool operator==(const Announced &, const Announced &) = default;
     } announced_;
     std::array<Size, 4> sizes_{};
-    std::size_t most_ = 0; // the commonest of them
+    std::size_t most_ = 0; // index of the most frequent size
     std::uint32_t largest_ = 0;
-    bool changed_ = true; // since the value was worked out
-    static constexpr std::uint64_t asked_often = 1024, asked_now_and_then = 64; // a power of two
-    std::uint64_t asked_ = 0, look_at_ = 0;
+    bool changed_ = true;                                                  // since the value was computed
+    static constexpr std::uint64_t look_always = 1024, look_interval = 64; // the interval is a power of two
+    std::uint64_t calls_ = 0, next_look_ = 0;
     std::uint32_t value_ = 0;
 };
 

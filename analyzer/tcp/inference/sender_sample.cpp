@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The sample of a segment: what its sender can have known, and what follows from that.
+// SenderView: makes the sample of a segment from the ACKs that its sender can have known.
 #include "analyzer/tcp/inference/sender_view.h"
 
 #include <algorithm>
@@ -13,8 +13,8 @@ std::uint64_t less(std::uint64_t a, std::uint64_t b) {
 
 } // namespace
 
-// What the half loop says of it: all there is without timestamps, else what may be newer than the echo tells.
-void SenderView::look_by_time(Time now, const HalfLoop::Estimate &e, bool stamped, Known &k) {
+// Finds the known ACKs by the half loop. With timestamps (`stamped`) they only replace older ones in `k`.
+void SenderView::add_known_by_time(Time now, const HalfLoop::Estimate &e, bool stamped, Known &k) {
     const AckState *most = acks_.last_by(now - e.least, near_most_);
     const AckState *likely = e.likely == e.least ? most : acks_.last_by(now - e.likely, near_likely_);
     if (!stamped) {
@@ -53,13 +53,13 @@ SenderView::Known SenderView::known(const Connection &c, const SegmentReport &re
         static constexpr HalfLoop::Estimate unknown{};
         const HalfLoop::Estimate &e = loop != nullptr ? *loop : unknown;
         if (k.most != &acks_.latest() || !acks_.in_order())
-            look_by_time(s.time, e, stamped, k);
+            add_known_by_time(s.time, e, stamped, k);
         k.queued = e.queued;
-        // In a connection with timestamps what is found by time only fills the gaps between echoes.
+        // In a connection with timestamps ACKs found by time only fill the gaps between echoes.
         const bool echoes_near = exact_at_ && s.time - *exact_at_ <= trip_.latest.value_or(Duration{0});
         k.sure = e.steady && (!stamped || echoes_near);
         if (stamped && k.likely == k.most && k.most == k.least)
-            k.sure = true; // nothing else can have been known
+            k.sure = true; // no other state is possible
         if (!stamped && k.least != nullptr)
             acks_.forget_before(s.time - 2 * e.most - std::chrono::seconds(1));
     }
@@ -77,7 +77,7 @@ SenderView::Pipe SenderView::pipe(const Known &k, std::uint64_t end) {
             again_bytes += resent_[i].bytes;
         }
     }
-    // With a loss known all holes below the highest SACKed byte count as lost.
+    // Once a loss is known, all holes below the highest SACKed byte count as lost.
     const auto is_lost = [](const AckState &a) { return a.sacked_packets >= duplicate_threshold; };
     const auto least_packets = [&](const AckState &a) {
         return less(sent, is_lost(a) ? a.highest_sacked_packets : a.delivered());
@@ -94,12 +94,13 @@ SenderView::Pipe SenderView::pipe(const Known &k, std::uint64_t end) {
     return p;
 }
 
-// Fills in the window that the sender was offered; whether this segment has used it up.
-bool SenderView::look_at_window(const Known &k, std::uint64_t end, std::uint32_t size, TcpSample &sample) {
+// Fills in the sample's receive window. Returns whether the segment used it up.
+bool SenderView::note_receive_window(const Known &k, std::uint64_t end, std::uint32_t size,
+                                     TcpSample &sample) {
     sample.receive_window_inferred = false;
     if (k.likely->window_edge != 0) {
         sample.receive_window = less(k.likely->window_edge, k.likely->acknowledged);
-        // Of the ACKs of a tick it may have been the first that stopped it.
+        // The first ACK of a timestamp tick may have been the one whose window stopped the sender.
         const AckState &known = k.by_echo && k.least->window_edge != 0 ? *k.least : *k.likely;
         return known.window_edge < end + 2 * std::uint64_t{size};
     }
@@ -114,10 +115,10 @@ bool SenderView::look_at_window(const Known &k, std::uint64_t end, std::uint32_t
     return scale_.settled() && k.likely->acknowledged + *sample.receive_window < end + size;
 }
 
-// What the segment tells of the loops, seen from the last ACK that its sender knew.
-void SenderView::look_at_loop(const SegmentReport &report, const AckState &k, bool stamped, bool stale) {
+// Takes the segment into the half loop and the round trip, by the last ACK that its sender knew.
+void SenderView::note_loops(const SegmentReport &report, const AckState &k, bool stamped, bool stale) {
     const Time now = report.segment->time;
-    // With other data under way it was the ACK, as a rule, that let the sender go on.
+    // With other data in flight the segment was usually released by that ACK.
     std::optional<Duration> loop;
     if (stamped && k.acknowledged < report.offset && now >= k.time)
         loop = now - k.time;
@@ -130,19 +131,20 @@ void SenderView::look_at_loop(const SegmentReport &report, const AckState &k, bo
     measure_round_trip(k, report.offset + report.segment->payload_length, now, loop);
 }
 
-// Whether its sender knew no more than at the sample before, which its bytes follow.
+// Returns whether the segment continues the one of the last sample with the same ACKs known.
 bool SenderView::follows(const Known &k, const SegmentReport &report, std::uint32_t full) const {
-    return before_.holds && report.runs_on && k.likely->number == before_.likely &&
+    return before_.holds && report.continues_run && k.likely->number == before_.likely &&
            k.most->number == before_.most && k.least->number == before_.least &&
            report.offset == before_.end && counter_.highest() == before_.end && full == before_.full &&
            report.segment->time - last_sent_ < least_timeout;
 }
 
-// The state of the sender and its pipe, anew.
-void SenderView::weigh(const Known &k, const Connection &c, const SegmentReport &report, std::uint32_t full) {
+// Computes the sender's state and its pipe from the known ACKs.
+void SenderView::recompute(const Known &k, const Connection &c, const SegmentReport &report,
+                           std::uint32_t full) {
     follow_state(*k.likely, report, c.starts_with_syn);
     const Pipe p = pipe(k, report.offset + report.segment->payload_length);
-    // With the same knowledge and without repeats under way more bytes change nothing but the pipe.
+    // With the same ACKs known and without repeats in flight, further bytes change only the pipe.
     const bool even = state_ == SenderState::unknown || state_ == SenderState::slow_start ||
                       state_ == SenderState::avoidance;
     before_.holds = even && resent_.empty() && p.packets > 0 && p.low > 0 && p.high > 0 && p.bytes > 0 &&
@@ -154,9 +156,9 @@ void SenderView::weigh(const Known &k, const Connection &c, const SegmentReport 
     before_.pipe = p;
 }
 
-// The sample of a segment from what its sender can have known.
-void SenderView::look(const Connection &c, const SegmentReport &report, bool stale, std::uint32_t full,
-                      TcpSample &sample) {
+// Fills the sample of a segment from the ACKs that its sender can have known.
+void SenderView::fill_sample(const Connection &c, const SegmentReport &report, bool stale, std::uint32_t full,
+                             TcpSample &sample) {
     const Segment &s = *report.segment;
     const std::uint32_t size = full != 0 ? full : default_mss;
     const std::uint64_t end = report.offset + s.payload_length;
@@ -165,7 +167,7 @@ void SenderView::look(const Connection &c, const SegmentReport &report, bool sta
     for (const AckState **a : {&k.least, &k.likely, &k.most})
         *a = *a != nullptr ? *a : &nothing;
     const bool more = follows(k, report, full);
-    counter_.extend(report.offset, size); // not in the capture, or yet to come
+    counter_.extend(report.offset, size); // a hole: bytes not in the capture, or reordered
     counter_.extend(end, size);
     Pipe &p = before_.pipe;
     if (more) {
@@ -177,20 +179,20 @@ void SenderView::look(const Connection &c, const SegmentReport &report, bool sta
         p.bytes_low += s.payload_length;
         p.bytes_high += s.payload_length;
     } else {
-        weigh(k, c, report, full);
+        recompute(k, c, report, full);
     }
     before_.packets = counter_.packets();
     before_.end = end;
 
-    // Nothing older is under way, and what is acknowledged is told.
-    const bool heard = c.end(other(report.side)).seen;
-    const bool whole = heard && (c.starts_with_syn || k.likely->acknowledged > 0);
+    // True if the capture shows the ACKs and no data older than its start is in flight.
+    const bool receiver_seen = c.end(other(report.side)).seen;
+    const bool whole = receiver_seen && (c.starts_with_syn || k.likely->acknowledged > 0);
     sample.flight.reset();
-    sample.flight_low = heard ? p.bytes_low : 0;
+    sample.flight_low = receiver_seen ? p.bytes_low : 0;
     sample.flight_high = p.bytes_high;
     if (whole && state_ != SenderState::loss)
         sample.flight = p.bytes;
-    const bool window_full = look_at_window(k, end, size, sample);
+    const bool window_full = note_receive_window(k, end, size, sample);
     if (whole) {
         const bool stamped = sample.anchor == Anchor::timestamp;
         envelope_.send({.time = s.time,
@@ -205,12 +207,12 @@ void SenderView::look(const Connection &c, const SegmentReport &report, bool sta
                         .by_time = !stamped || stale,
                         .queued = k.queued},
                        trip_.latest);
-        look_at_loop(report, *k.likely, stamped, stale);
+        note_loops(report, *k.likely, stamped, stale);
     }
     conclude(window_full, size, sample);
 }
 
-// What limited the sender, and its window, by what has been found.
+// Fills in the sample's limit, congestion window, state and round trip.
 void SenderView::conclude(bool window_full, std::uint32_t size, TcpSample &sample) {
     const auto window = envelope_.window();
     sample.limit = SendLimit::unknown;
@@ -244,7 +246,7 @@ void SenderView::conclude(bool window_full, std::uint32_t size, TcpSample &sampl
 
 bool SenderView::sent(const Connection &c, const SegmentReport &report, TcpSample &sample) {
     const Segment &s = *report.segment;
-    const bool stale = report.runs_on ? stale_ : echo_may_be_stale(s);
+    const bool stale = report.continues_run ? stale_ : echo_may_be_stale(s);
     if (s.payload_length == 0 || report.probe || report.before_start)
         return false;
     base_ = s.sequence + ((s.flags & tcp_syn) != 0 ? 1 : 0) - static_cast<std::uint32_t>(report.offset);
@@ -264,7 +266,7 @@ bool SenderView::sent(const Connection &c, const SegmentReport &report, TcpSampl
     sample.end_offset = end;
     sample.mss = full;
     sample.flight_at_tap = less(end, c.end(report.side).acked_offset);
-    look(c, report, stale, full, sample);
+    fill_sample(c, report, stale, full, sample);
     any_sent_ = true;
     last_sent_ = s.time;
     return true;

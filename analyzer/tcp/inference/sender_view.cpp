@@ -12,9 +12,9 @@ std::uint32_t SenderView::mss(const Connection &c, Side sender) {
 
 void SenderView::acknowledged(const Connection &c, Side sender, const SegmentReport &report) {
     const Segment &s = *report.segment;
-    if ((s.flags & tcp_ack) == 0 || (s.flags & tcp_rst) != 0 || report.runs_on)
+    if ((s.flags & tcp_ack) == 0 || (s.flags & tcp_rst) != 0 || report.continues_run)
         return;
-    // Most data segments bring no news for the direction that they acknowledge.
+    // Most data segments only repeat the acknowledgment and window of the one before.
     if (!report.ack_advanced && s.window == last_window_ && s.options.sack_count == 0 &&
         board_.ranges().empty() && (s.flags & tcp_syn) == 0 && !acks_.empty()) {
         acks_.repeated(s.options.timestamp_value);
@@ -28,7 +28,7 @@ void SenderView::acknowledged(const Connection &c, Side sender, const SegmentRep
     a.first_timestamp = a.last_timestamp = s.options.timestamp_value;
     a.acknowledged = c.end(sender).acked_offset;
     a.pure = s.payload_length == 0;
-    counter_.extend(a.acknowledged, size); // data that the capture lacks has passed
+    counter_.extend(a.acknowledged, size); // counts data that is not in the capture
     counter_.forget_below(a.acknowledged);
     a.acknowledged_packets = counter_.at(a.acknowledged, size);
     a.highest_sacked = a.acknowledged;
@@ -49,7 +49,7 @@ void SenderView::note_sack(const Segment &s, std::uint32_t size, AckState &a) {
                            static_cast<std::int32_t>(s.options.sack[i].left - base_ -
                                                      static_cast<std::uint32_t>(a.acknowledged));
         const std::uint32_t length = s.options.sack[i].right - s.options.sack[i].left;
-        // Below the ACK: a duplicate (RFC 2883). Beyond all data seen: not of this stream.
+        // A block below the ACK reports a duplicate (RFC 2883); one beyond all data seen is invalid.
         if (begin > static_cast<std::int64_t>(a.acknowledged) &&
             static_cast<std::uint64_t>(begin) + length <= counter_.highest())
             board_.add(static_cast<std::uint64_t>(begin), static_cast<std::uint64_t>(begin) + length);
@@ -63,14 +63,10 @@ void SenderView::note_sack(const Segment &s, std::uint32_t size, AckState &a) {
     a.highest_sacked_packets = counter_.at(a.highest_sacked, size);
 }
 
-void SenderView::half_loop_seen(Time answered, Duration loop) {
-    loop_.sample(answered, loop);
-}
-
 // RFC 7323 section 4.3: TS.Recent is taken only from segments at or below Last.ACK.sent. When data of the
-// other direction arrives, ACKs behind it leave TS.Recent alone until an ACK for that data has been sent.
-// So the segments from the first with a new ACK number up to the next change of the echo may have been
-// sent with knowledge of later ACKs than the echo tells.
+// other direction arrives, the ACKs behind it do not update TS.Recent until an ACK for that data has been
+// sent. Thus the sender of the segments from the first with a new ACK number up to the next change of the
+// echo may have known later ACKs than the one echoed.
 bool SenderView::echo_may_be_stale(const Segment &s) {
     if ((s.flags & tcp_ack) == 0)
         return false; // the first SYN
@@ -84,15 +80,15 @@ bool SenderView::echo_may_be_stale(const Segment &s) {
     return stale_;
 }
 
-// Bytes that had been sent before: a retransmission, or at taps behind a loss or a reordering their
-// first passage.
+// Handles a segment below the highest byte seen: a retransmission, or at a tap behind a loss or a reordering
+// the first passage of these bytes.
 void SenderView::resent(const SegmentReport &report, std::uint64_t end, std::uint32_t size) {
     const Segment &s = *report.segment;
     trip_.running = false; // Karn
     before_.holds = false;
     resent_.push_back({end, s.payload_length, (s.payload_length + size - 1) / size});
     if (!report.repeats && s.time - last_sent_ < least_timeout)
-        return; // may have been overtaken only
+        return; // may only be reordered
     const bool oldest = acks_.empty() || report.offset <= acks_.latest().acknowledged;
     if (oldest && s.time - last_sent_ >= least_timeout) {
         state_ = SenderState::loss;
@@ -113,7 +109,7 @@ void SenderView::follow_state(const AckState &k, const SegmentReport &report, bo
     }
     if ((state_ == SenderState::recovery || state_ == SenderState::loss) &&
         k.acknowledged >= recovery_point_) {
-        // Out of a timeout the window still doubles; out of recovery it stands at the threshold.
+        // After a timeout the window doubles (slow start); after recovery it is at ssthresh.
         state_ = state_ == SenderState::loss ? SenderState::slow_start : SenderState::avoidance;
         envelope_.left_recovery();
     }
@@ -125,7 +121,7 @@ void SenderView::follow_state(const AckState &k, const SegmentReport &report, bo
             state_ = SenderState::recovery;
             recovery_point_ = sent_before;
             envelope_.entered_recovery();
-        } else if ((s.flags & tcp_cwr) != 0) { // the window was cut for a mark (RFC 3168 section 6.1.2)
+        } else if ((s.flags & tcp_cwr) != 0) { // the window was cut for a CE mark (RFC 3168 section 6.1.2)
             state_ = SenderState::recovery;
             recovery_point_ = sent_before;
             envelope_.entered_recovery();
@@ -137,7 +133,7 @@ void SenderView::follow_state(const AckState &k, const SegmentReport &report, bo
     }
 }
 
-// Data → its ACK at the tap, then that ACK → what it released: together the full round trip from any tap.
+// Measures the full round trip at any tap as the sum of data → its ACK and that ACK → data it released.
 void SenderView::measure_round_trip(const AckState &k, std::uint64_t end, Time now,
                                     std::optional<Duration> loop) {
     if (loop && (!trip_.loop || *loop < *trip_.loop))

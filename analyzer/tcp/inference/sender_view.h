@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// One direction: what its sender knew and did, read from any tap (RFC 7323 echoes tell which ACK a
-// sender had seen when it sent).
+// SenderView: infers the state of one sender from a capture at any tap. For each segment of new data it finds
+// the ACKs that the sender knew when it sent the segment (by RFC 7323 echoes, else by the half loop) and from
+// them bytes in flight, congestion window, state and limit, as a TcpSample. One object per direction.
 #pragma once
 
 #include "analyzer/tcp/inference/ack_history.h"
@@ -18,63 +19,62 @@ namespace iscsiscope {
 
 class SenderView {
 public:
-    // A segment of the receiver, with the connection as it is behind it.
+    // A segment of the receiver passed; the Connection includes it.
     void acknowledged(const Connection &, Side sender, const SegmentReport &);
-    // A segment of the sender. True if it reached beyond all its data before: then the sample, whatever it
-    // held, is of this segment.
+    // A segment of the sender passed. Returns true if it carried new data; then the sample has been filled.
     bool sent(const Connection &, const SegmentReport &, TcpSample &);
-    // A fresh loop tap → sender → tap, of an answer that passed the tap at this time.
-    void half_loop_seen(Time answered, Duration loop);
+    // A sample of the half loop tap → sender → tap, from an answer that passed the tap at this time.
+    void half_loop_seen(Time answered, Duration loop) { loop_.sample(answered, loop); }
     std::optional<std::uint8_t> learnt_window_scale() const { return scale_.learnt(); }
 
 private:
-    // Until the segments tell: Ethernet with timestamps.
+    // Assumed while the full segment size is unknown: Ethernet with timestamps.
     static constexpr std::uint32_t default_mss = 1448;
     // SACKed packets that make a hole a loss (RFC 6675: DupThresh).
     static constexpr std::uint64_t duplicate_threshold = 3;
-    // No sender in use has a shorter retransmission timeout than 200 ms; coarse timers may fire early by a
-    // tick.
+    // Senders in use have retransmission timeouts of at least 200 ms; a coarse timer may expire earlier.
     static constexpr Duration least_timeout = std::chrono::milliseconds(190);
 
-    // What the sender may have known when it sent: at least, at most, and most likely.
+    // The last ACK that the sender knew when it sent: at least, most likely, and at most.
     struct Known {
-        const AckState *least = nullptr, *likely = nullptr, *most = nullptr; // null: nothing
-        bool sure = false;                                                   // the likely one may be trusted
-        bool queued = false; // it was found by time, with a queue in the loop
+        const AckState *least = nullptr, *likely = nullptr, *most = nullptr; // null: none
+        bool sure = false;                                                   // `likely` is reliable
+        bool queued = false; // found by a half loop that contained a queue
         bool by_echo = false;
     };
+    // Data in flight with the likely ACK, and its bounds.
     struct Pipe {
-        std::uint64_t packets = 0, low = 0, high = 0; // high is not the pipe's own bound in recovery
+        std::uint64_t packets = 0, low = 0, high = 0; // in recovery the pipe may exceed high
         std::uint64_t bytes = 0, bytes_low = 0, bytes_high = 0;
     };
     struct Resent {
         std::uint64_t end = 0, bytes = 0, packets = 0;
     };
-    // What the last sample was made of. While its sender can have learnt nothing new, the next one differs
-    // from it in the bytes that it adds.
+    // The basis of the last sample. As long as the sender can have learnt of no further ACK, the next sample
+    // differs only by the bytes that it adds.
     struct Before {
         bool holds = false;
-        std::uint32_t least = 0, likely = 0, most = 0; // numbers of what it knew
+        std::uint32_t least = 0, likely = 0, most = 0; // numbers of the known ACK states
         std::uint32_t full = 0;                        // payload of a full segment
-        std::uint64_t end = 0, packets = 0;            // behind its segment: offset, packets of the stream
-        Pipe pipe;                                     // likewise
+        std::uint64_t end = 0, packets = 0;            // end of its segment: offset, packets of the stream
+        Pipe pipe;                                     // including its segment
     };
 
     std::uint32_t mss(const Connection &, Side sender);
     void note_sack(const Segment &, std::uint32_t mss, AckState &);
     Known known(const Connection &, const SegmentReport &, bool stale, Anchor &);
-    void look_by_time(Time now, const HalfLoop::Estimate &, bool stamped, Known &);
+    void add_known_by_time(Time now, const HalfLoop::Estimate &, bool stamped, Known &);
     bool echo_may_be_stale(const Segment &);
     void resent(const SegmentReport &, std::uint64_t end, std::uint32_t mss);
     void follow_state(const AckState &known, const SegmentReport &, bool opened);
     Pipe pipe(const Known &, std::uint64_t end);
-    bool look_at_window(const Known &, std::uint64_t end, std::uint32_t mss, TcpSample &);
-    void look(const Connection &, const SegmentReport &, bool stale, std::uint32_t full, TcpSample &);
+    bool note_receive_window(const Known &, std::uint64_t end, std::uint32_t mss, TcpSample &);
+    void fill_sample(const Connection &, const SegmentReport &, bool stale, std::uint32_t full, TcpSample &);
     bool follows(const Known &, const SegmentReport &, std::uint32_t full) const;
-    void weigh(const Known &, const Connection &, const SegmentReport &, std::uint32_t full);
-    // stamped: what its sender knew was found by the echo, but for what is newer where that is stale.
-    void look_at_loop(const SegmentReport &, const AckState &known, bool stamped, bool stale);
-    // loop: tap → sender → tap, where this segment shows it.
+    void recompute(const Known &, const Connection &, const SegmentReport &, std::uint32_t full);
+    // stamped: `known` was found by the timestamp echo; stale: the echo may be older than the ACKs known.
+    void note_loops(const SegmentReport &, const AckState &known, bool stamped, bool stale);
+    // loop: half loop tap → sender → tap; empty if this segment does not show it.
     void measure_round_trip(const AckState &known, std::uint64_t end, Time now, std::optional<Duration> loop);
     void conclude(bool window_full, std::uint32_t mss, TcpSample &);
 
@@ -82,30 +82,30 @@ private:
     SackBoard board_;
     AckHistory acks_;
     Before before_;
-    std::uint32_t near_least_ = 0, near_likely_ = 0, near_most_ = 0; // in the history, by time
+    std::uint32_t near_least_ = 0, near_likely_ = 0, near_most_ = 0; // hints of AckHistory::last_by()
     CwndEnvelope envelope_;
     SegmentSize size_;
     WindowScale scale_;
-    BoundedRing<Resent> resent_{1024}; // not known to be acknowledged
+    BoundedRing<Resent> resent_{1024}; // repeats not known to be acknowledged
     SenderState state_ = SenderState::unknown;
-    std::uint64_t recovery_point_ = 0; // recovery, loss and idle restart end when this is acknowledged
+    std::uint64_t recovery_point_ = 0; // offset whose ACK ends recovery, loss and idle restart
     bool base_known_ = false;
     std::uint32_t base_ = 0;        // sequence number of offset 0
-    std::uint16_t last_window_ = 0; // as the receiver last announced it, not scaled
+    std::uint16_t last_window_ = 0; // last announced by the receiver, not scaled
     bool any_sent_ = false;
-    bool acked_any_ = false; // its last ACK and echoed timestamp are known:
+    bool acked_any_ = false; // the sender's last ACK and echoed timestamp, below, are known
     std::uint32_t last_ack_ = 0;
     std::uint32_t last_echo_ = 0;
     bool stale_ = false;
     HalfLoop loop_;
-    std::optional<Time> exact_at_;   // when an echo last told what the sender knew
-    std::uint64_t loop_samples_ = 0; // of the tcp room, taken over
+    std::optional<Time> exact_at_;   // when the known ACKs were last found by an echo
+    std::uint64_t loop_samples_ = 0; // samples of the RttTrack already taken into loop_
     Time last_sent_{};
     struct RoundTrip {
         bool running = false;
-        std::uint64_t end = 0; // when this is known to be acknowledged
+        std::uint64_t end = 0; // the round trip ends when the sender knows this offset to be acknowledged
         Time begin{};
-        std::optional<Duration> loop; // least since then
+        std::optional<Duration> loop; // least half loop since `begin`
         std::optional<Duration> latest;
     } trip_;
 };

@@ -10,13 +10,13 @@ namespace iscsiscope {
 
 struct TcpInference::State {
     TcpSampleSink &sink;
-    TcpSample sample; // the one being told
+    TcpSample sample; // the sample being made
     struct Views {
         std::uint64_t stream = 0;
         std::array<SenderView, 2> senders;
     };
     std::vector<std::unique_ptr<Views>> slots; // by connection slot
-    Views *recent = nullptr;                   // the connection met last
+    Views *recent = nullptr;                   // of the last segment's connection
 
     Views *find(const Connection &c) const {
         Views *v = c.slot < slots.size() ? slots[c.slot].get() : nullptr;
@@ -46,7 +46,7 @@ TcpInference::~TcpInference() = default;
 
 void TcpInference::on_segment(const Connection &c, const SegmentReport &report) {
     State::Views &views = state_->at(c);
-    // Its own ACK comes first: data that answers data is anchored to the frames before it either way.
+    // The ACK of the segment is handled before its data.
     views.senders[index(other(report.side))].acknowledged(c, other(report.side), report);
     if (views.senders[index(report.side)].sent(c, report, state_->sample))
         state_->sink.on_tcp_sample(c, state_->sample);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Reports of the tcp room → a TcpSample for every segment of new data, of both directions.
+// TcpInference: makes a TcpSample for every segment of new data, in both directions of every connection, from
+// the segment reports of TcpEngine. Not thread-safe.
 #pragma once
 
 #include "analyzer/tcp/inference/tcp_sample.h"
@@ -10,24 +11,24 @@
 
 namespace iscsiscope {
 
-// Costs memory for each open connection: what is under way in each direction, bounded.
+// Memory per open connection grows with the data in flight, up to a limit.
 class TcpInference {
 public:
-    explicit TcpInference(TcpSampleSink &); // must outlive it
+    explicit TcpInference(TcpSampleSink &); // the sink must outlive the object
     ~TcpInference();
 
-    // As StreamSink's: every segment of a connection from its first, in the order the tcp room tells them.
+    // To be called for every segment of a connection, in the order of StreamSink::on_segment.
     void on_segment(const Connection &, const SegmentReport &);
-    // Frees what is kept of it; without the call that happens when its slot is used again.
+    // Frees the connection's state. Without the call it is freed when the connection's slot is used again.
     void on_close(const Connection &);
 
-    // An answer of this end took so long from the tap and back, its own work not counted: R2T → first
-    // Data-Out, command → first Data-In less the least service time. Keeps the half loop fresh where
-    // timestamps do not tell which ACK a sender knew. Times of the frames; call it when the answer passes.
+    // Adds a sample of the half loop tap → end → tap from an answer that passed the tap at `answered`,
+    // without the end's own processing time: R2T → first Data-Out, or command → first Data-In less the least
+    // service time; needed where no timestamps are in use. To be called when the answer passes.
     void half_loop_seen(const Connection &, Side end, Time answered, Duration loop);
 
-    // Scale of the windows that this end announces, where no SYN tells it: the smallest with which no
-    // sender has sent beyond them. Empty while the SYNs tell or nothing was learnt.
+    // Returns the scale of the windows that this end announces if a SYN is not in the capture: the smallest
+    // with which no segment lies beyond the window. Empty if the SYNs give the scale, or nothing was learnt.
     std::optional<std::uint8_t> learnt_window_scale(const Connection &, Side receiver) const;
 
 private:

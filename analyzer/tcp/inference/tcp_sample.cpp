@@ -1,54 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/tcp/inference/tcp_sample.h"
 
+#include <array>
+
 namespace iscsiscope {
 
 std::string_view name(SenderState s) {
-    switch (s) {
-    case SenderState::slow_start:
-        return "slow_start";
-    case SenderState::avoidance:
-        return "avoidance";
-    case SenderState::recovery:
-        return "recovery";
-    case SenderState::loss:
-        return "loss";
-    case SenderState::idle_restart:
-        return "idle_restart";
-    case SenderState::unknown:
-        break;
-    }
-    return "unknown";
+    constexpr std::array<std::string_view, 6> names{"slow_start", "avoidance",    "recovery",
+                                                    "loss",       "idle_restart", "unknown"};
+    return names[static_cast<std::size_t>(s)];
 }
 
 std::string_view name(SendLimit l) {
-    switch (l) {
-    case SendLimit::application:
-        return "application";
-    case SendLimit::receive_window:
-        return "receive_window";
-    case SendLimit::send_buffer:
-        return "send_buffer";
-    case SendLimit::cwnd:
-        return "cwnd";
-    case SendLimit::pacing:
-        return "pacing";
-    case SendLimit::unknown:
-        break;
-    }
-    return "unknown";
+    constexpr std::array<std::string_view, 6> names{"application", "receive_window", "send_buffer",
+                                                    "cwnd",        "pacing",         "unknown"};
+    return names[static_cast<std::size_t>(l)];
 }
 
 std::string_view name(Anchor a) {
-    switch (a) {
-    case Anchor::timestamp:
-        return "timestamp";
-    case Anchor::half_loop:
-        return "half_loop";
-    case Anchor::tap:
-        break;
-    }
-    return "tap";
+    constexpr std::array<std::string_view, 3> names{"timestamp", "half_loop", "tap"};
+    return names[static_cast<std::size_t>(a)];
 }
 
 } // namespace iscsiscope

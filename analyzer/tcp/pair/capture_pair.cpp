@@ -17,15 +17,15 @@ using namespace std::chrono_literals;
 constexpr std::size_t no_match = ~std::size_t{0};
 constexpr Duration drift_needs = 1s;
 
-// Index in b of each segment of a, or no_match. Equal prints are taken in order.
+// Returns the index in b of each segment of a, or no_match. Equal fingerprints are matched in order.
 std::vector<std::size_t> match(const std::vector<PairSegment> &a, const std::vector<PairSegment> &b) {
     std::unordered_map<std::uint64_t, std::vector<std::size_t>> places; // last first
     places.reserve(b.size());
     for (std::size_t i = b.size(); i-- > 0;)
-        places[b[i].print].push_back(i);
+        places[b[i].fingerprint].push_back(i);
     std::vector<std::size_t> found(a.size(), no_match);
     for (std::size_t i = 0; i < a.size(); ++i)
-        if (const auto p = places.find(a[i].print); p != places.end() && !p->second.empty()) {
+        if (const auto p = places.find(a[i].fingerprint); p != places.end() && !p->second.empty()) {
             found[i] = p->second.back();
             p->second.pop_back();
         }
@@ -34,7 +34,7 @@ std::vector<std::size_t> match(const std::vector<PairSegment> &a, const std::vec
 
 struct Candidate {
     const PairStream *a = nullptr, *b = nullptr;
-    bool turned = false; // b's opener is a's acceptor (without SYN the first frame decides who that is)
+    bool turned = false; // b's opener is a's acceptor (without a SYN the first frame decides)
     PairMatch by = PairMatch::initial_sequence;
     std::array<std::vector<std::size_t>, 2> matches; // by Side of a: index in b's segments
     bool opener_first = true;                        // the opener's segments pass capture a first
@@ -49,7 +49,7 @@ struct Candidate {
     }
 };
 
-// Same addresses, and the same initial numbers where both hold them.
+// Returns whether the endpoints are equal, and the initial sequence numbers where both captures hold them.
 bool may_be_same(const PairStream &a, const PairStream &b, Candidate &c) {
     c.turned = a.opener == b.acceptor && a.acceptor == b.opener;
     if (!c.turned && !(a.opener == b.opener && a.acceptor == b.acceptor))
@@ -66,9 +66,9 @@ bool may_be_same(const PairStream &a, const PairStream &b, Candidate &c) {
     return true;
 }
 
-// Which capture the opener's segments pass first. The clocks are not needed: of two segments that go opposite
-// ways at about the same time, the one's difference less the other's is the sum of two delays, above zero
-// exactly if the order was taken right.
+// Finds which capture the opener's segments pass first, without aligned clocks: for two segments in opposite
+// directions at about the same time, the difference of their time differences is the sum of two delays, and
+// positive exactly if the assumed order is right.
 void find_order(Candidate &c) {
     std::int64_t votes = 0;
     const auto &a0 = c.a->sent[0], &a1 = c.a->sent[1];
@@ -94,8 +94,7 @@ void match_segments(Candidate &c) {
         c.matches[index(s)] = match(c.a->sent[index(s)], c.sent_b(s));
 }
 
-// Every connection of a with the one of b that it shares most segments with, among those that may be the
-// same.
+// Pairs every connection of a with that candidate of b with which it has most segments in common.
 std::vector<Candidate> find_connections(const std::vector<PairStream> &a, const std::vector<PairStream> &b) {
     using Key = std::pair<Endpoint, Endpoint>;
     const auto key = [](const PairStream &s) {
@@ -132,7 +131,7 @@ std::vector<Candidate> find_connections(const std::vector<PairStream> &a, const 
     return found;
 }
 
-// One matched segment for the clocks: when by a, b − a, and whether it passed a first.
+// One matched segment for the clock fit: its time by a's clock, b − a, and whether it passed a first.
 struct Difference {
     Time at{};
     Duration difference{};
@@ -156,7 +155,7 @@ std::optional<ClockRelation> relate(const std::vector<Candidate> &connections) {
     ClockRelation clock;
     const Duration span = all.back().at - all.front().at;
     clock.reference = all.front().at + span / 2;
-    // Small numbers for the line: differences as against the first one.
+    // Differences are taken relative to the first one, which keeps the numbers small.
     const Duration base = all.front().difference;
     LowerEnvelope forward, backward;
     for (const Difference &d : all) {
@@ -175,7 +174,7 @@ std::optional<ClockRelation> relate(const std::vector<Candidate> &connections) {
     return clock;
 }
 
-// What of one direction the second capture can hold: from its first frame to its last, on a's clock.
+// The time from a capture's first frame to its last, on a's clock.
 struct Span {
     Time from{}, to{};
     bool holds(Time t) const { return from <= t && t <= to; }
@@ -200,7 +199,7 @@ void compare_direction(const Candidate &c, Side s, const std::optional<ClockRela
     for (std::size_t i = 0; i < a.size(); ++i) {
         const std::size_t j = matches[i];
         if (j == no_match) {
-            // Near the other capture's ends it may have passed outside.
+            // Near the start or end of the other capture the segment may have passed outside of it.
             if (a[i].length > 0 && clock && span_b.holds(a[i].time - loop) &&
                 span_b.holds(a[i].time + loop)) {
                 if (d.a_first)

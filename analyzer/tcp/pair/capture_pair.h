@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Two captures of the same traffic, one at each end (definitions.md, "Two-sided pair"): which connections and
-// segments are the same, how the clocks stand to each other, how long each segment took, which were lost.
+// Compares two captures of the same traffic, one at each end (docs/tcp-inference.md, "Two-sided pair"):
+// matches connections and segments and finds clock offset, one-way delays and segments lost in between.
 #pragma once
 
 #include "analyzer/tcp/pair/pair_figures.h"
@@ -9,9 +9,8 @@
 
 namespace iscsiscope {
 
-// Takes what the tcp room tells of both captures (RecordSink::on_segment, with wants_progress()); each
-// capture in its own order, the two in any order between them. Keeps about 50 bytes a segment until solved.
-// Not thread-safe: with a thread a capture use two `PairSide`s and hand both to `solve`.
+// Collects the segments of one capture, in the order of StreamSink::on_segment. Takes about 50 bytes of
+// memory per segment. Each object may be filled by its own thread.
 class PairSide {
 public:
     PairSide();
@@ -27,8 +26,7 @@ private:
     std::unique_ptr<State> state_;
 };
 
-// Costs time in the order of the segments. Never fails: captures without a common connection give an empty
-// result.
+// Compares the captures. Captures without a common connection give an empty result.
 PairFigures solve(const PairSide &a, const PairSide &b);
 
 } // namespace iscsiscope

@@ -12,9 +12,10 @@ std::uint64_t mixed(std::uint64_t h, std::uint64_t v) {
     return h ^ (h >> 32);
 }
 
-// TSval tells a repeat from its original; where there is none, the IP identification does. ACKs without
-// payload may agree in everything else: both, and what they acknowledge.
-std::uint64_t print_of(const Segment &s) {
+// Hashes the fields that are equal in both captures. TSval, or without timestamps the IP identification,
+// separates a repeat from its original. For segments without payload both are hashed, and the
+// acknowledgment, because pure ACKs may agree in all else.
+std::uint64_t fingerprint_of(const Segment &s) {
     std::uint64_t h = mixed(0x9e3779b97f4a7c15ULL, std::uint64_t{s.sequence} << 32 | s.payload_length);
     h = mixed(h, s.flags & (tcp_syn | tcp_fin | tcp_rst));
     const bool stamped = s.options.has_timestamps;
@@ -52,7 +53,7 @@ void PairSide::on_segment(const Connection &c, const SegmentReport &r) {
         stream.initial_sequence[index(r.side)] = s.sequence;
     }
     stream.sent[index(r.side)].push_back(
-        {s.time, s.frame, print_of(s), r.offset, s.sequence, s.payload_length});
+        {s.time, s.frame, fingerprint_of(s), r.offset, s.sequence, s.payload_length});
 }
 
 } // namespace iscsiscope

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What is kept of one capture of a pair.
+// The state of PairSide: the segments of one capture of a pair, by connection.
 #pragma once
 
 #include "analyzer/tcp/pair/capture_pair.h"
@@ -14,7 +14,7 @@ namespace iscsiscope {
 struct PairSegment {
     Time time{};
     FrameNumber frame = 0;
-    std::uint64_t print = 0; // the same at both captures: numbers, and TSval or IP ID
+    std::uint64_t fingerprint = 0; // hash of the fields that are equal in both captures
     std::uint64_t offset = 0;
     std::uint32_t sequence = 0, length = 0;
 };
@@ -28,7 +28,7 @@ struct PairStream {
 };
 
 struct PairSide::State {
-    std::vector<PairStream> streams; // in order of their first segment
+    std::vector<PairStream> streams; // in the order of their first segments
     std::unordered_map<std::uint64_t, std::size_t> by_number;
     Time first{}, last{};
     bool any = false;

@@ -6,9 +6,9 @@
 namespace iscsiscope {
 
 std::optional<CapturePosition> capture_position(const Connection &c, Side initiator) {
-    constexpr double reaction = 200'000; // ns
-    constexpr std::uint64_t answers = 8; // samples of which one, as a rule, was not delayed
-    constexpr double held_back = 0.5e9;  // ns, the longest that an ACK may be delayed (RFC 9293)
+    constexpr double reaction = 200'000; // reaction time of a host, ns
+    constexpr std::uint64_t answers = 8; // samples of which at least one is usually not delayed
+    constexpr double held_back = 0.5e9;  // longest delay of an ACK, ns (RFC 9293)
     const RttTrack &near = c.end(initiator).rtt, &far = c.end(other(initiator)).rtt;
     if (!near.minimum || !far.minimum)
         return std::nullopt;

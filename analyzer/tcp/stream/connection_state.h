@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the tcp room keeps of a connection beside what observers see.
+// ConnectionState: the engine's state of one connection, beyond the Connection that observers see.
 #pragma once
 
 #include "analyzer/tcp/stream/connection.h"
@@ -16,20 +16,20 @@ namespace iscsiscope {
 
 struct EndState {
     SideStream stream;
-    RttSampler sampler; // of data that this end sent
-    EchoSampler echoes; // of stamps that the other end sent it
+    RttSampler sampler; // times the data that this end sent
+    EchoSampler echoes; // times the stamps that the other end sent to this one
     DuplicateFilter duplicates;
     SegmentRun run;
     std::uint32_t initial_sequence = 0; // of its SYN
-    // ACKs of this end's data while nothing of the end itself has been seen.
+    // ACKs of this end's data while no frame of the end itself has been seen.
     bool acked_known = false;
-    bool acked_one = false; // the last of them by one number: a FIN, or a single byte
+    bool acked_one = false; // the last ACK advanced by one: a FIN, or a single byte
     std::uint32_t last_acked = 0;
     bool fin = false;
-    // Since when the first hole has been fully ACKed, and which hole that was.
+    // When the first hole was fully ACKed, and the end of that hole, which identifies it.
     std::optional<Time> hole_acked;
     std::uint64_t hole_acked_at = 0;
-    Time hole_seen{}; // when the first hole was first met
+    Time hole_seen{}; // when the first hole was found; hole_seen_at is its end
     std::uint64_t hole_seen_at = ~std::uint64_t{0};
     Time last_frame{}; // of this end
 };
@@ -38,15 +38,15 @@ struct ConnectionState {
     Connection connection;
     ConnectionKey key;
     std::array<EndState, 2> ends;
-    std::optional<Time> syn_time;     // cleared when the SYN was repeated
+    std::optional<Time> syn_time;     // cleared if the SYN is repeated (Karn's rule)
     std::optional<Time> syn_ack_time; // likewise
-    std::optional<CloseReason> ended; // RST or both FINs seen; lingering
+    std::optional<CloseReason> ended; // set by a RST or both FINs; the connection lingers from then on
     Time ended_at{};
     FrameNumber ended_frame = 0;
 
     EndState &end(Side s) { return ends[index(s)]; }
 
-    // Whether the segment is of this port pair, and which end sent it.
+    // Returns whether the segment has this connection's endpoints, and sets the side that sent it.
     bool belongs(const Segment &s, Side &side) const {
         const Endpoint &a = connection.ends[0].endpoint, &b = connection.ends[1].endpoint;
         if (a == s.source && b == s.destination) {
@@ -60,8 +60,9 @@ struct ConnectionState {
         return false;
     }
 
-    // It is new data in order, says what its sender's segment before said, and acknowledges nothing new.
-    bool runs_on(const Segment &s, Side side) const {
+    // True for new data in order whose header otherwise equals that of its sender's segment before, and
+    // that acknowledges nothing new.
+    bool continues_run(const Segment &s, Side side) const {
         const EndState &end = ends[index(side)], &peer = ends[index(other(side))];
         if (!end.run.continues(s) || !end.stream.continues(s.sequence) || peer.fin)
             return false;
@@ -70,7 +71,7 @@ struct ConnectionState {
                                      : peer.acked_known;
     }
 
-    // Its payload continues the stream, or without payload its ACK moves on: no copy of a frame before.
+    // True if its payload continues the stream, or without payload its ACK advances: no copy of a frame.
     bool brings_news(const Segment &s, Side side) const {
         const SideStream &own = ends[index(side)].stream;
         if (s.payload_length > 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Address pair → slot of the connection that uses it now. A flat hash table with linear probing:
-// it is asked for every segment.
+// ConnectionTable: maps a pair of endpoints to the slot of the connection that uses it now. It is a flat
+// hash table with linear probing, because it is searched for most segments.
 #pragma once
 
 #include "analyzer/capture/segment.h"
@@ -41,7 +41,7 @@ class ConnectionTable {
 public:
     static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-    std::uint32_t find(const ConnectionKey &key) const {
+    std::uint32_t find(const ConnectionKey &key) const { // `none` if the key is not in the table
         if (places_.empty())
             return none;
         for (std::uint64_t i = key.hash() & mask();; i = (i + 1) & mask()) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Half loops from timestamp echoes: a stamp that passes the tap for the first time comes back in what its
-// reader sends next (RFC 7323 section 4). That shows the loop also where an end never answers data at once.
+// EchoSampler: measures the half loop tap → end → tap by timestamp echoes (RFC 7323 section 4), from the
+// first passage of a stamp to the end's first segment that echoes it. This gives a minimum also for an end
+// that never answers data at once.
 #pragma once
 
 #include "analyzer/tcp/stream/connection.h"
@@ -9,12 +10,12 @@
 
 namespace iscsiscope {
 
-// Of one end, which echoes. One stamp is followed at a time.
+// One object per echoing end. One stamp is timed at a time.
 class EchoSampler {
 public:
-    // The other end sent this stamp. Only a stamp that follows another one is known to pass for the first
-    // time.
-    void asked(std::uint32_t stamp, Time now) {
+    // The other end sent this stamp. It is timed if it is newer than one seen before: only then is this
+    // known to be its first passage.
+    void stamp_sent(std::uint32_t stamp, Time now) {
         const bool fresh = any_ && static_cast<std::int32_t>(stamp - last_) > 0;
         if (!any_ || fresh)
             last_ = stamp;
@@ -26,16 +27,16 @@ public:
         }
     }
 
-    // Whether echoed() has anything to look for.
+    // True while a stamp is being timed.
     bool waiting() const { return waiting_; }
-    // This end echoed a stamp. It may have rested before it sent, so that only the least loop can be
-    // learnt from it; the samples of the track stay those of data → ACK.
-    void echoed(std::uint32_t stamp, Time now, RttTrack &track) {
+    // This end echoed a stamp. The end may have been idle before it sent, so that only the track's minimum
+    // is updated; its samples remain those of data → ACK.
+    void stamp_echoed(std::uint32_t stamp, Time now, RttTrack &track) {
         if (!waiting_ || static_cast<std::int32_t>(stamp - stamp_) < 0)
             return;
         waiting_ = false;
         if (stamp != stamp_ || now < when_)
-            return; // the one that was followed never came back: lost, or overtaken
+            return; // the timed stamp was not echoed: its segment was lost or overtaken
         if (!track.minimum || now - when_ < *track.minimum)
             track.minimum = now - when_;
     }

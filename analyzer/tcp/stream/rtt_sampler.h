@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Round-trip samples from data → ACK pairs at the tap.
+// RttSampler: measures the half loop tap → receiver → tap by data → ACK pairs.
 #pragma once
 
 #include "analyzer/tcp/stream/connection.h"
@@ -11,20 +11,21 @@ namespace iscsiscope {
 
 inline void add_sample(RttTrack &track, Duration sample) {
     if (sample < Duration::zero())
-        return; // a clock that went back; counted where it was read
+        return; // the capture clock went back, which the capture room has reported
     if (!track.minimum || sample < *track.minimum)
         track.minimum = sample;
     track.latest = sample;
     ++track.samples;
 }
 
-// Remembers when the ends of a few new segments of one direction passed. The ACK that covers the
-// latest of them gives a sample. Karn's rule: a retransmission forgets all of them.
+// Stores the times at which up to three segments of one direction passed. An ACK gives a sample by the
+// latest segment that it covers. A retransmission discards all stored times (Karn's rule).
 class RttSampler {
 public:
+    // A segment of new data, up to this offset of the stream, passed.
     void sent(std::uint64_t end_offset, Time when) {
         if (count_ == ring_.size())
-            --count_; // full: the newest place is taken over, the oldest samples stay
+            --count_; // full: replaces the newest entry and keeps the oldest ones
         ring_[count_++] = {end_offset, when};
     }
 

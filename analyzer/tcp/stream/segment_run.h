@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Segments of one sender that continue each other and say the same: most of a bulk transfer. Of such a
-// segment nothing is news but its bytes and its time, so that every room may leave out what it would only
-// find again.
+// SegmentRun: recognises runs of consecutive data segments with otherwise equal headers, which make up most
+// of a bulk transfer. Such a segment adds only bytes and a time, so that every room may take a short path.
 #pragma once
 
 #include "analyzer/capture/segment.h"
@@ -10,17 +9,17 @@
 
 namespace iscsiscope {
 
-// Of one end of a connection.
+// One object per end of a connection.
 class SegmentRun {
 public:
-    // True if it continues the bytes of the segment told before, no earlier, and says the same:
-    // acknowledgment, window and stamps; neither carries anything rarer.
+    // True if the segment continues the bytes of the one before, no earlier, with the same acknowledgment,
+    // window and timestamps, and neither has SACK blocks, a CE mark or flags besides ACK, PSH and URG.
     bool continues(const Segment &s) const {
         return plain_ && s.sequence == next_ && s.acknowledgment == acknowledgment_ && s.time >= time_ &&
                s.window == window_ && s.options.timestamp_value == stamp_ &&
                s.options.timestamp_echo == echo_ && s.options.has_timestamps == stamped_ && is_plain(s);
     }
-    // Told of every segment of this end, mirror duplicates not.
+    // Stores a segment. To be called for every segment of this end except mirror duplicates.
     void note(const Segment &s) {
         plain_ = is_plain(s);
         if (!plain_)
@@ -32,7 +31,7 @@ public:
         echo_ = s.options.timestamp_echo;
         advance(s);
     }
-    // Of one that continues.
+    // Stores a segment for which continues() is true.
     void advance(const Segment &s) {
         next_ = s.sequence + s.payload_length;
         time_ = s.time;

@@ -8,7 +8,7 @@ namespace iscsiscope {
 
 namespace {
 
-// The captured part of [begin, end) within a segment whose payload starts at segment_begin.
+// Returns the captured part of [begin, end) of a segment whose payload starts at offset segment_begin.
 std::span<const std::byte> captured(const Segment &segment, std::uint64_t segment_begin, std::uint64_t begin,
                                     std::uint64_t end) {
     const std::uint64_t skip = begin - segment_begin;
@@ -31,8 +31,8 @@ SideStream::Arrival SideStream::arrive(std::uint32_t sequence, const Segment &se
     if (signed_end <= 0)
         return arrival;
     const auto end = static_cast<std::uint64_t>(signed_end);
-    // Where the payload starts; for a segment that begins before byte 0 this wraps, and the
-    // differences in captured() come out right.
+    // The offset of the payload. For a segment that begins before byte 0 it wraps around, which leaves the
+    // differences in captured() correct.
     const auto segment_begin = static_cast<std::uint64_t>(arrival.offset);
     std::uint64_t begin = arrival.offset < 0 ? 0 : segment_begin;
     if (begin < next_) {
@@ -51,7 +51,7 @@ SideStream::Arrival SideStream::arrive(std::uint32_t sequence, const Segment &se
             arrival.first_new_offset = from;
         arrival.new_bytes += static_cast<std::uint32_t>(to - from);
     };
-    // Walk the uncovered parts of [begin, end); those at the frontier are delivered, the rest waits.
+    // Of the parts of [begin, end) not yet covered, one that begins at next_ is delivered, any other waits.
     while (begin < end) {
         if (begin == next_) {
             const std::uint64_t stop = has_hole() ? std::min(end, hole_end()) : end;
@@ -69,7 +69,7 @@ SideStream::Arrival SideStream::arrive(std::uint32_t sequence, const Segment &se
         const auto first = ranges.begin() + static_cast<std::ptrdiff_t>(waiting_->head);
         auto after =
             first == ranges.end() || ranges.back().begin <= begin
-                ? ranges.end() // nearly always behind all others
+                ? ranges.end() // the usual case
                 : std::upper_bound(first, ranges.end(), begin,
                                    [](std::uint64_t value, const Range &r) { return value < r.begin; });
         if (after != first && std::prev(after)->end > begin) { // starts inside a waiting range
@@ -131,12 +131,12 @@ void SideStream::wait(std::size_t position, std::uint64_t begin, std::uint64_t e
     ranges.insert(ranges.begin() + static_cast<std::ptrdiff_t>(position), std::move(range));
 }
 
-// Hands on what has become contiguous with the frontier.
+// Delivers the waiting ranges that now continue the delivered bytes.
 void SideStream::release(Output &out) {
     if (!waiting_)
         return;
     while (has_hole() && hole_end() == next_) {
-        // Taken out first: the observer may ask back for the frontier.
+        // next_ is advanced before the piece is delivered, because the observer may read it.
         const Range range = std::move(waiting_->ranges[waiting_->head]);
         ++waiting_->head;
         waiting_->kept_bytes -= range.bytes.size();
@@ -187,7 +187,7 @@ void SideStream::give_up_until(std::uint64_t offset, Time now, FrameNumber frame
         deliver_unseen(offset, now, frame, out);
 }
 
-// True if the bytes belong to the hole last given up: they are late, not repeated.
+// Returns true, with an anomaly, if the bytes belong to the hole last given up: they are late, not repeated.
 bool SideStream::note_late_fill(std::uint64_t begin, std::uint64_t end, FrameNumber frame, Output &out) {
     const std::uint64_t from = std::max(begin, given_up_begin_);
     const std::uint64_t to = std::min(end, given_up_end_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// One direction of a connection put in order by sequence number.
+// SideStream: reassembles one direction of a connection by sequence number.
 #pragma once
 
 #include "analyzer/capture/anomaly.h"
@@ -12,11 +12,10 @@
 
 namespace iscsiscope {
 
-// Takes segments in any order and hands on StreamPieces. In-order payload is passed through without
-// a copy; what arrives behind a hole waits, with its time, and its content only where needed.
+// Takes segments in any order and delivers StreamPieces. In-order payload is passed on without a copy. Bytes
+// behind a hole wait with the time of their frame; their content is copied only if it is needed.
 class SideStream {
 public:
-    // Where pieces go.
     class Output {
     public:
         virtual ~Output() = default;
@@ -25,7 +24,7 @@ public:
         virtual void anomaly(AnomalyKind, FrameNumber, std::int64_t detail) = 0;
     };
 
-    // What one segment's payload was.
+    // How one segment's payload relates to the stream; the members are those of SegmentReport.
     struct Arrival {
         std::int64_t offset = 0; // negative: before the stream's first known byte
         std::uint32_t new_bytes = 0;
@@ -36,7 +35,7 @@ public:
     };
 
     bool started() const { return started_; }
-    // The stream's byte 0 has this sequence number. Only the first call counts.
+    // Sets the sequence number of the stream's byte 0. Only the first call has an effect.
     void start(std::uint32_t sequence) {
         if (started_)
             return;
@@ -44,18 +43,18 @@ public:
         base_ = sequence;
     }
 
-    // Offset of a sequence number, taken within 2 GiB of the frontier.
+    // Returns the offset of a sequence number that lies within 2 GiB of next().
     std::int64_t offset_of(std::uint32_t sequence) const {
         const auto distance =
             static_cast<std::int32_t>(sequence - (base_ + static_cast<std::uint32_t>(next_)));
         return static_cast<std::int64_t>(next_) + distance;
     }
 
-    // What begins there follows all that was delivered, and nothing waits: the way of nearly every segment.
+    // True if bytes at this sequence number follow all that was delivered and no bytes wait: the usual case.
     bool continues(std::uint32_t sequence) const {
         return started_ && !waiting_ && sequence == base_ + static_cast<std::uint32_t>(next_);
     }
-    // The piece of a segment that continues the stream, for the caller to hand on.
+    // Returns the piece of a segment for which continues() is true, for the caller to deliver.
     StreamPiece take(const Segment &segment) {
         const std::uint64_t begin = next_;
         next_ = begin + segment.payload_length;
@@ -68,10 +67,10 @@ public:
                 .captured = static_cast<std::uint32_t>(segment.payload.size()),
                 .bytes = segment.payload};
     }
-    // Any other one.
+    // Takes any other segment. Content of at most max_kept_bytes is kept behind holes.
     Arrival arrive(std::uint32_t sequence, const Segment &, std::size_t max_kept_bytes, Output &);
 
-    // First byte not yet delivered, and the end of the highest byte seen.
+    // The offset of the first byte not yet delivered, and the end of the highest byte seen.
     std::uint64_t next() const { return next_; }
     std::uint64_t highest() const { return highest_; }
     bool has_hole() const { return waiting_ && waiting_->head < waiting_->ranges.size(); }
@@ -79,22 +78,22 @@ public:
     std::uint64_t hole_end() const { return waiting_->ranges[waiting_->head].begin; }
     std::size_t waiting_ranges() const { return has_hole() ? waiting_->ranges.size() - waiting_->head : 0; }
 
-    // The first hole will not be filled: delivers it as unseen, then what follows it.
+    // Delivers the first hole as unseen, then the bytes behind it.
     void give_up_hole(Time now, FrameNumber frame, Output &);
-    // Bytes up to this offset passed although nothing beyond the frontier was seen.
+    // Without a hole, delivers the bytes from next() to this offset as unseen: they were acknowledged.
     void give_up_until(std::uint64_t offset, Time now, FrameNumber frame, Output &);
 
 private:
-    // A run behind a hole, carried by one frame.
+    // Bytes of one frame that wait behind a hole.
     struct Range {
         std::uint64_t begin = 0, end = 0;
         Time time{};
         FrameNumber frame = 0;
         std::uint32_t captured = 0;   // bytes in the file
-        std::vector<std::byte> bytes; // those, or empty when not needed
+        std::vector<std::byte> bytes; // these bytes, or empty if not needed
     };
     struct Waiting {
-        std::vector<Range> ranges; // sorted, disjoint; those before head are gone
+        std::vector<Range> ranges; // sorted, disjoint; those before head have been delivered
         std::size_t head = 0;
         std::size_t kept_bytes = 0;
     };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The engine's connections: opened, closed, and their holes given up.
+// The connections of TcpEngine: opening, closing and eviction, and giving up holes.
 #include "analyzer/tcp/stream/tcp_engine.h"
 
 #include "analyzer/tcp/stream/tcp_engine_state.h"
@@ -12,10 +12,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// An ACK may be captured shortly before the data it covers (two mirror ports, two queues); only when
-// it has stood so long is a hole beyond filling.
+// A hole is given up this long after an ACK has covered it: with two mirror ports or two queues, an ACK may
+// be captured shortly before the data that it covers.
 constexpr Duration hole_grace = 20ms;
-// Where the other direction is not in the capture nothing ever ACKs a hole.
+// A hole is given up after this time if the other direction, with its ACKs, is not in the capture.
 constexpr Duration one_sided_grace = 3s;
 constexpr std::size_t max_waiting_ranges = 65536;
 
@@ -66,8 +66,7 @@ void TcpEngine::State::close(ConnectionState &c, CloseReason reason, Time at, Fr
     free_slots.push_back(slot);
 }
 
-// The table is full: a sixteenth of it, those idle longest, are given up at once, so that the cost
-// of looking for them is spread over many openings.
+// Closes the sixteenth of all connections that is idle longest: one search serves many openings.
 void TcpEngine::State::evict_idle() {
     std::vector<ConnectionState *> all;
     for (const auto &c : slots) {
@@ -92,7 +91,7 @@ void TcpEngine::State::forget_ended(Time now) {
     }
 }
 
-// Decides whether the first hole of this side's stream will never be filled.
+// Gives up the first holes of this side's stream that will not be filled any more.
 void TcpEngine::State::check_hole(ConnectionState &c, Side side, Time now, FrameNumber frame) {
     EndState &end = c.end(side);
     PieceForwarder out{sink, anomalies, c.connection, side};
@@ -127,7 +126,7 @@ void TcpEngine::State::give_up_all(ConnectionState &c, Time now, FrameNumber fra
             end.stream.give_up_hole(now, frame, out);
         if (end.stream.started())
             end.stream.give_up_until(info.acked_offset, now, frame, out);
-        else if (end.acked_one && (c.ended || c.end(other(side)).fin)) // the unseen end's FIN: no byte
+        else if (end.acked_one && (c.ended || c.end(other(side)).fin)) // its FIN was counted as a byte
             --info.unseen_bytes;
     }
 }
@@ -143,12 +142,12 @@ TcpEngine::TcpEngine(StreamSink &sink, AnomalySink &anomalies, TcpEngineOptions 
 
 TcpEngine::~TcpEngine() = default;
 
-std::uint64_t TcpEngine::connections_met() const {
+std::uint64_t TcpEngine::connections_seen() const {
     return state_->next_stream;
 }
 
 void TcpEngine::finish() {
-    // In order of opening, so that records come out in the same order every time.
+    // In the order of opening, so that the output is deterministic.
     std::vector<ConnectionState *> open;
     for (const auto &c : state_->slots) {
         if (c)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The road of one segment: connection, copy?, SYN, ACK, payload, hole, end.
+// The segment pipeline of TcpEngine: finds the connection, drops mirror duplicates, handles SYN, ACK, payload
+// and holes, reports the segment, and handles FIN and RST.
 #include "analyzer/tcp/stream/tcp_engine_state.h"
 
 namespace iscsiscope {
@@ -8,10 +9,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Duplicates before any RTT is known.
+// Greatest distance of a mirror duplicate while no RTT is known.
 constexpr Duration default_duplicate_limit = 200us;
 
-// A SYN that cannot belong to the connection known for this port pair.
+// True for a SYN that cannot belong to the known connection of these endpoints.
 bool reuses_port_pair(const ConnectionState &c, Side side, const Segment &s) {
     if ((s.flags & (tcp_syn | tcp_ack)) != tcp_syn)
         return false;
@@ -21,13 +22,13 @@ bool reuses_port_pair(const ConnectionState &c, Side side, const Segment &s) {
     return end.seen || c.ends[index(other(side))].stream.next() > 0;
 }
 
-// A quarter of the round trip, as far as it is known.
+// Returns a quarter of the minimum round trip, or the default while it is unknown.
 Duration duplicate_limit(const Connection &c) {
     const auto &a = c.ends[0].rtt.minimum, &b = c.ends[1].rtt.minimum;
     return a && b ? (*a + *b) / 4 : default_duplicate_limit;
 }
 
-// A single byte that the receiver has, or that it said to have no room for.
+// True if one byte is a keep-alive or window probe: it is already acknowledged, or the window is zero.
 bool is_probe(const ConnectionEnd &sender, const ConnectionEnd &receiver, std::int64_t offset) {
     return offset + 1 <= static_cast<std::int64_t>(sender.acked_offset) ||
            (receiver.seen && receiver.receive_window == 0);
@@ -58,7 +59,7 @@ void TcpEngine::State::handle_syn(ConnectionState &c, Side side, const Segment &
     EndState &end = c.end(side);
     const bool answer = (s.flags & tcp_ack) != 0;
     auto &when = answer ? c.syn_ack_time : c.syn_time;
-    if (info.syn_seen) { // repeated: which of them is answered cannot be told (Karn)
+    if (info.syn_seen) { // repeated: it is unknown which copy is answered (Karn's rule)
         when.reset();
         return;
     }
@@ -70,7 +71,7 @@ void TcpEngine::State::handle_syn(ConnectionState &c, Side side, const Segment &
     info.sack_permitted = s.options.sack_permitted;
     if (answer && c.syn_time)
         add_sample(info.rtt, s.time - *c.syn_time);
-    // RFC 7323 section 2.2: in force only if both SYNs carry it, at most 14.
+    // RFC 7323 section 2.2: scaling applies only if both SYNs carry the option; the shift is at most 14.
     info.window_scale =
         s.options.has_window_scale ? std::min<std::uint8_t>(s.options.window_scale, 14) : std::uint8_t{0};
     info.window_scale_known = s.options.has_window_scale;
@@ -88,14 +89,14 @@ void TcpEngine::State::handle_syn(ConnectionState &c, Side side, const Segment &
 bool TcpEngine::State::handle_ack(ConnectionState &c, Side side, const Segment &s) {
     if ((s.flags & tcp_ack) == 0)
         return false;
-    const Side sender = other(side); // whose data is ACKed
+    const Side sender = other(side); // of the data that is ACKed
     EndState &end = c.end(sender);
     ConnectionEnd &info = c.connection.ends[index(sender)];
     if (!end.stream.started()) {
         const auto more = static_cast<std::int32_t>(s.acknowledgment - end.last_acked);
         if (end.acked_known && more <= 0)
             return false;
-        if (end.acked_known) { // it passed, and no frame held it
+        if (end.acked_known) { // the bytes passed, but no frame held them
             info.unseen_bytes += static_cast<std::uint64_t>(more);
             end.acked_one = more == 1;
         }
@@ -109,7 +110,7 @@ bool TcpEngine::State::handle_ack(ConnectionState &c, Side side, const Segment &
         c.syn_ack_time.reset();
     }
     std::int64_t offset = end.stream.offset_of(s.acknowledgment);
-    if (end.fin) // its FIN takes one number, which is no byte of the stream
+    if (end.fin) // its FIN occupies a sequence number that is no byte of the stream
         offset = std::min<std::int64_t>(offset, static_cast<std::int64_t>(end.stream.highest()));
     if (offset <= static_cast<std::int64_t>(info.acked_offset))
         return false;
@@ -130,14 +131,14 @@ void TcpEngine::State::handle_end(ConnectionState &c, Side side, const Segment &
     ended.push_back({s.time, c.connection.slot, c.connection.stream});
 }
 
-// The payload of a segment goes to its stream.
+// Passes the payload of a segment to its stream.
 void TcpEngine::State::take_payload(ConnectionState &c, Side side, const Segment &s, SegmentReport &report) {
     EndState &end = c.end(side);
     ConnectionEnd &sender = c.connection.ends[index(side)];
     PieceForwarder out{sink, anomalies, c.connection, side};
     const std::uint32_t sequence = s.sequence + ((s.flags & tcp_syn) != 0 ? 1 : 0);
     if (!end.stream.started())
-        sender.unseen_bytes = 0; // what was acknowledged so far passed before its first frame
+        sender.unseen_bytes = 0; // the bytes acknowledged so far passed before its first frame
     end.stream.start(sequence);
     report.probe = s.payload_length == 1 &&
                    is_probe(sender, c.connection.end(other(side)), end.stream.offset_of(sequence));
@@ -173,21 +174,21 @@ void TcpEngine::State::feed(const Segment &s) {
     last_frame = s.frame;
     Side side{};
     ConnectionState *c = find(s, side);
-    if (c != nullptr && c->runs_on(s, side)) [[likely]]
-        run_on(*c, side, s);
+    if (c != nullptr && c->continues_run(s, side)) [[likely]]
+        feed_run(*c, side, s);
     else
         follow(c, side, s);
 }
 
-// A segment in which nothing is news but its bytes (see SegmentRun): what follow() would find, and no more.
-void TcpEngine::State::run_on(ConnectionState &c, Side side, const Segment &s) {
+// Fast path for a segment that continues a run (SegmentRun), with the same result as follow().
+void TcpEngine::State::feed_run(ConnectionState &c, Side side, const Segment &s) {
     Connection &info = c.connection;
     EndState &end = c.end(side), &peer_end = c.end(other(side));
     ConnectionEnd &sender = info.ends[index(side)];
     end.duplicates.remember(s);
     end.run.advance(s);
     info.last_frame = s.frame;
-    info.last_time = std::max(info.last_time, s.time); // stamps may go back (an anomaly)
+    info.last_time = std::max(info.last_time, s.time); // capture times may go back (an anomaly)
     end.last_frame = s.time;
     if (end.echoes.waiting())
         sample_echo(c, side, s);
@@ -195,7 +196,7 @@ void TcpEngine::State::run_on(ConnectionState &c, Side side, const Segment &s) {
     SegmentReport report;
     report.segment = &s;
     report.side = side;
-    report.runs_on = true;
+    report.continues_run = true;
     ++sender.segments;
     const StreamPiece piece = end.stream.take(s);
     report.offset = report.first_new_offset = piece.offset;
@@ -211,11 +212,11 @@ void TcpEngine::State::run_on(ConnectionState &c, Side side, const Segment &s) {
 void TcpEngine::State::sample_echo(ConnectionState &c, Side side, const Segment &s) {
     ConnectionEnd &sender = c.connection.ends[index(side)];
     if (s.options.has_timestamps && (s.flags & tcp_ack) != 0 && sender.unseen_bytes == 0 &&
-        c.connection.end(other(side)).unseen_bytes == 0) // else stamps were missed
-        c.end(side).echoes.echoed(s.options.timestamp_echo, s.time, sender.rtt);
+        c.connection.end(other(side)).unseen_bytes == 0) // otherwise stamps may have been missed
+        c.end(side).echoes.stamp_echoed(s.options.timestamp_echo, s.time, sender.rtt);
 }
 
-// Any segment. found: its connection, if there is one.
+// Handles any segment. found: its connection; null: none yet.
 void TcpEngine::State::follow(ConnectionState *found, Side side, const Segment &s) {
     if (found && reuses_port_pair(*found, side, s)) {
         close(*found, CloseReason::reuse, s.time, s.frame);
@@ -247,7 +248,7 @@ void TcpEngine::State::follow(ConnectionState *found, Side side, const Segment &
     if (s.options.has_timestamps) {
         sender.timestamps = true;
         sample_echo(c, side, s);
-        c.end(other(side)).echoes.asked(s.options.timestamp_value, s.time);
+        c.end(other(side)).echoes.stamp_sent(s.options.timestamp_value, s.time);
     }
     sender.receive_window =
         syn ? s.window : std::uint64_t{s.window} << (sender.window_scale_known ? sender.window_scale : 0);

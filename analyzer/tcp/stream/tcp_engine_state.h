@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the files of the engine have in common: its state, and the way of what a stream hands on.
+// The state of TcpEngine, common to its source files, and the PieceForwarder from a SideStream to the sink.
 #pragma once
 
 #include "analyzer/tcp/stream/connection_state.h"
@@ -13,7 +13,7 @@
 
 namespace iscsiscope {
 
-// Segments that straggle behind RST or FIN still belong to their connection.
+// Capture time during which segments behind the RST or the FINs still belong to their connection.
 inline constexpr Duration linger = std::chrono::seconds(60);
 
 struct TcpEngine::State {
@@ -30,11 +30,11 @@ struct TcpEngine::State {
     };
     std::deque<Ended> ended;
     std::uint64_t next_stream = 0;
-    std::array<ConnectionState *, 2> recent{}; // most segments belong to the last connections met
+    std::array<ConnectionState *, 2> recent{}; // the connections of the last segments: a cache for find()
     Time last_time{};
     FrameNumber last_frame = 0;
 
-    // The connection of this port pair and which end sent the segment; null if there is none.
+    // Returns the connection of the segment's endpoints and sets the side that sent it; null if none.
     ConnectionState *find(const Segment &, Side &);
     ConnectionState *look_up(const Segment &, Side &);
     ConnectionState &open(const Segment &);
@@ -45,7 +45,7 @@ struct TcpEngine::State {
     bool handle_ack(ConnectionState &, Side, const Segment &);
     void take_payload(ConnectionState &, Side, const Segment &, SegmentReport &);
     void sample_echo(ConnectionState &, Side, const Segment &);
-    void run_on(ConnectionState &, Side, const Segment &);
+    void feed_run(ConnectionState &, Side, const Segment &);
     void follow(ConnectionState *, Side, const Segment &);
     void handle_end(ConnectionState &, Side, const Segment &);
     void check_hole(ConnectionState &, Side, Time, FrameNumber);
@@ -53,7 +53,7 @@ struct TcpEngine::State {
     void feed(const Segment &);
 };
 
-// Carries what a SideStream hands on to the sink, with the connection it belongs to.
+// Forwards the pieces and anomalies of a SideStream to the sinks, with their connection.
 class PieceForwarder final : public SideStream::Output {
 public:
     PieceForwarder(StreamSink &sink, AnomalySink &anomalies, Connection &connection, Side side)

@@ -70,10 +70,10 @@ public:
     void on_piece(const Connection &, Side, const StreamPiece &) override {}
     void on_segment(const Connection &c, const SegmentReport &r) override {
         ++segments;
-        running_on += r.runs_on ? 1 : 0;
+        running_on += r.continues_run ? 1 : 0;
         tell(with, c, r);
         SegmentReport plain = r;
-        plain.runs_on = false;
+        plain.continues_run = false;
         tell(without, c, plain);
     }
     void on_close(const Connection &c, CloseReason, Time, FrameNumber) override {

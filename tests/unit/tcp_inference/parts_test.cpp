@@ -129,28 +129,28 @@ TEST_CASE("the smallest window scale that the flight agrees with") {
 TEST_CASE("a timestamp's way there and back lowers the least half loop, and nothing else") {
     EchoSampler e;
     RttTrack t;
-    e.asked(100, at(0ms)); // may have passed before the capture began
-    e.echoed(100, at(1ms), t);
+    e.stamp_sent(100, at(0ms)); // may have passed before the capture began
+    e.stamp_echoed(100, at(1ms), t);
     CHECK_FALSE(t.minimum);
-    e.asked(0xfffffff0 + 100, at(2ms)); // older
-    e.echoed(0xfffffff0 + 100, at(3ms), t);
+    e.stamp_sent(0xfffffff0 + 100, at(2ms)); // older
+    e.stamp_echoed(0xfffffff0 + 100, at(3ms), t);
     CHECK_FALSE(t.minimum);
-    e.asked(105, at(10ms));
-    e.asked(106, at(11ms)); // one at a time
-    e.echoed(104, at(12ms), t);
-    e.echoed(105, at(15ms), t);
+    e.stamp_sent(105, at(10ms));
+    e.stamp_sent(106, at(11ms)); // one at a time
+    e.stamp_echoed(104, at(12ms), t);
+    e.stamp_echoed(105, at(15ms), t);
     REQUIRE(t.minimum);
     CHECK(*t.minimum == 5ms);
     CHECK(t.samples == 0);
     CHECK_FALSE(t.latest);
-    e.asked(110, at(20ms));
-    e.echoed(111, at(21ms), t); // 110 never came back
+    e.stamp_sent(110, at(20ms));
+    e.stamp_echoed(111, at(21ms), t); // 110 never came back
     CHECK(*t.minimum == 5ms);
-    e.asked(112, at(30ms));
-    e.echoed(112, at(33ms), t);
+    e.stamp_sent(112, at(30ms));
+    e.stamp_echoed(112, at(33ms), t);
     CHECK(*t.minimum == 3ms);
-    e.asked(113, at(40ms));
-    e.echoed(113, at(140ms), t); // it rested
+    e.stamp_sent(113, at(40ms));
+    e.stamp_echoed(113, at(140ms), t); // it rested
     CHECK(*t.minimum == 3ms);
 }
 
