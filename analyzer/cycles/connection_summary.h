@@ -6,7 +6,7 @@
 
 namespace iscsiscope {
 
-// The record of a connection that has ended; its session is known.
+// Returns the record of an iSCSI connection that has ended. The connection must belong to a session.
 ConnectionRecord connection_record(const CycleConnection &, const Connection &, CloseReason,
                                    const CycleOptions &);
 

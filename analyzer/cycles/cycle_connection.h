@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the cycles room keeps of one open iSCSI connection.
+// CycleConnection: the state that the cycles room keeps of one open iSCSI connection, from
+// CycleEngine::on_iscsi() to CycleEngine::on_close(). Owned by CycleState.
 #pragma once
 
 #include "analyzer/base/fifo.h"
@@ -23,7 +24,7 @@ constexpr std::size_t index(PduDirection d) {
     return static_cast<std::size_t>(d);
 }
 
-// The PDU of one direction whose header has been told and whose end has not.
+// The PDU of one direction whose header has been delivered and whose last byte has not.
 struct PduUnderWay {
     bool active = false;
     PduRole role = PduRole::none;
@@ -31,11 +32,11 @@ struct PduUnderWay {
     TaskRef task;
 };
 
-// A repeat of bytes whose PDU was not known yet (behind a hole).
+// Retransmitted stream bytes [from, to) whose PDU was not known when they passed (behind a hole).
 struct UnplacedRepeat {
     Side side{};
     std::uint64_t from = 0, to = 0;
-    bool unacked = false;
+    bool unacked = false; // not yet acknowledged when they passed
 };
 
 struct CycleConnection {
@@ -44,42 +45,41 @@ struct CycleConnection {
     std::uint32_t slot = 0;
     Side initiator{};
     std::optional<std::uint16_t> cid;
-    Session *session = nullptr; // null until the first PDU behind the login
+    Session *session = nullptr; // null until the first PDU after the login phase
     std::unique_ptr<Login> login;
     OpenTasks open;
-    std::uint64_t tasks = 0;              // met so far
+    std::uint64_t tasks = 0;              // begun so far
     std::array<PduUnderWay, 2> under_way; // by PduDirection
     std::array<PduRanges, 2> ranges;      // by Side
     std::vector<UnplacedRepeat> unplaced;
     PduCounts pdus;
     GapTracker gaps;
     std::shared_ptr<HostPath> path;
-    std::array<HostHeard *, 2> hosts{}; // of path, by Side
+    std::array<HostActivity *, 2> hosts{}; // the two hosts of `path`, by Side
     ActiveLife life;
 
-    // Ended tasks whose records are not final, oldest first (indices of HeldTasks); those of them
-    // whose next_command_wait is open; those whose idle time can be taken after this segment; and
-    // open tasks whose idle mark is to be set then.
+    // Indices of HeldTasks: the ended tasks whose records are not final, oldest first; of these, the tasks
+    // whose next_command_wait is not known yet, and the tasks whose idle time is computed after this segment.
     Fifo<std::uint32_t> held;
-    std::size_t held_acked = 0; // how many of them, from the oldest on, have all their bytes acknowledged
+    std::size_t held_acked = 0; // the oldest tasks of `held` whose bytes are all acknowledged, a count
     Fifo<std::uint32_t> awaiting_command;
     std::vector<std::uint32_t> to_measure;
-    Time next_release = Time::max(); // when the oldest becomes final without another PDU or ACK
-    std::vector<TaskRef> begun;
+    Time next_release = Time::max(); // when the oldest record becomes final without another PDU or ACK
+    std::vector<TaskRef> begun;      // open tasks whose idle_mark is set after this segment
 
-    std::optional<std::uint8_t> logout_reason; // of a Logout Request that waits for its answer
+    std::optional<std::uint8_t> logout_reason; // of a Logout Request without a Logout Response so far
     std::uint16_t logout_cid = 0;
-    bool pdu_in_segment = false; // since the last on_segment()
+    bool pdu_in_segment = false; // a PDU header or end was delivered since the last on_segment()
     bool logged_out = false;
-    bool gone = false; // RST seen, or another login took its place: its tasks have ended
+    bool gone = false; // an RST or a login with the same CID has ended the connection and its tasks
 
     Side side_of(PduDirection d) const { return d == PduDirection::to_target ? initiator : other(initiator); }
-    // Null: no login in the capture, or not enough of it.
+    // The parameters in force; null if the capture does not hold a login that determines all of `wanted`.
     const OperationalParameters *known(ParameterSet wanted) const {
         return login && login->keys.known.has_all(wanted) ? &login->keys.parameters : nullptr;
     }
-    // The capture holds no frame of the target: nothing is known of its answers.
-    bool answers_unheard() const { return tcp != nullptr && !tcp->end(other(initiator)).seen; }
+    // True if the capture holds no frame sent by the target (a one-sided capture).
+    bool target_unseen() const { return tcp != nullptr && !tcp->end(other(initiator)).seen; }
     PduRanges &ranges_of(PduDirection d) { return ranges[iscsiscope::index(side_of(d))]; }
 };
 

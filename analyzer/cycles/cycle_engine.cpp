@@ -62,20 +62,20 @@ void CycleEngine::State::leave(CycleConnection &c) {
 void CycleEngine::State::ensure_session(CycleConnection &c) {
     if (c.session != nullptr)
         return;
-    join(c, shared.sessions.make_alone());
+    join(c, shared.sessions.make_session());
     SessionRecord record;
     record.session = c.session->id;
     shared.sink.on_session(record);
 }
 
-// CmdSN is checked while the session has had one connection only: with several, numbers pass here in
-// another order than they were given.
+// CmdSN is checked only while the session has had one connection: with several, commands may pass the tap in
+// an order other than that of their numbers.
 void CycleEngine::State::follow_cmd_sn(CycleConnection &c, const Pdu &pdu) {
     const HeaderView v = pdu.view();
     if (!v.has_cmd_sn() || v.opcode() == Opcode::login_request)
         return;
     Session &session = *c.session;
-    if (session.from_login && session.connections_met == 1 && session.next_cmd_sn &&
+    if (session.from_login && session.connections_so_far == 1 && session.next_cmd_sn &&
         distance(*session.next_cmd_sn, v.cmd_sn()) > 0)
         shared.anomaly(AnomalyKind::command_sn_gap, pdu.frame, c, distance(*session.next_cmd_sn, v.cmd_sn()));
     if (v.consumes_cmd_sn() && (!session.next_cmd_sn || *session.next_cmd_sn <= v.cmd_sn()))
@@ -114,10 +114,10 @@ std::uint32_t CycleEngine::on_header(const Connection &tcp, const Pdu &pdu) {
     const Opcode opcode = pdu.view().opcode();
     PduUnderWay &under_way = c->under_way[index(pdu.direction)];
     const HeaderView v = pdu.view();
-    const bool unasked = opcode == Opcode::nop_out ? v.initiator_task_tag() != InitiatorTaskTag::reserved
-                                                   : v.initiator_task_tag() == InitiatorTaskTag::reserved;
+    const bool unsolicited = opcode == Opcode::nop_out ? v.initiator_task_tag() != InitiatorTaskTag::reserved
+                                                       : v.initiator_task_tag() == InitiatorTaskTag::reserved;
     const bool nop = opcode == Opcode::nop_out || opcode == Opcode::nop_in;
-    under_way = {true, nop && unasked ? PduRole::keep_alive : PduRole::control, pdu.offset, {}};
+    under_way = {true, nop && unsolicited ? PduRole::keep_alive : PduRole::control, pdu.offset, {}};
     std::uint32_t wanted = 0;
     if (belongs_to_task(opcode)) {
         state_->ensure_session(*c);
@@ -131,7 +131,7 @@ std::uint32_t CycleEngine::on_header(const Connection &tcp, const Pdu &pdu) {
     c->ranges[index(sender)].push(pdu.offset, pdu.end_offset, under_way.task, under_way.role,
                                   tcp.end(sender).acked_offset);
     place_repeats(state_->shared.tasks, *c, sender);
-    if (state_->shared.tell_progress)
+    if (state_->shared.report_progress)
         state_->shared.sink.on_pdu_begin(tcp, sender, pdu,
                                          under_way.task.index == no_task
                                              ? std::nullopt
@@ -204,7 +204,7 @@ void CycleEngine::on_login(const Connection &tcp, const Login &login) {
     c->cid = login.cid;
     if (effect.replaced != nullptr)
         state.replace(*effect.replaced, login);
-    // The same CID again: this connection takes the place of the one that had it.
+    // Connection reinstatement (RFC 7143 section 6.3.4): this connection replaces the one with the same CID.
     for (const std::uint32_t slot : effect.session->slots)
         if (CycleConnection *member = state.shared.connection(slot); member != c && member->cid == c->cid) {
             state.lose(*member, GapEnd::relogin, login.end, login.last_frame);
@@ -236,9 +236,9 @@ void CycleEngine::on_segment(const Connection &tcp, const SegmentReport &report)
         return;
     CycleConnection &c = *found;
     const Time now = report.segment->time;
-    c.hosts[index(report.side)]->hear(now);
+    c.hosts[index(report.side)]->note_frame(now);
     const bool pdus = std::exchange(c.pdu_in_segment, false);
-    if (pdus || !report.continues_run || !c.gaps.goes_on(tcp, report, state_->shared.options.gap_threshold))
+    if (pdus || !report.continues_run || !c.gaps.continue_run(tcp, report, state_->shared.options.gap_threshold))
         state_->look_for_gap(c, tcp, report, pdus);
     else if (c.gaps.waiting())
         c.gaps.flush(state_->gap_context(c, tcp), now, false);
@@ -252,7 +252,7 @@ void CycleEngine::State::look_for_gap(CycleConnection &c, const Connection &tcp,
     GapContext context = gap_context(c, tcp);
     if (segment.payload_length != 0 && shared.diagnosis != nullptr)
         context.sending = shared.diagnosis->circumstances();
-    context.peer_heard = c.hosts[index(other(report.side))];
+    context.peer_activity = c.hosts[index(other(report.side))];
     if (report.repeats)
         note_repeat(shared.tasks, c, tcp, report);
     c.gaps.on_segment(context, report, shared.options.gap_threshold,
@@ -287,8 +287,7 @@ void CycleEngine::State::close(CycleConnection &c, const Connection &tcp, CloseR
                   reason == CloseReason::capture_end ? 0 : frame);
     held.settle(c, tcp, at);
     std::array<TcpDirectionFigures, 2> figures;
-    if (shared.diagnosis !=
-        nullptr) // settles what is open of repeats: before the gaps that they end are told
+    if (shared.diagnosis != nullptr) // makes the verdicts on retransmissions final, before gaps are emitted
         for (const PduDirection d : {PduDirection::to_target, PduDirection::to_initiator})
             figures[index(d)] = shared.diagnosis->finish(tcp, c.side_of(d), tcp.last_time);
     c.gaps.flush(gap_context(c, tcp), at, true);

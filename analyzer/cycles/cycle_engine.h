@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PDUs → tasks, cycles, bursts, gaps, sessions: the records of the engine.
+// CycleEngine: turns the PDUs, logins and segments of iSCSI connections into the records of records.h (tasks,
+// R2T bursts, idle gaps, sessions, connections), which it passes to a RecordSink.
 #pragma once
 
 #include "analyzer/cycles/records/cycle_options.h"
@@ -13,12 +14,13 @@ namespace iscsiscope {
 
 class TcpDiagnosis;
 
-// Not thread-safe. Sink and diagnosis must outlive it. Everything is final once on_close has come for each
-// connection.
+// Not thread-safe. The sink and the diagnosis must outlive the engine. All records are final once on_close()
+// has been called for each connection.
 class CycleEngine final : public PduSink {
 public:
-    // diagnosis: has seen each segment before on_segment(), and each connection until behind on_close().
-    // Null: gaps whose cause lies in TCP are mostly unclassified, and there are no on_tcp_direction.
+    // The caller passes each segment to `diagnosis` before on_segment(), and closes a connection there after
+    // on_close(). If `diagnosis` is null, gaps whose cause lies in TCP are mostly unclassified, and
+    // on_tcp_direction() is never called.
     explicit CycleEngine(RecordSink &, CycleOptions = {}, TcpDiagnosis *diagnosis = nullptr);
     ~CycleEngine() override;
 
@@ -30,10 +32,10 @@ public:
     void on_segment(const Connection &, const SegmentReport &) override;
     void on_close(const Connection &, CloseReason, Time at, FrameNumber frame) override;
 
-    // What the diagnosis found of a repeat that it has seen. Nothing later changes it.
+    // Takes the diagnosis's final verdict on a retransmission.
     void on_retransmission(const Connection &, const TcpRetransmission &);
 
-    // Which way this side sends; empty until the connection is known to speak iSCSI.
+    // The direction in which `sender` sends; empty until the connection is known to speak iSCSI.
     std::optional<PduDirection> direction(const Connection &, Side sender) const;
 
 private:

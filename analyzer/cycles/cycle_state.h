@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the parts of the cycles room have in common. One per engine.
+// CycleState: the state that the parts of the cycles room share. Owned by CycleEngine, one per engine.
 #pragma once
 
 #include "analyzer/base/slab.h"
@@ -25,14 +25,14 @@ struct CycleState {
     SessionTable sessions;
     TaskTable tasks;
     Slab<BurstTracker> bursts;
-    WritePhases write_phases; // scratch
+    WritePhases write_phases; // scratch space
     LunTable luns;
     std::vector<std::unique_ptr<CycleConnection>> connections; // by slot
     HostPaths paths;
-    TcpDiagnosis *diagnosis = nullptr; // null: there is none
-    bool tell_progress = sink.wants_progress();
+    TcpDiagnosis *diagnosis = nullptr; // null: TCP analysis is off
+    bool report_progress = sink.wants_progress();
 
-    // Null: not an open iSCSI connection.
+    // Null if the slot holds no open iSCSI connection.
     CycleConnection *connection(std::uint32_t slot) {
         return slot < connections.size() ? connections[slot].get() : nullptr;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Segments from before a connection's first payload, kept for the diagnosis: most of what it keeps of a
-// connection is for those that carry data, and a capture may hold a million that never do.
+// EarlySegments: holds back the segments before a connection's first payload, so that TcpDiagnosis allocates
+// no state for the connections of a capture (possibly a million) that never carry data. Each connection slot
+// is early (segments are kept), released (the diagnosis has them) or given up (the diagnosis needs none).
 #pragma once
 
 #include "analyzer/tcp/stream/connection.h"
@@ -14,14 +15,14 @@ namespace iscsiscope {
 
 class EarlySegments {
 public:
-    static constexpr std::size_t most = 4; // of a connection: a handshake, and a SYN sent again
+    static constexpr std::size_t most = 4; // kept per connection: a handshake and a retransmitted SYN
 
-    // All of its segments are told, since release(): nearly always.
-    bool over(const Connection &c) const {
-        return c.slot < slots_.size() && slots_[c.slot].stage == Stage::told;
+    // True after release(): further segments go to the diagnosis directly.
+    bool released(const Connection &c) const {
+        return c.slot < slots_.size() && slots_[c.slot].stage == Stage::released;
     }
-    // Unless over(). True: the segment is kept, and is none of the diagnosis's business yet. False: it is to
-    // be told, behind those that release() tells.
+    // Only while not released(). Returns true if the segment has been kept. Returns false if it is to be
+    // passed to the diagnosis, after the segments that release() delivers.
     bool keep(const Connection &c, const SegmentReport &r) {
         if (c.slot >= slots_.size())
             slots_.resize(c.slot + std::size_t{1});
@@ -30,23 +31,23 @@ public:
             return false;
         if (!slot.kept)
             slot.kept = std::make_unique<std::vector<Early>>();
-        slot.kept->reserve(slot.kept->size() + 1); // no more than that
+        slot.kept->reserve(slot.kept->size() + 1); // exact: vectors of many connections are kept at once
         slot.kept->push_back({c, *r.segment, r});
         return true;
     }
-    // Of this connection none will be kept any more. tell(const Connection &, const SegmentReport &): each
-    // one that was, with the connection as it was then.
-    template <class Tell>
-    void release(const Connection &c, Tell tell) {
+    // Ends the keeping for this connection. Calls deliver(const Connection &, const SegmentReport &) for each
+    // kept segment, with the connection's state at that segment.
+    template <class Deliver>
+    void release(const Connection &c, Deliver deliver) {
         Slot &slot = slots_[c.slot];
-        slot.stage = Stage::told;
+        slot.stage = Stage::released;
         if (const auto kept = std::move(slot.kept))
             for (Early &e : *kept) {
                 e.report.segment = &e.segment;
-                tell(e.connection, e.report);
+                deliver(e.connection, e.report);
             }
     }
-    // The diagnosis need not know this connection (any more). True the first time.
+    // Drops the kept segments: the diagnosis does not need this connection. Returns true on the first call.
     bool give_up(const Connection &c) {
         if (c.slot >= slots_.size())
             slots_.resize(c.slot + std::size_t{1});
@@ -54,7 +55,7 @@ public:
         slot.kept.reset();
         return std::exchange(slot.stage, Stage::given_up) != Stage::given_up;
     }
-    // The connection has closed.
+    // Frees the slot of a closed connection.
     void forget(const Connection &c) {
         if (c.slot < slots_.size())
             slots_[c.slot] = {};
@@ -66,7 +67,7 @@ private:
         Segment segment; // without payload
         SegmentReport report;
     };
-    enum class Stage : std::uint8_t { early, told, given_up };
+    enum class Stage : std::uint8_t { early, released, given_up };
     struct Slot {
         std::unique_ptr<std::vector<Early>> kept;
         Stage stage = Stage::early;

@@ -8,11 +8,11 @@
 namespace iscsiscope {
 namespace {
 
-// Stands between the tcp and the iscsi room: the diagnosis sees each segment before the rooms that ask it,
-// and a front end that shows frames is told it behind them.
+// The stage between the tcp and the iscsi room. It passes each segment first to the diagnosis, whose results
+// the later rooms read, then to these rooms, and last to a front end that shows frames.
 class SegmentStage final : public StreamSink, public TcpDiagnosisSink {
 public:
-    SegmentStage(RecordSink &sink, bool analyse) : sink_(sink), tell_segments_(sink.wants_progress()) {
+    SegmentStage(RecordSink &sink, bool analyse) : sink_(sink), forward_segments_(sink.wants_progress()) {
         if (analyse)
             diagnosis_ = std::make_unique<TcpDiagnosis>(*this, sink.wants_tcp_samples());
     }
@@ -26,9 +26,9 @@ public:
     void on_piece(const Connection &c, Side s, const StreamPiece &p) override { next_->on_piece(c, s, p); }
     void on_segment(const Connection &c, const SegmentReport &r) override {
         if (diagnosis_)
-            tell_watch(c, r);
+            diagnose(c, r);
         next_->on_segment(c, r);
-        if (tell_segments_)
+        if (forward_segments_)
             sink_.on_segment(c, r);
     }
     void on_close(const Connection &c, CloseReason r, Time at, FrameNumber f) override {
@@ -43,11 +43,11 @@ public:
     }
 
 private:
-    void tell_watch(const Connection &c, const SegmentReport &r) {
+    void diagnose(const Connection &c, const SegmentReport &r) {
         if (next_->given_up(c)) {
             if (early_.give_up(c))
                 diagnosis_->on_close(c);
-        } else if (early_.over(c)) {
+        } else if (early_.released(c)) {
             diagnosis_->on_segment(c, r);
         } else if (!early_.keep(c, r)) {
             early_.release(c, [this](const Connection &then, const SegmentReport &e) {
@@ -74,8 +74,8 @@ private:
     IscsiEngine *next_ = nullptr;
     CycleEngine *cycles_ = nullptr;
     std::unique_ptr<TcpDiagnosis> diagnosis_;
-    EarlySegments early_; // not yet told to the diagnosis
-    bool tell_segments_;
+    EarlySegments early_; // not yet passed to the diagnosis
+    bool forward_segments_;
 };
 
 } // namespace

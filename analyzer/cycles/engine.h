@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The whole engine in one object: segments in, records out. Knows nothing of files, Wireshark or Qt.
+// Engine: the complete pipeline of the tcp, iscsi and cycles rooms. Decoded segments go in, in file order;
+// records come out through a RecordSink. It depends on neither files nor Wireshark nor Qt.
 #pragma once
 
 #include "analyzer/cycles/records/cycle_options.h"
@@ -15,8 +16,8 @@ struct EngineOptions {
     TcpEngineOptions tcp;
     IscsiEngineOptions iscsi;
     CycleOptions cycles;
-    // What senders knew and what held them, retransmissions and their classes: on_tcp_… of the sink. Without
-    // it gaps whose cause lies in TCP are mostly unclassified.
+    // Enables TCP analysis: sender state and limit, retransmissions and their classes (on_tcp_… of the sink).
+    // Without it gaps whose cause lies in TCP are mostly unclassified.
     bool tcp_analysis = true;
 };
 
@@ -27,11 +28,11 @@ public:
     ~Engine();
 
     void feed(const Segment &);
-    // No more segments: what is open becomes final.
+    // Ends the capture: closes all connections, so that all records become final.
     void finish();
 
     const IscsiCoverage &coverage() const;
-    // All TCP connections met, iSCSI or not.
+    // All TCP connections of the capture, iSCSI or not.
     std::uint64_t tcp_connections() const;
 
 private:

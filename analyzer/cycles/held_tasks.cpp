@@ -47,7 +47,7 @@ void HeldTasks::end(CycleConnection &c, TaskIndex i, const TaskEnd &end) {
 
     const std::uint32_t h = held_.take();
     Held &held = held_[h];
-    std::construct_at(&held); // in place: no copy of so large a thing
+    std::construct_at(&held); // in place: a Held is too large to copy
     held.task = i;
     if (!task.has_command)
         held.end = std::make_unique<TaskEnd>(end);
@@ -80,9 +80,9 @@ void HeldTasks::amend(CycleConnection &c, TaskIndex i) {
     held.record = CycleRecord{};
     held.record.next_command_wait = before.next_command_wait;
     fill_record(c, shared_.tasks[i], *held.end, held);
-    CycleRecord told = held.record;
-    told.next_command_wait.reset(); // late
-    shared_.sink.on_cycle_end(told);
+    CycleRecord amended = held.record;
+    amended.next_command_wait.reset(); // late
+    shared_.sink.on_cycle_end(amended);
     c.to_measure.push_back(shared_.tasks[i].previous);
 }
 
@@ -108,8 +108,8 @@ void HeldTasks::fill_record(const CycleConnection &c, const Task &task, const Ta
     r.unseen_bytes = task.unseen_bytes;
     const bool all_moved = static_cast<std::int64_t>(task.bytes_moved) + end.residual ==
                            static_cast<std::int64_t>(task.bytes_expected);
-    // Only unseen bytes make a task incomplete (definitions.md): without a status it may be whole. Where PDU
-    // boundaries were lost, PDUs of it may have gone unnoticed; in a one-sided capture its answers have.
+    // Only unseen bytes make a task incomplete (docs/figures.md, "Bytes that are not in the file"), not a
+    // missing status. PDUs may have been missed where boundaries were lost, answers in a one-sided capture.
     const bool unnoticed =
         end.has_status ? task.sync_lost && !all_moved : task.sync_lost || !both_ends_seen(c);
     r.complete = task.has_command && task.unseen_bytes == 0 && !unnoticed;
@@ -175,8 +175,8 @@ void HeldTasks::measure_idle(CycleConnection &c, Held &held) {
     held.record.idle_gaps = static_cast<std::uint32_t>(begun) - task.idle_gaps_mark;
 }
 
-// Notes from when on the bytes of each task are acknowledged. Tasks stand in the order of their ends, and
-// so nearly always in that of their bytes: those behind the first that waits need not be looked at.
+// Records from when on the bytes of each task are acknowledged. Tasks are in the order of their ends, which
+// is nearly always that of their bytes, so the scan stops at the first task that is not acknowledged.
 void HeldTasks::note_acknowledged(CycleConnection &c, const Connection &tcp, Time now) {
     for (; c.held_acked < c.held.size(); ++c.held_acked) {
         Held &held = held_[c.held[c.held_acked]];
@@ -188,7 +188,7 @@ void HeldTasks::note_acknowledged(CycleConnection &c, const Connection &tcp, Tim
                 return;
             loop = std::max(loop, tcp.end(sender).rtt.latest.value_or(Duration{}));
         }
-        // A repeat that the sender let go before the ACK reached it may still pass the tap.
+        // A repeat sent before the ACK reached the sender may still pass the tap.
         held.release_at = now + loop;
     }
 }
@@ -205,13 +205,13 @@ void HeldTasks::settle(CycleConnection &c, const Connection &tcp, Time now) {
     c.to_measure.clear();
     note_acknowledged(c, tcp, now);
     c.next_release = Time::max();
-    const Time gaps_open_from = c.gaps.open_from();
-    const std::uint64_t told = c.ranges_of(PduDirection::to_target).end();
+    const Time unsettled_from = c.gaps.unsettled_from();
+    const std::uint64_t framed = c.ranges_of(PduDirection::to_target).end();
     while (c.held_acked != 0) {
         const Held &front = held_[c.held.front()];
-        // Its gaps come before it.
+        // The gaps inside the cycle are emitted before its record.
         const Time over = front.record.end + front.record.next_command_wait.value_or(Duration{});
-        if (!front.wait_known || told < front.command_below || over > gaps_open_from)
+        if (!front.wait_known || framed < front.command_below || over > unsettled_from)
             break;
         if (now < front.release_at) {
             c.next_release = front.release_at;

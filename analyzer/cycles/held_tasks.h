@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// From the end of a task to its final record: the late members (definitions.md: next_command_wait,
-// idle time, repeats) need frames that follow.
+// HeldTasks: keeps the record of a task from its end until the record is final. The late members
+// (docs/figures.md, "Task and cycle": next_command_wait, idle time, retransmissions) depend on later frames.
 #pragma once
 
 #include "analyzer/cycles/cycle_state.h"
@@ -15,50 +15,51 @@ namespace iscsiscope {
 struct TaskEnd {
     TaskOutcome outcome{};
     Time at{};
-    FrameNumber frame = 0;        // that told it; 0: the end of the capture
-    FrameNumber status_frame = 0; // first carried the status's last byte; 0: no status
+    FrameNumber frame = 0;        // the frame that ended the task; 0: the end of the capture
+    FrameNumber status_frame = 0; // the frame that first carried the status's last byte; 0: no status
     bool has_status = false;      // a SCSI Response or a Data-In with S ended it
     std::optional<std::uint8_t> status, response;
     std::optional<std::uint32_t> sense;
     std::int64_t residual = 0;
-    std::uint64_t status_end_offset = 0;   // in the target's stream
+    std::uint64_t status_end_offset = 0;   // stream offset in the direction to the initiator
     std::optional<Duration> rtt_to_target; // running minimum
 };
 
-// The members that the command, and how much was outstanding at it, decide.
+// Fills the members that are known from the SCSI Command and from the tasks outstanding at that time.
 void fill_command(const CycleConnection &, const Task &, CycleRecord &);
 
 class HeldTasks {
 public:
-    // Held beyond the first one of each connection; then the oldest become final early.
+    // Most records held at once, the first one of each connection not counted; beyond it the oldest record
+    // of the connection becomes final early.
     static constexpr std::size_t max_held = 32768;
 
     explicit HeldTasks(CycleState &shared) : shared_(shared) {}
 
-    // Closes an open task: tells on_cycle_end and keeps the record for its late members.
+    // Ends an open task: calls on_cycle_end and keeps the record until its late members are known.
     void end(CycleConnection &, TaskIndex, const TaskEnd &);
-    // The command of an ended task comes behind its own answer (its bytes waited for a hole); the task
-    // has been given the command's facts. The record is made anew, and on_cycle_end told again.
+    // The command of an ended task was delivered after its own status (its bytes waited for a hole), and the
+    // caller has filled in the task's command. Builds the record again and calls on_cycle_end again.
     void amend(CycleConnection &, TaskIndex);
-    // A SCSI Command begins on the connection: the wait of those before it is known.
+    // A SCSI Command begins on the connection: sets next_command_wait of the tasks before it.
     void next_command(CycleConnection &, Time first_seen);
-    // After each segment with PDUs, ACKs or gaps: takes idle times, lets go of what is final.
+    // Called after each segment with PDUs, ACKs or gaps: computes idle times and emits final records.
     void settle(CycleConnection &, const Connection &, Time now);
-    // Tasks of the connection that ended after t.
+    // Number of tasks of the connection that began at or before t and ended after t.
     std::uint32_t ended_after(const CycleConnection &, Time t) const;
-    // The connection has ended: everything becomes final.
+    // The connection has ended: emits all held records.
     void release_all(CycleConnection &);
 
 private:
     struct Held {
         CycleRecord record;
-        std::unique_ptr<TaskEnd> end; // of a task without command: to make the record anew
+        std::unique_ptr<TaskEnd> end; // of a task without command: for amend()
         TaskIndex task = no_task;
         std::uint64_t session = 0;
-        std::uint64_t end_offset[2] = {0, 0}; // by PduDirection: where its bytes end
-        std::uint64_t command_below = 0;      // of a task without command: offset below which it may yet come
-        std::optional<Duration> service_wait; // target_service before the network's share is taken off
-        Time release_at{};                    // of one that is acknowledged
+        std::uint64_t end_offset[2] = {0, 0}; // by PduDirection: end of the task's bytes
+        std::uint64_t command_below = 0; // of a task without command: it may still come below this offset
+        std::optional<Duration> service_wait; // target_service before the network's share is subtracted
+        Time release_at{};                    // set once all bytes are acknowledged
         bool wait_known = false;
     };
 
@@ -70,7 +71,7 @@ private:
 
     CycleState &shared_;
     Slab<Held> held_;
-    std::size_t beyond_first_ = 0;
+    std::size_t beyond_first_ = 0; // held records, the first one of each connection not counted
 };
 
 } // namespace iscsiscope

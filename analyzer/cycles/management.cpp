@@ -13,7 +13,7 @@ namespace {
 enum Response : std::uint8_t { function_complete = 0, task_does_not_exist = 1 }; // section 11.6.1
 constexpr std::uint8_t reject_data_digest = 0x02;                                // section 11.17.1
 
-bool concerns_lun(TaskManagementFunction f) {
+bool limited_to_lun(TaskManagementFunction f) {
     return f == TaskManagementFunction::abort_task_set || f == TaskManagementFunction::clear_task_set ||
            f == TaskManagementFunction::logical_unit_reset;
 }
@@ -125,13 +125,13 @@ void Management::on_task_management_response(CycleConnection &c, const Pdu &pdu,
             event.cycle = shared_.tasks[i].cycle;
     }
     shared_.sink.on_event(event);
-    // A task that does not exist any more, and whose status has not passed, will not be answered.
+    // The target does not know the task, and its status has not passed: no answer will come.
     if (v.response() == function_complete ||
         (v.response() == task_does_not_exist && f == TaskManagementFunction::abort_task))
-        end_concerned(c, request, pdu);
+        end_affected(c, request, pdu);
 }
 
-void Management::end_concerned(CycleConnection &c, const PendingManagement &request, const Pdu &pdu) {
+void Management::end_affected(CycleConnection &c, const PendingManagement &request, const Pdu &pdu) {
     const auto f = static_cast<TaskManagementFunction>(request.function);
     if (f == TaskManagementFunction::abort_task || f == TaskManagementFunction::task_reassign) {
         const TaskIndex i = shared_.tasks.find(c.session->id, request.referenced_itt);
@@ -157,7 +157,7 @@ void Management::end_concerned(CycleConnection &c, const PendingManagement &requ
         for (TaskIndex i = member->open.first; i != no_task;) {
             const Task &task = shared_.tasks[i];
             const TaskIndex next = task.next;
-            if (task.cycle < request.before_cycle && (!concerns_lun(f) || task.lun == request.lun))
+            if (task.cycle < request.before_cycle && (!limited_to_lun(f) || task.lun == request.lun))
                 tasks_.end(*member, i, *outcome, pdu.delivered, pdu.delivered_frame);
             i = next;
         }
@@ -170,12 +170,12 @@ void Management::on_logout_response(CycleConnection &c, const Pdu &pdu) {
     const auto reason = static_cast<LogoutReason>(*c.logout_reason);
     c.logout_reason.reset();
     if (reason != LogoutReason::close_session && reason != LogoutReason::close_connection)
-        return; // for recovery: its tasks may be reassigned
+        return; // removed for recovery: its tasks may be reassigned
     for (const std::uint32_t slot : c.session->slots) {
         CycleConnection *member = shared_.connection(slot);
         if (member == nullptr)
             continue;
-        // Without a login the CID is unknown: then the connection it came on is meant.
+        // Without a login the CID is unknown: then the Logout is taken to concern its own connection.
         const bool meant = reason == LogoutReason::close_session ||
                            (member->cid ? *member->cid == c.logout_cid : member == &c);
         if (!meant)
@@ -208,8 +208,8 @@ void Management::on_reject(CycleConnection &c, const Pdu &pdu, EventRecord &even
     shared_.sink.on_event(event);
     if (i == no_task || shared_.tasks[i].ended || !command)
         return;
-    // Section 11.17.1: a task that exists already is ended by a SCSI Response that must follow; a
-    // command that never became one is over.
+    // RFC 7143 section 11.17.1: a task that exists already is ended by a SCSI Response, which must follow; a
+    // rejected command that never became a task ends here.
     shared_.tasks[i].rejected = true;
     if (event.code == reject_data_digest)
         return;

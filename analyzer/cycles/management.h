@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Task management, Logout, Reject, Async Message and NOP: their events, and the tasks they end.
+// Management: handles Task Management, Logout, Reject, Async Message and NOP PDUs. Reports each as an
+// EventRecord, and ends the tasks that a completed function, a Logout or a Reject terminates.
 #pragma once
 
 #include "analyzer/cycles/task_tracker.h"
@@ -8,14 +9,14 @@ namespace iscsiscope {
 
 class Management {
 public:
-    // Requests remembered for one session until their answers come.
+    // Most unanswered requests remembered for one session; beyond it the oldest is forgotten.
     static constexpr std::size_t max_pending = 1024;
-    // Bytes of a Reject's data segment: the rejected header stands there (RFC 7143 section 11.17).
+    // Bytes of a Reject's data segment, which holds the rejected header (RFC 7143 section 11.17).
     static constexpr std::uint32_t reject_data_wanted = 48;
 
     Management(CycleState &shared, TaskTracker &tasks) : shared_(shared), tasks_(tasks) {}
 
-    // One of the PDUs above, delivered, on a connection that has a session.
+    // Takes one of the PDUs above when it has been delivered. The connection must have a session.
     void on_pdu(CycleConnection &, const Pdu &);
 
 private:
@@ -23,8 +24,8 @@ private:
     void on_task_management_response(CycleConnection &, const Pdu &, EventRecord &);
     void on_logout_response(CycleConnection &, const Pdu &);
     void on_reject(CycleConnection &, const Pdu &, EventRecord &);
-    // Ends what a completed function concerns.
-    void end_concerned(CycleConnection &, const PendingManagement &, const Pdu &);
+    // Ends the tasks that a completed task management function affects.
+    void end_affected(CycleConnection &, const PendingManagement &, const Pdu &);
 
     CycleState &shared_;
     TaskTracker &tasks_;

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t max_unplaced = 256;
 
-// last: the task counted before for the same segment.
+// Counts the repeat once for each of its tasks. last: the task counted last for the same segment.
 void count(TaskTable &tasks, const PduRanges &ranges, const UnplacedRepeat &repeat, TaskRef &last) {
     ranges.visit(repeat.from, std::min(repeat.to, ranges.end()), [&](const PduRange &range) {
         Task *task = tasks.get(range.task());
@@ -17,7 +17,7 @@ void count(TaskTable &tasks, const PduRanges &ranges, const UnplacedRepeat &repe
         if (last.index != range.task_index || last.cycle != range.cycle)
             ++task->retransmitted_segments;
         last = range.task();
-        // An ACK that has passed shows that the first copy had arrived.
+        // If an ACK had passed before the repeat, the first copy had arrived: it was not lost beyond the tap.
         task->lost_beyond_tap = task->lost_beyond_tap || repeat.unacked;
     });
 }

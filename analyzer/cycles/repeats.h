@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Bytes that pass a second time, and the tasks they belong to.
+// Assigns retransmitted bytes to tasks (docs/figures.md, "Task and cycle": retransmitted_segments).
 #pragma once
 
 #include "analyzer/cycles/cycle_connection.h"
 
 namespace iscsiscope {
 
-// A segment that repeats bytes: counted for each task that has some of them.
+// Counts a segment with repeated bytes for each of their tasks. Bytes of unknown PDUs wait in `unplaced`.
 void note_repeat(TaskTable &, CycleConnection &, const Connection &, const SegmentReport &);
-// A header of this sender has been told: repeats that lie in PDUs known now find their tasks.
+// Called after a header of this sender: counts the waiting repeats whose PDU is known now.
 void place_repeats(TaskTable &, CycleConnection &, Side sender);
 
 } // namespace iscsiscope

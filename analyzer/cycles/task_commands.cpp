@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// TaskTracker: how tasks begin.
+// TaskTracker, the part that begins tasks and reads their commands.
 #include "analyzer/cycles/task_tracker.h"
 
 #include "analyzer/iscsi/codec/ahs.h"
@@ -18,7 +18,7 @@ CommandInfo command_of(const Pdu &pdu, DeviceType device) {
     const auto headers = AdditionalHeaders::parse(pdu.ahs);
     if (!headers || headers->extended_cdb.empty())
         return parse_cdb(basic, device);
-    std::array<std::byte, 260> cdb{}; // the longest that SPC-4 knows
+    std::array<std::byte, 260> cdb{}; // the longest CDB of SPC-4
     const std::size_t more = std::min(headers->extended_cdb.size(), cdb.size() - basic.size());
     std::copy(basic.begin(), basic.end(), cdb.begin());
     std::copy_n(headers->extended_cdb.begin(), more, cdb.begin() + basic.size());
@@ -50,7 +50,7 @@ TaskIndex TaskTracker::begin_orphan(CycleConnection &c, const Pdu &pdu) {
     const HeaderView v = pdu.view();
     const TaskIndex i = begin(c, static_cast<std::uint32_t>(v.initiator_task_tag()), pdu);
     Task &task = shared_.tasks[i];
-    // Only Data-Out and R2T surely carry the LUN (RFC 7143 sections 11.7.4 and 11.8).
+    // Only Data-Out and R2T are certain to carry the LUN (RFC 7143 sections 11.7.4 and 11.8).
     if (v.opcode() == Opcode::r2t || v.opcode() == Opcode::data_out)
         task.lun = static_cast<std::uint64_t>(v.lun());
     task.next_data_sn = v.opcode() == Opcode::r2t ? v.r2t_sn().value : v.data_sn().value;
@@ -68,7 +68,7 @@ TaskIndex TaskTracker::begin_command(CycleConnection &c, const Pdu &pdu) {
         return earlier;
     if (earlier != no_task && !shared_.tasks[earlier].ended) {
         const Task &task = shared_.tasks[earlier];
-        if (task.has_command && !task.sync_lost && !c.answers_unheard())
+        if (task.has_command && !task.sync_lost && !c.target_unseen())
             shared_.anomaly(AnomalyKind::tag_reused, pdu.frame, c, itt);
         CycleConnection *owner = shared_.connection(task.slot);
         end(owner != nullptr ? *owner : c, earlier, TaskOutcome::unanswered, pdu.first_seen, pdu.frame);
@@ -80,8 +80,8 @@ TaskIndex TaskTracker::begin_command(CycleConnection &c, const Pdu &pdu) {
     return i;
 }
 
-// The command is that of a task already known: sent again within the connection (RFC 7143 section
-// 7.2.1, the same CmdSN), or delivered behind its own answer because its bytes waited for a hole.
+// Returns true if the command belongs to a task already known: it was sent again within the connection (RFC
+// 7143 section 7.2.1, the same CmdSN), or delivered after its own answer because its bytes waited for a hole.
 bool TaskTracker::take_over(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
     Task &task = shared_.tasks[i];
     if (task.slot != c.slot)
@@ -151,7 +151,7 @@ void TaskTracker::count_depths(CycleConnection &c, Task &task, const Pdu &pdu) {
     task.session_depth = c.session->open_tasks;
     if (pdu.first_seen >= pdu.header_delivered)
         return;
-    // Its header came in pieces or waited for a hole: count as of the time it was first seen.
+    // The header came in pieces or waited for a hole: the depths are those at its first_seen.
     for (const std::uint32_t slot : c.session->slots) {
         const CycleConnection *member = shared_.connection(slot);
         if (member == nullptr)
@@ -162,7 +162,7 @@ void TaskTracker::count_depths(CycleConnection &c, Task &task, const Pdu &pdu) {
             if (shared_.tasks[i].start > pdu.first_seen)
                 ++later;
             else if (&shared_.tasks[i] != &task)
-                break; // they stand in the order in which they were met
+                break; // the open tasks are in the order in which they began
         }
         task.session_depth += since - later;
         if (member == &c)

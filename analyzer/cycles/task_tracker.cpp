@@ -53,10 +53,10 @@ std::uint32_t TaskTracker::on_header(CycleConnection &c, const Pdu &pdu, PduUnde
         i = begin_command(c, pdu);
     } else {
         i = shared_.tasks.find(c.session->id, static_cast<std::uint32_t>(v.initiator_task_tag()));
-        // What an initiator still sends when its task has ended is part of it; an answer is not.
+        // Data-Out that follows the end of its task belongs to that task; an answer does not.
         if (i == no_task || (shared_.tasks[i].ended && opcode != Opcode::data_out && !c.gone)) {
             if (c.gone)
-                return 0; // in flight when the connection broke
+                return 0; // the PDU was in flight when the connection broke
             i = begin_orphan(c, pdu);
         }
         if (shared_.tasks[i].slot != c.slot && !shared_.tasks[i].ended)
@@ -67,7 +67,7 @@ std::uint32_t TaskTracker::on_header(CycleConnection &c, const Pdu &pdu, PduUnde
     switch (opcode) {
     case Opcode::scsi_command: {
         under_way.role = task.queue_depth > 1 ? PduRole::command_queued : PduRole::command_alone;
-        if (shared_.tell_progress) {
+        if (shared_.report_progress) {
             CycleRecord begun;
             fill_command(c, task, begun);
             begun.start = task.start;
@@ -89,18 +89,18 @@ std::uint32_t TaskTracker::on_header(CycleConnection &c, const Pdu &pdu, PduUnde
     }
     case Opcode::data_out:
         switch (writing(task).data_out_begin(pdu)) {
-        case BurstTracker::Begins::asked:
+        case BurstTracker::Begins::answers_r2t:
             under_way.role = PduRole::first_data_out;
-            tell_half_loop(c, task, pdu);
+            report_r2t_response(c, task, pdu);
             break;
-        case BurstTracker::Begins::unasked:
-            under_way.role = PduRole::unasked_data_out;
+        case BurstTracker::Begins::r2t_unseen:
+            under_way.role = PduRole::data_out_without_r2t;
             break;
         case BurstTracker::Begins::nothing:
             under_way.role = PduRole::more_data_out;
             break;
         }
-        tell_burst(c, task);
+        report_burst_progress(c, task);
         if (task.first_data_frame == 0)
             task.first_data_frame = pdu.frame;
         return 0;
@@ -119,7 +119,7 @@ void TaskTracker::move_here(CycleConnection &c, TaskIndex i) {
         shared_.tasks.unlink(owner->open, i);
     shared_.tasks.link(c.open, i);
     task.slot = c.slot;
-    c.begun.push_back(shared_.tasks.ref(i)); // idle time is this connection's from here on
+    c.begun.push_back(shared_.tasks.ref(i)); // from now on its idle time is that of this connection
 }
 
 void TaskTracker::on_pdu(CycleConnection &c, const Connection &tcp, const Pdu &pdu,
@@ -128,7 +128,7 @@ void TaskTracker::on_pdu(CycleConnection &c, const Connection &tcp, const Pdu &p
     if (task == nullptr)
         return; // its record is final
     const TaskIndex i = under_way.task.index;
-    // Since its header another connection of the session may have used the tag.
+    // Another connection of the session may have used the tag since the PDU's header.
     if (task->slot != c.slot && !task->ended)
         move_here(c, i);
     if (!task->ended) {
@@ -139,7 +139,7 @@ void TaskTracker::on_pdu(CycleConnection &c, const Connection &tcp, const Pdu &p
     case Opcode::scsi_command:
         if (task->writing != no_task && pdu.data_length > 0) {
             shared_.bursts[task->writing].immediate_end(pdu);
-            tell_burst(c, *task);
+            report_burst_progress(c, *task);
             task->bytes_moved += pdu.data_length;
             task->last_data_frame = pdu.delivered_frame;
             if (const auto *keys = c.known({Parameter::first_burst_length});
@@ -191,7 +191,7 @@ void TaskTracker::on_data_out(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
         return;
     BurstTracker &bursts = shared_.bursts[task.writing];
     bursts.data_out_end(pdu);
-    tell_burst(c, task);
+    report_burst_progress(c, task);
     if (task.ended)
         return;
     if (bursts.out_of_sequence() && !task.sync_lost && task.has_command)
@@ -219,14 +219,14 @@ void TaskTracker::on_r2t(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
     std::optional<Time> data_out;
     if (sending.active && sending.task.index == i && sending.task.cycle == task.cycle &&
         (sending.role == PduRole::first_data_out || sending.role == PduRole::more_data_out ||
-         sending.role == PduRole::unasked_data_out))
+         sending.role == PduRole::data_out_without_r2t))
         data_out = c.gaps.last_sent(c.initiator);
     writing(task).r2t(pdu, data_out);
-    tell_burst(c, task);
+    report_burst_progress(c, task);
 }
 
-// An R2T and its answer: tap → initiator → tap.
-void TaskTracker::tell_half_loop(const CycleConnection &c, const Task &task, const Pdu &data_out) {
+// Reports burst_response to the diagnosis: the loop tap → initiator → tap of an R2T and its first Data-Out.
+void TaskTracker::report_r2t_response(const CycleConnection &c, const Task &task, const Pdu &data_out) {
     if (shared_.diagnosis == nullptr || c.tcp == nullptr)
         return;
     const auto row = shared_.bursts[task.writing].touched(task.cycle, c.stream, task.command_delivered);
@@ -234,8 +234,8 @@ void TaskTracker::tell_half_loop(const CycleConnection &c, const Task &task, con
         shared_.diagnosis->half_loop_seen(*c.tcp, c.initiator, data_out.first_seen, *row->burst_response);
 }
 
-void TaskTracker::tell_burst(const CycleConnection &c, const Task &task) {
-    if (!shared_.tell_progress)
+void TaskTracker::report_burst_progress(const CycleConnection &c, const Task &task) {
+    if (!shared_.report_progress)
         return;
     if (const auto row = shared_.bursts[task.writing].touched(task.cycle, c.stream, task.command_delivered))
         shared_.sink.on_burst_progress(*row);
@@ -247,7 +247,7 @@ void TaskTracker::on_response(CycleConnection &c, const Connection &tcp, TaskInd
     const HeaderView v = pdu.view();
     TaskEnd end;
     end.response = v.response();
-    if (v.response() == 0) { // completed at the target: else the status says nothing (section 11.4.3)
+    if (v.response() == 0) { // completed at the target: otherwise no status is valid (section 11.4.3)
         end.status = v.status();
         end.outcome = outcome_of(v.status());
     } else {
@@ -279,8 +279,8 @@ void TaskTracker::end_with_status(CycleConnection &c, const Connection &tcp, Tas
 void TaskTracker::end(CycleConnection &c, TaskIndex i, TaskOutcome outcome, Time at, FrameNumber frame) {
     const Task &task = shared_.tasks[i];
     TaskEnd end;
-    // Its answer may have been among the PDUs that could not be told, or in the direction that is not there.
-    if ((task.sync_lost || c.answers_unheard()) &&
+    // Its answer may be among the PDUs missed while boundaries were lost, or in a direction not captured.
+    if ((task.sync_lost || c.target_unseen()) &&
         (outcome == TaskOutcome::logout || outcome == TaskOutcome::connection_lost))
         outcome = TaskOutcome::unanswered;
     end.outcome = task.rejected ? TaskOutcome::rejected : outcome;

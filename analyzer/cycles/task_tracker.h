@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// SCSI Command, Data-In, Data-Out, R2T and SCSI Response PDUs → tasks.
+// TaskTracker: builds tasks from SCSI Command, Data-In, Data-Out, R2T and SCSI Response PDUs. A task begins
+// with its command, or with another PDU if the command is not in the capture, and ends with its status or
+// through end(). Ended tasks go to HeldTasks. How tasks begin is in task_commands.cpp.
 #pragma once
 
 #include "analyzer/cycles/cycle_state.h"
@@ -13,30 +15,30 @@ class TaskTracker {
 public:
     TaskTracker(CycleState &shared, HeldTasks &held) : shared_(shared), held_(held) {}
 
-    // The connection has a session. The PDU is one of those above.
-    // Fills `under_way` with the task and the PDU's role; returns the data bytes wanted.
+    // The connection has a session, and the PDU is one of those above. Fills `under_way` with the task and
+    // the PDU's role. Returns how many bytes of the data segment on_pdu() needs.
     std::uint32_t on_header(CycleConnection &, const Pdu &, PduUnderWay &under_way);
-    // `under_way` as filled by its on_header().
+    // `under_way` is as the PDU's on_header() filled it.
     void on_pdu(CycleConnection &, const Connection &, const Pdu &, const PduUnderWay &under_way);
 
     // Ends all open tasks of the connection.
     void end_all(CycleConnection &, TaskOutcome, Time at, FrameNumber);
-    // Ends one of them; a task without a command is no_command whatever ends it.
+    // Ends one open task. The outcome of a task without a command becomes no_command.
     void end(CycleConnection &, TaskIndex, TaskOutcome, Time at, FrameNumber);
-    // The task goes on over this connection (RFC 7143 section 11.5.1, TASK REASSIGN).
+    // Moves an open task to this connection (RFC 7143 section 11.5.1, TASK REASSIGN).
     void move_here(CycleConnection &, TaskIndex);
 
 private:
     TaskIndex begin_command(CycleConnection &, const Pdu &);
-    // A task met by something else than its command.
+    // Begins a task whose first PDU in the capture is not its command.
     TaskIndex begin_orphan(CycleConnection &, const Pdu &);
     TaskIndex begin(CycleConnection &, std::uint32_t itt, const Pdu &);
     bool take_over(CycleConnection &, TaskIndex, const Pdu &);
     void read_command(CycleConnection &, Task &, const Pdu &);
     void count_depths(CycleConnection &, Task &, const Pdu &);
     BurstTracker &writing(Task &);
-    void tell_burst(const CycleConnection &, const Task &);
-    void tell_half_loop(const CycleConnection &, const Task &, const Pdu &data_out);
+    void report_burst_progress(const CycleConnection &, const Task &);
+    void report_r2t_response(const CycleConnection &, const Task &, const Pdu &data_out);
 
     void on_data_in(CycleConnection &, const Connection &, TaskIndex, const Pdu &);
     void on_data_out(CycleConnection &, TaskIndex, const Pdu &);

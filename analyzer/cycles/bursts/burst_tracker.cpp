@@ -46,7 +46,7 @@ void BurstTracker::r2t(const Pdu &pdu, std::optional<Time> data_out_under_way) {
     const HeaderView v = pdu.view();
     Burst burst;
     burst.r2t = pdu.delivered;
-    burst.data_before_r2t = std::max(last_data_out_, data_out_under_way); // none is less than any
+    burst.data_before_r2t = std::max(last_data_out_, data_out_under_way); // an empty optional is the least
     burst.row.r2t_sn = v.r2t_sn().value;
     burst.row.ttt = static_cast<std::uint32_t>(v.target_transfer_tag());
     burst.row.offset = v.buffer_offset();
@@ -70,7 +70,7 @@ BurstTracker::Burst *BurstTracker::burst_for(const Pdu &pdu) {
         if (!burst.row.final_seen)
             oldest_open = &burst;
         else if (oldest_open == nullptr)
-            return &burst; // data behind the F bit still belongs to it
+            return &burst; // data after the F bit still belongs to the burst
     }
     if (oldest_open != nullptr)
         return oldest_open;
@@ -88,8 +88,8 @@ BurstTracker::Begins BurstTracker::data_out_begin(const Pdu &pdu) {
     if (burst == nullptr)
         return Begins::nothing;
     const Begins begins = burst->first || !burst->row.ttt ? Begins::nothing
-                          : burst->r2t                    ? Begins::asked
-                                                          : Begins::unasked;
+                          : burst->r2t                    ? Begins::answers_r2t
+                                                          : Begins::r2t_unseen;
     if (!burst->first) {
         burst->first = pdu.first_seen;
         burst->last = pdu.first_seen;
@@ -98,7 +98,7 @@ BurstTracker::Begins BurstTracker::data_out_begin(const Pdu &pdu) {
         if (burst->r2t)
             burst->row.burst_response = std::max(Duration{}, pdu.first_seen - *burst->r2t);
     } else if (pdu.first_seen < *burst->first) {
-        burst->first = pdu.first_seen; // overtaken on the way
+        burst->first = pdu.first_seen; // a later Data-Out overtook it
         burst->row.first_frame = pdu.frame;
         if (burst->r2t)
             burst->row.burst_response = std::max(Duration{}, pdu.first_seen - *burst->r2t);
@@ -124,7 +124,7 @@ void BurstTracker::data_out_end(const Pdu &pdu) {
     overrun_ = burst->row.desired_bytes != 0 && burst->row.sent_bytes > burst->row.desired_bytes;
 }
 
-// Since the command or the last data before it, whichever was later.
+// The time from the command, or from the last data before the R2T if that is later, to the R2T.
 std::optional<Duration> BurstTracker::r2t_wait(const Burst &burst, Time command_delivered) {
     const Time since = std::max(command_delivered, burst.data_before_r2t.value_or(Time{}));
     if (!burst.r2t || since == Time{})
@@ -135,7 +135,7 @@ std::optional<Duration> BurstTracker::r2t_wait(const Burst &burst, Time command_
 std::optional<Duration> BurstTracker::first_r2t_wait(Time command_delivered) const {
     for (const Burst &burst : bursts_)
         if (burst.r2t)
-            return r2t_wait(burst, command_delivered); // rows stand in order of delivery
+            return r2t_wait(burst, command_delivered); // bursts_ is in order of delivery
     return std::nullopt;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What one task sends towards the target: unsolicited data, and the bursts that answer its R2Ts.
+// BurstTracker: follows the write data of one task, which is unsolicited data (burst 0) and one burst per R2T
+// (docs/figures.md, "R2T burst"). R2T, Data-Out and immediate data go in; BurstRecords and phases come out.
 #pragma once
 
 #include "analyzer/cycles/records/records.h"
@@ -15,45 +16,45 @@ namespace iscsiscope {
 
 class BurstTracker {
 public:
-    // Rows kept for one task; further R2Ts are counted by the task but have no row.
+    // Most bursts recorded for one task; further R2Ts are counted by the task but have no BurstRecord.
     static constexpr std::size_t limit = 65536;
 
     void clear();
 
-    // Immediate data of the command. Its PDU may still be under way.
+    // The header of a SCSI Command with immediate data has been delivered; its data may still follow.
     void immediate(const Pdu &);
-    // The SCSI Command PDU has come whole.
+    // The SCSI Command PDU with its immediate data has been delivered.
     void immediate_end(const Pdu &);
-    // data_out_under_way: when a byte of a Data-Out of this task that is not whole was seen last.
+    // An R2T has been delivered. data_out_under_way: if a Data-Out of this task is only partly seen, the time
+    // of its last byte seen so far.
     void r2t(const Pdu &, std::optional<Time> data_out_under_way);
-    // Data-Out header met: whether it begins the burst of an R2T, and one that was seen.
-    enum class Begins : std::uint8_t { nothing, asked, unasked };
+    // A Data-Out header has been delivered. Returns whether it begins the burst that answers an R2T, and
+    // whether that R2T is in the capture.
+    enum class Begins : std::uint8_t { nothing, answers_r2t, r2t_unseen };
     Begins data_out_begin(const Pdu &);
     void data_out_end(const Pdu &);
 
     bool any() const { return !bursts_.empty(); }
-    bool has_unsolicited() const { return unsolicited_; }
     // r2t_wait of the first R2T delivered. Here and below command_delivered is Time{} while the command is
-    // not met: where PDU boundaries were lost its header may be found behind what follows it.
+    // unknown: where PDU boundaries were lost, its header may be found after the PDUs that follow it.
     std::optional<Duration> first_r2t_wait(Time command_delivered) const;
-    std::uint64_t unsolicited_bytes() const { return unsolicited_ ? bursts_.front().row.sent_bytes : 0; }
-    // What FirstBurstLength and the command allow without R2T.
+    // Bytes that FirstBurstLength and the command allow to be sent without an R2T.
     void set_unsolicited_allowance(std::uint32_t bytes) { allowance_ = bytes; }
 
-    // DataSN of the last data_out_end() was not the one expected; the burst got more than it asked for.
+    // Of the last data_out_end(): DataSN was not the expected one; the burst exceeds its desired length.
     bool out_of_sequence() const { return out_of_sequence_; }
     bool overrun() const { return overrun_; }
 
     Phases phases(const WriteTimes &, WritePhases &scratch) const;
 
-    // The rows, in order: emit(const BurstRecord &).
+    // Calls emit(const BurstRecord &) for each burst, in order of burst number.
     template <class Emit>
     void rows(std::uint64_t cycle, std::uint64_t stream, Time command_delivered, Emit emit) const {
         for (std::size_t i = 0; i < bursts_.size(); ++i)
             emit(row(i, cycle, stream, command_delivered));
     }
 
-    // The burst that the last call changed; none if it had no room.
+    // The burst that the last call changed; empty if that burst was beyond `limit`.
     std::optional<BurstRecord> touched(std::uint64_t cycle, std::uint64_t stream,
                                        Time command_delivered) const {
         return touched_ < bursts_.size() ? std::optional(row(touched_, cycle, stream, command_delivered))
@@ -73,7 +74,7 @@ private:
     static std::optional<Duration> r2t_wait(const Burst &, Time command_delivered);
     BurstRecord row(std::size_t i, std::uint64_t cycle, std::uint64_t stream, Time command_delivered) const;
     Burst &unsolicited_burst();
-    // Null: none, and no room for another.
+    // The burst to which a Data-Out belongs; null if it has none and `limit` is reached.
     Burst *burst_for(const Pdu &);
 
     std::vector<Burst> bursts_; // the unsolicited one first, if there is one

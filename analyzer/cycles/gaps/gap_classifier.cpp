@@ -14,7 +14,7 @@ bool capture_loss(const GapEvidence &e) {
     return e.bytes_missed;
 }
 
-// Whether the other end was silent too is not known, nor whether it was waited for.
+// In a one-sided capture it is unknown whether the other end was silent too, and which end was waited for.
 bool one_sided_capture(const GapEvidence &e) {
     return e.one_sided;
 }
@@ -37,19 +37,20 @@ bool was_spurious(const GapEvidence &e) {
     return e.tcp.kind == RetransmissionClass::spurious;
 }
 
-// A repeated segment, or one that fills a hole and was not just overtaken, is TCP's recovery, whatever the
-// sender's reason. It is no wait of the iSCSI layer, and neither is the end of the stream.
-bool unexplained_recovery(const GapEvidence &e) {
+// A retransmitted segment, or one that fills a hole without having been overtaken, belongs to TCP's recovery
+// even if its class is unknown. It is no wait of the iSCSI layer, and neither is the end of the stream.
+bool unclassified_recovery(const GapEvidence &e) {
     return ((e.repeats || e.fills_hole) && !e.tcp.overtaken && !was_spurious(e)) ||
            e.ended_by != GapEnd::payload;
 }
 
-// Sent again although nothing was lost: an ACK or room in a window may have set it off, as with new data.
-bool needless_repeat(const GapEvidence &e) {
+// A retransmission although nothing was lost. It is tried after the rules on ACKs and windows, since an ACK
+// or a window update may have triggered it, as with new data.
+bool spurious_repeat(const GapEvidence &e) {
     return was_spurious(e);
 }
 
-// The sender stopped inside something that it had begun to send, or behind data of which more was to come.
+// The sender paused inside a PDU, or after data of which more was to come.
 bool had_more(const GapEvidence &e) {
     return (!e.at_pdu_start && e.role != PduRole::none) || e.role == PduRole::more_data_in ||
            e.role == PduRole::more_data_out;
@@ -65,7 +66,8 @@ bool delayed_ack(const GapEvidence &e) {
             e.tcp.recovering_before);
 }
 
-// ACKs let it go on, at once: on short paths that is nearer than what hosts may take.
+// An ACK released the sender, which continued at once. On short paths `prompt` alone is too weak, since a
+// host may take as long; there the ACK must lie in the last quarter of the gap.
 bool ack_clocked(const GapEvidence &e) {
     return e.tcp.outstanding && e.tcp.release_advanced && e.tcp.prompt &&
            e.tcp.since_release * 4 <= e.end - e.start;
@@ -76,46 +78,45 @@ bool cwnd_limited(const GapEvidence &e) {
         return false;
     if (e.tcp.limit_before == SendLimit::cwnd || e.tcp.recovering_before)
         return true;
-    // A window that is still growing holds a sender before its level can be known.
+    // A congestion window that is still growing can limit a sender before its size can be estimated.
     const bool starting =
         e.tcp.limit_before == SendLimit::application &&
         (e.tcp.state_before == SenderState::slow_start || e.tcp.state_before == SenderState::idle_restart);
-    const bool open_question =
-        !e.tcp.plateau_before && (e.tcp.limit_before == SendLimit::unknown || starting);
-    return open_question && had_more(e);
+    const bool undetermined = !e.tcp.plateau_before && (e.tcp.limit_before == SendLimit::unknown || starting);
+    return undetermined && had_more(e);
 }
 
 bool send_buffer(const GapEvidence &e) {
-    // A sender that paces leaves no gaps that ACKs end.
+    // A paced sender has no gaps that end with ACKs, so `pacing` does not rule out a send buffer limit.
     const bool level = e.tcp.plateau_before && had_more(e) &&
                        (e.tcp.limit_before == SendLimit::application ||
                         e.tcp.limit_before == SendLimit::pacing || e.tcp.limit_before == SendLimit::unknown);
     return ack_clocked(e) && (e.tcp.limit_before == SendLimit::send_buffer || level);
 }
 
-// The sender had data left, and Nagle's algorithm (RFC 1122 section 4.2.3.4) kept it back until the
-// last, small segment was acknowledged.
+// The sender had data left, and Nagle's algorithm (RFC 1122 section 4.2.3.4) held it until the last segment,
+// a small one, was acknowledged.
 bool held_for_ack(const GapEvidence &e) {
     if (was_spurious(e) || !e.small_acked || !e.tail_held_by_nagle || !e.rtt_to_sender)
         return false;
-    // An acknowledgment that the receiver itself held back is another story (delayed_ack).
+    // An ACK that the receiver itself delayed makes the gap a delayed_ack.
     if (*e.small_acked - e.last_sent > e.rtt_to_receiver.value_or(Duration{}) + 20ms)
         return false;
     return e.end - *e.small_acked <= prompt_within(*e.rtt_to_sender, e.rtt_to_receiver);
 }
 
-// Behind the data of its task: a status that answers a command which came in meanwhile waited for nothing
-// else.
+// A status held behind the data of its own task. After payload of the initiator in between, the status may
+// answer a command that arrived meanwhile.
 bool ack_held_status(const GapEvidence &e) {
-    return e.role == PduRole::status && e.at_pdu_start && !e.peer_spoke && held_for_ack(e);
+    return e.role == PduRole::status && e.at_pdu_start && !e.peer_sent_payload && held_for_ack(e);
 }
 
 bool begins_burst(const GapEvidence &e) {
-    return e.role == PduRole::first_data_out || e.role == PduRole::unasked_data_out;
+    return e.role == PduRole::first_data_out || e.role == PduRole::data_out_without_r2t;
 }
 
-// Only where the sender had more of the same to send: the first Data-In or an R2T may just as well
-// answer a command that came in meanwhile.
+// Only if the sender had more of the same data to send: the first Data-In or an R2T may as well answer a
+// command that arrived meanwhile.
 bool ack_held_data(const GapEvidence &e) {
     const bool more = e.role == PduRole::more_data_in || e.role == PduRole::more_data_out ||
                       (!e.at_pdu_start && (e.role == PduRole::first_data_in || begins_burst(e)));
@@ -142,18 +143,18 @@ bool target_data(const GapEvidence &e) {
     return e.role == PduRole::more_data_in || e.role == PduRole::first_data_in;
 }
 
-// Where the R2T was not seen nobody knows which of both ends was waited for.
+// Only if the R2T was seen: otherwise it is unknown which of the two ends was waited for.
 bool initiator_burst(const GapEvidence &e) {
     return e.role == PduRole::first_data_out && e.at_pdu_start;
 }
 
-// Within a command PDU the rest is immediate data.
+// Bytes inside a SCSI Command PDU after its first are taken as immediate data.
 bool initiator_data(const GapEvidence &e) {
     const bool command = e.role == PduRole::command_alone || e.role == PduRole::command_queued;
     return e.role == PduRole::more_data_out || (!e.at_pdu_start && (begins_burst(e) || command));
 }
 
-// A keep-alive while nobody works interrupts the wait for the next command; it is not what was waited for.
+// A keep-alive while no task is open interrupts the wait for the next command, which is what was waited for.
 bool initiator_idle(const GapEvidence &e) {
     return e.role == PduRole::command_alone || (e.role == PduRole::keep_alive && !e.tasks_open);
 }
@@ -166,20 +167,26 @@ bool control(const GapEvidence &e) {
     return e.role == PduRole::control || e.role == PduRole::keep_alive;
 }
 
+struct GapRule {
+    GapKind kind;
+    bool (*holds)(const GapEvidence &);
+};
+
+// In the order in which they are tried.
 constexpr std::array rules{
     GapRule{GapKind::capture_loss, capture_loss},
     GapRule{GapKind::unclassified, one_sided_capture},
     GapRule{GapKind::path_down, path_down},
     GapRule{GapKind::retransmission_timeout, retransmission_timeout},
     GapRule{GapKind::fast_retransmit, fast_retransmit},
-    GapRule{GapKind::unclassified, unexplained_recovery},
+    GapRule{GapKind::unclassified, unclassified_recovery},
     GapRule{GapKind::window_closed, window_closed},
     GapRule{GapKind::delayed_ack, delayed_ack},
     GapRule{GapKind::ack_held_status, ack_held_status},
     GapRule{GapKind::ack_held_data, ack_held_data},
     GapRule{GapKind::cwnd_limited, cwnd_limited},
     GapRule{GapKind::send_buffer, send_buffer},
-    GapRule{GapKind::unclassified, needless_repeat},
+    GapRule{GapKind::unclassified, spurious_repeat},
     GapRule{GapKind::command_window, command_window},
     GapRule{GapKind::target_first_data, target_first_data},
     GapRule{GapKind::target_r2t, target_r2t},
@@ -197,10 +204,6 @@ constexpr std::array rules{
 Duration prompt_within(Duration rtt_to_sender, std::optional<Duration> rtt_to_receiver) {
     const Duration whole = rtt_to_sender + rtt_to_receiver.value_or(Duration{});
     return rtt_to_sender + std::max<Duration>(whole / 8, 200us);
-}
-
-std::span<const GapRule> gap_rules() {
-    return rules;
 }
 
 GapKind classify(const GapEvidence &evidence) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Gap time of one connection up to a moment, for the idle time inside a cycle.
+// GapHistory: the accumulated gap time of one connection up to a given time, from which the idle time inside
+// a cycle is computed (docs/figures.md, "Where the time goes").
 #pragma once
 
 #include "analyzer/base/time.h"
@@ -10,8 +11,7 @@
 
 namespace iscsiscope {
 
-// Remembers the last few gaps exactly; moments before those are answered as if they lay at the end of
-// the last forgotten gap.
+// Keeps the last few gaps exactly. A time before these is treated as the end of the last gap dropped.
 class GapHistory {
 public:
     static constexpr std::size_t remembered = 16;
@@ -25,7 +25,7 @@ public:
         ++count_;
     }
 
-    // Gap time before t.
+    // Total gap time before t.
     Duration time_before(Time t) const {
         Duration before = total_;
         for (std::uint64_t i = count_; i > oldest(); --i) {
@@ -36,14 +36,14 @@ public:
         }
         return before;
     }
-    // Gaps that have ended at t or before.
+    // Number of gaps that ended at or before t.
     std::uint64_t ended_by(Time t) const {
         std::uint64_t i = count_;
         while (i > oldest() && gaps_[(i - 1) % remembered].end > t)
             --i;
         return i;
     }
-    // Gaps that have begun before t.
+    // Number of gaps that began before t.
     std::uint64_t begun_before(Time t) const {
         std::uint64_t i = count_;
         while (i > oldest() && gaps_[(i - 1) % remembered].start >= t)

@@ -10,17 +10,17 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Duration floor_threshold = 100us; // definitions.md, "Idle gap"
+constexpr Duration floor_threshold = 100us; // docs/figures.md, "Idle gap"
 
-// Payload of a full segment of this side, 0 if unknown: what the other end allows, less the
-// timestamps option (RFC 7323 appendix A), which takes twelve bytes of each segment.
+// Payload bytes of a full segment of this side, 0 if unknown: the other end's MSS less the twelve bytes that
+// the timestamps option takes of each segment (RFC 7323 appendix A).
 std::uint32_t full_segment(const Connection &tcp, Side sender) {
     const std::uint32_t mss = tcp.end(other(sender)).mss;
     const std::uint32_t options = tcp.end(sender).timestamps ? 12 : 0;
     return mss > options ? mss - options : 0;
 }
 
-// Not a full segment; of a super-segment the last part counts. False if the MSS is unknown.
+// True if the segment, or the last part of an offloaded super-segment, is not full. False without known MSS.
 bool is_small(const Connection &tcp, const SegmentReport &report) {
     const std::uint32_t length = report.segment->payload_length;
     const std::uint32_t full = full_segment(tcp, report.side);
@@ -48,7 +48,7 @@ void GapTracker::on_acknowledgment(const GapContext &context, const SegmentRepor
     const Side sender = other(report.side);
     Direction &direction = directions_[index(sender)];
     if (!direction.seen) {
-        note_unheard(context, report);
+        note_unseen_direction(context, report);
         return;
     }
     const std::uint64_t acked = context.tcp.end(sender).acked_offset;
@@ -57,7 +57,7 @@ void GapTracker::on_acknowledgment(const GapContext &context, const SegmentRepor
         direction.small_ack_frame = report.segment->frame;
     }
     if (acked > direction.high_end && armed_) {
-        missed(sender, direction.high_end, report); // an ACK for data never seen
+        missed(sender, direction.high_end, report); // an ACK for data that no frame holds
         direction.high_end = acked;
     }
 }
@@ -69,8 +69,8 @@ void GapTracker::missed(Side sender, std::uint64_t from, const SegmentReport &ac
     missed_from_ = from;
 }
 
-// An ACK for a direction of which nothing has been seen: the capture may hold one direction only.
-void GapTracker::note_unheard(const GapContext &context, const SegmentReport &report) {
+// Handles an ACK for a direction of which nothing has been seen: the capture may hold one direction only.
+void GapTracker::note_unseen_direction(const GapContext &context, const SegmentReport &report) {
     const Side sender = other(report.side);
     Direction &direction = directions_[index(sender)];
     const std::uint64_t unseen = context.tcp.end(sender).unseen_bytes;
@@ -96,8 +96,8 @@ void GapTracker::on_payload(const GapContext &context, const SegmentReport &repo
             gap = interval > *threshold;
         else if (interval > floor_threshold && interval > rtt_share_)
             gap = exceeds_default(interval, continues, direction);
-        // Behind a segment that is not full the sender may have waited for anything; only full ones
-        // follow each other at the pace of the link.
+        // Only full segments follow each other at the pace of the link: after a smaller one the sender may
+        // have waited for something else.
         if (continues && !direction.last_small) {
             if (!direction.spacing)
                 direction.spacing = std::make_unique<SpacingRing>();
@@ -123,7 +123,7 @@ void GapTracker::on_payload(const GapContext &context, const SegmentReport &repo
     note_payload(context.tcp, report, now);
 }
 
-// It is what passed last from now on.
+// Records the segment as the last payload that passed.
 inline void GapTracker::note_payload(const Connection &tcp, const SegmentReport &report, Time now) {
     const ConnectionEnd &sender = tcp.end(report.side), &receiver = tcp.end(other(report.side));
     Direction &direction = directions_[index(report.side)];
@@ -131,7 +131,7 @@ inline void GapTracker::note_payload(const Connection &tcp, const SegmentReport 
     direction.high_end = direction.seen ? std::max(direction.high_end, end_offset) : end_offset;
     direction.unseen_mark = sender.unseen_bytes;
     direction.last = now;
-    // For the sender it was unacknowledged until the ACK had gone from the tap to it.
+    // To the sender the segment was unacknowledged until the ACK had travelled from the tap to the sender.
     direction.small_unacked =
         direction.small_end > 0 &&
         (!direction.small_acked || now < *direction.small_acked + sender.rtt.minimum.value_or(Duration{}));
@@ -148,8 +148,8 @@ inline void GapTracker::note_payload(const Connection &tcp, const SegmentReport 
     rtt_share_ = a && b ? (*a + *b) / 8 : Duration{-1};
 }
 
-bool GapTracker::goes_on(const Connection &tcp, const SegmentReport &report,
-                         std::optional<Duration> threshold) {
+bool GapTracker::continue_run(const Connection &tcp, const SegmentReport &report,
+                              std::optional<Duration> threshold) {
     Direction &direction = directions_[index(report.side)];
     if (!armed_ || report.side != last_side_ || report.offset != last_end_ || direction.last_small ||
         !direction.spacing || is_small(tcp, report))
@@ -168,7 +168,7 @@ void GapTracker::note_size(const Connection &tcp, const SegmentReport &report, D
     direction.last_small = is_small(tcp, report);
     if (!direction.last_small || report.repeats)
         return;
-    // An ACK passes the tap before its receiver sees it: so the sender had none for the one before.
+    // An ACK passes the tap before it reaches the sender: the sender had none for the small segment before.
     if (direction.small_end > tcp.end(report.side).acked_offset)
         direction.no_delay = true;
     direction.small_end = report.offset + report.segment->payload_length;
@@ -208,13 +208,13 @@ void GapTracker::begin_pending(const GapContext &context, const SegmentReport &r
     e.tasks_open = context.tasks_open;
     if (context.sending != nullptr)
         e.tcp = *context.sending;
-    e.path_silent =
-        direction.seen && context.peer_heard != nullptr && context.peer_heard->silent_in(e.start, e.end);
+    e.path_silent = direction.seen && context.peer_activity != nullptr &&
+                    context.peer_activity->silent_in(e.start, e.end);
     note_outage(gap);
     e.small_frame = direction.small_frame;
     e.small_ack_frame = direction.small_ack_frame;
     e.small_acked = direction.small_acked;
-    e.peer_spoke = peer.seen && peer.last > direction.small_at;
+    e.peer_sent_payload = peer.seen && peer.last > direction.small_at;
     e.last_sent = direction.last;
     e.tail_held_by_nagle = direction.small_unacked && is_small(context.tcp, report) && !direction.no_delay;
     e.rtt_to_sender = context.tcp.end(report.side).rtt.minimum;
@@ -226,18 +226,19 @@ void GapTracker::begin_pending(const GapContext &context, const SegmentReport &r
     push(context, std::move(gap), now);
 }
 
-// Repeats that nobody on the path answers, the second at the latest: no single loss, the path is down. Behind
-// the outage repeats do not pass, but who waited for three seconds has repeated before: the first timeout is
-// a second at most, and doubles (RFC 6298 sections 2 and 5.5).
+// Decides whether the gap belongs to an outage of the path: timeouts whose retransmissions get no answer
+// while the whole path is silent, from the second one on. If the tap is beyond the outage the first
+// retransmissions do not pass it, but a sender that waited three seconds has retransmitted before: the first
+// timeout is at most one second, and it doubles (RFC 6298 sections 2 and 5.5).
 void GapTracker::note_outage(Pending &gap) {
     constexpr Duration second_timeout = 3s;
     GapEvidence &e = gap.evidence;
     const bool timed_out = e.tcp.recovers && e.tcp.kind == RetransmissionClass::timeout;
-    // Nothing new has passed since; or what jumps over bytes that the outage swallowed.
-    const bool goes_on = e.start == outage_end_ && (timed_out || gap.opened_hole);
-    if (!goes_on && !(timed_out && e.path_silent))
+    // The gap follows the last outage directly, and ends with a further timeout or with bytes behind a hole.
+    const bool same_outage = e.start == outage_end_ && (timed_out || gap.opened_hole);
+    if (!same_outage && !(timed_out && e.path_silent))
         return;
-    if (!goes_on && e.tcp.attempt < 2 && e.end - e.start < second_timeout) {
+    if (!same_outage && e.tcp.attempt < 2 && e.end - e.start < second_timeout) {
         gap.maybe_down = true;
         return;
     }
@@ -250,15 +251,15 @@ void GapTracker::note_outage(Pending &gap) {
 
 void GapTracker::push(const GapContext &context, Pending gap, Time now) {
     history_.add(gap.evidence.start, gap.evidence.end);
-    if (pending_.empty() && ripe(context, gap, now)) {
-        tell(context, gap);
+    if (pending_.empty() && ready(context, gap, now)) {
+        emit(context, gap);
         return;
     }
     verdicts_open_ += gap.verdict_open ? 1 : 0;
     pending_.push(std::move(gap));
     flush(context, now, false);
     if (pending_.size() > max_pending)
-        tell_front(context);
+        emit_front(context);
 }
 
 void GapTracker::settled(const TcpRetransmission &verdict) {
@@ -274,7 +275,7 @@ void GapTracker::settled(const TcpRetransmission &verdict) {
     }
 }
 
-Time GapTracker::open_from() const {
+Time GapTracker::unsettled_from() const {
     for (std::size_t i = 0; verdicts_open_ != 0 && i < pending_.size(); ++i)
         if (pending_[i].verdict_open)
             return pending_[i].evidence.start;
@@ -320,7 +321,7 @@ void GapTracker::end(const GapContext &context, GapEnd by, Time at, FrameNumber 
     push(context, std::move(gap), now);
 }
 
-// The PDU of the byte that ended it. False: its header has not been delivered yet.
+// Finds the PDU of the byte that ended the gap. Returns false if its header has not been delivered yet.
 bool GapTracker::find_owner(const GapContext &context, Pending &gap) {
     if (!gap.owner_wanted)
         return true;
@@ -334,13 +335,13 @@ bool GapTracker::find_owner(const GapContext &context, Pending &gap) {
         return false;
     }
     gap.owner_wanted = false;
-    // The hole in front of its bytes was never filled.
+    // The hole before the ending frame's bytes was never filled.
     if (gap.opened_hole && context.tcp.end(gap.side).unseen_bytes > gap.unseen_mark)
         gap.evidence.bytes_missed = true;
     return true;
 }
 
-bool GapTracker::ripe(const GapContext &context, Pending &gap, Time now) const {
+bool GapTracker::ready(const GapContext &context, Pending &gap, Time now) const {
     if (!find_owner(context, gap))
         return false;
     if (gap.verdict_open && !gap.evidence.path_broke)
@@ -349,29 +350,29 @@ bool GapTracker::ripe(const GapContext &context, Pending &gap, Time now) const {
         return false;
     if (gap.window_opened_until && now <= *gap.window_opened_until)
         return false;
-    // Inside the active life, or before its beginning, for certain.
+    // Whether the gap lies inside the active life must be certain: its end is, or the life has not begun.
     return !context.life.started() || context.tasks_open || context.life.end() >= gap.evidence.end;
 }
 
 void GapTracker::flush(const GapContext &context, Time now, bool all) {
-    while (!pending_.empty() && (ripe(context, pending_.front(), now) || all)) {
-        tell_front(context);
+    while (!pending_.empty() && (ready(context, pending_.front(), now) || all)) {
+        emit_front(context);
         if (pending_.empty())
-            pending_.release(); // few wait, and for a short time: most connections hold none
+            pending_.release(); // gaps are pending rarely and briefly: most connections need no memory
     }
-    // Those behind the first may wait for long, and the ranges of PDUs are not kept for them.
+    // Gaps behind the first may be pending for long, and PduRanges drops ranges in the meantime.
     while (owned_ < pending_.size() && find_owner(context, pending_[owned_]))
         ++owned_;
 }
 
-void GapTracker::tell_front(const GapContext &context) {
+void GapTracker::emit_front(const GapContext &context) {
     verdicts_open_ -= pending_.front().verdict_open ? 1 : 0;
-    tell(context, pending_.front());
+    emit(context, pending_.front());
     pending_.pop();
     owned_ -= owned_ > 0 ? 1 : 0;
 }
 
-void GapTracker::tell(const GapContext &context, Pending &gap) {
+void GapTracker::emit(const GapContext &context, Pending &gap) {
     GapRecord record;
     record.stream = context.tcp.stream;
     record.cycle = gap.cycle;
@@ -395,7 +396,7 @@ void GapTracker::tell(const GapContext &context, Pending &gap) {
     record.before_frame = gap.before;
     record.after_frame = gap.after;
     if (context.tasks_open && context.life.started())
-        context.life.task_end(gap.evidence.end); // the task will end then or later
+        context.life.task_end(gap.evidence.end); // the open task ends then or later
     record.active_part = context.life.part(gap.evidence.start, gap.evidence.end);
     record.in_active_life = record.active_part > Duration{};
     context.life.add_gap(record.kind, record.active_part);

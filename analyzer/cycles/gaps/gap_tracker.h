@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The idle gaps of one connection: found frame by frame, kept until their kind and their part of the
-// active life are known, then told and added up.
+// GapTracker: finds the idle gaps of one connection (docs/figures.md, "Idle gap"). A gap found is pending
+// until its kind and its part of the connection's active life are known; then it is emitted as a GapRecord
+// and added to ActiveLife. Gaps are emitted in order of their end.
 #pragma once
 
 #include "analyzer/base/fifo.h"
@@ -19,7 +20,7 @@
 
 namespace iscsiscope {
 
-// What the tracker may ask about its connection; made for each call.
+// The connection as the tracker sees it; built for each call.
 struct GapContext {
     const Connection &tcp;
     Side initiator;
@@ -27,67 +28,67 @@ struct GapContext {
     ActiveLife &life;
     bool tasks_open;
     RecordSink &sink;
-    const SendCircumstances *sending = nullptr; // of the segment at hand; null: not known
-    const HostHeard *peer_heard = nullptr;      // its peer, on any connection between the two hosts
+    const SendCircumstances *sending = nullptr;  // of the current segment; null: not known
+    const HostActivity *peer_activity = nullptr; // its receiver, on any connection between the two hosts
 };
 
 class GapTracker {
 public:
-    // Gaps that may wait at once for what follows; beyond it the oldest are told with what is known.
+    // Most pending gaps; beyond it the oldest is emitted with the evidence known so far.
     static constexpr std::size_t max_pending = 4096;
 
-    // Each segment, after the PDUs it completed. threshold: the user's; none: adaptive. window: of the
-    // session, after those PDUs; null if there were none in this segment.
+    // Takes each segment, after the PDUs it completed. threshold: set by the user; empty: the adaptive
+    // default. window: the session's command window after those PDUs; null if the segment completed no PDU.
     void on_segment(const GapContext &, const SegmentReport &, std::optional<Duration> threshold,
                     const CommandWindow *window);
-    // A segment without PDUs that runs on from its sender's before. True if it only continues the bytes that
-    // passed last, at once and as they did: all is done. False: nothing is, it is for on_segment().
-    bool goes_on(const Connection &, const SegmentReport &, std::optional<Duration> threshold);
-    // A SCSI Command was met; before on_segment() of its frame.
+    // Fast path for a segment without PDU boundaries that continues its sender's last one. Returns true if it
+    // continued the last payload without a gap and has been recorded. Returns false, without effect, if the
+    // segment must go to on_segment().
+    bool continue_run(const Connection &, const SegmentReport &, std::optional<Duration> threshold);
+    // Takes a SCSI Command; called before on_segment() of its frame.
     void on_command(CmdSn, Time first_seen);
-    // Something other than a segment ends the gap that may be under way; none begins until payload comes.
+    // Ends the current gap, if any, by something other than payload. The next one needs payload first.
     void end(const GapContext &, GapEnd, Time at, FrameNumber frame, std::optional<Duration> threshold);
 
-    // Behind the highest byte of this side that has passed, in order or not.
+    // End offset of the highest byte sent by this side that has passed, in order or not.
     std::uint64_t passed(Side s) const { return directions_[index(s)].high_end; }
     bool waiting() const { return !pending_.empty(); }
-    // What the tcp room found of the repeat in this frame, once nothing can change it.
+    // Takes the tcp room's final verdict on the retransmission in a frame.
     void settled(const TcpRetransmission &);
-    // Gaps that began then or later are told behind such a verdict; Time::max(): none waits for one.
-    Time open_from() const;
-    // Tells the gaps that are ripe; all: everything, with what is known now.
+    // Start of the oldest gap that waits for such a verdict, as later gaps wait for it; Time::max() if none.
+    Time unsettled_from() const;
+    // Emits the pending gaps that are ready; with `all`, all of them, with the evidence known so far.
     void flush(const GapContext &, Time now, bool all);
 
-    // Waits of this sender for the ACK of a small segment (Nagle's algorithm), and for one that was held
-    // back.
+    // This sender's waits for the ACK of a small segment (Nagle's algorithm), and for delayed ACKs.
     TcpWaits nagle(Side sender) const { return waits_of(sender).nagle; }
     TcpWaits held_acks(Side sender) const { return waits_of(sender).held_acks; }
 
     const GapHistory &history() const { return history_; }
-    // Time of the last payload frame from this side, if there was one.
+    // Time of the last payload frame from this side; empty if there was none.
     std::optional<Time> last_sent(Side s) const {
         const Direction &d = directions_[index(s)];
         return d.seen ? std::optional<Time>(d.last) : std::nullopt;
     }
 
 private:
-    // What few connections have: made with the first.
+    // Allocated with the first such wait: few connections have one.
     struct AckWaits {
         TcpWaits nagle, held_acks;
     };
     struct Direction {
-        std::uint64_t high_end = 0;    // behind the highest byte that passed
+        std::uint64_t high_end = 0;    // end offset of the highest byte that passed
         std::uint64_t unseen_mark = 0; // unseen_bytes of this end at its last payload frame
         Time last{};
         Time small_at{};                 // its last segment smaller than the MSS
         std::optional<Time> small_acked; // when an ACK that covers small_end passed
-        std::uint64_t small_end = 0;     // behind its last segment smaller than the MSS; 0: none
-        std::uint32_t segments = 0;      // heard from this end, with or without payload; wraps
-        std::uint32_t segments_mark = 0; // the same at the last payload frame of either end
+        std::uint64_t small_end = 0;     // end offset of its last segment smaller than the MSS; 0: none
+        std::uint32_t segments = 0;      // segments sent by this end, with or without payload; wraps
+        std::uint32_t segments_mark = 0; // `segments` at the last payload frame of either end
         bool seen = false;
         bool last_small = false;    // its last segment was smaller than the MSS
         bool small_unacked = false; // when it sent its last payload frame, that segment was unacknowledged
-        bool no_delay = false;      // it lets small segments follow unacknowledged ones
+        bool no_delay = false;      // it has sent a small segment while another was unacknowledged
         FrameNumber small_frame = 0, small_ack_frame = 0;
         std::unique_ptr<AckWaits> waits;
         std::unique_ptr<SpacingRing> spacing;
@@ -96,16 +97,16 @@ private:
         GapEvidence evidence;
         FrameNumber before = 0, after = 0;
         std::optional<std::uint64_t> cycle;
-        std::uint64_t owner_offset = 0; // of the byte whose PDU is asked for
+        std::uint64_t owner_offset = 0; // of the ending frame's first new byte, whose PDU is `cycle`'s
         std::uint64_t unseen_mark = 0;
-        std::optional<Time> window_opened_until; // a command up to then shows that one was waiting
-        Side side{};
-        std::uint32_t peer_segments = 0; // heard from the peer when the gap began
+        std::optional<Time> window_opened_until; // a command up to then shows that commands were waiting
+        Side side{};                             // sender of the ending frame
+        std::uint32_t peer_segments = 0;         // Direction::segments of its peer when the gap began
         bool owner_wanted = false;
-        bool peer_awaited = false; // whether the peer is ever heard again tells the kind
-        bool opened_hole = false;
-        bool maybe_down = false;   // a first repeat that nobody answered: another one tells
-        bool verdict_open = false; // whether something was lost, and how it was found, is not settled
+        bool peer_awaited = false; // the kind depends on whether the peer ever sends again
+        bool opened_hole = false;  // the ending frame left a hole before its bytes
+        bool maybe_down = false;   // a first unanswered retransmission: a second one shows a path failure
+        bool verdict_open = false; // the tcp room's verdict on the ending retransmission is not final
     };
 
     AckWaits waits_of(Side sender) const {
@@ -116,7 +117,7 @@ private:
     void note_payload(const Connection &, const SegmentReport &, Time now);
     void on_acknowledgment(const GapContext &, const SegmentReport &);
     void missed(Side sender, std::uint64_t from, const SegmentReport &acknowledged_by);
-    void note_unheard(const GapContext &, const SegmentReport &);
+    void note_unseen_direction(const GapContext &, const SegmentReport &);
     void on_payload(const GapContext &, const SegmentReport &, std::optional<Duration> threshold,
                     const CommandWindow *window);
     bool exceeds_default(Duration interval, bool continues, const Direction &) const;
@@ -127,30 +128,30 @@ private:
         return directions_[index(other(gap.side))].segments == gap.peer_segments;
     }
     static bool find_owner(const GapContext &, Pending &);
-    bool ripe(const GapContext &, Pending &, Time now) const;
-    void tell_front(const GapContext &);
-    void tell(const GapContext &, Pending &);
+    bool ready(const GapContext &, Pending &, Time now) const;
+    void emit_front(const GapContext &);
+    void emit(const GapContext &, Pending &);
 
     std::array<Direction, 2> directions_;
     GapHistory history_;
     Fifo<Pending> pending_;
     Time last_{}; // last payload frame, either direction
     FrameNumber last_frame_ = 0;
-    std::uint64_t last_end_ = 0; // behind its payload
-    Duration rtt_share_{-1};     // 1/8 of both minima at that frame; negative: not known
+    std::uint64_t last_end_ = 0; // end offset of its payload
+    Duration rtt_share_{-1};     // 1/8 of the sum of both minimum RTTs at that frame; negative: not known
     std::optional<Time> window_opened_until_;
-    CmdSn window_max_; // of the window when it was seen closed
+    CmdSn window_max_; // MaxCmdSN when the window was last closed
     Side last_side_{};
-    bool armed_ = false;            // a payload frame has come, and nothing has ended the wait since
-    bool missed_ = false;           // since then an ACK covered bytes that no frame held:
-    Side missed_side_{};            // of this side,
-    std::uint64_t missed_from_ = 0; // from here on
-    FrameNumber missed_frame_ = 0;
+    bool armed_ = false;             // a payload frame has passed, and end() has not been called since
+    bool missed_ = false;            // since that frame an ACK covered bytes that no frame holds
+    Side missed_side_{};             // the sender of those bytes
+    std::uint64_t missed_from_ = 0;  // their first offset
+    FrameNumber missed_frame_ = 0;   // the frame of that ACK
     std::optional<Time> outage_end_; // of the last gap in which the path was down
     bool window_closed_ = false;
-    std::uint32_t verdicts_open_ = 0; // of those that wait
-    std::uint32_t owned_ = 0;         // how many of them, from the first on, have their PDU
-    bool command_waited_ = false;     // the frame under way carries a command that waited for the window
+    std::uint32_t verdicts_open_ = 0; // pending gaps with verdict_open
+    std::uint32_t owned_ = 0;         // the oldest pending gaps whose PDU has been found, a count
+    bool command_waited_ = false;     // the current frame carries a command that waited for the window
 };
 
 } // namespace iscsiscope

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// When each of two hosts was last heard of, over all iSCSI connections between them: whether it is one
-// connection that stands still, or the path.
+// HostPaths: when each of two hosts last sent a frame, over all iSCSI connections between the two. It shows
+// whether a single connection is silent or the whole path.
 #pragma once
 
 #include "analyzer/capture/segment.h"
@@ -14,19 +14,19 @@
 
 namespace iscsiscope {
 
-// One host as heard on a path.
-struct HostHeard {
+// The frames of one host on a path, from which its last silence is known.
+struct HostActivity {
     Time last{};
-    Time silent_from{}, silent_to{}; // its last silence worth the name
+    Time silent_from{}, silent_to{}; // its last silence of at least least_silence
 
-    void hear(Time now) {
+    void note_frame(Time now) {
         if (now - last >= least_silence) {
             silent_from = last;
             silent_to = now;
         }
         last = std::max(last, now);
     }
-    // For at least half of the interval nothing came from it.
+    // True if the host sent no frame for at least half of the interval.
     bool silent_in(Time from, Time to) const {
         const Duration now = to - std::max(from, last);
         const Duration then = std::min(to, silent_to) - std::max(from, silent_from);
@@ -38,16 +38,16 @@ private:
 };
 
 struct HostPath {
-    std::array<HostHeard, 2> of{}; // the host with the smaller address, the other one
+    std::array<HostActivity, 2> of{}; // the host with the smaller address first
 };
 
-// A path lives as long as a connection holds it.
+// All paths. Connections own their path jointly (shared_ptr); it ends with the last of them.
 class HostPaths {
 public:
     static std::size_t side(const IpAddress &own, const IpAddress &peer) { return own <= peer ? 0 : 1; }
 
     std::shared_ptr<HostPath> between(const IpAddress &a, const IpAddress &b) {
-        if (paths_.size() >= sweep_at_) { // those that nobody holds any more
+        if (paths_.size() >= sweep_at_) { // remove the paths that no connection owns
             std::erase_if(paths_, [](const auto &entry) { return entry.second.expired(); });
             sweep_at_ = 2 * paths_.size() + 64;
         }

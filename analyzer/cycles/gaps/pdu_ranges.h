@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Which PDU, and so which task, a byte of one direction belongs to: for the frame that ends a gap, and
-// for bytes that pass a second time.
+// PduRanges: maps a stream offset of one direction to its PDU and that PDU's task. Used for the frame that
+// ends an idle gap and for retransmitted bytes. Memory is bounded: see PduRanges::limit.
 #pragma once
 
 #include "analyzer/cycles/tasks/task.h"
@@ -11,7 +11,7 @@
 
 namespace iscsiscope {
 
-// What a PDU is to the cycle it belongs to, as far as its header and the tasks at that moment tell.
+// The function of a PDU in its cycle, as known from its header and from the tasks open at that time.
 enum class PduRole : std::uint8_t {
     none,           // no PDU is known there
     keep_alive,     // NOP-Out of the initiator's own, NOP-In of the target's own
@@ -22,12 +22,12 @@ enum class PduRole : std::uint8_t {
     more_data_in,
     status, // SCSI Response, or a Data-In with the S bit and no data
     r2t,
-    first_data_out,   // of the burst that answers an R2T
-    more_data_out,    // further Data-Out of a burst, and all unsolicited ones
-    unasked_data_out, // the first of a burst whose R2T is not in the capture
+    first_data_out,       // of the burst that answers an R2T
+    more_data_out,        // further Data-Out of a burst, and all unsolicited ones
+    data_out_without_r2t, // the first Data-Out of a burst whose R2T is not in the capture
 };
 
-// Every open connection keeps a few: 24 bytes, in which a TaskRef has its parts apart.
+// Every open connection keeps a few of these: a TaskRef as two members saves padding (24 bytes in all).
 struct PduRange {
     std::uint64_t start = 0; // offset in the stream; it ends where the next one starts
     std::uint64_t cycle = 0;
@@ -37,24 +37,25 @@ struct PduRange {
     TaskRef task() const { return {task_index, cycle}; }
 };
 
-// A ring of the youngest ranges, in order of offset. Bytes that the other end has acknowledged are
-// dropped when room is needed; beyond `limit` the oldest are dropped anyway.
+// A ring of the latest ranges, in order of offset. When it is full, ranges that the other end has
+// acknowledged are dropped; beyond `limit` the oldest is dropped in any case.
 class PduRanges {
 public:
     static constexpr std::size_t limit = 65536;
-    static constexpr std::size_t not_dropped = 8; // until there are so many, none is
+    static constexpr std::size_t not_dropped = 8; // acknowledged ranges are kept while the ring is smaller
 
-    // A PDU's header has come: [start, end). acked: below it bytes are not expected again.
+    // Adds a PDU, [start, end), when its header is delivered. acked: the highest acknowledged offset; bytes
+    // below it are not expected again.
     void push(std::uint64_t start, std::uint64_t end, TaskRef, PduRole, std::uint64_t acked);
-    // The end of the last one is known better now.
+    // Corrects the end of the last PDU.
     void set_end(std::uint64_t end) { end_ = end; }
-    // Behind the last byte whose PDU is known.
+    // End offset of the last PDU known.
     std::uint64_t end() const { return end_; }
 
-    // The range that holds this offset; null: not known (any more, or yet).
+    // The range that contains the offset; null if it is not known yet or has been dropped.
     const PduRange *at(std::uint64_t offset) const;
 
-    // visit(const PduRange &) for each range that overlaps [from, to).
+    // Calls visitor(const PduRange &) for each range that overlaps [from, to).
     template <class Visitor>
     void visit(std::uint64_t from, std::uint64_t to, Visitor visitor) const {
         for (std::size_t i = index_of(from); i < size_ && entry(i).start < to && from < end_; ++i)
@@ -63,7 +64,7 @@ public:
 
 private:
     const PduRange &entry(std::size_t i) const { return ring_[(first_ + i) & (ring_.size() - 1)]; }
-    // The last entry that starts at or below the offset, else 0.
+    // Index of the last entry that starts at or below the offset; 0 if there is none.
     std::size_t index_of(std::uint64_t offset) const;
     void add(const PduRange &, std::uint64_t acked);
 

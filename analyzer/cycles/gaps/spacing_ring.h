@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The last spacings between frames that continue each other, so that a slow link's packet spacing is
-// not taken for a gap (definitions.md, "Idle gap").
+// SpacingRing: the last 63 intervals between frames of one direction that continue each other's bytes. They
+// keep the packet spacing of a slow link from being taken for an idle gap (docs/figures.md, "Idle gap").
 #pragma once
 
 #include "analyzer/base/time.h"
@@ -24,7 +24,7 @@ public:
             ++count_;
     }
 
-    // Longer than four times the lower quartile (nearest rank) of the spacings? With none, always.
+    // True if the interval is longer than four times the lower quartile (nearest rank), or without spacings.
     bool exceeded_by(Duration interval) const {
         // The quartile is the rank-th smallest: four times it is below the interval exactly if at
         // least that many spacings are. Counting needs no sorting.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// definitions.md, "Where the time goes": a connection's active life and its partition.
+// ActiveLife: a connection's active life, from its first command to the end of its last task, and its
+// partition into transfer and gaps by kind (docs/figures.md, "Where the time goes").
 #pragma once
 
 #include "analyzer/cycles/records/records.h"
@@ -18,16 +19,16 @@ public:
             start_ = end_ = first_seen;
         }
         start_ = std::min(start_, first_seen);
-        end_ = std::max(end_, first_seen); // its task ends then or later
+        end_ = std::max(end_, first_seen); // the command's task ends then or later
     }
     void task_end(Time at) { end_ = std::max(end_, at); }
 
     bool started() const { return started_; }
     Time start() const { return start_; }
-    // The latest moment known to belong to it. Meaningful once started.
+    // The latest time known to belong to the active life. Meaningful once started.
     Time end() const { return end_; }
 
-    // The part of [from, to) that lies in it as far as it is known.
+    // Length of the part of [from, to) inside the active life as known so far.
     Duration part(Time from, Time to) const {
         if (!started_)
             return Duration{};
@@ -46,7 +47,7 @@ public:
         shares_.push_back({kind, 1, part});
     }
 
-    // Fills active_start .. gaps: gap times and transfer add up to the active life exactly.
+    // Fills the members active_start to gaps. Gap times and transfer add up to the active life exactly.
     void fill(ConnectionRecord &record) const {
         if (!started_)
             return;
@@ -61,7 +62,7 @@ public:
     }
 
 private:
-    // Few kinds occur on one connection: a short list instead of an array for all.
+    // A list, since only few of the kinds occur on one connection.
     struct Share {
         GapKind kind;
         std::uint64_t gaps;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// CycleOptions: the user's settings of the cycles room.
 #pragma once
 
 #include "analyzer/base/time.h"
@@ -8,8 +9,8 @@
 namespace iscsiscope {
 
 struct CycleOptions {
-    std::optional<Duration> gap_threshold; // none: the adaptive default of definitions.md
-    std::optional<double> position;        // capture position given by the user, 0..1; none: measured
+    std::optional<Duration> gap_threshold; // empty: the adaptive default (docs/figures.md, "Idle gap")
+    std::optional<double> position;        // capture position: 0 initiator, 1 target; empty: measured
 };
 
 } // namespace iscsiscope

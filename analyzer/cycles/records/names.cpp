@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Names as columns and reports show them.
+// The names of enumerators as columns and reports show them: part of the output format.
 #include "analyzer/cycles/records/records.h"
 
 #include <array>

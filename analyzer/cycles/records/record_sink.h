@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// RecordSink: the interface through which the engine reports to its front ends. Functions marked "causal" are
+// called on the frame that is being fed; the others when their record is final, which may be frames later.
+// References are valid during the call only. All calls come from Engine::feed() and Engine::finish().
 #pragma once
 
 #include "analyzer/capture/anomaly.h"
@@ -7,52 +10,52 @@
 
 namespace iscsiscope {
 
-// What the engine tells its front ends. Every function has an empty body: override what you need.
+// Every function has an empty default body: override those that are needed.
 class RecordSink : public AnomalySink {
 public:
     void on_anomaly(const Anomaly &) override {}
 
-    // Whether on_segment, on_cycle_begin, on_pdu_begin and on_burst_progress are told, which only front
-    // ends that show frames need. Asked once, when the engine is made.
+    // Whether on_segment, on_cycle_begin, on_pdu_begin and on_burst_progress are called, which only front
+    // ends that show frames need. Queried once, when the engine is constructed.
     virtual bool wants_progress() const { return false; }
-    // Each TCP segment, of any connection, after all that it told.
+    // Each TCP segment, of any connection, after all other calls that the segment caused.
     virtual void on_segment(const Connection &, const SegmentReport &) {}
-    // Causal: a SCSI Command was met; what it says, the rest is empty. Before its on_pdu_begin.
+    // Causal: a SCSI Command begins a task; only members known from it are set. Precedes its on_pdu_begin.
     virtual void on_cycle_begin(const CycleRecord &) {}
-    // The header of a PDU of an iSCSI connection was delivered (PduSink::on_header says which members
-    // are final) by this end; cycle: the task that it belongs to.
+    // Causal: the header of a PDU sent by this end was delivered (PduSink::on_header states which members are
+    // final). The last parameter is the cycle that the PDU belongs to; empty if none.
     virtual void on_pdu_begin(const Connection &, Side, const Pdu &, std::optional<std::uint64_t> /*cycle*/) {
     }
-    // Each PDU of an iSCSI connection when delivered.
+    // Causal: a PDU of an iSCSI connection was delivered.
     virtual void on_pdu(const Connection &, const Pdu &) {}
-    // Causal: the task has just ended; late members of the record are empty. On the frame being fed.
+    // Causal: a task has ended; the late members of the record are empty. Called again if the task's command
+    // is delivered after its status.
     virtual void on_cycle_end(const CycleRecord &) {}
-    // Final: all members, late ones included. Once per task, nothing dropped; bursts of the task come
-    // just before it. Order: as they become final, not by cycle number.
+    // Final: all members are set, late ones included. Called exactly once per task, right after the on_burst
+    // calls of the task, in the order in which records become final, not by cycle number.
     virtual void on_cycle(const CycleRecord &) {}
     virtual void on_burst(const BurstRecord &) {}
-    // Causal: the burst as known now: its R2T was delivered, or a Data-Out of it met or delivered. The
-    // number of a burst may still rise by one, when unsolicited data is met behind its R2T.
+    // Causal: a burst as known now, after its R2T, or the header or the end of one of its Data-Out PDUs, was
+    // delivered. The number of a burst rises by one if unsolicited data follows its R2T.
     virtual void on_burst_progress(const BurstRecord &) {}
-    // Final. In order of end within a connection.
+    // Final; in order of the gap's end within a connection.
     virtual void on_gap(const GapRecord &) {}
     virtual void on_event(const EventRecord &) {}
-    virtual void on_lun(const LunRecord &) {}         // again whenever more became known; last one counts
-    virtual void on_session(const SessionRecord &) {} // when the session is met
+    virtual void on_lun(const LunRecord &) {}         // again whenever more is known; the last call counts
+    virtual void on_session(const SessionRecord &) {} // when the session begins in the capture
     virtual void on_login(const Connection &, const Login &) {}
-    // The connection is part of this session from now on; told again when a login moves it to another.
+    // The connection belongs to this session from now on. Called again if a login moves it to another one.
     virtual void on_member(const Connection &, Side /*initiator*/, std::uint64_t /*session*/) {}
-    // Whether on_tcp_sample is told, which costs what a row a segment costs. Asked once, when the engine
-    // is made.
+    // Whether on_tcp_sample is called (once per data segment). Queried once, when the engine is constructed.
     virtual bool wants_tcp_samples() const { return false; }
-    // Causal: what the sender of a segment of new data on an iSCSI connection knew, and what held it.
+    // Causal: the sender's TCP state, and what limited it, at a segment of new data of an iSCSI connection.
     virtual void on_tcp_sample(const Connection &, PduDirection, const TcpSample &) {}
-    // Late, in no fixed order between them: of iSCSI connections. None with EngineOptions::tcp_analysis off.
+    // Late, in no fixed order, for iSCSI connections. None if EngineOptions::tcp_analysis is off.
     virtual void on_retransmission(const Connection &, PduDirection, const TcpRetransmission &) {}
     virtual void on_reordering(const Connection &, PduDirection, const TcpReordering &) {}
     // Each direction of an iSCSI connection, to_target first, just before its on_connection.
     virtual void on_tcp_direction(const Connection &, PduDirection, const TcpDirectionFigures &) {}
-    // An iSCSI connection has ended, or the capture has.
+    // An iSCSI connection or the capture has ended. The last call for the connection.
     virtual void on_connection(const ConnectionRecord &) {}
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The finished records of the engine: plain structs, integer times. The columns of cli.md are made
-// of them. std::optional is "not known": never a made-up number.
+// The records that the engine passes to a RecordSink, from which the columns of docs/formats.md are made:
+// times in integer nanoseconds, sizes in bytes. An empty std::optional means "not known"; unknown values are
+// never replaced by made-up numbers. "Late" members need later frames: on_cycle has them, not on_cycle_end.
 #pragma once
 
 #include "analyzer/base/time.h"
@@ -20,7 +21,7 @@ namespace iscsiscope {
 
 enum class TaskType : std::uint8_t { read, write, control };
 
-// definitions.md, "Task and cycle".
+// How a task ended (docs/figures.md, "Task and cycle").
 enum class TaskOutcome : std::uint8_t {
     good,
     check_condition,
@@ -37,7 +38,7 @@ enum class TaskOutcome : std::uint8_t {
     no_command,
 };
 
-// definitions.md, "Idle gap", in the order in which they are tried.
+// Why a connection was idle (docs/figures.md, "Idle gap"), in the order in which the kinds are tried.
 enum class GapKind : std::uint8_t {
     capture_loss,
     path_down,
@@ -67,17 +68,17 @@ std::string_view name(TaskType);
 std::string_view name(TaskOutcome);
 std::string_view name(GapKind);
 
-// Phases of a cycle; a phase that its type does not have is zero. They sum to response_time, and with
-// next_command_wait to cycle_time, exactly. For reads: command, first_data_wait, data, status_wait.
-// For writes: command, unsolicited, burst_data, burst_response, r2t_wait, status_wait. A control
-// task has those of its data direction. A task without command or without status has no phases.
+// Phases of a cycle (docs/figures.md, "Phases"). They sum to response_time, and with next_command_wait to
+// cycle_time, exactly. Reads have command, first_data_wait, data and status_wait; writes have command,
+// unsolicited, burst_data, burst_response, r2t_wait and status_wait; control tasks have those of their data
+// direction. Other phases are zero. A task without command or without status has no phases.
 struct Phases {
     Duration command{}, first_data_wait{}, data{}, unsolicited{}, r2t_wait{}, burst_response{}, burst_data{},
         status_wait{};
 };
 
 struct CycleRecord {
-    std::uint64_t cycle = 0; // from 0, in order of the first PDU met
+    std::uint64_t cycle = 0; // from 0, in order of the tasks' first PDUs
     std::uint64_t session = 0;
     std::uint64_t stream = 0;
     std::optional<std::uint16_t> cid; // known from the login
@@ -94,14 +95,14 @@ struct CycleRecord {
     std::uint64_t bytes_moved = 0;               // payload of Data-In, or immediate data and Data-Out, seen
     std::int64_t residual = 0;                   // underflow positive, overflow negative
     FrameNumber command_frame = 0, first_data_frame = 0, last_data_frame = 0, status_frame = 0, end_frame = 0;
-    Time start{}; // first_seen of the command, else of the first PDU met
-    Time end{};   // delivered(status), or when the other outcome was known
+    Time start{}; // first_seen of the command; without command, of the task's first PDU
+    Time end{};   // delivered of the status, or the time at which another outcome was known
     Phases phases;
     bool has_phases = false;                   // false: command or status not in the capture
     std::optional<Duration> next_command_wait; // late
     std::optional<Duration> response_time;
     std::optional<Duration> cycle_time;     // late
-    std::optional<Duration> target_service; // network-free wait for the target; late
+    std::optional<Duration> target_service; // wait for the target less the round trip; late
     std::optional<Duration> idle;           // the connection's gap time inside the cycle; late
     std::uint32_t idle_gaps = 0;
     std::uint32_t r2t_count = 0;
@@ -111,16 +112,15 @@ struct CycleRecord {
     TaskOutcome outcome = TaskOutcome::unanswered;
     std::optional<std::uint8_t> status;   // SCSI status
     std::optional<std::uint8_t> response; // iSCSI response code of a SCSI Response
-    std::optional<std::uint32_t> sense;   // packed() of sense.h: perhaps the key alone
-    bool complete = false;                // its command seen and no unseen bytes in it
+    std::optional<std::uint32_t> sense;   // packed() of sense.h; ASC and ASCQ may be missing
+    bool complete = false;                // command seen, no unseen bytes, no PDU missed
     bool lost_beyond_tap = false;         // late
     std::uint64_t cut_bytes = 0, unseen_bytes = 0;
 };
 
 struct BurstRecord {
     std::uint64_t cycle = 0, stream = 0;
-    std::uint32_t burst = 0;             // 0: unsolicited; then R2Ts from 1 in order of delivery. A task
-                                         // without unsolicited data has no burst 0
+    std::uint32_t burst = 0;             // 0: unsolicited data, if any; from 1 on: R2Ts in order of delivery
     std::optional<std::uint32_t> r2t_sn; // none for burst 0
     std::optional<std::uint32_t> ttt;
     std::uint32_t offset = 0, desired_bytes = 0, sent_bytes = 0, pdus = 0;
@@ -130,19 +130,19 @@ struct BurstRecord {
     Time start{}, end{};     // R2T delivered (burst 0: command delivered) .. last byte delivered
 };
 
-// What a frame shows of a gap's kind.
+// What a frame proves about the kind of a gap.
 enum class GapProof : std::uint8_t {
     original,      // the lost segment, where it passed the tap
     repeat,        // its retransmission
-    loss_signal,   // the ACK that told the sender of the loss
-    window_closed, // the ACK that left no room
-    window_update, // the one that made room
-    held_data,     // the segment whose ACK was held back
-    held_ack,      // that ACK
-    small_segment, // what Nagle's algorithm waited for
-    releasing_ack, // the ACK that let the sender go on
+    loss_signal,   // the ACK that signalled the loss to the sender
+    window_closed, // the ACK that left no room in the receive window
+    window_update, // the ACK that reopened the receive window
+    held_data,     // the segment whose ACK was delayed
+    held_ack,      // the delayed ACK
+    small_segment, // the segment whose ACK Nagle's algorithm waited for
+    releasing_ack, // the ACK that allowed the sender to continue
     unseen_ack,    // an ACK for bytes that the capture does not hold
-    reset,         // RST, or what else ended the connection
+    reset,         // RST, or another frame that ended the connection
 };
 std::string_view name(GapProof);
 
@@ -157,14 +157,14 @@ struct GapRecord {
     Time start{};
     Duration length{};
     GapKind kind = GapKind::unclassified;
-    FrameNumber before_frame = 0, after_frame = 0; // after 0: ended by the end of the capture
-    bool in_active_life = false; // lies in the connection's active life (counted in time_shares)
-    Duration active_part{};      // of its length
-    // The frames that prove the kind, in order of time; those of number 0 are not there. Kinds of the iSCSI
+    FrameNumber before_frame = 0, after_frame = 0; // after_frame 0: ended by the end of the capture
+    bool in_active_life = false; // a part lies in the connection's active life (counted in time_shares)
+    Duration active_part{};      // length of that part
+    // The frames that prove the kind, in order of time; elements with frame 0 are unused. Kinds of the iSCSI
     // layer are proved by before_frame and after_frame alone.
     std::array<GapProofFrame, 3> proof{};
-    // The loops tap → end → tap, running minima at its end: to the end whose payload ended it, and to the
-    // other one. Their sum is the connection's round trip.
+    // Round trips from the tap to the sender of the payload that ended the gap, and to the other end: running
+    // minima at the gap's end. Their sum is the connection's round trip.
     std::optional<Duration> rtt_to_awaited, rtt_to_other;
 };
 
@@ -183,13 +183,13 @@ struct ConnectionRecord {
     std::uint64_t retransmitted_to_target = 0, retransmitted_to_initiator = 0;
     std::uint64_t unseen_to_target = 0, unseen_to_initiator = 0;
     std::uint64_t tasks = 0;
-    std::optional<CapturePosition> capture_position;         // of the initiator's side
+    std::optional<CapturePosition> capture_position;         // 0 at the initiator, 1 at the target
     std::optional<Duration> rtt_to_initiator, rtt_to_target; // running minima
     ConnectionOutcome outcome = ConnectionOutcome::open;
     std::optional<Login> login;
-    std::optional<Time> active_start, active_end;    // active life; none without a command
-    Duration transfer{};                             // of the active life, outside gaps
-    std::array<Duration, gap_kind_count> gap_time{}; // of the active life; with transfer sums to it exactly
+    std::optional<Time> active_start, active_end;    // active life; empty without a command
+    Duration transfer{};                             // the active life outside gaps
+    std::array<Duration, gap_kind_count> gap_time{}; // inside it, by kind; with transfer sums to it exactly
     std::array<std::uint64_t, gap_kind_count> gaps{};
     // PDUs delivered, by direction and opcode (low six bits).
     std::array<std::array<std::uint64_t, 64>, 2> pdus{};
@@ -197,14 +197,14 @@ struct ConnectionRecord {
 
 struct SessionRecord {
     std::uint64_t session = 0;
-    bool from_login = false; // else inferred: one connection alone
+    bool from_login = false; // false: no login in the capture, the session has this one connection
     std::array<std::uint8_t, 6> isid{};
     std::uint16_t tsih = 0;
     std::string initiator_name, target_name, target_portal_group, session_type;
-    std::optional<std::uint64_t> reinstates; // the session it takes the place of
+    std::optional<std::uint64_t> reinstates; // number of the session that this one reinstates
 };
 
-// What a LUN told about itself.
+// A logical unit as described by its answers to INQUIRY and READ CAPACITY.
 struct LunRecord {
     std::uint64_t session = 0, lun = 0;
     std::optional<std::uint32_t> block_length;
@@ -213,13 +213,13 @@ struct LunRecord {
     std::string vendor, product, serial, designator; // empty: not seen
 };
 
-// A management event worth a line: task management, reset, reject, async, logout, NOP.
+// A management PDU as an event: task management, reset, reject, async, logout, NOP.
 struct EventRecord {
     std::uint64_t stream = 0, session = 0;
     Time time{};
     FrameNumber frame = 0;
     Opcode opcode{};
-    std::uint8_t code = 0; // function, response, reason or event, as the opcode has it
+    std::uint8_t code = 0; // function, response, reason or event, depending on the opcode
     std::optional<std::uint32_t> itt, referenced_itt;
     std::optional<std::uint64_t> cycle; // the task it refers to
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the logical units told about themselves in answer to INQUIRY and READ CAPACITY.
+// LunTable: the logical units of each session, as described by their answers to INQUIRY and READ CAPACITY.
 #pragma once
 
 #include "analyzer/cycles/records/record_sink.h"
@@ -15,12 +15,12 @@ namespace iscsiscope {
 
 class LunTable {
 public:
-    static constexpr std::size_t max_luns = 65536; // kept at once; further ones are told, not remembered
+    static constexpr std::size_t max_luns = 65536; // kept at once; further ones are reported, not kept
 
-    // Data of a task that answers such a command is worth having: bytes wanted, else 0.
+    // Bytes of the task's first Data-In that on_data() reads; 0 if the task is not one of those commands.
     static std::uint32_t wanted(const Task &);
 
-    // The first data of such a task. Tells the sink if more is known now.
+    // Takes the first data of such a task. Calls RecordSink::on_lun if it adds to what is known.
     void on_data(std::uint64_t session, const Task &, std::span<const std::byte>, RecordSink &);
     DeviceType device_type(std::uint64_t session, std::uint64_t lun) const;
     void forget_session(std::uint64_t session);

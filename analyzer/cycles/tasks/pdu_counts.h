@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PDUs by direction and opcode, in little space: RFC 7143 uses 18 of 128 places.
+// PduCounts: counts PDUs by direction and opcode. Kept small, since every connection has one: RFC 7143 uses
+// 18 of the 128 combinations, which are counted in place; others are counted in a table allocated on demand.
 #pragma once
 
 #include "analyzer/iscsi/framing/pdu.h"
@@ -20,7 +21,7 @@ public:
                                        : unusual;
         if (place == unusual)
             ++others()[static_cast<std::size_t>(direction)][static_cast<std::uint8_t>(opcode)];
-        else if (++usual_[place] == 0) // full: what it held goes to the large table
+        else if (++usual_[place] == 0) // overflow: carry into the large table
             others()[static_cast<std::size_t>(direction)][static_cast<std::uint8_t>(opcode)] +=
                 std::uint64_t{1} << 32;
     }

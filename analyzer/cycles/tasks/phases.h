@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A cycle cut into phases: integer partitions of [start, end], exact by construction.
+// Partitions a cycle, [start, end], into phases (docs/figures.md, "Phases"), exact in integer nanoseconds.
 #pragma once
 
 #include "analyzer/cycles/records/records.h"
@@ -9,9 +9,8 @@
 
 namespace iscsiscope {
 
-// definitions.md, "Phases": command, first_data_wait, data, status_wait. Without data (no first_data)
-// command and status_wait. A boundary before the one before it is raised to it, one behind the end is
-// the end.
+// The phases of a read: command, first_data_wait, data, status_wait; without data (no first_data) command and
+// status_wait. A boundary earlier than its predecessor is raised to it; the end is the limit of all.
 struct ReadTimes {
     Time start{}, command_delivered{};
     std::optional<Time> first_data; // earliest first_seen of a Data-In
@@ -20,7 +19,7 @@ struct ReadTimes {
 };
 Phases read_phases(const ReadTimes &);
 
-// One R2T and its Data-Out, as intervals. Absent: not seen.
+// One R2T and its Data-Out PDUs, as intervals. An empty member was not seen.
 struct BurstTimes {
     std::optional<Time> r2t;   // delivered
     std::optional<Time> first; // first_seen of the first Data-Out
@@ -32,8 +31,8 @@ struct WriteTimes {
     Time end{};
 };
 
-// At each instant the first that holds of unsolicited, burst_data, burst_response, r2t_wait,
-// status_wait. Keeps its scratch space between calls.
+// The phases of a write: at each instant the first that applies of unsolicited, burst_data, burst_response,
+// r2t_wait, status_wait. The object keeps its scratch space between calls.
 class WritePhases {
 public:
     void clear() { bursts_.clear(); }
@@ -43,8 +42,8 @@ public:
 private:
     struct Edge {
         Time at;
-        std::uint8_t layer; // 0 burst data, 1 burst response
-        std::int8_t step;   // begins +1, ends -1
+        std::uint8_t layer; // 0: burst data, 1: burst response
+        std::int8_t step;   // +1: an interval begins, -1: one ends
     };
     void add_interval(Time from, Time to, std::uint8_t layer);
 

@@ -8,7 +8,7 @@ namespace iscsiscope {
 Phases read_phases(const ReadTimes &times) {
     Phases phases;
     Time at = times.start;
-    // The time up to a boundary, which becomes the place of the next phase.
+    // Returns the time up to the boundary, where the next phase begins.
     const auto up_to = [&](Time boundary) {
         const Time next = std::min(std::max(boundary, at), std::max(times.end, times.start));
         const Duration length = next - at;

@@ -6,7 +6,7 @@
 namespace iscsiscope {
 namespace {
 
-// Hosts often have the same ISID: a name that is cut, or not given, is stood in for by the address.
+// Hosts often use the same ISID, so a name that is cut or missing is replaced by the address.
 std::string nexus_key(const Login &login, const Endpoint &initiator, const Endpoint &target) {
     const auto name_of = [](const std::string &name, const Endpoint &end) {
         return name.empty() ? to_text(end.address) : name;
@@ -21,15 +21,11 @@ std::string nexus_key(const Login &login, const Endpoint &initiator, const Endpo
 
 } // namespace
 
-Session &SessionTable::make() {
+Session &SessionTable::make_session() {
     const std::uint64_t id = next_id_++;
     auto &session = sessions_[id] = std::make_unique<Session>();
     session->id = id;
     return *session;
-}
-
-Session &SessionTable::make_alone() {
-    return make();
 }
 
 LoginEffect SessionTable::login(const Login &login, const Endpoint &initiator, const Endpoint &target) {
@@ -42,13 +38,13 @@ LoginEffect SessionTable::login(const Login &login, const Endpoint &initiator, c
     const auto found = std::find_if(same.begin(), same.end(), [&](const Nexus &n) {
         return group_fits(n) && (login.requested_tsih == 0 || n.tsih == login.tsih);
     });
-    // A further connection of a session that is known (TSIH not 0: RFC 7143 section 11.12.6).
+    // A further connection of a known session (TSIH not 0: RFC 7143 section 11.12.6).
     if (login.requested_tsih != 0 && found != same.end() && found->live != nullptr) {
         effect.session = found->live;
         return effect;
     }
     effect.is_new = true;
-    effect.session = &make();
+    effect.session = &make_session();
     effect.session->from_login = true;
     effect.session->tsih = login.tsih;
     effect.session->nexus = key;
@@ -84,7 +80,7 @@ void SessionTable::forget_old_nexuses() {
 
 void SessionTable::add_connection(Session &session, std::uint32_t slot) {
     session.slots.push_back(slot);
-    ++session.connections_met;
+    ++session.connections_so_far;
 }
 
 void SessionTable::remove_connection(Session &session, std::uint32_t slot) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Sessions: which connections belong together, and which session took the place of which.
+// SessionTable: the live sessions, which connections belong to each, and which session a login reinstates
+// (RFC 7143 section 6.3.5). A session lives until its last connection is removed.
 #pragma once
 
 #include "analyzer/capture/segment.h"
@@ -17,13 +18,13 @@
 
 namespace iscsiscope {
 
-// A task management request that waits for its response.
+// A Task Management Function Request that has had no response yet.
 struct PendingManagement {
     std::uint32_t itt = 0;
     std::uint8_t function = 0;
     std::uint32_t referenced_itt = 0;
     std::uint64_t lun = 0;
-    std::uint64_t before_cycle = 0; // tasks met before the request are concerned
+    std::uint64_t before_cycle = 0; // only tasks with a lower cycle number are affected
 };
 
 struct Session {
@@ -31,41 +32,41 @@ struct Session {
     bool from_login = false;
     std::string nexus; // key of the nexus table; empty without login
     std::uint16_t tsih = 0;
-    std::vector<std::uint32_t> slots; // its live connections
-    std::uint32_t open_tasks = 0;     // on all of them
-    std::uint32_t connections_met = 0;
+    std::vector<std::uint32_t> slots;     // its live connections
+    std::uint32_t open_tasks = 0;         // on all of them
+    std::uint32_t connections_so_far = 0; // live and ended
     CommandWindow window;
-    std::optional<CmdSn> next_cmd_sn; // expected; kept while it has had one connection only
+    std::optional<CmdSn> next_cmd_sn; // expected; meaningful while connections_so_far is 1
     std::vector<PendingManagement> management;
-    bool logged_out = false; // a Logout closed the session, or its last connection
+    bool logged_out = false; // a Logout has closed all its live connections
 };
 
-// What a login meant.
+// What an accepted login does to the sessions.
 struct LoginEffect {
     Session *session = nullptr;
     bool is_new = false;
-    // A session of the same nexus whose place it takes; null if none is live.
+    // The live session of the same nexus that it replaces; null if there is none.
     Session *replaced = nullptr;
-    std::optional<std::uint64_t> reinstates; // its number, live or not
+    std::optional<std::uint64_t> reinstates; // number of the session it reinstates, live or not
 };
 
 class SessionTable {
 public:
-    // Nexuses remembered after their sessions have ended.
+    // Most nexuses remembered; beyond it those without a live session are forgotten.
     static constexpr std::size_t max_nexuses = 65536;
 
-    // A session of one connection whose login is not in the capture.
-    Session &make_alone();
-    // An accepted login between these ends. The connection is not added yet.
+    // Creates a session; called for a connection whose login is not in the capture.
+    Session &make_session();
+    // Takes an accepted login between these ends. The caller adds the connection afterwards.
     LoginEffect login(const Login &, const Endpoint &initiator, const Endpoint &target);
 
     void add_connection(Session &, std::uint32_t slot);
-    // The session is gone when its last connection is removed.
+    // Removing the last connection destroys the session.
     void remove_connection(Session &, std::uint32_t slot);
 
 private:
-    // SSID of RFC 7143: initiator name, ISID, target name; target portal group apart, since it may be
-    // missing in the capture.
+    // One I_T nexus of RFC 7143. The key of nexuses_ is initiator name, ISID and target name; the target
+    // portal group is a member here, since it may be missing in the capture.
     struct Nexus {
         std::string group;
         std::uint16_t tsih = 0;
@@ -73,7 +74,6 @@ private:
         bool logged_out = false;
         Session *live = nullptr;
     };
-    Session &make();
     void forget_old_nexuses();
 
     std::unordered_map<std::uint64_t, std::unique_ptr<Session>> sessions_;
@@ -82,7 +82,7 @@ private:
     std::uint64_t next_id_ = 0;
 };
 
-// The record of a session met by login.
+// Returns the record of a session that began with this login.
 SessionRecord session_record(const Session &, const Login &, std::optional<std::uint64_t> reinstates);
 
 } // namespace iscsiscope

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// One SCSI task while it is open, and afterwards until its record is final. Kept small: there may be
-// millions of them, and 200 bytes each is what the engine promises (with the tag table's entry).
+// Task: one SCSI task while it is open, and afterwards until its record is final. Kept small, since there may
+// be millions: with its entry in the tag table a task takes at most 200 bytes.
 #pragma once
 
 #include "analyzer/base/time.h"
@@ -20,8 +20,8 @@ struct Task {
     std::uint64_t lba = 0;
     std::uint64_t bytes_moved = 0;
     FrameNumber command_frame = 0, first_data_frame = 0, last_data_frame = 0;
-    Time start{};             // first_seen of the command, else of the first PDU met
-    Time command_delivered{}; // of its header
+    Time start{};             // first_seen of the command; without command, of the task's first PDU
+    Time command_delivered{}; // delivered of the command's header
     Time first_data{};        // earliest first_seen of a Data-In
     Time last_data{};         // latest delivered of a Data-In
     Duration idle_mark{};     // gap time of the connection before start
@@ -29,8 +29,7 @@ struct Task {
     std::uint32_t itt = 0, cmd_sn = 0;
     std::uint32_t blocks = 0, bytes_expected = 0;
     std::uint32_t slot = 0;       // connection of allegiance
-    TaskIndex previous = no_task; // in the connection's list of open tasks; ended: its place
-                                  // in HeldTasks
+    TaskIndex previous = no_task; // in the list of open tasks; once ended: the index in HeldTasks
     TaskIndex next = no_task;
     std::uint32_t writing = no_task; // index of its BurstTracker; no_task: no data towards the target
     std::uint32_t data_pdus = 0, r2t_count = 0, retransmitted_segments = 0;
@@ -48,14 +47,14 @@ struct Task {
     bool unsolicited_follows : 1 = false;       // F of the command was 0
     bool has_lba : 1 = false, has_blocks : 1 = false, has_service_action : 1 = false;
     bool vital_product_data : 1 = false;
-    bool data_begun : 1 = false; // a Data-In header has been met
-    bool data_ended : 1 = false; // a Data-In has been delivered whole
-    bool sync_lost : 1 = false;  // PDU boundaries were lost on its connection meanwhile
-    bool rejected : 1 = false;   // a Reject named it, and a SCSI Response must follow
+    bool data_begun : 1 = false; // a Data-In header has been delivered
+    bool data_ended : 1 = false; // a whole Data-In has been delivered
+    bool sync_lost : 1 = false;  // PDU boundaries were lost on its connection while it was open
+    bool rejected : 1 = false;   // a Reject named its command; a SCSI Response may follow
     bool lost_beyond_tap : 1 = false;
 };
 
-// A task that may have gone: the cycle number tells whether the place still belongs to it.
+// A reference to a task that may have been forgotten: valid while the cycle number at the index is the same.
 struct TaskRef {
     TaskIndex index = no_task;
     std::uint64_t cycle = 0;

@@ -37,7 +37,7 @@ void TaskTable::forget(std::uint64_t session, TaskIndex i) {
     const std::uint64_t k = key(session, tasks_[i].itt);
     if (tags_.find(k) == i)
         tags_.erase(k);
-    tasks_[i].cycle = std::numeric_limits<std::uint64_t>::max(); // no TaskRef matches it
+    tasks_[i].cycle = std::numeric_limits<std::uint64_t>::max(); // matches no TaskRef
     tasks_.give_back(i);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// All tasks that are open or whose records are not final yet, found by session and Initiator Task Tag.
+// TaskTable: owns all tasks that are open or whose records are not final yet, and finds them by session and
+// Initiator Task Tag. Indices stay valid until forget().
 #pragma once
 
 #include "analyzer/base/flat_map.h"
@@ -19,16 +20,16 @@ struct OpenTasks {
 
 class TaskTable {
 public:
-    // A fresh task at the end of the list, under its tag: a task that had the tag is no longer found.
+    // Adds a task with this tag at the end of the list. An earlier task with the tag is no longer found.
     TaskIndex begin(OpenTasks &, std::uint64_t session, std::uint32_t itt);
-    // no_task if there is none; also tasks that have ended and are still held.
+    // no_task if there is none. Also finds tasks that have ended and are not forgotten yet.
     TaskIndex find(std::uint64_t session, std::uint32_t itt) const { return tags_.find(key(session, itt)); }
 
     void unlink(OpenTasks &, TaskIndex);
     void link(OpenTasks &, TaskIndex);
-    // The task is unlinked and its record is final.
+    // Removes a task that is unlinked and whose record is final.
     void forget(std::uint64_t session, TaskIndex);
-    // The session of a connection's tasks became known.
+    // Moves a task's tag to another session, when a login shows the session of its connection.
     void move_to_session(TaskIndex, std::uint64_t from, std::uint64_t to);
 
     Task &operator[](TaskIndex i) { return tasks_[i]; }
@@ -40,7 +41,7 @@ public:
         return &tasks_[ref.index];
     }
     TaskRef ref(TaskIndex i) const { return {i, tasks_[i].cycle}; }
-    std::uint64_t cycles() const { return next_cycle_; }
+    std::uint64_t cycles() const { return next_cycle_; } // tasks begun so far
 
 private:
     static std::uint64_t key(std::uint64_t session, std::uint32_t itt) { return session << 32 | itt; }

@@ -19,7 +19,7 @@ Phases WritePhases::partition(const WriteTimes &times) {
     const Time unsolicited =
         times.unsolicited_end ? std::clamp(*times.unsolicited_end, command, end) : command;
     phases.command = command - times.start;
-    phases.unsolicited = unsolicited - command; // goes before all others
+    phases.unsolicited = unsolicited - command; // takes precedence over all others
 
     edges_.clear();
     Time last_r2t = unsolicited;
@@ -34,15 +34,15 @@ Phases WritePhases::partition(const WriteTimes &times) {
     }
     std::sort(edges_.begin(), edges_.end(), [](const Edge &a, const Edge &b) { return a.at < b.at; });
 
-    int sending = 0, asked = 0;
+    int sending = 0, requested = 0;
     Time at = unsolicited;
     const auto up_to = [&](Time next) {
         if (sending > 0) {
             phases.burst_data += next - at;
-        } else if (asked > 0) {
+        } else if (requested > 0) {
             phases.burst_response += next - at;
         } else {
-            // Up to the last R2T a further one will come.
+            // Up to the last R2T the task waits for a further R2T, afterwards for the status.
             const Time split = std::clamp(last_r2t, at, next);
             phases.r2t_wait += split - at;
             phases.status_wait += next - split;
@@ -51,7 +51,7 @@ Phases WritePhases::partition(const WriteTimes &times) {
     };
     for (const Edge &edge : edges_) {
         up_to(edge.at);
-        (edge.layer == 0 ? sending : asked) += edge.step;
+        (edge.layer == 0 ? sending : requested) += edge.step;
     }
     up_to(end);
     return phases;

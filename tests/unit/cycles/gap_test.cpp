@@ -204,17 +204,17 @@ TEST_CASE("a gap that a repeat ended waits for the verdict on it, and those behi
     pass(300ms, 0, true);
     pass(310ms, 1000, false);
     CHECK(sink.gaps.empty());
-    CHECK(gaps.open_from() == at(0ms));
+    CHECK(gaps.unsettled_from() == at(0ms));
     ranges[0] = {}; // the PDU was found while it was known
     TcpRetransmission verdict;
     verdict.frame = 2;
     verdict.kind = spurious ? RetransmissionClass::spurious : RetransmissionClass::tail_probe;
     verdict.sender = Side::acceptor;
     gaps.settled(verdict); // of the other direction
-    CHECK(gaps.open_from() == at(0ms));
+    CHECK(gaps.unsettled_from() == at(0ms));
     verdict.sender = Side::opener;
     gaps.settled(verdict);
-    CHECK(gaps.open_from() == Time::max());
+    CHECK(gaps.unsettled_from() == Time::max());
     gaps.flush({tcp, Side::opener, ranges, life, false, sink, nullptr, nullptr}, at(310ms), false);
     REQUIRE(sink.gaps.size() == 2);
     CHECK(sink.gaps[0].kind == (spurious ? GapKind::unclassified : GapKind::fast_retransmit));

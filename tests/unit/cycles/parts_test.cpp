@@ -125,7 +125,7 @@ TEST_CASE("Segments before a connection's first data are kept, with the connecti
     };
     for (int i = 0; i < 3; ++i)
         REQUIRE(next(0));
-    CHECK_FALSE(early.over(c));
+    CHECK_FALSE(early.released(c));
     CHECK_FALSE(next(100));
     std::vector<FrameNumber> frames, then;
     early.release(c, [&](const Connection &connection, const SegmentReport &report) {
@@ -134,9 +134,9 @@ TEST_CASE("Segments before a connection's first data are kept, with the connecti
     });
     CHECK(frames == std::vector<FrameNumber>{1, 2, 3});
     CHECK(then == frames);
-    CHECK(early.over(c));
+    CHECK(early.released(c));
     early.forget(c);
-    CHECK_FALSE(early.over(c));
+    CHECK_FALSE(early.released(c));
     for (std::size_t i = 0; i < EarlySegments::most; ++i)
         REQUIRE(next(0));
     CHECK_FALSE(next(0)); // no more than that are kept
