@@ -15,7 +15,7 @@ constexpr std::size_t max_extended_cdb = 260 - 16;
 
 } // namespace
 
-// Each segment: AHSLength (2 bytes, of what follows the type), AHSType, AHSSpecific..., padding.
+// Each segment: AHSLength (2 bytes, counts the bytes after AHSType), AHSType, AHSSpecific, padding.
 // The extended CDB's length counts one reserved byte (section 11.2.2.3), the bidirectional read
 // length's as well: 5 (section 11.2.2.4).
 std::optional<AdditionalHeaders> AdditionalHeaders::parse(std::span<const std::byte> bytes) {
@@ -50,7 +50,7 @@ std::vector<std::byte> AdditionalHeaders::encode() const {
         out.resize(at + padded(3 + length));
         wire::store16(&out[at], static_cast<std::uint16_t>(length));
         wire::store8(&out[at + 2], type);
-        return at + 4; // behind the reserved byte
+        return at + 4; // after the reserved byte
     };
     if (!extended_cdb.empty()) {
         const auto cdb = extended_cdb.first(std::min(extended_cdb.size(), max_extended_cdb));

@@ -12,16 +12,16 @@
 namespace iscsiscope {
 
 struct AdditionalHeaders {
-    // What follows the 16 bytes of the CDB in the basic header; points into the parsed bytes.
+    // The bytes of the CDB after the 16 in the basic header; points into the parsed bytes.
     std::span<const std::byte> extended_cdb{};
     std::optional<std::uint32_t> bidirectional_read_length; // bytes
 
-    // `bytes` is the whole AHS area (TotalAHSLength). nullopt: a length that does not fit, or a
-    // segment of a known type that stands twice or has a wrong length. Unknown types are passed over.
+    // `bytes` is the whole AHS area (TotalAHSLength). nullopt: a length that does not fit, or a segment of a
+    // known type that occurs twice or has a wrong length. Unknown types are skipped.
     static std::optional<AdditionalHeaders> parse(std::span<const std::byte> bytes);
 
-    // The AHS area, padded; its size goes to ScsiCommand::ahs_length. An extended CDB longer than 244
-    // bytes (260 in all, SPC) is cut.
+    // Returns the AHS area, padded; its size is the value of ScsiCommand::ahs_length. An extended CDB longer
+    // than 244 bytes (260 in all, SPC) is cut.
     std::vector<std::byte> encode() const;
 };
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// PduDirection: the direction in which a PDU travels.
 #pragma once
 
 #include <cstdint>
 
 namespace iscsiscope {
 
-// Which way a PDU travels.
 enum class PduDirection : std::uint8_t { to_target, to_initiator };
 
 constexpr PduDirection opposite(PduDirection d) {

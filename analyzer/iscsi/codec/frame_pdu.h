@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A whole PDU on the wire: header, AHS, header digest, data, padding, data digest.
+// FramedPdu: a complete PDU as sent on the wire: header, AHS, header digest, data, padding, data digest.
 #pragma once
 
 #include "analyzer/iscsi/codec/header_bytes.h"
@@ -20,20 +20,19 @@ struct DigestUse {
 // outlive it. Copyable; parts() points into this object as well.
 class FramedPdu {
 public:
-    // Sets TotalAHSLength and DataSegmentLength in the header to the sizes given. Sizes over
-    // max_ahs_length (or not a multiple of 4) or max_data_segment_length are the caller's error: the
-    // excess is not sent.
+    // Sets TotalAHSLength and DataSegmentLength in the header. Sizes over max_ahs_length (or not a multiple
+    // of 4) or max_data_segment_length are the caller's error: the excess is not sent.
     FramedPdu(const HeaderBytes &header, std::span<const std::byte> ahs, std::span<const std::byte> data,
               DigestUse digests);
     FramedPdu(const HeaderBytes &header, std::span<const std::byte> data, DigestUse digests)
         : FramedPdu(header, {}, data, digests) {}
 
-    // In order of the wire; parts may be empty. For writev and the like.
+    // The parts in the order of the wire, as for writev(); parts may be empty.
     using Parts = std::array<std::span<const std::byte>, 5>;
     Parts parts() const;
     std::size_t size() const;
 
-    // For faults on purpose: digests that do not match. Nothing happens where there is none.
+    // Fault injection: replace a digest by one that does not match. No effect if the digest is not in use.
     void spoil_header_digest();
     void spoil_data_digest();
 

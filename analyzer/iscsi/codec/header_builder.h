@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// For the encode() functions: fields into a header that is zero elsewhere.
+// HeaderBuilder: writes fields, at byte offsets, into a header that is zero elsewhere, for encode().
 #pragma once
 
 #include "analyzer/iscsi/codec/header_bytes.h"
@@ -46,7 +46,7 @@ public:
     }
     HeaderBuilder &initiator_task_tag(InitiatorTaskTag v) { return u32(16, static_cast<std::uint32_t>(v)); }
     HeaderBuilder &target_transfer_tag(TargetTransferTag v) { return u32(20, static_cast<std::uint32_t>(v)); }
-    // What every numbered request and every answer carries at the same place.
+    // The numbers that requests with a CmdSN, and all answers, carry at the same offsets.
     HeaderBuilder &request_numbers(CmdSn cmd_sn, StatSn exp_stat_sn) {
         return u32(24, cmd_sn.value).u32(28, exp_stat_sn.value);
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// HeaderBytes: the 48 bytes of a basic header segment, and the size limits of a PDU's parts in bytes.
 #pragma once
 
 #include "analyzer/iscsi/digest/crc32c.h"
@@ -10,7 +11,7 @@ namespace iscsiscope {
 
 inline constexpr std::size_t basic_header_size = 48; // RFC 7143 section 11.2.1
 inline constexpr std::size_t max_data_segment_length = (std::size_t{1} << 24) - 1;
-inline constexpr std::size_t max_ahs_length = 255 * 4; // TotalAHSLength is a byte of words
+inline constexpr std::size_t max_ahs_length = 255 * 4; // TotalAHSLength is one byte, in four-byte words
 
 using HeaderBytes = std::array<std::byte, basic_header_size>;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The 48 bytes of a basic header segment, read in place (RFC 7143 section 11). Accessors read the
-// field's place whatever the opcode; the has_... predicates say whether this opcode has the field.
-// A view is a pointer: pass it by value, do not outlive the bytes.
+// HeaderView: reads the fields of a basic header segment of 48 bytes in place (RFC 7143 section 11).
+// Accessors read the field's offset for any opcode; the has_... predicates return whether the opcode has the
+// field. A view is a pointer: pass it by value; the bytes must outlive it.
 #pragma once
 
 #include "analyzer/iscsi/codec/header_bytes.h"
@@ -34,7 +34,7 @@ public:
     std::uint32_t data_segment_length() const { return wire::load24(p_ + 5); }
     std::uint32_t padded_data_segment_length() const { return (data_segment_length() + 3) & ~3u; }
     std::uint32_t header_length() const { return std::uint32_t{basic_header_size} + total_ahs_length(); }
-    // The PDU on the wire. Only a PDU with a data segment has a data digest (RFC 7143 section 11.1).
+    // Length of the whole PDU. Only a PDU with a data segment has a data digest (RFC 7143 section 11.1).
     std::uint32_t pdu_length(bool header_digest, bool data_digest) const {
         const std::uint32_t data = padded_data_segment_length();
         return header_length() + (header_digest ? 4u : 0u) + data + (data_digest && data != 0 ? 4u : 0u);
@@ -86,7 +86,7 @@ public:
     bool has_initiator_task_tag() const {
         return is_known(opcode()) && opcode() != Opcode::async_message && opcode() != Opcode::reject;
     }
-    // The SNACK Request has a Target Transfer Tag or SNACK Tag there.
+    // In a SNACK Request the field is a Target Transfer Tag or a SNACK Tag.
     bool has_target_transfer_tag() const {
         return is(mask_of(Opcode::nop_out) | mask_of(Opcode::nop_in) | mask_of(Opcode::data_out) |
                   mask_of(Opcode::data_in) | mask_of(Opcode::r2t) | mask_of(Opcode::text_request) |
@@ -97,15 +97,15 @@ public:
                   mask_of(Opcode::task_management_request) | mask_of(Opcode::login_request) |
                   mask_of(Opcode::text_request) | mask_of(Opcode::logout_request));
     }
-    // Takes a number of the command window (RFC 7143 section 4.2.2.1).
+    // True if the PDU uses up a number of the command window (RFC 7143 section 4.2.2.1).
     bool consumes_cmd_sn() const { return has_cmd_sn() && !immediate(); }
     bool has_exp_stat_sn() const { return is_known(opcode()) && is_request(opcode()); }
-    // Data-In has a StatSN only with S. R2T shows the next StatSN without using it up.
+    // Data-In has a StatSN only with S. R2T carries the next StatSN without using it up.
     bool has_stat_sn() const {
         return is_known(opcode()) && !is_request(opcode()) && (opcode() != Opcode::data_in || status_bit());
     }
-    // StatSN is advanced by this PDU (RFC 7143 sections 11.8.3 and 11.19.2: not by R2T, nor by a
-    // NOP-In that answers nothing).
+    // True if the PDU advances StatSN. R2T and a NOP-In that answers no NOP-Out do not (RFC 7143
+    // sections 11.8.3 and 11.19.2).
     bool consumes_stat_sn() const {
         return has_stat_sn() && opcode() != Opcode::r2t &&
                !(opcode() == Opcode::nop_in && initiator_task_tag() == InitiatorTaskTag::reserved);
@@ -117,7 +117,7 @@ public:
     bool has_buffer_offset() const {
         return is(mask_of(Opcode::data_in) | mask_of(Opcode::data_out) | mask_of(Opcode::r2t));
     }
-    // Status and residual count of a task's end.
+    // True if the PDU ends a task with a status.
     bool has_status() const {
         return opcode() == Opcode::scsi_response || (opcode() == Opcode::data_in && status_bit());
     }

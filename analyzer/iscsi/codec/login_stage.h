@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// RFC 7143 section 11.12.3.
+// LoginStage: the stages of the login phase (CSG and NSG, RFC 7143 section 11.12.3).
 #pragma once
 
 #include <cstdint>

@@ -32,12 +32,12 @@ enum class Opcode : std::uint8_t {
 // that is none of the above.
 std::string_view name(Opcode);
 
-// Sent by an initiator. Of any six-bit value, known or not.
+// True if an initiator sends the opcode. Defined for any six-bit value, known or not.
 constexpr bool is_request(Opcode o) {
     return static_cast<std::uint8_t>(o) < 0x20;
 }
 
-// One of the enumerators; vendor-specific and unassigned codes are not.
+// True for the enumerators; false for vendor-specific and unassigned codes.
 constexpr bool is_known(Opcode o) {
     const auto v = static_cast<std::uint8_t>(o);
     return v <= 0x06 || v == 0x10 || (v >= 0x20 && v <= 0x26) || v == 0x31 || v == 0x32 || v == 0x3f;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The serial numbers of RFC 7143 (section 4.2.2).
+// The serial numbers of RFC 7143 (section 4.2.2) as distinct types, compared modulo 2^32.
 #pragma once
 
 #include "analyzer/base/serial.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Identifiers of RFC 7143 as types that do not mix.
+// Identifiers of RFC 7143 as distinct types.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@ namespace iscsiscope {
 enum class InitiatorTaskTag : std::uint32_t { reserved = 0xffffffff };
 enum class TargetTransferTag : std::uint32_t { reserved = 0xffffffff };
 
-// The eight bytes of a LUN field, big-endian, undecoded; scsi/lun.h makes a number of it.
+// The eight bytes of a LUN field, big-endian, undecoded; scsi/lun.h decodes it.
 enum class Lun : std::uint64_t {};
 
 using Isid = std::array<std::byte, 6>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Big-endian loads and stores. Callers have checked the length.
+// Big-endian loads and stores. The caller must have checked the length.
 #pragma once
 
 #include <cstddef>

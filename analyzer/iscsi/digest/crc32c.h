@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CRC32C, the digest of RFC 7143 section 13.1, by the processor's instruction where it has one.
+// CRC32C, the digest of RFC 7143 section 13.1, computed by the processor's instruction if it has one.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@ namespace iscsiscope {
 
 inline constexpr std::size_t digest_size = 4; // RFC 7143 section 11.2.1
 
-// CRC of the bytes so far (`state`, 0 for none) continued over `bytes`:
+// Continues the CRC `state` of preceding bytes (0: none) over `bytes`:
 // crc32c(crc32c(0, a), b) == crc32c(0, a followed by b).
 std::uint32_t crc32c(std::uint32_t state, std::span<const std::byte> bytes);
 
@@ -26,8 +26,7 @@ constexpr std::uint32_t load_digest(std::span<const std::byte, digest_size> b) {
            std::to_integer<std::uint32_t>(b[2]) << 16 | std::to_integer<std::uint32_t>(b[3]) << 24;
 }
 
-// For tests and reports: the portable implementation by itself, and which one crc32c uses
-// ("sse4.2", "armv8", "table").
+// For tests and reports: the portable implementation; the one that crc32c uses ("sse4.2", "armv8", "table").
 std::uint32_t crc32c_table(std::uint32_t state, std::span<const std::byte> bytes);
 std::string_view crc32c_implementation();
 

@@ -24,9 +24,9 @@ std::uint64_t load(const std::byte *p) {
     return v;
 }
 
-// The register as it would be had `n` zero bytes followed, with factor = x^(8n - 33). The carry-less
-// product of two reflected 32-bit values, taken as a reflected 64-bit one, has a factor x too many;
-// the instruction multiplies by x^32 and reduces: 33 in all.
+// The register after `n` further zero bytes, with factor = x^(8n - 33). The carry-less product of two
+// reflected 32-bit values, taken as a reflected 64-bit value, has an additional factor x, and the instruction
+// multiplies by x^32 and reduces: x^33 in all.
 __attribute__((target("sse4.2,pclmul"))) std::uint32_t shifted(std::uint32_t crc, std::uint32_t factor) {
     const __m128i product = _mm_clmulepi64_si128(_mm_cvtsi32_si128(static_cast<int>(crc)),
                                                  _mm_cvtsi32_si128(static_cast<int>(factor)), 0);
@@ -34,8 +34,8 @@ __attribute__((target("sse4.2,pclmul"))) std::uint32_t shifted(std::uint32_t crc
         _mm_crc32_u64(0, static_cast<unsigned long long>(_mm_cvtsi128_si64(product))));
 }
 
-// The instruction takes three cycles but one can start in each, so three neighbouring blocks run side
-// by side and are joined at their end.
+// The instruction has a latency of three cycles and a throughput of one per cycle, so three neighbouring
+// blocks are computed side by side and combined at the end.
 template <std::size_t block>
 __attribute__((target("sse4.2,pclmul"))) void three_blocks(std::uint32_t &crc, const std::byte *&p,
                                                            std::size_t &length) {

@@ -7,8 +7,8 @@
 
 namespace iscsiscope::crc32c_detail {
 
-// The processor's own CRC32C; update is null where it has none. update works on the register as it
-// is, without the inversions at start and end.
+// The processor's CRC32C instruction. `update` is null if it has none; it works on the raw register, without
+// the inversions at start and end.
 struct Hardware {
     std::uint32_t (*update)(std::uint32_t crc, const std::byte *p, std::size_t length) = nullptr;
     std::string_view name;

@@ -7,7 +7,7 @@ namespace iscsiscope {
 
 namespace {
 
-// Lets the framer talk to the host and notes the numbers of the headers that pass.
+// Passes the framer's PDUs to the host and notes the sequence numbers of their headers.
 class FramerToHost final : public PduFramer::Output {
 public:
     FramerToHost(DirectionFollower &follower, DirectionFollower::Host &host, const PduFramer &framer)
@@ -49,7 +49,7 @@ void DirectionFollower::set_digests(DigestMode header, DigestMode data) {
         search_->settle(header, data);
 }
 
-void DirectionFollower::look_through(const StreamPiece &piece, Host &host) {
+void DirectionFollower::process(const StreamPiece &piece, Host &host) {
     if (off_)
         return;
     last_frame_ = piece.frame;
@@ -77,7 +77,7 @@ void DirectionFollower::frame(const StreamPiece &piece, std::uint32_t used, Host
     }
 }
 
-// A PDU with data begins here; what follows the data shows whether digests do.
+// A PDU with data begins, and the use of data digests is unknown: starts a search with and without a digest.
 void DirectionFollower::choose_digest(const StreamPiece &piece, std::uint32_t used, Host &host) {
     start_search(host);
     search_start_ = framer_->pdu().offset;
@@ -86,7 +86,7 @@ void DirectionFollower::choose_digest(const StreamPiece &piece, std::uint32_t us
     search(piece, used, host);
 }
 
-// No header stands where one was expected.
+// There is no readable header where one was expected: reports the loss and starts a search.
 void DirectionFollower::lose(const StreamPiece &piece, std::uint32_t used, Host &host) {
     const PduFramer &f = *framer_;
     const std::uint64_t at = f.pdu().offset;
@@ -94,12 +94,12 @@ void DirectionFollower::lose(const StreamPiece &piece, std::uint32_t used, Host 
     if (!login_end_missed) {
         host.anomaly(AnomalyKind::sync_lost, piece.frame, static_cast<std::int64_t>(at));
         host.sync_lost(*this, at);
-    } else if (at == 0) { // none can have been missed
+    } else if (at == 0) { // no PDU can have been missed
         host.no_login(*this);
     }
     start_search(host);
     search_start_ = at;
-    // Header bytes of earlier pieces are looked through again; those of this piece still stand in it.
+    // The search begins with the header bytes of earlier pieces, which are not fed again.
     const auto header = f.header_so_far();
     const std::uint64_t earlier =
         at < piece.offset ? std::min<std::uint64_t>(piece.offset - at, header.size()) : 0;
@@ -150,7 +150,7 @@ void DirectionFollower::adopt(HeaderSearch::Trial &trial, Host &host) {
         return;
     }
     direction_ = direction;
-    const Pdu &first = trial.told.empty() ? trial.framer.pdu() : trial.told.front().pdu;
+    const Pdu &first = trial.pdus.empty() ? trial.framer.pdu() : trial.pdus.front().pdu;
     const std::uint64_t begin = first.offset;
     if (begin > search_start_)
         skipped_ += begin - search_start_;
@@ -168,15 +168,15 @@ void DirectionFollower::adopt(HeaderSearch::Trial &trial, Host &host) {
     framer_->set_strict(false);
     host.context().note(first.view());
     for (HeaderSearch::Trial &earlier : search->shelved(direction, header_digest_, data_digest_, begin))
-        tell(earlier, host);
-    tell(trial, host);
+        deliver(earlier, host);
+    deliver(trial, host);
     if (!login)
         host.digests_found(*this, header_digest_, data_digest_);
 }
 
-// Tells the PDUs of a reading. Where its last one is not complete the framer goes on with it.
-void DirectionFollower::tell(HeaderSearch::Trial &trial, Host &host) {
-    for (HeaderSearch::Trial::Told &t : trial.told) {
+// Delivers the PDUs of a reading. If the last one is not complete, framer_ continues with it.
+void DirectionFollower::deliver(HeaderSearch::Trial &trial, Host &host) {
+    for (HeaderSearch::Trial::ReadPdu &t : trial.pdus) {
         t.pdu.ahs = t.ahs;
         t.pdu.data = {};
         host.context().note(t.pdu.view());
@@ -202,7 +202,7 @@ void DirectionFollower::end(std::uint64_t offset, Host &host) {
             direction_ = direction;
             for (HeaderSearch::Trial &earlier :
                  search_->shelved(*direction, header_digest_, data_digest_, offset))
-                tell(earlier, host);
+                deliver(earlier, host);
         }
     }
     if (search_ && !off_ && offset > search_start_)

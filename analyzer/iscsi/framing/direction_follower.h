@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// One direction of a connection from its first byte to its last: framing where PDU boundaries are
-// known, searching where they are not.
+// DirectionFollower: finds the PDUs of one direction of a TCP connection. It is in one of three states:
+// framing (PDU boundaries are known), searching (they are not, HeaderSearch looks for a header), or off (the
+// stream has been given up as not iSCSI). Stream pieces go in; PDUs and state changes go to the Host.
 #pragma once
 
 #include "analyzer/capture/anomaly.h"
@@ -20,20 +21,21 @@ public:
     class Host {
     public:
         virtual ~Host() = default;
-        // This direction is the given one; false if it cannot be (the other end's headers say otherwise).
+        // The follower has found out its direction. Returns false if the other end's headers contradict it.
         virtual bool recognised(DirectionFollower &, PduDirection) = 0;
         virtual std::uint32_t header(DirectionFollower &, const Pdu &) = 0;
         virtual void pdu(DirectionFollower &, const Pdu &) = 0;
         virtual void sync_lost(DirectionFollower &, std::uint64_t offset) = 0;
-        // Where the stream begins stands a whole header's worth of bytes, and no login.
+        // The first 48 bytes of the stream are not the header of a Login PDU.
         virtual void no_login(DirectionFollower &) = 0;
         // A search found out which digests the connection uses.
         virtual void digests_found(DirectionFollower &, DigestMode header, DigestMode data) = 0;
         virtual void anomaly(AnomalyKind, FrameNumber, std::int64_t detail) = 0;
-        // Further headers that a search must see before it believes; bytes after which it gives up.
+        // Number of further headers that confirm a header found by a search.
         virtual std::uint32_t confirmations() = 0;
+        // Bytes after which a search gives up.
         virtual std::uint64_t search_limit() = 0;
-        // The numbers of both directions' headers.
+        // The sequence numbers of the headers of both directions.
         virtual SyncContext &context() = 0;
     };
 
@@ -46,13 +48,13 @@ public:
             last_frame_ = piece.frame;
             reached_.raise(piece.first_seen, piece.frame);
         } else {
-            look_through(piece, host);
+            process(piece, host);
         }
     }
     // The stream has ended.
     void end(std::uint64_t offset, Host &);
 
-    // Headers read that nothing has proved yet.
+    // Headers that the current search has read but not proved.
     std::vector<HeaderBytes> unproved() const {
         return search_ && !off_ ? search_->unproved() : std::vector<HeaderBytes>{};
     }
@@ -63,11 +65,11 @@ public:
             search_->settle(d);
     }
     std::optional<PduDirection> direction() const { return direction_; }
-    // From the login's end, or from the other direction's search.
+    // Sets the digests in use, known from the login or from the search in the other direction.
     void set_digests(DigestMode header, DigestMode data);
     DigestMode header_digest() const { return header_digest_; }
     DigestMode data_digest() const { return data_digest_; }
-    // Gave up: not iSCSI.
+    // True once the stream has been given up as not iSCSI.
     bool off() const { return off_; }
     bool framing() const { return framer_.has_value(); }
     bool in_pdu() const { return framer_ && framer_->in_pdu(); }
@@ -76,20 +78,20 @@ public:
     std::uint64_t resyncs() const { return resyncs_; }
 
 private:
-    void look_through(const StreamPiece &, Host &);
+    void process(const StreamPiece &, Host &);
     void frame(const StreamPiece &, std::uint32_t used, Host &);
     void choose_digest(const StreamPiece &, std::uint32_t used, Host &);
     void lose(const StreamPiece &, std::uint32_t used, Host &);
     void search(const StreamPiece &, std::uint32_t used, Host &);
     void start_search(Host &);
     void adopt(HeaderSearch::Trial &, Host &);
-    void tell(HeaderSearch::Trial &, Host &);
+    void deliver(HeaderSearch::Trial &, Host &);
 
     std::optional<PduDirection> direction_;
     DigestMode header_digest_ = DigestMode::unknown, data_digest_ = DigestMode::unknown;
     std::optional<PduFramer> framer_;
     std::unique_ptr<HeaderSearch> search_;
-    bool had_sync_ = false; // headers have been told
+    bool had_sync_ = false; // a header has been delivered
     bool off_ = false;
     std::uint64_t search_start_ = 0;
     std::uint64_t skipped_ = 0;

@@ -12,14 +12,14 @@ namespace {
 
 constexpr std::size_t max_trials = 48;
 constexpr std::size_t max_shelved = 32;
-// Data that a reading keeps before the sink can be asked: enough for sense data and small answers.
+// Data bytes kept by a reading, whose headers the sink sees only later: enough for sense and small answers.
 constexpr std::uint32_t trial_keeps = 512;
 
 bool is_login(HeaderView h) {
     return h.opcode() == Opcode::login_request || h.opcode() == Opcode::login_response;
 }
 
-// The data segment of a Login PDU begins with a key of capital letter and small ones, and an equals sign.
+// True if the bytes begin like the text of a Login PDU: a key of letters, starting with a capital, and '='.
 bool is_login_text(std::span<const std::byte> data) {
     const auto equals = std::find(data.begin(), data.end(), std::byte{'='});
     const auto letter = [](std::byte b) {
@@ -36,16 +36,16 @@ PduDirection direction_of(HeaderView h) {
 } // namespace
 
 std::uint32_t HeaderSearch::Trial::header(const Pdu &pdu) {
-    told.push_back({.pdu = pdu, .complete = false, .data = {}, .ahs = {pdu.ahs.begin(), pdu.ahs.end()}});
+    pdus.push_back({.pdu = pdu, .complete = false, .data = {}, .ahs = {pdu.ahs.begin(), pdu.ahs.end()}});
     if (pdu.header_digest == DigestState::ok) {
         proved = true;
-        framer.set_strict(false); // from here on a digest that does not match is the wire's fault
+        framer.set_strict(false); // from now on a digest that does not match is a transmission error
     }
     return std::min(pdu.data_length, trial_keeps);
 }
 
 void HeaderSearch::Trial::pdu(const Pdu &pdu) {
-    Told &t = told.back();
+    ReadPdu &t = pdus.back();
     t.pdu = pdu;
     t.complete = true;
     t.data.assign(pdu.data.begin(), pdu.data.end());
@@ -58,14 +58,14 @@ bool HeaderSearch::confirmed(const Trial &trial) const {
         return false;
     if (trial.stop == Trial::Stop::choice)
         return true;
-    if (trial.told.empty())
+    if (trial.pdus.empty())
         return false;
-    if (trial.proved || trial.told.size() > settings_.confirmations)
+    if (trial.proved || trial.pdus.size() > settings_.confirmations)
         return true;
-    // The numbers of a header prove that it is one, not whether digests follow it.
+    // Sequence numbers prove that bytes are a header, but not whether digests follow it.
     if (settings_.header_digest == DigestMode::unknown || settings_.data_digest == DigestMode::unknown)
         return false;
-    return settings_.context->matches(trial.told.front().pdu.view());
+    return settings_.context->matches(trial.pdus.front().pdu.view());
 }
 
 void HeaderSearch::fork(const PduFramer &framer) {
@@ -74,7 +74,7 @@ void HeaderSearch::fork(const PduFramer &framer) {
         trial.start_certain = true;
         trial.framer.choose_data_digest(use, trial);
         trial.framer.set_strict(true);
-        trial.proved = false; // a header digest proves nothing of the data's
+        trial.proved = false; // a header digest does not prove the use of data digests
         trials_.push_back(std::move(trial));
     }
 }
@@ -94,7 +94,7 @@ void HeaderSearch::begin_with(std::span<const std::byte> bytes, std::uint64_t at
     tail_end_ = at + bytes.size();
 }
 
-// Feeds one trial; where it forks over the data digest both readings go on.
+// Feeds one trial. If the use of data digests is undecided the trial forks, and both readings continue.
 void HeaderSearch::advance(std::size_t trial, const StreamPiece &piece, std::uint32_t used,
                            const Reached &reached) {
     Trial &t = trials_[trial];
@@ -110,8 +110,8 @@ void HeaderSearch::advance(std::size_t trial, const StreamPiece &piece, std::uin
         return;
     }
     if (result == PduFramer::Result::choose_digest &&
-        (t.framer.pdu().header_digest == DigestState::ok || t.told.size() >= settings_.confirmations)) {
-        t.stop = Trial::Stop::choice; // this header confirms what came before it
+        (t.framer.pdu().header_digest == DigestState::ok || t.pdus.size() >= settings_.confirmations)) {
+        t.stop = Trial::Stop::choice; // this header confirms those before it
         return;
     }
     if (result == PduFramer::Result::digest_mismatch || trials_.size() >= max_trials) {
@@ -134,7 +134,7 @@ HeaderSearch::Trial *HeaderSearch::feed_trials(const StreamPiece &piece, std::ui
     Trial *best = nullptr;
     for (std::size_t i = from; i < trials_.size(); ++i) {
         Trial &t = trials_[i];
-        // Several readings may stand: one proved by a digest, else the earliest, is the right one.
+        // Of several confirmed readings the one proved by a digest is right, otherwise the earliest.
         if (confirmed(t) && (!best || (t.proved && !best->proved)))
             best = &t;
     }
@@ -158,7 +158,7 @@ HeaderSearch::Trial *HeaderSearch::feed(const StreamPiece &piece, std::uint32_t 
     if (!tail_.empty() && tail_end_ != piece.offset + used)
         tail_.clear();
 
-    // One window of visible bytes: what is left of the pieces before, then this piece.
+    // The captured bytes searched: the tail of the pieces before, then this piece.
     std::vector<std::byte> head;
     for (const Fragment &f : tail_)
         head.insert(head.end(), f.bytes.begin(), f.bytes.end());
@@ -200,10 +200,10 @@ HeaderSearch::Trial *HeaderSearch::feed(const StreamPiece &piece, std::uint32_t 
 void HeaderSearch::try_at(std::uint64_t offset, const HeaderBytes &header, const StreamPiece &piece,
                           std::uint32_t used, const Reached &reached) {
     const PduDirection direction = direction_of(HeaderView{header});
-    // A login has no digests, and says nothing about those of what follows it.
+    // Login PDUs have no digests, and do not determine those of the PDUs that follow.
     const bool login = is_login(HeaderView{header});
     if (login && settings_.header_digest != DigestMode::unknown)
-        return; // that phase is over
+        return; // the login phase is over
     for (DigestMode use : {DigestMode::on, DigestMode::off}) {
         if (login ? use == DigestMode::on
                   : settings_.header_digest != DigestMode::unknown && settings_.header_digest != use)
@@ -235,7 +235,7 @@ void HeaderSearch::try_at(std::uint64_t offset, const HeaderBytes &header, const
     }
 }
 
-// Keeps the last visible bytes that could begin a header which the next piece completes.
+// Keeps the last captured bytes, which may begin a header that the next piece completes.
 void HeaderSearch::remember(const StreamPiece &piece, std::uint32_t used) {
     if (piece.bytes.size() < piece.length) { // the snap length took what follows
         tail_.clear();
@@ -287,9 +287,9 @@ void HeaderSearch::settle(DigestMode header, DigestMode data) {
 }
 
 void HeaderSearch::shelve(Trial &t) {
-    while (!t.told.empty() && !t.told.back().complete)
-        t.told.pop_back();
-    if (t.told.empty() || shelf_.size() >= max_shelved)
+    while (!t.pdus.empty() && !t.pdus.back().complete)
+        t.pdus.pop_back();
+    if (t.pdus.empty() || shelf_.size() >= max_shelved)
         return;
     shelf_.push_back(t);
     shelf_.back().dead = false;
@@ -307,16 +307,16 @@ std::vector<HeaderBytes> HeaderSearch::unproved() const {
     std::vector<HeaderBytes> out;
     for (const auto *list : {&shelf_, &trials_}) {
         for (const Trial &t : *list) {
-            if (!t.dead && !t.told.empty())
-                out.push_back(t.told.front().pdu.header);
+            if (!t.dead && !t.pdus.empty())
+                out.push_back(t.pdus.front().pdu.header);
         }
     }
     return out;
 }
 
 bool HeaderSearch::continues(const Trial &trial) const {
-    return std::all_of(trial.told.begin(), trial.told.end(),
-                       [&](const Trial::Told &told) { return settings_.context->matches(told.pdu.view()); });
+    return std::all_of(trial.pdus.begin(), trial.pdus.end(),
+                       [&](const Trial::ReadPdu &p) { return settings_.context->matches(p.pdu.view()); });
 }
 
 std::optional<PduDirection> HeaderSearch::proved_direction() const {
@@ -331,16 +331,16 @@ std::vector<HeaderSearch::Trial> HeaderSearch::shelved(PduDirection direction, D
                                                        DigestMode data, std::uint64_t before) {
     std::vector<Trial> out;
     std::sort(shelf_.begin(), shelf_.end(), [](const Trial &a, const Trial &b) {
-        return a.told.front().pdu.offset < b.told.front().pdu.offset;
+        return a.pdus.front().pdu.offset < b.pdus.front().pdu.offset;
     });
     std::uint64_t end = 0;
     for (Trial &t : shelf_) {
         const bool right_digests = (t.framer.header_digest() == header || header == DigestMode::unknown) &&
                                    (t.framer.data_digest() == data || data == DigestMode::unknown);
         if (!right_digests || t.framer.direction() != direction || !continues(t) ||
-            t.told.front().pdu.offset < end || t.told.back().pdu.end_offset > before)
+            t.pdus.front().pdu.offset < end || t.pdus.back().pdu.end_offset > before)
             continue;
-        end = t.told.back().pdu.end_offset;
+        end = t.pdus.back().pdu.end_offset;
         out.push_back(std::move(t));
     }
     shelf_.clear();
@@ -352,8 +352,8 @@ HeaderSearch::Trial *HeaderSearch::conclude(std::uint64_t end_offset) {
     for (Trial &t : trials_) {
         // Either a PDU was known to begin there, or several headers in a row have been read.
         const bool even =
-            t.framer.at_boundary() && !t.told.empty() && t.told.back().pdu.end_offset == end_offset;
-        if (t.dead || !even || !(t.start_certain || t.told.size() > 1))
+            t.framer.at_boundary() && !t.pdus.empty() && t.pdus.back().pdu.end_offset == end_offset;
+        if (t.dead || !even || !(t.start_certain || t.pdus.size() > 1))
             continue;
         if (only)
             return nullptr;

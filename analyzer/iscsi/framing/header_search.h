@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Finds where PDUs begin in a stream met in its middle, behind bytes that nobody saw, or whose
-// digests are not known. Every place where a plausible header stands is tried; a reading is taken
-// when the header that must follow stands where it must, when a digest proves it, or when its
-// numbers continue those of the headers before the break. The PDUs of that reading are then told.
+// HeaderSearch: finds where PDUs begin in a stream captured from its middle, after unseen bytes, or whose
+// digests are not known. Each plausible header starts trials ("readings") with and without digests. A reading
+// is confirmed if further headers follow where they must, if a digest matches, or if its sequence numbers
+// continue those before the break. The caller then takes over its PDUs and its framer.
 #pragma once
 
 #include "analyzer/iscsi/framing/pdu_framer.h"
@@ -20,28 +20,28 @@ public:
         std::optional<PduDirection> direction; // none: not known yet which end is the initiator
         DigestMode header_digest = DigestMode::unknown;
         DigestMode data_digest = DigestMode::unknown;
-        std::uint32_t confirmations = 1;      // further headers asked for
+        std::uint32_t confirmations = 1;      // further headers needed
         const SyncContext *context = nullptr; // numbers of the connection so far
     };
 
-    // One reading of the bytes from some place on: a framer and what it has told so far.
+    // One reading of the stream from some offset on: a framer and the PDUs it has read so far.
     struct Trial final : PduFramer::Output {
         explicit Trial(PduFramer f) : framer(std::move(f)) {}
-        struct Told {
+        struct ReadPdu {
             Pdu pdu;
-            bool complete = false; // else only its header was read
+            bool complete = false; // false: only the header has been read
             std::vector<std::byte> data, ahs;
         };
         PduFramer framer;
-        std::vector<Told> told;
+        std::vector<ReadPdu> pdus;
         bool proved = false; // by a digest, or by the text of a login
-        bool dead = false;
-        // Read what proves it, then stopped within the piece, having used this much of it: at what is no
-        // header, or at a PDU of which only the use of data digests is in question.
+        bool dead = false;   // refuted
+        // How a confirmed reading stopped within the piece: `lost` at bytes that are no header, `choice` at a
+        // PDU for which only the use of data digests is undecided.
         enum class Stop : std::uint8_t { none, lost, choice };
         Stop stop = Stop::none;
-        std::uint32_t stopped_at = 0;
-        bool start_certain = false; // a PDU does begin here; only the digests are in question
+        std::uint32_t stopped_at = 0; // bytes of the piece used
+        bool start_certain = false;   // a PDU certainly begins here; only the digests are undecided
 
         std::uint32_t header(const Pdu &) override;
         void pdu(const Pdu &) override;
@@ -49,38 +49,38 @@ public:
 
     explicit HeaderSearch(const Settings &settings) : settings_(settings) {}
 
-    // Looks through a piece, from `used` on. The reading found, fed to the end of the piece (or
-    // stopped in it), or null.
+    // Searches a piece from `used` on. Returns the confirmed reading, fed to the end of the piece (or stopped
+    // in it), or null. Valid until the next call.
     Trial *feed(const StreamPiece &, std::uint32_t used, const Reached &);
     // Adds the readings with and without data digest of a PDU that certainly begins where this framer
     // stands (after choose_digest).
     void fork(const PduFramer &);
-    // Bytes of a header that turned out to be none (or whose reading of digests is open) are looked
-    // through first; of their times the first byte's and the latest are told. start_certain: a PDU does
-    // begin at `at`.
+    // Bytes of a header that turned out to be none (or whose digests are undecided) are searched first. `at`
+    // is their offset, `first` and `latest` are their earliest and latest times. start_certain: a PDU
+    // certainly begins at `at`.
     void begin_with(std::span<const std::byte> bytes, std::uint64_t at, const Reached &first,
                     const Reached &latest, bool start_certain);
-    // Which way this direction goes became known otherwise: drops the readings that go the other way.
+    // The direction has become known elsewhere: drops the readings of the other direction.
     void settle(PduDirection);
-    // What digests are in use became known otherwise: drops the readings that say something else.
+    // The digests in use have become known elsewhere: drops the readings with other digests.
     void settle(DigestMode header, DigestMode data);
-    // Readings that were whole as far as they went, but broke off (at a header cut or unseen) before
-    // anything proved them, and that the numbers known by now prove. In order, without overlap, all
-    // before this offset, this way, and of these digests. They are taken out.
+    // Removes and returns shelved readings: those that ended at a cut or unseen header before they were
+    // confirmed, and that the sequence numbers known by now prove. The result is in order of offset without
+    // overlap, below `before`, and of the given direction and digests.
     std::vector<Trial> shelved(PduDirection, DigestMode header, DigestMode data, std::uint64_t before);
-    // Headers that were read and that nothing has proved yet.
+    // The first headers of all readings that are not proved.
     std::vector<HeaderBytes> unproved() const;
-    // The direction of the first reading that the numbers known by now prove.
+    // The direction of the first reading that the sequence numbers known by now prove.
     std::optional<PduDirection> proved_direction() const;
-    // The stream has ended: readings that did not break off are shelved as well.
+    // The stream has ended: shelves the remaining readings as well.
     void shelve_all();
-    // The stream has ended: a reading that comes out even, where there is just one.
+    // The stream has ended: returns the reading whose last PDU ends exactly there, if it is the only one.
     Trial *conclude(std::uint64_t end_offset);
 
     std::uint64_t bytes_searched() const { return searched_; }
 
 private:
-    // Visible bytes too few to hold a header yet, with their origin.
+    // Captured bytes that may begin a header, with the frame they came in.
     struct Fragment {
         std::uint64_t offset = 0;
         Time first_seen{};
@@ -92,7 +92,7 @@ private:
     void advance(std::size_t trial, const StreamPiece &, std::uint32_t used, const Reached &);
     bool confirmed(const Trial &) const;
     void shelve(Trial &);
-    bool continues(const Trial &) const; // the numbers known
+    bool continues(const Trial &) const; // its sequence numbers continue the known ones
     void drop_dead();
     void try_at(std::uint64_t offset, const HeaderBytes &, const StreamPiece &, std::uint32_t used,
                 const Reached &);
@@ -100,8 +100,8 @@ private:
 
     Settings settings_;
     std::vector<Trial> trials_;
-    std::vector<Trial> shelf_;   // broken off unproved, oldest first
-    std::vector<Fragment> tail_; // the last visible bytes, at most 47, contiguous with the next piece
+    std::vector<Trial> shelf_;   // readings that ended unconfirmed, oldest first
+    std::vector<Fragment> tail_; // the last captured bytes, at most 47, contiguous with the next piece
     std::uint64_t tail_end_ = 0;
     std::uint64_t searched_ = 0;
     std::optional<std::uint64_t> certain_start_;

@@ -13,8 +13,8 @@ bool is_login(Opcode o) {
     return o == Opcode::login_request || o == Opcode::login_response;
 }
 
-// What the login says of a digest. Where parts of it are missing only an answer that names the key is
-// sure: RFC 7143 section 6.2 lets the answer alone settle it.
+// The use of a digest as negotiated in the login. If parts of the login are missing, only an answer that
+// names the key is certain: by RFC 7143 section 6.2 the answer alone determines the result.
 DigestMode digest_after(const Login &login, std::string_view key) {
     const NegotiatedKey *k = login.keys.find(key);
     if (k && k->target && (login.whole || *k->target == "CRC32C" || *k->target == "None"))
@@ -31,7 +31,7 @@ IscsiConnection::IscsiConnection(const Connection &connection, bool known_port, 
     : connection_(connection), known_port_(known_port), search_limit_(search_limit), sink_(shared.sink),
       anomalies_(shared.anomalies), coverage_(shared.coverage), key_pool_(shared.keys) {
     if (connection.starts_with_syn) {
-        // Until the first header says otherwise: the opener logs in.
+        // The opener of the TCP connection is taken as the initiator until the first header shows otherwise.
         sides_[0].set_direction(PduDirection::to_target);
         sides_[1].set_direction(PduDirection::to_initiator);
         for (DirectionFollower &side : sides_)
@@ -94,7 +94,7 @@ void IscsiConnection::finish_login(Login &login) {
     if (login.accepted) {
         const DigestMode header = digest_after(login, "HeaderDigest");
         const DigestMode data = digest_after(login, "DataDigest");
-        // Not known: the first header behind the login is searched for with and without digests.
+        // If unknown, the first header after the login is searched for with and without digests.
         if (header != DigestMode::unknown && data != DigestMode::unknown) {
             for (DirectionFollower &side : sides_)
                 side.set_digests(header, data);
@@ -114,8 +114,8 @@ void IscsiConnection::sync_lost(DirectionFollower &follower, std::uint64_t offse
         no_login(follower);
 }
 
-// The first bytes of a connection seen from its SYN are no login: off the known ports that is proof enough,
-// unless nobody saw those bytes.
+// The first bytes of a connection captured from its SYN are no Login PDU. On a port that is not known for
+// iSCSI the connection is then not iSCSI, unless some of these bytes are unseen.
 void IscsiConnection::no_login(DirectionFollower &follower) {
     if (!recognised() && !known_port_ && connection_.end(side_of(follower)).unseen_bytes == 0)
         not_iscsi_ = true;
@@ -146,9 +146,9 @@ std::uint64_t IscsiConnection::content_needed_from(Side sender) const {
                  : sides_[index(sender)].content_needed_from(next);
 }
 
-// The stream has ended with one header or so in each direction and nothing that proved either: they
-// prove each other where their numbers agree.
-void IscsiConnection::prove_by_each_other() {
+// The stream has ended with few headers in each direction, none of them proved: two headers of opposite
+// directions prove each other if their sequence numbers agree.
+void IscsiConnection::prove_mutually() {
     for (const HeaderBytes &one : sides_[0].unproved()) {
         for (const HeaderBytes &two : sides_[1].unproved()) {
             SyncContext context;
@@ -165,7 +165,7 @@ void IscsiConnection::prove_by_each_other() {
 
 void IscsiConnection::close() {
     if (!context_.known())
-        prove_by_each_other();
+        prove_mutually();
     for (Side side : {Side::opener, Side::acceptor}) {
         const ConnectionEnd &end = connection_.end(side);
         sides_[index(side)].end(end.stream_bytes + end.unseen_bytes, *this);
@@ -175,8 +175,7 @@ void IscsiConnection::close() {
     for (Side side : {Side::opener, Side::acceptor}) {
         const DirectionFollower &follower = sides_[index(side)];
         coverage_.stream_bytes += connection_.end(side).stream_bytes;
-        coverage_.unseen_bytes +=
-            connection_.end(side).unseen_bytes; // of a side never seen there is no piece
+        coverage_.unseen_bytes += connection_.end(side).unseen_bytes; // also of a side without pieces
         coverage_.skipped_bytes += follower.skipped_bytes();
         coverage_.resyncs += follower.resyncs();
         coverage_.unfinished_pdus += follower.in_pdu() ? 1 : 0;

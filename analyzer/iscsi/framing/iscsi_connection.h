@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The iscsi room's state of one TCP connection: both directions, which end is which, the login.
+// IscsiConnection: the iscsi room's state of one TCP connection: both directions, which end is the initiator,
+// the login, and the digests in use. Owned by IscsiEngine.
 #pragma once
 
 #include "analyzer/iscsi/framing/direction_follower.h"
@@ -14,7 +15,7 @@ namespace iscsiscope {
 
 class IscsiConnection final : public DirectionFollower::Host {
 public:
-    // What the connections of an engine have in common.
+    // What all connections of an engine share.
     struct Shared {
         PduSink &sink;
         AnomalySink &anomalies;
@@ -27,7 +28,7 @@ public:
     void piece(Side sender, const StreamPiece &);
     void close();
     bool recognised() const { return initiator_.has_value(); }
-    // Certainly not iSCSI: nothing more need be fed.
+    // True once the connection is certainly not iSCSI: it needs no more pieces.
     bool off() const { return !recognised() && (not_iscsi_ || (sides_[0].off() && sides_[1].off())); }
     std::uint64_t content_needed_from(Side sender) const;
 
@@ -48,7 +49,7 @@ private:
     }
     void set_initiator(Side);
     void finish_login(Login &);
-    void prove_by_each_other();
+    void prove_mutually();
 
     const Connection &connection_;
     const bool known_port_;
@@ -62,7 +63,7 @@ private:
     std::optional<Side> initiator_;
     bool not_iscsi_ = false;
     bool login_ended_ = false;
-    std::unique_ptr<LoginTracker> login_; // while the login lasts: it keeps all that was said
+    std::unique_ptr<LoginTracker> login_; // only during the login, since it keeps the whole text
 };
 
 } // namespace iscsiscope

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Byte streams → PDUs and logins. Finds iSCSI by content on any port.
+// IscsiEngine: turns the byte streams of the tcp room into PDUs and logins, for a PduSink. It finds iSCSI by
+// content on any port. Not thread-safe; the sinks must outlive it.
 #pragma once
 
 #include "analyzer/capture/anomaly.h"
@@ -14,8 +15,9 @@
 
 namespace iscsiscope {
 
-// What the iscsi room tells. For one segment the calls come in this order: on_iscsi (once, when the
-// connection is recognised), then on_header / on_pdu / on_login in stream order, then on_segment.
+// The output of the iscsi room. For one segment the calls come in this order: on_iscsi (once, when the
+// connection is recognised), then on_header, on_pdu and on_login in stream order, then on_segment.
+// References are valid during the call only; a Connection is valid until its on_close returns.
 class PduSink {
 public:
     virtual ~PduSink() = default;
@@ -24,17 +26,17 @@ public:
     virtual void on_iscsi(const Connection &, Side initiator) = 0;
     // The in-order stream reached the end of a PDU's header (BHS, AHS, header digest). Only offset,
     // header, ahs, header_digest, frame, first_seen, header_frame and header_delivered are final; end_offset
-    // counts on what is known of digests. Returns how many bytes of the data segment the sink wants in
-    // Pdu::data (at most 64 KiB are kept). Text and login PDUs are always kept by the room itself.
+    // assumes the digests known so far. Returns how many bytes of the data segment the sink needs in
+    // Pdu::data (at most 64 KiB are kept). The text of Login and Text PDUs is always kept.
     virtual std::uint32_t on_header(const Connection &, const Pdu &) = 0;
-    // The in-order stream reached its end. Every on_pdu has had its on_header.
+    // The in-order stream reached the end of a PDU. Its on_header has been called before.
     virtual void on_pdu(const Connection &, const Pdu &) = 0;
     // A login phase ended (accepted, refused or broken off). Follows the on_pdu that ended it.
     virtual void on_login(const Connection &, const Login &) = 0;
-    // PDU boundaries were lost at this offset (a header in unseen or cut bytes, or nonsense); a PDU
-    // whose header was told before and whose end had not come will get no on_pdu.
+    // PDU boundaries were lost at this offset (a header that is unseen, cut or not a header). A PDU that has
+    // had its on_header but not its on_pdu will have none.
     virtual void on_sync_lost(const Connection &, PduDirection, std::uint64_t offset) = 0;
-    // Passed on for connections that have been told with on_iscsi. Segments before that are not.
+    // Each segment and the end of a connection, after its on_iscsi; earlier segments are not passed on.
     virtual void on_segment(const Connection &, const SegmentReport &) = 0;
     virtual void on_close(const Connection &, CloseReason, Time at, FrameNumber frame) = 0;
 };
@@ -42,20 +44,20 @@ public:
 struct IscsiEngineOptions {
     // Ports on which a stream is never given up as "not iSCSI", besides 3260 and 860.
     std::vector<std::uint16_t> ports;
-    // Elsewhere a stream met in its middle is searched so far for headers, bytes per direction.
+    // On other ports a stream captured from its middle is searched this far, in bytes per direction.
     std::uint64_t search_limit = std::uint64_t{32} << 20;
 };
 
-// What was read and what was not, over all iSCSI connections.
+// How much was read and how much was not, over all iSCSI connections.
 struct IscsiCoverage {
     std::uint64_t connections = 0;  // recognised as iSCSI
     std::uint64_t pdus = 0;         // delivered whole
     std::uint64_t stream_bytes = 0; // of recognised connections, both directions
     std::uint64_t cut_bytes = 0;
     std::uint64_t unseen_bytes = 0;  // of connections that have ended; not in stream_bytes
-    std::uint64_t skipped_bytes = 0; // passed over while looking for a header
+    std::uint64_t skipped_bytes = 0; // skipped during the search for a header
     std::uint64_t resyncs = 0;
-    std::uint64_t unfinished_pdus = 0; // header told, end never came
+    std::uint64_t unfinished_pdus = 0; // header delivered, end not
 };
 
 class IscsiEngine final : public StreamSink {
@@ -70,7 +72,7 @@ public:
     std::uint64_t content_needed_from(const Connection &, Side sender) override;
 
     const IscsiCoverage &coverage() const;
-    // Nothing of this connection will be told any more: it is not iSCSI.
+    // True once the connection has been given up as not iSCSI: no more calls to the sink follow for it.
     bool given_up(const Connection &) const;
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// One login phase as the capture shows it.
+// Login: one login phase (RFC 7143 section 6) as the capture shows it. Empty strings: not given.
 #pragma once
 
 #include "analyzer/base/time.h"
@@ -14,22 +14,21 @@ namespace iscsiscope {
 struct Login {
     bool accepted = false;         // reached the full feature phase
     bool finished = false;         // false: the connection or the capture ended inside the login
-    bool whole = false;            // from its first request on, no byte of its text missing: else keys
-                                   // whose exchange is not seen are not known (keys.known)
-    std::uint8_t status_class = 0; // RFC 7143 section 11.13.5, of the last answer
+    bool whole = false;            // all its text is in the file; if false, see keys.known
+    std::uint8_t status_class = 0; // RFC 7143 section 11.13.5, of the last response
     std::uint8_t status_detail = 0;
     std::array<std::uint8_t, 6> isid{};
     std::uint16_t requested_tsih = 0; // 0: a new session
-    std::uint16_t tsih = 0;           // of the final answer
+    std::uint16_t tsih = 0;           // of the last response
     std::uint16_t cid = 0;
-    std::string initiator_name; // empty: not given
+    std::string initiator_name;
     std::string target_name;
     std::string session_type;        // "Normal" (also when not given) or "Discovery"
-    std::string target_portal_group; // TargetPortalGroupTag, as text; empty: not given
+    std::string target_portal_group; // TargetPortalGroupTag, as text
     std::string authentication;      // AuthMethod chosen, e.g. "None", "CHAP"
     std::string redirect;            // TargetAddress of a redirection
     NegotiationResult keys;          // offered, answered and in force
-    Time start{}, end{};             // first_seen of the first request, delivered of the last answer
+    Time start{}, end{};             // first_seen of the first request, delivered of the last response
     FrameNumber first_frame = 0, last_frame = 0;
     std::uint32_t round_trips = 0; // requests answered
 };

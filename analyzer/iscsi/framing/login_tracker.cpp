@@ -69,7 +69,7 @@ std::optional<Login> LoginTracker::response(const Pdu &pdu) {
     const auto response = LoginResponse::parse(pdu.view());
     if (!response)
         return std::nullopt;
-    if (!begun_) { // its request is not in the capture
+    if (!begun_) { // the request is not in the capture
         login_.start = pdu.first_seen;
         login_.first_frame = pdu.frame;
     }
@@ -100,7 +100,7 @@ std::optional<Login> LoginTracker::end() {
 
 Login LoginTracker::close_login() {
     done_ = true;
-    // The first request names the initiator (RFC 7143 section 13.4): without it the login began before.
+    // The first request has InitiatorName (RFC 7143 section 13.5). Without it the capture began later.
     if (seen_.initiator && login_.initiator_name.empty())
         seen_.initiator = seen_.target = false;
     login_.whole = seen_.initiator && seen_.target;

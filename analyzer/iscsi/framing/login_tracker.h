@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Follows the login phase of one connection.
+// LoginTracker: follows the login phase of one connection (RFC 7143 section 6). Login PDUs go in; one Login
+// comes out when the phase ends. Text keys are collected per end (memory bounded by TextCollector).
 #pragma once
 
 #include "analyzer/iscsi/framing/login.h"
@@ -12,13 +13,13 @@ namespace iscsiscope {
 
 class LoginTracker {
 public:
-    // A Login Request or Login Response that was delivered, with its whole data segment (as far as
-    // the file has it). The login, once its last answer has come.
+    // Takes a delivered Login Request or Login Response with its data segment as far as the file holds it.
+    // Returns the login after its last response.
     std::optional<Login> pdu(const Pdu &);
-    // The connection has ended: what there was of a login, if it had begun and not come to an end.
+    // The connection has ended: returns the unfinished login, if one had begun.
     std::optional<Login> end();
 
-    // PDUs of this end may have gone by without having been told.
+    // PDUs of this end may have been missed, since PDU boundaries were lost.
     void missing(Party);
 
     bool text_malformed() const { return text_malformed_; }

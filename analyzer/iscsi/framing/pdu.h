@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// One PDU as found on the wire, with its times (definitions.md, "Times of a PDU").
+// Pdu: one PDU as found on the wire, with its times (docs/figures.md, "Times of a PDU").
 #pragma once
 
 #include "analyzer/base/time.h"
@@ -17,15 +17,15 @@ namespace iscsiscope {
 enum class DigestState : std::uint8_t {
     none,    // not in use
     ok,      // present and verified
-    bad,     // present and wrong
-    unknown, // in use, but bytes that it covers, or itself, are not in the file
+    bad,     // present, but does not match
+    unknown, // in use, but the digest or bytes that it covers are not in the file
 };
 
 struct Pdu {
     PduDirection direction{};
     HeaderBytes header{};            // all 48 bytes, always from the file
     std::uint64_t offset = 0;        // of its first byte in the sender's stream
-    std::uint64_t end_offset = 0;    // behind its last byte, digests and padding included
+    std::uint64_t end_offset = 0;    // one past its last byte, digests and padding included
     std::uint32_t ahs_length = 0;    // bytes
     std::uint32_t data_length = 0;   // DataSegmentLength, bytes
     FrameNumber frame = 0;           // sets first_seen
@@ -33,16 +33,16 @@ struct Pdu {
     FrameNumber last_frame = 0;      // sets complete
     FrameNumber delivered_frame = 0; // sets delivered
     Time first_seen{};               // of its first byte
-    Time header_delivered{};         // in-order stream reached the end of BHS, AHS, header digest
+    Time header_delivered{};         // when the in-order stream reached the end of BHS, AHS, header digest
     Time complete{};                 // latest first-seen time over its bytes
-    Time delivered{};                // in-order stream reached its end
+    Time delivered{};                // when the in-order stream reached its end
     DigestState header_digest = DigestState::none;
     DigestState data_digest = DigestState::none;
-    std::uint32_t cut_bytes = 0;       // in no file because of the snap length
+    std::uint32_t cut_bytes = 0;       // in a frame, but removed by the snap length
     std::uint32_t unseen_bytes = 0;    // in no frame
-    std::uint32_t computed_digest = 0; // of a digest that is bad: what it should be
-    // Additional header segments, and the data-segment prefix that the sink asked for (without
-    // padding); shorter where bytes are cut or unseen. Valid during the call.
+    std::uint32_t computed_digest = 0; // if a digest is bad: its correct value
+    // Additional header segments, and the first bytes of the data segment as many as the sink requested
+    // (without padding); shorter if bytes are cut or unseen. Valid during the call.
     std::span<const std::byte> ahs{};
     std::span<const std::byte> data{};
 

@@ -11,8 +11,8 @@ namespace iscsiscope {
 namespace {
 
 constexpr std::uint32_t max_kept = 64 * 1024;
-// Room that a connection holds on to for the data it keeps: sense data, small answers. The texts of logins
-// are larger and rare.
+// Buffer bytes that a connection keeps allocated between PDUs: enough for sense data and small answers. Login
+// texts are larger but rare.
 constexpr std::size_t lasting_room = 256;
 
 // Bytes [from, from + count) of a piece that are in the file.
@@ -85,7 +85,7 @@ PduFramer::Result PduFramer::read_header(const StreamPiece &piece, std::uint32_t
             pdu_.last_frame = piece.frame;
             ahs_.clear();
             if (kept_.capacity() > lasting_room)
-                kept_ = std::vector<std::byte>(); // not clear(): that keeps the room
+                kept_ = std::vector<std::byte>(); // clear() would keep the memory
             kept_.clear();
             wanted_ = 0;
         }
@@ -97,7 +97,7 @@ PduFramer::Result PduFramer::read_header(const StreamPiece &piece, std::uint32_t
         filled_ += static_cast<std::uint32_t>(bytes.size());
         used += static_cast<std::uint32_t>(bytes.size());
         if (bytes.size() < count)
-            return Result::lost; // a header that is not all in the file tells no length
+            return Result::lost; // the length of a PDU is unknown without its whole header
         return filled_ < basic_header_size ? Result::fed : header_bytes_complete(reached, out);
     }
     if (part_ == Part::ahs) {
@@ -125,8 +125,8 @@ PduFramer::Result PduFramer::read_header(const StreamPiece &piece, std::uint32_t
     return r == Result::fed ? header_complete(reached, out) : r;
 }
 
-// Whether this may be a header. One that RFC 7143 forbids is believed where its numbers continue those
-// before it, or where a header digest will prove it.
+// Returns whether this may be a header. One that RFC 7143 forbids is accepted if its sequence numbers
+// continue those before it, or if a header digest will prove it.
 bool PduFramer::believable(HeaderView h, Output &out) {
     odd_header_ = unproved_header_ = false;
     if (plausible_header(h, pdu_.direction))
@@ -145,8 +145,8 @@ PduFramer::Result PduFramer::header_bytes_complete(const Reached &reached, Outpu
     if (login_phase_ && h.opcode() != Opcode::login_request && h.opcode() != Opcode::login_response &&
         h.opcode() != Opcode::reject)
         return Result::lost;
-    // Fixed for this PDU now: the end of a login may settle the digests of those to come meanwhile.
-    // A Login PDU never has any (RFC 7143 section 6).
+    // The digests of this PDU are fixed now, since a login that ends may change those of later PDUs. A Login
+    // PDU never has digests (RFC 7143 section 6).
     const bool login = h.opcode() == Opcode::login_request || h.opcode() == Opcode::login_response;
     in_use_ = {login ? DigestMode::off : header_digest_, login ? DigestMode::off : data_digest_};
     pdu_.ahs_length = h.total_ahs_length();
@@ -213,7 +213,7 @@ void PduFramer::read_data(const StreamPiece &piece, std::uint32_t &used) {
     used += count;
 }
 
-// Behind the data segment: what comes next belongs to its digest, if there is one.
+// The data segment has ended: if it has a digest, starts reading that.
 void PduFramer::begin_data_digest() {
     if (part_length_ == 0 || in_use_.data != DigestMode::on)
         return;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Cuts one direction of a connection into PDUs, once it is known where one begins.
+// PduFramer: splits one direction of a connection into PDUs, given where one begins and which digests are in
+// use. Stream pieces go in, headers and PDUs with their times come out.
 #pragma once
 
 #include "analyzer/iscsi/framing/pdu.h"
@@ -13,7 +14,7 @@ namespace iscsiscope {
 // Whether a digest is in use on a connection.
 enum class DigestMode : std::uint8_t { off, on, unknown };
 
-// The frame up to which the in-order stream has come, and its time.
+// How far the in-order stream has come: the latest frame and its time.
 struct Reached {
     Time time{};
     FrameNumber frame = 0;
@@ -26,8 +27,8 @@ struct Reached {
     }
 };
 
-// Fed with the pieces of the stream, from the first byte of a PDU on. Reads headers, passes over data
-// by counting. Copyable: a search tries several readings of the same bytes side by side.
+// Takes the pieces of the stream from the first byte of a PDU on. Data segments are counted, not read, unless
+// a digest covers them or the sink needs them. Copyable: HeaderSearch tries several readings side by side.
 class PduFramer {
 public:
     class Output {
@@ -36,16 +37,16 @@ public:
         // Returns how many bytes of the data segment to keep in Pdu::data.
         virtual std::uint32_t header(const Pdu &) = 0;
         virtual void pdu(const Pdu &) = 0;
-        // A header stands here that the standard forbids. True if it goes on from those before it all
-        // the same: real stacks break rules.
+        // Called for a header that RFC 7143 forbids. Returns true if its sequence numbers continue those of
+        // the headers before it, since real stacks break rules.
         virtual bool continues(HeaderView) { return false; }
     };
 
     enum class Result : std::uint8_t {
         fed,             // the piece is used up
         choose_digest,   // a PDU with data begins, and whether data digests are in use is unknown
-        lost,            // what stands here is no header, or cannot be seen
-        digest_mismatch, // strict only: a digest that should be there is not
+        lost,            // the bytes are not a header, or are cut or unseen
+        digest_mismatch, // strict only: a digest does not match
     };
 
     PduFramer(PduDirection direction, DigestMode header_digest, DigestMode data_digest, bool strict)
@@ -53,13 +54,12 @@ public:
         pdu_.direction = direction;
     }
 
-    // Uses bytes of the piece from `used` on and advances it. `reached` is that of this piece. After
-    // choose_digest or lost, `used` stands behind the header and the framer is not fed on unless the
-    // digest has been chosen.
+    // Reads the piece from `used` on and advances `used`. `reached` includes this piece. After choose_digest
+    // or lost, `used` is one past the header; feeding may continue only after choose_data_digest().
     Result feed(const StreamPiece &, std::uint32_t &used, const Reached &, Output &);
 
-    // Takes a piece that lies within a data segment of which nothing is wanted any more: the way of nearly
-    // every piece. False, and nothing is done: it is for feed().
+    // Fast path for a piece inside a data segment of which no more bytes are kept (nearly every piece).
+    // Returns false, without effect, if the piece must go to feed().
     bool pass(const StreamPiece &piece) {
         if (part_ != Part::data || piece.length >= part_length_ - filled_ || filled_ < wanted_ ||
             in_use_.data == DigestMode::on || piece.unseen)
@@ -70,37 +70,35 @@ public:
         return true;
     }
 
-    // While logging in only Login PDUs and Reject are headers: what else comes means that the end of
-    // the login was not seen, and with it the digests.
+    // In the login phase only Login PDUs and Reject are taken as headers: any other PDU means that the end of
+    // the login, which determines the digests, was not seen.
     void set_login_phase(bool on) { login_phase_ = on; }
     bool login_phase() const { return login_phase_; }
     void set_digests(DigestMode header, DigestMode data) {
         header_digest_ = header;
         data_digest_ = data;
     }
-    // After choose_digest: settles it and tells the header.
+    // After choose_digest: sets the use of data digests and delivers the header.
     void choose_data_digest(DigestMode, Output &);
     void set_strict(bool strict) { strict_ = strict; }
     DigestMode header_digest() const { return header_digest_; }
     DigestMode data_digest() const { return data_digest_; }
     PduDirection direction() const { return pdu_.direction; }
 
-    // Between two PDUs.
+    // True between two PDUs.
     bool at_boundary() const { return part_ == Part::header && filled_ == 0; }
-    // A header has been told, its PDU is not complete.
+    // True if a header has been delivered whose PDU is not complete.
     bool in_pdu() const { return part_ == Part::data || part_ == Part::data_digest; }
-    // A header has been begun and not been told. It started at pdu().offset.
-    bool in_header() const { return !in_pdu() && !at_boundary(); }
-    // The PDU being read. Its header bytes are valid so far as filled.
+    // The PDU being read. Of its header the bytes of header_so_far() are valid.
     const Pdu &pdu() const { return pdu_; }
     std::span<const std::byte> header_so_far() const { return {pdu_.header.data(), header_filled()}; }
-    // Asks for the data segment's first bytes of the PDU whose header is being or has just been told.
+    // Requests the first data bytes of the PDU whose header is being, or has just been, delivered.
     void keep(std::uint32_t bytes);
     // Data-segment bytes kept of the PDU being read (a trial keeps some before it is adopted).
     const std::vector<std::byte> &kept() const { return kept_; }
-    // Content of the stream below this offset is of no use (with `next` the first byte not yet fed).
+    // The offset below which the content of the stream is not needed; `next` is the first byte not yet fed.
     std::uint64_t content_needed_from(std::uint64_t next) const;
-    // The header just read is forbidden, but its digest or its numbers prove it.
+    // True if RFC 7143 forbids the header just read, but its digest or its sequence numbers prove it.
     bool odd_header() const { return odd_header_; }
 
 private:
@@ -126,7 +124,7 @@ private:
     bool strict_;
     bool login_phase_ = false;
     bool odd_header_ = false;
-    bool unproved_header_ = false;  // its digest must prove it
+    bool unproved_header_ = false;  // the header is accepted only if its digest matches
     bool covered_ = true;           // all bytes under the digest being read are in the file
     std::uint32_t filled_ = 0;      // bytes of the current part
     std::uint32_t part_length_ = 0; // of ahs, data (with padding)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What earlier headers of a connection tell of those to come.
+// SyncContext: the sequence numbers of a connection, from the headers of both directions. It decides whether
+// a header found after a break continues the stream.
 #pragma once
 
 #include "analyzer/iscsi/codec/header_view.h"
@@ -9,10 +10,9 @@
 
 namespace iscsiscope {
 
-// The sequence numbers of a connection, from both directions: answers say ExpCmdSN and StatSN, requests
-// CmdSN and ExpStatSN. A header found after a break that continues them needs no further proof: two
-// 32-bit numbers within 4096 of the last, or one where a PDU has but one (Data-Out, SNACK: within 256),
-// leave chance 2^-38 and 2^-19 beside the plausibility of the rest (2^-24).
+// Answers carry ExpCmdSN and StatSN, requests CmdSN and ExpStatSN. A header that continues these numbers
+// needs no further proof. Chance makes two 32-bit numbers lie within 4096 of the last ones with probability
+// 2^-38, one within 256 (Data-Out and SNACK have one) with 2^-23; plausible_header() adds a factor of 2^-24.
 class SyncContext {
 public:
     void note(HeaderView h) {
@@ -46,7 +46,7 @@ public:
     }
 
 private:
-    // Zero is what empty data holds: it is near to nothing.
+    // Zero never matches, since blocks of zeros are frequent in data.
     static bool near(std::uint32_t a, std::optional<std::uint32_t> b, std::uint32_t limit) {
         return b && a != 0 && a - *b + limit <= 2 * limit;
     }

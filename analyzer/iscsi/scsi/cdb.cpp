@@ -12,7 +12,7 @@ namespace {
 using scsi_detail::Layout;
 using scsi_detail::Row;
 
-// Commands whose service action decides what they are (SPC-4 section 4.2.5).
+// The service action of commands that have one (SPC-4 section 4.2.5).
 std::optional<std::uint16_t> service_action_of(std::span<const std::byte> cdb) {
     switch (wire::load8(cdb.data())) {
     case 0x7f:
@@ -50,7 +50,7 @@ const Row *find_row(std::span<const Row> rows, std::uint8_t opcode, std::optiona
     return nullptr;
 }
 
-// cdb is at least as long as its operation code says.
+// Reads LBA and length. The CDB is at least as long as its operation code requires.
 void read_layout(CommandInfo &c, std::span<const std::byte> cdb, Layout layout) {
     const std::byte *p = cdb.data();
     switch (layout) {
@@ -112,14 +112,14 @@ void read_layout(CommandInfo &c, std::span<const std::byte> cdb, Layout layout) 
     }
 }
 
-// Bits beside LBA and length that change what the command moves.
+// Reads the bits beside LBA and length that change the data of the command.
 void read_flags(CommandInfo &c, std::span<const std::byte> cdb, DeviceType type) {
-    const bool long_form = c.opcode == 0x7f; // there byte 10 is what byte 1 is elsewhere
+    const bool long_form = c.opcode == 0x7f; // its byte 10 corresponds to byte 1 of other CDBs
     const std::uint8_t flags = wire::load8(&cdb[long_form ? 10 : 1]);
     switch (c.group) {
     case CommandGroup::read:
     case CommandGroup::write: {
-        // Not in the six-byte forms, nor in WRITE AND VERIFY, which writes through by its nature.
+        // The six-byte forms have no FUA, nor has WRITE AND VERIFY, which always writes through.
         const bool has_fua = cdb_length(cdb) > 6 && c.name.find("VERIFY") == std::string_view::npos;
         c.fua = has_fua && (flags & 0x08) != 0;
         break;
@@ -211,7 +211,7 @@ CommandInfo parse_cdb(std::span<const std::byte> cdb, DeviceType type) {
         row = find_row(scsi_detail::tape_commands(), c.opcode, c.service_action);
     if (row == nullptr)
         row = find_row(scsi_detail::block_commands(), c.opcode, c.service_action);
-    // Codes that only tapes have tell the device by themselves.
+    // A code that only tapes use shows that the device is a tape.
     if (row == nullptr && type == DeviceType::unknown)
         row = find_row(scsi_detail::tape_commands(), c.opcode, c.service_action);
     if (row == nullptr)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Command descriptor blocks (SPC-4, SBC-3, SSC-4): what a command is and which blocks it moves.
+// Parses command descriptor blocks (SPC-4, SBC-3, SSC-4): the command's name, group and blocks moved.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace iscsiscope {
 
-// read and write are what definitions call so: READ 6/10/12/16/32; WRITE 6/10/12/16/32, WRITE AND
-// VERIFY, WRITE ATOMIC. Everything else is a group of control commands.
+// read and write are as defined in docs/figures.md, "Task and cycle": READ 6/10/12/16/32; WRITE
+// 6/10/12/16/32, WRITE AND VERIFY, WRITE ATOMIC. The other groups are control commands.
 enum class CommandGroup : std::uint8_t {
     read,
     write,
@@ -32,7 +32,7 @@ constexpr bool is_write(CommandGroup g) {
 }
 std::string_view name(CommandGroup); // "read", "compare and write" ...
 
-// What the command itself moves, by its definition (a zero length moves nothing whatever this says).
+// The direction of the command's data by its definition, also if its length is zero.
 enum class DataDirection : std::uint8_t { none, from_target, to_target, unknown };
 
 // SCSI peripheral device type (SPC-4 table 138); only those whose commands differ matter.
@@ -47,7 +47,7 @@ struct CommandInfo {
     bool known = false;
     std::optional<std::uint64_t> lba;               // commands that name one
     std::optional<std::uint64_t> blocks;            // logical blocks; 0 in READ(6)/WRITE(6) is given as 256
-    std::optional<std::uint32_t> allocation_length; // inventory commands: bytes wanted
+    std::optional<std::uint32_t> allocation_length; // inventory commands: bytes requested
     bool unmap = false;                             // WRITE SAME with UNMAP
     bool no_data_out = false;                       // WRITE SAME with NDOB: nothing is sent
     bool byte_check = false;                        // VERIFY with BYTCHK: data is sent
@@ -56,12 +56,12 @@ struct CommandInfo {
     std::uint8_t page_code = 0;      // INQUIRY page
 };
 
-// `cdb` is the whole CDB, or as much of it as is known: 16 bytes of the basic header and the extended
-// CDB behind it. A CDB too short for its own length is known by name only. The device type decides
-// where tape and disk share a code; unknown is taken as disk.
+// `cdb` is the CDB as far as it is known: 16 bytes of the basic header, followed by the extended CDB. Of a
+// CDB shorter than its operation code requires only the name is returned. The device type decides between
+// tape and disk commands with the same code; unknown is taken as disk.
 CommandInfo parse_cdb(std::span<const std::byte> cdb, DeviceType = DeviceType::unknown);
 
-// Length of a CDB by its operation code; 0 if the code does not tell (vendor groups).
+// Length of a CDB by its operation code; 0 if the code does not determine it (vendor groups).
 std::size_t cdb_length(std::span<const std::byte> cdb);
 
 } // namespace iscsiscope

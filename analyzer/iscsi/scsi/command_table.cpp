@@ -110,7 +110,7 @@ constexpr std::array blocks = {
     Row{0xb7, any_action, "READ DEFECT DATA(12)", inventory, in, alloc6_4},
 };
 
-// SSC-4 section 5. READ(6) and WRITE(6) move data like a disk's but have no address.
+// SSC-4 section 5. READ(6) and WRITE(6) of a tape have no LBA.
 constexpr std::array tapes = {
     Row{0x01, any_action, "REWIND", other, nothing},
     Row{0x05, any_action, "READ BLOCK LIMITS", inventory, in},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What is known of each command: one row an operation code (and service action).
+// The table of SCSI commands: one row per operation code and service action, giving name, group, data
+// direction and the layout of the CDB.
 #pragma once
 
 #include "analyzer/iscsi/scsi/cdb.h"
@@ -10,7 +11,7 @@
 
 namespace iscsiscope::scsi_detail {
 
-// Where LBA and length stand in the CDB.
+// The position of LBA and length in the CDB.
 enum class Layout : std::uint8_t {
     none,
     rw6,             // LBA 21 bits at 1, length at 4 (0 = 256)
@@ -23,17 +24,17 @@ enum class Layout : std::uint8_t {
     start16,         // LBA of eight bytes at 2, allocation length at 10
     tape6,           // length of three bytes at 2 (blocks with FIXED, else bytes)
     alloc6,          // allocation length of one byte at 4
-    inquiry,         // of two bytes at 3
-    alloc7,          // of two bytes at 7
-    alloc6_4,        // of four bytes at 6
-    alloc10_4,       // of four bytes at 10
+    inquiry,         // allocation length of two bytes at 3
+    alloc7,          // allocation length of two bytes at 7
+    alloc6_4,        // allocation length of four bytes at 6
+    alloc10_4,       // allocation length of four bytes at 10
 };
 
 inline constexpr std::uint16_t any_action = 0xffff;
 
 struct Row {
     std::uint8_t opcode;
-    std::uint16_t action; // any_action: the operation code alone tells
+    std::uint16_t action; // any_action: the operation code alone determines the command
     std::string_view name;
     CommandGroup group;
     DataDirection direction;
@@ -41,6 +42,6 @@ struct Row {
 };
 
 std::span<const Row> block_commands(); // SPC and SBC
-std::span<const Row> tape_commands();  // SSC: where it differs
+std::span<const Row> tape_commands();  // SSC, where it differs from SPC and SBC
 
 } // namespace iscsiscope::scsi_detail

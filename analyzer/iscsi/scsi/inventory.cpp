@@ -9,7 +9,7 @@
 namespace iscsiscope {
 namespace {
 
-// Fixed-width ASCII field: filler at both ends removed, what no terminal should see replaced.
+// A fixed-width ASCII field, with filler at both ends removed and unprintable bytes replaced.
 std::string text_field(std::span<const std::byte> bytes) {
     std::string s;
     for (const std::byte b : bytes) {
@@ -45,7 +45,7 @@ DeviceType device_type(std::byte b) {
     }
 }
 
-// The body of a VPD page, as far as it is there; nullopt for another page.
+// The body of a VPD page as far as it is known; nullopt if the data is another page.
 std::optional<std::span<const std::byte>> vpd_body(std::span<const std::byte> data, std::uint8_t page) {
     if (data.size() < 4 || wire::load8(&data[1]) != page)
         return std::nullopt;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What targets tell about their logical units: READ CAPACITY, INQUIRY, VPD pages, REPORT LUNS.
-// All take the data of one command, as much of it as is known, and check every length in it.
+// Parses the data by which targets describe logical units: READ CAPACITY, INQUIRY, VPD pages, REPORT LUNS.
+// All functions take the data of one command as far as it is known and check every length in it; they return
+// nullopt if the data is too short or of another kind.
 #pragma once
 
 #include "analyzer/iscsi/codec/tags.h"
@@ -19,14 +20,14 @@ struct Capacity {
     std::uint64_t last_lba = 0;
     std::uint32_t block_length = 0; // bytes, never 0
 };
-// A last LBA of 0xffffffff in READ CAPACITY(10) means "ask READ CAPACITY(16)": nullopt.
+// nullopt also for a last LBA of 0xffffffff, which refers to READ CAPACITY(16).
 std::optional<Capacity> parse_read_capacity_10(std::span<const std::byte>);
 std::optional<Capacity> parse_read_capacity_16(std::span<const std::byte>);
 
 struct Inquiry {
     DeviceType device_type = DeviceType::unknown;
-    std::uint8_t qualifier = 0;            // peripheral qualifier; 0: a device is there
-    std::string vendor, product, revision; // trailing spaces removed, other than ASCII as '?'
+    std::uint8_t qualifier = 0;            // peripheral qualifier; 0: a device is connected
+    std::string vendor, product, revision; // trailing spaces removed, non-ASCII bytes as '?'
 };
 std::optional<Inquiry> parse_inquiry(std::span<const std::byte>);
 
@@ -38,16 +39,16 @@ struct Designator {
     std::uint8_t association = 0; // 0 logical unit, 1 target port, 2 target device
     std::uint8_t type = 0;        // 1 T10 vendor, 2 EUI-64, 3 NAA, 4 relative port, 5 group, 8 SCSI name
     bool text = false;            // ASCII or UTF-8
-    std::string value;            // text as it is, else hexadecimal digits
+    std::string value;            // the text, or hexadecimal digits
     friend bool operator==(const Designator &, const Designator &) = default;
 };
-// What fits of the list.
+// The designators that are complete in the data.
 std::optional<std::vector<Designator>> parse_device_identification(std::span<const std::byte>);
-// The designator that best tells a logical unit from all others (NAA, EUI-64, SCSI name, T10), as
+// The designator that best identifies a logical unit (in order: NAA, EUI-64, SCSI name, T10), as
 // "naa.6001405..."; empty if there is none.
 std::string best_identity(std::span<const Designator>);
 
-// REPORT LUNS: the whole entries that are there.
+// REPORT LUNS: the entries that are complete in the data.
 std::optional<std::vector<Lun>> parse_report_luns(std::span<const std::byte>);
 
 } // namespace iscsiscope

@@ -9,7 +9,7 @@
 namespace iscsiscope {
 namespace {
 
-// SPC-4 section 4.5.3. Fields that the target left out are zero; of those that are cut nothing is known.
+// Fixed format, SPC-4 section 4.5.3. Fields that the target left out are zero; fields cut here are unknown.
 SenseData parse_fixed(std::span<const std::byte> s, std::size_t sent) {
     SenseData d;
     d.key = wire::load8(&s[2]) & 0x0f;
@@ -30,7 +30,7 @@ SenseData parse_fixed(std::span<const std::byte> s, std::size_t sent) {
     return d;
 }
 
-// SPC-4 section 4.5.2.
+// Descriptor format, SPC-4 section 4.5.2.
 SenseData parse_descriptors(std::span<const std::byte> s, std::size_t sent) {
     SenseData d;
     d.descriptor_format = true;
@@ -60,7 +60,7 @@ struct Code {
     std::string_view name;
 };
 
-// SPC-4 annex D.2: those that disks, arrays and targets send in practice.
+// SPC-4 annex D.2: the codes that disks, arrays and targets send in practice.
 constexpr std::array codes = {
     Code{0x00, 0x00, "NO ADDITIONAL SENSE INFORMATION"},
     Code{0x00, 0x01, "FILEMARK DETECTED"},

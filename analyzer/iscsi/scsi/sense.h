@@ -14,14 +14,13 @@ struct SenseData {
     std::uint8_t key = 0;
     std::uint8_t asc = 0;   // additional sense code
     std::uint8_t ascq = 0;  // its qualifier
-    bool code_known = true; // false: the bytes of asc and ascq were sent but are cut here
+    bool code_known = true; // false: asc and ascq were sent but are cut in the capture
     bool deferred = false;  // belongs to an earlier command
     bool descriptor_format = false;
-    std::optional<std::uint64_t> information; // the failing LBA, as a rule
+    std::optional<std::uint64_t> information; // usually the failing LBA
 };
 
-// Sense data as records hold it: key << 16 | ASC << 8 | ASCQ, or the key << 16 alone with this bit where ASC
-// and ASCQ are cut.
+// Sense data as in records: key << 16 | ASC << 8 | ASCQ; if these are cut, key << 16 | sense_code_cut.
 inline constexpr std::uint32_t sense_code_cut = std::uint32_t{1} << 24;
 constexpr std::uint32_t packed(const SenseData &d) {
     const std::uint32_t key = std::uint32_t{d.key} << 16;
@@ -31,14 +30,14 @@ constexpr std::uint8_t sense_key_of(std::uint32_t packed_sense) {
     return static_cast<std::uint8_t>(packed_sense >> 16 & 0x0f);
 }
 
-// nullopt: not sense data, or too short to hold a key. `sent`: its length where it was not cut, bytes.
+// nullopt: not sense data, or too short to contain a key. `sent`: its length as sent, in bytes.
 std::optional<SenseData> parse_sense(std::span<const std::byte> sense, std::size_t sent);
 std::optional<SenseData> parse_sense(std::span<const std::byte> sense);
 
-// The data segment of a SCSI Response: a two-byte SenseLength, the sense, response data (RFC 7143
-// section 11.4.7). Gives the sense within it, cut to what is there.
+// The data segment of a SCSI Response is a two-byte SenseLength, sense data, and response data (RFC 7143
+// section 11.4.7). Returns the sense data within it as far as it is known.
 std::span<const std::byte> sense_of_response(std::span<const std::byte> data_segment);
-// The same, parsed; `sent`: DataSegmentLength, of which less may be there.
+// The same, parsed. `sent`: DataSegmentLength; data_segment may be shorter.
 std::optional<SenseData> parse_response_sense(std::span<const std::byte> data_segment, std::size_t sent);
 
 std::string_view sense_key_name(std::uint8_t key);                     // "MEDIUM ERROR"

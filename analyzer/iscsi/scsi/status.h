@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// SCSI status codes (SAM-5 section 5.3.1).
+// SCSI status codes (SAM-5 section 5.3.1) and their names.
 #pragma once
 
 #include <cstdint>

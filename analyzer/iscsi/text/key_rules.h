@@ -11,16 +11,16 @@ namespace iscsiscope {
 enum class ResultFunction : std::uint8_t {
     minimum,     // numerical
     maximum,     // numerical
-    boolean_or,  // Yes if either says Yes
-    boolean_and, // Yes if both say Yes
+    boolean_or,  // Yes if either value is Yes
+    boolean_and, // Yes if both values are Yes
     list,        // the answer chooses from the offer
-    declared,    // each end states its own; no answer
+    declared,    // each end declares its own value; no answer
 };
 
 struct KeyRule {
     std::string_view key;
     ResultFunction function;
-    std::string_view default_value; // "" where the RFC gives none
+    std::string_view default_value; // "": the RFC defines none
     std::uint32_t low = 0;          // numerical keys: the range allowed
     std::uint32_t high = 0;
     bool numerical = false;
@@ -32,7 +32,7 @@ std::span<const KeyRule> key_rules();
 // Null for a key without a rule here (X-..., Y#..., vendor or unknown).
 const KeyRule *find_rule(std::string_view key);
 
-// Whether the value is one that the rule allows (a list: each entry a word).
+// Whether the rule allows the value. Of a list each entry must be a word.
 bool valid_value(const KeyRule &, std::string_view value);
 
 // The values that stand for "no result" in an answer (RFC 7143 section 6.2).

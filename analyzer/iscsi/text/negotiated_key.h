@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// NegotiatedKey: one text key as offered, as answered and as in force.
 #pragma once
 
 #include <cstdint>
@@ -13,25 +14,26 @@ constexpr Party other(Party p) {
 }
 
 enum class ValueOrigin : std::uint8_t {
-    default_value, // neither end named the key, or the offer was refused: default or what was in force
+    default_value, // neither end named the key, or the offer was refused: the default or the value before
     negotiated,    // offered and answered
-    derived,       // offered, and the answer left out: the result function with the default applied
-    declared,      // stated by an end for itself
-    unknown,       // what would tell is missing in the capture; nothing is in force here then
+    derived,       // offered but not answered: the result function applied to offer and default
+    declared,      // declared by an end for itself
+    unknown,       // the text that determines it is missing in the capture; in_force is empty
 };
 
 // One key, as reports show it.
 struct NegotiatedKey {
     std::string key;
-    std::optional<Party> offered_by;      // who named it first
-    std::optional<std::string> initiator; // what the initiator said last; absent: nothing
+    std::optional<Party> offered_by;      // the end that named it first
+    std::optional<std::string> initiator; // the last value sent by the initiator; empty: none
     std::optional<std::string> target;
-    // As text; empty: nothing (a key without default), or not known. MaxRecvDataSegmentLength, which each end
-    // declares for itself: in_force is the initiator's (it limits Data-In), in_force_target the target's.
+    // The value in force as text; empty: none (a key without default) or unknown. Of
+    // MaxRecvDataSegmentLength, which each end declares, in_force is the initiator's (it limits Data-In),
+    // in_force_target the target's.
     std::string in_force, in_force_target;
     ValueOrigin origin = ValueOrigin::default_value;
 
-    const std::optional<std::string> &said_by(Party p) const {
+    const std::optional<std::string> &value_of(Party p) const {
         return p == Party::initiator ? initiator : target;
     }
     friend bool operator==(const NegotiatedKey &, const NegotiatedKey &) = default;

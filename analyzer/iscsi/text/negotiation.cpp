@@ -88,11 +88,11 @@ std::optional<std::string> answer(std::string_view key, std::string_view offered
 }
 
 void Negotiation::add(Party party, std::string_view key, std::string_view value) {
-    auto it = std::ranges::find(heard_, key, &Heard::key);
-    if (it == heard_.end()) {
-        if (heard_.size() >= key_rules().size() + max_foreign_keys && find_rule(key) == nullptr)
+    auto it = std::ranges::find(stated_, key, &StatedKey::key);
+    if (it == stated_.end()) {
+        if (stated_.size() >= key_rules().size() + max_foreign_keys && find_rule(key) == nullptr)
             return;
-        it = heard_.insert(heard_.end(), Heard{std::string(key), party, {}, {}});
+        it = stated_.insert(stated_.end(), StatedKey{std::string(key), party, {}, {}});
     }
     (party == Party::initiator ? it->initiator : it->target) = std::string(value);
 }
@@ -104,29 +104,29 @@ void Negotiation::add(Party party, std::span<const KeyValue> pairs) {
 
 namespace {
 
-// Keys that belong to the connection: a login that is not the session's first names them as well.
+// True for keys of the connection, which every login negotiates, not only the first of its session.
 bool of_connection(const KeyRule &rule) {
     return rule.key == "HeaderDigest" || rule.key == "DataDigest" || rule.key == "AuthMethod" ||
            rule.key == "IFMarker" || rule.key == "OFMarker";
 }
 
-// The target's choice from a list, the offer being cut: one word settles it.
+// True if the offer of a list is missing and the target's answer is a single word: then it is the result.
 bool choice_alone(const KeyRule &rule, const NegotiatedKey &key, TextSeen seen) {
     return rule.function == ResultFunction::list && !seen.initiator && !key.initiator && key.target &&
            !is_refusal(*key.target) && key.target->find(',') == std::string::npos;
 }
 
-// Whether what was heard of a negotiated key is all that can have been said, or settles it in any case.
+// True if no missing text can change the result of a negotiated key.
 bool settled(const KeyRule &rule, const NegotiatedKey &key, TextSeen seen) {
     if (key.initiator && key.target)
         return true;
     if (!key.offered_by)
         return seen.initiator && seen.target && (seen.leading || of_connection(rule));
-    return seen.by(other(*key.offered_by)) || answer_is_optional(rule.key, *key.said_by(*key.offered_by)) ||
+    return seen.by(other(*key.offered_by)) || answer_is_optional(rule.key, *key.value_of(*key.offered_by)) ||
            choice_alone(rule, key, seen);
 }
 
-// A key of RFC 7143 that is negotiated: both values, or the offer alone.
+// Computes the result of a negotiated key from both values, or from the offer alone.
 void settle(const KeyRule &rule, NegotiatedKey &key, TextSeen seen) {
     if (!key.offered_by)
         return;
@@ -135,12 +135,12 @@ void settle(const KeyRule &rule, NegotiatedKey &key, TextSeen seen) {
         key.origin = ValueOrigin::negotiated;
         return;
     }
-    const auto &offer = key.said_by(*key.offered_by);
-    const auto &reply = key.said_by(other(*key.offered_by));
+    const auto &offer = key.value_of(*key.offered_by);
+    const auto &reply = key.value_of(other(*key.offered_by));
     if (is_refusal(*offer) || (reply && is_refusal(*reply)))
         return;
-    // An answer left out: the responder goes by the result function with the default, which for
-    // settled offers (No to AND, Yes to OR) is the offer itself.
+    // Without an answer the result function is applied to the default, which for offers whose answer is
+    // optional (No to AND, Yes to OR) gives the offer itself.
     std::string result = combine(rule, *offer, reply ? std::string_view(*reply) : rule.default_value);
     if (result.empty())
         return;
@@ -149,8 +149,8 @@ void settle(const KeyRule &rule, NegotiatedKey &key, TextSeen seen) {
 }
 
 void settle_foreign(NegotiatedKey &key) {
-    const auto &offer = key.said_by(*key.offered_by);
-    const auto &reply = key.said_by(other(*key.offered_by));
+    const auto &offer = key.value_of(*key.offered_by);
+    const auto &reply = key.value_of(other(*key.offered_by));
     key.in_force = reply ? (is_refusal(*reply) ? std::string() : *reply) : *offer;
     key.origin = reply ? ValueOrigin::negotiated : ValueOrigin::declared;
 }
@@ -161,20 +161,20 @@ NegotiationResult Negotiation::result(TextSeen seen) const {
     NegotiationResult result;
     std::vector<NegotiatedKey> keys;
     result.parameters = start_;
-    const auto take = [](NegotiatedKey &key, const Heard &heard) {
-        key.key = heard.key;
-        key.offered_by = heard.first;
-        key.initiator = heard.initiator;
-        key.target = heard.target;
+    const auto take = [](NegotiatedKey &key, const StatedKey &entry) {
+        key.key = entry.key;
+        key.offered_by = entry.first;
+        key.initiator = entry.initiator;
+        key.target = entry.target;
     };
     for (const auto &rule : key_rules()) {
-        const auto heard = std::ranges::find(heard_, rule.key, &Heard::key);
-        if (heard == heard_.end() && rule.default_value.empty())
+        const auto entry = std::ranges::find(stated_, rule.key, &StatedKey::key);
+        if (entry == stated_.end() && rule.default_value.empty())
             continue;
         NegotiatedKey key;
         key.key = std::string(rule.key);
-        if (heard != heard_.end())
-            take(key, *heard);
+        if (entry != stated_.end())
+            take(key, *entry);
         key.in_force = parameter_text(start_, Party::initiator, rule.key);
         if (key.in_force.empty())
             key.in_force = std::string(rule.default_value);
@@ -191,14 +191,14 @@ NegotiationResult Negotiation::result(TextSeen seen) const {
                 key.origin = ValueOrigin::unknown;
                 not_known(Party::initiator);
             }
-        } else if (parameter_of(Party::initiator, rule.key)) { // each end's own
+        } else if (parameter_of(Party::initiator, rule.key)) { // declared by each end
             key.origin = key.offered_by ? ValueOrigin::declared : ValueOrigin::default_value;
             for (const Party party : {Party::initiator, Party::target}) {
                 std::string &value = party == Party::initiator ? key.in_force : key.in_force_target;
                 value.clear();
-                if (const auto &said = key.said_by(party))
-                    set_parameter(result.parameters, party, rule.key, *said);
-                if (key.said_by(party) || seen.by(party))
+                if (const auto &stated = key.value_of(party))
+                    set_parameter(result.parameters, party, rule.key, *stated);
+                if (key.value_of(party) || seen.by(party))
                     value = parameter_text(result.parameters, party, rule.key);
                 else
                     not_known(party);
@@ -214,16 +214,16 @@ NegotiationResult Negotiation::result(TextSeen seen) const {
         }
         keys.push_back(std::move(key));
     }
-    for (const auto &heard : heard_) {
-        if (find_rule(heard.key) != nullptr)
+    for (const auto &entry : stated_) {
+        if (find_rule(entry.key) != nullptr)
             continue;
         NegotiatedKey key;
-        take(key, heard);
+        take(key, entry);
         settle_foreign(key);
         keys.push_back(std::move(key));
     }
-    // RFC 7143 section 13.14: FirstBurstLength never exceeds MaxBurstLength; ends that agreed otherwise
-    // are bound by the smaller.
+    // RFC 7143 section 13.14: FirstBurstLength must not exceed MaxBurstLength. If both ends agreed otherwise,
+    // the smaller value applies.
     auto &p = result.parameters;
     if (p.first_burst_length > p.max_burst_length &&
         result.known.has_all({Parameter::first_burst_length, Parameter::max_burst_length})) {

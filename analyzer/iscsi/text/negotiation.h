@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Login and text negotiation (RFC 7143 section 6): from what both ends said to what is in force.
+// Negotiation: login and text negotiation (RFC 7143 section 6). The key=value pairs that both ends sent go
+// in, the values in force come out. Also the negotiating end's side: offer_keys() and answer().
 #pragma once
 
 #include "analyzer/iscsi/text/key_rules.h"
@@ -17,57 +18,56 @@
 namespace iscsiscope {
 
 struct NegotiationResult {
-    // In the order of key_rules(): the keys that have a default, and of the others those that were
-    // named; then keys that RFC 7143 does not define, as they came.
+    // In the order of key_rules(): keys that have a default, and others that were named; then keys that RFC
+    // 7143 does not define, in the order in which they were sent.
     SharedKeys keys;
     OperationalParameters parameters;
     ParameterSet known = ParameterSet::all(); // of parameters
 
-    // A further connection's login leaves the session's keys as they are: what is not known here is taken
-    // from there.
+    // Takes the values that are unknown here from the session: the login of a further connection does not
+    // change the session's keys.
     void inherit(const NegotiationResult &session);
 
     const NegotiatedKey *find(std::string_view key) const; // null: not in keys
 };
 
-// How much of what the ends said was there to be taken.
+// How much of the text of both ends the capture holds.
 struct TextSeen {
-    bool initiator = true, target = true; // all of it from the login's first byte on
-    // A login that begins its session. Others do not name the session's keys (RFC 7143 section 13, "LO").
+    bool initiator = true, target = true; // all text of this end from the login's first byte on
+    // The login begins its session. Other logins do not name the session's keys (RFC 7143 section 13, "LO").
     bool leading = true;
 
     bool by(Party p) const { return p == Party::initiator ? initiator : target; }
 };
 
-// Takes what both ends said, in the order of the wire, and says what is in force. Memory is bounded:
-// keys beyond 256 different ones that RFC 7143 does not define are dropped.
+// Takes the pairs of both ends in the order of the wire and computes the values in force. Memory is bounded:
+// of keys that RFC 7143 does not define, those beyond 256 different ones are dropped.
 class Negotiation {
 public:
     Negotiation() = default;
-    // A later negotiation (Text in the full feature phase, further connection of a session) starts from
-    // what is in force.
+    // A later negotiation (Text in full feature phase, further connection) starts from the values in force.
     explicit Negotiation(const OperationalParameters &in_force) : start_(in_force) {}
 
     void add(Party, std::string_view key, std::string_view value);
     void add(Party, std::span<const KeyValue>);
 
-    // A key of which the missing text may say something else is not known: no default stands in for it.
+    // The values in force. A key that missing text may have changed is unknown; it does not get its default.
     NegotiationResult result(TextSeen seen) const;
     NegotiationResult result() const { return result(TextSeen{}); }
 
 private:
-    struct Heard {
+    struct StatedKey {
         std::string key;
         Party first{};
         std::optional<std::string> initiator, target;
     };
     OperationalParameters start_;
-    std::vector<Heard> heard_;
+    std::vector<StatedKey> stated_;
 };
 
-// The responder's side, for one offered key: what to answer if `own` is this end's own wish (the
-// value it would offer itself). nullopt: the key is declarative and wants no answer. Unknown keys get
-// NotUnderstood, values outside the rule's range Reject, lists without a common entry Reject.
+// Returns the responder's answer to an offered key, where `own` is the value that the responder would offer.
+// nullopt: the key is declarative and has no answer. The answer to an unknown key is NotUnderstood, to a
+// value outside the rule's range or a list without a common entry Reject.
 std::optional<std::string> answer(std::string_view key, std::string_view offered, std::string_view own);
 
 // Whether an answer may be left out because the offer settles the result: No to a key whose result is
@@ -75,17 +75,18 @@ std::optional<std::string> answer(std::string_view key, std::string_view offered
 bool answer_is_optional(std::string_view key, std::string_view offered);
 
 // The result of a negotiated key when both values are known; empty if either is not a value of the
-// key. Numbers beyond the upper end of RFC 7143's range are taken at their word: both ends have agreed
-// to them. Of lists the first entry of the offer that the answer has.
+// key. Numbers above RFC 7143's range are accepted, since both ends have agreed to them. The result of a list
+// is the first entry of the offer that the answer contains.
 std::string combine(const KeyRule &, std::string_view offered, std::string_view answered);
 
-// One parameter from or to its text. False: not a key of OperationalParameters (or a bad value).
-// `party` matters for MaxRecvDataSegmentLength only: who declared it.
+// Convert one parameter from and to its text. set_parameter returns false if the key is not one of
+// OperationalParameters or the value is bad. `party` is the end that declared MaxRecvDataSegmentLength; it
+// has no effect on other keys.
 bool set_parameter(OperationalParameters &, Party party, std::string_view key, std::string_view value);
 std::optional<Parameter> parameter_of(Party party, std::string_view key);
 std::string parameter_text(const OperationalParameters &, Party party, std::string_view key);
 
-// What one end offers for these parameters, in the order of key_rules(): every operational key.
+// The offer of one end for these parameters: every operational key, in the order of key_rules().
 std::vector<KeyValue> offer_keys(const OperationalParameters &wish, Party self);
 
 } // namespace iscsiscope

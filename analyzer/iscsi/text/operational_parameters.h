@@ -10,7 +10,7 @@ namespace iscsiscope {
 struct OperationalParameters {
     bool header_digest_crc32c = false;
     bool data_digest_crc32c = false;
-    // Largest DataSegmentLength that each end has declared it takes, bytes.
+    // The largest DataSegmentLength that each end declared to accept, bytes.
     std::uint32_t max_recv_data_segment_length_initiator = 8192; // limits Data-In
     std::uint32_t max_recv_data_segment_length_target = 8192;    // limits Data-Out and immediate data
     std::uint32_t max_burst_length = 262144;                     // bytes
@@ -28,7 +28,7 @@ struct OperationalParameters {
     friend bool operator==(const OperationalParameters &, const OperationalParameters &) = default;
 };
 
-// The fields, by name.
+// The members of OperationalParameters, for ParameterSet.
 enum class Parameter : std::uint8_t {
     header_digest,
     data_digest,
@@ -47,7 +47,7 @@ enum class Parameter : std::uint8_t {
     default_time2retain,
 };
 
-// Which of them are known. A field that is not holds no value of the session, whatever stands in it.
+// The set of parameters that are known. The values of all others are meaningless.
 class ParameterSet {
 public:
     constexpr ParameterSet() = default;

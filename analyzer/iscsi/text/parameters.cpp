@@ -111,7 +111,7 @@ std::vector<KeyValue> offer_keys(const OperationalParameters &wish, Party self) 
         std::string value = parameter_text(wish, self, rule.key);
         if (value.empty())
             continue;
-        // Digests are offered with a way out: the responder need not support them.
+        // Digests are offered together with None, since the responder need not support them.
         if (rule.function == ResultFunction::list && value != "None")
             value += ",None";
         keys.push_back({std::string(rule.key), std::move(value)});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The keys of a login: some 6 KB. Connections of one initiator to one target differ in none, those of others
-// in the names alone: so equal lists are held once, and of others the keys that they have in common.
+// SharedKeys and KeyPool: store the keys of logins (about 6 KB each) once if they are equal. Connections of
+// one initiator to one target usually have equal lists; other connections share the keys that are equal.
 #pragma once
 
 #include "analyzer/iscsi/text/negotiated_key.h"
@@ -54,11 +54,11 @@ private:
     std::shared_ptr<const List> list_; // null: empty
 };
 
-// Remembers the last lists given to it.
+// Remembers the last 16 lists. Not thread-safe.
 class KeyPool {
 public:
-    // If an equal list is among them this one shares it from now on, else the keys that equal those in the
-    // same place of one of them.
+    // Makes the list share the memory of an equal list among those remembered, or else the keys that are
+    // equal to those at the same position of one of them.
     void share(SharedKeys &);
 
 private:

@@ -36,7 +36,7 @@ void TextCollector::end_of_pair() {
     if (std::exchange(in_gap_, false))
         pending_.clear();
     if (pending_.empty())
-        return; // padding counted into the length by some stacks
+        return; // some stacks count padding in DataSegmentLength
     const auto equals = pending_.find('=');
     if (equals == std::string::npos) {
         note(TextError::no_equals);

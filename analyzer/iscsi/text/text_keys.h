@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// key=value lists of Login and Text PDUs (RFC 7143 section 6.1).
+// The key=value lists of Login and Text PDUs (RFC 7143 section 6.1): collecting, parsing and building them.
 #pragma once
 
 #include <cstddef>
@@ -23,12 +23,11 @@ enum class TextError : std::uint8_t {
     bad_key,        // a key that is empty, over 63 bytes, or has a byte outside RFC 7143 section 6.1
     bad_value,      // a control character, or over 64 KiB
     not_terminated, // the text ended inside a pair
-    too_long,       // more text than the limit; what came before is kept
+    too_long,       // more text than the limit; the text before is kept
 };
 
-// Collects one text: the data segments of a PDU and of those that continue it (C bit). Not fed
-// beyond the limit, so memory is bounded by it. A pair that cannot be parsed is left out and the
-// first error is kept; the pairs around it are still read.
+// Collects one text: the data segments of a PDU and of those that continue it (C bit). The limit bounds its
+// memory. A pair that cannot be parsed is skipped; the first error is kept.
 class TextCollector {
 public:
     static constexpr std::size_t default_limit = std::size_t{1} << 20; // bytes of text
@@ -37,8 +36,8 @@ public:
 
     // A data segment without its padding; `cut` if bytes of it are missing at the end.
     void add(std::span<const std::byte> segment, bool cut = false);
-    // The text is complete: parses what is left and returns the pairs in order. The collector is
-    // empty afterwards, error() stays until the next add.
+    // The text is complete: parses the rest and returns the pairs in order. The collector is empty
+    // afterwards; error() is kept until the next add().
     std::vector<KeyValue> finish();
 
     TextError error() const { return error_; }
@@ -52,22 +51,22 @@ private:
     std::size_t bytes_ = 0;
     bool finished_ = false;
     TextError error_ = TextError::none;
-    bool in_gap_ = false; // bytes were missing: what follows up to a zero byte is part of a pair
+    bool in_gap_ = false; // bytes were missing: the bytes up to the next zero byte are part of a pair
     std::string pending_; // a pair not yet ended by its zero byte
     std::vector<KeyValue> pairs_;
 };
 
-// The same for text that stands whole in memory.
+// The same for a text that is complete in memory.
 std::vector<KeyValue> parse_text(std::span<const std::byte> text, TextError *error = nullptr);
 
-// The data segment: key=value and a zero byte each.
+// Returns the data segment: key=value and a zero byte for each pair.
 std::vector<std::byte> build_text(std::span<const KeyValue>);
 
 // The first pair of this key (keys are case-sensitive); null if there is none.
 const std::string *find_value(std::span<const KeyValue>, std::string_view key);
 
-// A numerical value: decimal, or hexadecimal behind 0x (RFC 7143 section 6.1). false: not one, or
-// it does not fit.
+// Parses a numerical value: decimal, or hexadecimal after 0x (RFC 7143 section 6.1). Returns false if it is
+// no number or does not fit.
 bool parse_number(std::string_view text, std::uint64_t &value);
 
 } // namespace iscsiscope

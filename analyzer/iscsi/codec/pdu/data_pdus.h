@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // R2T, Data-Out and Data-In PDUs: fields as values, parse and encode.
+// parse() returns nullopt for another opcode or a header that RFC 7143 forbids, and ignores reserved bits.
 #pragma once
 
 #include "analyzer/iscsi/codec/header_view.h"
@@ -12,8 +13,8 @@ namespace iscsiscope {
 // RFC 7143 section 11.7.
 struct DataIn {
     bool final = false;
-    bool acknowledge = false; // A: asks for a DataACK SNACK
-    bool overflow = false;    // with has_status only, as are underflow, status, stat_sn, residual_count
+    bool acknowledge = false; // A: requests a DataACK SNACK
+    bool overflow = false;    // meaningful with has_status, as underflow, status, stat_sn, residual_count
     bool underflow = false;
     bool has_status = false; // S: phase collapse, no SCSI Response follows
     std::uint8_t status = 0;
@@ -28,7 +29,6 @@ struct DataIn {
     std::uint32_t buffer_offset = 0;
     std::uint32_t residual_count = 0;
 
-    // nullopt: another opcode, or a header that RFC 7143 forbids. Reserved bits are ignored.
     static std::optional<DataIn> parse(HeaderView);
     HeaderBytes encode() const;
     friend bool operator==(const DataIn &, const DataIn &) = default;
@@ -45,7 +45,6 @@ struct DataOut {
     DataSn data_sn;
     std::uint32_t buffer_offset = 0;
 
-    // nullopt: another opcode, or a header that RFC 7143 forbids. Reserved bits are ignored.
     static std::optional<DataOut> parse(HeaderView);
     HeaderBytes encode() const;
     friend bool operator==(const DataOut &, const DataOut &) = default;
@@ -56,14 +55,13 @@ struct R2t {
     Lun lun{};
     InitiatorTaskTag initiator_task_tag{};
     TargetTransferTag target_transfer_tag{};
-    StatSn stat_sn; // the next one; not used up
+    StatSn stat_sn; // the next StatSN, not used up
     CmdSn exp_cmd_sn;
     CmdSn max_cmd_sn;
     DataSn r2t_sn;
     std::uint32_t buffer_offset = 0;
     std::uint32_t desired_data_transfer_length = 0; // bytes, never 0
 
-    // nullopt: another opcode, or a header that RFC 7143 forbids. Reserved bits are ignored.
     static std::optional<R2t> parse(HeaderView);
     HeaderBytes encode() const;
     friend bool operator==(const R2t &, const R2t &) = default;

@@ -8,7 +8,7 @@
 namespace iscsiscope {
 namespace {
 
-// Sections 11.12.1 to 11.12.3: T excludes C, stage 2 does not exist, and T leads to a later stage.
+// RFC 7143 sections 11.12.1 to 11.12.3: T excludes C, stage 2 does not exist, and T leads to a later stage.
 bool valid_stages(std::uint8_t flags) {
     const bool transit = (flags & 0x80) != 0, continued = (flags & 0x40) != 0;
     const int current = (flags >> 2) & 3, next = flags & 3;

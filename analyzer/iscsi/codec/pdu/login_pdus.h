@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Login Request and Login Response PDUs: fields as values, parse and encode.
+// parse() returns nullopt for another opcode or a header that RFC 7143 forbids, and ignores reserved bits.
 #pragma once
 
 #include "analyzer/iscsi/codec/header_view.h"
@@ -26,7 +27,6 @@ struct LoginRequest {
     CmdSn cmd_sn;
     StatSn exp_stat_sn;
 
-    // nullopt: another opcode, or a header that RFC 7143 forbids. Reserved bits are ignored.
     static std::optional<LoginRequest> parse(HeaderView);
     HeaderBytes encode() const;
     friend bool operator==(const LoginRequest &, const LoginRequest &) = default;
@@ -50,7 +50,6 @@ struct LoginResponse {
     std::uint8_t status_class = 0; // 0 success, 1 redirection, 2 initiator error, 3 target error
     std::uint8_t status_detail = 0;
 
-    // nullopt: another opcode, or a header that RFC 7143 forbids. Reserved bits are ignored.
     static std::optional<LoginResponse> parse(HeaderView);
     HeaderBytes encode() const;
     friend bool operator==(const LoginResponse &, const LoginResponse &) = default;

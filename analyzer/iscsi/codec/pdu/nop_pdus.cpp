@@ -8,7 +8,7 @@ namespace iscsiscope {
 std::optional<NopOut> NopOut::parse(HeaderView h) {
     if (h.opcode() != Opcode::nop_out || !h.final() || h.total_ahs_length() != 0)
         return std::nullopt;
-    // Section 11.18: without a task tag it takes no place in the command order.
+    // RFC 7143 section 11.18: a NOP-Out without a task tag uses no CmdSN, so it must be immediate.
     if (h.initiator_task_tag() == InitiatorTaskTag::reserved && !h.immediate())
         return std::nullopt;
     NopOut n;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// All PDU types.
+// Includes all PDU types.
 #pragma once
 
 #include "analyzer/iscsi/codec/pdu/data_pdus.h"

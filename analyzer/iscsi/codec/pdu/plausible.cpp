@@ -7,9 +7,9 @@
 namespace iscsiscope {
 namespace {
 
-// Largest command window taken for one, (MaxCmdSN - ExpCmdSN + 1); stacks offer up to some thousands.
+// Largest plausible command window (MaxCmdSN - ExpCmdSN + 1); real stacks offer up to some thousands.
 constexpr std::uint32_t max_window = 65536;
-// Extended CDB of 244 bytes and a bidirectional length, with their headers.
+// Largest plausible AHS area: an extended CDB of 244 bytes and a bidirectional length, with their headers.
 constexpr std::uint32_t max_real_ahs = 248 + 8;
 // 8192 is the limit during login (RFC 7143 section 13.12); some stacks send more.
 constexpr std::uint32_t max_login_text = 65536;
@@ -21,9 +21,8 @@ bool zero(HeaderView h, std::size_t first, std::size_t last) {
     return true;
 }
 
-// A logical unit number as SAM-5 section 4.7 forms them. Addresses end at the level that names a
-// unit; more than two levels (a bridge behind a bridge) are not believed. Where the field is reserved
-// some stacks put the unit's number all the same, so a LUN is allowed there too.
+// A logical unit number as defined in SAM-5 section 4.7; more than two levels (a bridge behind a bridge) are
+// refused. A LUN is also accepted where the field is reserved, since some stacks fill it in.
 bool lun_like(HeaderView h) {
     const auto v = static_cast<std::uint64_t>(h.lun());
     const auto bus = (v >> 56) & 0x3f;
@@ -39,8 +38,8 @@ bool lun_like(HeaderView h) {
     }
 }
 
-// Where the LUN is reserved (Data-In without A, NOP-In that answers nothing: RFC 7143 sections 11.7.4
-// and 11.19.3) LIO fills it with ones.
+// Where the LUN is reserved (Data-In without A, NOP-In that answers no NOP-Out: RFC 7143 sections 11.7.4 and
+// 11.19.3), LIO fills it with ones.
 bool answer_lun_like(HeaderView h) {
     return lun_like(h) || ~static_cast<std::uint64_t>(h.lun()) == 0;
 }
@@ -65,8 +64,8 @@ bool status_like(std::uint8_t s) {
     }
 }
 
-// Blocks that are nearly all zero have no numbers. A PDU has: past the login ExpStatSN is at least one
-// beyond its start, and an answer with StatSN, ExpCmdSN and MaxCmdSN all zero has a closed window.
+// Unlike data that is mostly zero, a PDU has sequence numbers: after the login ExpStatSN is beyond its start,
+// and StatSN, ExpCmdSN and MaxCmdSN all zero would be a closed window.
 bool numbered(HeaderView h) {
     return !(is_request(h.opcode()) ? zero(h, 24, 31) : zero(h, 24, 35));
 }
@@ -75,7 +74,7 @@ bool no_data(HeaderView h) {
     return h.data_segment_length() == 0;
 }
 
-// Byte 1 is F alone.
+// Of byte 1 only the F bit is set.
 bool only_final(HeaderView h) {
     return h.flags() == 0x80;
 }
@@ -129,7 +128,7 @@ bool data_out(HeaderView h) {
     return (h.flags() & 0x7f) == 0 && zero(h, 2, 4) && !no_data(h) && lun_like(h) && DataOut::parse(h);
 }
 
-// Status stands in PDUs without S too, with some targets.
+// Some targets set the status field also without S.
 bool data_in(HeaderView h) {
     return (h.flags() & 0x38) == 0 && zero(h, 2, 2) && status_like(h.status()) &&
            (h.status_bit() || !no_data(h)) && answer_lun_like(h) && window_like(h) && DataIn::parse(h);
@@ -180,7 +179,7 @@ bool plausible_header(HeaderView h, PduDirection direction) {
         return false;
     if (is_request(h.opcode()) != (direction == PduDirection::to_target))
         return false;
-    // A login's first PDUs may have all numbers zero, but then they have an ISID or text.
+    // The first PDUs of a login may have all numbers zero, but then they have an ISID or text.
     if (h.opcode() == Opcode::login_request || h.opcode() == Opcode::login_response) {
         if (zero(h, 5, 13))
             return false;

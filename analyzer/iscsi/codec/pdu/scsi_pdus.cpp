@@ -13,8 +13,7 @@ std::optional<ScsiCommand> ScsiCommand::parse(HeaderView h) {
         return std::nullopt;
     if (attribute > static_cast<std::uint8_t>(TaskAttribute::aca))
         return std::nullopt;
-    // Section 11.3.1: no unsolicited data can follow what is not a write, and a transfer length needs a
-    // direction.
+    // RFC 7143 section 11.3.1: unsolicited data only follows a write; a transfer length requires a direction.
     if (!h.final() && !h.write_bit())
         return std::nullopt;
     if (h.expected_data_transfer_length() != 0 && !h.write_bit() && !h.read_bit())

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // SCSI Command and SCSI Response PDUs: fields as values, parse and encode.
+// parse() returns nullopt for another opcode or a header that RFC 7143 forbids, and ignores reserved bits.
 #pragma once
 
 #include "analyzer/iscsi/codec/header_view.h"
@@ -29,7 +30,6 @@ struct ScsiCommand {
     StatSn exp_stat_sn;
     std::array<std::byte, 16> cdb{}; // zero behind a shorter CDB
 
-    // nullopt: another opcode, or a header that RFC 7143 forbids. Reserved bits are ignored.
     static std::optional<ScsiCommand> parse(HeaderView);
     HeaderBytes encode() const;
     friend bool operator==(const ScsiCommand &, const ScsiCommand &) = default;
@@ -53,7 +53,6 @@ struct ScsiResponse {
     std::uint32_t bidirectional_residual_count = 0;
     std::uint32_t residual_count = 0;
 
-    // nullopt: another opcode, or a header that RFC 7143 forbids. Reserved bits are ignored.
     static std::optional<ScsiResponse> parse(HeaderView);
     HeaderBytes encode() const;
     friend bool operator==(const ScsiResponse &, const ScsiResponse &) = default;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Asynchronous Message, Logout, Reject and SNACK PDUs: fields as values, parse and encode.
+// parse() returns nullopt for another opcode or a header that RFC 7143 forbids, and ignores reserved bits.
 #pragma once
 
 #include "analyzer/iscsi/codec/header_view.h"
@@ -32,7 +33,6 @@ struct AsyncMessage {
     CmdSn exp_cmd_sn;
     CmdSn max_cmd_sn;
 
-    // nullopt: another opcode, or a header that RFC 7143 forbids. Reserved bits are ignored.
     static std::optional<AsyncMessage> parse(HeaderView);
     HeaderBytes encode() const;
     friend bool operator==(const AsyncMessage &, const AsyncMessage &) = default;
@@ -49,7 +49,6 @@ struct LogoutRequest {
     CmdSn cmd_sn;
     StatSn exp_stat_sn;
 
-    // nullopt: another opcode, or a header that RFC 7143 forbids. Reserved bits are ignored.
     static std::optional<LogoutRequest> parse(HeaderView);
     HeaderBytes encode() const;
     friend bool operator==(const LogoutRequest &, const LogoutRequest &) = default;
@@ -65,7 +64,6 @@ struct LogoutResponse {
     std::uint16_t time2wait = 0;   // seconds
     std::uint16_t time2retain = 0; // seconds
 
-    // nullopt: another opcode, or a header that RFC 7143 forbids. Reserved bits are ignored.
     static std::optional<LogoutResponse> parse(HeaderView);
     HeaderBytes encode() const;
     friend bool operator==(const LogoutResponse &, const LogoutResponse &) = default;
@@ -80,7 +78,6 @@ struct Reject {
     CmdSn max_cmd_sn;
     DataSn data_sn; // next DataSN or R2TSN expected; meaningful with reason 2 (data digest error)
 
-    // nullopt: another opcode, or a header that RFC 7143 forbids. Reserved bits are ignored.
     static std::optional<Reject> parse(HeaderView);
     HeaderBytes encode() const;
     friend bool operator==(const Reject &, const Reject &) = default;
@@ -98,7 +95,6 @@ struct SnackRequest {
     std::uint32_t begin_run = 0;
     std::uint32_t run_length = 0; // 0: all from begin_run on
 
-    // nullopt: another opcode, or a header that RFC 7143 forbids. Reserved bits are ignored.
     static std::optional<SnackRequest> parse(HeaderView);
     HeaderBytes encode() const;
     friend bool operator==(const SnackRequest &, const SnackRequest &) = default;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Task Management Function Request and Response PDUs: fields as values, parse and encode.
+// parse() returns nullopt for another opcode or a header that RFC 7143 forbids, and ignores reserved bits.
 #pragma once
 
 #include "analyzer/iscsi/codec/header_view.h"
@@ -40,7 +41,6 @@ struct TaskManagementRequest {
     CmdSn ref_cmd_sn;
     DataSn exp_data_sn; // task_reassign only
 
-    // nullopt: another opcode, or a header that RFC 7143 forbids. Reserved bits are ignored.
     static std::optional<TaskManagementRequest> parse(HeaderView);
     HeaderBytes encode() const;
     friend bool operator==(const TaskManagementRequest &, const TaskManagementRequest &) = default;
@@ -56,7 +56,6 @@ struct TaskManagementResponse {
     CmdSn exp_cmd_sn;
     CmdSn max_cmd_sn;
 
-    // nullopt: another opcode, or a header that RFC 7143 forbids. Reserved bits are ignored.
     static std::optional<TaskManagementResponse> parse(HeaderView);
     HeaderBytes encode() const;
     friend bool operator==(const TaskManagementResponse &, const TaskManagementResponse &) = default;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Text Request and Text Response PDUs: fields as values, parse and encode.
+// parse() returns nullopt for another opcode or a header that RFC 7143 forbids, and ignores reserved bits.
 #pragma once
 
 #include "analyzer/iscsi/codec/header_view.h"
@@ -21,7 +22,6 @@ struct TextRequest {
     CmdSn cmd_sn;
     StatSn exp_stat_sn;
 
-    // nullopt: another opcode, or a header that RFC 7143 forbids. Reserved bits are ignored.
     static std::optional<TextRequest> parse(HeaderView);
     HeaderBytes encode() const;
     friend bool operator==(const TextRequest &, const TextRequest &) = default;
@@ -39,7 +39,6 @@ struct TextResponse {
     CmdSn exp_cmd_sn;
     CmdSn max_cmd_sn;
 
-    // nullopt: another opcode, or a header that RFC 7143 forbids. Reserved bits are ignored.
     static std::optional<TextResponse> parse(HeaderView);
     HeaderBytes encode() const;
     friend bool operator==(const TextResponse &, const TextResponse &) = default;
