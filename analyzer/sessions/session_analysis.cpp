@@ -96,8 +96,8 @@ void SessionAnalysis::State::answer(Member &m, const Connection &c, const Pdu &p
         if (!m.unit->certain)
             m.unit->evidence.acknowledged(v.exp_cmd_sn(), pdu.first_seen);
         if (m.unit->root()->group.size() > 1) {
-            m.half_loop_to_target = c.end(other(m.initiator)).rtt.minimum.value_or(Duration{0}) / 2;
-            m.loop_to_initiator = c.end(m.initiator).rtt.minimum.value_or(Duration{0});
+            m.one_way_to_target = c.end(other(m.initiator)).rtt.minimum.value_or(Duration{0}) / 2;
+            m.rtt_to_initiator = c.end(m.initiator).rtt.minimum.value_or(Duration{0});
             order.answered(m, pdu);
         }
     }
@@ -135,11 +135,11 @@ void SessionAnalysis::on_cycle_end(const CycleRecord &r) {
     Member *m = state_->members.of_stream(r.stream);
     if (m == nullptr || r.command_frame == 0)
         return;
-    // A command of which the end was never told was never counted: hence never below nothing.
+    // A cycle may end whose command was not counted: the sums do not go below 0.
     m->outstanding -= m->outstanding == 0 ? 0 : 1;
     m->outstanding_bytes -= std::min<std::uint64_t>(m->outstanding_bytes, r.bytes_expected.value_or(0));
     if (m->unit->root()->group.size() > 1)
-        state_->order.ended(*m, r.end + m->loop_to_initiator);
+        state_->order.ended(*m, r.end + m->rtt_to_initiator);
     if (!m->unit->certain && r.cmd_sn && !r.immediate && m->unit->evidence.holes() != 0)
         m->unit->evidence.ended(CmdSn{*r.cmd_sn}, r.end);
 }

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Computes the figures of sessions, paths and LUNs from the engine's records: SessionAnalysis passes each
+// record to the trackers of this room and collects their results. One pass over the records; memory is
+// bounded by the limits in README.md. Not thread-safe: all calls come from the thread that runs the engine.
 #pragma once
 
 #include "analyzer/cycles/records/record_sink.h"
@@ -12,7 +15,6 @@ struct SessionOptions {
     Duration throughput_interval = std::chrono::seconds{5}; // T_m, above 0
 };
 
-// Records in, figures out. One pass; memory bounded (README.md).
 class SessionAnalysis final : public RecordSink {
 public:
     explicit SessionAnalysis(SessionOptions = {});
@@ -29,7 +31,7 @@ public:
     void on_login(const Connection &, const Login &) override;
     void on_connection(const ConnectionRecord &) override;
 
-    // After the engine's finish(). Call once.
+    // Returns the figures. To be called once, after the engine's finish().
     SessionFigures take();
 
 private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The bins of a level over time: the area below the level in each, in nanoseconds. Four bytes a bin while
-// they suffice: every session has such tracks, and there may be thousands of sessions.
+// The bins of a level over time: each holds the area below the level within its span of time, in nanoseconds
+// times the level's unit. A bin takes four bytes until one area exceeds 2^32 - 1, then all take eight: every
+// session has such tracks, and there may be thousands of sessions.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +17,7 @@ public:
     bool empty() const { return size() == 0; }
     double operator[](std::size_t i) const { return wide_.empty() ? narrow_[i] : wide_[i]; }
 
-    // area: whole, not negative.
+    // area: a whole number, not negative.
     void add(std::size_t i, double area) {
         if (wide_.empty()) {
             const double sum = narrow_[i] + area;
@@ -28,16 +29,18 @@ public:
         }
         wide_[i] += area;
     }
-    // Empty bins at either end. At most `most` in all: no room is taken for more.
+    // Adds `before` empty bins at the beginning and `behind` at the end. Memory is reserved for at most
+    // `most` bins.
     void grow(std::size_t before, std::size_t behind, std::size_t most);
-    // Two neighbours become one: size / 2 + 1 bins. odd: the first one is the second of its pair.
+    // Merges neighbouring bins in pairs, which leaves size / 2 + 1 bins. odd: the first bin is the second of
+    // its pair.
     void halve(bool odd);
 
 private:
     void widen();
 
     std::vector<std::uint32_t> narrow_;
-    std::vector<double> wide_; // in place of narrow_ from the first larger area on: exact up to 2^53
+    std::vector<double> wide_; // replaces narrow_ from the first larger area on; exact up to 2^53
 };
 
 } // namespace iscsiscope

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Rules of RFC 7143 that a capture shows kept or broken.
+// The rules of RFC 7143 that a capture can show to be kept or broken, and the counts of each (RuleRow).
+// Names, sections and explanations are in names.cpp; ConformanceTracker counts.
 #pragma once
 
 #include "analyzer/cycles/records/records.h"
@@ -17,14 +18,14 @@ enum class Rule : std::uint8_t {
     max_burst_length_in,     // a Data-In sequence beyond MaxBurstLength
     beyond_r2t,              // Data-Out beyond what its R2T asked for
     max_recv_to_target,      // a data segment longer than the target declared it takes
-    max_recv_to_initiator,   // ... the initiator
+    max_recv_to_initiator,   // a data segment longer than the initiator declared it takes
     data_sn_order,           // DataSN or R2TSN out of sequence
     data_offset_order,       // Data-In out of order although DataPDUInOrder and DataSequenceInOrder
     max_outstanding_r2t,     // more R2Ts of a task open than MaxOutstandingR2T
     residual,                // residual count and bytes moved do not agree
     command_window,          // a command beyond MaxCmdSN
     allegiance,              // a task's data or status on another connection than its command
-    stat_sn_gap,             // a status number left out, all bytes of the connection being there
+    stat_sn_gap,             // a StatSN left out although no byte of the connection is missing
     unsolicited_not_allowed, // unsolicited Data-Out although InitialR2T=Yes
     immediate_not_allowed,   // immediate data although ImmediateData=No
 };
@@ -32,18 +33,18 @@ inline constexpr std::size_t rule_count = static_cast<std::size_t>(Rule::immedia
 
 std::string_view name(Rule);        // snake case
 std::string_view section(Rule);     // of RFC 7143, "13.14"
-std::string_view explanation(Rule); // one sentence in the user's words: what was done wrong
+std::string_view explanation(Rule); // what was done wrong, for the report
 enum class Offender : std::uint8_t { initiator, target, either };
-Offender offender(Rule);
+Offender offender(Rule); // the end that breaks the rule
 
 struct RuleRow {
     Rule rule{};
-    std::uint64_t checked = 0; // times it could have been broken, its values known; 0: never put to the test
+    std::uint64_t checked = 0; // occasions to break the rule, with the values it needs known; 0: never tested
     std::uint64_t broken = 0;
     struct Case {
         FrameNumber frame = 0;
         std::uint64_t stream = 0;
-        std::uint64_t found = 0, allowed = 0; // bytes or numbers, as the rule has it; both 0: none
+        std::uint64_t found = 0, allowed = 0; // bytes or serial numbers, by rule; both 0: none
     };
     std::vector<Case> first; // at most 5
 };

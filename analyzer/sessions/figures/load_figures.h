@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Work outstanding, the command window, and pings against the load at that moment.
+// Figures of load: tasks outstanding (DepthFigures), the command window (WindowFigures), and NOP round trips
+// with the load at the time of each (NopFigures).
 #pragma once
 
 #include "analyzer/base/histogram.h"
@@ -17,81 +18,85 @@ namespace iscsiscope {
 struct Track {
     Time start{};
     Duration width{};
-    std::shared_ptr<const AreaBins> bins; // null: no time at all
+    std::shared_ptr<const AreaBins> bins; // null: the track covers no time
 
     std::size_t size() const { return bins ? bins->size() : 0; }
-    // Time mean in a bin.
+    // Mean of the quantity over the time of bin i.
     double mean(std::size_t i) const { return (*bins)[i] / static_cast<double>(to_ns(width)); }
     std::vector<double> means() const;
 };
 
-// Tasks outstanding, on one connection or in one session: two figures never mixed. Between a command's
-// first_seen and the end of its task.
+// Tasks outstanding on one connection, or in one session. A task is outstanding from its command's first_seen
+// to its end.
 struct DepthFigures {
     std::uint64_t number = 0; // stream of the connection, or the session group
     Time start{}, end{};      // first command to last end
-    std::uint64_t tasks = 0;  // with a command in the capture
+    std::uint64_t tasks = 0;  // tasks whose command is in the capture
     Track depth;
     double mean_depth = 0; // time mean: area below the depth over start..end
-    // Most at once, as commands met it. None for sessions that evidence joined: then the engine counted each
-    // connection apart.
+    // Largest number outstanding at the time of a command. Empty for sessions that evidence joined: the
+    // engine counted each of their connections apart.
     std::optional<std::uint32_t> most;
-    // Little's law over answered tasks: rate times mean response time. Equal to mean_depth but for rounding
-    // when every task was answered; unanswered ones are in mean_depth only.
+    // Little's law over answered tasks: rate times mean response time. It equals mean_depth, except for
+    // rounding, when every task was answered; mean_depth alone includes unanswered tasks.
     std::uint64_t answered = 0;
     double rate = 0;          // answered tasks per second over start..end
-    Duration mean_response{}; // of answered ones
+    Duration mean_response{}; // of answered tasks
     double littles_depth = 0; // rate * mean_response
-    double outside_depth = 0; // of mean_depth, by tasks without an answer: makes the two sides equal
+    double outside_depth = 0; // part of mean_depth due to unanswered tasks: mean_depth - littles_depth
     bool closed() const { return answered == tasks; }
 };
 
-// The command window as the initiator had it: MaxCmdSN - CmdSN + 1, CmdSN being the next number to be sent
-// (RFC 7143 section 4.2.2.1). Wherever the tap is, an answer counts from the loop to the initiator after it
-// passed: commands that passed meanwhile were sent without knowledge of it. Immediate commands neither need
-// nor use the window.
+// The command window as the initiator knew it: MaxCmdSN - CmdSN + 1, CmdSN being the next number to be sent
+// (RFC 7143 section 4.2.2.1). Wherever the tap is, a target PDU takes effect one round trip from tap to
+// initiator after it passed: commands that passed in between were sent without knowledge of it. Immediate
+// commands neither need nor use the window.
 struct WindowFigures {
     std::uint64_t session = 0;
-    Time start{}, end{}; // first MaxCmdSN known to the last PDU
+    Time start{}, end{}; // from when both numbers were known to the last PDU
     Track size;          // commands
     std::uint32_t smallest = 0, largest = 0;
     double mean = 0;         // time mean
-    Duration closed{};       // the window was 0
+    Duration closed{};       // time in which the window was 0
     double closed_share = 0; // of start..end
     std::uint64_t closings = 0;
-    // Of closed: the initiator sent a command at once when it opened, so that work was waiting. At once:
-    // within the greater of an eighth of the whole loop and 200 us, from the end of the opening PDU.
+    // Part of closed after which the initiator sent a command at once, so that commands had been waiting. At
+    // once: within the greater of an eighth of the round trip and 200 us from the end of the PDU that opened
+    // the window.
     Duration closed_waiting{};
     double closed_waiting_share = 0;
     std::uint64_t closings_waiting = 0;
-    FrameNumber longest_frame = 0; // the PDU that opened it after the longest time closed with work waiting
+    FrameNumber longest_frame = 0; // PDU that ended the longest such time
     Duration longest{};
     std::uint32_t granted_most = 0; // the largest MaxCmdSN - ExpCmdSN + 1 that the target stated
 };
 
-// One ping: NOP-Out and the NOP-In that answers it, or the other way round.
+// One NOP exchange: a NOP-Out and the NOP-In that answers it, or a NOP-In and its NOP-Out (RFC 7143
+// sections 11.18 and 11.19).
 struct NopRow {
     std::uint64_t stream = 0;
-    bool by_target = false;                  // who asked
-    Time time{};                             // first_seen of the question
-    FrameNumber frame = 0, answer_frame = 0; // 0: no answer came
-    // delivered(answer) - first_seen(question), at the tap: the loop to the other end and its reaction.
+    bool by_target = false;                  // the target sent the request
+    Time time{};                             // first_seen of the request
+    FrameNumber frame = 0, answer_frame = 0; // answer_frame 0: no answer came
+    // delivered(answer) - first_seen(request) at the tap: round trip to the answering end and its reaction
+    // time.
     std::optional<Duration> round_trip;
-    std::uint32_t commands = 0; // outstanding on the connection when it was asked
-    std::uint64_t bytes = 0;    // of their ExpectedDataTransferLength
+    std::uint32_t commands = 0; // outstanding on the connection at the request
+    std::uint64_t bytes = 0;    // sum of their ExpectedDataTransferLength
 };
 
 struct NopFigures {
     std::uint64_t stream = 0;
     std::uint64_t asked_by_initiator = 0, asked_by_target = 0, unanswered = 0;
-    // Of those asked: asked less than a second and a round trip before the connection or the capture ended,
-    // or the answer may lie in what could not be read. No rows are kept of them.
+    // Requests of which it is not known whether they were answered: sent less than a second and a round trip
+    // before the connection or the capture ended, or followed by bytes that could not be read. They have no
+    // rows.
     std::uint64_t not_known = 0;
-    Histogram round_trip;           // of the initiator's questions
-    Histogram round_trip_of_target; // of the target's
-    Histogram idle_round_trip;      // of the initiator's, no command outstanding
-    Histogram loaded_round_trip;    // of the initiator's, commands outstanding
-    std::vector<NopRow> rows;       // unanswered and slowest ones, at most 64, by time
+    Histogram round_trip;           // of the initiator's requests, ns
+    Histogram round_trip_of_target; // of the target's requests, ns
+    Histogram idle_round_trip;      // of the initiator's requests with no command outstanding
+    Histogram loaded_round_trip;    // of the initiator's requests with commands outstanding
+    std::vector<NopRow> rows;       // unanswered and slowest requests, at most 64, by time
 };
 
 } // namespace iscsiscope

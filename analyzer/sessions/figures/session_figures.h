@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// All that this room tells, computed in one pass. Sessions are told by their group's number
-// (SessionGroup::session); a session that no evidence joined with another keeps the engine's number.
+// SessionFigures: the result of this room, as plain values that stay valid by themselves. Every session
+// number in it is that of a group (SessionGroup::session); a session that was not joined with another keeps
+// the engine's number.
 #pragma once
 
 #include "analyzer/sessions/figures/conformance.h"
@@ -15,12 +16,12 @@
 
 namespace iscsiscope {
 
-// What did not fit the fixed tables; zero in ordinary captures.
+// Counts of what exceeded the fixed sizes of the tables; all zero in ordinary captures.
 struct SessionLimits {
-    std::uint64_t connections_left_out =
-        0; // beyond 4,096: in no figure of this room but the conformance rows
+    // Connections beyond 4,096: they are in no figure of this room except the conformance rows.
+    std::uint64_t connections_left_out = 0;
     std::uint64_t intervals_left_out = 0;
-    std::uint64_t access_patterns_left_out = 0; // LUNs beyond 1,024
+    std::uint64_t access_patterns_left_out = 0; // commands of LUNs beyond 1,024
     bool any() const { return connections_left_out + intervals_left_out + access_patterns_left_out != 0; }
 };
 
@@ -28,7 +29,7 @@ struct SessionFigures {
     std::vector<SessionGroup> groups;          // by number
     std::vector<ThroughputFigures> throughput; // sessions with a task, by number
     std::vector<DispatchFigures> dispatch;     // sessions of several connections
-    std::vector<HoldFigures> holds;            // likewise
+    std::vector<HoldFigures> holds;            // sessions of several connections
     std::vector<PathGroup> path_groups;        // MPIO
     std::vector<MirrorPair> mirrors;           // RAID1
 
@@ -43,7 +44,8 @@ struct SessionFigures {
     std::array<RuleRow, rule_count> rules; // by Rule
     SessionLimits limits;
 
-    // Null: no such session or connection.
+    // Return null if there is no such session or connection. The pointer is valid as long as `groups` is
+    // unchanged.
     const SessionGroup *group_of_session(std::uint64_t engine_session) const;
     const SessionGroup *group_of_stream(std::uint64_t stream) const;
 };

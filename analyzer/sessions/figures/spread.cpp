@@ -17,7 +17,7 @@ Spread spread_of(std::span<const double> values) {
         squares += x * x;
     }
     s.mean = s.sum / n;
-    double distances = 0; // taken from the mean: the difference of two large sums would lose the digits
+    double distances = 0; // summed from the mean: the difference of two large sums would lose precision
     for (const double x : values)
         distances += (x - s.mean) * (x - s.mean);
     s.deviation = std::sqrt(distances / n);

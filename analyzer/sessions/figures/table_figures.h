@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Tasks by initiator, target, portal, LUN, size and opcode; access patterns of LUNs.
+// Tables of tasks by initiator, target, portal, LUN, size, opcode, connection and session (TaskTables), and
+// the access patterns of Reads and Writes on each LUN (AccessFigures).
 #pragma once
 
 #include "analyzer/base/histogram.h"
@@ -14,16 +15,16 @@
 
 namespace iscsiscope {
 
-// Tasks that are alike in one respect. All tasks: a row of control commands has count and times as well.
+// Sums over the tasks of one row of a table, control commands included.
 struct TaskRow {
     std::uint64_t count = 0, reads = 0, writes = 0;
     std::uint64_t bytes = 0; // moved
     std::uint64_t not_good = 0;
-    Time start{}, end{}; // first command to last end: its active life
+    Time start{}, end{}; // first command to last end of a task: the row's active life
     Histogram response_time, service_time;
 
     Duration active() const { return end - start; }
-    // Per second of its active life; none for a single task, of which that would say nothing.
+    // Per second of the active life; empty for fewer than two tasks.
     std::optional<double> iops() const;
     std::optional<double> rate() const; // bytes per second
     void merge(const TaskRow &);
@@ -35,7 +36,7 @@ struct LunKey {
     friend auto operator<=>(const LunKey &, const LunKey &) = default;
 };
 
-// (2^(n-1), 2^n] bytes asked for; 0 is its own class.
+// Classes of ExpectedDataTransferLength: class 0 is 0 bytes, class n + 1 is (2^(n-1), 2^n] bytes.
 inline constexpr std::size_t task_size_class_count = 34; // 0, 1, 2, 4 ... 4 GiB
 std::size_t task_size_class(std::uint64_t bytes);
 
@@ -45,7 +46,7 @@ struct OpcodeKey {
     friend auto operator<=>(const OpcodeKey &, const OpcodeKey &) = default;
 };
 
-// Where the name of an initiator or target is not known its address stands for it.
+// An initiator or target whose name is not known is listed by its address.
 struct TaskTables {
     std::map<std::string, TaskRow> by_initiator, by_target;
     std::map<Endpoint, TaskRow> by_portal; // the target's address and port
@@ -54,21 +55,21 @@ struct TaskTables {
     std::map<OpcodeKey, TaskRow> by_opcode;
     std::map<std::uint64_t, TaskRow> by_connection; // stream
     std::map<std::uint64_t, TaskRow> by_session;    // group's number
-    std::uint64_t tasks_left_out = 0; // beyond the bound on kinds of task: in none of the tables
+    std::uint64_t tasks_left_out = 0;               // in none of the tables, which have reached their bound
 };
 
 inline constexpr std::size_t alignment_class_count = 13;
 
-// How one type of command walks over one LUN. In order of the commands.
+// The access pattern of the Reads or of the Writes of one LUN, in the order of the commands.
 struct AccessFigures {
     LunKey lun;
     TaskType type = TaskType::read; // read or write
-    std::uint64_t commands = 0;     // with LBA and length
+    std::uint64_t commands = 0;     // commands with LBA and length
     std::uint64_t blocks = 0;
-    std::optional<std::uint32_t> block_length; // told by the LUN, else by bytes over blocks
+    std::optional<std::uint32_t> block_length; // bytes, from READ CAPACITY, else from bytes over blocks
 
-    // Of `followers`, commands with one before them on this LUN, those that continue its range; or that of
-    // one of the last eight streams.
+    // `followers` counts the commands after the first. Of these, continue_last counts those that begin where
+    // the command before ended, continue_stream those that begin where one of the last eight streams ended.
     std::uint64_t followers = 0, continue_last = 0, continue_stream = 0;
     double sequential_share() const { return share(continue_last); }
     double stream_share() const { return share(continue_stream); }
@@ -76,27 +77,28 @@ struct AccessFigures {
         return followers == 0 ? 0 : static_cast<double>(n) / static_cast<double>(followers);
     }
 
-    // A request of the host that arrives cut: commands of one length, each continuing the one before, then
-    // a shorter one or a jump. Only where at least 8 such runs of two commands or more were met and one
-    // total makes up half of them.
+    // Requests of the host that arrive split into several commands: a run of commands of one length, each
+    // continuing the one before, ended by a shorter one or a jump. Set only if at least 8 runs of two
+    // commands or more were seen and half of them have the same total.
     struct Split {
-        std::uint64_t piece_bytes = 0; // the length at which it is cut
-        std::uint64_t asked_bytes = 0; // the most frequent total
-        std::uint64_t last_bytes = 0;  // of the last piece of that total
-        std::uint64_t pieces = 0;      // commands of such a request
-        std::uint64_t requests = 0;    // with that total
-        std::uint64_t runs = 0;        // all
-        FrameNumber first_frame = 0;   // command that begins the first with that total
+        std::uint64_t piece_bytes = 0; // length at which requests are split
+        std::uint64_t asked_bytes = 0; // most frequent total of a run
+        std::uint64_t last_bytes = 0;  // last command of a run of that total
+        std::uint64_t pieces = 0;      // commands in a run of that total
+        std::uint64_t requests = 0;    // runs of that total
+        std::uint64_t runs = 0;        // all runs
+        FrameNumber first_frame = 0;   // first command of the first run of that total
     };
     std::optional<Split> split;
-    std::uint64_t runs = 0;          // of two commands or more that could have been one
-    std::uint64_t run_commands = 0;  // in them
-    std::uint64_t largest_bytes = 0; // asked by one command
+    std::uint64_t runs = 0;          // runs of two commands or more that could have been one command
+    std::uint64_t run_commands = 0;  // commands in these runs
+    std::uint64_t largest_bytes = 0; // largest command
 
-    // By the greatest power of two that divides it: class n is 512 << n bytes, the last one 2 MiB and more
-    // (an LBA of 0 among them).
+    // Commands by the greatest power of two that divides their start or length: class n is 512 << n bytes,
+    // the last class 2 MiB and more (with LBA 0).
     std::array<std::uint64_t, alignment_class_count> lba_alignment{}, length_alignment{};
-    std::uint64_t misaligned_lba = 0, misaligned_length = 0, misaligned = 0; // to 4 KiB; either
+    // Commands whose start, whose length, or either is no multiple of 4 KiB.
+    std::uint64_t misaligned_lba = 0, misaligned_length = 0, misaligned = 0;
     std::array<FrameNumber, 3> misaligned_frames{};
 };
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Throughput by connection over time, and how the connections of a session share the work.
+// Figures of the connections of a session: throughput of each by interval (ThroughputFigures), the policy by
+// which the initiator chose among them (DispatchFigures), and the delays that command order cost
+// (HoldFigures).
 #pragma once
 
 #include "analyzer/base/histogram.h"
@@ -13,30 +15,32 @@
 
 namespace iscsiscope {
 
-// What a connection moved in one interval: tasks that ended in it, and whether one was outstanding at some
-// time in it.
+// One connection in one interval: the tasks that ended in it and their bytes, and whether a task was
+// outstanding at any time in it.
 struct ThroughputCell {
     std::uint64_t bytes = 0;
     std::uint32_t tasks = 0;
     bool active = false;
 };
 
-// definitions.md, "Throughput by connection". Interval i begins at first + i * length.
+// One interval of all connections (docs/figures.md, "Sessions"). Interval i begins at
+// ThroughputFigures::first + i * interval.
 struct ThroughputRow {
     std::uint64_t interval = 0;
-    std::vector<std::uint64_t> bytes; // by connection, as ThroughputFigures::streams; ended in it
-    std::vector<std::uint64_t> tasks; // likewise
-    std::vector<std::uint8_t> active; // likewise; 1: a task was outstanding at some time in it
-    // Of the active connections' bytes / length, bytes per second. members is N; sum is G.
+    // By connection, in the order of ThroughputFigures::streams.
+    std::vector<std::uint64_t> bytes; // of tasks that ended in the interval
+    std::vector<std::uint64_t> tasks; // tasks that ended in the interval
+    std::vector<std::uint8_t> active; // 1: a task was outstanding at some time in the interval
+    // Bytes per second of the active connections; `members` is N and `sum` is G of the definition.
     Spread rate;
 };
 
-// Complete intervals only, also those in which nothing happened. Kept by connection, at 16 bytes an interval
-// (many connections over a long capture have a million of them); a row is made when it is asked for.
+// The complete intervals, including those without a task. The cells are stored by connection, 16 bytes each
+// (many connections over a long capture have a million of them); operator[] makes a row from them.
 class ThroughputRows {
 public:
     ThroughputRows() = default;
-    // columns: by connection, each from interval 0 on as far as it reaches; rows begin at interval `first`.
+    // columns: by connection, each from interval 0 to its last; rows begin at interval `first`.
     ThroughputRows(std::vector<std::vector<ThroughputCell>> columns, std::uint64_t first, std::size_t size,
                    Duration interval)
         : columns_(std::move(columns)), first_(first), size_(size), interval_(interval) {}
@@ -71,61 +75,62 @@ private:
 
 struct ThroughputFigures {
     std::uint64_t session = 0; // group's number
-    // The session's first command. Sessions without a login share the capture's first command of such a
-    // session: when theirs was, nobody saw.
+    // The session's first command. For sessions without a login, whose first command is not known, the first
+    // command in the capture of all such sessions.
     Time first{};
     Duration interval{}; // T_m
     std::vector<std::uint64_t> streams;
     ThroughputRows rows;
-    std::uint64_t intervals_left_out = 0; // beyond the table's bound, at its end
-    // Over the whole active life of the session, not only complete intervals.
+    std::uint64_t intervals_left_out = 0; // at the end, beyond the table's bound
+    // Over the whole active life of the session, incomplete intervals included.
     std::vector<std::uint64_t> total_bytes, total_tasks; // by connection
     Duration active{};                                   // first command to last end
     Spread total_rate;                                   // total_bytes / active
 };
 
 enum class DispatchPolicy : std::uint8_t {
-    single,       // one connection: nothing to choose
-    round_robin,  // in a fixed turn
-    least_loaded, // to one with the fewest commands outstanding, as the initiator knew it
-    other,        // neither explains nine of ten choices
-    unknown,      // fewer choices than 20; or neither, but captured too far from the initiator (more than a
-                  // third of the loop) to know what it knew when it chose
+    single,       // only one connection carries commands
+    round_robin,  // connections in a fixed cyclic order
+    least_loaded, // a connection with the fewest commands outstanding, as the initiator knew it
+    other,        // neither round_robin nor least_loaded explains nine of ten choices
+    unknown, // fewer than 20 choices; or as `other`, but captured more than a third of the round trip away
+             // from the initiator, so that its knowledge at each choice is not known
 };
 std::string_view name(DispatchPolicy);
 
-// How the initiator shared commands out among the connections of one session, and what that cost.
+// How the initiator distributed commands among the connections of one session.
 struct DispatchFigures {
     std::uint64_t session = 0;
     std::vector<std::uint64_t> streams;
     DispatchPolicy policy = DispatchPolicy::unknown;
-    std::uint64_t choices = 0;           // successive commands, CmdSN n and n + 1, both seen
-    double round_robin_share = 0;        // choices as the best fixed turn has them
-    std::uint64_t unequal_choices = 0;   // choices made while connections were unequally loaded
-    double least_loaded_share = 0;       // of those, to a connection with the fewest outstanding
+    std::uint64_t choices = 0;         // pairs of commands with CmdSN n and n + 1, both seen
+    double round_robin_share = 0;      // choices that the best fixed order explains, 0..1
+    std::uint64_t unequal_choices = 0; // choices made while the loads of the connections differed
+    double least_loaded_share = 0;     // of these, choices of a connection with the fewest outstanding, 0..1
     std::vector<std::uint64_t> commands; // by connection
 };
 
 // ExpCmdSN hold: a command had reached the target while one with a lower CmdSN, of another connection, had
-// not, so that the target could not begin it (RFC 7143 section 4.2.2.1). A command counts as having reached
-// the target half of rtt_to_target after it passed the tap, and the order is that in which the commands pass:
-// what delays a command behind the tap is not seen. (ExpCmdSN itself tells too little: it is stamped on an
-// answer before that waits in the target's send buffer and on its way.)
+// not, so that the target could not begin the first (RFC 7143 section 4.2.2.1). A command is taken to reach
+// the target half of rtt_to_target after it passed the tap, and in the order of passing: delays behind the
+// tap are not seen. ExpCmdSN itself is too late a sign: the target writes it into a response that then waits
+// in its send buffer and crosses the network.
 struct HoldFigures {
     std::uint64_t session = 0;
     struct Member {
         std::uint64_t stream = 0;
-        std::uint64_t holds = 0;         // that its commands caused
-        Duration held{};                 // their sum
-        std::uint64_t commands_held = 0; // of other connections, waiting at the end of the hold
+        std::uint64_t holds = 0;         // holds that commands of this connection caused
+        Duration held{};                 // sum of their durations
+        std::uint64_t commands_held = 0; // commands of other connections that waited when a hold ended
         Duration longest{};
-        FrameNumber longest_frame = 0; // of the command that was missing
-        std::uint64_t commands = 0;    // of this connection
-        Histogram lengths;
+        FrameNumber longest_frame = 0; // missing command of the longest hold
+        std::uint64_t commands = 0;    // commands of this connection
+        Histogram lengths;             // durations of the holds, ns
     };
     std::vector<Member> members; // by connection
     Duration held{};             // holds never overlap: the sum over members
-    // Captured at or near the target: all holds are here. Else only those that arose before the tap.
+    // True if captured at or near the target, so that all holds are included; else only those that arose
+    // before the tap are.
     bool whole = false;
     // Hold time over the session's active life, 0..1.
     double share = 0;

@@ -17,7 +17,7 @@ void keep(std::vector<T> &ring, std::size_t &next, const T &value) {
     next = (next + 1) % CommandEvidence::most_kept;
 }
 
-// Numbers as distances from one that both units are near.
+// A command with its number as the distance from a number near those of both units.
 struct Placed {
     std::int64_t place;
     std::uint32_t itt;
@@ -33,7 +33,7 @@ std::vector<Placed> placed(const CommandEvidence &e, CmdSn from) {
     std::sort(all.begin(), all.end(), [](const Placed &a, const Placed &b) {
         return a.place != b.place ? a.place < b.place : a.at < b.at;
     });
-    // A number again on the same unit is a retry: the first one counts.
+    // A number repeated on the same unit is a retry: its first command counts.
     all.erase(std::unique(all.begin(), all.end(),
                           [](const Placed &a, const Placed &b) { return a.place == b.place; }),
               all.end());
@@ -54,8 +54,8 @@ std::vector<Acked> acked(const CommandEvidence &e, CmdSn from) {
     return all;
 }
 
-// Commands that `other`'s target knew before they were sent. The target has a number only after it has
-// passed the tap, wherever that is.
+// Counts commands that the target had acknowledged on the other unit before they were sent, which one session
+// excludes wherever the tap is: the target receives a number only after it passed the tap.
 std::uint64_t sent_too_late(const std::vector<Placed> &commands, const std::vector<Acked> &other) {
     std::uint64_t n = 0;
     std::size_t i = 0;
@@ -67,7 +67,8 @@ std::uint64_t sent_too_late(const std::vector<Placed> &commands, const std::vect
     return n;
 }
 
-// Tags are unique in a session among the tasks outstanding (RFC 7143 section 11.2.1.8).
+// Counts Initiator Task Tags outstanding on both units at once: within a session the tags of outstanding
+// tasks are unique (RFC 7143 section 11.2.1.8).
 std::uint64_t tags_shared(std::vector<Placed> a, std::vector<Placed> b) {
     const auto by_tag = [](const Placed &x, const Placed &y) {
         return x.itt != y.itt ? x.itt < y.itt : x.at < y.at;
@@ -133,7 +134,7 @@ PairEvidence compare(const CommandEvidence &first, const CommandEvidence &second
         return result;
     const CmdSn from = *first.latest();
     const std::vector<Placed> a = placed(first, from), b = placed(second, from);
-    // Only where both have numbers is anything to be compared.
+    // Only the range in which both units have numbers is compared.
     const std::int64_t low = std::max(a.front().place, b.front().place) - 1;
     const std::int64_t high = std::min(a.back().place, b.back().place) + 1;
     struct Step {

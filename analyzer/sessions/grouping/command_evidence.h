@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the command numbers of a connection say about which session it belongs to, where no login does.
+// Evidence from command numbers, acknowledgments and task tags that two connections whose logins are not in
+// the capture belong to one session. CommandEvidence collects it for one unit; compare() evaluates a pair of
+// units.
 #pragma once
 
 #include "analyzer/base/time.h"
@@ -12,7 +14,7 @@
 
 namespace iscsiscope {
 
-// The latest commands of one unit and what its target acknowledged. Bounded: 1,024 of each.
+// The latest 1,024 commands of one unit and the latest 1,024 acknowledgments (ExpCmdSN) of its target.
 class CommandEvidence {
 public:
     static constexpr std::size_t most_kept = 1024;
@@ -21,22 +23,23 @@ public:
         CmdSn number;
         std::uint32_t itt = 0;
         Time at{};               // first_seen
-        std::optional<Time> end; // of its task, where known
+        std::optional<Time> end; // end of its task; empty: not known
     };
     struct Acknowledged {
-        CmdSn expected; // ExpCmdSN: every number below it had arrived
+        CmdSn expected; // ExpCmdSN: every lower number had arrived
         Time at{};      // first_seen
     };
 
     void sent(CmdSn, std::uint32_t itt, Time);
-    void ended(CmdSn, Time); // the task of a number that was sent not long ago
+    void ended(CmdSn, Time); // a task ended; ignored unless its command is among the latest 256
     void acknowledged(CmdSn expected, Time);
 
     std::uint64_t commands() const { return commands_; }
-    std::uint64_t successive() const { return successive_; } // followed the one before by 1
-    std::uint64_t holes() const { return holes_; }           // numbers left out between them
+    // Commands whose number is that of the command before plus 1.
+    std::uint64_t successive() const { return successive_; }
+    std::uint64_t holes() const { return holes_; } // numbers left out between the commands
     std::uint64_t stretch() const { return commands_ + holes_; }
-    // Oldest and latest number kept; none without a command.
+    // The number of the oldest command kept and of the latest; empty before the first command.
     std::optional<CmdSn> oldest() const;
     std::optional<CmdSn> latest() const { return latest_; }
     Time last_sent() const { return last_sent_; }
@@ -53,16 +56,16 @@ private:
     Time last_sent_{};
 };
 
-// Two units held against each other (protocol.md, "Which connections belong together").
+// The comparison of two units (docs/protocol.md, "Which connections belong together").
 struct PairEvidence {
-    std::uint64_t handovers = 0;      // n on one, n + 1 on the other
-    std::uint64_t in_order = 0;       // of those: n passed the tap before n + 1
-    std::uint64_t fewer_commands = 0; // where both have numbers: of the one that has fewer there
-    // One number on both; or a number sent after the other's target had said that it had it; or one tag
-    // on both for different numbers that were outstanding at once.
+    std::uint64_t handovers = 0;      // CmdSN n on one unit, n + 1 on the other
+    std::uint64_t in_order = 0;       // handovers in which n passed the tap before n + 1
+    std::uint64_t fewer_commands = 0; // commands in the common range of numbers, of the unit with fewer there
+    // Contradictions: a CmdSN on both units; a CmdSN sent after the other unit's target had acknowledged it;
+    // an Initiator Task Tag outstanding on both units at once.
     std::uint64_t duplicates = 0, too_late = 0, shared_tags = 0;
     std::uint64_t contradictions() const { return duplicates + too_late + shared_tags; }
-    // More than one in a hundred commands (of the unit that has fewer).
+    // True if contradictions are more than one in a hundred commands of the unit that has fewer.
     bool refuted() const { return contradictions() * 100 > std::max(fewer_commands, handovers); }
 };
 PairEvidence compare(const CommandEvidence &, const CommandEvidence &);

@@ -7,10 +7,10 @@
 namespace iscsiscope {
 namespace {
 
-constexpr std::uint64_t first_look = 32;      // commands
-constexpr std::uint64_t enough_handovers = 8; // with an address in common
-constexpr std::uint64_t few_handovers = 4;    // likewise, of long runs without anything against it
-constexpr std::uint64_t enough_in_runs = 32;  // commands on each side of few handovers
+constexpr std::uint64_t first_evaluation = 32; // commands
+constexpr std::uint64_t enough_handovers = 8;  // of units with an address in common
+constexpr std::uint64_t few_handovers = 4;     // likewise, between long runs and without contradictions
+constexpr std::uint64_t enough_in_runs = 32;   // commands on each side of few handovers
 constexpr std::uint64_t enough_without_address = 32;
 constexpr std::uint64_t enough_alone = 20; // commands
 
@@ -26,8 +26,8 @@ bool share_address(const MemberUnit &a, const MemberUnit &b) {
 bool convincing(const PairEvidence &e, const MemberUnit &a, const MemberUnit &b) {
     if (e.refuted())
         return false;
-    // In a session the order of the numbers is that of sending; a busy connection may delay some, but chance
-    // alone would have half of them in order.
+    // Within a session commands are sent in the order of their numbers. A busy connection may delay some, but
+    // of unrelated units only half of the handovers would be in order.
     if (e.in_order * 4 < e.handovers * 3)
         return false;
     if (!share_address(a, b))
@@ -36,7 +36,8 @@ bool convincing(const PairEvidence &e, const MemberUnit &a, const MemberUnit &b)
            (e.handovers >= few_handovers && e.contradictions() == 0 && e.fewer_commands >= enough_in_runs);
 }
 
-// Two partners that cannot both be right: the first must be in order at least four times as reliably.
+// Decides between two candidates that exclude each other: true if `a` has at most a quarter of the disorder
+// of `b`.
 bool far_better(const PairEvidence &a, const PairEvidence &b) {
     const auto disorder = [](const PairEvidence &e) {
         return static_cast<double>(e.handovers - e.in_order) / static_cast<double>(e.handovers);
@@ -64,19 +65,19 @@ bool groups_contradict(const MemberTable &table, const MemberUnit *a, const Memb
 
 bool Grouping::due(const MemberUnit &u) {
     const std::uint64_t n = u.evidence.commands();
-    return !u.certain && n >= first_look && std::has_single_bit(n) && u.evidence.holes() != 0;
+    return !u.certain && n >= first_evaluation && std::has_single_bit(n) && u.evidence.holes() != 0;
 }
 
 bool Grouping::comparable(const MemberUnit &a, const MemberUnit &b) const {
     if (b.certain || b.members.empty() || b.evidence.holes() == 0 || !b.evidence.latest())
         return false;
-    // Two names known and different: two sessions, whatever the numbers say.
+    // Different names mean different sessions, whatever the numbers are.
     const auto differ = [](const std::string &x, const std::string &y) {
         return !x.empty() && !y.empty() && x != y;
     };
     if (differ(a.initiator_name, b.initiator_name) || differ(a.target_name, b.target_name))
         return false;
-    // The stretches kept must overlap (or touch).
+    // The ranges of numbers kept must overlap or adjoin.
     return distance(*a.evidence.oldest(), *b.evidence.latest()) >= -1 &&
            distance(*b.evidence.oldest(), *a.evidence.latest()) >= -1;
 }
@@ -109,7 +110,8 @@ std::vector<std::pair<MemberUnit *, MemberUnit *>> Grouping::evaluate(MemberUnit
         if (convincing(e, unit, **u))
             candidates.push_back({u->get(), e});
     }
-    // Candidates that exclude each other: two sessions in step may fit one another by chance.
+    // Of candidates that contradict each other, both are dropped unless one fits far better: sessions whose
+    // numbers advance alike may fit by chance.
     for (std::size_t i = 0; i < candidates.size(); ++i)
         for (std::size_t k = i + 1; k < candidates.size(); ++k) {
             Candidate &a = candidates[i], &b = candidates[k];
@@ -136,8 +138,8 @@ std::vector<std::pair<MemberUnit *, MemberUnit *>> Grouping::evaluate(MemberUnit
 
 namespace {
 
-// Holes of single units within the stretch that all of the group's evidence covers, and how many of
-// them the others fill.
+// Counts the numbers missing on single units within the range that the evidence of all units covers, and how
+// many of them are on other units of the group.
 void count_holes(const std::vector<MemberUnit *> &units, SessionGroup &g) {
     const CmdSn from = *units.front()->evidence.latest();
     std::int64_t low = 0, high = 0;
@@ -166,7 +168,7 @@ void count_holes(const std::vector<MemberUnit *> &units, SessionGroup &g) {
         }
 }
 
-// What was joined early may show itself wrong later.
+// True if commands seen after a join refute it.
 bool contradicts_itself(const std::vector<MemberUnit *> &units) {
     for (std::size_t i = 0; i < units.size(); ++i)
         for (std::size_t k = i + 1; k < units.size(); ++k)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Joins connections whose logins are not in the capture to sessions, on evidence only.
+// Joins connections whose logins are not in the capture to sessions, by the evidence of command_evidence.h
+// only.
 #pragma once
 
 #include "analyzer/sessions/figures/grouping_figures.h"
@@ -12,17 +13,20 @@ namespace iscsiscope {
 
 class Grouping {
 public:
-    // Units compared with one at a time: those last met come first.
+    // Units that one unit is compared with, the latest first.
     static constexpr std::size_t most_compared = 64;
 
     explicit Grouping(MemberTable &members) : members_(members) {}
 
-    // A command passed; true if it is time to evaluate(): at 32, 64, 128 ... commands of a unit with holes.
+    // To be called after each command of the unit. True if evaluate() is due: after 32, 64, 128 ... commands
+    // of a unit without a login whose numbers have holes.
     static bool due(const MemberUnit &);
-    // Roots that have been joined: the first has become the group of the second.
+    // Joins the group of this unit to others that the evidence supports. Returns the pairs of root units
+    // joined: the second of each pair is now part of the first's group.
     std::vector<std::pair<MemberUnit *, MemberUnit *>> evaluate(MemberUnit &);
 
-    // At the end: groups, those that contradict themselves by now taken apart. Call once.
+    // Returns the groups at the end of the capture, after splitting those whose evidence now contradicts the
+    // join. To be called once.
     std::vector<SessionGroup> groups();
 
 private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The iSCSI connections met and the engine's sessions that they belong to: what every tracker of this
-// room looks up.
+// The table of iSCSI connections (Member) and of the engine's sessions that they belong to (MemberUnit). It
+// owns both; pointers to them stay valid as long as the table. Every tracker of this room refers to
+// connections and sessions by these, or by their index.
 #pragma once
 
 #include "analyzer/base/flat_map.h"
@@ -23,27 +24,30 @@ struct Member {
     Side initiator{};
     Endpoint initiator_end, target_end;
     MemberUnit *unit = nullptr;
-    std::unique_ptr<Login> login;    // the accepted one; null: not in the capture
+    std::unique_ptr<Login> login;    // the accepted login; null: not in the capture
     std::uint32_t initiator_key = 0; // the same for connections of one initiator
     bool open = true;
-    // Commands without an answer, and their ExpectedDataTransferLength.
+    // Commands outstanding, and the sum of their ExpectedDataTransferLength.
     std::uint32_t outstanding = 0;
     std::uint64_t outstanding_bytes = 0;
-    Duration half_loop_to_target{}, loop_to_initiator{}; // the shortest so far; of sessions of several only
+    // Half of the round trip from the tap to the target, and the round trip from the tap to the initiator:
+    // minima so far. Kept in sessions of several connections only.
+    Duration one_way_to_target{}, rtt_to_initiator{};
 };
 
-// One session of the engine. Evidence may join several to a group, whose number is the lowest of theirs.
+// One session of the engine. Several may be joined by evidence to a group, whose number is the lowest session
+// number among them and whose root is the unit with that number.
 struct MemberUnit {
     std::uint32_t index = 0; // in the table
     std::uint64_t session = 0;
-    std::vector<Member *> members; // of this unit alone
-    std::vector<Member *> group;   // root only: of all units joined to it
+    std::vector<Member *> members; // connections of this unit alone
+    std::vector<Member *> group;   // in the root: connections of all units of the group
     std::string initiator_name, target_name;
-    bool has_login = false; // some connection's login
-    bool certain = false;   // the login that began the session: no evidence needed or wanted
+    bool has_login = false; // the login of some connection is in the capture
+    bool certain = false;   // the login that began the session is in the capture: no evidence is needed
     MemberUnit *joined_to = nullptr;
     CommandEvidence evidence;
-    std::optional<PairEvidence> link; // the most telling one to another unit of its group
+    std::optional<PairEvidence> link; // the comparison with most handovers to another unit of its group
 
     MemberUnit *root() {
         MemberUnit *u = this;
@@ -57,17 +61,17 @@ class MemberTable {
 public:
     static constexpr std::size_t most_members = 4096;
 
-    // Null: no iSCSI connection, or left out for want of room.
+    // Return null if the connection is not iSCSI, or beyond most_members.
     Member *at_slot(std::uint32_t slot) const { return slot < by_slot_.size() ? by_slot_[slot] : nullptr; }
     Member *of_stream(std::uint64_t stream);
 
     Member *join(const Connection &, Side initiator, std::uint64_t session);
-    // Before join() of a connection that it admits.
+    // Called before join() of the connection that the login admits.
     void login(const Connection &, const Login &);
     void session(const SessionRecord &);
     Member *close(const ConnectionRecord &);
 
-    // `from` becomes part of the group `into`; both roots, `into` with the lower session.
+    // Makes `from` part of the group `into`. Both are roots; `into` has the lower session number.
     static void join_groups(MemberUnit &into, MemberUnit &from);
 
     const std::vector<std::unique_ptr<Member>> &members() const { return members_; }

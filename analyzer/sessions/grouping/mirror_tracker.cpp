@@ -19,7 +19,7 @@ static_assert(MirrorTracker::places == std::size_t{1} << 12);
 bool note_partner(std::array<std::uint32_t, MirrorTracker::most_copies> &paired, std::uint32_t unit) {
     for (std::uint32_t &p : paired) {
         if (p == unit + 1)
-            return false; // the Write of that one has been found already
+            return false; // already paired with a Write of that unit
         if (p == 0) {
             p = unit + 1;
             return true;
@@ -78,7 +78,7 @@ void MirrorTracker::write(const Member &m, const CycleRecord &r) {
         place.blocks = *r.blocks;
     }
     Copy mine{m.unit->index, r.lun, r.start, r.end, r.bytes_moved, r.command_frame, {}};
-    // A later Write of the same unit takes the place of the one before, the oldest goes for want of room.
+    // A later Write of the same unit replaces the earlier one; without a free entry the oldest is replaced.
     Copy *own = nullptr, *oldest = &place.copies[0];
     for (std::uint32_t i = 0; i < place.count; ++i) {
         Copy &c = place.copies[i];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Writes that an initiator sends to two LUNs at the same time: mirror sets.
+// Finds mirror sets (RAID1): pairs of LUNs of different sessions to which one initiator sends the same Writes
+// at the same time.
 #pragma once
 
 #include "analyzer/sessions/figures/grouping_figures.h"
@@ -13,14 +14,15 @@ namespace iscsiscope {
 
 class MirrorTracker {
 public:
-    static constexpr std::size_t places = 4096;   // Writes remembered, by initiator, LBA and length
+    static constexpr std::size_t places = 4096;   // Writes kept, by initiator, LBA and length
     static constexpr std::size_t most_pairs = 64; // of LUNs
     static constexpr std::size_t most_copies = 4; // members of one mirror
 
     void write(const Member &, const CycleRecord &);
 
-    // Pairs with at least 8 common Writes that are half of the Writes of one of them; units of one group
-    // and LUNs told to be the same are no mirror. cells: what each LUN got in all.
+    // Returns the pairs with at least 8 common Writes that make up half of the Writes of one member. Units of
+    // one group, and LUNs with the same designator or serial number, are no mirror. cells: all tasks of each
+    // LUN.
     std::vector<MirrorPair> take(const MemberTable &, const std::vector<TaskTally::Cell> &,
                                  const std::vector<LunRecord> &);
 

@@ -101,13 +101,13 @@ std::vector<PathGroup> path_groups(const MemberTable &table, const std::vector<T
         } else if (!p.unit->target_name.empty()) {
             what = p.unit->target_name + " LUN " + to_string(Lun{p.lun});
         } else {
-            continue; // nothing tells which LUN it is
+            continue; // the LUN cannot be identified
         }
         same[{p.initiator, by, what}].push_back(&p);
     }
     std::vector<PathGroup> groups;
     for (const auto &[key, paths] : same) {
-        // A session that took the place of another is no second path.
+        // A session that follows another in time is no second path.
         std::vector<Path *> together;
         for (Path *p : paths)
             if (std::any_of(paths.begin(), paths.end(),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Finds multiple paths (MPIO) to one LUN among the sessions of an initiator.
 #pragma once
 
 #include "analyzer/sessions/figures/grouping_figures.h"
@@ -8,8 +9,9 @@
 
 namespace iscsiscope {
 
-// Sessions of one initiator that reach the same LUN while both are alive (MPIO): by VPD page 83h designator,
-// else by 80h serial number, else by target name and LUN, which is a guess.
+// Returns the groups of sessions of one initiator that have tasks on the same LUN at the same time. A LUN is
+// identified by its designator (VPD page 83h), else by its serial number (VPD page 80h), else by target name
+// and LUN, which is a guess.
 std::vector<PathGroup> path_groups(const MemberTable &, const std::vector<TaskTally::Cell> &,
                                    const std::vector<LunRecord> &);
 

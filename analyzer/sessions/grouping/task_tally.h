@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Tasks by kind. A task is added to one cell, whatever the number of tables: these are sums of cells.
+// Sums of tasks by connection, LUN, opcode and size class. Each task is added to one cell; every table of
+// table_figures.h is a sum of cells.
 #pragma once
 
 #include "analyzer/sessions/figures/grouping_figures.h"
@@ -13,7 +14,7 @@ namespace iscsiscope {
 
 class TaskTally {
 public:
-    // Different (connection, LUN, opcode, size class): at most some 20 KB each.
+    // Combinations of connection, LUN, opcode and size class; a cell takes at most about 20 KB.
     static constexpr std::size_t most_cells = 2048;
 
     void task(const Member &, const CycleRecord &);
@@ -30,7 +31,7 @@ public:
     TaskTables tables(const MemberTable &) const;
 
 private:
-    // Exact: member 12 bits, size 6, opcode 8, service action 16 + 1; the LUN apart.
+    // `what` packs member (12 bits), size class (6), opcode (8) and service action (16 + 1) without loss.
     struct Key {
         std::uint64_t what = 0, lun = 0;
         friend bool operator==(const Key &, const Key &) = default;
@@ -48,7 +49,7 @@ private:
     std::uint64_t left_out_ = 0;
 };
 
-// Name of a unit's initiator and target, else the address of one of its connections.
+// The name of the connection's initiator or target; its address if the name is not known.
 std::string initiator_label(const Member &);
 std::string target_label(const Member &);
 

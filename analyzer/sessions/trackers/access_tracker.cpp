@@ -57,7 +57,7 @@ void AccessTracker::align(Pattern &p, std::uint64_t lba, std::uint64_t bytes, co
     }
 }
 
-// A run that could have been one command: its total is a size that the host may have asked for.
+// Counts a run that could have been one command: its total is a size that the host may have requested.
 void AccessTracker::end_run(Pattern &p, Stream &s, std::uint64_t last_bytes) {
     if (s.pieces >= 2) {
         ++p.ended_runs;
@@ -77,7 +77,7 @@ void AccessTracker::end_run(Pattern &p, Stream &s, std::uint64_t last_bytes) {
 void AccessTracker::follow(Pattern &p, std::uint64_t lba, std::uint64_t blocks, std::uint64_t bytes,
                            FrameNumber frame) {
     ++p.clock;
-    if (bytes > p.piece) { // what came before was no piece of this length
+    if (bytes > p.piece) { // earlier runs were split at a smaller length
         p.piece = bytes;
         p.totals.clear();
         p.ended_runs = p.sum.runs = p.sum.run_commands = 0;
@@ -99,7 +99,7 @@ void AccessTracker::follow(Pattern &p, std::uint64_t lba, std::uint64_t blocks, 
     if (stream == nullptr) {
         stream = oldest;
         if (stream->used != 0)
-            end_run(p, *stream, p.piece); // jumped away
+            end_run(p, *stream, p.piece); // the stream is replaced
     }
     if (stream->pieces == 0)
         stream->first_frame = frame;
@@ -147,7 +147,7 @@ void AccessTracker::join(const MemberUnit &into, const MemberUnit &from) {
         if (!to)
             to = std::make_unique<Pattern>();
         const AccessFigures mine = to->sum, &other = at->second->sum;
-        *to = Pattern{}; // what each alone seemed to continue or to leave out tells nothing: begun anew
+        *to = Pattern{}; // the order within one unit alone is not that of the session: counted from here on
         AccessFigures &sum = to->sum;
         sum.lun = other.lun;
         sum.type = at->first.type;
@@ -176,7 +176,7 @@ std::vector<AccessFigures> AccessTracker::figures(const MemberTable &table) cons
     for (const auto &[key, pattern] : patterns_) {
         AccessFigures f = pattern->sum;
         f.lun.session = table.units()[key.unit]->root()->session;
-        for (const Stream &s : pattern->open) // still going on
+        for (const Stream &s : pattern->open) // runs not ended
             if (s.pieces >= 2) {
                 ++f.runs;
                 f.run_commands += s.pieces;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// How commands walk over the LUNs: sequential or not, cut into pieces, aligned.
+// Computes the access pattern of the Reads and of the Writes of each LUN: share of sequential commands,
+// requests split into several commands, alignment.
 #pragma once
 
 #include "analyzer/sessions/figures/table_figures.h"
@@ -14,11 +15,11 @@ namespace iscsiscope {
 
 class AccessTracker {
 public:
-    static constexpr std::size_t most_patterns = 1024; // LUNs times two
-    static constexpr std::size_t streams = 8;          // sequential ones followed at once
-    static constexpr std::size_t totals = 16;          // different sizes of requests kept apart
+    static constexpr std::size_t most_patterns = 1024; // (unit, LUN, Read or Write)
+    static constexpr std::size_t streams = 8;          // sequential streams followed at once
+    static constexpr std::size_t totals = 16;          // different sizes of requests counted apart
 
-    // A SCSI command, in the order of passing.
+    // A SCSI Command, in the order in which they pass the tap.
     void command(const Member &, const Pdu &);
     void lun(const LunRecord &);
     void join(const MemberUnit &into, const MemberUnit &from);
@@ -30,8 +31,8 @@ private:
     // Commands that continue one another.
     struct Stream {
         std::uint64_t next_lba = 0;
-        std::uint64_t used = 0; // by the clock of the pattern; 0: free
-        // The run under way: commands of the pattern's piece length so far.
+        std::uint64_t used = 0; // Pattern::clock at its latest command; 0: free
+        // The current run: commands of length Pattern::piece so far, their bytes, the first one's frame.
         std::uint32_t pieces = 0;
         std::uint64_t bytes = 0;
         FrameNumber first_frame = 0;
@@ -45,7 +46,7 @@ private:
         AccessFigures sum;
         std::array<Stream, streams> open{};
         std::uint64_t clock = 0, last_next = 0;
-        std::uint64_t piece = 0; // the largest length met, bytes
+        std::uint64_t piece = 0; // largest command so far, bytes
         std::vector<Total> totals;
         std::uint64_t ended_runs = 0;
     };

@@ -12,7 +12,8 @@ void AreaTrack::coarsen() {
     ++shift_;
 }
 
-// Has bins from low to high (inclusive), of which there are not too many.
+// Extends the bins to indices low to high, both inclusive. The caller has made sure that they are at most
+// most_bins.
 void AreaTrack::cover(std::int64_t low, std::int64_t high) {
     if (!bins_) {
         bins_ = std::make_shared<AreaBins>();
@@ -57,7 +58,7 @@ void AreaTrack::merge(const AreaTrack &other) {
         *this = other;
         return;
     }
-    // Others may look at the same bins.
+    // Tracks that were returned earlier may share the bins: they are copied.
     AreaTrack finer = other;
     finer.bins_ = std::make_shared<AreaBins>(*other.bins_);
     bins_ = std::make_shared<AreaBins>(*bins_);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A level over time, added up from intervals in any order, in memory that does not grow.
+// A level over time, summed from intervals that come in any order, in bounded memory: at most 512 bins, whose
+// width doubles whenever they do not cover the time.
 #pragma once
 
 #include "analyzer/sessions/figures/load_figures.h"
@@ -9,18 +10,18 @@
 
 namespace iscsiscope {
 
-// Bins lie at multiples of their width since the epoch, so that tracks of different widths add up.
+// Bins lie at multiples of their width since the epoch, so that tracks of different widths can be added.
 class AreaTrack {
 public:
     static constexpr std::size_t most_bins = 512;
 
-    // The level is higher by `weight` from `from` to `to`. Nothing happens unless to > from. Costs a step for
-    // each bin that it covers: in sum a few hundred times the mean level for each doubling of the time.
+    // Raises the level by `weight` from `from` to `to`; no effect unless to > from. Cost: one step for each
+    // bin covered.
     void add(Time from, Time to, std::uint32_t weight);
     void merge(const AreaTrack &);
-    // Level times time, in nanoseconds.
+    // The sum of level times time, in nanoseconds.
     double area() const;
-    // Shares its bins: nothing is to be added afterwards.
+    // The track shares its bins with this object: nothing may be added afterwards.
     Track track() const;
 
 private:
@@ -32,7 +33,7 @@ private:
 
     unsigned shift_ = 20; // width 2^shift ns: 1.05 ms at first
     std::int64_t first_ = 0;
-    std::shared_ptr<AreaBins> bins_; // none before the first interval
+    std::shared_ptr<AreaBins> bins_; // null before the first interval
 };
 
 } // namespace iscsiscope

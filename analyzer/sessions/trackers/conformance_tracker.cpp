@@ -11,7 +11,7 @@ std::uint32_t tag(HeaderView v) {
     return static_cast<std::uint32_t>(v.initiator_task_tag());
 }
 
-// Null: the login is not in the capture, or what of it is does not tell one of `wanted`.
+// The negotiated values. Null: the capture does not hold the login, or not the part with all of `wanted`.
 const OperationalParameters *keys(const Member &m, ParameterSet wanted) {
     return m.login && m.login->keys.known.has_all(wanted) ? &m.login->keys.parameters : nullptr;
 }
@@ -37,7 +37,8 @@ ConformanceTracker::State &ConformanceTracker::of(const Member &m) {
     return *states_[m.index];
 }
 
-// Data is followed where there are values to test it against, tags where there is another connection.
+// Tasks are followed if negotiated values are known or another connection of the session may carry their
+// data.
 bool ConformanceTracker::follows(const Member &m) {
     return m.login != nullptr || m.unit->root()->group.size() > 1;
 }
@@ -118,7 +119,7 @@ void ConformanceTracker::data_in(const Member &m, const Pdu &pdu) {
         f->sequence_bytes = 0;
 }
 
-// RFC 7143 section 4.2.5.1.
+// Connection allegiance: data and status come on the command's connection (RFC 7143 section 4.2.5.1).
 void ConformanceTracker::allegiance(const Member &m, const Pdu &pdu) {
     const auto &group = m.unit->root()->group;
     const std::uint32_t itt = tag(pdu.view());
@@ -139,7 +140,7 @@ void ConformanceTracker::answer(const Member &m, const Pdu &pdu) {
         State &s = of(m);
         if (s.next_status) {
             const std::int32_t ahead = distance(*s.next_status, v.stat_sn());
-            if (ahead >= 0) // an older one is told again
+            if (ahead >= 0) // an older StatSN is a repetition
                 count(Rule::stat_sn_gap, ahead > 0, m, pdu.frame, v.stat_sn().value, s.next_status->value);
         }
         if (!s.next_status || *s.next_status <= v.stat_sn())
@@ -165,7 +166,7 @@ void ConformanceTracker::answer(const Member &m, const Pdu &pdu) {
     if (v.has_status())
         if (Followed *f = find(m, tag(v))) {
             f->open = false;
-            // Tags count up, as a rule: the block is over with its last one.
+            // Tags mostly count up: the task with a block's last tag is often its last open one.
             const std::size_t at = place(f->itt);
             if (at % block_size == block_size - 1)
                 free_if_over(states_[m.index]->tasks[at / block_size]);
@@ -181,7 +182,8 @@ bool ConformanceTracker::free_if_over(std::unique_ptr<Block> &block) {
 void ConformanceTracker::close(const Member &m) {
     if (m.index >= states_.size() || !states_[m.index])
         return;
-    std::size_t left = 0; // tasks without an answer: another connection may yet show a PDU of theirs
+    // Unanswered tasks stay: a PDU of theirs may come on another connection.
+    std::size_t left = 0;
     for (std::unique_ptr<Block> &block : states_[m.index]->tasks)
         left += free_if_over(block) ? 0 : 1;
     if (left == 0)
@@ -205,13 +207,13 @@ void ConformanceTracker::burst(const Member &m, const BurstRecord &r) {
 }
 
 void ConformanceTracker::task(const Member &, const CycleRecord &r) {
-    // Broken ones come as anomalies.
+    // Violations of these two rules are counted in anomaly().
     rows_[static_cast<std::size_t>(Rule::data_sn_order)].checked += r.data_pdus + r.r2t_count;
     rows_[static_cast<std::size_t>(Rule::residual)].checked += r.status && r.complete ? 1 : 0;
 }
 
 void ConformanceTracker::window(const Member &m, const Pdu &pdu, bool inside) {
-    // Only a session whose every connection is here shows the largest MaxCmdSN.
+    // The largest MaxCmdSN is known only if all connections of the session are in the capture.
     if (m.unit->certain)
         count(Rule::command_window, !inside, m, pdu.frame, pdu.view().cmd_sn().value);
 }
@@ -235,7 +237,7 @@ void ConformanceTracker::anomaly(const Anomaly &a, const Member *m) {
     case AnomalyKind::stream_hole:
     case AnomalyKind::sync_lost:
     case AnomalyKind::resync:
-        // What follows may be missing PDUs: nothing is known of the tasks under way.
+        // PDUs may be missing here: the state of the open tasks is no longer known.
         if (m->index < states_.size() && states_[m->index]) {
             states_[m->index]->tasks = {};
             states_[m->index]->next_status.reset();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Holds PDUs against the rules of conformance.h. A rule that rests on a negotiated value is tested only
-// where the login tells that value.
+// Tests PDUs against the rules of conformance.h. A rule that depends on a negotiated value is tested only if
+// the login with that value is in the capture.
 #pragma once
 
 #include "analyzer/capture/anomaly.h"
@@ -16,36 +16,38 @@ namespace iscsiscope {
 class ConformanceTracker {
 public:
     static constexpr std::size_t cases_kept = 5;
-    // Tasks of one connection followed at once; one that another one's tag displaces is not tested further.
+    // Entries for the tasks of one connection. A task whose entry another tag takes over is not tested
+    // further.
     static constexpr std::size_t followed = 256;
 
     void command(const Member &, const Pdu &);
     void data_out(const Member &, const Pdu &);
-    // Any PDU of the target but a Login Response.
+    // Any PDU of the target except a Login Response.
     void answer(const Member &, const Pdu &);
     void burst(const Member &, const BurstRecord &);
     void task(const Member &, const CycleRecord &);
     void window(const Member &, const Pdu &, bool inside);
     void anomaly(const Anomaly &, const Member *);
-    // No further PDU of this connection will come.
+    // Called after the last PDU of the connection.
     void close(const Member &);
 
     std::array<RuleRow, rule_count> take();
 
 private:
-    // One task's data so far.
+    // The data of one task so far.
     struct Followed {
         std::uint32_t itt = 0;
-        bool open = false, known = false; // known: from its command on
-        std::uint32_t next_offset = 0;    // of Data-In
-        std::uint32_t sequence_bytes = 0; // of the Data-In sequence under way
+        bool open = false, known = false; // known: its command was seen
+        std::uint32_t next_offset = 0;    // expected Buffer Offset of the next Data-In
+        std::uint32_t sequence_bytes = 0; // in the current Data-In sequence
         std::uint32_t open_r2ts = 0;
     };
-    // Tags count up, as a rule: most connections need few of the blocks.
+    // Entries are allocated in blocks: most initiators count their tags up, so that few blocks are in use at
+    // a time.
     static constexpr std::size_t block_size = 16;
     using Block = std::array<Followed, block_size>;
     struct State {
-        std::array<std::unique_ptr<Block>, followed / block_size> tasks; // made when first used
+        std::array<std::unique_ptr<Block>, followed / block_size> tasks; // allocated at first use
         std::optional<StatSn> next_status;
     };
     State &of(const Member &);
@@ -53,9 +55,10 @@ private:
     void follow(const Member &, std::uint32_t itt);
     Followed *find(const Member &, std::uint32_t itt);
     static bool follows(const Member &);
-    static bool free_if_over(std::unique_ptr<Block> &); // true: it is gone
+    static bool
+    free_if_over(std::unique_ptr<Block> &); // frees a block without open tasks; true: it is null now
     void data_in(const Member &, const Pdu &);
-    void sent_to_target(const Member &, const Pdu &); // data
+    void sent_to_target(const Member &, const Pdu &); // a PDU with data
     void count(Rule, bool broken, const Member &, FrameNumber, std::uint64_t found = 0,
                std::uint64_t allowed = 0);
     void allegiance(const Member &, const Pdu &);

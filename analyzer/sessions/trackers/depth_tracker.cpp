@@ -7,7 +7,7 @@ namespace iscsiscope {
 
 void DepthTracker::task(const Member &m, const CycleRecord &r) {
     if (r.command_frame == 0)
-        return; // when it began is not known
+        return; // its start is not known
     if (states_.size() <= m.index)
         states_.resize(m.index + std::size_t{1});
     State &s = states_[m.index];
@@ -51,7 +51,7 @@ DepthFigures DepthTracker::figures(const State &s) {
     if (length > 0) {
         f.mean_depth = s.area.area() / length;
         f.rate = static_cast<double>(s.answered) / (length / 1e9);
-        // The mean unrounded: the two sides are to be held against each other.
+        // Not rounded like mean_response: littles_depth is compared with mean_depth.
         const double mean =
             s.answered == 0 ? 0
                             : static_cast<double>(to_ns(s.response)) / static_cast<double>(s.answered) / 1e9;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Tasks outstanding over time, by connection; a session's are the sum of its connections'.
+// Computes the tasks outstanding over time of each connection; those of a session are the sum over its
+// connections.
 #pragma once
 
 #include "analyzer/sessions/figures/grouping_figures.h"
@@ -22,7 +23,7 @@ private:
         AreaTrack area;
         std::optional<Time> start, end;
         std::uint64_t tasks = 0, answered = 0;
-        Duration response{}, unanswered{};
+        Duration response{}, unanswered{}; // sums of response times; of times outstanding without an answer
         std::uint32_t most = 0, session_most = 0;
     };
     static void merge(State &, const State &);

@@ -7,7 +7,7 @@
 namespace iscsiscope {
 namespace {
 
-// RFC 7143 section 11.12: T and C, then the current and the next stage, two bits each.
+// RFC 7143 section 11.12: the bits T and C, then the current and the next stage with two bits each.
 LoginStep step_of(const Pdu &pdu) {
     const HeaderView v = pdu.view();
     LoginStep s;
@@ -58,7 +58,7 @@ void LoginTimeline::login(const Connection &c, const Login &login) {
        : !login.finished ? summary_.unfinished
                          : summary_.refused);
     LoginFigures f;
-    // Logins follow the TCP connection that the initiator has opened (RFC 7143 section 4.2.4).
+    // The initiator opens the TCP connection on which it logs in (RFC 7143 section 4.2.4).
     f.initiator = c.end(Side::opener).endpoint;
     f.target = c.end(Side::acceptor).endpoint;
     const std::pair who{login.initiator_name.empty() ? to_text(f.initiator.address) : login.initiator_name,

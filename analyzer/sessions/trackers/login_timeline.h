@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Logins stage by stage, with their tries.
+// Records the steps of each login, the time waited for either end, and the number of the attempt.
 #pragma once
 
 #include "analyzer/cycles/records/record_sink.h"
@@ -15,8 +15,9 @@ class LoginTimeline {
 public:
     static constexpr std::size_t most_logins = 1024, most_steps = 32, most_under_way = 4096;
 
-    // Login Request or Response.
+    // A Login Request or Login Response.
     void step(const Connection &, const Pdu &);
+    // The login has ended, accepted or not.
     void login(const Connection &, const Login &);
 
     LoginSummary take();

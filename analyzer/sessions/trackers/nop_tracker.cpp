@@ -6,7 +6,7 @@
 
 namespace iscsiscope {
 
-// The slowest stay, and among these all without an answer.
+// Keeps the unanswered and the slowest rows.
 void NopTracker::keep(State &s, const NopRow &row) {
     const auto faster = [](const NopRow &a, const NopRow &b) {
         if (!a.round_trip || !b.round_trip)
@@ -23,7 +23,7 @@ void NopTracker::keep(State &s, const NopRow &row) {
 }
 
 void NopTracker::answer(State &s, bool by_target, std::uint32_t tag, const Pdu &pdu) {
-    const auto found = std::find_if(s.open.begin(), s.open.end(), [&](const Question &q) {
+    const auto found = std::find_if(s.open.begin(), s.open.end(), [&](const Request &q) {
         return q.row.by_target == by_target && q.tag == tag;
     });
     if (found == s.open.end())
@@ -42,8 +42,9 @@ void NopTracker::answer(State &s, bool by_target, std::uint32_t tag, const Pdu &
     keep(s, row);
 }
 
-// RFC 7143 sections 11.18 and 11.19: a NOP-Out with a task tag asks, one with a target transfer tag
-// answers; a NOP-In the other way round.
+// RFC 7143 sections 11.18 and 11.19: a NOP-Out with a valid Initiator Task Tag is a request, one with a valid
+// Target Transfer Tag an answer; of a NOP-In the Target Transfer Tag marks a request, the Initiator Task Tag
+// an answer.
 void NopTracker::nop(const Member &m, const Pdu &pdu) {
     State &s = states_[m.stream];
     s.sum.stream = m.stream;
@@ -58,7 +59,7 @@ void NopTracker::nop(const Member &m, const Pdu &pdu) {
     if (!(from_target ? has_ttt && !has_itt : has_itt))
         return;
     ++(from_target ? s.sum.asked_by_target : s.sum.asked_by_initiator);
-    Question q;
+    Request q;
     q.tag = from_target ? ttt : itt;
     q.row = {m.stream, from_target,  pdu.first_seen, pdu.frame,
              0,        std::nullopt, m.outstanding,  m.outstanding_bytes};
@@ -90,11 +91,12 @@ void NopTracker::close(const ConnectionRecord &r) {
     if (s.lost != 0)
         drop_open(s);
     const Duration loop = r.rtt_to_initiator.value_or(Duration{}) + r.rtt_to_target.value_or(Duration{});
-    std::erase_if(s.open, [&](const Question &q) {
-        const bool heard = (q.row.by_target ? r.segments_to_target : r.segments_to_initiator) != 0;
+    std::erase_if(s.open, [&](const Request &q) {
+        // Without a segment in its direction, or too near the end, an answer may be missing from the capture.
+        const bool captured = (q.row.by_target ? r.segments_to_target : r.segments_to_initiator) != 0;
         const bool had_time = r.end - q.row.time > std::chrono::seconds(1) + loop;
-        s.sum.not_known += heard && had_time ? 0 : 1;
-        return !heard || !had_time;
+        s.sum.not_known += captured && had_time ? 0 : 1;
+        return !captured || !had_time;
     });
 }
 
@@ -104,7 +106,7 @@ std::vector<NopFigures> NopTracker::take() {
         if (s.sum.asked_by_initiator + s.sum.asked_by_target == 0)
             continue;
         s.sum.unanswered += s.open.size();
-        for (const Question &q : s.open)
+        for (const Request &q : s.open)
             keep(s, q.row);
         std::sort(s.sum.rows.begin(), s.sum.rows.end(),
                   [](const NopRow &a, const NopRow &b) { return a.time < b.time; });

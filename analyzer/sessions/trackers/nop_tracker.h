@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Pings in both directions, with the load at the moment they were asked.
+// Pairs NOP requests with their answers in both directions, with the load of the connection at each request.
 #pragma once
 
 #include "analyzer/sessions/figures/load_figures.h"
@@ -12,26 +12,26 @@ namespace iscsiscope {
 
 class NopTracker {
 public:
-    static constexpr std::size_t most_open = 64; // questions of one connection without an answer yet
-    static constexpr std::size_t most_rows = 64; // kept of one connection
+    static constexpr std::size_t most_open = 64; // unanswered requests of one connection
+    static constexpr std::size_t most_rows = 64; // rows of one connection
 
-    // NOP-Out or NOP-In.
+    // A NOP-Out or NOP-In.
     void nop(const Member &, const Pdu &);
-    // PDU boundaries of the connection were lost, or found again: answers may lie between.
+    // PDU boundaries of the connection were lost, or found again: answers may have been missed between.
     void sync(std::uint64_t stream, bool lost);
     void close(const ConnectionRecord &);
 
     std::vector<NopFigures> take();
 
 private:
-    struct Question {
-        std::uint32_t tag = 0; // ITT, or TTT of the target's
+    struct Request {
+        std::uint32_t tag = 0; // ITT of a NOP-Out, TTT of a NOP-In
         NopRow row;
     };
     struct State {
         NopFigures sum;
-        std::vector<Question> open;
-        std::uint32_t lost = 0; // directions whose PDUs cannot be read at the moment
+        std::vector<Request> open;
+        std::uint32_t lost = 0; // directions whose PDU boundaries are lost at present
     };
     static void drop_open(State &);
     static void keep(State &, const NopRow &);

@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::uint64_t enough_choices = 20;
 constexpr double recognised = 0.9;
-constexpr std::uint32_t looked_ahead = 16; // numbers behind a missing one
-constexpr std::size_t tried_in_full = 8;   // connections: 7! turns
+constexpr std::uint32_t looked_ahead = 16; // numbers after a missing one
+constexpr std::size_t tried_in_full = 8;   // connections: 7! orders
 
 } // namespace
 
@@ -22,7 +22,7 @@ double best_turn_share(const std::vector<std::vector<std::uint64_t>> &turns) {
     if (all == 0 || turns.size() < 2)
         return 0;
     if (turns.size() <= tried_in_full) {
-        // A turn begins anywhere: with connection 0, say.
+        // A cyclic order may begin with any connection: here with 0.
         std::vector<std::size_t> order(turns.size() - 1);
         std::iota(order.begin(), order.end(), std::size_t{1});
         do {
@@ -58,9 +58,9 @@ OrderTracker::State *OrderTracker::of(const Member &m) {
         states_.resize(root.index + std::size_t{1});
     if (!states_[root.index])
         states_[root.index] = std::make_unique<State>();
-    if (half_loop_.size() <= m.index)
-        half_loop_.resize(m.index + std::size_t{1});
-    half_loop_[m.index] = m.half_loop_to_target;
+    if (one_way_to_target_.size() <= m.index)
+        one_way_to_target_.resize(m.index + std::size_t{1});
+    one_way_to_target_[m.index] = m.one_way_to_target;
     return states_[root.index].get();
 }
 
@@ -89,7 +89,7 @@ void OrderTracker::end_hold(State &s, Time at) {
     const Passed *missing = s.find(hold.missing);
     const Time from = std::max(hold.from, s.held_until);
     if (missing == nullptr || at <= from)
-        return; // never seen: nobody to name
+        return; // the missing command was not seen: its connection is not known
     s.held_until = at;
     HoldFigures::Member &m = s.holds[missing->member];
     ++m.holds;
@@ -101,7 +101,7 @@ void OrderTracker::end_hold(State &s, Time at) {
     }
     for (std::uint32_t i = 1; i <= looked_ahead; ++i)
         if (const Passed *p = s.find(hold.missing + i);
-            p != nullptr && p->member != missing->member && p->at + half_loop_[p->member] < at)
+            p != nullptr && p->member != missing->member && p->at + one_way_to_target_[p->member] < at)
             ++m.commands_held;
 }
 
@@ -120,7 +120,7 @@ void OrderTracker::sent(const Member &m, const Pdu &pdu) {
             --load;
     const CmdSn n = pdu.view().cmd_sn();
     if (s.highest && distance(n, *s.highest) >= static_cast<std::int32_t>(ring_size))
-        return; // far too old to tell anything
+        return; // older than the ring
     if (s.find(n) != nullptr)
         return; // a retry
     s.ring[n.value % ring_size] = {n, m.index, pdu.header_delivered, pdu.frame, true};
@@ -138,10 +138,10 @@ void OrderTracker::sent(const Member &m, const Pdu &pdu) {
         s.next = s.expected && *s.expected <= n ? *s.expected : n;
     if (n == *s.next) {
         if (s.hold && s.hold->missing == n)
-            end_hold(s, pdu.header_delivered + m.half_loop_to_target);
+            end_hold(s, pdu.header_delivered + m.one_way_to_target);
         advance(s);
     } else if (*s.next < n && !s.hold && !(s.expected && *s.next < *s.expected)) {
-        s.hold = Hold{*s.next, pdu.header_delivered + m.half_loop_to_target};
+        s.hold = Hold{*s.next, pdu.header_delivered + m.one_way_to_target};
     }
 }
 
@@ -154,7 +154,7 @@ void OrderTracker::answered(const Member &m, const Pdu &pdu) {
     if (s.expected && expected <= *s.expected)
         return;
     s.expected = expected;
-    // Numbers that the capture does not hold: the target has them, and nobody is to be named.
+    // The target has received numbers that the capture does not hold: their connection is not known.
     if (s.hold && s.hold->missing < expected)
         s.hold.reset();
     if (s.next && *s.next < expected) {
@@ -164,7 +164,7 @@ void OrderTracker::answered(const Member &m, const Pdu &pdu) {
 }
 
 void OrderTracker::join(const MemberUnit &, const MemberUnit &from) {
-    // It had one connection, or it is merged by beginning anew: the other group's state goes on.
+    // The state of `from` is dropped; that of the other group continues.
     if (from.index < states_.size())
         states_[from.index].reset();
 }
@@ -181,10 +181,10 @@ std::vector<DispatchFigures> OrderTracker::dispatch(const MemberTable &table) co
         std::sort(members.begin(), members.end(),
                   [](const Member *a, const Member *b) { return a->stream < b->stream; });
         bool at_initiator = true;
-        std::vector<std::uint32_t> busy; // only these can have a turn
+        std::vector<std::uint32_t> busy; // connections with commands
         for (const Member *m : members) {
             f.streams.push_back(m->stream);
-            at_initiator &= m->loop_to_initiator <= m->half_loop_to_target;
+            at_initiator &= m->rtt_to_initiator <= m->one_way_to_target;
             const auto count = s.commands.find(m->index);
             f.commands.push_back(count == s.commands.end() ? 0 : count->second);
             if (f.commands.back() != 0)
@@ -235,7 +235,7 @@ std::vector<HoldFigures> OrderTracker::take_holds(const MemberTable &table,
             if (found != s.holds.end())
                 m = std::move(found->second);
             m.stream = member->stream;
-            f.whole &= member->half_loop_to_target * 4 <= member->loop_to_initiator;
+            f.whole &= member->one_way_to_target * 4 <= member->rtt_to_initiator;
             const auto count = s.commands.find(member->index);
             m.commands = count == s.commands.end() ? 0 : count->second;
             f.held += m.held;

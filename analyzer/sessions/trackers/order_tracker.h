@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Sessions of several connections: who gets the next command, and whose late command holds up the others.
+// Follows the order of commands in sessions of several connections: the connection that the initiator chooses
+// for each command, and the commands that arrive late and so hold up those of other connections.
 #pragma once
 
 #include "analyzer/base/fifo.h"
@@ -18,16 +19,16 @@ class OrderTracker {
 public:
     static constexpr std::size_t most_connections = 16; // of one session, for the dispatch policy
 
-    // A command that takes a number; before it counts as outstanding.
+    // A command that takes a CmdSN; called before it counts as outstanding.
     void sent(const Member &, const Pdu &);
-    // A PDU of the target, of a session of several connections.
+    // A PDU of the target in a session of several connections.
     void answered(const Member &, const Pdu &);
-    // A task ended; the initiator knows it from `due` on.
+    // A task ended. `due`: when its response reaches the initiator.
     void ended(const Member &, Time due);
     void join(const MemberUnit &into, const MemberUnit &from);
 
     std::vector<DispatchFigures> dispatch(const MemberTable &) const;
-    // active: life of each session by number, for the share.
+    // active: the active life of each session by its number, for HoldFigures::share. To be called once.
     std::vector<HoldFigures> take_holds(const MemberTable &, const std::map<std::uint64_t, Duration> &active);
 
 private:
@@ -35,7 +36,7 @@ private:
     struct Passed {
         CmdSn number;
         std::uint32_t member = 0;
-        Time at{}; // delivered at the tap
+        Time at{}; // when its header had passed the tap
         FrameNumber frame = 0;
         bool used = false;
     };
@@ -45,15 +46,16 @@ private:
     };
     struct State {
         std::vector<Passed> ring = std::vector<Passed>(ring_size);
-        std::optional<CmdSn> next;     // the lowest number that has not passed
-        std::optional<CmdSn> highest;  // that has
-        std::optional<CmdSn> expected; // by the target's last word
-        std::optional<Hold> hold;
-        // Commands outstanding as the initiator has them when it chooses, by member.
+        std::optional<CmdSn> next;     // lowest number that has not passed the tap
+        std::optional<CmdSn> highest;  // highest number that has
+        std::optional<CmdSn> expected; // latest ExpCmdSN
+        std::optional<Hold> hold;      // the current hold
+        // Commands outstanding as the initiator knows them, by member.
         std::map<std::uint32_t, std::uint32_t> load;
-        Fifo<std::pair<Time, std::uint32_t>> ends; // on their way to it
+        Fifo<std::pair<Time, std::uint32_t>> ends; // ends of tasks that have not reached the initiator
         Time held_until{};
-        std::map<std::uint32_t, std::map<std::uint32_t, std::uint64_t>> turns; // from member to member
+        std::map<std::uint32_t, std::map<std::uint32_t, std::uint64_t>>
+            turns; // choices, from member to member
         std::uint64_t choices = 0, unequal = 0, least = 0;
         std::map<std::uint32_t, std::uint64_t> commands;
         std::map<std::uint32_t, HoldFigures::Member> holds;
@@ -68,12 +70,13 @@ private:
     void end_hold(State &, Time at);
     void choose(State &, const Member &);
 
-    std::vector<std::unique_ptr<State>> states_; // by unit; none while it has one connection
-    std::vector<Duration> half_loop_;            // to the target, by member
+    std::vector<std::unique_ptr<State>> states_; // by unit; null while it has one connection
+    std::vector<Duration> one_way_to_target_;    // by member
 };
 
-// The share of turns (from connection to connection, by place) that the best fixed turn over all of them
-// explains.
+// Returns the share of choices, 0..1, that the best fixed cyclic order of the connections explains.
+// turns[i][k]: how often a command on connection k followed one on connection i. Exact up to 8 connections,
+// else a greedy estimate.
 double best_turn_share(const std::vector<std::vector<std::uint64_t>> &turns);
 
 } // namespace iscsiscope

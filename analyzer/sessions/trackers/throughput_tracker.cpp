@@ -139,7 +139,7 @@ std::vector<ThroughputFigures> ThroughputTracker::take(MemberTable &table,
         for (const auto &column : columns)
             longest = std::max<std::uint64_t>(longest, column.size());
         f.intervals_left_out = complete > longest ? complete - longest : 0;
-        // An own clock begins at 0; sessions that share one may begin later.
+        // A session with its own clock begins at interval 0; one that shares a clock may begin later.
         const auto begins =
             *start <= f.first ? 0 : static_cast<std::uint64_t>((*start - f.first) / interval_);
         const std::uint64_t ends = std::max(begins, std::min(complete, longest));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Bytes by connection and interval.
+// Sums tasks and bytes by connection and interval. Intervals count from the session's first command, so tasks
+// wait until that is known (settle); sessions without a login share one clock.
 #pragma once
 
 #include "analyzer/sessions/figures/grouping_figures.h"
@@ -14,10 +15,10 @@ namespace iscsiscope {
 
 class ThroughputTracker {
 public:
-    // Rows of all connections together: 16 bytes each.
+    // Cells of all connections together, 16 bytes each.
     static constexpr std::size_t most_rows = std::size_t{1} << 20;
-    // Tasks of a session that wait for its first command to be known for certain: the first to end need
-    // not have been the first to begin.
+    // Ended tasks of a session that are kept before its first command is taken as known: the first task to
+    // end need not be the first to begin.
     static constexpr std::size_t most_waiting = 256;
 
     explicit ThroughputTracker(Duration interval) : interval_(interval) {}
@@ -25,10 +26,10 @@ public:
     void command(const Member &, Time first_seen);
     void task(const Member &, const CycleRecord &);
 
-    // The last connection of the unit has closed: its first command is known.
+    // Called when the last connection of the unit has closed: its first command is known then.
     void close(const MemberUnit &unit);
 
-    // groups: by number; their units' rows add up. Call once.
+    // groups: by number. To be called once.
     std::vector<ThroughputFigures> take(MemberTable &, const std::vector<SessionGroup> &);
 
 private:
@@ -37,7 +38,8 @@ private:
         Time start, end;
         std::uint64_t bytes;
     };
-    // One session of the engine; those without a login share one, so that they can be joined later.
+    // The start of the intervals of one session of the engine. Those without a login share one, so that they
+    // can be joined later.
     struct Clock {
         std::optional<Time> first;
         bool settled = false;

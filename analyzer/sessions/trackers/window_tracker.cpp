@@ -13,8 +13,8 @@ WindowTracker::State &WindowTracker::of(const MemberUnit &root) {
     return *states_[root.index];
 }
 
-// The credit held until now. PDUs may be told a little late: time never goes back here.
-void WindowTracker::go_on(State &s, Time t) {
+// Adds the credit held from s.now to t. Records may be slightly out of order: an earlier time has no effect.
+void WindowTracker::advance_to(State &s, Time t) {
     if (t <= s.now)
         return;
     if (s.running)
@@ -48,10 +48,10 @@ void WindowTracker::set_credit(State &s, Time whole, FrameNumber frame) {
 }
 
 void WindowTracker::arrive(State &s, Time now) {
-    while (!s.on_the_way.empty() && s.on_the_way.front().due <= now) {
-        const OnTheWay answer = s.on_the_way.front();
-        s.on_the_way.pop();
-        go_on(s, answer.due);
+    while (!s.in_transit.empty() && s.in_transit.front().due <= now) {
+        const InTransit answer = s.in_transit.front();
+        s.in_transit.pop();
+        advance_to(s, answer.due);
         s.max = s.max ? newer(*s.max, answer.max) : answer.max;
         set_credit(s, answer.whole, answer.frame);
     }
@@ -61,10 +61,11 @@ bool WindowTracker::sent(const Member &m, const Connection &c, const Pdu &pdu) {
     State &s = of(*m.unit->root());
     const HeaderView v = pdu.view();
     arrive(s, pdu.first_seen);
-    // The loop is not always known in time, nor always its minimum: what was sent was known to be allowed.
-    while (!s.on_the_way.empty() && (!s.max || *s.max < v.cmd_sn()))
-        arrive(s, s.on_the_way.front().due = pdu.first_seen);
-    go_on(s, pdu.header_delivered);
+    // The round trip to the initiator may be unknown or too long so far: a PDU that allows this command has
+    // arrived.
+    while (!s.in_transit.empty() && (!s.max || *s.max < v.cmd_sn()))
+        arrive(s, s.in_transit.front().due = pdu.first_seen);
+    advance_to(s, pdu.header_delivered);
     if (s.opened_after) {
         const Duration loop = c.end(Side::opener).rtt.minimum.value_or(Duration{0}) +
                               c.end(Side::acceptor).rtt.minimum.value_or(Duration{0});
@@ -79,8 +80,8 @@ bool WindowTracker::sent(const Member &m, const Connection &c, const Pdu &pdu) {
         s.opened_after.reset();
     }
     const bool beyond = s.window.max() && *s.window.max() < v.cmd_sn();
-    // The target passes over a number beyond its window (section 4.2.2.1); only without all of the session's
-    // connections at hand it may have been granted all the same.
+    // The target ignores a command beyond its window (RFC 7143 section 4.2.2.1). If connections of the
+    // session may be missing from the capture, the window may have been larger.
     if (!beyond || !m.unit->certain) {
         s.window.sent(v);
         set_credit(s, s.now, pdu.frame);
@@ -101,7 +102,7 @@ void WindowTracker::answered(const Member &m, const Connection &c, const Pdu &pd
         return;
     const Duration loop = c.end(m.initiator).rtt.minimum.value_or(Duration{0});
     arrive(s, pdu.header_delivered);
-    s.on_the_way.push({pdu.header_delivered + loop, pdu.delivered + loop, v.max_cmd_sn(), pdu.frame});
+    s.in_transit.push({pdu.header_delivered + loop, pdu.delivered + loop, v.max_cmd_sn(), pdu.frame});
 }
 
 void WindowTracker::join(const MemberUnit &into, const MemberUnit &from) {
@@ -114,7 +115,7 @@ void WindowTracker::join(const MemberUnit &into, const MemberUnit &from) {
     arrive(s, other.now);
     if (other.max)
         s.max = s.max ? newer(*s.max, *other.max) : *other.max;
-    go_on(s, other.now);
+    advance_to(s, other.now);
     set_credit(s, s.now, 0);
     s.sum.granted_most = std::max(s.sum.granted_most, other.sum.granted_most);
 }
@@ -127,8 +128,8 @@ std::vector<WindowFigures> WindowTracker::take(const MemberTable &table) {
             continue;
         State s = std::move(*states_[unit->index]);
         states_[unit->index].reset();
-        while (!s.on_the_way.empty())
-            arrive(s, s.on_the_way.front().due);
+        while (!s.in_transit.empty())
+            arrive(s, s.in_transit.front().due);
         if (s.closed_since)
             s.sum.closed += s.now - *s.closed_since;
         s.sum.session = unit->session;

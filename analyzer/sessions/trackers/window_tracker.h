@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The command window of each session over time.
+// Follows the command window of each session over time, as the initiator knows it: a MaxCmdSN takes effect
+// when the PDU that carries it reaches the initiator.
 #pragma once
 
 #include "analyzer/base/fifo.h"
@@ -14,43 +15,43 @@ namespace iscsiscope {
 
 class WindowTracker {
 public:
-    // A command that takes a number. False: it lies beyond the window that the target had granted.
+    // A command that takes a CmdSN. Returns false if it is beyond the window that the target had granted.
     bool sent(const Member &, const Connection &, const Pdu &);
-    // A PDU of the target that states the window.
+    // A PDU of the target with MaxCmdSN.
     void answered(const Member &, const Connection &, const Pdu &);
-    // The group `from` became part of `into`: the numbers are one window from now on; what was counted for
-    // `from` alone is dropped.
+    // The group `from` became part of `into`: they have one window from now on. The sums of `from` are
+    // dropped.
     void join(const MemberUnit &into, const MemberUnit &from);
 
-    // Call once.
+    // To be called once.
     std::vector<WindowFigures> take(const MemberTable &);
 
 private:
-    // An answer on its way to the initiator.
-    struct OnTheWay {
-        Time due{};
-        Time whole{}; // all of its PDU
+    // A target PDU between the tap and the initiator.
+    struct InTransit {
+        Time due{};   // arrival of its header
+        Time whole{}; // arrival of its last byte
         CmdSn max;
         FrameNumber frame = 0;
     };
     struct State {
-        CommandWindow window;     // as it passed the tap
-        std::optional<CmdSn> max; // as the initiator knows it
-        Fifo<OnTheWay> on_the_way;
+        CommandWindow window;     // by the PDUs that passed the tap
+        std::optional<CmdSn> max; // MaxCmdSN as the initiator knows it
+        Fifo<InTransit> in_transit;
         WindowFigures sum;
         AreaTrack size;
         Time now{};
         std::uint32_t credit = 0;
-        bool running = false; // both numbers are known
+        bool running = false; // CmdSN and MaxCmdSN are known
         std::optional<Time> closed_since;
-        // The latest time that it was closed, until it is known whether work was waiting.
+        // Length of the latest closed time, until the next command shows whether commands had been waiting.
         std::optional<Duration> opened_after;
-        Time opened{}; // with the whole PDU: some initiators look at it only then
+        Time opened{}; // end of the opening PDU: some initiators act on it only then
         FrameNumber opening_frame = 0;
     };
     State &of(const MemberUnit &);
-    static void go_on(State &, Time);
-    static void arrive(State &, Time now); // what is due by now
+    static void advance_to(State &, Time);
+    static void arrive(State &, Time now); // PDUs due by `now`
     static void set_credit(State &, Time whole, FrameNumber);
 
     std::vector<std::unique_ptr<State>> states_; // by unit
