@@ -15,8 +15,8 @@ double effective_window(const ModelSettings &s) {
     return std::min(window, loss_window(s));
 }
 
-// A transfer longer than the window waits for ACKs: with each full window the rest of a round trip. (The
-// 4 MB Reads of Yamaguchi et al. 2003 over a 1 MB window.)
+// A transfer longer than the window waits for ACKs: after each full window for what remains of the round trip
+// (as the 4 MB Reads over a 1 MB window of Yamaguchi et al. 2003).
 double stalls(const ModelSettings &s) {
     const double window = effective_window(s);
     if (!(window < s.block) || s.rtt <= 0)
@@ -38,7 +38,8 @@ double r2t_count(const ModelSettings &s) {
 
 double r2t_waves(const ModelSettings &s) {
     const double n = r2t_count(s);
-    // Once the R2Ts outstanding cover a round trip, the next ones come while data is still under way.
+    // If the data of the outstanding R2Ts takes a round trip to send, the next R2Ts arrive while it is being
+    // sent.
     const double covered = s.path_rate > 0 ? s.r2ts_outstanding * s.burst / s.path_rate * 1e9 : 0;
     return covered < s.rtt ? std::ceil(n / s.r2ts_outstanding) : std::min(n, 1.0);
 }
@@ -64,10 +65,11 @@ ModelSettings settings_of(const ModelInput &in) {
     s.r2ts_outstanding = in.r2ts_outstanding;
     s.r2t_service = in.r2t_service;
     if (const double all = in.measured_throughput / in.byte_share; s.rtt > 0 && all > 0) {
-        // Losses that the flow brings upon itself at a full queue do not limit it as random ones would.
+        // If random loss at this rate would allow less than was measured, the flow's own queue overflows
+        // caused it.
         if (s.connections * loss_window(s) / s.rtt * 1e9 < all / 1.2)
             s.loss = 0;
-        // The window explains the rate: then the path's own was never seen.
+        // If the window explains the measured rate, the path's own rate was not observed.
         const double by_window = s.connections * s.window / s.rtt * 1e9 / all;
         if (s.path_rate < 1.3 * all && by_window > 0.75 && by_window < 1.3)
             s.path_rate = 0;
@@ -99,7 +101,8 @@ ModelResult evaluate(const ModelSettings &s, double correction) {
         r.bottleneck = Bottleneck::path_rate;
     else
         r.bottleneck = by_window <= by_loss ? Bottleneck::window : Bottleneck::loss;
-    // With more tasks than fit, each waits for the others: the rest of the cycle that the throughput means.
+    // With more tasks outstanding than path, window or loss allow, each waits for the others for the rest of
+    // its cycle.
     if (r.throughput < by_cycle)
         r.parts.queued = std::max(0.0, cycle_at(r.throughput, s) - r.parts.total());
     return r;

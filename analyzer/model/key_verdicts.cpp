@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Which settings hold the throughput back.
+// Determines for each negotiated key and other setting whether it limits the throughput.
 #include "analyzer/base/number_format.h"
 #include "analyzer/model/what_if.h"
 
@@ -18,8 +18,8 @@ std::vector<KeyVerdict> key_verdicts(const ModelInput &in) {
     const double now = evaluate(base, correction).throughput;
     const auto yes_no = [](bool v) { return std::string(v ? "Yes" : "No"); };
     const auto size = [](double v) { return human::block(static_cast<std::uint64_t>(v)); };
-    // `rests_on`: keys whose values the verdict needs. Where the login does not tell one of them, the best
-    // values are tried for it: if even so nothing is gained the key does not bind, else nobody can tell.
+    // rests_on: keys whose values the verdict needs. If one of them is not known, the best value is assumed
+    // for it: without a gain even then the key does not bind; with a gain there is no verdict.
     const auto judge = [&](std::string key, std::string value, std::initializer_list<Change> best,
                            std::string_view why_not, ParameterSet rests_on = {}) {
         const bool known = in.keys_known.has_all(rests_on);
@@ -34,14 +34,14 @@ std::vector<KeyVerdict> key_verdicts(const ModelInput &in) {
                            : std::string(why_not);
         if (v.binds && !known) {
             v.reason =
-                fmt::format("not told by a login in the capture: at most {} to gain", human::share(v.gain));
+                fmt::format("not stated by a login in the capture: at most {} to gain", human::share(v.gain));
             v.judged = v.binds = false;
             v.gain = 0;
         }
         all.push_back(std::move(v));
     };
-    // A key's value, or what was seen of it.
-    const auto told = [&](Parameter p, const std::string &value, const std::string &seen) {
+    // The value of a key as negotiated, else as observed; empty: neither is known.
+    const auto value_of = [&](Parameter p, const std::string &value, const std::string &seen) {
         return in.keys_known.has(p) ? value : seen.empty() ? seen : seen + ", seen";
     };
     const auto at_least = [](bool any, const std::string &value) {
@@ -49,16 +49,16 @@ std::vector<KeyVerdict> key_verdicts(const ModelInput &in) {
     };
     using enum Parameter;
     const std::string bursts =
-        told(max_burst_length, size(in.keys.max_burst_length), at_least(in.r2ts > 0, size(in.burst)));
-    const std::string first_burst = told(first_burst_length, size(in.keys.first_burst_length),
-                                         at_least(in.unsolicited > 0, size(in.unsolicited)));
+        value_of(max_burst_length, size(in.keys.max_burst_length), at_least(in.r2ts > 0, size(in.burst)));
+    const std::string first_burst = value_of(first_burst_length, size(in.keys.first_burst_length),
+                                             at_least(in.unsolicited > 0, size(in.unsolicited)));
     const std::string asking =
-        told(initial_r2t, yes_no(in.keys.initial_r2t), in.unsolicited_pdus ? "No" : std::string());
+        value_of(initial_r2t, yes_no(in.keys.initial_r2t), in.unsolicited_pdus ? "No" : std::string());
     const std::string with_command =
-        told(immediate_data, yes_no(in.keys.immediate_data), in.immediate_seen ? "Yes" : std::string());
+        value_of(immediate_data, yes_no(in.keys.immediate_data), in.immediate_seen ? "Yes" : std::string());
     const std::string outstanding =
-        told(max_outstanding_r2t, human::count(in.keys.max_outstanding_r2t),
-             at_least(in.r2ts > 0, human::count(static_cast<std::uint64_t>(in.r2ts_outstanding))));
+        value_of(max_outstanding_r2t, human::count(in.keys.max_outstanding_r2t),
+                 at_least(in.r2ts > 0, human::count(static_cast<std::uint64_t>(in.r2ts_outstanding))));
     const bool writes = in.type == TaskType::write;
     if (writes) {
         const std::string r2ts = fmt::format("a Write of {} waits for {:.0f} R2Ts as it is", size(in.block),
@@ -92,12 +92,12 @@ std::vector<KeyVerdict> key_verdicts(const ModelInput &in) {
     const double segment = !limit_known ? in.largest_segment
                            : writes     ? in.keys.max_recv_data_segment_length_target
                                         : in.keys.max_recv_data_segment_length_initiator;
-    // A header of 48 bytes for each Data PDU (RFC 7143 section 11.2) is all that a larger one saves the path.
+    // Larger Data PDUs save the path only their headers of 48 bytes each (RFC 7143 section 11.2).
     const double headers = in.path_rate && evaluate(base).bottleneck == Bottleneck::path_rate && segment > 0
                                ? 48 / segment - 48 / std::max(segment, 262144.0)
                                : 0;
     KeyVerdict segments{"MaxRecvDataSegmentLength",
-                        told(limit, size(segment), at_least(in.largest_segment > 0, size(segment))),
+                        value_of(limit, size(segment), at_least(in.largest_segment > 0, size(segment))),
                         headers > 0.01 && limit_known, limit_known ? headers : 0,
                         headers > 0.01
                             ? fmt::format("headers take {} of the path", human::share(48 / (48 + segment)))
@@ -105,8 +105,8 @@ std::vector<KeyVerdict> key_verdicts(const ModelInput &in) {
     segments.judged = limit_known || headers <= 0.01;
     all.push_back(std::move(segments));
     judge("MaxConnections",
-          told(Parameter::max_connections, human::count(in.keys.max_connections),
-               at_least(true, human::count(static_cast<std::uint64_t>(in.connections)))),
+          value_of(Parameter::max_connections, human::count(in.keys.max_connections),
+                   at_least(true, human::count(static_cast<std::uint64_t>(in.connections)))),
           {{SettingName::connections, base.connections * 4}},
           "no connection's window or loss sets the rate: more of them would carry the same",
           {Parameter::max_connections});

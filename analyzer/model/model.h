@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Models of Read and Write cycles (definitions.md, "Models"): what was measured beside what the
-// model says, and what it says of other settings. Times are nanoseconds and rates bytes per second,
-// as double where a mean is meant.
+// Models of Read and Write cycles (docs/figures.md, "Models"): the modelled cycle compared with the measured
+// one, and predictions for other settings. All are plain values and pure functions. Times are nanoseconds and
+// rates bytes per second, of type double for means.
 #pragma once
 
 #include "analyzer/cycles/records/records.h"
@@ -16,88 +16,88 @@
 
 namespace iscsiscope {
 
-// One cycle of the workload, as measured: what the residuals are taken over.
+// One measured cycle, for the residuals of the model.
 struct MeasuredCycle {
     Duration cycle_time{};
     std::uint32_t bytes = 0;
-    std::uint32_t depth = 0;       // outstanding when it began, itself included
-    std::uint32_t round_trips = 0; // R2T waves seen
+    std::uint32_t depth = 0;       // tasks outstanding when it began, itself included
+    std::uint32_t round_trips = 0; // round trips spent on R2Ts
 };
 
-// What the models start from. Everything is measured; what was not to be measured is empty, and the
-// model leaves out the term that needs it and says so.
+// The measured inputs of the models. An input that could not be measured is empty or marked as not known; the
+// model then leaves out the term that needs it and lists it in ModelledCycle::left_out.
 struct ModelInput {
-    TaskType type = TaskType::read;  // the type with more bytes; each has its own input
-    std::uint64_t tasks = 0;         // of the block size that carries most bytes
-    std::uint64_t tasks_of_type = 0; // of every size
-    double block = 0;                // B: mean bytes of those tasks
-    double depth = 1;                // Q: mean outstanding tasks, of every size, while any of those was
-    // Where tasks of other sizes are open at the same time: the part of the outstanding tasks, and of the
-    // bytes that go by, which is of these. 1: they have the path to themselves while they are open.
+    TaskType type = TaskType::read;  // read or write
+    std::uint64_t tasks = 0;         // tasks of the block size that carries most bytes
+    std::uint64_t tasks_of_type = 0; // tasks of all sizes
+    double block = 0;                // B: mean bytes of `tasks`
+    double depth = 1;                // Q: mean outstanding tasks of all sizes, while any of `tasks` was
+    // Share of `tasks` in the tasks outstanding and in the bytes transferred while any of them was
+    // outstanding.
     double task_share = 1, byte_share = 1;
-    double connections = 1; // C that carried tasks of this type at the same time
+    double connections = 1; // C: connections that carried tasks of this type at the same time
     double rtt = 0;         // ns, whole round trip, propagation
     bool rtt_known = false;
-    double service = 0; // s: mean time of the target, network taken off, ns
+    double service = 0; // s: mean service time of the target without the network, ns
     bool service_known = false;
-    double think = 0; // host's time between a status and the next command, ns, with no task open
-    // k: one-way delays a cycle was seen to wait for, from its idle gaps less the service time.
+    double think = 0; // time of the host between a status and the next command with no task open, ns
+    // k: one-way delays that a cycle waited for, from its idle gaps less the service time.
     double delays_per_cycle = 0;
-    bool held_acks = false;           // two of them were waits for an ACK of a small tail (Nagle)
-    double held_time = 0;             // ns a cycle, of those waits
+    bool held_acks = false;           // two of these were waits for the ACK of a short last segment (Nagle)
+    double held_time = 0;             // ns per cycle of those waits
     bool phase_collapse = false;      // status in the last Data-In
-    std::optional<double> path_rate;  // T: the layer below, bytes/s, from dispersion or the best transfer
-    bool rate_is_lower_bound = false; // nothing in the capture ever filled the path
-    std::optional<double> window;     // W: bytes that may be under way on a connection
-    bool window_is_cwnd = false;      // the congestion window was below the receiver's
+    std::optional<double> path_rate;  // T: bytes/s below iSCSI, from dispersion or the best transfer
+    bool rate_is_lower_bound = false; // no transfer in the capture filled the path
+    std::optional<double> window;     // W: bytes that may be in flight on a connection
+    bool window_is_cwnd = false;      // the congestion window was smaller than the receive window
     std::optional<double> loss;       // p: lost segments over segments sent
     double mss = 0;                   // bytes
     // Writes.
-    double unsolicited = 0;        // U: bytes sent without an R2T, a task
-    bool unsolicited_pdus = false; // in Data-Out PDUs: InitialR2T is No
-    bool immediate_seen = false;   // with commands: ImmediateData is Yes
-    double burst = 0;              // M: bytes an R2T asks for, largest seen
+    double unsolicited = 0;        // U: bytes sent without an R2T per task
+    bool unsolicited_pdus = false; // unsolicited Data-Out PDUs were seen: InitialR2T is No
+    bool immediate_seen = false;   // immediate data was seen: ImmediateData is Yes
+    double burst = 0;              // M: largest Desired Data Transfer Length of an R2T, bytes
     double r2ts_outstanding = 1;   // R: most R2Ts of one task open at a time
     std::uint64_t r2ts = 0;
-    double r2t_service = 0;            // ns that each wave of R2Ts takes beyond the round trip
-    std::uint32_t largest_segment = 0; // DataSegmentLength seen, at least, bytes
-    OperationalParameters keys;        // in force
-    ParameterSet keys_known;           // which of them the login in the capture tells
-    double measured_throughput = 0; // bytes/s of these tasks over the time in which any of them was open, or
-                                    // waited for the next command; long pauses of the host left out
-    double measured_cycle = 0;      // ns, mean of their response times and waits for the next command
+    double r2t_service = 0;            // ns that each round of R2Ts takes beyond the round trip
+    std::uint32_t largest_segment = 0; // lower bound of the largest DataSegmentLength, bytes
+    OperationalParameters keys;        // negotiated values
+    ParameterSet keys_known;           // keys that a login in the capture states
+    double measured_throughput = 0;    // bytes/s of `tasks` over the time in which any was outstanding or the
+                                    // host was between two; long pauses of the host left out
+    double measured_cycle = 0;          // ns, mean response time plus wait for the next command
     std::vector<MeasuredCycle> samples; // evenly spread over the capture, at most 1024
 };
 
-// The parts of a modelled cycle; they add up to it.
+// The parts of a modelled cycle, ns; their sum is the cycle time.
 struct CycleParts {
-    double round_trips = 0; // ns spent on propagation
-    double service = 0;     // ns in the target
-    double transfer = 0;    // ns B needs at T
-    double held = 0;        // ns waiting for held ACKs
-    double think = 0;       // ns in which the host gave no work
-    double queued = 0; // ns behind other tasks: more is outstanding than path, window or loss let through
+    double round_trips = 0; // propagation
+    double service = 0;     // service time of the target
+    double transfer = 0;    // B / T
+    double held = 0;        // waits for delayed ACKs
+    double think = 0;       // no task outstanding
+    double queued = 0;      // behind other tasks, where more is outstanding than path, window or loss allow
     double total() const { return round_trips + service + transfer + held + think + queued; }
 };
 
-// What keeps the throughput where it is.
+// The limit of the throughput.
 enum class Bottleneck : std::uint8_t { latency, path_rate, window, loss, host };
 std::string_view name(Bottleneck); // "latency" ...
 
 struct ModelledCycle {
     CycleParts parts;
-    double throughput = 0; // bytes/s, depth and connections in
+    double throughput = 0; // bytes/s, of all tasks and connections together
     Bottleneck bottleneck{};
     double measured_cycle = 0, measured_throughput = 0;
     double cycle_error = 0;      // (model − measured) / measured, of the cycle
     double throughput_error = 0; // likewise
     // (measured − modelled) / modelled over the samples: quantiles 0.05, 0.5, 0.95.
     double residual_low = 0, residual_median = 0, residual_high = 0;
-    std::vector<std::string> left_out; // sentences: terms the capture does not tell
+    std::vector<std::string> left_out; // sentences: terms left out because the capture does not show them
 };
 ModelledCycle model_cycle(const ModelInput &);
 
-// What may be changed.
+// The settings that a prediction can change.
 enum class SettingName : std::uint8_t {
     block_size,
     max_burst_length,
@@ -108,45 +108,47 @@ enum class SettingName : std::uint8_t {
     depth,
     connections,
     window,
-    delay, // one way
+    delay, // one-way
     loss,
     phase_collapse,
-    no_delay, // TCP_NODELAY at the sender of what is held
+    no_delay, // TCP_NODELAY at the sender whose segments wait for ACKs
 };
-std::string_view name(SettingName); // as parse_change (report) takes it: "MaxBurstLength", "depth" ...
+std::string_view name(SettingName); // as parse_change() takes it: "MaxBurstLength", "depth" ...
 
 struct Change {
     SettingName setting{};
-    double value = 0; // bytes, nanoseconds, a share, a count; 0 or 1 for yes and no
+    double value = 0; // bytes, nanoseconds, share 0..1 or count, by setting; 0 or 1 for No and Yes
 };
 
-// Whether a setting holds the throughput back.
+// Whether a setting limits the throughput.
 struct KeyVerdict {
     std::string key;    // "MaxBurstLength"
-    std::string value;  // in force, or as seen ("at least 64 KiB, seen"); empty: not known
+    std::string value;  // negotiated, or as observed ("at least 64 KiB, seen"); empty: not known
     bool binds = false; // its best value would raise the throughput by more than 1 %
-    double gain = 0;    // predicted throughput with its best value over that without change, less 1
+    double gain = 0;    // predicted throughput with its best value / that without change - 1
     std::string reason; // one sentence
-    bool judged = true; // false: nobody can tell whether it binds, since its value is not known
+    bool judged = true; // false: no verdict, since a value that it needs is not known
 };
 
+// Throughputs in bytes/s.
 struct Prediction {
-    double measured = 0;      // bytes/s
-    double modelled = 0;      // the same settings by the model
+    double measured = 0;
+    double modelled = 0;      // by the model for the measured settings
     double predicted = 0;     // with the changes, scaled by measured / modelled
-    double low = 0, high = 0; // interval
-    std::string interval;     // what the interval is: "90 %, from the residuals of 400 cycles"
+    double low = 0, high = 0; // interval of `predicted`
+    std::string interval;     // how the interval was computed
     CycleParts before, after; // of one cycle
     Bottleneck bottleneck_before{}, bottleneck_after{};
-    std::vector<KeyVerdict> keys;     // each negotiated key and the other settings, as measured
-    std::vector<std::string> remarks; // what the prediction rests on and cannot know
+    std::vector<KeyVerdict> keys;     // for the measured settings, without the changes
+    std::vector<std::string> remarks; // sentences: assumptions of the prediction
 };
 Prediction predict(const ModelInput &, std::span<const Change>);
 std::vector<KeyVerdict> key_verdicts(const ModelInput &);
 
-// Bandwidth-delay product, bytes; empty if either is not known.
+// The bandwidth-delay product in bytes; empty if the rate or the round trip is not known.
 std::optional<double> bandwidth_delay_product(const ModelInput &);
-// Two mirrored targets behind one shared link: the fixed part of the farther one + 2·B/T, ns.
+// The cycle of a Write to two mirrored targets behind one shared link, ns: the fixed part of the farther one
+// + 2·B/T.
 double mirrored_cycle(const ModelInput &near, const ModelInput &far);
 
 } // namespace iscsiscope

@@ -52,7 +52,7 @@ void ModelFit::on_burst(const BurstRecord &b) {
 void ModelFit::add_sample(SizeFit &size, const CycleRecord &r) {
     if ((size.cycles - 1) % size.stride != 0)
         return;
-    if (size.samples.size() == most_samples) { // keep every second one, and from now on half as many
+    if (size.samples.size() == most_samples) { // keep every second sample, and halve the rate of sampling
         for (std::size_t i = 0; 2 * i < size.samples.size(); ++i)
             size.samples[i] = size.samples[2 * i];
         size.samples.resize(size.samples.size() / 2);
@@ -72,7 +72,7 @@ void ModelFit::on_cycle(const CycleRecord &r, std::span<const GapRecord> gaps) {
     TypeFit &type = types_[static_cast<std::size_t>(r.type)];
     ++type.count;
     type.bytes += static_cast<double>(r.bytes_moved);
-    // A pause far longer than the task itself is the end of one run and the beginning of another.
+    // A pause far longer than the task separates two runs of the workload.
     const Duration wait = r.next_command_wait.value_or(Duration{});
     const bool pause = wait > std::max<Duration>(std::chrono::milliseconds(100), 20 * (r.end - r.start));
     if (type.tasks_of_stream.size() < 4096 || type.tasks_of_stream.contains(r.stream))
@@ -95,8 +95,7 @@ void ModelFit::on_cycle(const CycleRecord &r, std::span<const GapRecord> gaps) {
     if (cycle)
         ++size.cycles;
     size.think_ns += cycle ? ns(wait) : 0;
-    // Behind the last task, and where the host paused, the wait is not known: it is taken as long as the
-    // others.
+    // After the last task and at a pause the wait for the next command is not known: the mean is taken.
     const Duration mean_wait{static_cast<std::int64_t>(mean(size.think_ns, size.cycles))};
     const Time end = r.end + (cycle ? wait : mean_wait);
     size.open.add(r.start, end, r.bytes_moved);
@@ -127,7 +126,7 @@ void ModelFit::on_cycle(const CycleRecord &r, std::span<const GapRecord> gaps) {
             held_data += gap.kind == GapKind::ack_held_status ? Duration{} : gap.length;
         }
     const Duration moving = r.phases.data - held_data;
-    // Behind the first of its segments the data comes at the path's pace.
+    // After their first segment the data arrives at the rate of the path.
     if (r.type == TaskType::read && moving > std::chrono::microseconds(20) &&
         size.rates.size() < most_samples && r.queue_depth == 1)
         size.rates.push_back(static_cast<float>(static_cast<double>(r.bytes_moved) / ns(moving) * 1e9));
@@ -151,11 +150,12 @@ void ModelFit::on_tcp_direction(PduDirection direction, const TcpDirectionFigure
         t.plateau = static_cast<double>(*f.send_plateau);
     if (f.median_cwnd && weight >= t.bytes)
         t.cwnd = static_cast<double>(*f.median_cwnd);
-    // A burst's ACKs come back spread evenly over the time in which it drains: the last one after twice
-    // the median. The tail itself would show delayed ACKs.
+    // The ACKs of a burst return evenly spread over the time in which its queue drains: the last one after
+    // twice the median. High quantiles would include delayed ACKs.
     if (const auto &loop = f.rtt_to_receiver; loop.median && loop.minimum && loop.p95 && weight >= t.bytes) {
         t.drain = 2 * ns(*loop.median - *loop.minimum);
-        // Of a long burst few segments are timed, the first and the last: then the median is that of either.
+        // Of a long burst only the first and the last segments may be timed: the median may be that of
+        // either.
         t.last_drain = std::max(t.drain, ns(*loop.p95 - *loop.minimum));
     }
     t.bytes = std::max(t.bytes, weight);
@@ -186,15 +186,14 @@ void ModelFit::fill_path_rate(ModelInput &in, const SizeFit &size, const TypeFit
     in.rate_is_lower_bound = true;
     const bool at_target = path_.weight > 0 && path_.to_initiator_ns > 0.75 * path_.rtt_ns;
     if (in.type == TaskType::read && at_target) {
-        // Behind the tap the data queues up and drains at the path's pace.
+        // After the tap the data queues and drains at the rate of the path.
         const double amount = in.block - in.mss;
         if (amount > in.mss && tcp_[1].drain > 0.02 * in.measured_cycle) {
             best = std::max(best, amount / tcp_[1].drain * 1e9);
             in.rate_is_lower_bound = false;
         }
     } else if (in.type == TaskType::read && !size.rates.empty()) {
-        // The upper decile: tasks whose data was not held up on its way. The first segment stands before
-        // the data phase begins.
+        // The upper decile: tasks whose data was not delayed. The data phase begins after the first segment.
         std::vector<float> rates = size.rates;
         const auto at = rates.begin() + static_cast<std::ptrdiff_t>((rates.size() - 1) * 9 / 10);
         std::nth_element(rates.begin(), at, rates.end());
@@ -206,8 +205,8 @@ void ModelFit::fill_path_rate(ModelInput &in, const SizeFit &size, const TypeFit
         }
     }
     if (in.type == TaskType::write && in.rtt_known && in.measured_cycle > 0 && in.depth < 1.5) {
-        // At the initiator a burst leaves at once and the path's pace shows in the wait for the answer:
-        // what is left of the cycle without round trips, service and the host's own time.
+        // Captured at the initiator, a burst leaves at once, and the rate of the path shows in the wait for
+        // the answer: the cycle less round trips, service time and the host's time.
         const double waves =
             in.r2ts > 0 && size.count > 0
                 ? mean(static_cast<double>(size.r2ts), size.count) / std::max(1.0, in.r2ts_outstanding)
@@ -224,12 +223,12 @@ void ModelFit::fill_path_rate(ModelInput &in, const SizeFit &size, const TypeFit
             best = std::max(best, rate);
             in.rate_is_lower_bound = !in.service_known;
         }
-        // What is left then went by in the target, with each R2T anew.
+        // The remainder is time of the target for each round of R2Ts.
         if (waves > 0 && best > 0)
             in.r2t_service = std::max(0.0, (left - in.block / best * 1e9) / waves);
     }
     if (in.type == TaskType::read && in.rate_is_lower_bound && in.rtt_known && in.depth < 1.5) {
-        // One task at a time: the transfer has at most what round trip, target and host leave of its cycle.
+        // One task at a time: the transfer takes at most the cycle less round trip, target and host time.
         const double left = in.measured_cycle - in.think - in.service - in.rtt - in.held_time;
         best = std::max(best, in.block / std::max(left, 0.02 * in.measured_cycle) * 1e9);
     }
@@ -237,8 +236,9 @@ void ModelFit::fill_path_rate(ModelInput &in, const SizeFit &size, const TypeFit
         in.path_rate = best;
 }
 
-// What goes by while these tasks are open. Sizes that take turns have nothing in common; of those that are
-// open together it is taken that they lie evenly over each other's time.
+// Computes the shares of tasks of one size in all that is outstanding and transferred while they are open.
+// Sizes that alternate in time do not share; sizes open together are taken to be spread evenly over each
+// other's time.
 void ModelFit::fill_shares(ModelInput &in, const SizeFit &size, const TypeFit &type) {
     const OpenTime &own = size.open, &all = type.open;
     in.depth = 1;
@@ -277,23 +277,24 @@ ModelInput ModelFit::input(TaskType kind, const TypeFit &type) const {
         most = std::max(most, n);
     std::size_t carrying = 0;
     for (const auto &[stream, n] : type.tasks_of_stream)
-        carrying += n * 20 >= most ? 1 : 0; // a connection with a few tasks beside others is not one of them
+        carrying += n * 20 >= most ? 1 : 0; // a connection with only a few tasks does not count
     in.connections = std::max<double>(1, static_cast<double>(carrying));
     if (path_.weight > 0) {
         in.rtt = path_.rtt_ns / path_.weight;
         in.rtt_known = true;
     }
     if (size->services > 0) {
-        // Where the path is busy, a command's wait is one behind the others' data, not the target's doing.
+        // On a busy path a command waits behind the data of other tasks, which is not service time.
         const bool queued = in.depth >= 1.5 && path_.flowing_ns > 0.6 * path_.active_ns;
         in.service = queued ? size->least_service_ns : mean(size->service_ns, size->services);
         in.service_known = true;
     }
     in.measured_cycle = mean(size->open.open_ns, size->count);
-    // The wait for the next command, less its own way from the initiator to the tap and back.
+    // The wait for the next command, less the round trip from the tap to the initiator.
     const bool at_target = path_.weight > 0 && path_.to_initiator_ns > 0.75 * path_.rtt_ns;
     double loop = path_.weight > 0 ? path_.to_initiator_ns / path_.weight : 0;
-    // Near the target a Read has gone by before it has crossed the path: the host is still receiving it.
+    // Captured near the target, a Read passes the tap before it crosses the path: the host is still receiving
+    // it.
     if (at_target && kind == TaskType::read)
         loop += tcp_[1].drain;
     const double next_wait = mean(size->think_ns, size->cycles);

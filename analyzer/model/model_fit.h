@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Engine records → ModelInput: everything the models start from, measured in one pass and bounded
+// Measures the inputs of the models (ModelInput) from the engine's records, in one pass and in bounded
 // memory.
 #pragma once
 
@@ -17,37 +17,38 @@ namespace iscsiscope {
 
 class ModelFit {
 public:
-    static constexpr std::size_t most_sizes = 48;     // block sizes told apart, of each type
-    static constexpr std::size_t most_samples = 1024; // cycles kept of each
+    static constexpr std::size_t most_sizes = 48;     // block sizes kept apart, of Reads and of Writes
+    static constexpr std::size_t most_samples = 1024; // cycles kept of each block size
 
     ModelFit();
     ~ModelFit();
 
-    // A final task, after its bursts, with the gaps that its PDUs ended.
+    // A final task record, after its bursts, with the idle gaps that PDUs of the task ended.
     void on_cycle(const CycleRecord &, std::span<const GapRecord> gaps);
     void on_burst(const BurstRecord &);
     void on_tcp_direction(PduDirection, const TcpDirectionFigures &);
     void on_connection(const ConnectionRecord &);
 
-    // One for each of Read and Write that the capture has, the one with more bytes first.
+    // Returns one input for Reads and one for Writes, as far as the capture has any; the type with more bytes
+    // first.
     std::vector<ModelInput> inputs() const;
 
 private:
-    // What the bursts of the task that comes next say.
+    // Sums over the bursts of the task whose final record comes next.
     struct Bursts {
         std::uint64_t cycle = 0;
         std::uint64_t unsolicited = 0;
         std::uint32_t largest = 0, solicited = 0, most_open = 0;
-        std::uint32_t largest_segment = 0; // mean of a burst's: the largest has at least as much
+        std::uint32_t largest_segment = 0; // largest mean DataSegmentLength of a burst: a lower bound
         bool unsolicited_pdus = false, immediate = false;
-        std::array<Time, 16> ends{}; // of the latest solicited ones
+        std::array<Time, 16> ends{}; // of the latest solicited bursts
     };
-    // The time in which tasks were open, the wait for the next command included: the union of their times.
+    // The union of the times in which tasks were open, including the waits for the next command.
     struct OpenTime {
         Time until{};
         bool begun = false;
         double busy_ns = 0;
-        double open_ns = 0; // tasks' own times, summed
+        double open_ns = 0; // sum of the tasks' times
         double bytes = 0;
 
         void add(Time start, Time end, std::uint64_t moved);
@@ -55,7 +56,7 @@ private:
     struct SizeFit {
         std::uint64_t count = 0, bytes = 0;
         OpenTime open;
-        std::uint64_t cycles = 0; // with a cycle time
+        std::uint64_t cycles = 0; // tasks with a known cycle time
         double think_ns = 0, idle_ns = 0;
         std::uint64_t services = 0;
         double service_ns = 0, least_service_ns = 0;
@@ -63,11 +64,11 @@ private:
         double held_ns = 0;
         std::uint64_t collapsed = 0;
         double unsolicited = 0;
-        std::uint32_t largest_segment = 0; // at least; of a task's Data PDUs
+        std::uint32_t largest_segment = 0; // lower bound of the largest DataSegmentLength
         bool unsolicited_pdus = false, immediate = false;
         std::uint64_t r2ts = 0;
         std::uint32_t largest_burst = 0, most_r2ts_open = 0;
-        std::vector<float> rates; // bytes/s of the data phase behind its first segment, evenly spread
+        std::vector<float> rates; // bytes/s of data phases after their first segment
         std::vector<MeasuredCycle> samples;
         std::uint64_t stride = 1;
     };
@@ -77,20 +78,19 @@ private:
         std::uint64_t sizes_left_out = 0;
         OpenTime open;
         double bytes = 0;
-        // By connection: which carried its tasks.
-        std::map<std::uint64_t, std::uint64_t> tasks_of_stream;
+        std::map<std::uint64_t, std::uint64_t> tasks_of_stream; // by connection
     };
     struct PathFit {
         double weight = 0, rtt_ns = 0, to_initiator_ns = 0;
-        double active_ns = 0, flowing_ns = 0; // flowing: data under way, or held by TCP alone
+        double active_ns = 0, flowing_ns = 0; // flowing: data was in flight, or only TCP held it back
         double keys_weight = -1;
         OperationalParameters keys;
         ParameterSet keys_known;
     };
     struct TcpFit {
         double bytes = 0, segments = 0, lost = 0, full_segment = 0, window = 0, plateau = 0, cwnd = 0;
-        double drain = 0;      // ns that queues add to the loop tap → receiver → tap at most
-        double last_drain = 0; // the same by the segments that came back last
+        double drain = 0;      // most that queues add to the round trip from tap to receiver, ns
+        double last_drain = 0; // the same from the slowest segments
         bool window_known = false;
     };
 

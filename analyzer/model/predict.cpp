@@ -9,7 +9,7 @@
 namespace iscsiscope {
 namespace {
 
-// Those of them that a change asks for and that are not known.
+// Returns the names of the keys whose values the changes need and that are neither set nor known.
 std::string not_known_of(const ModelInput &in, bool unsolicited, bool burst, std::span<const Change> set) {
     struct Asked {
         Parameter parameter;
@@ -30,11 +30,11 @@ std::string not_known_of(const ModelInput &in, bool unsolicited, bool burst, std
     return names;
 }
 
-// 5 % and 95 % quantiles of the mean of the samples' cycle times over their mean, by bootstrap with a
-// generator of its own, so that the same capture always gives the same interval.
+// Returns the 5 % and 95 % quantiles of the resampled mean cycle time over the mean, by bootstrap with a
+// fixed seed: the same capture always gives the same interval.
 std::pair<double, double> bootstrap(const std::vector<MeasuredCycle> &samples) {
     if (samples.size() < 2)
-        return {0.5, 1.5}; // nothing is known of the spread
+        return {0.5, 1.5}; // the spread is not known
     std::uint64_t state = 0x9e3779b97f4a7c15U;
     const auto draw = [&] { // xorshift64* (Vigna 2016)
         state ^= state >> 12;
@@ -59,8 +59,8 @@ std::pair<double, double> bootstrap(const std::vector<MeasuredCycle> &samples) {
 
 } // namespace
 
-std::string_view name(SettingName l) {
-    switch (l) {
+std::string_view name(SettingName s) {
+    switch (s) {
     case SettingName::block_size:
         return "block";
     case SettingName::max_burst_length:
@@ -102,9 +102,9 @@ Prediction predict(const ModelInput &in, std::span<const Change> changes) {
     if (const std::string names = not_known_of(
             in, changed.unsolicited, changed.unsolicited || changed.burst || changed.block, changes);
         in.type == TaskType::write && !names.empty())
-        changed.remarks.push_back("Not told by a login in the capture: " + names +
+        changed.remarks.push_back("Not stated by a login in the capture: " + names +
                                   ", taken as large as seen, else at the defaults of RFC 7143.");
-    // A rate that nothing ever filled is no limit of what other settings reach.
+    // A rate measured on a path that was never filled does not limit other settings.
     ModelSettings unbound = changed.settings;
     if (in.rate_is_lower_bound && in.depth * in.block <= changed.settings.depth * changed.settings.block)
         unbound.path_rate = 0;
@@ -118,7 +118,7 @@ Prediction predict(const ModelInput &in, std::span<const Change> changes) {
     p.bottleneck_before = before.bottleneck;
     p.bottleneck_after = after.bottleneck;
     p.predicted = after.throughput;
-    // Where the same limit holds before and after, what the model misses it misses in both.
+    // With the same limit before and after, the model's error is taken to be the same in both.
     const bool same_limit = before.bottleneck == after.bottleneck && correction == 1;
     if (same_limit && before.throughput > 0 && p.measured > 0)
         p.predicted *= std::clamp(p.measured / before.throughput, 0.5, 2.0);

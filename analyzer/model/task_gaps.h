@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Idle gaps kept until the final record of the task whose PDU ended them comes, which tells what the
-// wait was for. A gap is told some time before its task is.
+// Keeps idle gaps until the final record of the task whose PDU ended them arrives: gap records come first,
+// and the task is needed to classify the wait.
 #pragma once
 
 #include "analyzer/base/flat_map.h"
@@ -15,7 +15,7 @@ class TaskGaps {
 public:
     static constexpr std::size_t most = 16384; // gaps kept at once
 
-    // False: it names no task or there is no room. It is not kept then.
+    // Returns false, and does not keep the gap, if it names no task or `most` gaps are kept.
     bool keep(const GapRecord &gap) {
         if (!gap.cycle || kept_ == most)
             return false;
@@ -33,7 +33,7 @@ public:
         return true;
     }
 
-    // The gaps of the task, latest first, go to `each` and are forgotten.
+    // Passes the gaps of the task to `each`, latest first, and removes them.
     template <class Each>
     void take(std::uint64_t cycle, Each each) {
         std::uint32_t at = kept_ == 0 ? FlatMap::none : first_of_.find(cycle);
@@ -52,7 +52,7 @@ public:
         }
     }
 
-    // Those whose task was never told.
+    // Passes the gaps whose tasks had no final record to `each`, and removes them.
     template <class Each>
     void take_rest(Each each) {
         for (Slot &slot : slots_)

@@ -94,7 +94,7 @@ void apply(Changed &c, const Change &change, const ModelInput &in) {
     case SettingName::depth:
         s.depth = std::max(1.0, change.value);
         if (s.depth > 1)
-            s.think = 0; // others are open while one thinks
+            s.think = 0; // other tasks are outstanding meanwhile
         break;
     case SettingName::connections:
         s.connections = std::max(1.0, change.value);
@@ -105,7 +105,7 @@ void apply(Changed &c, const Change &change, const ModelInput &in) {
     case SettingName::delay: {
         const double before = s.rtt;
         s.rtt = 2 * change.value;
-        // A wait for an ACK that nobody holds back is a round trip; a held one is a timer.
+        // A wait for an ACK of about a round trip scales with it; a longer one is the delayed-ACK timer.
         if (s.held > 0 && before > 0 && s.held < 3 * before)
             s.held *= s.rtt / before;
         break;
@@ -127,25 +127,27 @@ void settle_bursts(Changed &c, const ModelInput &in) {
     ModelSettings &s = c.settings;
     if (s.type != TaskType::write)
         return;
-    const bool told = in.keys_known.has_all(unsolicited_keys);
-    if (c.block && !c.unsolicited && !told)
-        s.unsolicited = in.unsolicited < in.block ? std::min(in.unsolicited, s.block) : s.block; // as seen
-    if (c.unsolicited || (c.block && told)) {
-        // What the initiator does not use of its keys now it would not use then either.
+    const bool keys_known = in.keys_known.has_all(unsolicited_keys);
+    if (c.block && !c.unsolicited && !keys_known)
+        s.unsolicited =
+            in.unsolicited < in.block ? std::min(in.unsolicited, s.block) : s.block; // as measured
+    if (c.unsolicited || (c.block && keys_known)) {
+        // An initiator that sends less unsolicited data than its keys allow is taken to do so after the
+        // change too.
         const double allowed = allowed_unsolicited(in.keys, in.block);
         const double now = allowed_unsolicited(c.keys, s.block);
-        const bool uses_less = told && allowed > 0 && in.unsolicited < 0.9 * allowed;
+        const bool uses_less = keys_known && allowed > 0 && in.unsolicited < 0.9 * allowed;
         s.unsolicited = uses_less ? std::min(now, in.unsolicited) : now;
         if (uses_less && now > in.unsolicited)
-            c.remarks.push_back(fmt::format("The initiator sends {} unasked where its keys allow {}: its own "
-                                            "setting may stand in the way.",
+            c.remarks.push_back(fmt::format("The initiator sends {} unsolicited where its keys allow {}: a "
+                                            "setting of its own may limit it.",
                                             human::block(static_cast<std::uint64_t>(in.unsolicited)),
                                             human::block(static_cast<std::uint64_t>(allowed))));
     }
     if (c.burst || c.unsolicited || c.block || s.burst <= 0) {
         const double key = c.keys.max_burst_length;
         const double left = std::max(0.0, in.block - in.unsolicited);
-        // R2Ts that ask for less than the key allows and less than was left: the target's own limit.
+        // R2Ts for less than the key allows and less than remains show a limit of the target itself.
         const bool capped = in.r2ts > 0 && in.keys_known.has(Parameter::max_burst_length) &&
                             in.burst < 0.9 * in.keys.max_burst_length && in.burst < 0.9 * left;
         s.burst = capped ? std::min(in.burst, key) : key;

@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Changes applied to what was measured: settings of the model and the keys that they follow from.
+// Applies changes of predict to measured settings: to the settings of the model and to the keys that
+// determine them.
 #pragma once
 
 #include "analyzer/model/cycle_model.h"
 
 namespace iscsiscope {
 
-// Keys and settings with the changes made.
+// Keys and settings after the changes so far.
 struct Changed {
     ModelSettings settings;
     OperationalParameters keys;
-    bool unsolicited = false, burst = false; // follow from the keys anew
+    bool unsolicited = false, burst = false; // settle_bursts() computes them from the keys
     std::vector<std::string> remarks;
-    bool block = false; // so does what is sent unasked of a block of another size, where the keys are known
+    bool block = false; // block size changed: likewise for unsolicited data, where the keys are known
 };
 
-// What data sent unasked follows from.
+// The keys that determine the amount of unsolicited data.
 inline constexpr ParameterSet unsolicited_keys = {Parameter::first_burst_length, Parameter::initial_r2t,
                                                   Parameter::immediate_data, Parameter::max_recv_target};
 
-// What the keys are taken to be where a change makes the model ask for them: those that the login does not
-// tell as large as they were seen, else as RFC 7143 has them. Only for what-if, and said with it.
+// Returns the keys for a what-if: an unknown key is taken as large as its use in the capture shows, else at
+// the default of RFC 7143. A prediction states this assumption.
 OperationalParameters keys_taken(const ModelInput &);
-// The same with the best values for those of `asked` that are not known: the most that could be gained.
+// The same with the best values for those of `asked` that are not known, for the largest possible gain.
 OperationalParameters best_keys(const ModelInput &, ParameterSet asked);
 
 void apply(Changed &, const Change &, const ModelInput &);
-// Behind the last change: bursts and unsolicited data as the keys now have them.
+// To be called after the last change: computes bursts and unsolicited data from the keys.
 void settle_bursts(Changed &, const ModelInput &);
 
-// The model's cycle made to agree with the measured one, where cycles and not the path set the rate.
+// Returns measured over modelled cycle time where cycles limit the throughput, else 1.
 double correction_of(const ModelInput &);
 
 } // namespace iscsiscope
