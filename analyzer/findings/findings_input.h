@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the rules read, and the one call that applies them.
+// The input of the rules (FindingsInput) and the function that applies them (find_causes).
 #pragma once
 
 #include "analyzer/findings/facts/fact_collector.h"
@@ -12,20 +12,21 @@ namespace iscsiscope {
 
 struct SessionFigures; // analyzer/sessions/figures/session_figures.h
 
-// What the file says of itself, as far as it matters here.
+// The quality of the capture, for capture_quality.
 struct CaptureFacts {
-    std::uint64_t dropped_by_capture = 0; // as the file says
-    IscsiCoverage coverage;               // as the engine has it at the end
+    std::uint64_t dropped_by_capture = 0; // packets, as stated in the file
+    IscsiCoverage coverage;               // the engine's at the end
 };
 
 struct FindingsInput {
-    const Facts *facts = nullptr;             // never null
-    const SessionFigures *sessions = nullptr; // null: what needs them is ruled out for want of figures
+    // Both must outlive the call of find_causes().
+    const Facts *facts = nullptr;             // not null
+    const SessionFigures *sessions = nullptr; // null: rules that need them report that figures are missing
     CaptureFacts capture;
 };
 
 struct FindingsOptions {
-    double shown_from = 0.01; // share of the active life
+    double shown_from = 0.01; // least lost time of a finding, as share of the active life
 };
 
 FindingsResult find_causes(const FindingsInput &, const FindingsOptions & = {});

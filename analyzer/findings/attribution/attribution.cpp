@@ -32,9 +32,9 @@ std::uint64_t lost_towards(const ConnectionFacts &c, PduDirection d) {
     return f != nullptr ? f->lost_before_tap + f->lost_behind_tap + f->lost_unknown_place : 0;
 }
 
-// What the data of this direction takes from the tap to its receiver and the ACK back while queues are
-// full, beyond the least. Zero where the tap is near the receiver, or the other direction has the data:
-// then it is a delayed ACK that the loop shows.
+// Returns by how much the round trip from the tap to the receiver of this direction exceeds its minimum under
+// load. Zero if the tap is near the receiver, or the other direction carries the data: then delayed ACKs show
+// instead.
 Duration loaded_loop(const ConnectionFacts &c, PduDirection d) {
     const TcpDirectionFigures *f = c.direction(d);
     if (f == nullptr || !f->rtt_to_receiver.p99 || !f->rtt_to_receiver.minimum || !c.record.capture_position)
@@ -48,9 +48,9 @@ Duration loaded_loop(const ConnectionFacts &c, PduDirection d) {
     return (*f->rtt_to_receiver.p99 - *f->rtt_to_receiver.minimum) * 5 / 4;
 }
 
-// How long data of this direction stands in queues, as a rule and somewhat more: behind its own and that of
-// others. Told only while data keeps coming, on this connection or all of them: between small answers a
-// delayed ACK looks alike.
+// Returns an upper estimate of the usual time that data of this direction waits in queues, behind data of its
+// own and of other connections. Zero unless data keeps flowing on this connection or on all: between small
+// responses a delayed ACK looks the same.
 Duration queue_behind(const Facts &facts, const ConnectionFacts &c, PduDirection d) {
     Duration transfer{}, longest{};
     for (const ConnectionFacts &k : facts.connections) {
@@ -62,9 +62,9 @@ Duration queue_behind(const Facts &facts, const ConnectionFacts &c, PduDirection
     return busy && f != nullptr && f->queue_delay.median ? *f->queue_delay.median * 2 : Duration{};
 }
 
-// While connections fill a path together, an answer of one stands behind the data of the others: for as long
-// as all that they have asked for takes at the path's rate (what is under way of it is known only as far as a
-// window was seen to limit). Zero where the path has room.
+// Returns how long a response waits behind the data of other connections when they fill the path together:
+// the time that all data requested takes at the rate of the path (limited to the windows, where these were
+// seen to limit). Zero if the path is not full.
 Duration queue_of_all(const Facts &facts, PduDirection d) {
     constexpr double filled = 0.7; // of the path's rate
     const TaskType type = d == PduDirection::to_target ? TaskType::write : TaskType::read;
@@ -89,21 +89,21 @@ Duration queue_of_all(const Facts &facts, PduDirection d) {
     return Duration{};
 }
 
-// Pauses as long as those that held ACKs made in the same direction: once most ACKs are held, they pass for
-// the receiver's usual reaction.
+// True if these pauses are as long as those that delayed ACKs caused in the same direction: if most ACKs are
+// delayed, the delay is taken for the receiver's usual reaction time.
 bool like_held_acks(const Waits &waits, const TcpDirectionFigures *f) {
     if (f == nullptr || f->delayed_acks_costly.count < 3)
         return false;
     const Duration held =
         f->delayed_acks_costly.total / static_cast<std::int64_t>(f->delayed_acks_costly.count);
     const Duration own = waits.own_median();
-    // Few of them prove it only where the pauses are just as long.
+    // With few delayed ACKs the lengths must agree closely.
     return f->delayed_acks_costly.count < 5 ? own > held * 4 / 5 && own < held * 5 / 4
                                             : own > held / 2 && own < 2 * held;
 }
 
-// The sender of this direction had filled its receiver's window, or all but what is worth a burst, for as
-// long as these waits and those that a window update ended. Linux keeps a remainder of the window back (TSO
+// True if the sender of this direction had filled its receiver's window, except for less than a burst, for as
+// long as these waits and those that a window update ended. Linux holds back a remainder of the window (TSO
 // deferral), and probes with it or with its last segment when no ACK comes (RFC 8985 section 7).
 bool held_by_window(const Waits &waits, const ConnectionFacts &c, PduDirection d) {
     const TcpDirectionFigures *f = c.direction(d);
@@ -112,7 +112,7 @@ bool held_by_window(const Waits &waits, const ConnectionFacts &c, PduDirection d
            f->limit(SendLimit::receive_window) >= waits.time + closed->second.time;
 }
 
-// What one full segment takes on the path of the Reads, doubled.
+// Returns twice the transmission time of a full segment on the path of the Reads.
 Duration one_segment(const Facts &facts) {
     for (const ModelInput &m : facts.models)
         if (m.type == TaskType::read && m.path_rate && !m.rate_is_lower_bound)
@@ -120,7 +120,8 @@ Duration one_segment(const Facts &facts) {
     return Duration{};
 }
 
-// The target lets out no more commands than the initiator has out: more depth would not be granted.
+// True if the command window is not larger than the initiator's queue depth: a deeper queue would not be
+// granted.
 bool window_binds(const FindingsInput &in, const ConnectionFacts &c) {
     if (in.sessions == nullptr)
         return false;
@@ -217,9 +218,9 @@ Attribution::Attribution(const FindingsInput &in)
     count_transfer(in);
 }
 
-// A sender held by a window or a buffer, or by a congestion window after losses, may trickle: its segments
-// are too close for gaps. What it was held for is in the figures of its direction, what the bytes need in the
-// model where one connection alone showed the path's rate.
+// A sender limited by a window, a buffer, or the congestion window after losses may send slowly with segments
+// too close for idle gaps. The limit is in the figures of its direction; the time that the bytes need comes
+// from the model, if one connection alone showed the rate of the path.
 void Attribution::count_transfer(const FindingsInput &in) {
     for (const ConnectionFacts &c : in.facts->connections) {
         const ConnectionRecord &r = c.record;
@@ -260,14 +261,14 @@ std::optional<FindingKind> Attribution::finding_of(WaitCause cause, const Waits 
     case WaitCause::capture_loss:
         return Kind::capture_quality;
     case WaitCause::path_down:
-        // When all connections wait for their timers at once, nothing gets through either.
+        // If all connections wait for their retransmission timers at once, the path is silent as well.
         if (synchronous && !broken(c))
             return Kind::incast;
         if (ping_unanswered(in, c.record.stream))
             return Kind::nop_timeout;
         if (broken(c) || in.facts->of(TaskOutcome::connection_lost).count > 0)
             return Kind::connection_reset;
-        [[fallthrough]]; // it outlived the silence: its timers ran until something got through
+        [[fallthrough]]; // the connection survived: its timers ran until a segment was acknowledged
     case WaitCause::timeout:
         return black_hole(c) ? Kind::mtu_black_hole
                : synchronous ? Kind::incast
@@ -287,7 +288,7 @@ std::optional<FindingKind> Attribution::finding_of(WaitCause cause, const Waits 
     case WaitCause::nagle:
         return Kind::nagle;
     case WaitCause::congestion_window:
-        // Without loss it is growing, which is nobody's fault.
+        // Without loss the congestion window is still growing: no fault.
         if (segments_lost(c) == 0)
             return std::nullopt;
         return synchronous ? Kind::incast : Kind::packet_loss;
@@ -300,15 +301,14 @@ std::optional<FindingKind> Attribution::finding_of(WaitCause cause, const Waits 
     case WaitCause::task_ended:
         return Kind::abort_storm;
     case WaitCause::target_time:
-        // An answer that queues up behind data, its own or that of others, is late for no fault of the
-        // target.
+        // A response that waits in a queue behind data is not late because of the target.
         if (waits.own_median() <=
             std::max({queue_behind(*in.facts, c, PduDirection::to_initiator),
                       queue_of_all(*in.facts, PduDirection::to_initiator), one_segment(*in.facts)}))
             return std::nullopt;
         return Kind::slow_target;
     case WaitCause::target_behind_data:
-        // The data's own way through a full queue is transfer, not service.
+        // The time of the data in a full queue is transfer, not service.
         if (waits.own_median() <= loaded_loop(c, PduDirection::to_target))
             return std::nullopt;
         return Kind::slow_target;
@@ -339,7 +339,7 @@ std::optional<FindingKind> Attribution::finding_of(WaitCause cause, const Waits 
     case WaitCause::r2t_answer:
         return Kind::slow_r2t_answer;
     case WaitCause::host_idle:
-        // At a tap near the target the host does not idle while it still receives.
+        // Captured near the target, the host may still be receiving: it is not idle.
         if (waits.own_median() <= loaded_loop(c, PduDirection::to_initiator))
             return std::nullopt;
         return Kind::application_idle;

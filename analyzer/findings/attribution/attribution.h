@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Which finding each wait counts for: one each, so that lost times never overlap.
+// Assigns each wait to at most one finding, so that lost times never overlap, and finds transfers slower than
+// the path.
 #pragma once
 
 #include "analyzer/findings/findings_input.h"
@@ -11,12 +12,12 @@
 
 namespace iscsiscope {
 
-// What one finding costs.
+// The time lost to one finding.
 struct Lost {
     Waits waits;
     std::map<std::uint64_t, Duration> by_stream;
     std::map<WaitCause, Duration> by_cause;
-    // While data passed, but slower than the path was seen to carry: beyond what the bytes need at its rate.
+    // Time of data transfer beyond what the bytes need at the rate of the path.
     Duration transfer{};
 
     Duration time() const { return waits.time + transfer; }
@@ -24,17 +25,17 @@ struct Lost {
     std::optional<std::uint64_t> worst_stream() const;
 };
 
-// Connections whose losses a queue explains that all of them fill: the losses fall together in time more
-// often than chance would have it, or they came when much was under way.
+// Connections whose losses are explained by the overflow of a queue that they share: the losses coincide in
+// time more often than by chance, or they occur when much data is in flight.
 struct LossSynchrony {
-    std::set<std::uint64_t> streams; // empty: neither is seen
-    bool at_once = false;            // they fall together
-    double together = 0;             // share of loss episodes with another connection's beside them
-    double by_chance = 0;            // what independent losses at the same rates would show
+    std::set<std::uint64_t> streams; // empty: neither was found
+    bool at_once = false;            // losses coincide in time
+    double together = 0;             // share of loss episodes that coincide with one of another connection
+    double by_chance = 0;            // the same share for independent losses at the same rates
     std::uint64_t episodes = 0;
-    bool by_load = false;       // they came under load
-    double under_way = 1;       // bytes under way behind lost segments over those behind all
-    double standard_errors = 0; // by which that lies above 1, where chance leaves it
+    bool by_load = false;       // losses occur under load
+    double under_way = 1;       // mean bytes in flight at lost segments / at all segments; 1 by chance
+    double standard_errors = 0; // by which under_way exceeds 1
 };
 LossSynchrony loss_synchrony(const Facts &);
 
@@ -56,15 +57,17 @@ private:
     Duration active_{};
 };
 
-// Segments lost in both directions, and those sent again for nothing.
+// Sums over both directions of a connection: segments lost, spurious retransmissions, segments reordered.
 std::uint64_t segments_lost(const ConnectionFacts &);
 std::uint64_t spurious_repeats(const ConnectionFacts &);
 std::uint64_t reordered_segments(const ConnectionFacts &);
-// A size above what every path must carry (RFC 9293 section 3.7.1: 536 bytes) was never acknowledged.
+// True if segments larger than every path must carry (536 bytes, RFC 9293 section 3.7.1) were never
+// acknowledged.
 bool swallows_large(const TcpDirectionFigures &);
-// The direction whose sender waited longest for its receiver's window; null: none did.
+// Returns the direction whose sender waited longest for its receiver's window; null if none did.
 const TcpDirectionFigures *window_limited(const ConnectionFacts &);
-// What the receiver of that direction offered in its SYN; null: its figures are not there.
+// Returns the figures of the opposite direction, with the SYN of this direction's receiver; null if there are
+// none.
 const TcpDirectionFigures *receiver_of(const ConnectionFacts &, const TcpDirectionFigures *);
 
 } // namespace iscsiscope

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Incast drops the tails of many flows at once; random loss hits one at a time, and whatever is under way.
+// Decides whether losses come from a shared queue that overflows (incast), which drops segments of many flows
+// at once and under load, or are random, which hit one flow at a time independently of load.
 #include "analyzer/base/number_format.h"
 #include "analyzer/findings/attribution/attribution.h"
 
@@ -18,7 +19,7 @@ struct Episode {
     std::uint64_t stream = 0;
 };
 
-// Losses of one connection within a round trip of each other are one episode: a queue that overflows
+// Merges losses of one connection within a round trip of each other to one episode: an overflowing queue
 // drops several segments in a row.
 std::vector<Episode> episodes(std::vector<LossMoment> losses, Duration together) {
     std::sort(losses.begin(), losses.end(), [](const LossMoment &a, const LossMoment &b) {
@@ -35,8 +36,8 @@ std::vector<Episode> episodes(std::vector<LossMoment> losses, Duration together)
     return all;
 }
 
-// Share of the episodes that have another connection's beside them, within `beside`, were their own
-// connection `shift` later (round the end to the beginning).
+// Returns the share of episodes with an episode of another connection within `beside`, if each connection's
+// own were later by `shift` (wrapping around at the end of the capture).
 double share_together(const std::vector<Episode> &all, Duration beside, Duration shift,
                       std::set<std::uint64_t> *streams = nullptr) {
     const Time first = all.front().at;
@@ -57,25 +58,24 @@ double share_together(const std::vector<Episode> &all, Duration beside, Duration
     return static_cast<double>(together) / static_cast<double>(all.size());
 }
 
-// Whether these episodes have another connection's beside them, within `beside`, more often than chance has
-// it. Chance is what is left of it once each connection's losses are taken some windows later than they were:
-// that they come faster while all send more is in it.
+// Decides whether episodes coincide with those of other connections, within `beside`, more often than by
+// chance. The share by chance is measured with each connection's losses shifted by some windows, so that it
+// includes the coincidence due to common load.
 void judge_within(const std::vector<Episode> &all, Duration window, Duration beside, LossSynchrony &s) {
     constexpr int shifts = 8, least_shift = 3; // windows
-    // Between overflows of short queues in the testbed (0.21 and more) and losses at random (none of six
-    // runs).
+    // Overflows of short queues in the testbed reach 0.21 and more, random losses did not in any of six runs.
     constexpr double least_excess = 0.2, errors = 3.5;
     std::set<std::uint64_t> streams;
     s.together = share_together(all, beside, Duration{}, &streams);
     s.by_chance = 0;
     for (int i = 0; i < shifts; ++i)
         s.by_chance += share_together(all, beside, window * (least_shift + i)) / shifts;
-    // One more of either kind (Laplace), so that none of a few is not taken for never.
+    // Laplace's rule: none of a few does not mean never.
     const auto n = static_cast<double>(all.size());
     s.by_chance = (s.by_chance * n + 1) / (n + 2);
-    // Standard errors of a share: few episodes of losses that are frequent fall together by chance.
+    // The standard error of a share: a few episodes of frequent losses may coincide by chance.
     const double spread = std::sqrt(s.by_chance * (1 - s.by_chance) / n);
-    // Of those that chance leaves alone, how many are not.
+    // The share of coincidences among the episodes that would not coincide by chance.
     const double excess = human::ratio(s.together - s.by_chance, 1 - s.by_chance);
     s.at_once = streams.size() >= 3 && excess >= least_excess && s.together - s.by_chance >= errors * spread;
     if (s.at_once)
@@ -88,7 +88,7 @@ void judge_together(const Facts &facts, LossSynchrony &s) {
     Duration rtt{};
     for (const ConnectionFacts &c : facts.connections)
         for (const auto *d : {&c.to_target, &c.to_initiator})
-            if (*d && (*d)->rtt.median) // with the queue that overflows
+            if (*d && (*d)->rtt.median) // includes the queue that overflows
                 rtt = std::max(rtt, *(*d)->rtt.median);
     const Duration window = std::max<Duration>(rtt, 2ms);
     const std::vector<Episode> all = episodes(facts.losses, window);
@@ -98,8 +98,8 @@ void judge_together(const Facts &facts, LossSynchrony &s) {
     if (streams.size() < 3 || all.size() < 6)
         return;
     s.episodes = all.size();
-    // A queue stays full until its senders have heard of it, a round trip at most. Where losses are frequent,
-    // chance brings them as near as that, and half of it tells more.
+    // A queue stays full until its senders react, a round trip at most. Frequent losses are as close as that
+    // by chance: half a round trip separates better then.
     for (const int part : {2, 1}) {
         judge_within(all, window, window / part, s);
         if (s.at_once)
@@ -107,11 +107,12 @@ void judge_together(const Facts &facts, LossSynchrony &s) {
     }
 }
 
-// A queue that overflows loses from those who have much under way. What chance takes has, on average, as much
-// behind it as any segment.
+// Compares the bytes in flight at lost segments with those at all segments: an overflowing queue drops
+// segments of connections with much in flight, random loss hits all segments alike.
 void judge_load(const Facts &facts, LossSynchrony &s) {
     constexpr std::uint64_t least_losses = 12, least_segments = 20;
-    constexpr double more = 1.15, errors = 4; // losses come in runs: four errors are about three of them
+    constexpr double more = 1.15,
+                     errors = 4; // losses come in runs: 4 errors equal about 3 of independent losses
     std::set<std::uint64_t> streams;
     std::uint64_t losses = 0;
     double sum = 0, variance = 0;

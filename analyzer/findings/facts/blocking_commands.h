@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Long commands that move no data of their own, and the Reads and Writes that ran beside them.
+// Detects long commands without data transfer (WRITE SAME, UNMAP, ...) and sums the Reads and Writes of the
+// same LUN by whether they ran at the same time as one. Keeps the latest 16 such commands.
 #pragma once
 
 #include "analyzer/findings/facts/facts.h"
@@ -11,10 +12,11 @@ namespace iscsiscope {
 
 class BlockingCommands {
 public:
-    // A command that took less stops nobody.
+    // A shorter command is not taken to block others.
     static constexpr Duration long_from = std::chrono::milliseconds{20};
 
-    // Each final task. True: it ran beside a long one of its LUN (or is one), which ended first.
+    // A final task record. Returns true if the task is such a long command, or ran at the same time as one of
+    // its LUN whose record came first.
     bool on_cycle(const CycleRecord &r, BlockingFacts &facts) {
         if (!r.response_time)
             return false;
@@ -45,8 +47,8 @@ private:
         Time start{}, end{};
         std::uint64_t session = 0, lun = 0, cycle = 0;
     };
-    // SBC-4 and SPC-4 operation codes: SYNCHRONIZE CACHE, WRITE SAME, UNMAP, FORMAT UNIT, SANITIZE, the copy
-    // commands.
+    // SBC-4 and SPC-4 operation codes of SYNCHRONIZE CACHE, WRITE SAME, UNMAP, FORMAT UNIT, SANITIZE and the
+    // copy commands.
     static bool blocks(std::uint8_t opcode) {
         return opcode == 0x35 || opcode == 0x91 || opcode == 0x41 || opcode == 0x93 || opcode == 0x42 ||
                opcode == 0x04 || opcode == 0x48 || opcode == 0x83;

@@ -30,7 +30,7 @@ void Waits::add(const GapRecord &gap, const CycleRecord *task) {
     if (worst.size() == 3)
         worst.pop_back();
     else
-        worst.reserve(worst.size() + 1); // no more than that: there are many lists of few
+        worst.reserve(worst.size() + 1); // exactly: there are many short lists
     const auto at = std::upper_bound(worst.begin(), worst.end(), gap, [](const auto &a, const auto &b) {
         return a.active_part > b.active_part;
     });
@@ -63,15 +63,15 @@ struct FactCollector::State {
     ModelFit model;
     HeadOfLine head_of_line;
     BlockingCommands blocking;
-    std::unordered_map<std::uint64_t, std::size_t> place; // of a stream in facts.connections
-    std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> lun_place; // of session and LUN
+    std::unordered_map<std::uint64_t, std::size_t> place; // stream → index in facts.connections
+    std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> lun_place; // (session, LUN) → index
     std::pair<std::uint64_t, std::uint64_t> last_lun{};
     std::size_t last_lun_place = most_luns; // none yet
     std::vector<GapRecord> of_task;         // scratch
     std::uint64_t last_stream = ~std::uint64_t{0};
     ConnectionFacts *last = nullptr;
 
-    // Null: too many.
+    // Returns null beyond most_connections.
     ConnectionFacts *connection(std::uint64_t stream) {
         if (stream == last_stream)
             return last;
@@ -214,7 +214,7 @@ void FactCollector::on_retransmission(const Connection &, PduDirection, const Tc
         ++state_->facts.losses_left_out;
         return;
     }
-    // Where the original did not pass, the first segment behind the hole tells when.
+    // If the original did not pass the tap, the time of the first segment after the hole is taken.
     const Time at = r.original_time.value_or(r.time - r.delay.value_or(Duration{}));
     state_->facts.losses.push_back({at, r.stream});
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Engine records → Facts, in one pass and bounded memory. Asks for no record a packet.
+// Collects the sums that the rules read (Facts) from the engine's records, in one pass and in bounded memory.
+// It takes no record that comes once per packet.
 #pragma once
 
 #include "analyzer/cycles/records/record_sink.h"
@@ -11,7 +12,7 @@ namespace iscsiscope {
 
 class FactCollector final : public RecordSink {
 public:
-    static constexpr std::size_t most_connections = 1024; // kept apart
+    static constexpr std::size_t most_connections = 1024; // with facts of their own
     static constexpr std::size_t most_luns = 512;
 
     FactCollector();
@@ -26,7 +27,7 @@ public:
     void on_tcp_direction(const Connection &, PduDirection, const TcpDirectionFigures &) override;
     void on_connection(const ConnectionRecord &) override;
 
-    // When the engine has finished; the collector is empty afterwards.
+    // To be called after the engine's finish(). The collector is empty afterwards.
     Facts take();
 
 private:

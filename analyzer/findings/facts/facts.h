@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the rules read, besides the figures of other rooms: sums of bounded size.
+// Facts: what the rules read besides the figures of other rooms. Sums of bounded size over the capture; plain
+// values.
 #pragma once
 
 #include "analyzer/base/histogram.h"
@@ -19,13 +20,14 @@
 
 namespace iscsiscope {
 
-// Gaps that are alike: how many, how long, the longest few.
+// The idle gaps of one cause: number, total time, and the longest.
 struct Waits {
     std::uint64_t count = 0;
-    Duration time{};                        // of their parts in the active life
-    std::uint64_t depth_sum = 0, tasks = 0; // queue depth of those whose task is known
-    Histogram own;                          // what the awaited end itself took
-    std::vector<GapRecord> worst;           // at most 3, longest first
+    Duration time{}; // sum of their parts within the active life
+    std::uint64_t depth_sum = 0,
+                  tasks = 0;      // sum of queue depths over the gaps with a known task; their number
+    Histogram own;                // own_time() of the awaited end, ns
+    std::vector<GapRecord> worst; // at most 3, longest first
 
     void add(const GapRecord &, const CycleRecord *task);
     void merge(const Waits &);
@@ -58,13 +60,13 @@ struct TypeFacts {
     std::uint64_t count = 0, bytes = 0, data_pdus = 0, r2ts = 0;
     std::uint64_t depth_sum = 0;
     std::uint32_t deepest = 0;
-    Duration response{}; // of those with one
+    Duration response{}; // sum of the known response times
 };
 
 struct LunFacts {
     std::uint64_t session = 0, lun = 0;
-    Histogram service;    // of Reads and Writes with a known one
-    Duration slow_time{}; // service times above slow_from, summed
+    Histogram service;    // known service times of Reads and Writes, ns
+    Duration slow_time{}; // sum of the service times above slow_from
     std::uint64_t slow = 0;
     struct Slowest {
         Duration service{};
@@ -74,7 +76,7 @@ struct LunFacts {
 };
 
 struct SenseFacts {
-    std::uint64_t count = 0, of_transfers = 0; // of_transfers: Reads and Writes that it ended
+    std::uint64_t count = 0, of_transfers = 0; // of_transfers: Reads and Writes that ended with it
     FrameNumber first_frame = 0;
     std::uint64_t lun = 0;
 };
@@ -82,7 +84,7 @@ struct SenseFacts {
 struct OutcomeFacts {
     std::uint64_t count = 0, of_transfers = 0;
     FrameNumber first_command = 0, first_end = 0;
-    Duration longest{}; // from the command to that end
+    Duration longest{}; // longest time from the command to this outcome
 };
 
 struct EventFacts {
@@ -90,7 +92,7 @@ struct EventFacts {
     std::vector<EventRecord> first; // at most 4
 };
 
-// Small tasks that ended behind a large transfer of the same connection, and the others.
+// Small tasks that ended after a large transfer of the same connection (behind), and the others (alone).
 struct HeadOfLineFacts {
     std::uint64_t behind = 0, alone = 0;
     Duration behind_time{}, alone_time{};
@@ -98,8 +100,8 @@ struct HeadOfLineFacts {
     FrameNumber small_frame = 0, large_frame = 0, end_frame = 0; // of the longest
 };
 
-// Long commands without data of their own (WRITE SAME, UNMAP, copies, cache flushes) and the Reads and
-// Writes that ran beside them.
+// Long commands without data transfer (WRITE SAME, UNMAP, copies, cache flushes), and the Reads and Writes
+// that ran at the same time (blocked) or not (free).
 struct BlockingFacts {
     std::uint64_t commands = 0, blocked = 0, free = 0;
     Duration longest{}, blocked_time{}, free_time{};
@@ -113,20 +115,20 @@ struct LossMoment {
 };
 
 struct Facts {
-    std::deque<ConnectionFacts> connections; // by stream; a deque: they are large, and pointers to them kept
+    std::deque<ConnectionFacts> connections; // a deque keeps pointers to its elements valid
     std::uint64_t connections_left_out = 0;
-    Waits left_out; // gaps of those
+    Waits left_out; // gaps of the connections left out
 
     std::array<TypeFacts, 3> types; // by TaskType
-    Duration response{};            // of all tasks
+    Duration response{};            // sum over all tasks
     std::vector<LunFacts> luns;
     std::array<OutcomeFacts, static_cast<std::size_t>(TaskOutcome::no_command) + 1> outcomes;
     std::map<std::uint32_t, SenseFacts> senses;
     std::map<std::pair<Opcode, std::uint8_t>, EventFacts> events; // by opcode and code
-    std::map<std::uint64_t, std::uint32_t> block_lengths;         // by LUN: as told
+    std::map<std::uint64_t, std::uint32_t> block_lengths;         // by LUN, bytes, from READ CAPACITY
     HeadOfLineFacts head_of_line;
     BlockingFacts blocking;
-    std::vector<LossMoment> losses; // in order of their telling, at most 16,384
+    std::vector<LossMoment> losses; // in order of their records, at most 16,384
     std::uint64_t losses_left_out = 0;
     std::array<std::uint64_t, anomaly_kind_count> anomalies{};
     std::array<std::vector<Anomaly>, anomaly_kind_count> first_anomalies; // at most 3 each

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Small tasks whose answer stood behind the data of a large one on the same connection.
+// Finds small Reads and Writes whose answer waited behind the data of a large one on the same connection
+// (head-of-line blocking). Keeps the latest large task of a connection.
 #pragma once
 
 #include "analyzer/findings/facts/facts.h"
@@ -23,7 +24,7 @@ public:
         }
         if (r.bytes_moved == 0 || r.bytes_moved > small_to)
             return;
-        // The large one was under way, and over before the small one was.
+        // The large task was open when the small one began, and ended first.
         const bool behind =
             large.frame != 0 && large.stream == r.stream && large.end > r.start && large.end <= r.end;
         ++(behind ? facts.behind : facts.alone);

@@ -13,8 +13,8 @@ bool ended_early(const CycleRecord &task) {
     return task.outcome == TaskOutcome::aborted || task.outcome == TaskOutcome::reset;
 }
 
-// An end that takes longer than the whole round trip, and than a millisecond (what a healthy array stays
-// below), is what the wait is about; else it is the round trip.
+// True if the awaited end took longer than the whole round trip and than a millisecond, which a healthy array
+// does not exceed. Otherwise the round trip is the cause of the wait.
 bool takes_long(const GapRecord &gap) {
     const Duration round_trip =
         gap.rtt_to_awaited.value_or(Duration{}) + gap.rtt_to_other.value_or(Duration{});
@@ -77,12 +77,13 @@ WaitCause cause_of(const GapRecord &gap, const CycleRecord *task, bool blocked) 
         return cause == WaitCause::round_trip ? r2t_round_trip(task) : cause;
     }
     case GapKind::initiator_burst:
-        // At a tap near the target the way of the R2T to the initiator lies in this wait.
+        // Captured near the target, this wait includes the round trip to the initiator.
         return takes_long(gap) ? WaitCause::r2t_answer : r2t_round_trip(task);
     case GapKind::initiator_data:
         return takes_long(gap) ? WaitCause::data_pause : WaitCause::unexplained;
     case GapKind::initiator_idle:
-        // The way of the status to the initiator and of the next command back is no idleness of the host.
+        // The round trip of the status to the initiator and of the next command back is not idle time of the
+        // host.
         return own_time(gap) > gap.rtt_to_awaited.value_or(Duration{}) ? WaitCause::host_idle
                                                                        : WaitCause::round_trip;
     case GapKind::initiator_pause:

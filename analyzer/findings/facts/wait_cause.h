@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Why a connection stood still: the gap's kind, refined by the task it belongs to and by how much of
-// the wait the network alone takes. Each gap has exactly one.
+// The cause of an idle gap: its kind, refined by the task that it belongs to and by the part of the wait that
+// the round trip explains. Each gap has exactly one cause.
 #pragma once
 
 #include "analyzer/cycles/records/records.h"
@@ -23,29 +23,29 @@ enum class WaitCause : std::uint8_t {
     congestion_window,
     send_buffer,
     command_window,
-    blocked,            // behind a long command that moves no data of its own
-    task_ended,         // the task was aborted or reset: nobody answered it
-    target_time,        // the target took longer than the network, and than a millisecond
-    target_behind_data, // the same, for the answer to data: on its way it may have stood in a queue
+    blocked,            // at the same time as a long command without data transfer
+    task_ended,         // the task was aborted or reset without a response
+    target_time,        // the target took longer than the round trip, and than a millisecond
+    target_behind_data, // the same, after data that may have waited in a queue
     target_pause,       // the target paused within its data
-    round_trip,         // Reads and Writes: nothing else was to be done during a round trip
-    r2t_chain,          // the same, for an R2T of a Write that needs several
-    r2t_single,         // the same, for the only one
-    r2t_answer,         // the initiator took longer than the network to answer an R2T
+    round_trip,         // a round trip of a Read or Write in which nothing else was transferred
+    r2t_chain,          // the same, for an R2T of a Write with several
+    r2t_single,         // the same, for the only R2T of a Write
+    r2t_answer,         // the initiator took longer than the round trip to answer an R2T
     data_pause,         // the initiator paused within its data
-    host_idle,          // no task open, longer than the network explains
-    host_pause,         // tasks open, next command not sent
+    host_idle,          // no task open, for longer than the round trip
+    host_pause,         // tasks open, the next command not sent
     other_commands,     // round trips of commands that are neither Read nor Write
-    management,         // NOPs, task management, texts
+    management,         // NOPs, task management, Text Requests
     unexplained,
 };
 inline constexpr std::size_t wait_cause_count = static_cast<std::size_t>(WaitCause::unexplained) + 1;
 
-// task: final record of the task that the gap names; null: none known. blocked: it ran beside a long
-// command (BlockingCommands).
+// task: the final record of the task that the gap names; null: not known. blocked: the task ran at the same
+// time as a long command (BlockingCommands).
 WaitCause cause_of(const GapRecord &, const CycleRecord *task, bool blocked);
 
-// What a capture at this tap shows of the awaited end's own time: the wait less the loop to that end.
+// Returns the time of the awaited end itself: the wait less the round trip from the tap to that end.
 Duration own_time(const GapRecord &);
 
 } // namespace iscsiscope

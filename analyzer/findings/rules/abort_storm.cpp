@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Tasks aborted or reset by their initiator (RFC 7143 section 11.5.1), and the first slow one before.
+// Rule abort_storm: tasks aborted or reset by their initiator (RFC 7143 section 11.5.1).
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Reservations and port group states: RESERVATION CONFLICT, and the sense of ALUA (SPC-4 sections 5.15
-// and 5.12; 02/04/0A transition, 0B standby, 0C unavailable, 06/2A/06 state changed).
+// Rule access_trouble: RESERVATION CONFLICT, and sense codes of target port groups (ALUA; SPC-4 sections 5.15
+// and 5.12): 02/04/0A transition, 0B standby, 0C unavailable, 06/2A/06 state changed.
 #include "analyzer/findings/rules/rule_tools.h"
 
 namespace iscsiscope::rules {
@@ -15,7 +15,7 @@ Verdict access_trouble(const RuleContext &c) {
             frame = frame == 0 ? s.first_frame : frame;
         }
     if (conflicts.count + states == 0)
-        return none("no reservation conflict and no change of a port group's state was told");
+        return none("no reservation conflict and no change of a port group's state was reported");
     Finding f = begin_finding(FindingKind::access_trouble, Severity::notice);
     f.failure = conflicts.of_transfers > 0 || conflicts.count + states >= 5;
     f.severity = f.failure ? Severity::problem : Severity::notice;

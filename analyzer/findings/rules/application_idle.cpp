@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The host gives no work: neither network nor target is to blame.
+// Rule application_idle: the host has no task outstanding, so that neither network nor target limits.
 #include "analyzer/findings/rules/rule_tools.h"
 
 namespace iscsiscope::rules {

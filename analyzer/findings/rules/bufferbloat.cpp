@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A queue that never drains: round trips stand far above their minimum while little is gained by it.
+// Rule bufferbloat: a standing queue, which keeps round trips far above their minimum without a gain in
+// throughput.
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include <algorithm>
@@ -8,8 +9,8 @@ namespace iscsiscope::rules {
 
 namespace {
 
-// What data of this direction waits in queues: by the sender's round trips where they could be followed, and
-// by Little's law: half of the most that was under way, at the rate at which it left.
+// Returns the time that data of this direction waits in queues: from the sender's round trips where these are
+// known, and by Little's law from half of the largest flight at the rate of the path.
 Duration standing(const TcpDirectionFigures &f, const ModelInput *model, Duration least) {
     Duration delay = f.queue_delay.samples >= 20 ? f.queue_delay.median.value_or(Duration{}) : Duration{};
     if (model != nullptr && model->path_rate) {
@@ -22,16 +23,16 @@ Duration standing(const TcpDirectionFigures &f, const ModelInput *model, Duratio
 } // namespace
 
 Verdict bufferbloat(const RuleContext &c) {
-    // The queue of a transfer is its own business up to a few round trips; 50 ms is what a short access
-    // would wait behind it (RFC 8289 calls 5 ms standing delay good, 100 ms is its interval).
+    // A queue of a few round trips is normal. 50 ms is the wait of a short access behind it (RFC 8289 takes 5
+    // ms of standing delay as its target and 100 ms as its interval).
     constexpr Duration standing_from = std::chrono::milliseconds{50};
     const TcpDirectionFigures *worst = nullptr;
     const ConnectionFacts *connection = nullptr;
     Duration median{}, least{};
     for (const ConnectionFacts &k : c.facts.connections)
         for (const auto *d : {&k.to_target, &k.to_initiator}) {
-            // A queue stands only behind much data under way; between small answers a delayed ACK looks
-            // alike.
+            // A standing queue needs much data in flight; between small responses a delayed ACK looks the
+            // same.
             if (!*d || (*d)->largest_flight < 65536 || !k.rtt())
                 continue;
             const TaskType type = d == &k.to_target ? TaskType::write : TaskType::read;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// How far the rest can be trusted: packets the capture lost, one side missing, packets cut too short.
+// Rule capture_quality: packets missing from the capture, one direction missing, packets cut too short. It
+// states how far the other findings can be trusted.
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include <algorithm>
@@ -8,9 +9,9 @@ namespace iscsiscope::rules {
 namespace {
 
 struct Gaps {
-    std::uint64_t unseen = 0, bytes = 0; // bytes: that passed, unseen ones included
+    std::uint64_t unseen = 0, bytes = 0; // bytes missing from the capture; all bytes, missing ones included
     std::uint64_t one_sided = 0;         // connections
-    bool skipped = false;                // PDUs lie in what could not be read
+    bool skipped = false;                // PDUs are in the bytes that could not be read
 
     double missing() const { return human::ratio(static_cast<double>(unseen), static_cast<double>(bytes)); }
 };
@@ -24,7 +25,7 @@ Gaps look(const RuleContext &c) {
         g.one_sided += (r.segments_to_target == 0) != (r.segments_to_initiator == 0) ? 1 : 0;
     }
     g.bytes += g.unseen;
-    // A capture that begins within a session skips to the first header: nothing is missing behind it.
+    // A capture that begins within a session skips to the first header; this alone loses nothing after it.
     g.skipped = c.in.capture.coverage.skipped_bytes > 0 && c.in.capture.coverage.resyncs > 0;
     return g;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Commands that ended with CHECK CONDITION, by sense, or with another status than those of other rules.
+// Rule command_errors: commands that ended with CHECK CONDITION, by sense code, or with another status that
+// no other rule treats.
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include "analyzer/iscsi/scsi/sense.h"
@@ -7,11 +8,11 @@
 namespace iscsiscope::rules {
 namespace {
 
-// What hosts meet while they look around and after a login, and bear: an unknown page, code or field of an
-// inquiry command, UNIT ATTENTION.
+// True for errors that hosts expect during discovery and after a login: an unsupported page, opcode or field,
+// and UNIT ATTENTION.
 bool harmless(std::uint32_t code) {
     const std::uint32_t key = sense_key_of(code), asc = code >> 8 & 0xff;
-    const bool cut = (code & sense_code_cut) != 0; // which code it was cannot be told
+    const bool cut = (code & sense_code_cut) != 0; // ASC and ASCQ are not in the capture
     return key == 0x06 || (key == 0x05 && (asc == 0x20 || asc == 0x24 || asc == 0x25 || cut));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// MaxCmdSN closed with work waiting (RFC 7143 section 4.2.2.1).
+// Rule command_window: the command window was closed while commands were waiting (RFC 7143 section 4.2.2.1).
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include "analyzer/sessions/figures/session_figures.h"
@@ -33,8 +33,8 @@ Verdict command_window(const RuleContext &c) {
         add_figure(f, "closed_share", worst->closed_waiting_share, FigureUnit::share);
         add_figure(f, "largest_window", worst->granted_most);
         add_evidence(f, worst->longest_frame, "opened the window after the longest wait");
-        // The wait itself stands under the target's answer where the tap is near the initiator: tasks were
-        // held up all the same.
+        // Captured near the initiator, the gap counts as a wait for the target's response, but tasks were
+        // delayed.
         f.task_time = worst->closed_waiting;
         f.task_share = worst->closed_waiting_share;
         if (worst->closed_waiting_share >= 0.25)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Connections of one session (MC/S) that carry unequal shares, or hold the others' commands up (throughput
-// deviation: Nomoto et al. 2011, equation 8).
+// Rule connection_imbalance: connections of one session (MC/S) carry unequal shares, or delay the commands of
+// the others (throughput deviation: Nomoto et al. 2011, equation 8).
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include "analyzer/sessions/figures/session_figures.h"
@@ -30,7 +30,7 @@ Verdict connection_imbalance(const RuleContext &c) {
     std::uint64_t tasks = 0;
     for (const std::uint64_t n : worst->total_tasks)
         tasks += n;
-    // A deviation of a third of the mean is an index of 0.9.
+    // A deviation of a third of the mean is a Jain's index of 0.9.
     if ((worst->total_rate.jain.value_or(1) >= 0.9 && held < problem_from) || tasks < 20)
         return none("the connections share the work: Jain's index " +
                     human::share(worst->total_rate.jain.value_or(1)) +

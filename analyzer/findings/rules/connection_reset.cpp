@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Connections that ended with tasks open: RST, the same ports again, a login anew.
+// Rule connection_reset: connections that ended with tasks open, by RST, a new connection on the same ports,
+// or a new login.
 #include "analyzer/findings/rules/rule_tools.h"
 
 namespace iscsiscope::rules {

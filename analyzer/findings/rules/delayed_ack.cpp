@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// An ACK held back (RFC 1122 section 4.2.3.2 allows 500 ms) while the sender could send nothing. Broadcom
-// KB 313543 (VMware KB 1002598) describes the damage behind loss.
+// Rule delayed_ack: a delayed ACK (RFC 1122 section 4.2.3.2 allows 500 ms) while the sender could send
+// nothing. Broadcom KB 313543 (VMware KB 1002598) describes the effect after loss.
 #include "analyzer/findings/rules/rule_tools.h"
 
 namespace iscsiscope::rules {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Digests cost both ends processor time. A capture shows pauses inside the data of a sender at best.
+// Rule digest_cost: digests cost both ends processor time, of which a capture shows at most pauses of a
+// sender within its data.
 #include "analyzer/findings/rules/rule_tools.h"
 
 namespace iscsiscope::rules {
@@ -18,14 +19,14 @@ Verdict digest_cost(const RuleContext &c) {
                   k.record.gap_time[static_cast<std::size_t>(GapKind::initiator_data)];
     }
     if (!known)
-        return none("no login is in the capture that tells whether digests are in use");
+        return none("no login is in the capture that states whether digests are in use");
     if (!data)
         return none(header ? "the data digest is not in use" : "no digest is in use");
     if (pauses * 10 < transfer)
         return none("the data digest is in use, but senders paused within their data for " +
                     human::duration(pauses) + " only, beside " + human::duration(transfer) + " of transfer");
     Finding f = begin_finding(FindingKind::digest_cost, Severity::info);
-    // The waits themselves are counted where they belong; that digests are behind them is a guess.
+    // The waits count for other findings; that digests cause them is a guess.
     f.sentence = "The data digest is in use, and senders paused within their data for " +
                  human::duration(pauses) + " beside " + human::duration(transfer) +
                  " of transfer. That computing digests is behind it is a guess: a capture does not show it.";

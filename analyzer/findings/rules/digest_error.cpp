@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A CRC32C that does not match (RFC 7143 section 13.1), as computed here or as a peer rejected it.
+// Rule digest_error: a CRC32C mismatch (RFC 7143 section 13.1), as computed from the capture or as rejected
+// by a peer.
 #include "analyzer/findings/rules/rule_tools.h"
 
 namespace iscsiscope::rules {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The network delivers segments twice. Copies of a mirror port are removed before all else, but a receiver
-// that complains of duplicates (DSACK, RFC 2883) really got them.
+// Rule duplication: the network delivers segments twice. Second copies of a mirror port are removed
+// beforehand; a receiver that reports duplicates (DSACK, RFC 2883) received them.
 #include "analyzer/findings/rules/rule_tools.h"
 
 namespace iscsiscope::rules {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// One TCP connection is one queue: a small answer stands behind the data of a large transfer.
+// Rule head_of_line: on one TCP connection a small response waits behind the data of a large transfer.
 #include "analyzer/findings/rules/rule_tools.h"
 
 namespace iscsiscope::rules {
@@ -19,7 +19,7 @@ Verdict head_of_line(const RuleContext &c) {
                     human::duration(static_cast<std::int64_t>(alone)));
     Finding f = begin_finding(FindingKind::head_of_line, Severity::notice);
     f.task_time = Duration{static_cast<std::int64_t>((behind - alone) * static_cast<double>(h.behind))};
-    // Their own share: among large transfers the small tasks' time is little.
+    // Share of the small tasks' time: beside large transfers their share of all tasks' time is small.
     f.task_share = human::ratio(static_cast<double>(to_ns(f.task_time)),
                                 static_cast<double>(to_ns(h.behind_time + h.alone_time)));
     f.severity = f.task_share >= 0.25 && h.behind >= 5 ? Severity::problem : Severity::notice;

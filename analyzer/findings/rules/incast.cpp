@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Several flows lose their tails at the same moment: a queue at a step of speed overflows, and all of them
-// wait for timeouts (JDSF 2013: four guests, 21 instead of 96 MB/s).
+// Rule incast: several flows lose their last segments at the same time because a queue before a slower link
+// overflows, and all wait for timeouts (JDSF 2013: four guests, 21 instead of 96 MB/s).
 #include "analyzer/findings/rules/rule_tools.h"
 
 namespace iscsiscope::rules {

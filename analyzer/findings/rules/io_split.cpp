@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// One request of the host arrives in pieces: in Yamaguchi et al. 2003 500 KB as 127.5 KB three times and
-// 117.5 KB, each with its own round trip.
+// Rule io_split: one request of the host arrives as several commands, each with its own round trip (Yamaguchi
+// et al. 2003: 500 KB as three times 127.5 KB and 117.5 KB).
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include "analyzer/sessions/figures/session_figures.h"
@@ -22,7 +22,7 @@ Verdict io_split(const RuleContext &c) {
     f.session = worst->lun.session;
     f.lun = worst->lun.lun;
     const std::optional<Duration> rtt = typical_rtt(c);
-    // One after the other, all pieces but the first cost a round trip each.
+    // Sent one after the other, all commands except the first cost a round trip each.
     const TypeFacts &t = c.facts.of(worst->type);
     const double depth = t.count > 0 ? static_cast<double>(t.depth_sum) / static_cast<double>(t.count) : 0;
     if (rtt && depth < 1.5) {

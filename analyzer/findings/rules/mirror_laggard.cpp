@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Mirrored Writes (RAID1) wait for the member that answers last (Zhou and Watanabe 2009: the farther target
-// governs).
+// Rule mirror_laggard: mirrored Writes (RAID1) wait for the member that answers last (Zhou and Watanabe 2009:
+// the farther target determines the response time).
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include "analyzer/sessions/figures/session_figures.h"
@@ -23,7 +23,7 @@ Verdict mirror_laggard(const RuleContext &c) {
     const std::string shares =
         "the members of the mirror answer alike: one is last in " + human::share(late.held_share) + " of " +
         human::plural(worst->pairs, "Write", "Writes") + ", by " + words(skew) + " at the median";
-    // Last most of the time, and by more than half of what the other one takes.
+    // This member is mostly last, and by more than half of the other member's response time.
     if (worst->pairs < 10 || late.held_share < 0.75 || !skew || !other || *skew * 2 < *other)
         return none(shares);
     Finding f = begin_finding(FindingKind::mirror_laggard, Severity::problem);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Commands that begin or end inside a block of 4 KiB: the storage behind reads and writes more than asked.
+// Rule misaligned_io: commands that begin or end within a block of 4 KiB, so that the storage reads and
+// writes more than requested.
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include "analyzer/sessions/figures/session_figures.h"
@@ -26,7 +27,7 @@ Verdict misaligned_io(const RuleContext &c) {
                     human::plural(commands, "Read or Write", "Reads and Writes") +
                     " begin or end inside a block of 4 KiB");
     Finding f = begin_finding(FindingKind::misaligned_io, Severity::notice);
-    // A host that asks for less than a block at a time cannot align it.
+    // Commands of less than 4 KiB cannot be aligned.
     const double each = worst->block_length
                             ? human::ratio(static_cast<double>(worst->blocks) * *worst->block_length,
                                            static_cast<double>(worst->commands))

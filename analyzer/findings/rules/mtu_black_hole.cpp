@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Full-size segments that are sent again and again and never acknowledged, while small ones get through
-// (RFC 2923 section 2.1).
+// Rule mtu_black_hole: full-size segments are retransmitted repeatedly and never acknowledged, while small
+// ones are (RFC 2923 section 2.1).
 #include "analyzer/findings/rules/rule_tools.h"
 
 namespace iscsiscope::rules {

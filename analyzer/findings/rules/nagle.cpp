@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Nagle's algorithm (RFC 896; RFC 1122 section 4.2.3.4): a small tail waits until what went before is
-// acknowledged, a round trip for nothing.
+// Rule nagle: by Nagle's algorithm (RFC 896; RFC 1122 section 4.2.3.4) a short last segment waits a round
+// trip until the data before it is acknowledged.
 #include "analyzer/findings/rules/rule_tools.h"
 
 namespace iscsiscope::rules {

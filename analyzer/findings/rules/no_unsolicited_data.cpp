@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A small Write asks for an R2T first: two round trips where immediate data needs one (RFC 7143 sections
-// 13.10, 13.11, 13.14).
+// Rule no_unsolicited_data: a small Write waits for an R2T and so takes two round trips, where immediate data
+// needs one (RFC 7143 sections 13.10, 13.11, 13.14).
 #include "analyzer/findings/rules/rule_tools.h"
 
 namespace iscsiscope::rules {

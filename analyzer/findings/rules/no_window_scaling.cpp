@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Without window scaling (RFC 7323 section 2) no more than 65,535 bytes are under way.
+// Rule no_window_scaling: without window scaling (RFC 7323 section 2) at most 65,535 bytes are in flight.
 #include "analyzer/findings/rules/rule_tools.h"
 
 namespace iscsiscope::rules {

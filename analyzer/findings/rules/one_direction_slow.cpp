@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Reads crawl where Writes fly, or the other way round (open-iscsi issue 490: 30 MB/s against 2 GB/s).
+// Rule one_direction_slow: Reads are far slower than Writes, or Writes than Reads (open-iscsi issue 490: 30
+// MB/s against 2 GB/s).
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include <algorithm>

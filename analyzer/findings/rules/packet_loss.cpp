@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Loss that duplicate ACKs repaired, and what its smaller congestion windows cost.
+// Rule packet_loss: loss repaired after duplicate ACKs, and the cost of the smaller congestion window after
+// it.
 #include "analyzer/findings/rules/rule_tools.h"
 
 namespace iscsiscope::rules {
@@ -15,7 +16,7 @@ Verdict packet_loss(const RuleContext &c) {
     const double rate = human::ratio(static_cast<double>(gone), static_cast<double>(segments));
     if (lost.waits.count == 0)
         return none(human::plural(gone, "segment", "segments") + " of " + human::count(segments) +
-                    " were lost, but nobody stood still for a repair without timeout");
+                    " were lost, but no connection stood still for a repair without timeout");
     Finding f = begin_finding(FindingKind::packet_loss, c);
     std::uint64_t to_target = 0, to_initiator = 0;
     FrameNumber first = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Several sessions to one LUN (MPIO) that carry unequal shares.
+// Rule path_imbalance: several sessions to one LUN (MPIO) carry unequal shares.
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include "analyzer/sessions/figures/session_figures.h"
@@ -21,7 +21,7 @@ Verdict path_imbalance(const RuleContext &c) {
     const auto [least, most] =
         std::minmax_element(worst->paths.begin(), worst->paths.end(),
                             [](const auto &a, const auto &b) { return a.bytes < b.bytes; });
-    // Two paths at 2 : 1 have an index of 0.9.
+    // Two paths at 2 : 1 have a Jain's index of 0.9.
     if (worst->by_bytes.jain.value_or(1) >= 0.9)
         return none("the paths share the work: Jain's index " +
                     human::share(worst->by_bytes.jain.value_or(1)));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Round trips in which nothing moved because too little was asked for at once. Little's law: throughput =
-// outstanding bytes over the cycle.
+// Rule queue_depth: round trips without data transfer because too few commands were outstanding. Little's
+// law: throughput = outstanding bytes / cycle time.
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include <algorithm>
@@ -14,10 +14,10 @@ Verdict queue_depth(const RuleContext &c) {
         return none("no round trip passed with nothing under way");
     Finding f = begin_finding(FindingKind::queue_depth, c);
     const ModelInput *m = main_model(c.facts);
-    // A task that ends a wait may have been the first of several: what was outstanding over time counts too.
+    // A task that ends a wait may be the first of several: the mean depth over time counts as well.
     const double depth = std::max(lost.waits.mean_depth(), m != nullptr ? m->depth : 0);
-    // At a fair depth a pause now and then is how a pipe that is not full looks; at one or two commands
-    // the host waits by its own choice.
+    // At a larger depth an occasional pause only shows that the path is not full; with one or two commands
+    // the host chose to wait.
     f.severity = f.share >= 0.25 && depth <= 2.5 ? Severity::problem : Severity::notice;
     const std::optional<Duration> rtt = typical_rtt(c);
     f.sentence = "Nothing was under way while answers travelled (round trip " + words(rtt) +

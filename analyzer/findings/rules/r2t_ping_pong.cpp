@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A Write that waits for R2T after R2T: n = ceil((L - FB) / MaxBurst) round trips (definitions.md, "Models").
+// Rule r2t_ping_pong: a Write waits for each R2T in turn, n = ceil((L - FB) / MaxBurst) round trips
+// (docs/figures.md, "Models").
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Segments that overtake each other: a bundle of links that spreads packets instead of flows.
+// Rule reordering: segments overtake each other, as on link aggregation that distributes packets instead of
+// flows.
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include <algorithm>
@@ -16,18 +17,18 @@ Verdict reordering(const RuleContext &c) {
     const std::uint64_t gone = total(c.facts, segments_lost);
     if (late == 0 && spurious == 0)
         return none("no segment was overtaken by another");
-    // Behind the tap only their traces show: a segment that three others overtook makes as many duplicate
-    // ACKs (RFC 5681 section 3.2). Probes into a closed window or behind a long wait make none.
+    // Reordering after the tap shows only indirectly: a segment that three others overtook causes as many
+    // duplicate ACKs (RFC 5681 section 3.2). Probes into a closed window or after a long wait cause none.
     const std::uint64_t duplicate_acks = total(c.facts, [](const ConnectionFacts &k) {
         return (k.to_target ? k.to_target->duplicate_acks : 0) +
                (k.to_initiator ? k.to_initiator->duplicate_acks : 0);
     });
     if (late == 0 && duplicate_acks < 3 * spurious)
         return none("no segment was overtaken; " + human::plural(spurious, "was", "were") +
-                    " sent again for nothing, as probes are");
+                    " retransmitted spuriously, as probes are");
     if (late + spurious < 3)
         return none(human::plural(late, "segment was", "segments were") + " overtaken, " +
-                    human::count(spurious) + " sent again for nothing: too few to matter");
+                    human::count(spurious) + " retransmitted spuriously: too few to matter");
     Finding f = begin_finding(FindingKind::reordering, c);
     Duration delay{};
     std::uint32_t extent = 0;
@@ -41,7 +42,7 @@ Verdict reordering(const RuleContext &c) {
                     first = (*d)->first_reordering;
             }
     const double rate = human::ratio(static_cast<double>(late), static_cast<double>(segments));
-    // Beside more loss than this it is the loss that counts.
+    // With more loss than reordering, loss is the cause.
     if ((rate >= 0.001 || spurious >= 3) && late + spurious > gone)
         f.severity = Severity::problem;
     f.sentence = human::plural(late, "segment", "segments") + " (" + human::share(rate) +

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Loss found only by the retransmission timer (RFC 6298; Linux waits 200 ms at least).
+// Rule retransmission_timeout: loss detected only by the retransmission timer (RFC 6298; at least 200 ms on
+// Linux).
 #include "analyzer/findings/rules/rule_tools.h"
 
 namespace iscsiscope::rules {

@@ -31,7 +31,7 @@ std::string_view proof_word(GapProof proof) {
     case GapProof::repeat:
         return "sent again";
     case GapProof::loss_signal:
-        return "ACK that told of the loss";
+        return "ACK that reported the loss";
     case GapProof::window_closed:
         return "ACK that left no room";
     case GapProof::window_update:

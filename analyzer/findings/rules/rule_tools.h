@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What rules have in common: beginning a finding, its evidence and figures, words.
+// Functions that the rules share: to begin a finding, to add evidence and figures, and to put figures into
+// words.
 #pragma once
 
 #include "analyzer/base/number_format.h"
@@ -9,13 +10,13 @@
 
 namespace iscsiscope {
 
-// Share of the active life from which lost time is a problem.
+// Least share of the active life of which lost time is a problem.
 inline constexpr double problem_from = 0.05;
 
-// Kind, title, lost time, share, the evidence of its longest waits, the connection if it was one alone;
-// severity problem from problem_from on, else notice.
+// Returns a finding with kind, title, lost time, share, the evidence of its longest waits, and the connection
+// if only one lost time. Its severity is problem from problem_from on, else notice.
 Finding begin_finding(FindingKind, const RuleContext &);
-// Without lost time.
+// Returns a finding without lost time.
 Finding begin_finding(FindingKind, Severity);
 Verdict none(std::string why_not);
 
@@ -24,17 +25,17 @@ void add_evidence(Finding &, const GapRecord &);
 void add_figure(Finding &, std::string name, Duration);
 void add_figure(Finding &, std::string name, double value, FigureUnit = FigureUnit::none);
 void also(Finding &, FindingKind, bool holds);
-// Lost time, number of waits, longest, in words: "lost 1.2 s (34.0 %) in 42 waits, 31.0 ms the longest".
+// Returns lost time, number of waits and longest: "lost 1.2 s (34.0 %) in 42 waits, 31.0 ms the longest".
 std::string lost_words(const Finding &, const Lost &);
-// Round trip of the connection that lost most, in words; "unknown".
+// Returns the round trip of the connection that lost most; empty if it is not known.
 std::optional<Duration> typical_rtt(const RuleContext &);
 std::optional<Duration> quantile(const Histogram &, double q);
 std::string words(std::optional<Duration>);
-// Of the connections' figures in both directions.
+// Returns the sum of `of` over all connections.
 std::uint64_t total(const Facts &, std::uint64_t (*of)(const ConnectionFacts &));
-// Model of the type with more bytes; null: no Read or Write was measured.
+// Returns the model input of the type with more bytes; null if no Read or Write was measured.
 const ModelInput *main_model(const Facts &);
-// Mean bytes of a Read's or Write's Data PDU; 0: none.
+// Returns the mean bytes of a Data PDU; 0 if there is none.
 double data_pdu_size(const TypeFacts &);
 
 } // namespace iscsiscope

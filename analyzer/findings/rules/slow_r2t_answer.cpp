@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// R2T answered late: an initiator that prefers new commands to R2Ts, or whose sender is busy.
+// Rule slow_r2t_answer: an initiator answers R2Ts late because it prefers new commands or its sender is busy.
 #include "analyzer/findings/rules/rule_tools.h"
 
 namespace iscsiscope::rules {

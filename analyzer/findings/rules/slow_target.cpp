@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The target's own time, network taken off, by LUN.
+// Rule slow_target: the target's service time, without the network, by LUN.
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include <algorithm>
@@ -16,11 +16,11 @@ Verdict slow_target(const RuleContext &c) {
     const std::uint64_t full = c.facts.of(TaskOutcome::task_set_full).count,
                         busy = c.facts.of(TaskOutcome::busy).count;
     if (lost.waits.count == 0 && full + busy == 0)
-        return none(worst == nullptr ? "no service time could be told from the network's"
+        return none(worst == nullptr ? "no service time could be separated from the network's"
                                      : "the target answered within " + words(quantile(worst->service, 0.99)) +
                                            " in 99 % of the cases, network taken off");
     Finding f = begin_finding(FindingKind::slow_target, c);
-    // Of the time in which the host had work for it; a slow answer now and then is how storage is.
+    // Share of the time in which the host had commands for it; an occasional slow answer is normal.
     const Duration worked = c.active() - c.lost.to(FindingKind::application_idle).time();
     const double of_busy =
         human::ratio(static_cast<double>(to_ns(f.lost_time)), static_cast<double>(to_ns(worked)));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Many small Data PDUs: MaxRecvDataSegmentLength (RFC 7143 section 13.12) cuts the data, and every piece
-// costs a header and the work of both ends.
+// Rule small_data_segments: MaxRecvDataSegmentLength (RFC 7143 section 13.12) splits the data into many small
+// Data PDUs, each of which costs a header and processor time at both ends.
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace iscsiscope::rules {
 
 Verdict small_data_segments(const RuleContext &c) {
-    // Each of them costs a header of 48 bytes; what it costs in processor time no capture shows.
+    // Each Data PDU costs a header of 48 bytes; a capture does not show the processor time.
     constexpr double header = 48, small_to = 8192;
     const TypeFacts &reads = c.facts.of(TaskType::read), &writes = c.facts.of(TaskType::write);
     const TypeFacts &more = reads.bytes >= writes.bytes ? reads : writes;
@@ -22,7 +22,7 @@ Verdict small_data_segments(const RuleContext &c) {
     if (task < 2 * size)
         return none("Data PDUs are as small as the commands: " + mean + " on average");
     Finding f = begin_finding(FindingKind::small_data_segments, Severity::notice);
-    Duration transfer{}; // that no other finding has
+    Duration transfer{}; // transfer time that counts for no other finding
     for (const ConnectionFacts &k : c.facts.connections)
         transfer += k.record.transfer;
     for (const NamedRule &rule : finding_rules())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The receiver's window, not the path, sets the rate: at most a window each round trip.
+// Rule small_receive_window: the receive window limits the rate to one window per round trip.
 #include "analyzer/findings/rules/rule_tools.h"
 
 namespace iscsiscope::rules {
@@ -29,7 +29,7 @@ Verdict small_receive_window(const RuleContext &c) {
                       "/s.";
         const ModelInput *m = main_model(c.facts);
         if (m != nullptr && rate > 3 * m->measured_throughput) {
-            // Far above what was reached: it was still growing, or it was filled and not emptied.
+            // The largest window would allow far more: it was smaller before, or was full and opened late.
             if (limited->smallest_window.value_or(0) * 2 <= *limited->largest_window) {
                 f.severity = Severity::notice;
                 f.sentence += " It was smaller at first.";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Flight stands at a plateau below window and congestion window: the sender's buffer is full.
+// Rule small_send_buffer: the bytes in flight stay at a plateau below receive and congestion window, because
+// the send buffer is full.
 #include "analyzer/findings/rules/rule_tools.h"
 
 namespace iscsiscope::rules {
@@ -12,8 +13,8 @@ const ConnectionFacts *worst_of(const RuleContext &c, const Lost &lost) {
     return nullptr;
 }
 
-// A full buffer lets through its size each round trip. A sender that had more under way and sent much less
-// was late by itself now and then (its processor was busy), which looks the same in a single wait.
+// A full send buffer passes its size per round trip. A sender with more in flight and a much lower rate
+// paused at times for its own reasons (a busy processor), which looks the same in a single wait.
 bool sets_the_rate(const ConnectionFacts &k) {
     constexpr double least = 0.2;
     const bool reads = k.record.bytes_to_initiator >= k.record.bytes_to_target;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A receiver without any room (RFC 9293 section 3.8.6.1): its program does not take the data.
+// Rule zero_window: a receiver advertises a window of 0 (RFC 9293 section 3.8.6.1) because its program does
+// not read.
 #include "analyzer/findings/rules/rule_tools.h"
 
 namespace iscsiscope::rules {
@@ -24,7 +25,7 @@ Verdict zero_window(const RuleContext &c) {
         return none("no receiver announced a window of zero");
     if (lost.waits.count == 0)
         return none("a window of zero was announced " + human::plural(closed.count, "time", "times") +
-                    ", but nobody stood still for it");
+                    ", but no connection stood still for it");
     Finding f = begin_finding(FindingKind::zero_window, c);
     const std::string who = by_target ? "target" : "initiator";
     f.sentence = "The " + who + " announced a window of zero " +
