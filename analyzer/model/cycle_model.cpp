@@ -38,8 +38,7 @@ double r2t_count(const ModelSettings &s) {
 
 double r2t_waves(const ModelSettings &s) {
     const double n = r2t_count(s);
-    // If the data of the outstanding R2Ts takes a round trip to send, the next R2Ts arrive while it is being
-    // sent.
+    // If sending the data of the outstanding R2Ts takes a round trip, the next R2Ts arrive meanwhile.
     const double covered = s.path_rate > 0 ? s.r2ts_outstanding * s.burst / s.path_rate * 1e9 : 0;
     return covered < s.rtt ? std::ceil(n / s.r2ts_outstanding) : std::min(n, 1.0);
 }
@@ -65,8 +64,7 @@ ModelSettings settings_of(const ModelInput &in) {
     s.r2ts_outstanding = in.r2ts_outstanding;
     s.r2t_service = in.r2t_service;
     if (const double all = in.measured_throughput / in.byte_share; s.rtt > 0 && all > 0) {
-        // If random loss at this rate would allow less than was measured, the flow's own queue overflows
-        // caused it.
+        // If random loss at this rate would allow less than measured, the flow's own queue caused it.
         if (s.connections * loss_window(s) / s.rtt * 1e9 < all / 1.2)
             s.loss = 0;
         // If the window explains the measured rate, the path's own rate was not observed.

@@ -32,8 +32,7 @@ struct ModelInput {
     std::uint64_t tasks_of_type = 0; // tasks of all sizes
     double block = 0;                // B: mean bytes of `tasks`
     double depth = 1;                // Q: mean outstanding tasks of all sizes, while any of `tasks` was
-    // Share of `tasks` in the tasks outstanding and in the bytes transferred while any of them was
-    // outstanding.
+    // Share of `tasks` in the tasks outstanding, and in the bytes transferred, while any of them is.
     double task_share = 1, byte_share = 1;
     double connections = 1; // C: connections that carried tasks of this type at the same time
     double rtt = 0;         // ns, whole round trip, propagation
@@ -64,8 +63,8 @@ struct ModelInput {
     OperationalParameters keys;        // negotiated values
     ParameterSet keys_known;           // keys that a login in the capture states
     double measured_throughput = 0;    // bytes/s of `tasks` over the time in which any was outstanding or the
-                                    // host was between two; long pauses of the host left out
-    double measured_cycle = 0;          // ns, mean response time plus wait for the next command
+                                       // host was between two; long pauses of the host left out
+    double measured_cycle = 0;         // ns, mean response time plus wait for the next command
     std::vector<MeasuredCycle> samples; // evenly spread over the capture, at most 1024
 };
 
@@ -147,8 +146,7 @@ std::vector<KeyVerdict> key_verdicts(const ModelInput &);
 
 // The bandwidth-delay product in bytes; empty if the rate or the round trip is not known.
 std::optional<double> bandwidth_delay_product(const ModelInput &);
-// The cycle of a Write to two mirrored targets behind one shared link, ns: the fixed part of the farther one
-// + 2·B/T.
+// Cycle of a Write to two mirrored targets behind one link, ns: fixed part of the farther one + 2·B/T.
 double mirrored_cycle(const ModelInput &near, const ModelInput &far);
 
 } // namespace iscsiscope

@@ -152,11 +152,11 @@ void ModelFit::on_tcp_direction(PduDirection direction, const TcpDirectionFigure
         t.cwnd = static_cast<double>(*f.median_cwnd);
     // The ACKs of a burst return evenly spread over the time in which its queue drains: the last one after
     // twice the median. High quantiles would include delayed ACKs.
-    if (const auto &loop = f.rtt_to_receiver; loop.median && loop.minimum && loop.p95 && weight >= t.bytes) {
-        t.drain = 2 * ns(*loop.median - *loop.minimum);
-        // Of a long burst only the first and the last segments may be timed: the median may be that of
-        // either.
-        t.last_drain = std::max(t.drain, ns(*loop.p95 - *loop.minimum));
+    if (const auto &round_trip = f.rtt_to_receiver;
+        round_trip.median && round_trip.minimum && round_trip.p95 && weight >= t.bytes) {
+        t.drain = 2 * ns(*round_trip.median - *round_trip.minimum);
+        // Of a long burst only the first and last segments may be timed: the median may be either.
+        t.last_drain = std::max(t.drain, ns(*round_trip.p95 - *round_trip.minimum));
     }
     t.bytes = std::max(t.bytes, weight);
 }
@@ -292,13 +292,12 @@ ModelInput ModelFit::input(TaskType kind, const TypeFit &type) const {
     in.measured_cycle = mean(size->open.open_ns, size->count);
     // The wait for the next command, less the round trip from the tap to the initiator.
     const bool at_target = path_.weight > 0 && path_.to_initiator_ns > 0.75 * path_.rtt_ns;
-    double loop = path_.weight > 0 ? path_.to_initiator_ns / path_.weight : 0;
-    // Captured near the target, a Read passes the tap before it crosses the path: the host is still receiving
-    // it.
+    double round_trip = path_.weight > 0 ? path_.to_initiator_ns / path_.weight : 0;
+    // Captured near the target, a Read passes the tap first: the host is still receiving it.
     if (at_target && kind == TaskType::read)
-        loop += tcp_[1].drain;
+        round_trip += tcp_[1].drain;
     const double next_wait = mean(size->think_ns, size->cycles);
-    in.think = in.depth < 1.5 ? std::max(0.0, next_wait - loop) : 0;
+    in.think = in.depth < 1.5 ? std::max(0.0, next_wait - round_trip) : 0;
     in.held_time = mean(size->held_ns, size->count);
     in.held_acks = size->held * 4 >= size->count && size->held > 0;
     in.phase_collapse = size->collapsed * 2 > size->count;

@@ -132,8 +132,7 @@ void settle_bursts(Changed &c, const ModelInput &in) {
         s.unsolicited =
             in.unsolicited < in.block ? std::min(in.unsolicited, s.block) : s.block; // as measured
     if (c.unsolicited || (c.block && keys_known)) {
-        // An initiator that sends less unsolicited data than its keys allow is taken to do so after the
-        // change too.
+        // An initiator that uses less unsolicited data than its keys allow is taken to do so then too.
         const double allowed = allowed_unsolicited(in.keys, in.block);
         const double now = allowed_unsolicited(c.keys, s.block);
         const bool uses_less = keys_known && allowed > 0 && in.unsolicited < 0.9 * allowed;

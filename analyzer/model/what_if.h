@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Applies changes of predict to measured settings: to the settings of the model and to the keys that
-// determine them.
+// Applies changes of predict to measured settings and to the keys that determine them.
 #pragma once
 
 #include "analyzer/model/cycle_model.h"

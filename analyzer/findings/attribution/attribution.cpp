@@ -35,7 +35,7 @@ std::uint64_t lost_towards(const ConnectionFacts &c, PduDirection d) {
 // Returns by how much the round trip from the tap to the receiver of this direction exceeds its minimum under
 // load. Zero if the tap is near the receiver, or the other direction carries the data: then delayed ACKs show
 // instead.
-Duration loaded_loop(const ConnectionFacts &c, PduDirection d) {
+Duration queueing_to_receiver(const ConnectionFacts &c, PduDirection d) {
     const TcpDirectionFigures *f = c.direction(d);
     if (f == nullptr || !f->rtt_to_receiver.p99 || !f->rtt_to_receiver.minimum || !c.record.capture_position)
         return Duration{};
@@ -51,7 +51,7 @@ Duration loaded_loop(const ConnectionFacts &c, PduDirection d) {
 // Returns an upper estimate of the usual time that data of this direction waits in queues, behind data of its
 // own and of other connections. Zero unless data keeps flowing on this connection or on all: between small
 // responses a delayed ACK looks the same.
-Duration queue_behind(const Facts &facts, const ConnectionFacts &c, PduDirection d) {
+Duration usual_queueing(const Facts &facts, const ConnectionFacts &c, PduDirection d) {
     Duration transfer{}, longest{};
     for (const ConnectionFacts &k : facts.connections) {
         transfer += k.record.transfer;
@@ -65,7 +65,7 @@ Duration queue_behind(const Facts &facts, const ConnectionFacts &c, PduDirection
 // Returns how long a response waits behind the data of other connections when they fill the path together:
 // the time that all data requested takes at the rate of the path (limited to the windows, where these were
 // seen to limit). Zero if the path is not full.
-Duration queue_of_all(const Facts &facts, PduDirection d) {
+Duration queueing_behind_others(const Facts &facts, PduDirection d) {
     constexpr double filled = 0.7; // of the path's rate
     const TaskType type = d == PduDirection::to_target ? TaskType::write : TaskType::read;
     for (const ModelInput &m : facts.models) {
@@ -91,7 +91,7 @@ Duration queue_of_all(const Facts &facts, PduDirection d) {
 
 // True if these pauses are as long as those that delayed ACKs caused in the same direction: if most ACKs are
 // delayed, the delay is taken for the receiver's usual reaction time.
-bool like_held_acks(const Waits &waits, const TcpDirectionFigures *f) {
+bool like_delayed_acks(const Waits &waits, const TcpDirectionFigures *f) {
     if (f == nullptr || f->delayed_acks_costly.count < 3)
         return false;
     const Duration held =
@@ -105,7 +105,7 @@ bool like_held_acks(const Waits &waits, const TcpDirectionFigures *f) {
 // True if the sender of this direction had filled its receiver's window, except for less than a burst, for as
 // long as these waits and those that a window update ended. Linux holds back a remainder of the window (TSO
 // deferral), and probes with it or with its last segment when no ACK comes (RFC 8985 section 7).
-bool held_by_window(const Waits &waits, const ConnectionFacts &c, PduDirection d) {
+bool limited_by_window(const Waits &waits, const ConnectionFacts &c, PduDirection d) {
     const TcpDirectionFigures *f = c.direction(d);
     const auto closed = c.waits.find(WaitCause::window_closed);
     return f != nullptr && closed != c.waits.end() && window_limited(c) == f &&
@@ -120,8 +120,7 @@ Duration one_segment(const Facts &facts) {
     return Duration{};
 }
 
-// True if the command window is not larger than the initiator's queue depth: a deeper queue would not be
-// granted.
+// True if the command window is not larger than the queue depth: a deeper queue would not be granted.
 bool window_binds(const FindingsInput &in, const ConnectionFacts &c) {
     if (in.sessions == nullptr)
         return false;
@@ -276,8 +275,8 @@ std::optional<FindingKind> Attribution::finding_of(WaitCause cause, const Waits 
     case WaitCause::recovery: {
         const bool overtaken = reordered_segments(c) > segments_lost(c) ||
                                (reordered_segments(c) > 0 && spurious_repeats(c) > segments_lost(c));
-        if (segments_lost(c) == 0 && (held_by_window(waits, c, PduDirection::to_initiator) ||
-                                      held_by_window(waits, c, PduDirection::to_target)))
+        if (segments_lost(c) == 0 && (limited_by_window(waits, c, PduDirection::to_initiator) ||
+                                      limited_by_window(waits, c, PduDirection::to_target)))
             return window_finding(c);
         return overtaken ? Kind::reordering : synchronous ? Kind::incast : Kind::packet_loss;
     }
@@ -303,23 +302,23 @@ std::optional<FindingKind> Attribution::finding_of(WaitCause cause, const Waits 
     case WaitCause::target_time:
         // A response that waits in a queue behind data is not late because of the target.
         if (waits.own_median() <=
-            std::max({queue_behind(*in.facts, c, PduDirection::to_initiator),
-                      queue_of_all(*in.facts, PduDirection::to_initiator), one_segment(*in.facts)}))
+            std::max({usual_queueing(*in.facts, c, PduDirection::to_initiator),
+                      queueing_behind_others(*in.facts, PduDirection::to_initiator), one_segment(*in.facts)}))
             return std::nullopt;
         return Kind::slow_target;
     case WaitCause::target_behind_data:
         // The time of the data in a full queue is transfer, not service.
-        if (waits.own_median() <= loaded_loop(c, PduDirection::to_target))
+        if (waits.own_median() <= queueing_to_receiver(c, PduDirection::to_target))
             return std::nullopt;
         return Kind::slow_target;
     case WaitCause::target_pause:
-        if (like_held_acks(waits, c.direction(PduDirection::to_initiator)))
+        if (like_delayed_acks(waits, c.direction(PduDirection::to_initiator)))
             return Kind::delayed_ack;
         if (lost_towards(c, PduDirection::to_initiator) > 0)
             return synchronous ? Kind::incast : Kind::packet_loss;
-        if (held_by_window(waits, c, PduDirection::to_initiator))
+        if (limited_by_window(waits, c, PduDirection::to_initiator))
             return window_finding(c);
-        if (waits.own_median() <= queue_of_all(*in.facts, PduDirection::to_initiator))
+        if (waits.own_median() <= queueing_behind_others(*in.facts, PduDirection::to_initiator))
             return std::nullopt;
         return Kind::slow_target;
     case WaitCause::round_trip:
@@ -329,18 +328,18 @@ std::optional<FindingKind> Attribution::finding_of(WaitCause cause, const Waits 
     case WaitCause::r2t_single:
         return Kind::no_unsolicited_data;
     case WaitCause::data_pause:
-        if (like_held_acks(waits, c.direction(PduDirection::to_target)))
+        if (like_delayed_acks(waits, c.direction(PduDirection::to_target)))
             return Kind::delayed_ack;
         if (lost_towards(c, PduDirection::to_target) > 0)
             return synchronous ? Kind::incast : Kind::packet_loss;
-        if (held_by_window(waits, c, PduDirection::to_target))
+        if (limited_by_window(waits, c, PduDirection::to_target))
             return window_finding(c);
         return Kind::slow_r2t_answer;
     case WaitCause::r2t_answer:
         return Kind::slow_r2t_answer;
     case WaitCause::host_idle:
         // Captured near the target, the host may still be receiving: it is not idle.
-        if (waits.own_median() <= loaded_loop(c, PduDirection::to_initiator))
+        if (waits.own_median() <= queueing_to_receiver(c, PduDirection::to_initiator))
             return std::nullopt;
         return Kind::application_idle;
     case WaitCause::host_pause:

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Assigns each wait to at most one finding, so that lost times never overlap, and finds transfers slower than
-// the path.
+// Assigns each wait to at most one finding, so that lost times never overlap; finds slow transfers.
 #pragma once
 
 #include "analyzer/findings/findings_input.h"
@@ -61,13 +60,11 @@ private:
 std::uint64_t segments_lost(const ConnectionFacts &);
 std::uint64_t spurious_repeats(const ConnectionFacts &);
 std::uint64_t reordered_segments(const ConnectionFacts &);
-// True if segments larger than every path must carry (536 bytes, RFC 9293 section 3.7.1) were never
-// acknowledged.
+// True if segments above 536 bytes (RFC 9293 section 3.7.1) were sent and never acknowledged.
 bool swallows_large(const TcpDirectionFigures &);
 // Returns the direction whose sender waited longest for its receiver's window; null if none did.
 const TcpDirectionFigures *window_limited(const ConnectionFacts &);
-// Returns the figures of the opposite direction, with the SYN of this direction's receiver; null if there are
-// none.
+// Returns the figures of the opposite direction, with the SYN of the receiver; null if there are none.
 const TcpDirectionFigures *receiver_of(const ConnectionFacts &, const TcpDirectionFigures *);
 
 } // namespace iscsiscope

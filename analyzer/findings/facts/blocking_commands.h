@@ -47,8 +47,7 @@ private:
         Time start{}, end{};
         std::uint64_t session = 0, lun = 0, cycle = 0;
     };
-    // SBC-4 and SPC-4 operation codes of SYNCHRONIZE CACHE, WRITE SAME, UNMAP, FORMAT UNIT, SANITIZE and the
-    // copy commands.
+    // SBC-4 and SPC-4: SYNCHRONIZE CACHE, WRITE SAME, UNMAP, FORMAT UNIT, SANITIZE, copy commands.
     static bool blocks(std::uint8_t opcode) {
         return opcode == 0x35 || opcode == 0x91 || opcode == 0x41 || opcode == 0x93 || opcode == 0x42 ||
                opcode == 0x04 || opcode == 0x48 || opcode == 0x83;

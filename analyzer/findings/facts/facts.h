@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Facts: what the rules read besides the figures of other rooms. Sums of bounded size over the capture; plain
-// values.
+// Facts: what the rules read besides the figures of other rooms. Plain sums of bounded size.
 #pragma once
 
 #include "analyzer/base/histogram.h"

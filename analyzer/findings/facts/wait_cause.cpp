@@ -82,8 +82,7 @@ WaitCause cause_of(const GapRecord &gap, const CycleRecord *task, bool blocked) 
     case GapKind::initiator_data:
         return takes_long(gap) ? WaitCause::data_pause : WaitCause::unexplained;
     case GapKind::initiator_idle:
-        // The round trip of the status to the initiator and of the next command back is not idle time of the
-        // host.
+        // The round trip from the status to the next command is not idle time of the host.
         return own_time(gap) > gap.rtt_to_awaited.value_or(Duration{}) ? WaitCause::host_idle
                                                                        : WaitCause::round_trip;
     case GapKind::initiator_pause:

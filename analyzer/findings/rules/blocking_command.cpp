@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Rule blocking_command: WRITE SAME, UNMAP, copies and cache flushes that delay Reads and Writes of the same
-// LUN.
+// Rule blocking_command: WRITE SAME, UNMAP, copies and cache flushes that delay Reads and Writes of a LUN.
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include "analyzer/iscsi/scsi/cdb.h"

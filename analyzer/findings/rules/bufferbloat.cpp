@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Rule bufferbloat: a standing queue, which keeps round trips far above their minimum without a gain in
-// throughput.
+// Rule bufferbloat: a standing queue keeps round trips far above their minimum without a gain in rate.
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include <algorithm>
@@ -31,8 +30,7 @@ Verdict bufferbloat(const RuleContext &c) {
     Duration median{}, least{};
     for (const ConnectionFacts &k : c.facts.connections)
         for (const auto *d : {&k.to_target, &k.to_initiator}) {
-            // A standing queue needs much data in flight; between small responses a delayed ACK looks the
-            // same.
+            // A standing queue needs much data in flight; with little, a delayed ACK looks the same.
             if (!*d || (*d)->largest_flight < 65536 || !k.rtt())
                 continue;
             const TaskType type = d == &k.to_target ? TaskType::write : TaskType::read;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Rule command_errors: commands that ended with CHECK CONDITION, by sense code, or with another status that
-// no other rule treats.
+// Rule command_errors: CHECK CONDITION, by sense code, and other statuses that no other rule treats.
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include "analyzer/iscsi/scsi/sense.h"
@@ -8,8 +7,7 @@
 namespace iscsiscope::rules {
 namespace {
 
-// True for errors that hosts expect during discovery and after a login: an unsupported page, opcode or field,
-// and UNIT ATTENTION.
+// True for errors usual in discovery and after a login: unsupported page, opcode or field, UNIT ATTENTION.
 bool harmless(std::uint32_t code) {
     const std::uint32_t key = sense_key_of(code), asc = code >> 8 & 0xff;
     const bool cut = (code & sense_code_cut) != 0; // ASC and ASCQ are not in the capture

@@ -33,8 +33,7 @@ Verdict command_window(const RuleContext &c) {
         add_figure(f, "closed_share", worst->closed_waiting_share, FigureUnit::share);
         add_figure(f, "largest_window", worst->granted_most);
         add_evidence(f, worst->longest_frame, "opened the window after the longest wait");
-        // Captured near the initiator, the gap counts as a wait for the target's response, but tasks were
-        // delayed.
+        // Captured near the initiator, the gap counts as a wait for the response, but tasks were delayed.
         f.task_time = worst->closed_waiting;
         f.task_share = worst->closed_waiting_share;
         if (worst->closed_waiting_share >= 0.25)

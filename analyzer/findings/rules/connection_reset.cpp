@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Rule connection_reset: connections that ended with tasks open, by RST, a new connection on the same ports,
-// or a new login.
+// Rule connection_reset: a connection ended with tasks open, by RST, new SYN on its ports, or new login.
 #include "analyzer/findings/rules/rule_tools.h"
 
 namespace iscsiscope::rules {

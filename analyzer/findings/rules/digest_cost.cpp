@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Rule digest_cost: digests cost both ends processor time, of which a capture shows at most pauses of a
-// sender within its data.
+// Rule digest_cost: digests cost processor time, of which a capture shows at most pauses within data.
 #include "analyzer/findings/rules/rule_tools.h"
 
 namespace iscsiscope::rules {

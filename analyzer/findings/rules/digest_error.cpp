@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Rule digest_error: a CRC32C mismatch (RFC 7143 section 13.1), as computed from the capture or as rejected
-// by a peer.
+// Rule digest_error: a CRC32C mismatch (RFC 7143 section 13.1), in the capture or as rejected by a peer.
 #include "analyzer/findings/rules/rule_tools.h"
 
 namespace iscsiscope::rules {

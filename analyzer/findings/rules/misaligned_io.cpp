@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Rule misaligned_io: commands that begin or end within a block of 4 KiB, so that the storage reads and
-// writes more than requested.
+// Rule misaligned_io: commands that begin or end within a block of 4 KiB, which costs the storage extra work.
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include "analyzer/sessions/figures/session_figures.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Rule nop_timeout: a NOP without an answer (open-iscsi sends one after 5 s of silence and gives up after 5
-// s), and what preceded it.
+// Rule nop_timeout: a NOP without an answer (open-iscsi: sent after 5 s of silence, given up after 5 s).
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include "analyzer/sessions/figures/session_figures.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Rule one_direction_slow: Reads are far slower than Writes, or Writes than Reads (open-iscsi issue 490: 30
-// MB/s against 2 GB/s).
+// Rule one_direction_slow: Reads far slower than Writes, or the reverse (open-iscsi issue 490).
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include <algorithm>

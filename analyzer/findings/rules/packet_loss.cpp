@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Rule packet_loss: loss repaired after duplicate ACKs, and the cost of the smaller congestion window after
-// it.
+// Rule packet_loss: loss repaired after duplicate ACKs, and the cost of the smaller window after it.
 #include "analyzer/findings/rules/rule_tools.h"
 
 namespace iscsiscope::rules {

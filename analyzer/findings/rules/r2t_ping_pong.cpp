@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Rule r2t_ping_pong: a Write waits for each R2T in turn, n = ceil((L - FB) / MaxBurst) round trips
-// (docs/figures.md, "Models").
+// Rule r2t_ping_pong: a Write takes ceil((L - FB) / MaxBurst) R2T round trips (docs/figures.md, "Models").
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include <algorithm>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Rule reordering: segments overtake each other, as on link aggregation that distributes packets instead of
-// flows.
+// Rule reordering: segments overtake each other, as on links aggregated per packet instead of per flow.
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include <algorithm>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Rule retransmission_timeout: loss detected only by the retransmission timer (RFC 6298; at least 200 ms on
-// Linux).
+// Rule retransmission_timeout: loss detected only by the timer (RFC 6298; at least 200 ms on Linux).
 #include "analyzer/findings/rules/rule_tools.h"
 
 namespace iscsiscope::rules {

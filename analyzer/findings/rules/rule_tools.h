@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Functions that the rules share: to begin a finding, to add evidence and figures, and to put figures into
-// words.
+// Functions shared by the rules: to begin a finding, add evidence and figures, put figures into words.
 #pragma once
 
 #include "analyzer/base/number_format.h"

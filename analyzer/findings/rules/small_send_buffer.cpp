@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Rule small_send_buffer: the bytes in flight stay at a plateau below receive and congestion window, because
-// the send buffer is full.
+// Rule small_send_buffer: the bytes in flight stay below both windows because the send buffer is full.
 #include "analyzer/findings/rules/rule_tools.h"
 
 namespace iscsiscope::rules {

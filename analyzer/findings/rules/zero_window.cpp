@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Rule zero_window: a receiver advertises a window of 0 (RFC 9293 section 3.8.6.1) because its program does
-// not read.
+// Rule zero_window: a receiver whose program does not read closes its window (RFC 9293 section 3.8.6.1).
 #include "analyzer/findings/rules/rule_tools.h"
 
 namespace iscsiscope::rules {

@@ -29,11 +29,9 @@ public:
         }
         wide_[i] += area;
     }
-    // Adds `before` empty bins at the beginning and `behind` at the end. Memory is reserved for at most
-    // `most` bins.
+    // Adds empty bins: `before` at the beginning, `behind` at the end. Memory is reserved for at most `most`.
     void grow(std::size_t before, std::size_t behind, std::size_t most);
-    // Merges neighbouring bins in pairs, which leaves size / 2 + 1 bins. odd: the first bin is the second of
-    // its pair.
+    // Merges bins in pairs, leaving size / 2 + 1. odd: the first bin is the second of its pair.
     void halve(bool odd);
 
 private:

@@ -75,8 +75,7 @@ struct PathGroup {
     std::uint64_t idle_paths = 0; // without a single Read or Write
 };
 
-// Two LUNs of two sessions of one initiator that receive the same Writes at the same time
-// (docs/figures.md, "Sessions").
+// Two LUNs that receive the same Writes of one initiator at the same time (docs/figures.md, "Sessions").
 struct MirrorPair {
     struct Member {
         std::uint64_t session = 0, lun = 0;

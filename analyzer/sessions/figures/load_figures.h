@@ -26,8 +26,7 @@ struct Track {
     std::vector<double> means() const;
 };
 
-// Tasks outstanding on one connection, or in one session. A task is outstanding from its command's first_seen
-// to its end.
+// Tasks outstanding on a connection or in a session. Outstanding: from a command's first_seen to its end.
 struct DepthFigures {
     std::uint64_t number = 0; // stream of the connection, or the session group
     Time start{}, end{};      // first command to last end
@@ -71,15 +70,13 @@ struct WindowFigures {
     std::uint32_t granted_most = 0; // the largest MaxCmdSN - ExpCmdSN + 1 that the target stated
 };
 
-// One NOP exchange: a NOP-Out and the NOP-In that answers it, or a NOP-In and its NOP-Out (RFC 7143
-// sections 11.18 and 11.19).
+// One NOP-Out or NOP-In and the PDU that answers it (RFC 7143 sections 11.18 and 11.19).
 struct NopRow {
     std::uint64_t stream = 0;
     bool by_target = false;                  // the target sent the request
     Time time{};                             // first_seen of the request
     FrameNumber frame = 0, answer_frame = 0; // answer_frame 0: no answer came
-    // delivered(answer) - first_seen(request) at the tap: round trip to the answering end and its reaction
-    // time.
+    // delivered(answer) - first_seen(request) at the tap: round trip to the other end and its reaction time.
     std::optional<Duration> round_trip;
     std::uint32_t commands = 0; // outstanding on the connection at the request
     std::uint64_t bytes = 0;    // sum of their ExpectedDataTransferLength

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Figures of logins: the steps of each with their times (LoginFigures), and how many succeeded
-// (LoginSummary).
+// Figures of logins: the steps of each with their times (LoginFigures), and counts (LoginSummary).
 #pragma once
 
 #include "analyzer/cycles/records/records.h"
@@ -27,13 +26,11 @@ struct LoginFigures {
     Login login;
     Endpoint initiator, target;
     std::optional<Time> syn; // first_seen of the SYN; empty: the connection began before the capture
-    // From the SYN to the Full Feature Phase, or to the last Login Response of a login that failed. Empty if
-    // syn is.
+    // From SYN to Full Feature Phase, or to the last Login Response if the login failed; empty if syn is.
     std::optional<Duration> from_syn;
     std::vector<LoginStep> steps; // at most 32
     std::uint64_t steps_left_out = 0;
-    // Sums of the times from a request to its response, and from a response to the next request (both
-    // delivered).
+    // Sums of the times from request to response, and from response to the next request (both delivered).
     Duration waiting_for_target{}, waiting_for_initiator{};
     // Number of this attempt of the initiator at this target, from 1; starts again after an accepted login.
     std::uint32_t attempt = 1;

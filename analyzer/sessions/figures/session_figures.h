@@ -44,8 +44,7 @@ struct SessionFigures {
     std::array<RuleRow, rule_count> rules; // by Rule
     SessionLimits limits;
 
-    // Return null if there is no such session or connection. The pointer is valid as long as `groups` is
-    // unchanged.
+    // Return null if there is no such session or connection; valid as long as `groups` is unchanged.
     const SessionGroup *group_of_session(std::uint64_t engine_session) const;
     const SessionGroup *group_of_stream(std::uint64_t stream) const;
 };

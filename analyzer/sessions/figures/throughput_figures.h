@@ -15,8 +15,7 @@
 
 namespace iscsiscope {
 
-// One connection in one interval: the tasks that ended in it and their bytes, and whether a task was
-// outstanding at any time in it.
+// One connection in one interval: tasks that ended and their bytes; active: a task was outstanding.
 struct ThroughputCell {
     std::uint64_t bytes = 0;
     std::uint32_t tasks = 0;
@@ -129,8 +128,7 @@ struct HoldFigures {
     };
     std::vector<Member> members; // by connection
     Duration held{};             // holds never overlap: the sum over members
-    // True if captured at or near the target, so that all holds are included; else only those that arose
-    // before the tap are.
+    // True if captured at or near the target; else only the holds that arose before the tap are included.
     bool whole = false;
     // Hold time over the session's active life, 0..1.
     double share = 0;

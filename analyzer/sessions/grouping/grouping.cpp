@@ -36,8 +36,7 @@ bool convincing(const PairEvidence &e, const MemberUnit &a, const MemberUnit &b)
            (e.handovers >= few_handovers && e.contradictions() == 0 && e.fewer_commands >= enough_in_runs);
 }
 
-// Decides between two candidates that exclude each other: true if `a` has at most a quarter of the disorder
-// of `b`.
+// Of two candidates that exclude each other: true if `a` has at most a quarter of the disorder of `b`.
 bool far_better(const PairEvidence &a, const PairEvidence &b) {
     const auto disorder = [](const PairEvidence &e) {
         return static_cast<double>(e.handovers - e.in_order) / static_cast<double>(e.handovers);

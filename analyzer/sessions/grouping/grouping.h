@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Joins connections whose logins are not in the capture to sessions, by the evidence of command_evidence.h
-// only.
+// Joins connections without a login in the capture to sessions, by the evidence of command_evidence.h.
 #pragma once
 
 #include "analyzer/sessions/figures/grouping_figures.h"
@@ -25,8 +24,7 @@ public:
     // joined: the second of each pair is now part of the first's group.
     std::vector<std::pair<MemberUnit *, MemberUnit *>> evaluate(MemberUnit &);
 
-    // Returns the groups at the end of the capture, after splitting those whose evidence now contradicts the
-    // join. To be called once.
+    // Returns the groups, after splitting those whose evidence now contradicts the join. To be called once.
     std::vector<SessionGroup> groups();
 
 private:

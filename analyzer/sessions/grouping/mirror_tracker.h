@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Finds mirror sets (RAID1): pairs of LUNs of different sessions to which one initiator sends the same Writes
-// at the same time.
+// Finds mirror sets (RAID1): LUNs of different sessions that receive the same Writes at the same time.
 #pragma once
 
 #include "analyzer/sessions/figures/grouping_figures.h"

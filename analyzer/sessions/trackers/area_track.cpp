@@ -12,8 +12,7 @@ void AreaTrack::coarsen() {
     ++shift_;
 }
 
-// Extends the bins to indices low to high, both inclusive. The caller has made sure that they are at most
-// most_bins.
+// Extends the bins to indices low to high, inclusive; the caller has made sure that they fit most_bins.
 void AreaTrack::cover(std::int64_t low, std::int64_t high) {
     if (!bins_) {
         bins_ = std::make_shared<AreaBins>();

@@ -15,8 +15,7 @@ class AreaTrack {
 public:
     static constexpr std::size_t most_bins = 512;
 
-    // Raises the level by `weight` from `from` to `to`; no effect unless to > from. Cost: one step for each
-    // bin covered.
+    // Raises the level by `weight` from `from` to `to`; no effect unless to > from. Cost: a step per bin.
     void add(Time from, Time to, std::uint32_t weight);
     void merge(const AreaTrack &);
     // The sum of level times time, in nanoseconds.

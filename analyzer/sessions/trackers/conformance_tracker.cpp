@@ -37,8 +37,7 @@ ConformanceTracker::State &ConformanceTracker::of(const Member &m) {
     return *states_[m.index];
 }
 
-// Tasks are followed if negotiated values are known or another connection of the session may carry their
-// data.
+// Tasks are followed if negotiated values are known or the session has other connections.
 bool ConformanceTracker::follows(const Member &m) {
     return m.login != nullptr || m.unit->root()->group.size() > 1;
 }

@@ -16,8 +16,7 @@ namespace iscsiscope {
 class ConformanceTracker {
 public:
     static constexpr std::size_t cases_kept = 5;
-    // Entries for the tasks of one connection. A task whose entry another tag takes over is not tested
-    // further.
+    // Entries for tasks of one connection. A task whose entry another tag takes over is not tested further.
     static constexpr std::size_t followed = 256;
 
     void command(const Member &, const Pdu &);
@@ -42,8 +41,7 @@ private:
         std::uint32_t sequence_bytes = 0; // in the current Data-In sequence
         std::uint32_t open_r2ts = 0;
     };
-    // Entries are allocated in blocks: most initiators count their tags up, so that few blocks are in use at
-    // a time.
+    // Entries are in blocks: most initiators count their tags up, so that few blocks are in use at a time.
     static constexpr std::size_t block_size = 16;
     using Block = std::array<Followed, block_size>;
     struct State {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Computes the tasks outstanding over time of each connection; those of a session are the sum over its
-// connections.
+// Tasks outstanding over time of each connection; those of a session are the sum over its connections.
 #pragma once
 
 #include "analyzer/sessions/figures/grouping_figures.h"

@@ -90,11 +90,12 @@ void NopTracker::close(const ConnectionRecord &r) {
     State &s = found->second;
     if (s.lost != 0)
         drop_open(s);
-    const Duration loop = r.rtt_to_initiator.value_or(Duration{}) + r.rtt_to_target.value_or(Duration{});
+    const Duration round_trip =
+        r.rtt_to_initiator.value_or(Duration{}) + r.rtt_to_target.value_or(Duration{});
     std::erase_if(s.open, [&](const Request &q) {
         // Without a segment in its direction, or too near the end, an answer may be missing from the capture.
         const bool captured = (q.row.by_target ? r.segments_to_target : r.segments_to_initiator) != 0;
-        const bool had_time = r.end - q.row.time > std::chrono::seconds(1) + loop;
+        const bool had_time = r.end - q.row.time > std::chrono::seconds(1) + round_trip;
         s.sum.not_known += captured && had_time ? 0 : 1;
         return !captured || !had_time;
     });

@@ -38,8 +38,7 @@ private:
         Time start, end;
         std::uint64_t bytes;
     };
-    // The start of the intervals of one session of the engine. Those without a login share one, so that they
-    // can be joined later.
+    // The start of a session's intervals. Sessions without a login share one, so that they can be joined.
     struct Clock {
         std::optional<Time> first;
         bool settled = false;

@@ -61,15 +61,14 @@ bool WindowTracker::sent(const Member &m, const Connection &c, const Pdu &pdu) {
     State &s = of(*m.unit->root());
     const HeaderView v = pdu.view();
     arrive(s, pdu.first_seen);
-    // The round trip to the initiator may be unknown or too long so far: a PDU that allows this command has
-    // arrived.
+    // The round trip may be unknown or too long so far: a PDU that allows this command has arrived.
     while (!s.in_transit.empty() && (!s.max || *s.max < v.cmd_sn()))
         arrive(s, s.in_transit.front().due = pdu.first_seen);
     advance_to(s, pdu.header_delivered);
     if (s.opened_after) {
-        const Duration loop = c.end(Side::opener).rtt.minimum.value_or(Duration{0}) +
-                              c.end(Side::acceptor).rtt.minimum.value_or(Duration{0});
-        if (pdu.first_seen <= s.opened + std::max<Duration>(loop / 8, std::chrono::microseconds{200})) {
+        const Duration round_trip = c.end(Side::opener).rtt.minimum.value_or(Duration{0}) +
+                                    c.end(Side::acceptor).rtt.minimum.value_or(Duration{0});
+        if (pdu.first_seen <= s.opened + std::max<Duration>(round_trip / 8, std::chrono::microseconds{200})) {
             s.sum.closed_waiting += *s.opened_after;
             ++s.sum.closings_waiting;
             if (*s.opened_after > s.sum.longest) {
@@ -100,9 +99,10 @@ void WindowTracker::answered(const Member &m, const Connection &c, const Pdu &pd
     s.window.answered(v);
     if (s.window.max() == before)
         return;
-    const Duration loop = c.end(m.initiator).rtt.minimum.value_or(Duration{0});
+    const Duration round_trip = c.end(m.initiator).rtt.minimum.value_or(Duration{0});
     arrive(s, pdu.header_delivered);
-    s.in_transit.push({pdu.header_delivered + loop, pdu.delivered + loop, v.max_cmd_sn(), pdu.frame});
+    s.in_transit.push(
+        {pdu.header_delivered + round_trip, pdu.delivered + round_trip, v.max_cmd_sn(), pdu.frame});
 }
 
 void WindowTracker::join(const MemberUnit &into, const MemberUnit &from) {

@@ -19,8 +19,7 @@ public:
     bool sent(const Member &, const Connection &, const Pdu &);
     // A PDU of the target with MaxCmdSN.
     void answered(const Member &, const Connection &, const Pdu &);
-    // The group `from` became part of `into`: they have one window from now on. The sums of `from` are
-    // dropped.
+    // The group `from` became part of `into`: they have one window from now on. Sums of `from` are dropped.
     void join(const MemberUnit &into, const MemberUnit &from);
 
     // To be called once.
