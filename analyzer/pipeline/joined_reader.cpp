@@ -6,7 +6,7 @@
 namespace iscsiscope {
 namespace {
 
-class Deaf final : public AnomalySink {
+class IgnoredAnomalies final : public AnomalySink {
 public:
     void on_anomaly(const Anomaly &) override {}
 };
@@ -55,8 +55,8 @@ JoinedReader::JoinedReader(const std::vector<std::string> &paths, AnomalySink &s
     std::uint64_t total = 0;
     bool sized = true;
     for (const std::string &p : paths) {
-        Deaf deaf; // it is told when the file is read
-        const auto reader = CaptureReader::open(p, deaf);
+        IgnoredAnomalies ignored; // anomalies are reported when the file is read
+        const auto reader = CaptureReader::open(p, ignored);
         Frame f;
         all.push_back({p, reader->next(f) ? std::optional(f.time) : std::nullopt});
         sized = sized && reader->file_size().has_value();
@@ -91,7 +91,7 @@ bool JoinedReader::next(Frame &f) {
         if (!reader_) {
             try {
                 open_next();
-            } catch (const OpenError &) { // it could be opened before: somebody has taken it away since
+            } catch (const OpenError &) { // the constructor could open it: it has been removed since
                 closed_.complete = info_.complete = parts_[opened_ - 1].complete = false;
                 continue;
             }

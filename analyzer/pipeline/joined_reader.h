@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The files of a ring buffer as one capture.
+// Reads the files of a ring buffer as one capture.
 #pragma once
 
 #include "analyzer/capture/files/capture_reader.h"
@@ -9,14 +9,16 @@
 
 namespace iscsiscope {
 
-// Reads the files one after the other in the order of their first frames' times, whatever order they are
-// named in; frames are numbered through. Files without a frame come last. One file is open at a time.
+// A reader over several files in the order of the times of their first frames, independent of the order in
+// which they are given. Frame numbers continue from file to file. Files without a frame come last. One file
+// is open at a time.
 class JoinedReader final : public CaptureReader {
 public:
     struct Part {
         std::string path;
-        FrameNumber first_frame = 0; // number of its first frame in the whole; 0: not reached, or none
-        bool complete = true;        // false: cut short or damaged, or gone before it was read
+        FrameNumber first_frame =
+            0;                // number of its first frame in the joined capture; 0: none, or not reached
+        bool complete = true; // false: cut short, damaged, or removed before it was read
     };
 
     // Throws OpenError as CaptureReader::open does, for the first file that cannot be opened.
@@ -29,12 +31,12 @@ public:
     const std::vector<Part> &parts() const { return parts_; }
 
 private:
-    // Anomalies count frames from the start of their file.
+    // Adds the frames of earlier files to the frame numbers of anomalies.
     class Renumber final : public AnomalySink {
     public:
         explicit Renumber(AnomalySink &next) : next_(next) {}
         void on_anomaly(const Anomaly &) override;
-        FrameNumber before = 0; // frames of the files before
+        FrameNumber before = 0; // frames of earlier files
 
     private:
         AnomalySink &next_;
@@ -47,7 +49,7 @@ private:
     std::vector<Part> parts_;
     std::size_t opened_ = 0;
     std::unique_ptr<CaptureReader> reader_;
-    CaptureInfo info_, closed_; // all so far; of the files that are done
+    CaptureInfo info_, closed_; // of all files so far; of the files read to their end
     std::uint64_t bytes_done_ = 0;
     std::optional<std::uint64_t> size_;
 };
