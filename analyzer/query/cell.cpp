@@ -29,7 +29,7 @@ std::string_view upto(const Scratch &s, const char *end) {
 // RFC 7143 section 11.2.2.3: AHSType 1, one reserved byte, then the rest of the CDB.
 std::span<const std::byte> extended_cdb(std::span<const std::byte> ahs) {
     while (ahs.size() >= 4) {
-        const std::size_t length = wire::load16(ahs.data()); // type-specific bytes behind type
+        const std::size_t length = wire::load16(ahs.data()); // bytes after AHSType
         const std::size_t whole = (length + 3 + 3) & ~std::size_t{3};
         if ((wire::load8(ahs.data() + 2) & 0x3f) == 1 && length >= 1) {
             return ahs.subspan(4, std::min(length - 1, ahs.size() - 4));
@@ -74,7 +74,7 @@ std::string_view cdb_cell(std::span<const std::byte, 16> cdb, std::span<const st
     for (const std::byte b : cdb) {
         out = put_hex(out, b);
     }
-    // 260 bytes are the longest CDB there is (SPC-4 section 4.3).
+    // A CDB has at most 260 bytes (SPC-4 section 4.3).
     const auto rest = extended_cdb(ahs);
     for (const std::byte b : rest.first(std::min<std::size_t>(rest.size(), 244))) {
         out = put_hex(out, b);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The columns of the row tables: the one place where CSV, JSONL, filters, the data base and the other
-// front ends get them from. Names and order are a contract with the user: columns may be added behind,
-// none is renamed.
+// The columns of the row tables. CSV, JSONL, filters, the data base and the other front ends all take them
+// from here. Names and order are stable interfaces: columns may be added at the end, none is renamed.
 #pragma once
 
 #include "analyzer/base/time.h"
@@ -20,15 +19,16 @@ struct Column {
     std::string_view name;
     Unit unit{};
     ValueType type{};
-    Value (*get)(const void *row, Scratch &) = nullptr; // row: of the table's row type
-    std::span<const std::string_view> choices{};        // the values of a name column; empty: any
+    // row: an object of the table's row type. A text in the value lives as long as row and scratch.
+    Value (*get)(const void *row, Scratch &) = nullptr;
+    std::span<const std::string_view> choices{}; // the values of a name column; empty: any
 };
 
 struct Table {
-    std::string_view name; // as the sub-command
+    std::string_view name; // that of the sub-command
     std::span<const Column> columns;
 
-    const Column *find(std::string_view column) const; // by full name; null: none
+    const Column *find(std::string_view column) const; // by full name; null: no such column
 };
 
 // The row type of `pdus`.
@@ -44,8 +44,7 @@ struct TcpRow {
     PduDirection direction;
 };
 
-// The row type of the table of TCP figures that reports hold.
-// What TCP did in one direction of a connection.
+// The row type of the table of TCP figures in reports: one direction of a connection.
 struct TcpDirectionRow {
     PduDirection direction{};
     TcpDirectionFigures figures;
@@ -60,7 +59,7 @@ const Table &tcp_table();        // TcpRow
 
 const Table &tcp_direction_table(); // TcpDirectionRow; part of reports, not a sub-command
 
-// Getter: a lambda without captures from const Row & (and Scratch &) to anything to_value takes.
+// Getter: a lambda without captures from const Row & (and Scratch &) to a type that to_value() accepts.
 template <class Row, class Getter>
 constexpr Column make_column(std::string_view name, Unit unit, Getter,
                              std::span<const std::string_view> choices = {}) {

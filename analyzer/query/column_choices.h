@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Cells and name lists that several tables share.
+// Helpers that several tables share: the names of an enumeration, the cell of a frame number.
 #pragma once
 
 #include "analyzer/base/time.h"
@@ -11,8 +11,7 @@
 
 namespace iscsiscope {
 
-// The names that a column of an enumeration can hold, so that a filter on a misspelt one is refused
-// instead of selecting nothing.
+// Returns the names of an enumeration for Column::choices: a filter on a misspelt name is refused.
 template <class Enum, Enum Last>
 std::array<std::string_view, static_cast<std::size_t>(Last) + 1> names_of() {
     std::array<std::string_view, static_cast<std::size_t>(Last) + 1> names;

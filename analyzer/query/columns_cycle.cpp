@@ -8,7 +8,7 @@ namespace {
 
 using Row = CycleRecord;
 
-// A phase is known when the cycle has phases at all.
+// A phase is known if the cycle was divided into phases.
 std::optional<Duration> phase(const Row &r, Duration Phases::*member) {
     return r.has_phases ? std::optional(r.phases.*member) : std::nullopt;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// One direction of a connection: what TCP did (`tcp` of the JSON report, tcp_directions elsewhere).
+// The columns of TCP figures by direction (`tcp` in the JSON report, tcp_directions elsewhere).
 #include "analyzer/query/cell.h"
 #include "analyzer/query/column.h"
 #include "analyzer/query/column_choices.h"
@@ -32,7 +32,7 @@ std::span<const Column> direction_columns() {
                              return n;
                          }),
         make_column<Row>("unseen_bytes", Unit::bytes, [](const Row &r) { return r.figures.unseen_bytes; }),
-        // The half loop beyond the tap in this direction; the sender's whole loop is round_trip.
+        // The round trip from the tap to the receiver; the sender's whole round trip is round_trip.
         make_column<Row>("rtt_ns", Unit::time,
                          [](const Row &r) { return r.figures.rtt_to_receiver.minimum; }),
         make_column<Row>("rtt_to_sender_ns", Unit::time,

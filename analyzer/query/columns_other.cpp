@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// bursts, gaps, connections.
+// The columns of the tables bursts, gaps and connections.
 #include "analyzer/query/cell.h"
 #include "analyzer/query/column.h"
 #include "analyzer/query/column_choices.h"
@@ -32,7 +32,7 @@ std::span<const Column> burst_columns() {
     return columns;
 }
 
-// "original:12 repeat:19": the frames that prove a kind whose cause lies in TCP.
+// The frames that prove a gap kind caused by TCP, as "original:12 repeat:19".
 std::string_view proof_cell(const GapRecord &r, Scratch &s) {
     char *out = s.data();
     char *const end = out + s.size();

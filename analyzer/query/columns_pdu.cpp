@@ -15,13 +15,13 @@ std::string_view digest(DigestState s) {
     return digest_states[static_cast<std::size_t>(s)];
 }
 
-// A field that not every opcode has.
+// A header field that not every opcode has: empty unless `there`.
 template <class T>
 std::optional<T> field(bool there, T v) {
     return there ? std::optional<T>(v) : std::nullopt;
 }
 
-// SCSI, Task Management and Logout Response; the reason of a Reject.
+// True for opcodes with a response code (SCSI, Task Management and Logout Response) or a reason (Reject).
 bool has_response(HeaderView h) {
     switch (h.opcode()) {
     case Opcode::scsi_response:
@@ -100,7 +100,7 @@ std::span<const Column> pdu_columns() {
                              const HeaderView h = r.pdu.view();
                              return field(h.has_max_cmd_sn(), h.max_cmd_sn().value);
                          }),
-        // R2TSN stands in the same place of the header.
+        // R2TSN has the same offset in the header as DataSN.
         make_column<Row>("data_sn", Unit::none,
                          [](const Row &r) {
                              const HeaderView h = r.pdu.view();

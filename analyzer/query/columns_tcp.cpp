@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// tcp.
+// The columns of the table tcp.
 #include "analyzer/query/column.h"
 #include "analyzer/query/column_choices.h"
 
@@ -10,7 +10,7 @@ using Row = TcpRow;
 
 constexpr std::string_view directions[] = {"to_target", "to_initiator"};
 
-// Bytes of which 0 says that it is not known.
+// A number of bytes of which 0 means not known.
 std::optional<std::uint32_t> unless_zero(std::uint32_t v) {
     return v == 0 ? std::nullopt : std::optional(v);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Names and evaluation. The grammar is in expression_parser.cpp.
+// Resolution of names and evaluation of compiled expressions. The parser is in expression_parser.cpp.
 #include "analyzer/query/expression.h"
 
 #include <compare>
@@ -8,7 +8,7 @@
 namespace iscsiscope {
 namespace {
 
-// Names without their unit: response_time for response_time_ns.
+// Returns a name without its unit: response_time for response_time_ns.
 std::string_view bare(std::string_view column) {
     for (const std::string_view suffix : {"_ns", "_bytes"}) {
         if (column.ends_with(suffix)) {
@@ -22,8 +22,8 @@ bool is_number(const Value &v) {
     return v.type() == ValueType::integer || v.type() == ValueType::natural || v.type() == ValueType::number;
 }
 
-// long double holds every 64-bit integer exactly on the machines this runs on; where it does not,
-// whole numbers are still compared as such.
+// On x86-64 long double represents every 64-bit integer exactly; compare() compares whole numbers as
+// integers, so that other machines give the same result.
 long double widest(const Value &v) {
     switch (v.type()) {
     case ValueType::integer:
@@ -45,7 +45,7 @@ std::partial_ordering compare_numbers(const Value &a, const Value &b) {
     return widest(a) <=> widest(b);
 }
 
-// unordered: of different kinds, or one is not known.
+// Returns unordered if the values are of different kinds or one is not known.
 std::partial_ordering compare(const Value &a, const Value &b) {
     if (!a.known() || !b.known()) {
         return std::partial_ordering::unordered;
@@ -65,7 +65,7 @@ std::partial_ordering compare(const Value &a, const Value &b) {
 } // namespace
 
 std::string ExpressionMistake::show(std::string_view expression) const {
-    // Columns of the terminal, not bytes: continuation bytes of UTF-8 take no place.
+    // The caret is placed by terminal columns: continuation bytes of UTF-8 have no width.
     std::string line, caret;
     for (std::size_t i = 0; i < expression.size(); ++i) {
         const char c = expression[i];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The one expression language of filters, of --fail-on and of the desktop program:
+// The expression language of --filter, of --fail-on and of the desktop program (docs/command-line.md):
 //   type == "write" and r2t_count > 2 and response_time > 5ms
 //   opcode in (0x28, 0x88) and not complete
-// Names are those of the columns, with or without their _ns or _bytes. Comparisons with a value that
-// is not known are false; `x == null` and `x != null` ask for that.
+// Names are those of the columns, with or without their suffix _ns or _bytes. A comparison with a value that
+// is not known is false; `x == null` tests for it.
 #pragma once
 
 #include "analyzer/query/column.h"
@@ -21,26 +21,26 @@ struct ExpressionMistake {
     std::size_t position = 0; // byte in the expression
     std::string message;
 
-    // The message, the expression and a caret under the place, in three lines.
+    // Returns three lines: the message, the expression, and a caret below the position.
     std::string show(std::string_view expression) const;
 };
 
 // A name whose value does not depend on a row.
 struct NamedConstant {
-    Value value; // unknown: not known (still of this type)
+    Value value; // may be unknown; `type` holds all the same
     Unit unit = Unit::none;
     ValueType type = ValueType::number;
 };
 
-// What a name stands for.
+// Resolves the names in an expression.
 class NameSource {
 public:
     virtual ~NameSource() = default;
-    // monostate: no such name.
+    // Returns monostate if there is no such name.
     virtual std::variant<std::monostate, const Column *, NamedConstant> find(std::string_view name) const = 0;
-    // All names, for "did you mean"; may be abridged.
+    // The names to suggest instead of a misspelt one; need not be complete.
     virtual std::vector<std::string> names() const = 0;
-    virtual std::string_view what() const = 0; // "column of cycles"
+    virtual std::string_view what() const = 0; // what a name denotes, for messages: "column of cycles"
 };
 
 // The columns of a table as names.
@@ -56,12 +56,12 @@ private:
     std::string what_ = "column of " + std::string(table_.name);
 };
 
-// A compiled expression. Values of its own only: outlives its text and its NameSource (not the table).
+// A compiled expression. It may outlive its text and its NameSource, but not the table.
 class Expression {
 public:
     static std::variant<Expression, ExpressionMistake> compile(std::string_view text, const NameSource &);
 
-    // row: of the table's row type. Thread-safe.
+    // row: points to an object of the table's row type. Thread-safe.
     bool holds(const void *row) const;
 
 private:

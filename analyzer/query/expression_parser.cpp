@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// The parser of expressions, by recursive descent. Grammar:
 // either := both { "or" both };  both := no { "and" no };  no := "not" no | "(" either ")" | comparison
 // comparison := operand [ op operand | ["not"] "in" "(" literal { "," literal } ")" ]
 #include "analyzer/base/nearest_name.h"
@@ -11,7 +12,7 @@
 namespace iscsiscope {
 namespace {
 
-// Deeper than anybody writes, shallow enough for any stack.
+// Nesting: deeper than users write, shallow enough for any stack.
 constexpr int deepest = 200;
 constexpr std::size_t longest = 5000; // nodes
 
@@ -67,7 +68,7 @@ public:
 
 private:
     using Op = Expression::Op;
-    using Index = std::optional<std::uint32_t>; // nullopt: a mistake is noted
+    using Index = std::optional<std::uint32_t>; // empty: a mistake was recorded
 
     struct Term {
         std::uint32_t operand = 0;
@@ -281,7 +282,7 @@ private:
         const bool numbers = is_numeric(a.type) && is_numeric(b.type);
         bool fits = numbers ? a.unit == b.unit : a.type == b.type;
         if (numbers && other_one.literal && other_one.unit == Unit::none) {
-            // A bare number will do where there is no doubt about its unit.
+            // A number without a unit is accepted where its unit is unambiguous.
             fits = named_one.unit == Unit::none || named_one.unit == Unit::bytes ||
                    named_one.unit == Unit::share || other_one.zero;
         }
@@ -337,7 +338,7 @@ private:
                         : o == "!=" ? Op::unequal
                         : o == "<"  ? Op::less
                                     : Op::less_equal;
-        // evaluate() looks for null on the right.
+        // evaluate() expects null on the right.
         const bool turn = left.null;
         return add({code, turn ? right->operand : left.operand, turn ? left.operand : right->operand, 0});
     }
@@ -363,7 +364,7 @@ private:
         if (!take_op(")")) {
             return fail(token_.position, "a , or ) is missing here");
         }
-        // Each literal is an operand of its own, made one after the other.
+        // The literals are consecutive operands.
         return add({Op::in, left.operand, members.front(), static_cast<std::uint32_t>(members.size())});
     }
 

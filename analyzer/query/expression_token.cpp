@@ -24,7 +24,7 @@ std::variant<Token, ExpressionMistake> Tokenizer::quoted(char quote) {
             return t;
         }
         if (text_[i] == '\\' && i + 1 < text_.size()) {
-            ++i; // the next character as it is
+            ++i; // an escaped character stands for itself
         }
         t.text += text_[i];
     }

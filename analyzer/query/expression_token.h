@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Splits the text of an expression into tokens.
 #pragma once
 
 #include "analyzer/base/quantity.h"
@@ -13,17 +14,17 @@ namespace iscsiscope {
 struct Token {
     enum class Kind { end, name, quantity, text, op };
     Kind kind = Kind::end;
-    std::size_t position = 0;
-    std::string_view spelling; // name, op: as written; && || ! come out as and, or, not
+    std::size_t position = 0;  // byte in the expression
+    std::string_view spelling; // name, op: as written, except that && || ! become and, or, not
     Quantity quantity;
     std::string text; // without its quotes
 };
 
-// Takes the text apart, one token at a time.
+// The text must outlive the tokenizer and its tokens.
 class Tokenizer {
 public:
     explicit Tokenizer(std::string_view text) : text_(text) {}
-    std::variant<Token, ExpressionMistake> next();
+    std::variant<Token, ExpressionMistake> next(); // Kind::end at the end of the text
 
 private:
     std::variant<Token, ExpressionMistake> quoted(char quote);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Samples of senders → rows of `tcp`.
+// Writes the TCP samples of senders as rows of the table `tcp`.
 #pragma once
 
 #include "analyzer/cycles/records/record_sink.h"
@@ -7,7 +7,8 @@
 
 namespace iscsiscope {
 
-// A row a segment of new data of an iSCSI connection, from the one on which the connection was recognised.
+// One row per segment of new data of an iSCSI connection, from the segment on by which it was recognised as
+// iSCSI. The target must outlive it.
 class TcpRows final : public RecordSink {
 public:
     TcpRows(RowSelection s, RowTarget &t) : selection_(s), target_(t) {}
