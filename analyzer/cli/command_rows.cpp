@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// pdus, cycles, bursts, gaps, connections, tcp: the same command over six tables.
+// The row commands pdus, cycles, bursts, gaps, connections and tcp: one implementation over six tables.
 #include "analyzer/cli/common_options.h"
 #include "analyzer/cli/program.h"
 #include "analyzer/cli/progress_line.h"
@@ -21,61 +21,61 @@ struct RowCommand {
 };
 
 constexpr RowCommand commands[] = {
-    {"pdus", "One row a PDU",
+    {"pdus", "One row per PDU",
      "Examples:\n"
      "  iscsiscope pdus trace.pcapng.zst --columns frame,time_ns,opcode_name,itt,data_length\n"
      "  iscsiscope pdus trace.pcap --filter 'opcode_name == \"R2T\" and desired_length > 64KiB'\n"
      "  iscsiscope pdus trace.pcap --filter 'data_digest == \"bad\" or header_digest == \"bad\"'\n"
      "\n"
      "In the order of delivery. --range goes by the PDU's first byte."},
-    {"cycles", "One row a task: command, phases, status",
+    {"cycles", "One row per task: command, phases, status",
      "Examples:\n"
      "  iscsiscope cycles trace.pcapng --filter 'type == \"write\" and response_time > 5ms'\n"
      "  iscsiscope cycles trace.pcapng --filter 'outcome != \"good\"' --format jsonl\n"
      "  iscsiscope cycles trace.pcapng --range 10..20 -o cycles.csv\n"
      "\n"
      "As they become final, which is not quite the order of their numbers. --range goes by the end."},
-    {"bursts", "One row an R2T burst",
+    {"bursts", "One row per R2T burst",
      "Examples:\n"
      "  iscsiscope bursts trace.pcapng --filter 'burst_response > 1ms'\n"
      "  iscsiscope bursts trace.pcapng --columns cycle,burst,desired_bytes,r2t_wait_ns\n"
      "\n"
      "Burst 0 is the unsolicited data of a write. --range goes by the end."},
-    {"gaps", "One row an idle gap, with its cause",
+    {"gaps", "One row per idle gap, with its cause",
      "Examples:\n"
      "  iscsiscope gaps trace.pcapng --filter 'kind == \"target_r2t\" and length > 10ms'\n"
      "  iscsiscope gaps trace.pcapng --gap-threshold 1ms --format jsonl\n"
      "\n"
      "--range lists the gaps that overlap it, whole."},
-    {"connections", "One row a TCP connection that carries iSCSI",
+    {"connections", "One row per TCP connection that carries iSCSI",
      "Examples:\n"
      "  iscsiscope connections trace.pcapng\n"
      "  iscsiscope connections trace.pcapng --filter 'outcome == \"reset\"' \\\n"
      "      --columns stream,initiator_address,target_name,tasks\n"
      "\n"
      "As they end. --range lists the connections that overlap it, whole."},
-    {"tcp", "One row a new data segment: flight, congestion window, limit",
+    {"tcp", "One row per new data segment: flight, congestion window, limit",
      "Examples:\n"
      "  iscsiscope tcp trace.pcapng --columns time_ns,direction,flight_bytes,cwnd_bytes\n"
      "  iscsiscope tcp trace.pcapng --filter 'direction == \"to_target\" and state == \"recovery\"'\n"
      "\n"
-     "As the sender saw it, wherever the capture was taken: flight counts what the sender knew to be\n"
-     "acknowledged when it sent, by the timestamps echoed to it (anchor tells how). cwnd is given only\n"
-     "where it was seen to hold the sender; else there are only its bounds."},
+     "The state of the sender, wherever the capture was taken: flight excludes what the sender knew to be\n"
+     "acknowledged when it sent, by the timestamps echoed to it (anchor names the method). cwnd is given\n"
+     "only where it was seen to limit the sender; else only its bounds are given."},
 };
 
 struct RowOptions : CommonOptions {
     std::string file, format = "csv", columns;
 };
 
-// What the user should know besides the rows.
+// Writes remarks on the capture to standard error.
 void remark(const CaptureSummary &s) {
     if (!s.info.complete) {
         complain(fmt::format("{}: cut short or damaged; read as far as it goes ({} frames)", s.path,
                              s.info.frames));
     }
     if (s.coverage.connections == 0) {
-        complain(fmt::format("{}: no iSCSI found; `iscsiscope report` tells what is in it", s.path));
+        complain(fmt::format("{}: no iSCSI found; `iscsiscope report` shows what is in it", s.path));
     }
 }
 
@@ -113,7 +113,7 @@ int run_rows(const Table &table, const RowOptions &o, Program &program) {
     std::optional<ProgressLine> line(std::in_place,
                                      is_terminal(STDERR_FILENO) && own_terminal && !o.quiet && !o.no_progress,
                                      total_size({o.file}), 1);
-    // A reader of ours that has gone (| head) ends the reading.
+    // Reading ends if the reader of standard output has closed it (| head).
     std::optional<FileProgress> progress(std::in_place, *line, [&] { return out.ok(); });
     ReadOptions options{settings.engine, &settings.range, &*progress};
     writer.header();

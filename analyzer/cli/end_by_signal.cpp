@@ -9,14 +9,14 @@
 namespace iscsiscope::cli {
 namespace {
 
-// Those that end the program, and SIGUSR2: our own, to the waiting thread, when the program is over.
+// The signals that end the program, and SIGUSR2, by which the destructor wakes the waiting thread.
 sigset_t awaited_signals() {
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, SIGUSR2);
     for (const int s : {SIGINT, SIGTERM, SIGHUP}) {
         struct sigaction now {};
-        // nohup and background jobs of a shell have told us to ignore them.
+        // A signal that is ignored at the start (nohup, background jobs) stays ignored.
         if (sigaction(s, nullptr, &now) == 0 && now.sa_handler != SIG_IGN) {
             sigaddset(&set, s);
         }
@@ -27,7 +27,7 @@ sigset_t awaited_signals() {
 } // namespace
 
 EndBySignal::EndBySignal(UnfinishedFiles &unfinished) : unfinished_(unfinished) {
-    // Before the thread is there, which inherits it: none of them may come too early.
+    // Blocked before the thread starts, which inherits the mask: no signal may take its default action.
     const sigset_t set = awaited_signals();
     pthread_sigmask(SIG_BLOCK, &set, nullptr);
     thread_ = std::thread([this] { wait(); });
@@ -49,10 +49,11 @@ void EndBySignal::wait() {
     }
     unfinished_.remove_all();
     if (is_terminal(STDERR_FILENO)) {
-        [[maybe_unused]] const auto n = ::write(STDERR_FILENO, "\n", 1); // leave the progress line
+        [[maybe_unused]] const auto n = ::write(STDERR_FILENO, "\n", 1); // ends the progress line
     }
     std::signal(signal, SIG_DFL);
-    // This one only: the main thread may be at its end too, and its SIGUSR2 must not be what we die of.
+    // Only this signal is unblocked: the destructor may send SIGUSR2 meanwhile, which must not end the
+    // program.
     sigset_t this_one;
     sigemptyset(&this_one);
     sigaddset(&this_one, signal);

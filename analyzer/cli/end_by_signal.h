@@ -8,9 +8,9 @@
 
 namespace iscsiscope::cli {
 
-// While it lives, SIGINT, SIGTERM and SIGHUP remove the unfinished files and then end the program as
-// they would have done without it. A thread waits for them, so that nothing has to be done inside a
-// signal handler. Make it before any other thread.
+// As long as the object lives, SIGINT, SIGTERM and SIGHUP remove the unfinished output files and then end the
+// program by the signal's default action. A thread waits for the signals, so that no code runs in a signal
+// handler. The object must be created before any other thread.
 class EndBySignal {
 public:
     explicit EndBySignal(UnfinishedFiles &);

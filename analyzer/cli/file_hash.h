@@ -7,10 +7,10 @@
 namespace iscsiscope::cli {
 
 struct HashError {
-    std::string message; // a sentence
+    std::string message;
 };
 
-// SHA-256 of the file as it is on disk, in hexadecimal.
+// Returns the SHA-256 of the file's bytes (compressed files as stored), in hexadecimal.
 std::variant<std::string, HashError> file_sha256(const std::string &path);
 
 } // namespace iscsiscope::cli

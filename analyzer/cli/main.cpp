@@ -7,7 +7,7 @@
 
 int main(int argc, char **argv) {
     using namespace iscsiscope::cli;
-    // A pipe that nobody reads any more is a write error with a message, not a death.
+    // Writing to a closed pipe gives an error with a message instead of ending the program by a signal.
     std::signal(SIGPIPE, SIG_IGN);
     Program program;
     const EndBySignal end_by_signal(program.unfinished);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the sub-commands share.
+// Shared by the sub-commands: exit codes, messages on standard error, and their registration.
 #pragma once
 
 #include "analyzer/report/output_file.h"
@@ -15,21 +15,22 @@ class App;
 namespace iscsiscope::cli {
 
 inline constexpr int exit_done = 0;
-inline constexpr int exit_condition = 1; // --fail-on holds, or --strict and something was wrong
-inline constexpr int exit_error = 2;     // usage, unreadable input, output that could not be written
+inline constexpr int exit_condition =
+    1;                               // --fail-on holds, or --strict and a capture is incomplete or damaged
+inline constexpr int exit_error = 2; // usage, unreadable input, output that could not be written
 
 struct Program {
     UnfinishedFiles unfinished;
-    std::function<int()> run; // set by the sub-command that was chosen
+    std::function<int()> run; // set by the chosen sub-command; returns the exit code
 };
 
-// "iscsiscope: MESSAGE" to standard error.
+// Writes "iscsiscope: MESSAGE" to standard error.
 void complain(std::string_view message);
-// The same, then the way to the help; gives exit_error.
+// The same, followed by a reference to --help. Returns exit_error.
 int usage_error(std::string_view command, std::string_view message);
 bool is_terminal(int fd);
 
-// Each adds its sub-command to the application.
+// Each function adds its sub-commands. Both arguments must outlive the parsing and Program::run.
 void add_report_command(CLI::App &, Program &);
 void add_compare_command(CLI::App &, Program &);
 void add_predict_command(CLI::App &, Program &);

@@ -9,7 +9,7 @@ namespace iscsiscope::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr auto first_after = std::chrono::milliseconds(500); // short runs show nothing
+constexpr auto first_after = std::chrono::milliseconds(500); // short runs show no line
 constexpr auto renewed_every = std::chrono::milliseconds(200);
 
 std::string time_left(double seconds) {

@@ -10,15 +10,15 @@
 
 namespace iscsiscope::cli {
 
-// Share done, MB/s and time left on one line of standard error, renewed a few times a second and
-// wiped at the end. Counts over several files that are read at once. Thread-safe.
+// Shows the share done, MB/s and the time left on one line of standard error, updated five times a second and
+// cleared at the end. It sums over several files that are read at once. Thread-safe.
 class ProgressLine {
 public:
-    // total_bytes 0: not known (pipes).
+    // total_bytes: of all files; 0: not known (pipes).
     ProgressLine(bool shown, std::uint64_t total_bytes, std::size_t files);
     ~ProgressLine();
 
-    // Bytes that have come to what was read before.
+    // Adds bytes read since the last call.
     void add(std::uint64_t bytes);
     void file_done();
 
@@ -36,7 +36,8 @@ private:
     bool on_screen_ = false;
 };
 
-// One file's part of it. proceed: asked each time; false stops the reading.
+// Reports the progress of one file to a ProgressLine, which must outlive it. proceed: called at each
+// progress; reading stops when it returns false.
 class FileProgress final : public ReadObserver {
 public:
     explicit FileProgress(ProgressLine &line, std::function<bool()> proceed = {})

@@ -20,7 +20,7 @@ std::string base_name(const std::string &path) {
     return path == "-" ? "standard-input" : path.substr(path.rfind('/') + 1);
 }
 
-// Where a capture's own file or folder goes below the output folder; a repeated name gets a number.
+// Returns the name of a capture's file or folder in the output folder; a repeated name gets a number.
 std::string name_below(const ReportPlan &plan, std::size_t capture) {
     if (plan.anonymizer != nullptr) {
         return fmt::format("capture-{}", capture + 1);
@@ -67,7 +67,7 @@ void check_fail_on(const ReportPlan &plan, const std::string &path, const Report
         return;
     }
     const auto compiled = Expression::compile(plan.options.fail_on, ReportNames(report));
-    const auto *condition = std::get_if<Expression>(&compiled); // it was checked before
+    const auto *condition = std::get_if<Expression>(&compiled); // valid: checked before reading
     if (condition != nullptr && condition->holds(nullptr)) {
         result.complaints.push_back(
             fmt::format("{}: the --fail-on condition holds: {}", path, plan.options.fail_on));
@@ -113,7 +113,7 @@ FileResult report_capture(const ReportPlan &plan, std::size_t capture) {
         return std::move(result);
     };
     if (std::string mistake = overwritten_input(where, o.files); !mistake.empty()) {
-        return fail(std::move(mistake)); // below the output folder
+        return fail(std::move(mistake)); // the report would replace an input file
     }
     ReportRequest request;
     request.files = files;
@@ -170,7 +170,7 @@ FileResult report_capture(const ReportPlan &plan, std::size_t capture) {
         if (!out.commit()) {
             return fail(out.error());
         }
-    } else if (plan.captures.size() > 1) { // waits for its turn
+    } else if (plan.captures.size() > 1) { // written later in the order of the files
         write_report(plan, report, [&](std::string_view text) { result.text += text; });
     }
     result.entry.link = where.substr(where.rfind('/') + 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// One capture of `report`: read, and written in the format asked for.
+// Reads one capture of `report` and writes its report in the requested format.
 #pragma once
 
 #include "analyzer/cli/progress_line.h"
@@ -16,30 +16,31 @@
 
 namespace iscsiscope::cli {
 
-// Everything that is the same for all captures.
+// The settings common to all captures. Read-only while captures are read, except for the objects behind the
+// pointer and the last two references, which are thread-safe.
 struct ReportPlan {
     const ReportOptions &options;
     CommonSettings settings;
     std::optional<Expression> filter;
     std::vector<double> quantiles;
     TextStyle style;
-    bool into_folder = false;                       // a file each below options.output
-    std::vector<std::vector<std::string>> captures; // the files of each
+    bool into_folder = false;                       // one file or folder per capture in options.output
+    std::vector<std::vector<std::string>> captures; // the files of each capture
     Anonymizer *anonymizer = nullptr;
     Program &program;
     ProgressLine &line;
 };
 
 struct FileResult {
-    std::string text;                        // of the report; empty: none, or written elsewhere
-    std::function<void(OutputFile &)> write; // instead of text: writes the only report as it makes it
-    std::vector<std::string> complaints;     // for standard error
+    std::string text;                        // the report; empty: none, or already written to a file
+    std::function<void(OutputFile &)> write; // instead of text: writes the report of a single capture
+    std::vector<std::string> complaints;     // messages for standard error
     int code = exit_done;
     bool done = false;
-    BatchEntry entry; // for the index of many
+    BatchEntry entry; // for the index of several captures
 };
 
-// May be called for several captures at once.
+// Thread-safe for different captures.
 FileResult report_capture(const ReportPlan &, std::size_t capture);
 
 } // namespace iscsiscope::cli

@@ -19,7 +19,7 @@
 namespace iscsiscope::cli {
 namespace {
 
-// Reports in the order of the files, whichever is ready first.
+// Writes the reports in the order of the files, whatever order they are finished in.
 class OrderedOutput {
 public:
     OrderedOutput(const ReportOptions &o, std::size_t captures, OutputFile *out)
@@ -85,7 +85,7 @@ private:
     bool any_ = false;
 };
 
-// What can be seen to be wrong before anything is read; empty: nothing.
+// Returns the first mistake in the options that can be found before reading; empty if there is none.
 std::string mistake_in(const ReportOptions &o) {
     constexpr std::string_view formats[] = {"text", "json", "html", "sqlite", "csv"};
     if (std::find(std::begin(formats), std::end(formats), o.format) == std::end(formats)) {
@@ -109,7 +109,7 @@ std::string mistake_in(const ReportOptions &o) {
         return "--join needs files: standard input cannot be read twice";
     }
     if (o.hash && (o.anonymize || (o.join && o.files.size() > 1))) {
-        return o.anonymize ? "--hash would tell which file an anonymous report is of"
+        return o.anonymize ? "--hash would identify the file of an anonymous report"
                            : "--hash is of one file: not with --join";
     }
     if (inputs == 1 && o.hash) {
@@ -129,7 +129,7 @@ bool is_folder(const std::string &path) {
     return ::stat(path.c_str(), &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-// Whether each capture's report is a file or folder of its own below -o.
+// True if each capture's report is a file or folder of its own in the folder -o.
 bool wants_folder(const ReportOptions &o, std::size_t captures) {
     if (o.output.empty() || o.output == "-") {
         return false;
@@ -227,7 +227,7 @@ int run_report(const ReportOptions &o, Program &program) {
         code = std::max(code, write_index(o, ordered.entries(), program));
     }
     if (out && code == exit_error && plan.captures.size() == 1) {
-        return code; // nothing to show: an older output file stays as it was
+        return code; // no report was made: an existing output file is not replaced
     }
     if (out && !out->commit()) {
         complain(out->error());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What `report` does, apart from its command line.
+// Runs `report` over one or many captures: checks the options, plans the captures and their outputs, and
+// reads several captures at once (--jobs).
 #pragma once
 
 #include "analyzer/cli/common_options.h"
@@ -13,12 +14,12 @@ namespace iscsiscope::cli {
 struct ReportOptions : CommonOptions {
     std::vector<std::string> files;
     std::string format = "text", fail_on;
-    std::vector<double> quantiles; // empty: the format's own
+    std::vector<double> quantiles; // empty: the default of the format
     int jobs = 1;
     bool hash = false, join = false, anonymize = false;
 };
 
-// Gives the exit code.
+// Returns the exit code.
 int run_report(const ReportOptions &, Program &);
 
 } // namespace iscsiscope::cli
