@@ -26,20 +26,20 @@ struct CompareOptions : CommonOptions {
 
 int run_compare(const CompareOptions &o, Program &program) {
     auto understood = understand(o);
-    if (const auto *mistake = std::get_if<std::string>(&understood)) {
-        return usage_error("compare", *mistake);
+    if (!understood.ok()) {
+        return usage_error("compare", understood.failure().message);
     }
     if (o.before == "-" && o.after == "-") {
         return usage_error("compare", "standard input (-) can be read once only");
     }
-    const auto &settings = std::get<CommonSettings>(understood);
+    const auto &settings = understood.value();
     std::optional<Expression> filter;
     if (!o.filter.empty()) {
         auto compiled = Expression::compile(o.filter, ColumnNames(cycle_table()));
-        if (const auto *mistake = std::get_if<ExpressionMistake>(&compiled)) {
-            return usage_error("compare", "--filter: " + mistake->show(o.filter));
+        if (!compiled.ok()) {
+            return usage_error("compare", "--filter: " + compiled.failure().show(o.filter));
         }
-        filter = std::get<Expression>(std::move(compiled));
+        filter = std::move(compiled.value());
     }
     if (const std::string mistake = overwritten_input(o.output, {o.before, o.after}); !mistake.empty()) {
         return usage_error("compare", mistake);
@@ -52,7 +52,7 @@ int run_compare(const CompareOptions &o, Program &program) {
     const bool shown = is_terminal(STDERR_FILENO) && !o.quiet && !o.no_progress;
     std::optional<ProgressLine> line(std::in_place, shown, total_size({o.before, o.after}), 2);
     std::array<PairSink, 2> pair;
-    std::array<std::variant<Report, std::string>, 2> read;
+    std::array<Result<Report>, 2> read = {Report{}, Report{}};
     Anonymizer names;
     const auto read_one = [&](std::size_t i) {
         FileProgress progress(*line);
@@ -77,13 +77,13 @@ int run_compare(const CompareOptions &o, Program &program) {
     line.reset();
     bool complete = true;
     for (auto &r : read) {
-        if (const auto *error = std::get_if<std::string>(&r)) {
-            complain(*error);
+        if (!r.ok()) {
+            complain(r.failure().message);
             return exit_error;
         }
-        complete = complete && std::get<Report>(r).capture.info.complete;
+        complete = complete && r.value().capture.info.complete;
     }
-    auto &a = std::get<Report>(read[0]), &b = std::get<Report>(read[1]);
+    auto &a = read[0].value(), &b = read[1].value();
     const TextStyle style = terminal_style(o.output, o.quantiles);
     const bool json = o.format == "json";
     if (o.ends) {

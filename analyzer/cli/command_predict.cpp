@@ -24,17 +24,17 @@ struct PredictOptions : CommonOptions {
 
 int run_predict(const PredictOptions &o, Program &program) {
     auto understood = understand(o);
-    if (const auto *mistake = std::get_if<std::string>(&understood)) {
-        return usage_error("predict", *mistake);
+    if (!understood.ok()) {
+        return usage_error("predict", understood.failure().message);
     }
-    const auto &settings = std::get<CommonSettings>(understood);
+    const auto &settings = understood.value();
     std::vector<Change> changes;
     for (const std::string &s : o.set) {
         auto change = parse_change(s);
-        if (const auto *mistake = std::get_if<std::string>(&change)) {
-            return usage_error("predict", "--set: " + *mistake);
+        if (!change.ok()) {
+            return usage_error("predict", "--set: " + change.failure().message);
         }
-        changes.push_back(std::get<Change>(change));
+        changes.push_back(change.value());
     }
     if (const std::string mistake = overwritten_input(o.output, {o.file}); !mistake.empty()) {
         return usage_error("predict", mistake);
@@ -57,11 +57,11 @@ int run_predict(const PredictOptions &o, Program &program) {
     auto read = read_report(request);
     progress.reset();
     line.reset();
-    if (const auto *error = std::get_if<std::string>(&read)) {
-        complain(*error);
+    if (!read.ok()) {
+        complain(read.failure().message);
         return exit_error;
     }
-    const Report &report = std::get<Report>(read);
+    const Report &report = read.value();
     std::vector<PredictionRow> rows;
     for (const ModelRow &m : report.models) {
         rows.push_back({m, changes, predict(m.input, changes)});

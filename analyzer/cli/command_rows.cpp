@@ -81,21 +81,21 @@ void remark(const CaptureSummary &s) {
 
 int run_rows(const Table &table, const RowOptions &o, Program &program) {
     auto understood = understand(o);
-    if (const auto *mistake = std::get_if<std::string>(&understood)) {
-        return usage_error(table.name, *mistake);
+    if (!understood.ok()) {
+        return usage_error(table.name, understood.failure().message);
     }
-    auto &settings = std::get<CommonSettings>(understood);
+    auto &settings = understood.value();
     auto columns = choose_columns(table, o.columns);
-    if (const auto *mistake = std::get_if<std::string>(&columns)) {
-        return usage_error(table.name, "--columns: " + *mistake);
+    if (!columns.ok()) {
+        return usage_error(table.name, "--columns: " + columns.failure().message);
     }
     std::optional<Expression> filter;
     if (!o.filter.empty()) {
         auto compiled = Expression::compile(o.filter, ColumnNames(table));
-        if (const auto *mistake = std::get_if<ExpressionMistake>(&compiled)) {
-            return usage_error(table.name, "--filter: " + mistake->show(o.filter));
+        if (!compiled.ok()) {
+            return usage_error(table.name, "--filter: " + compiled.failure().show(o.filter));
         }
-        filter = std::get<Expression>(std::move(compiled));
+        filter = std::move(compiled.value());
     }
     if (const std::string mistake = overwritten_input(o.output, {o.file}); !mistake.empty()) {
         return usage_error(table.name, mistake);
@@ -105,8 +105,7 @@ int run_rows(const Table &table, const RowOptions &o, Program &program) {
         complain(out.error());
         return exit_error;
     }
-    RowWriter writer(o.format == "csv" ? RowFormat::csv : RowFormat::jsonl,
-                     std::get<std::vector<const Column *>>(std::move(columns)), out);
+    RowWriter writer(o.format == "csv" ? RowFormat::csv : RowFormat::jsonl, std::move(columns.value()), out);
     const auto sink = make_row_sink(table, {&settings.range, filter ? &*filter : nullptr}, writer);
 
     const bool own_terminal = !is_terminal(STDOUT_FILENO) || o.output != "-";
@@ -120,8 +119,8 @@ int run_rows(const Table &table, const RowOptions &o, Program &program) {
     auto result = read_capture(o.file, *sink, options);
     progress.reset();
     line.reset();
-    if (const auto *error = std::get_if<std::string>(&result)) {
-        complain(*error);
+    if (!result.ok()) {
+        complain(result.failure().message);
         return exit_error;
     }
     writer.flush();
@@ -129,7 +128,7 @@ int run_rows(const Table &table, const RowOptions &o, Program &program) {
         complain(out.error());
         return exit_error;
     }
-    const auto &summary = std::get<CaptureSummary>(result);
+    const auto &summary = result.value();
     if (!o.quiet) {
         remark(summary);
     }

@@ -56,20 +56,20 @@ void add_common_options(CLI::App &app, CommonOptions &o) {
     app.add_flag("--no-progress", o.no_progress, "No progress line");
 }
 
-std::variant<CommonSettings, std::string> understand(const CommonOptions &o) {
+Result<CommonSettings> understand(const CommonOptions &o) {
     CommonSettings s;
     if (!o.range.empty()) {
         auto range = TimeRange::parse(o.range);
-        if (auto *mistake = std::get_if<std::string>(&range)) {
-            return "--range: " + *mistake;
+        if (!range.ok()) {
+            return Failure{"--range: " + range.failure().message};
         }
-        s.range = std::get<TimeRange>(range);
+        s.range = range.value();
     }
     if (!o.gap_threshold.empty()) {
         s.engine.cycles.gap_threshold = parse_duration(o.gap_threshold);
         if (!s.engine.cycles.gap_threshold) {
-            return fmt::format("--gap-threshold: '{}' is not a length of time such as 200us or 1ms",
-                               o.gap_threshold);
+            return Failure{fmt::format("--gap-threshold: '{}' is not a length of time such as 200us or 1ms",
+                                       o.gap_threshold)};
         }
     }
     if (o.position == "initiator") {
@@ -79,14 +79,15 @@ std::variant<CommonSettings, std::string> understand(const CommonOptions &o) {
     } else if (o.position != "auto") {
         s.engine.cycles.position = fraction(o.position);
         if (!s.engine.cycles.position) {
-            return fmt::format("--position: '{}' is not auto, initiator, target or a number from 0 to 1",
-                               o.position);
+            return Failure{fmt::format(
+                "--position: '{}' is not auto, initiator, target or a number from 0 to 1", o.position)};
         }
     }
     if (!o.interval.empty()) {
         const auto interval = parse_duration(o.interval);
         if (!interval || *interval <= Duration{0}) {
-            return fmt::format("--interval: '{}' is not a length of time such as 5s or 500ms", o.interval);
+            return Failure{
+                fmt::format("--interval: '{}' is not a length of time such as 5s or 500ms", o.interval)};
         }
         s.interval = *interval;
     }

@@ -2,12 +2,12 @@
 // Options that every sub-command takes.
 #pragma once
 
+#include "analyzer/base/result.h"
 #include "analyzer/pipeline/read_capture.h"
 #include "analyzer/pipeline/time_range.h"
 
 #include <cstdint>
 #include <string>
-#include <variant>
 #include <vector>
 
 namespace iscsiscope {
@@ -39,7 +39,7 @@ struct CommonSettings {
 void add_quantiles_option(CLI::App &, std::vector<double> &);
 void add_common_options(CLI::App &, CommonOptions &);
 // A mistake is a sentence.
-std::variant<CommonSettings, std::string> understand(const CommonOptions &);
+Result<CommonSettings> understand(const CommonOptions &);
 
 // Colour, characters and quantiles of a text report to that output; no quantiles: the report's own.
 TextStyle terminal_style(const std::string &output, const std::vector<double> &quantiles);

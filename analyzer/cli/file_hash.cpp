@@ -12,11 +12,11 @@
 
 namespace iscsiscope::cli {
 
-std::variant<std::string, HashError> file_sha256(const std::string &path) {
+Result<std::string> file_sha256(const std::string &path) {
     const auto close = [](std::FILE *f) { std::fclose(f); };
     const std::unique_ptr<std::FILE, decltype(close)> file(std::fopen(path.c_str(), "rb"), close);
     if (!file) {
-        return HashError{fmt::format("{}: {}", path, std::strerror(errno))};
+        return Failure{fmt::format("{}: {}", path, std::strerror(errno))};
     }
     sha256_ctx context;
     sha256_init(&context);
@@ -25,7 +25,7 @@ std::variant<std::string, HashError> file_sha256(const std::string &path) {
         sha256_update(&context, n, buffer.data());
     }
     if (std::ferror(file.get()) != 0) {
-        return HashError{fmt::format("{}: cannot be read to its end for --hash", path)};
+        return Failure{fmt::format("{}: cannot be read to its end for --hash", path)};
     }
     std::array<std::uint8_t, SHA256_DIGEST_SIZE> digest{};
     sha256_digest(&context, digest.size(), digest.data());

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include "analyzer/base/result.h"
+
 #include <string>
-#include <variant>
 
 namespace iscsiscope::cli {
 
-struct HashError {
-    std::string message;
-};
-
 // Returns the SHA-256 of the file's bytes (compressed files as stored), in hexadecimal.
-std::variant<std::string, HashError> file_sha256(const std::string &path);
+Result<std::string> file_sha256(const std::string &path);
 
 } // namespace iscsiscope::cli

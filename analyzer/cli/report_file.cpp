@@ -67,7 +67,7 @@ void check_fail_on(const ReportPlan &plan, const std::string &path, const Report
         return;
     }
     const auto compiled = Expression::compile(plan.options.fail_on, ReportNames(report));
-    const auto *condition = std::get_if<Expression>(&compiled); // valid: checked before reading
+    const auto *condition = compiled.ok() ? &compiled.value() : nullptr; // it was checked before
     if (condition != nullptr && condition->holds(nullptr)) {
         result.complaints.push_back(
             fmt::format("{}: the --fail-on condition holds: {}", path, plan.options.fail_on));
@@ -139,22 +139,21 @@ FileResult report_capture(const ReportPlan &plan, std::size_t capture) {
     if (const std::string error = written(); !error.empty()) {
         return fail(error);
     }
-    std::variant<Report, std::string> read;
-    {
+    Result<Report> read = [&] {
         FileProgress progress(plan.line, [&] { return written().empty(); });
         request.observer = &progress;
-        read = read_report(request);
+        return read_report(request);
+    }();
+    if (!read.ok()) {
+        return fail(std::move(read.failure().message));
     }
-    if (auto *error = std::get_if<std::string>(&read)) {
-        return fail(std::move(*error));
-    }
-    Report &report = std::get<Report>(read);
+    Report &report = read.value();
     if (o.hash && plan.anonymizer == nullptr) {
         auto hash = file_sha256(path);
-        if (auto *error = std::get_if<HashError>(&hash)) {
-            return fail(std::move(error->message));
+        if (!hash.ok()) {
+            return fail(std::move(hash.failure().message));
         }
-        report.sha256 = std::get<std::string>(std::move(hash));
+        report.sha256 = std::move(hash.value());
     }
     if (csv) {
         if (!csv->finish(report, plan.quantiles)) {

@@ -117,8 +117,8 @@ std::string mistake_in(const ReportOptions &o) {
     }
     if (!o.fail_on.empty()) {
         const auto compiled = Expression::compile(o.fail_on, ReportNames(Report{}));
-        if (const auto *m = std::get_if<ExpressionMistake>(&compiled)) {
-            return "--fail-on: " + m->show(o.fail_on);
+        if (!compiled.ok()) {
+            return "--fail-on: " + compiled.failure().show(o.fail_on);
         }
     }
     return {};
@@ -157,16 +157,16 @@ int run_report(const ReportOptions &o, Program &program) {
         return usage_error("report", mistake);
     }
     auto understood = understand(o);
-    if (const auto *mistake = std::get_if<std::string>(&understood)) {
-        return usage_error("report", *mistake);
+    if (!understood.ok()) {
+        return usage_error("report", understood.failure().message);
     }
     std::optional<Expression> filter;
     if (!o.filter.empty()) {
         auto compiled = Expression::compile(o.filter, ColumnNames(cycle_table()));
-        if (const auto *mistake = std::get_if<ExpressionMistake>(&compiled)) {
-            return usage_error("report", "--filter: " + mistake->show(o.filter));
+        if (!compiled.ok()) {
+            return usage_error("report", "--filter: " + compiled.failure().show(o.filter));
         }
-        filter = std::get<Expression>(std::move(compiled));
+        filter = std::move(compiled.value());
     }
     std::vector<std::vector<std::string>> captures;
     if (o.join) {
@@ -197,7 +197,7 @@ int run_report(const ReportOptions &o, Program &program) {
     const std::vector<double> quantiles =
         o.quantiles.empty() ? std::vector{0.5, 0.9, 0.99, 0.999} : o.quantiles;
     const ReportPlan plan{o,
-                          std::get<CommonSettings>(std::move(understood)),
+                          std::move(understood.value()),
                           std::move(filter),
                           quantiles,
                           terminal_style(o.output, o.quantiles),

@@ -34,7 +34,7 @@ void find(Report &r, FactCollector &collector) {
 
 } // namespace
 
-std::variant<Report, std::string> read_report(ReportRequest &request) {
+Result<Report> read_report(ReportRequest &request) {
     const TimeRange *range = &request.range;
     Collector collector({request.filter, request.most_listed});
     TimelineCollector timeline({range, request.filter, request.charts});
@@ -56,10 +56,10 @@ std::variant<Report, std::string> read_report(ReportRequest &request) {
     const ReadOptions options{request.engine, &request.range, request.observer};
     auto read = request.files.size() == 1 ? read_capture(request.files.front(), first, options)
                                           : read_joined(request.files, first, options);
-    if (auto *error = std::get_if<std::string>(&read)) {
-        return std::move(*error);
+    if (!read.ok()) {
+        return std::move(read.failure());
     }
-    auto &summary = std::get<CaptureSummary>(read);
+    auto &summary = read.value();
     if (request.anonymizer != nullptr) {
         names.apply(summary, request.number);
     }

@@ -2,11 +2,11 @@
 // One capture → a whole Report, in one pass: the one road that every front end takes.
 #pragma once
 
+#include "analyzer/base/result.h"
 #include "analyzer/figures/report.h"
 
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 namespace iscsiscope {
@@ -31,6 +31,6 @@ struct ReportRequest {
 
 // A mistake is a sentence that begins with the file's path. The range of `more` sinks is their own matter:
 // `range` is anchored before they are told anything.
-std::variant<Report, std::string> read_report(ReportRequest &);
+Result<Report> read_report(ReportRequest &);
 
 } // namespace iscsiscope

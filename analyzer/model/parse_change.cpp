@@ -68,23 +68,23 @@ std::vector<std::string_view> change_examples() {
     return all;
 }
 
-std::variant<Change, std::string> parse_change(std::string_view text) {
+Result<Change> parse_change(std::string_view text) {
     const std::size_t equals = text.find('=');
     if (equals == std::string_view::npos) {
-        return "'" + std::string(text) + "' is not KEY=VALUE, as in MaxBurstLength=1MiB";
+        return Failure{"'" + std::string(text) + "' is not KEY=VALUE, as in MaxBurstLength=1MiB"};
     }
     const std::string_view key = text.substr(0, equals), value = text.substr(equals + 1);
     const auto *rule =
         std::find_if(std::begin(setting_rules), std::end(setting_rules),
                      [&](const SettingRule &r) { return lower(name(r.setting)) == lower(key); });
     if (rule == std::end(setting_rules)) {
-        return unknown_key(key);
+        return Failure{unknown_key(key)};
     }
     const std::string as_in = ", as in " + std::string(rule->example);
     if (rule->yes_no) {
         const std::string v = lower(value);
         if (v != "yes" && v != "no") {
-            return "'" + std::string(value) + "' is neither Yes nor No" + as_in;
+            return Failure{"'" + std::string(value) + "' is neither Yes nor No" + as_in};
         }
         return Change{rule->setting, v == "yes" ? 1.0 : 0.0};
     }
@@ -92,8 +92,8 @@ std::variant<Change, std::string> parse_change(std::string_view text) {
         !value.empty() && (value.front() == '.' || (value.front() >= '0' && value.front() <= '9'));
     const QuantityResult read = number ? read_quantity(value) : QuantityResult{};
     if (!read.quantity || read.length != value.size()) {
-        return "'" + std::string(value) + "' cannot be read" +
-               (read.error.empty() ? as_in : ": " + read.error);
+        return Failure{"'" + std::string(value) + "' cannot be read" +
+                       (read.error.empty() ? as_in : ": " + read.error)};
     }
     const Value &v = read.quantity->value;
     const double amount =
@@ -103,14 +103,15 @@ std::variant<Change, std::string> parse_change(std::string_view text) {
     const bool bare =
         unit == Unit::none && (rule->unit == Unit::bytes || rule->unit == Unit::share || amount == 0);
     if (unit != rule->unit && !bare) {
-        return "'" + std::string(value) + "' has " + (unit == Unit::none ? "no unit" : "another unit") +
-               as_in;
+        return Failure{"'" + std::string(value) + "' has " +
+                       (unit == Unit::none ? "no unit" : "another unit") + as_in};
     }
     if (amount < rule->least || amount > rule->most) {
-        return "'" + std::string(value) + "' is out of range for " + std::string(name(rule->setting)) + as_in;
+        return Failure{"'" + std::string(value) + "' is out of range for " +
+                       std::string(name(rule->setting)) + as_in};
     }
     if (rule->unit == Unit::none && amount != static_cast<double>(static_cast<std::uint32_t>(amount))) {
-        return "'" + std::string(value) + "' is not a whole number" + as_in;
+        return Failure{"'" + std::string(value) + "' is not a whole number" + as_in};
     }
     return Change{rule->setting, amount};
 }

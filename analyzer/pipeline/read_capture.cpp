@@ -72,20 +72,19 @@ CaptureSummary read_all(CaptureReader &reader, RecordSink &sink, const ReadOptio
 
 } // namespace
 
-std::variant<CaptureSummary, std::string> read_capture(const std::string &path, RecordSink &sink,
-                                                       const ReadOptions &options) {
+Result<CaptureSummary> read_capture(const std::string &path, RecordSink &sink, const ReadOptions &options) {
     try {
         const auto reader = CaptureReader::open(path, sink);
         CaptureSummary summary = read_all(*reader, sink, options);
         summary.path = path;
         return summary;
     } catch (const OpenError &e) {
-        return std::string(e.what());
+        return Failure{e.what()};
     }
 }
 
-std::variant<CaptureSummary, std::string> read_joined(const std::vector<std::string> &paths, RecordSink &sink,
-                                                      const ReadOptions &options) {
+Result<CaptureSummary> read_joined(const std::vector<std::string> &paths, RecordSink &sink,
+                                   const ReadOptions &options) {
     try {
         JoinedReader reader(paths, sink);
         CaptureSummary summary = read_all(reader, sink, options);
@@ -100,7 +99,7 @@ std::variant<CaptureSummary, std::string> read_joined(const std::vector<std::str
         }
         return summary;
     } catch (const OpenError &e) {
-        return std::string(e.what());
+        return Failure{e.what()};
     }
 }
 

@@ -2,6 +2,7 @@
 // A capture file through the whole engine.
 #pragma once
 
+#include "analyzer/base/result.h"
 #include "analyzer/capture/decode/frame_decoder.h"
 #include "analyzer/capture/files/capture_reader.h"
 #include "analyzer/cycles/engine.h"
@@ -10,7 +11,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 namespace iscsiscope {
@@ -71,10 +71,8 @@ struct ReadOptions {
 
 // The sink is told everything, from the calling thread. A file that cannot be opened: a sentence that
 // begins with its path.
-std::variant<CaptureSummary, std::string> read_capture(const std::string &path, RecordSink &,
-                                                       const ReadOptions &);
+Result<CaptureSummary> read_capture(const std::string &path, RecordSink &, const ReadOptions &);
 // The files of a ring buffer as one capture, in the order of their first frames.
-std::variant<CaptureSummary, std::string> read_joined(const std::vector<std::string> &paths, RecordSink &,
-                                                      const ReadOptions &);
+Result<CaptureSummary> read_joined(const std::vector<std::string> &paths, RecordSink &, const ReadOptions &);
 
 } // namespace iscsiscope

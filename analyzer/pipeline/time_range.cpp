@@ -40,15 +40,16 @@ std::optional<TimeRange::Bound> TimeRange::parse_bound(std::string_view text) {
     return Bound{std::nullopt, d};
 }
 
-std::variant<TimeRange, std::string> TimeRange::parse(std::string_view text) {
+Result<TimeRange> TimeRange::parse(std::string_view text) {
     const auto dots = text.find("..");
     const auto bad = [](std::string_view what) {
-        return fmt::format("'{}' is not a time; give seconds from the first frame (2.5), a length (500ms) or "
-                           "a date and time (2024-05-01T12:00:00Z)",
-                           what);
+        return Failure{
+            fmt::format("'{}' is not a time; give seconds from the first frame (2.5), a length (500ms) or "
+                        "a date and time (2024-05-01T12:00:00Z)",
+                        what)};
     };
     if (dots == std::string_view::npos) {
-        return fmt::format("'{}' is not a range; write FROM..TO, FROM.. or ..TO", text);
+        return Failure{fmt::format("'{}' is not a range; write FROM..TO, FROM.. or ..TO", text)};
     }
     const std::string_view from = text.substr(0, dots), to = text.substr(dots + 2);
     TimeRange range;
@@ -62,7 +63,7 @@ std::variant<TimeRange, std::string> TimeRange::parse(std::string_view text) {
         const bool backwards = range.from_->absolute ? *range.from_->absolute >= *range.to_->absolute
                                                      : range.from_->relative >= range.to_->relative;
         if (backwards) {
-            return fmt::format("the range '{}' ends before it begins", text);
+            return Failure{fmt::format("the range '{}' ends before it begins", text)};
         }
     }
     return range;

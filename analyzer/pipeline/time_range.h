@@ -2,12 +2,12 @@
 // --range: which part of the capture the figures are of. The engine always reads from the start.
 #pragma once
 
+#include "analyzer/base/result.h"
 #include "analyzer/base/time.h"
 
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 
 namespace iscsiscope {
 
@@ -18,7 +18,7 @@ public:
 
     // "2..5.5" seconds from the first frame; "..5"; "2.."; dates and times as in parse_instant, or
     // seconds since 1970 (from 10^9 on). Lengths of time ("500ms..2s") too. On a mistake: a sentence.
-    static std::variant<TimeRange, std::string> parse(std::string_view);
+    static Result<TimeRange> parse(std::string_view);
 
     // Seconds count from here: the time of the capture's first frame.
     void anchor(Time first_frame);

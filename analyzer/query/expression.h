@@ -6,6 +6,7 @@
 // is not known is false; `x == null` tests for it.
 #pragma once
 
+#include "analyzer/base/result.h"
 #include "analyzer/query/column.h"
 
 #include <cstdint>
@@ -59,7 +60,7 @@ private:
 // A compiled expression. It may outlive its text and its NameSource, but not the table.
 class Expression {
 public:
-    static std::variant<Expression, ExpressionMistake> compile(std::string_view text, const NameSource &);
+    static Result<Expression, ExpressionMistake> compile(std::string_view text, const NameSource &);
 
     // row: points to an object of the table's row type. Thread-safe.
     bool holds(const void *row) const;

@@ -50,7 +50,7 @@ class ExpressionParser {
 public:
     ExpressionParser(std::string_view text, const NameSource &names) : tokens_(text), names_(names) {}
 
-    std::variant<Expression, ExpressionMistake> parse() {
+    Result<Expression, ExpressionMistake> parse() {
         advance();
         const auto root = either();
         if (root && !mistake_ && token_.kind != Token::Kind::end) {
@@ -89,11 +89,11 @@ private:
 
     void advance() {
         auto t = tokens_.next();
-        if (auto *m = std::get_if<ExpressionMistake>(&t)) {
-            fail(m->position, m->message);
+        if (!t.ok()) {
+            fail(t.failure().position, t.failure().message);
             token_ = Token{};
         } else {
-            token_ = std::get<Token>(std::move(t));
+            token_ = std::move(t.value());
         }
     }
 
@@ -376,8 +376,7 @@ private:
     int depth_ = 0;
 };
 
-std::variant<Expression, ExpressionMistake> Expression::compile(std::string_view text,
-                                                                const NameSource &names) {
+Result<Expression, ExpressionMistake> Expression::compile(std::string_view text, const NameSource &names) {
     return ExpressionParser(text, names).parse();
 }
 

@@ -16,7 +16,7 @@ bool is_digit(char c) {
 
 } // namespace
 
-std::variant<Token, ExpressionMistake> Tokenizer::quoted(char quote) {
+Result<Token, ExpressionMistake> Tokenizer::quoted(char quote) {
     Token t{Token::Kind::text, at_, {}, {}, {}};
     for (std::size_t i = at_ + 1; i < text_.size(); ++i) {
         if (text_[i] == quote) {
@@ -31,7 +31,7 @@ std::variant<Token, ExpressionMistake> Tokenizer::quoted(char quote) {
     return ExpressionMistake{at_, "this text has no closing quote"};
 }
 
-std::variant<Token, ExpressionMistake> Tokenizer::next() {
+Result<Token, ExpressionMistake> Tokenizer::next() {
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n')) {
         ++at_;
     }

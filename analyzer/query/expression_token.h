@@ -3,11 +3,11 @@
 #pragma once
 
 #include "analyzer/base/quantity.h"
+#include "analyzer/base/result.h"
 #include "analyzer/query/expression.h"
 
 #include <string>
 #include <string_view>
-#include <variant>
 
 namespace iscsiscope {
 
@@ -24,10 +24,10 @@ struct Token {
 class Tokenizer {
 public:
     explicit Tokenizer(std::string_view text) : text_(text) {}
-    std::variant<Token, ExpressionMistake> next(); // Kind::end at the end of the text
+    Result<Token, ExpressionMistake> next(); // Kind::end at the end of the text
 
 private:
-    std::variant<Token, ExpressionMistake> quoted(char quote);
+    Result<Token, ExpressionMistake> quoted(char quote);
 
     std::string_view text_;
     std::size_t at_ = 0;

@@ -292,8 +292,8 @@ void Document::moveStep(int by) {
 std::optional<QString> Document::addFilter(const QString &expression) {
     const std::string text = expression.trimmed().toStdString();
     const auto result = Expression::compile(text, ColumnNames(cycle_table()));
-    if (const auto *mistake = std::get_if<ExpressionMistake>(&result)) {
-        return QString::fromStdString(mistake->show(text));
+    if (!result.ok()) {
+        return QString::fromStdString(result.failure().show(text));
     }
     filters_ << QString::fromStdString(text);
     emit filtersChanged();
@@ -332,8 +332,8 @@ void Document::updateMatches() {
             std::optional<Expression> expression;
             if (!filter.empty()) {
                 auto compiled = Expression::compile(filter, ColumnNames(cycle_table()));
-                if (auto *good = std::get_if<Expression>(&compiled)) {
-                    expression = std::move(*good);
+                if (compiled.ok()) {
+                    expression = std::move(compiled.value());
                 }
             }
             rows->reserve(range || expression ? 0 : cycles.size());

@@ -17,8 +17,8 @@ std::optional<Expression> compiled(const std::string &filter) {
         return std::nullopt;
     }
     auto result = Expression::compile(filter, ColumnNames(cycle_table()));
-    auto *good = std::get_if<Expression>(&result); // filters are checked when they are set
-    return good != nullptr ? std::optional(std::move(*good)) : std::nullopt;
+    // Filters are checked when they are set.
+    return result.ok() ? std::optional(std::move(result.value())) : std::nullopt;
 }
 
 std::vector<std::string> pathsOf(const QStringList &files) {
@@ -46,10 +46,10 @@ std::variant<ReportPtr, QString> makeReport(const FigureRequest &request, Record
         r.more.push_back(extra);
     }
     auto result = read_report(r);
-    if (const auto *error = std::get_if<std::string>(&result)) {
-        return QString::fromStdString(*error);
+    if (!result.ok()) {
+        return QString::fromStdString(result.failure().message);
     }
-    return ReportPtr(std::make_shared<Report>(std::get<Report>(std::move(result))));
+    return ReportPtr(std::make_shared<Report>(std::move(result.value())));
 }
 
 void readAgain(const QStringList &files, RecordSink &sink, ReadObserver *observer) {
@@ -58,9 +58,9 @@ void readAgain(const QStringList &files, RecordSink &sink, ReadObserver *observe
     options.engine.tcp_analysis = false;
     const auto paths = pathsOf(files);
     if (paths.size() == 1) {
-        read_capture(paths.front(), sink, options);
+        (void)read_capture(paths.front(), sink, options);
     } else if (paths.size() > 1) {
-        read_joined(paths, sink, options);
+        (void)read_joined(paths, sink, options);
     }
 }
 
@@ -85,9 +85,8 @@ std::string rangeWords(std::int64_t from, std::int64_t to, std::int64_t origin) 
 }
 
 TimeRange rangeOf(std::int64_t from, std::int64_t to, std::int64_t origin) {
-    auto parsed = TimeRange::parse(rangeWords(from, to, origin));
-    auto *range = std::get_if<TimeRange>(&parsed);
-    TimeRange r = range != nullptr ? *range : TimeRange{};
+    const auto parsed = TimeRange::parse(rangeWords(from, to, origin));
+    TimeRange r = parsed.ok() ? parsed.value() : TimeRange{};
     r.anchor(time_from_ns(origin));
     return r;
 }

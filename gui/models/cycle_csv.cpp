@@ -17,7 +17,7 @@ std::optional<QString> writeCyclesCsv(const Snapshot &s, const std::vector<Row> 
     UnfinishedFiles unfinished;
     OutputFile out(QFile::encodeName(path).toStdString(), unfinished); // not committed: removed
     auto columns = choose_columns(cycle_table(), "");
-    RowWriter writer(RowFormat::csv, std::get<std::vector<const Column *>>(std::move(columns)), out);
+    RowWriter writer(RowFormat::csv, std::move(columns.value()), out);
     writer.header();
     for (std::size_t i = 0; i < rows.size(); ++i) {
         if (i % 4096 == 0) {

@@ -70,10 +70,10 @@ std::optional<QString> understand(const QCommandLineParser &p, Wanted &w) {
     }
     if (p.isSet("range")) {
         auto range = TimeRange::parse(p.value("range").toStdString());
-        if (const auto *mistake = std::get_if<std::string>(&range)) {
-            return "--range: " + QString::fromStdString(*mistake);
+        if (!range.ok()) {
+            return "--range: " + QString::fromStdString(range.failure().message);
         }
-        w.range = std::get<TimeRange>(range);
+        w.range = range.value();
     }
     w.view = p.value("view");
     if (!viewNames.contains(w.view)) {

@@ -8,11 +8,11 @@ using namespace iscsiscope;
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char *>(data), size);
     const auto compiled = Expression::compile(text, ColumnNames{cycle_table()});
-    if (const auto *mistake = std::get_if<ExpressionMistake>(&compiled)) {
-        fuzz::require(mistake->position <= size && !mistake->message.empty());
-        return mistake->show(text).empty() ? 1 : 0;
+    if (!compiled.ok()) {
+        fuzz::require(compiled.failure().position <= size && !compiled.failure().message.empty());
+        return compiled.failure().show(text).empty() ? 1 : 0;
     }
     const CycleRecord row;
-    std::get<Expression>(compiled).holds(&row);
+    compiled.value().holds(&row);
     return 0;
 }

@@ -47,8 +47,7 @@ struct CsvReport::RowFile {
     std::unique_ptr<RecordSink> sink;
 
     RowFile(const Table &table, const std::string &path, RowSelection selection, UnfinishedFiles &unfinished)
-        : out(path, unfinished),
-          writer(RowFormat::csv, std::get<std::vector<const Column *>>(choose_columns(table, "")), out),
+        : out(path, unfinished), writer(RowFormat::csv, choose_columns(table, "").value(), out),
           sink(make_row_sink(table, selection, writer)) {
         writer.header();
     }

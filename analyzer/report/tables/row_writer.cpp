@@ -99,8 +99,7 @@ void append_json(fmt::memory_buffer &b, const Value &v) {
     b.push_back('"');
 }
 
-std::variant<std::vector<const Column *>, std::string> choose_columns(const Table &table,
-                                                                      std::string_view list) {
+Result<std::vector<const Column *>> choose_columns(const Table &table, std::string_view list) {
     std::vector<const Column *> chosen;
     if (list.empty()) {
         for (const Column &c : table.columns) {
@@ -118,9 +117,9 @@ std::variant<std::vector<const Column *>, std::string> choose_columns(const Tabl
                 names.emplace_back(each.name);
             }
             const std::string near = nearest_name(name, names);
-            return fmt::format("{} has no column '{}'{}\nits columns: {}", table.name, name,
-                               near.empty() ? "" : fmt::format("; did you mean {}?", near),
-                               fmt::join(names, ","));
+            return Failure{fmt::format("{} has no column '{}'{}\nits columns: {}", table.name, name,
+                                       near.empty() ? "" : fmt::format("; did you mean {}?", near),
+                                       fmt::join(names, ","))};
         }
         chosen.push_back(c);
         if (comma == std::string_view::npos) {

@@ -2,6 +2,7 @@
 // Rows of a table as text: CSV (RFC 4180, with header line) or JSON Lines.
 #pragma once
 
+#include "analyzer/base/result.h"
 #include "analyzer/query/column.h"
 #include "analyzer/query/row_sink.h"
 #include "analyzer/report/output_file.h"
@@ -9,7 +10,6 @@
 #include <fmt/format.h>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 namespace iscsiscope {
@@ -19,7 +19,7 @@ inline constexpr std::string_view csv_line_end = "\r\n"; // RFC 4180 section 2
 enum class RowFormat { csv, jsonl };
 
 // "a,b,c" → columns in that order; empty text: all. A mistake is a sentence.
-std::variant<std::vector<const Column *>, std::string> choose_columns(const Table &, std::string_view list);
+Result<std::vector<const Column *>> choose_columns(const Table &, std::string_view list);
 
 class RowWriter final : public RowTarget {
 public:

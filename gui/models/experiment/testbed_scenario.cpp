@@ -15,7 +15,7 @@ QString tr(const char *text) {
 }
 
 template <class T>
-std::optional<QString> mistakeOf(const testbed::shim::Result<T> &r) {
+std::optional<QString> mistakeOf(const Result<T> &r) {
     return r.ok() ? std::nullopt : std::optional(QString::fromStdString(r.failure().message));
 }
 

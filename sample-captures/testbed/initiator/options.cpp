@@ -229,9 +229,9 @@ std::string add_key(Options &o, const std::string &text) {
 std::string understand_session(Options &o, const RawOptions &raw) {
     for (const std::string &text : raw.targets) {
         auto parsed = parse_url(text);
-        if (const auto *error = std::get_if<std::string>(&parsed))
-            return text.substr(0, text.find("://") + 3) + "…: " + *error;
-        o.targets.push_back(std::get<TargetUrl>(std::move(parsed)));
+        if (!parsed.ok())
+            return text.substr(0, text.find("://") + 3) + "…: " + parsed.failure().message;
+        o.targets.push_back(std::move(parsed.value()));
     }
     if (!raw.mutual.empty()) {
         const auto percent = raw.mutual.find('%');
@@ -246,11 +246,10 @@ std::string understand_session(Options &o, const RawOptions &raw) {
                 return "--mutual: needs user%secret@ in the target too";
     }
     for (const std::string &text : raw.more_portals) {
-        auto parsed = parse_url("iscsi://" + text);
-        const auto *url = std::get_if<TargetUrl>(&parsed);
-        if (url == nullptr || !url->name.empty())
+        const auto url = parse_url("iscsi://" + text);
+        if (!url.ok() || !url.value().name.empty())
             return "--more-portals: \"" + text + "\" is not HOST[:PORT]";
-        o.more_portals.push_back({url->host, url->port});
+        o.more_portals.push_back({url.value().host, url.value().port});
     }
     const bool both = raw.digests == "both";
     if (!raw.digests.empty() && !both && raw.digests != "header" && raw.digests != "data")
@@ -324,13 +323,13 @@ std::string understand_mode(Options &o, const RawOptions &raw, bool serve) {
         o.mode = Options::Mode::socket_serve;
         o.stream_port = static_cast<std::uint16_t>(raw.socket_serve);
     } else if (!raw.socket_stream.empty()) {
-        auto parsed = parse_url("iscsi://" + raw.socket_stream);
-        const auto *url = std::get_if<TargetUrl>(&parsed);
-        if (!url || !url->name.empty() || raw.socket_stream.find_last_of(':') == std::string::npos)
+        const auto url = parse_url("iscsi://" + raw.socket_stream);
+        if (!url.ok() || !url.value().name.empty() ||
+            raw.socket_stream.find_last_of(':') == std::string::npos)
             return "--socket-stream: \"" + raw.socket_stream + "\" is not HOST:PORT";
         o.mode = Options::Mode::socket_stream;
-        o.stream_host = url->host;
-        o.stream_port = url->port;
+        o.stream_host = url.value().host;
+        o.stream_port = url.value().port;
     } else if (raw.discover) {
         o.mode = Options::Mode::discover;
     }

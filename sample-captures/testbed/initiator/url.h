@@ -2,10 +2,11 @@
 // iscsi://[user%secret@]host[:port][/iqn[/lun]], the form libiscsi and QEMU use.
 #pragma once
 
+#include "analyzer/base/result.h"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <variant>
 
 namespace iscsiscope::testbed::initiator {
 
@@ -21,6 +22,6 @@ struct TargetUrl {
 };
 
 // The URL, or a sentence that says what is wrong with it.
-std::variant<TargetUrl, std::string> parse_url(std::string_view text);
+Result<TargetUrl> parse_url(std::string_view text);
 
 } // namespace iscsiscope::testbed::initiator

@@ -73,28 +73,28 @@ void print(const StudyOutcome &outcome) {
 }
 
 // The study's outcome, or why there is none.
-std::variant<StudyOutcome, std::string> run_study(const Study &study, Lab &lab, bool quick) {
+Result<StudyOutcome> run_study(const Study &study, Lab &lab, bool quick) {
     const auto path = run::bundled_file(fmt::format("papers/published/{}.json", study.name));
     if (!path) {
-        return fmt::format("the published figures of {} were not found", study.name);
+        return Failure{fmt::format("the published figures of {} were not found", study.name)};
     }
     auto loaded = Published::load(*path);
-    if (const auto *mistake = std::get_if<std::string>(&loaded)) {
-        return *mistake;
+    if (!loaded.ok()) {
+        return loaded.failure();
     }
     StudyOutcome outcome;
     outcome.study = &study;
-    outcome.published = std::move(std::get<Published>(loaded));
+    outcome.published = std::move(loaded.value());
     const auto begin = std::chrono::steady_clock::now();
     lab.begin_study();
     outcome.page = study.run({lab, outcome.published, quick});
     outcome.took_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     outcome.runs = lab.runs();
     if (!lab.failure().empty()) {
-        return lab.failure();
+        return Failure{lab.failure()};
     }
     if (!outcome.published.missing().empty()) {
-        return *path + ": there is no " + outcome.published.missing().front();
+        return Failure{*path + ": there is no " + outcome.published.missing().front()};
     }
     return outcome;
 }
@@ -110,10 +110,11 @@ int run_all(const Options &options, const std::vector<const Study *> &studies) {
         if (!options.keep) {
             fs::remove_all(options.folder + "/captures", error);
         }
-        if (const auto *why = std::get_if<std::string>(&result)) {
-            return *why == "interrupted" ? static_cast<int>(interrupted) : fail(*why);
+        if (!result.ok()) {
+            const std::string &why = result.failure().message;
+            return why == "interrupted" ? static_cast<int>(interrupted) : fail(why);
         }
-        const StudyOutcome &outcome = std::get<StudyOutcome>(result);
+        const StudyOutcome &outcome = result.value();
         const std::string stem = fmt::format("{}/{}", options.folder, study->name);
         if (!write_file(stem + ".html", html_page(outcome, where)) ||
             !write_file(stem + ".json", json_of(outcome, where))) {

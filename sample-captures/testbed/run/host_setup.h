@@ -11,11 +11,6 @@
 
 namespace iscsiscope::testbed::run {
 
-using shim::Duration;
-using shim::Failure;
-using shim::Result;
-using shim::Status;
-
 // The hosts of a scenario, each a network namespace with one device. All is gone when this and the
 // processes in the namespaces are.
 struct HostSet {

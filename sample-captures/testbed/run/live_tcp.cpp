@@ -89,7 +89,7 @@ LiveTcp::LiveTcp(const std::vector<shim::NetNamespace> &spaces) {
     for (const shim::NetNamespace &space : spaces) {
         int fd = -1;
         // A socket belongs to the network namespace that it was made in.
-        (void)space.inside([&fd]() -> shim::Status {
+        (void)space.inside([&fd]() -> Status {
             fd = ::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
             return {};
         });

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t bar_width = 30;
 
-double seconds(shim::Duration d) {
+double seconds(Duration d) {
     return static_cast<double>(shim::to_ns(d)) / 1e9;
 }
 
@@ -49,7 +49,7 @@ void Progress::phase(const std::string &what) {
     }
 }
 
-void Progress::update(shim::Duration elapsed, const Live &live) {
+void Progress::update(Duration elapsed, const Live &live) {
     if (style_ == ProgressStyle::none || elapsed <= last_) {
         return;
     }
@@ -57,7 +57,7 @@ void Progress::update(shim::Duration elapsed, const Live &live) {
     const double rate = static_cast<double>(bytes - last_bytes_) / 1e6 / seconds(elapsed - last_);
     last_ = elapsed;
     last_bytes_ = bytes;
-    const bool known = expected_ && *expected_ > shim::Duration{0};
+    const bool known = expected_ && *expected_ > Duration{0};
     const double share = known ? std::min(1.0, seconds(elapsed) / seconds(*expected_)) : 0.0;
     const double left = known ? std::max(0.0, seconds(*expected_ - elapsed)) : 0.0;
     if (style_ == ProgressStyle::jsonl) {

@@ -16,7 +16,7 @@ enum class ProgressStyle : std::uint8_t { none, bar, jsonl };
 // on standard output for another program.
 class Progress {
 public:
-    Progress(ProgressStyle style, std::string name, std::optional<shim::Duration> expected)
+    Progress(ProgressStyle style, std::string name, std::optional<Duration> expected)
         : style_(style), name_(std::move(name)), expected_(expected) {}
     ~Progress() { clear(); }
     Progress(const Progress &) = delete;
@@ -31,15 +31,15 @@ public:
     };
     void hosts(std::vector<std::string> names) { hosts_ = std::move(names); }
     bool wants_live() const { return style_ == ProgressStyle::jsonl; }
-    void update(shim::Duration elapsed, const Live &);
+    void update(Duration elapsed, const Live &);
     void end(int exit_code, const std::vector<std::string> &reasons, const std::vector<std::string> &files);
 
 private:
     void clear();
     ProgressStyle style_;
     std::string name_;
-    std::optional<shim::Duration> expected_;
-    shim::Duration last_{0};
+    std::optional<Duration> expected_;
+    Duration last_{0};
     std::uint64_t last_bytes_ = 0;
     std::vector<std::string> hosts_;
     bool drawn_ = false;

@@ -14,8 +14,6 @@
 
 namespace iscsiscope::testbed::scenario {
 
-using shim::Duration;
-
 struct Host {
     std::string name;
     std::vector<shim::Ipv4> addresses; // at least one

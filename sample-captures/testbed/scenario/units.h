@@ -2,7 +2,7 @@
 // Quantities with their unit, as scenarios write them: "16ms", "100Mbit/s", "64KiB", "0.1%".
 #pragma once
 
-#include "sample-captures/testbed/common/result.h"
+#include "analyzer/base/result.h"
 #include "sample-captures/testbed/common/time.h"
 
 #include <cstdint>
@@ -11,9 +11,6 @@
 
 namespace iscsiscope::testbed::scenario {
 
-using shim::Duration;
-using shim::Failure;
-using shim::Result;
 
 // ns, us, ms, s, min. A value finer than a nanosecond is refused.
 Result<Duration> parse_duration(std::string_view text);

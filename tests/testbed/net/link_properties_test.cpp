@@ -9,6 +9,7 @@
 #include <rapidcheck.h>
 #include <vector>
 
+using namespace iscsiscope;
 using namespace iscsiscope::testbed::shim;
 
 namespace {

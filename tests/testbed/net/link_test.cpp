@@ -8,6 +8,7 @@
 #include <cmath>
 #include <vector>
 
+using namespace iscsiscope;
 using namespace iscsiscope::testbed::shim;
 using namespace std::chrono_literals;
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <netinet/in.h>
 
+using namespace iscsiscope;
 using namespace iscsiscope::testbed::shim;
 using namespace std::chrono_literals;
 

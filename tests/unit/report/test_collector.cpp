@@ -37,7 +37,7 @@ TEST_CASE("tallies of ten reads") {
 }
 
 TEST_CASE("a range cuts gaps, keeps cycles by their end, and still adds up") {
-    TimeRange range = std::get<TimeRange>(TimeRange::parse("120us..300us"));
+    TimeRange range = TimeRange::parse("120us..300us").value();
     range.anchor(synthetic::at_us(0));
     Collector collector;
     RangeSink ranged(range, collector);
@@ -53,7 +53,7 @@ TEST_CASE("a range cuts gaps, keeps cycles by their end, and still adds up") {
 
 TEST_CASE("a filter chooses tasks and with them their bursts") {
     const auto compiled = Expression::compile("cycle == 1", ColumnNames(cycle_table()));
-    const Expression &filter = std::get<Expression>(compiled);
+    const Expression &filter = compiled.value();
     Collector collector({&filter, 1024});
     for (std::uint64_t i = 0; i < 3; ++i) {
         BurstRecord b;

@@ -49,7 +49,7 @@ std::string written(RowFormat format, const Table &t, std::string_view columns, 
     UnfinishedFiles unfinished;
     {
         OutputFile out(path, unfinished);
-        RowWriter w(format, std::get<std::vector<const Column *>>(choose_columns(t, columns)), out);
+        RowWriter w(format, choose_columns(t, columns).value(), out);
         w.header();
         fill(w);
         w.flush();
@@ -194,12 +194,12 @@ TEST_CASE("rows as CSV and as JSON Lines") {
     CHECK(written(RowFormat::jsonl, gap_table(), "kind,cycle,after_frame", fill) ==
           "{\"kind\":\"target_r2t\",\"cycle\":null,\"after_frame\":null}\n");
     const auto wrong = choose_columns(gap_table(), "kind,lenght_ns");
-    REQUIRE(std::holds_alternative<std::string>(wrong));
-    CHECK(std::get<std::string>(wrong).find("did you mean length_ns?") != std::string::npos);
+    REQUIRE_FALSE(wrong.ok());
+    CHECK(wrong.failure().message.find("did you mean length_ns?") != std::string::npos);
 }
 
 TEST_CASE("a range keeps cycles by their end and gaps by their overlap") {
-    TimeRange range = std::get<TimeRange>(TimeRange::parse("0.0001..0.0003"));
+    TimeRange range = TimeRange::parse("0.0001..0.0003").value();
     range.anchor(synthetic::at_us(0));
     const auto count = [&](const Table &t, std::string_view column) {
         return written(RowFormat::csv, t, column, [&](RowWriter &w) {
@@ -209,10 +209,10 @@ TEST_CASE("a range keeps cycles by their end and gaps by their overlap") {
     };
     CHECK(count(cycle_table(), "cycle") == "cycle\r\n1\r\n2\r\n"); // cycle n ends at 100 n + 80 µs
     CHECK(count(gap_table(), "before_frame") == "before_frame\r\n11\r\n21\r\n");
-    CHECK(std::holds_alternative<std::string>(TimeRange::parse("5")));
-    CHECK(std::holds_alternative<std::string>(TimeRange::parse("5..2")));
-    CHECK(std::holds_alternative<std::string>(TimeRange::parse("x..2")));
-    TimeRange dates = std::get<TimeRange>(TimeRange::parse("2023-11-14T22:13:20Z..1700000001.5"));
+    CHECK_FALSE(TimeRange::parse("5").ok());
+    CHECK_FALSE(TimeRange::parse("5..2").ok());
+    CHECK_FALSE(TimeRange::parse("x..2").ok());
+    TimeRange dates = TimeRange::parse("2023-11-14T22:13:20Z..1700000001.5").value();
     dates.anchor(Time{});
     CHECK(to_ns(dates.begin()) == 1'700'000'000'000'000'000);
     CHECK(to_ns(dates.end()) == 1'700'000'001'500'000'000);

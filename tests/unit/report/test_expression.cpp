@@ -14,10 +14,10 @@ namespace {
 
 Expression compiled(std::string_view text) {
     auto e = Expression::compile(text, ColumnNames(cycle_table()));
-    if (const auto *m = std::get_if<ExpressionMistake>(&e)) {
-        FAIL(m->show(text));
+    if (!e.ok()) {
+        FAIL(e.failure().show(text));
     }
-    return std::get<Expression>(std::move(e));
+    return std::move(e.value());
 }
 
 bool holds(std::string_view text, const CycleRecord &r) {
@@ -26,8 +26,8 @@ bool holds(std::string_view text, const CycleRecord &r) {
 
 ExpressionMistake mistake(std::string_view text) {
     auto e = Expression::compile(text, ColumnNames(cycle_table()));
-    REQUIRE(std::holds_alternative<ExpressionMistake>(e));
-    return std::get<ExpressionMistake>(e);
+    REQUIRE_FALSE(e.ok());
+    return e.failure();
 }
 
 bool mentions(const ExpressionMistake &m, std::string_view words) {
@@ -128,9 +128,9 @@ TEST_CASE("whole numbers with units keep every digit") {
         const auto text = *rc::gen::container<std::string>(
             rc::gen::elementOf(std::string("lba itt andor not in()<>=!\"'05.xmsKiB,&|\\-%\x80")));
         const auto e = Expression::compile(text, ColumnNames(cycle_table()));
-        if (const auto *m = std::get_if<ExpressionMistake>(&e)) {
-            RC_ASSERT(m->position <= text.size());
-            RC_ASSERT(!m->message.empty());
+        if (!e.ok()) {
+            RC_ASSERT(e.failure().position <= text.size());
+            RC_ASSERT(!e.failure().message.empty());
         }
     }));
 }
@@ -158,10 +158,10 @@ TEST_CASE("figures of a report as names") {
     const Report report = collector.take(synthetic::summary());
     const auto holds_of = [&](std::string_view text) {
         const auto e = Expression::compile(text, ReportNames(report));
-        if (const auto *m = std::get_if<ExpressionMistake>(&e)) {
-            FAIL(m->show(text));
+        if (!e.ok()) {
+            FAIL(e.failure().show(text));
         }
-        return std::get<Expression>(e).holds(nullptr);
+        return e.value().holds(nullptr);
     };
     CHECK(holds_of("read.count == 10 and read.response_time.max == 440us"));
     CHECK(holds_of("read.response_time.p50 > 79us and read.response_time.p50 < 81us"));
@@ -171,8 +171,8 @@ TEST_CASE("figures of a report as names") {
     CHECK(holds_of("gap.initiator_idle.share > 35% and gap.initiator_idle.share < 0.37"));
     CHECK(holds_of("transfer.share == 60% and read.throughput > 60MB/s"));
     const auto e = Expression::compile("read.response_time.p999 > 5ms", ReportNames(report));
-    REQUIRE(std::holds_alternative<ExpressionMistake>(e));
-    CHECK(std::get<ExpressionMistake>(e).position == 0);
+    REQUIRE_FALSE(e.ok());
+    CHECK(e.failure().position == 0);
     // Every name that is offered resolves.
     const ReportNames names(report);
     for (const std::string &n : names.names()) {

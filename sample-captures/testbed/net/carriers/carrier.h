@@ -2,7 +2,7 @@
 // How packets come from and go to a host's network namespace.
 #pragma once
 
-#include "sample-captures/testbed/common/result.h"
+#include "analyzer/base/result.h"
 #include "sample-captures/testbed/net/carriers/namespaces.h"
 #include "sample-captures/testbed/net/packets/packet.h"
 

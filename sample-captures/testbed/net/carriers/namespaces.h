@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include "analyzer/base/result.h"
 #include "sample-captures/testbed/common/file_descriptor.h"
-#include "sample-captures/testbed/common/result.h"
 
 #include <functional>
 #include <string>

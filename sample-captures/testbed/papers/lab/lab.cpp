@@ -71,11 +71,11 @@ Measured Lab::measure(const Run &run, const std::string &place, Duration interva
         return {};
     }
     auto measured = papers::measure(run.capture(place), interval, with_pieces);
-    if (const auto *mistake = std::get_if<std::string>(&measured)) {
-        std::fprintf(stderr, "iscsiscope-testbed: papers: %s\n", mistake->c_str());
+    if (!measured.ok()) {
+        std::fprintf(stderr, "iscsiscope-testbed: papers: %s\n", measured.failure().message.c_str());
         return {};
     }
-    return std::move(std::get<Measured>(measured));
+    return std::move(measured.value());
 }
 
 void Lab::forget(const Run &run) {

@@ -37,7 +37,7 @@ private:
 
 } // namespace
 
-std::variant<Measured, std::string> measure(const std::string &capture, Duration interval, bool with_pieces) {
+Result<Measured> measure(const std::string &capture, Duration interval, bool with_pieces) {
     Measured measured;
     Keeper keeper(measured, with_pieces);
     ReportRequest request;
@@ -45,10 +45,10 @@ std::variant<Measured, std::string> measure(const std::string &capture, Duration
     request.interval = interval;
     request.more = {&keeper};
     auto read = read_report(request);
-    if (auto *mistake = std::get_if<std::string>(&read)) {
-        return std::move(*mistake);
+    if (!read.ok()) {
+        return std::move(read.failure());
     }
-    measured.report = std::move(std::get<Report>(read));
+    measured.report = std::move(read.value());
     const auto by_start = [](const CycleRecord &a, const CycleRecord &b) { return a.start < b.start; };
     std::sort(measured.reads.begin(), measured.reads.end(), by_start);
     std::sort(measured.writes.begin(), measured.writes.end(), by_start);

@@ -3,13 +3,13 @@
 // of a page is measured anywhere else.
 #pragma once
 
+#include "analyzer/base/result.h"
 #include "analyzer/figures/report.h"
 
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
 namespace iscsiscope::testbed::papers {
@@ -31,8 +31,7 @@ struct Measured {
 };
 
 // A sentence where the capture cannot be read. interval: T_m of the throughput by connection.
-std::variant<Measured, std::string> measure(const std::string &capture, Duration interval,
-                                            bool with_pieces = false);
+Result<Measured> measure(const std::string &capture, Duration interval, bool with_pieces = false);
 
 using Cycles = std::span<const CycleRecord>;
 

@@ -7,14 +7,14 @@
 
 namespace iscsiscope::testbed::papers {
 
-std::variant<Published, std::string> Published::load(const std::string &path) {
+Result<Published> Published::load(const std::string &path) {
     std::ifstream file(path);
     if (!file) {
-        return path + ": cannot be read";
+        return Failure{path + ": cannot be read"};
     }
     const nlohmann::json data = nlohmann::json::parse(file, nullptr, false);
     if (!data.is_object() || !data.contains("title") || !data.contains("source")) {
-        return path + ": a JSON object with title and source is meant";
+        return Failure{path + ": a JSON object with title and source is meant"};
     }
     Published published;
     try {
@@ -35,7 +35,7 @@ std::variant<Published, std::string> Published::load(const std::string &path) {
             }
         }
     } catch (const nlohmann::json::exception &error) {
-        return path + ": " + error.what();
+        return Failure{path + ": " + error.what()};
     }
     return published;
 }

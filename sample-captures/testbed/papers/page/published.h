@@ -2,19 +2,19 @@
 // What a paper published: figures and series from one JSON file a study, with their source.
 #pragma once
 
+#include "analyzer/base/result.h"
 #include "sample-captures/testbed/papers/lab/plot.h"
 
 #include <map>
 #include <string>
 #include <string_view>
-#include <variant>
 
 namespace iscsiscope::testbed::papers {
 
 class Published {
 public:
     // A sentence where the file cannot be read or is not as meant.
-    static std::variant<Published, std::string> load(const std::string &path);
+    static Result<Published> load(const std::string &path);
 
     const std::string &title() const { return title_; }
     const std::string &source() const { return source_; }

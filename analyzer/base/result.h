@@ -7,28 +7,31 @@
 #include <utility>
 #include <variant>
 
-namespace iscsiscope::testbed::shim {
+namespace iscsiscope {
 
 struct Failure {
     std::string message;
 };
 
-template <typename T>
-class Result {
+// A failure that carries more than a sentence (a position in a text) is a type of its own.
+template <typename T, typename E = Failure>
+class [[nodiscard]] Result {
 public:
     Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
-    Result(Failure failure) : state_(std::in_place_index<1>, std::move(failure)) {}
+    Result(E failure) : state_(std::in_place_index<1>, std::move(failure)) {}
 
     bool ok() const { return state_.index() == 0; }
+    // The value is there only if ok(), the failure only if not.
     T &value() { return std::get<0>(state_); }
     const T &value() const { return std::get<0>(state_); }
-    const Failure &failure() const { return std::get<1>(state_); }
+    E &failure() { return std::get<1>(state_); }
+    const E &failure() const { return std::get<1>(state_); }
 
 private:
-    std::variant<T, Failure> state_;
+    std::variant<T, E> state_;
 };
 
 // For steps that yield nothing: empty when all went well.
 using Status = std::optional<Failure>;
 
-} // namespace iscsiscope::testbed::shim
+} // namespace iscsiscope
