@@ -1,38 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/cli/common_options.h"
 
-#include "analyzer/base/quantity.h"
+#include "analyzer/base/units.h"
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <fmt/format.h>
 #include <sys/stat.h>
 
 namespace iscsiscope::cli {
-namespace {
-
-// 0..1; nullopt: not such a number.
-std::optional<double> fraction(const std::string &text) {
-    double v = 0;
-    const auto r = std::from_chars(text.data(), text.data() + text.size(), v);
-    if (r.ec != std::errc{} || r.ptr != text.data() + text.size() || !(v >= 0 && v <= 1)) {
-        return std::nullopt;
-    }
-    return v;
-}
-
-} // namespace
 
 void add_quantiles_option(CLI::App &app, std::vector<double> &quantiles) {
-    const CLI::Validator is_share(
+    const CLI::Validator as_share(
         [](std::string &text) {
-            return fraction(text) ? std::string() : "'" + text + "' is not a number from 0 to 1";
+            const auto share = parse_share(text);
+            text = share.ok() ? fmt::format("{}", share.value()) : text;
+            return share.ok() ? std::string() : share.failure().message;
         },
         "");
     app.add_option("--quantiles", quantiles, "Quantiles to show, such as 0.5,0.95,0.999")
         ->type_name("Q,Q")
         ->delimiter(',')
-        ->check(is_share);
+        ->transform(as_share);
 }
 
 void add_common_options(CLI::App &app, CommonOptions &o) {
@@ -66,30 +54,31 @@ Result<CommonSettings> understand(const CommonOptions &o) {
         s.range = range.value();
     }
     if (!o.gap_threshold.empty()) {
-        s.engine.cycles.gap_threshold = parse_duration(o.gap_threshold);
-        if (!s.engine.cycles.gap_threshold) {
-            return Failure{fmt::format("--gap-threshold: '{}' is not a length of time such as 200us or 1ms",
-                                       o.gap_threshold)};
+        const auto threshold = parse_duration(o.gap_threshold);
+        if (!threshold.ok()) {
+            return Failure{"--gap-threshold: " + threshold.failure().message};
         }
+        s.engine.cycles.gap_threshold = threshold.value();
     }
     if (o.position == "initiator") {
         s.engine.cycles.position = 0;
     } else if (o.position == "target") {
         s.engine.cycles.position = 1;
     } else if (o.position != "auto") {
-        s.engine.cycles.position = fraction(o.position);
-        if (!s.engine.cycles.position) {
+        const auto position = parse_share(o.position);
+        if (!position.ok()) {
             return Failure{fmt::format(
                 "--position: '{}' is not auto, initiator, target or a number from 0 to 1", o.position)};
         }
+        s.engine.cycles.position = position.value();
     }
     if (!o.interval.empty()) {
         const auto interval = parse_duration(o.interval);
-        if (!interval || *interval <= Duration{0}) {
-            return Failure{
-                fmt::format("--interval: '{}' is not a length of time such as 5s or 500ms", o.interval)};
+        if (!interval.ok() || interval.value() <= Duration{0}) {
+            return Failure{"--interval: " +
+                           (interval.ok() ? "it must be more than 0" : interval.failure().message)};
         }
-        s.interval = *interval;
+        s.interval = interval.value();
     }
     s.engine.iscsi.ports = o.ports;
     return s;

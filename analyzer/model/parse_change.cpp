@@ -2,7 +2,7 @@
 #include "analyzer/model/parse_change.h"
 
 #include "analyzer/base/nearest_name.h"
-#include "analyzer/base/quantity.h"
+#include "analyzer/base/units.h"
 
 #include <algorithm>
 #include <vector>
@@ -88,17 +88,15 @@ Result<Change> parse_change(std::string_view text) {
         }
         return Change{rule->setting, v == "yes" ? 1.0 : 0.0};
     }
-    const bool number =
-        !value.empty() && (value.front() == '.' || (value.front() >= '0' && value.front() <= '9'));
-    const QuantityResult read = number ? read_quantity(value) : QuantityResult{};
-    if (!read.quantity || read.length != value.size()) {
+    const auto read = read_quantity(value);
+    if (!read.ok() || read.value().length != value.size()) {
         return Failure{"'" + std::string(value) + "' cannot be read" +
-                       (read.error.empty() ? as_in : ": " + read.error)};
+                       (read.ok() ? "" : ": " + read.failure().message) + as_in};
     }
-    const Value &v = read.quantity->value;
+    const Value &v = read.value().value;
     const double amount =
         v.type() == ValueType::natural ? static_cast<double>(v.as_natural()) : v.as_number();
-    const Unit unit = read.quantity->unit;
+    const Unit unit = read.value().unit;
     // A bare number is bytes where bytes are meant, as login keys have them; 0 needs no unit at all.
     const bool bare =
         unit == Unit::none && (rule->unit == Unit::bytes || rule->unit == Unit::share || amount == 0);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/pipeline/time_range.h"
 
-#include "analyzer/base/quantity.h"
+#include "analyzer/base/instant.h"
+#include "analyzer/base/units.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,14 +21,14 @@ std::optional<TimeRange::Bound> TimeRange::parse_bound(std::string_view text) {
     if (const auto instant = parse_instant(text)) {
         return Bound{instant, {}};
     }
-    if (const auto length = parse_duration(text)) {
-        return Bound{std::nullopt, *length};
+    if (const auto length = parse_duration(text); length.ok()) {
+        return Bound{std::nullopt, length.value()};
     }
     const auto number = read_quantity(text);
-    if (!number.quantity || number.length != text.size() || number.quantity->unit != Unit::none) {
+    if (!number.ok() || number.value().length != text.size() || number.value().unit != Unit::none) {
         return std::nullopt;
     }
-    const double s = seconds_of(number.quantity->value);
+    const double s = seconds_of(number.value().value);
     if (!(s >= 0) || s > 9e9) {
         return std::nullopt;
     }

@@ -53,12 +53,12 @@ Result<Token, ExpressionMistake> Tokenizer::next() {
     }
     const bool negative = c == '-' && rest.size() > 1 && (is_digit(rest[1]) || rest[1] == '.');
     if (is_digit(c) || negative || (c == '.' && rest.size() > 1 && is_digit(rest[1]))) {
-        const QuantityResult r = read_quantity(rest.substr(negative ? 1 : 0));
-        if (!r.quantity) {
-            return ExpressionMistake{at_, r.error};
+        const auto r = read_quantity(rest.substr(negative ? 1 : 0));
+        if (!r.ok()) {
+            return ExpressionMistake{at_, r.failure().message};
         }
         t.kind = Token::Kind::quantity;
-        t.quantity = *r.quantity;
+        t.quantity = r.value();
         if (negative) {
             const Value v = t.quantity.value;
             if (v.type() == ValueType::natural && v.as_natural() <= 0x7fffffffffffffff) {
@@ -68,7 +68,7 @@ Result<Token, ExpressionMistake> Tokenizer::next() {
                     v.type() == ValueType::natural ? -static_cast<double>(v.as_natural()) : -v.as_number());
             }
         }
-        at_ += r.length + (negative ? 1 : 0);
+        at_ += r.value().length + (negative ? 1 : 0);
         return t;
     }
     if (c == '"' || c == '\'') {

@@ -2,8 +2,8 @@
 // Splits the text of an expression into tokens.
 #pragma once
 
-#include "analyzer/base/quantity.h"
 #include "analyzer/base/result.h"
+#include "analyzer/base/units.h"
 #include "analyzer/query/expression.h"
 
 #include <string>

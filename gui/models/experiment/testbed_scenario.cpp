@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "gui/models/experiment/testbed_scenario.h"
 
-#include "sample-captures/testbed/scenario/units.h"
+#include "analyzer/base/units.h"
 
 #include <QCoreApplication>
 
 namespace iscsiscope::gui {
 namespace {
-
-namespace units = testbed::scenario;
 
 QString tr(const char *text) {
     return QCoreApplication::translate("Testbed", text);
@@ -29,7 +27,7 @@ std::optional<QString> notWithin(const QString &text, qlonglong least, qlonglong
 
 // RFC 7143 section 13.13, 13.14: 512 to 2^24 - 1 bytes.
 std::optional<QString> burstMistake(const std::string &text) {
-    const auto r = units::parse_bytes(text);
+    const auto r = parse_bytes(text);
     if (!r.ok()) {
         return mistakeOf(r);
     }
@@ -81,7 +79,7 @@ std::optional<QString> mistakeIn(Field field, const QString &value) {
     const std::string text = trimmed.toStdString();
     switch (field) {
     case Field::block: {
-        const auto r = units::parse_bytes(text);
+        const auto r = parse_bytes(text);
         if (!r.ok()) {
             return mistakeOf(r);
         }
@@ -96,7 +94,7 @@ std::optional<QString> mistakeIn(Field field, const QString &value) {
     case Field::connections:
         return notWithin(trimmed, 1, 1024);
     case Field::delay: {
-        const auto r = units::parse_duration(text);
+        const auto r = parse_duration(text);
         if (!r.ok()) {
             return mistakeOf(r);
         }
@@ -105,18 +103,15 @@ std::optional<QString> mistakeIn(Field field, const QString &value) {
                    : std::optional(tr("0 to 10s"));
     }
     case Field::rate: {
-        const auto r = units::parse_rate(text);
+        const auto r = parse_rate(text);
         if (!r.ok()) {
             return mistakeOf(r);
         }
         return r.value() > 0 ? std::nullopt : std::optional(tr("more than nothing"));
     }
     case Field::loss: {
-        bool good = false;
-        const double plain = trimmed.toDouble(&good);
-        const auto r = units::parse_share(text);
-        const double share = good ? plain : r.ok() ? r.value() : -1;
-        return share >= 0 && share < 1 ? std::nullopt
+        const auto r = parse_share(text);
+        return r.ok() && r.value() < 1 ? std::nullopt
                                        : std::optional(tr("a share of packets, such as 0.1% or 0.001"));
     }
     case Field::queue:
@@ -136,27 +131,22 @@ std::optional<QString> mistakeIn(Field field, const QString &value) {
 
 QString scenarioOf(const QStringList &values) {
     const auto v = [&values](Field f) { return values[static_cast<qsizetype>(f)].trimmed(); };
-    const auto bytes = [&v](Field f) {
-        return QString::number(units::parse_bytes(v(f).toStdString()).value());
-    };
-    bool plain = false;
-    v(Field::loss).toDouble(&plain);
-    const QString loss = plain ? v(Field::loss) : "\"" + v(Field::loss) + "\"";
-    return QString(
-               "# SPDX-License-Identifier: GPL-2.0-or-later\n"
-               "# Made by the testbed panel of iscsiscope-gui.\n"
-               "description = \"%1, %2, %3 one way\"\n\n"
-               "[[host]]\nname = \"initiator\"\ncongestion_control = \"%4\"\n\n"
-               "[[host]]\nname = \"target\"\ncongestion_control = \"%4\"\n\n"
-               "[[path]]\nbetween = [\"initiator\", \"target\"]\nlinks = [\"wan\"]\n\n"
-               "[[link]]\nname = \"wan\"\ndelay = \"%3\"\nrate = \"%5\"\nqueue_packets = %6\nloss = %7\n\n"
-               "[[program]]\nhost = \"target\"\nrun = \"target\"\n"
-               "options = { portal = \"{target}:3260\", name = \"iqn.2026-11.example:disk\", lun = "
-               "\"ram:64MiB\" }\n\n"
-               "[[program]]\nhost = \"initiator\"\nrun = \"initiator\"\n"
-               "arguments = [\"iscsi://{target}/iqn.2026-11.example:disk/0\"]\n")
+    const auto bytes = [&v](Field f) { return QString::number(parse_bytes(v(f).toStdString()).value()); };
+    return QString("# SPDX-License-Identifier: GPL-2.0-or-later\n"
+                   "# Made by the testbed panel of iscsiscope-gui.\n"
+                   "description = \"%1, %2, %3 one way\"\n\n"
+                   "[[host]]\nname = \"initiator\"\ncongestion_control = \"%4\"\n\n"
+                   "[[host]]\nname = \"target\"\ncongestion_control = \"%4\"\n\n"
+                   "[[path]]\nbetween = [\"initiator\", \"target\"]\nlinks = [\"wan\"]\n\n"
+                   "[[link]]\nname = \"wan\"\ndelay = \"%3\"\nrate = \"%5\"\nqueue_packets = %6\nloss = "
+                   "\"%7\"\n\n"
+                   "[[program]]\nhost = \"target\"\nrun = \"target\"\n"
+                   "options = { portal = \"{target}:3260\", name = \"iqn.2026-11.example:disk\", lun = "
+                   "\"ram:64MiB\" }\n\n"
+                   "[[program]]\nhost = \"initiator\"\nrun = \"initiator\"\n"
+                   "arguments = [\"iscsi://{target}/iqn.2026-11.example:disk/0\"]\n")
                .arg(v(Field::workload), v(Field::block), v(Field::delay), v(Field::congestion),
-                    v(Field::rate), v(Field::queue), loss) +
+                    v(Field::rate), v(Field::queue), v(Field::loss)) +
            QString("options = { workload = \"%1\", block = \"%2\", count = %3, depth = %4, connections = %5, "
                    "key = [")
                .arg(v(Field::workload), v(Field::block), v(Field::count), v(Field::depth),

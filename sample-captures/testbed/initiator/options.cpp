@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sample-captures/testbed/initiator/options.h"
 
-#include "sample-captures/testbed/initiator/units.h"
+#include "analyzer/base/units.h"
 
 #include <CLI/CLI.hpp>
 
@@ -35,45 +35,54 @@ Examples:
   initiator --socket-serve 5001        and on the other side
   initiator --socket-stream host:5001 --workload seq-read --duration 10s
 
-Sizes: 4096, 64KiB, 1MB; times: 10s, 30ms, 250us; rates: 100Mbit.
+Sizes: 4096, 64KiB, 1MB; times: 10s, 30ms, 250us; rates: 100Mbit/s, 10MB/s.
 Exit status: 0 done; 1 data verification failed, a command failed, the peer was lost or the run was
 interrupted; 2 usage error, or cannot connect or log in.)";
 
 template <class Value, class Parse>
-CLI::Option *unit_option(CLI::App &app, const std::string &name, Value &value, Parse parse, const char *what,
+CLI::Option *unit_option(CLI::App &app, const std::string &name, Value &value, Parse parse,
                          const std::string &help) {
     return app.add_option_function<std::string>(
         name,
-        [&value, parse, name, what](const std::string &text) {
+        [&value, parse, name](const std::string &text) {
             const auto parsed = parse(text);
-            if (!parsed)
-                throw CLI::ValidationError(name, "\"" + text + "\" is not " + what);
-            value = static_cast<std::remove_cvref_t<decltype(*parsed)>>(*parsed);
+            if (!parsed.ok())
+                throw CLI::ValidationError(name, parsed.failure().message);
+            value = static_cast<std::remove_cvref_t<decltype(parsed.value())>>(parsed.value());
         },
         help);
 }
 
 template <class Value>
 CLI::Option *size_option(CLI::App &app, const std::string &name, Value &value, const std::string &help) {
-    return unit_option(app, name, value, parse_size, "a size (such as 64KiB)", help)->type_name("SIZE");
+    return unit_option(app, name, value, parse_bytes, help)->type_name("SIZE");
 }
 
 template <class Value>
 CLI::Option *time_option(CLI::App &app, const std::string &name, Value &value, const std::string &help) {
-    return unit_option(app, name, value, parse_duration, "a time (such as 30ms)", help)->type_name("TIME");
+    return unit_option(app, name, value, parse_duration, help)->type_name("TIME");
 }
 
 // Sizes for the kernel: int options.
-std::optional<std::uint32_t> parse_buffer(std::string_view text) {
-    const auto bytes = parse_size(text);
-    if (!bytes || *bytes > 0x3fffffff)
-        return std::nullopt;
-    return static_cast<std::uint32_t>(*bytes);
+Result<std::uint32_t> parse_buffer(std::string_view text) {
+    const auto bytes = parse_bytes(text);
+    if (!bytes.ok())
+        return bytes.failure();
+    if (bytes.value() > 0x3fffffff)
+        return Failure{"\"" + std::string(text) + "\" is not below 1GiB"};
+    return static_cast<std::uint32_t>(bytes.value());
+}
+
+Result<std::uint64_t> bytes_per_second(std::string_view text) {
+    auto rate = parse_rate(text);
+    if (rate.ok())
+        rate.value() /= 8;
+    return rate;
 }
 
 CLI::Option *buffer_option(CLI::App &app, const std::string &name, std::optional<std::uint32_t> &value,
                            const std::string &help) {
-    return unit_option(app, name, value, parse_buffer, "a size below 1GiB", help)->type_name("SIZE");
+    return unit_option(app, name, value, parse_buffer, help)->type_name("SIZE");
 }
 
 void add_session_options(CLI::App &app, Options &o, RawOptions &raw) {
@@ -117,7 +126,7 @@ void add_socket_options(CLI::App &app, Options &o, RawOptions &raw) {
     app.add_option("--window", raw.window,
                    "an exact TCP window: receive and send buffers of twice this, clamped to it");
     app.add_option("--congestion", o.socket.congestion, "congestion control: reno, cubic, bbr …");
-    unit_option(app, "--pace", o.socket.pacing_rate, parse_rate, "a rate (such as 100Mbit)",
+    unit_option(app, "--pace", o.socket.pacing_rate, bytes_per_second,
                 "limit the sending rate (SO_MAX_PACING_RATE)")
         ->type_name("RATE");
     time_option(app, "--read-pause", o.socket.read_pause,
@@ -270,11 +279,11 @@ std::string understand_session(Options &o, const RawOptions &raw) {
         o.socket.ack_mode = raw.quick_ack ? AckMode::quick : AckMode::delayed;
     if (!raw.window.empty()) {
         const auto window = parse_buffer(raw.window);
-        if (!window || *window > 0x1fffffff)
+        if (!window.ok() || window.value() > 0x1fffffff)
             return "--window: \"" + raw.window + "\" is not a size below 512MiB";
-        o.socket.window_clamp = window;
-        o.socket.receive_buffer = 2 * *window;
-        o.socket.send_buffer = 2 * *window;
+        o.socket.window_clamp = window.value();
+        o.socket.receive_buffer = 2 * window.value();
+        o.socket.send_buffer = 2 * window.value();
     }
     return {};
 }
@@ -286,10 +295,10 @@ std::string understand_workload(Options &o, const RawOptions &raw) {
         return "--block: from one block of the unit to 1GiB";
     std::stringstream sizes(raw.split);
     for (std::string text; std::getline(sizes, text, ',');) {
-        const auto size = parse_size(text);
-        if (!size || *size == 0)
-            return "--split: \"" + text + "\" is not a size";
-        o.split.push_back(*size);
+        const auto size = parse_bytes(text);
+        if (!size.ok() || size.value() == 0)
+            return "--split: " + (size.ok() ? "a command of 0 bytes" : size.failure().message);
+        o.split.push_back(size.value());
     }
     if (o.write_same_every != 0 && o.verify)
         return "--write-same-every overwrites what --verify checks";
@@ -304,10 +313,10 @@ std::string understand_workload(Options &o, const RawOptions &raw) {
         const auto colon = text.find(':');
         const auto at = parse_duration(text.substr(0, colon));
         const std::string way = colon == std::string::npos ? std::string{} : text.substr(colon + 1);
-        if (!at || (way != "rise" && way != "fall"))
+        if (!at.ok() || (way != "rise" && way != "fall"))
             return "--apt-change: \"" + text + "\" is not TIME:rise or TIME:fall";
         o.apt.changes.push_back(
-            {*at, way == "rise" ? ParallelismTuner::Step::raise : ParallelismTuner::Step::lower});
+            {at.value(), way == "rise" ? ParallelismTuner::Step::raise : ParallelismTuner::Step::lower});
     }
     if (o.apt.enabled && o.apt.measuring_time.count() == 0)
         return "--apt-tm: must be longer than nothing";

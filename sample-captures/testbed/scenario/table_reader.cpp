@@ -1,30 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sample-captures/testbed/scenario/table_reader.h"
 
-#include <algorithm>
-#include <numeric>
-
 namespace iscsiscope::testbed::scenario {
-namespace {
-
-// Levenshtein distance, to suggest the key that was meant.
-std::size_t distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i + 1;
-        for (std::size_t j = 0; j < b.size(); ++j) {
-            const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-            diagonal = row[j + 1];
-            row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
-        }
-    }
-    return row.back();
-}
-
-} // namespace
-
 std::string TableReader::path_of(std::string_view key) const {
     return path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key);
 }
@@ -46,13 +23,8 @@ void TableReader::refuse_the_rest() {
             continue;
         }
         std::string message = "unknown key";
-        const auto nearest =
-            std::min_element(known_.begin(), known_.end(), [key](const std::string &a, const std::string &b) {
-                return distance(a, key) < distance(b, key);
-            });
-        if (nearest != known_.end() && distance(*nearest, key) <= 1 + key.size() / 4) {
-            message += fmt::format(" (is {} meant?)", *nearest);
-        }
+        const std::string nearest = nearest_name(key, {known_.begin(), known_.end()});
+        message += nearest.empty() ? "" : fmt::format(" (is {} meant?)", nearest);
         mistakes_.push_back({name.source().begin.line, path_of(key), message});
     }
 }
@@ -149,7 +121,8 @@ std::optional<Duration> TableReader::duration(std::string_view key) {
 }
 
 std::optional<std::int64_t> TableReader::rate(std::string_view key) {
-    return quantity<std::int64_t>(key, parse_rate);
+    const auto rate = quantity<std::uint64_t>(key, parse_rate);
+    return rate ? std::optional(static_cast<std::int64_t>(*rate)) : std::nullopt;
 }
 
 std::optional<std::uint64_t> TableReader::bytes(std::string_view key) {

@@ -7,8 +7,9 @@
 #define TOML_HEADER_ONLY 1
 #include <toml++/toml.h>
 
+#include "analyzer/base/nearest_name.h"
+#include "analyzer/base/units.h"
 #include "sample-captures/testbed/scenario/scenario.h"
-#include "sample-captures/testbed/scenario/units.h"
 
 #include <fmt/format.h>
 #include <limits>

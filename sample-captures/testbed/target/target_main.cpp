@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sample-captures/testbed/target/target_main.h"
 
+#include "analyzer/base/units.h"
 #include "analyzer/iscsi/text/negotiation.h"
 #include "sample-captures/testbed/target/config/lun_spec.h"
-#include "sample-captures/testbed/target/config/units.h"
 #include "sample-captures/testbed/target/server.h"
 
 #include <algorithm>
@@ -80,9 +80,9 @@ CLI::Option *add_duration(CLI::App &app, const std::string &name, Nanoseconds &i
             name,
             [name, &into](const std::string &text) {
                 const auto value = parse_duration(text);
-                if (!value)
-                    throw CLI::ValidationError(name, "\"" + text + "\" is not a duration (3ms, 250us, 1.5s)");
-                into = *value;
+                if (!value.ok())
+                    throw CLI::ValidationError(name, value.failure().message);
+                into = value.value();
             },
             help)
         ->type_name("TIME");
@@ -94,10 +94,11 @@ CLI::Option *add_size(CLI::App &app, const std::string &name, Size &into, const 
         .add_option_function<std::string>(
             name,
             [name, &into](const std::string &text) {
-                const auto value = parse_size(text);
-                if (!value || *value > 0x7fffffff)
-                    throw CLI::ValidationError(name, "\"" + text + "\" is not a size (64KiB, 1MB)");
-                into = static_cast<std::uint32_t>(*value);
+                const auto value = parse_bytes(text);
+                if (!value.ok() || value.value() > 0x7fffffff)
+                    throw CLI::ValidationError(name, value.ok() ? "\"" + text + "\" is not below 2GiB"
+                                                                : value.failure().message);
+                into = static_cast<std::uint32_t>(value.value());
             },
             help)
         ->type_name("SIZE");

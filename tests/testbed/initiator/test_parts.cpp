@@ -6,7 +6,6 @@
 #include "sample-captures/testbed/initiator/session/data_out_plan.h"
 #include "sample-captures/testbed/initiator/session/dispatch.h"
 #include "sample-captures/testbed/initiator/session/scsi_commands.h"
-#include "sample-captures/testbed/initiator/units.h"
 #include "sample-captures/testbed/initiator/url.h"
 #include "sample-captures/testbed/initiator/workload/data_pattern.h"
 #include "sample-captures/testbed/initiator/workload/data_verifier.h"
@@ -22,26 +21,6 @@
 
 using namespace iscsiscope;
 using namespace iscsiscope::testbed::initiator;
-
-TEST_CASE("units: sizes, times and rates") {
-    CHECK(parse_size("4096") == 4096);
-    CHECK(parse_size("64KiB") == 65536);
-    CHECK(parse_size("127.5KiB") == 130560);
-    CHECK(parse_size("10MB") == 10'000'000);
-    CHECK(parse_size("1GiB") == 1073741824);
-    for (const char *wrong :
-         {"", "KiB", "-1", "1.3", "127.3KiB5", "1e3", "64 KiB", "64kib", "0x10", "9e99", "inf", "nan"})
-        CHECK_FALSE(parse_size(wrong));
-    CHECK(parse_duration("30ms") == std::chrono::milliseconds(30));
-    CHECK(parse_duration("1.5s") == std::chrono::milliseconds(1500));
-    CHECK(parse_duration("2") == std::chrono::seconds(2));
-    CHECK(parse_duration("250us") == std::chrono::microseconds(250));
-    for (const char *wrong : {"", "ms", "-1s", "1h30", "999999999999s"})
-        CHECK_FALSE(parse_duration(wrong));
-    CHECK(parse_rate("100Mbit") == 12'500'000);
-    CHECK(parse_rate("10MB") == 10'000'000);
-    CHECK_FALSE(parse_rate("fast"));
-}
 
 TEST_CASE("URLs: every part, and every mistake named") {
     const auto good = [](const char *text) { return parse_url(text).value(); };

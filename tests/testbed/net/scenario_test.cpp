@@ -2,7 +2,6 @@
 #include "catch.h"
 
 #include "sample-captures/testbed/scenario/scenario.h"
-#include "sample-captures/testbed/scenario/units.h"
 
 #include <algorithm>
 
@@ -61,20 +60,6 @@ void has_mistake(const std::string &text, std::uint32_t line, const std::string 
 }
 
 } // namespace
-
-TEST_CASE("Quantities are exact and strict") {
-    CHECK(parse_duration("0.14ms").value() == 140us);
-    CHECK(parse_duration("1 min").value() == 60s);
-    CHECK(parse_rate("2.5Gbit/s").value() == 2'500'000'000);
-    CHECK(parse_rate("40MB/s").value() == 320'000'000);
-    CHECK(parse_bytes("64KiB").value() == 65536);
-    CHECK(parse_bytes("0.5MiB").value() == 524288);
-    CHECK(parse_share("0.1%").value() == Approx(0.001));
-    for (const char *wrong :
-         {"", "ms", "5", "5 parsecs", "0.5ns", "1.2.3ms", "-1ms", "99999999999999999999ms"}) {
-        CHECK_FALSE(parse_duration(wrong).ok());
-    }
-}
 
 TEST_CASE("A scenario is read whole") {
     const Loaded loaded = load_scenario(good, "example", {});

@@ -29,7 +29,7 @@ refused "unknown kind of disk" "not a kind" --lun tape:1MiB
 refused "unknown key of a disk" 'unknown key "rpn"' --lun disk:1MiB,rpn=5400
 refused "missing file" "No such file" --lun "file:$work/none"
 refused "bad key" "MaxBurstLength" --lun ram:1MiB --key MaxBurstLength=1
-refused "bad duration" "not a duration" --lun ram:1MiB --r2t-delay 3
+refused "bad duration" "has no unit" --lun ram:1MiB --r2t-delay 3
 refused "not an address" "not an IP address" --lun ram:1MiB --portal nowhere:1
 refused "no such congestion control" "cannot be used" --lun ram:1MiB --portal 127.0.0.1:0 --congestion nosuch
 refused "truth in a folder that is not there" "cannot write" --lun ram:1MiB --portal 127.0.0.1:0 --truth "$work/no/t"

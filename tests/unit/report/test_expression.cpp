@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyzer/base/quantity.h"
 #include "analyzer/figures/report_names.h"
 #include "analyzer/query/expression.h"
 #include "catch.h"
@@ -133,23 +132,6 @@ TEST_CASE("whole numbers with units keep every digit") {
             RC_ASSERT(!e.failure().message.empty());
         }
     }));
-}
-
-TEST_CASE("lengths and points in time") {
-    CHECK(parse_duration("1.5ms") == Duration{1'500'000});
-    CHECK(parse_duration("0") == Duration{0});
-    CHECK(parse_duration("2min") == std::chrono::minutes(2));
-    CHECK_FALSE(parse_duration("5"));
-    CHECK_FALSE(parse_duration("5kB"));
-    CHECK_FALSE(parse_duration("ms"));
-    CHECK_FALSE(parse_duration("5msx"));
-    CHECK_FALSE(parse_duration(""));
-    CHECK_FALSE(parse_duration("99999999999h"));
-    CHECK(parse_instant("1970-01-01T00:00:01.5Z") == time_from_ns(1'500'000'000));
-    CHECK(parse_instant("1970-01-01 01:00:00+01:00") == time_from_ns(0));
-    CHECK_FALSE(parse_instant("2023-02-30T00:00:00Z"));
-    CHECK_FALSE(parse_instant("2023-02-03"));
-    CHECK_FALSE(parse_instant("9999-02-03T00:00:00Z"));
 }
 
 TEST_CASE("figures of a report as names") {

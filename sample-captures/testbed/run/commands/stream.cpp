@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sample-captures/testbed/run/commands/stream.h"
 
+#include "analyzer/base/units.h"
 #include "sample-captures/testbed/common/file_descriptor.h"
 #include "sample-captures/testbed/common/json.h"
-#include "sample-captures/testbed/scenario/units.h"
 
 #include <algorithm>
 #include <arpa/inet.h>
@@ -312,8 +312,8 @@ int stream_main(int argc, char **argv) {
         return given.count(key) > 0 ? std::strtoull(given[key].c_str(), nullptr, 10) : otherwise;
     };
     const auto time = [&given](const char *key, std::int64_t otherwise) {
-        const auto parsed = scenario::parse_duration(given[key]);
-        return parsed.ok() ? shim::to_ns(parsed.value()) : otherwise;
+        const auto parsed = parse_duration(given[key]);
+        return parsed.ok() ? to_ns(parsed.value()) : otherwise;
     };
     if (what == "listen" && number("--port", 0) > 0 && number("--port", 0) < 65536) {
         return listen_main(static_cast<std::uint16_t>(number("--port", 0)),
@@ -323,7 +323,7 @@ int stream_main(int argc, char **argv) {
                            given["--truth"]);
     }
     if (what == "send" && (given.count("--bytes") > 0 || time("--time", 0) > 0)) {
-        const auto size = scenario::parse_bytes(given["--bytes"]);
+        const auto size = parse_bytes(given["--bytes"]);
         const std::uint64_t bytes = size.ok() ? size.value() : number("--bytes", 0);
         if (bytes > 0 || time("--time", 0) > 0) {
             return send_main(given["--to"], given["--congestion"], bytes, time("--time", 0),
@@ -331,7 +331,7 @@ int stream_main(int argc, char **argv) {
         }
     }
     if (what == "turns") {
-        const auto size = scenario::parse_bytes(given["--bytes"]);
+        const auto size = parse_bytes(given["--bytes"]);
         if (size.ok() && size.value() > 0 && size.value() <= 1ULL << 30U) {
             return turns_main(given["--to"], size.value(), number("--count", 100), given["--truth"]);
         }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sample-captures/testbed/target/config/lun_spec.h"
 
-#include "sample-captures/testbed/target/config/units.h"
+#include "analyzer/base/units.h"
+#include "sample-captures/testbed/target/config/distribution_spec.h"
 #include "sample-captures/testbed/target/service/raid0.h"
 
 #include <charconv>
@@ -30,10 +31,10 @@ public:
         const auto at = values_.find(key);
         if (at == values_.end())
             return;
-        if (const auto value = parse(std::string_view(at->second)))
-            into = static_cast<T>(*value);
+        if (const auto value = parse(std::string_view(at->second)); value.ok())
+            into = static_cast<T>(value.value());
         else if (error_.empty())
-            error_ = fmt::format("\"{}\" is not a value for {}", at->second, key);
+            error_ = fmt::format("{}: {}", key, value.failure().message);
         values_.erase(at);
     }
 
@@ -48,22 +49,26 @@ private:
     std::string error_;
 };
 
-std::optional<std::uint32_t> parse_count(std::string_view text) {
+Result<std::uint32_t> parse_count(std::string_view text) {
     std::uint32_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+    if (error != std::errc{} || end != text.data() + text.size())
+        return Failure{fmt::format("\"{}\" is not a whole number", text)};
+    return value;
 }
 
-// "100MB/s"
-std::optional<std::uint64_t> parse_rate(std::string_view text) {
-    if (text.size() < 2 || text.substr(text.size() - 2) != "/s")
-        return std::nullopt;
-    return parse_size(text.substr(0, text.size() - 2));
+Result<std::uint64_t> parse_bytes_per_second(std::string_view text) {
+    auto rate = parse_rate(text);
+    if (rate.ok())
+        rate.value() /= 8;
+    return rate;
 }
 
 auto one_of(std::string_view yes, std::string_view no) {
-    return [=](std::string_view text) -> std::optional<bool> {
-        return text == yes ? std::optional(true) : text == no ? std::optional(false) : std::nullopt;
+    return [=](std::string_view text) -> Result<bool> {
+        if (text != yes && text != no)
+            return Failure{fmt::format("\"{}\" is neither {} nor {}", text, yes, no)};
+        return text == yes;
     };
 }
 
@@ -76,7 +81,7 @@ void take_disk_shape(Keys &keys, DiskShape &shape) {
     keys.take("seek", seek, parse_duration_range);
     shape.seek_shortest = seek.low;
     shape.seek_longest = seek.high;
-    keys.take("rate", shape.bytes_per_second, parse_rate);
+    keys.take("rate", shape.bytes_per_second, parse_bytes_per_second);
 }
 
 struct Common {
@@ -91,7 +96,7 @@ Common take_common(Keys &keys, std::uint16_t default_number) {
     Common common;
     common.number = default_number;
     keys.take("lun", common.number, parse_count);
-    keys.take("block", common.block, parse_size);
+    keys.take("block", common.block, parse_bytes);
     keys.take("readonly", common.read_only, one_of("yes", "no"));
     keys.take("service", common.service, parse_distribution);
     keys.take("queue", common.serial, one_of("serial", "parallel"));
@@ -123,16 +128,17 @@ std::optional<NumberedUnit> make_unit(const std::string &specification, std::uin
     }
 
     const Common common = take_common(keys, default_number);
-    std::uint64_t size = parse_size(argument).value_or(0);
+    const auto given_size = parse_bytes(argument);
+    std::uint64_t size = given_size.ok() ? given_size.value() : 0;
     std::unique_ptr<Store> store;
     LogicalUnit unit;
     if (kind == "file") {
         size = 0;
-        keys.take("size", size, parse_size);
+        keys.take("size", size, parse_bytes);
     } else if (kind != "ram" && kind != "disk" && kind != "raid0") {
         return fail(fmt::format("\"{}\" is not a kind of disk (ram, file, disk, raid0)", kind));
     } else if (size == 0) {
-        return fail(fmt::format("\"{}\" is not a size", argument));
+        return fail(given_size.ok() ? "a disk of 0 bytes" : given_size.failure().message);
     }
     if (kind == "disk") {
         DiskShape shape;
@@ -144,9 +150,9 @@ std::optional<NumberedUnit> make_unit(const std::string &specification, std::uin
         shape.disk.size = size;
         take_disk_shape(keys, shape.disk);
         keys.take("disks", shape.disks, parse_count);
-        keys.take("stripe", shape.stripe_unit, parse_size);
-        keys.take("cache", shape.cache, parse_size);
-        keys.take("cacherate", shape.cache_bytes_per_second, parse_rate);
+        keys.take("stripe", shape.stripe_unit, parse_bytes);
+        keys.take("cache", shape.cache, parse_bytes);
+        keys.take("cacherate", shape.cache_bytes_per_second, parse_bytes_per_second);
         keys.take("write", shape.write_back, one_of("back", "through"));
         if (shape.disks == 0 || shape.disks > 256 || shape.stripe_unit < 512)
             return fail("disks must be 1 to 256 and stripe at least 512");
