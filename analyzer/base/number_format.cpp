@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/base/number_format.h"
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <fmt/format.h>
 #include <iterator>
@@ -64,6 +66,14 @@ std::string bytes(std::uint64_t n) {
     return fmt::format("{} {}", three_digits(scaled), units[u]);
 }
 
+std::string rate(double bytes_per_second) {
+    return bytes(static_cast<std::uint64_t>(std::max(0.0, bytes_per_second) + 0.5)) + "/s";
+}
+
+std::string megabyte_rate(double bytes_per_second) {
+    return fmt::format("{:.3g} MB/s", bytes_per_second / 1e6);
+}
+
 std::string block(std::uint64_t n) {
     if (n >= 1048576 && n % 524288 == 0) {
         return fmt::format("{:g} MiB", static_cast<double>(n) / 1048576);
@@ -95,6 +105,35 @@ std::string share(double v) {
 
 std::string change(double share) {
     return std::abs(share) < 0.0005 ? "0.0 %" : fmt::format("{:+.1f} %", share * 100);
+}
+
+std::string instant(Time t) {
+    using namespace std::chrono;
+    const auto day = floor<days>(t.time_since_epoch());
+    const year_month_day date{sys_days{day}};
+    const hh_mm_ss clock{floor<microseconds>(t.time_since_epoch() - day)};
+    return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}.{:06} UTC", static_cast<int>(date.year()),
+                       static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                       clock.hours().count(), clock.minutes().count(), clock.seconds().count(),
+                       clock.subseconds().count());
+}
+
+std::string name(std::string_view raw) {
+    std::string s(raw);
+    for (char &c : s) {
+        const auto u = static_cast<unsigned char>(c);
+        c = u < 0x20 || u >= 0x7f ? '?' : c; // iSCSI names are ASCII as a rule (RFC 7143 section 4.2.7)
+    }
+    return s;
+}
+
+std::string path(std::string_view raw) {
+    std::string s(raw);
+    for (char &c : s) {
+        const auto u = static_cast<unsigned char>(c);
+        c = u < 0x20 || u == 0x7f ? '?' : c;
+    }
+    return s;
 }
 
 double ratio(double a, double b) {

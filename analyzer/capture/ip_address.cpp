@@ -15,4 +15,9 @@ std::string to_text(const IpAddress &address) {
     return text;
 }
 
+std::string to_text(const Endpoint &e) {
+    const std::string address = to_text(e.address), port = std::to_string(e.port);
+    return e.address.is_v4() ? address + ":" + port : "[" + address + "]:" + port;
+}
+
 } // namespace iscsiscope

@@ -47,6 +47,9 @@ struct Endpoint {
     friend auto operator<=>(const Endpoint &, const Endpoint &) = default;
 };
 
+// "192.0.2.1:3260", "[2001:db8::1]:3260".
+std::string to_text(const Endpoint &);
+
 enum TcpFlag : std::uint8_t {
     tcp_fin = 0x01,
     tcp_syn = 0x02,

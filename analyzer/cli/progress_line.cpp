@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/cli/progress_line.h"
 
+#include "analyzer/base/number_format.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
@@ -54,12 +56,12 @@ void ProgressLine::show(Clock::time_point now) {
     std::string line = "\r\x1b[K";
     if (total_ != 0) {
         const double share = std::min(1.0, static_cast<double>(bytes_) / static_cast<double>(total_));
-        line += fmt::format("{:3.0f} %  {:.0f} MB/s", share * 100, rate / 1e6);
+        line += fmt::format("{:3.0f} %  {}", share * 100, human::rate(rate));
         if (rate > 0) {
             line += fmt::format("  {} left", time_left((1 - share) * static_cast<double>(total_) / rate));
         }
     } else {
-        line += fmt::format("{:.0f} MB read  {:.0f} MB/s", static_cast<double>(bytes_) / 1e6, rate / 1e6);
+        line += fmt::format("{} read  {}", human::bytes(bytes_), human::rate(rate));
     }
     if (files_ > 1) {
         line += fmt::format("  file {} of {}", std::min(done_ + 1, files_), files_);

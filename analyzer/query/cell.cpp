@@ -5,8 +5,6 @@
 #include "analyzer/iscsi/scsi/lun.h"
 #include "analyzer/iscsi/scsi/sense.h"
 
-#include <arpa/inet.h>
-
 #include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
@@ -52,12 +50,9 @@ Value lun_cell(std::uint64_t lun, Scratch &s) {
 }
 
 std::string_view address_cell(const IpAddress &a, Scratch &s) {
-    const bool v4 = a.is_v4();
-    const void *bytes = v4 ? a.bytes.data() + 12 : a.bytes.data();
-    if (inet_ntop(v4 ? AF_INET : AF_INET6, bytes, s.data(), static_cast<socklen_t>(s.size())) == nullptr) {
-        return {};
-    }
-    return {s.data(), std::strlen(s.data())};
+    const std::string text = to_text(a);
+    std::memcpy(s.data(), text.data(), text.size());
+    return {s.data(), text.size()};
 }
 
 std::string_view sense_cell(std::uint32_t sense, Scratch &s) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/report/wording.h"
 
+#include "analyzer/base/number_format.h"
 #include "analyzer/figures/report.h"
 #include "analyzer/iscsi/scsi/cdb.h"
 #include "analyzer/iscsi/scsi/sense.h"
-#include "analyzer/report/human.h"
 
 #include <array>
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "gui/models/ladder_model.h"
 
-#include "analyzer/report/human.h"
+#include "analyzer/base/number_format.h"
 #include "gui/models/words.h"
 
 #include <algorithm>
@@ -122,8 +122,8 @@ LadderPage readLadder(const Snapshot &s, std::uint64_t stream, Interval interval
     page.interval = interval;
     const auto open = s.tables.streams.find(stream);
     if (open != s.tables.streams.end()) {
-        page.initiator = QString::fromStdString(human::endpoint(open->second.initiator));
-        page.target = QString::fromStdString(human::endpoint(open->second.target));
+        page.initiator = QString::fromStdString(to_text(open->second.initiator));
+        page.target = QString::fromStdString(to_text(open->second.target));
     }
     PacketSink sink(stream, interval, s.tables, page);
     LadderObserver observer(sink, stop);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "gui/models/session_tree_model.h"
 
-#include "analyzer/report/human.h"
+#include "analyzer/base/number_format.h"
+#include "analyzer/iscsi/scsi/lun.h"
 #include "gui/models/words.h"
 
 namespace iscsiscope::gui {
@@ -112,7 +113,7 @@ void SessionTreeModel::rebuild() {
             for (auto l = figures_->luns.lower_bound({stream, 0});
                  l != figures_->luns.end() && l->first.first == stream; ++l) {
                 Node n;
-                n.name = tr("LUN %1").arg(QString::fromStdString(human::lun(l->first.second)));
+                n.name = tr("LUN %1").arg(QString::fromStdString(to_string(Lun{l->first.second})));
                 const auto facts = snapshot_->tables.luns.find({open.session, l->first.second});
                 if (facts != snapshot_->tables.luns.end() && !facts->second.product.empty()) {
                     n.name += QString(" (%1 %2)")
@@ -121,7 +122,7 @@ void SessionTreeModel::rebuild() {
                 }
                 n.filter = QString("stream == %1 and lun == %2")
                                .arg(stream)
-                               .arg(QString::fromStdString(human::lun(l->first.second)));
+                               .arg(QString::fromStdString(to_string(Lun{l->first.second})));
                 n.tally = &l->second;
                 add(connection, std::move(n));
             }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "gui/models/words.h"
 
-#include "analyzer/report/human.h"
+#include "analyzer/base/number_format.h"
 #include "analyzer/report/palette.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ QString byteWords(std::uint64_t v) {
     return QString::fromStdString(human::bytes(v));
 }
 QString rateWords(double v) {
-    return QString::fromStdString(human::bytes(static_cast<std::uint64_t>(std::max(v, 0.0) + 0.5))) + "/s";
+    return QString::fromStdString(human::rate(v));
 }
 QString countWords(std::uint64_t v) {
     return QString::fromStdString(human::count(v));
@@ -42,8 +42,7 @@ QString secondWords(std::int64_t sinceOrigin, std::int64_t step) {
 QString connectionWords(std::uint64_t stream, const Endpoint &initiator, const Endpoint &target) {
     return QString("%1: %2 → %3")
         .arg(stream)
-        .arg(QString::fromStdString(human::endpoint(initiator)),
-             QString::fromStdString(human::endpoint(target)));
+        .arg(QString::fromStdString(to_text(initiator)), QString::fromStdString(to_text(target)));
 }
 
 QColor colorOf(GapKind k) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/base/number_format.h"
 #include "analyzer/report/compare/compare_output.h"
-#include "analyzer/report/human.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +20,7 @@ std::string shown(const std::optional<double> &v, Unit u) {
     case Unit::time:
         return human::duration(static_cast<std::int64_t>(*v));
     case Unit::rate:
-        return fmt::format("{:.3g} MB/s", *v / 1e6);
+        return human::megabyte_rate(*v);
     case Unit::share:
         return human::share(*v);
     case Unit::bytes:

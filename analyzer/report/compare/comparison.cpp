@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/report/compare/comparison.h"
 
-#include "analyzer/report/human.h"
+#include "analyzer/base/number_format.h"
 
 #include <algorithm>
 #include <fmt/format.h>

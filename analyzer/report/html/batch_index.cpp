@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/report/html/batch_index.h"
 
+#include "analyzer/base/number_format.h"
 #include "analyzer/report/html/assets.h"
 #include "analyzer/report/html/html_page.h"
-#include "analyzer/report/human.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -21,9 +21,9 @@ std::string cells(const BatchEntry::Part &p) {
     if (p.count == 0) {
         return "<td></td><td></td><td></td><td></td>";
     }
-    return fmt::format("<td class=\"n\">{}</td><td class=\"n\">{:.3g} MB/s</td><td class=\"n\">{}</td><td "
+    return fmt::format("<td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td "
                        "class=\"n\">{}</td>",
-                       human::count(p.count), p.rate / 1e6, human::duration(p.median),
+                       human::count(p.count), human::megabyte_rate(p.rate), human::duration(p.median),
                        human::duration(p.p99));
 }
 

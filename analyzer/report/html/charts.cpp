@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/report/html/charts.h"
 
-#include "analyzer/report/human.h"
+#include "analyzer/base/number_format.h"
 #include "analyzer/report/palette.h"
 #include "analyzer/report/tables/row_writer.h"
 
@@ -32,8 +32,7 @@ double bucket_seconds(const Timeline &t) {
 std::string connection_words(const Report &r, std::uint64_t stream) {
     for (const ConnectionRecord &c : r.connections) {
         if (c.stream == stream) {
-            return fmt::format("{}: {} → {}", stream, human::endpoint(c.initiator),
-                               human::endpoint(c.target));
+            return fmt::format("{}: {} → {}", stream, to_text(c.initiator), to_text(c.target));
         }
     }
     return std::to_string(stream);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/report/html/findings_cards.h"
 
-#include "analyzer/report/human.h"
+#include "analyzer/base/number_format.h"
 #include "analyzer/report/wording.h"
 
 #include <fmt/format.h>

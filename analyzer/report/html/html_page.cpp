@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/report/html/html_page.h"
 
+#include "analyzer/base/number_format.h"
 #include "analyzer/base/utf8.h"
-#include "analyzer/report/human.h"
 #include "analyzer/report/palette.h"
 
 #include <algorithm>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/report/html/html_report.h"
 
+#include "analyzer/base/number_format.h"
 #include "analyzer/report/html/assets.h"
 #include "analyzer/report/html/charts.h"
 #include "analyzer/report/html/findings_cards.h"
 #include "analyzer/report/html/html_page.h"
 #include "analyzer/report/html/pictures.h"
-#include "analyzer/report/human.h"
 #include "analyzer/report/text/text_sections.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/base/number_format.h"
 #include "analyzer/report/html/html_page.h"
 #include "analyzer/report/html/pictures.h"
-#include "analyzer/report/human.h"
 #include "analyzer/report/palette.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Findings and models.
-#include "analyzer/report/human.h"
+#include "analyzer/iscsi/scsi/lun.h"
 #include "analyzer/report/json/json_parts.h"
 #include "analyzer/report/tables/row_writer.h"
 
@@ -49,7 +49,7 @@ Json findings_json(const Report &r) {
         }
         j["stream"] = optional_json(f.stream);
         j["session"] = optional_json(f.session);
-        j["lun"] = f.lun ? Json(human::lun(*f.lun)) : Json(nullptr);
+        j["lun"] = f.lun ? Json(to_string(Lun{*f.lun})) : Json(nullptr);
         all.push_back(std::move(j));
     }
     return all;

@@ -2,8 +2,9 @@
 // Keys and meaning are a contract (report.schema.json): more may be added, none is renamed.
 #include "analyzer/report/json/json_report.h"
 
+#include "analyzer/base/number_format.h"
+#include "analyzer/iscsi/scsi/lun.h"
 #include "analyzer/query/cell.h"
-#include "analyzer/report/human.h"
 #include "analyzer/report/json/json_parts.h"
 #include "analyzer/report/json/json_writer.h"
 #include "analyzer/report/tables/row_writer.h"
@@ -200,7 +201,7 @@ Json connection_json(const ConnectionRecord &c) {
 
 Json lun_json(const Report &r, const LunTally &l, const std::vector<double> &quantiles) {
     Json j;
-    j["lun"] = human::lun(l.lun);
+    j["lun"] = to_string(Lun{l.lun});
     const auto facts = r.lun_facts.find({l.session, l.lun});
     if (facts != r.lun_facts.end()) {
         const LunRecord &f = facts->second;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What the room sessions tells.
+#include "analyzer/iscsi/scsi/lun.h"
 #include "analyzer/query/cell.h"
-#include "analyzer/report/human.h"
 #include "analyzer/report/json/json_writer.h"
 #include "analyzer/report/wording.h"
 
@@ -92,7 +92,7 @@ Json paths_json(const SessionFigures &s, const std::vector<double> &quantiles) {
         Json &paths = j["paths"] = Json::array();
         for (const PathShare &p : g.paths) {
             paths.push_back({{"session", p.session},
-                             {"lun", human::lun(p.lun)},
+                             {"lun", to_string(Lun{p.lun})},
                              {"tasks", p.tasks},
                              {"bytes", p.bytes},
                              {"byte_share", p.byte_share},
@@ -111,7 +111,7 @@ Json mirrors_json(const SessionFigures &s, const std::vector<double> &quantiles)
         Json &members = j["members"] = Json::array();
         for (const MirrorPair::Member &x : m.members) {
             members.push_back({{"session", x.session},
-                               {"lun", human::lun(x.lun)},
+                               {"lun", to_string(Lun{x.lun})},
                                {"writes", x.writes},
                                {"last", x.last},
                                {"held_share", x.held_share},
@@ -205,9 +205,9 @@ Json tables_json(const TaskTables &t, const std::vector<double> &quantiles) {
     const auto same = [](const auto &k) { return k; };
     add("by_initiator", "initiator", t.by_initiator, same);
     add("by_target", "target", t.by_target, same);
-    add("by_portal", "portal", t.by_portal, [](const Endpoint &e) { return human::endpoint(e); });
+    add("by_portal", "portal", t.by_portal, [](const Endpoint &e) { return to_text(e); });
     add("by_lun", "lun", t.by_lun, [](const LunKey &k) {
-        return Json{{"session", k.session}, {"lun", human::lun(k.lun)}};
+        return Json{{"session", k.session}, {"lun", to_string(Lun{k.lun})}};
     });
     add("by_size", "up_to_bytes", t.by_size,
         [](std::size_t n) { return n == 0 ? std::uint64_t{0} : std::uint64_t{1} << (n - 1); });
@@ -226,7 +226,7 @@ Json access_json(const SessionFigures &s) {
                      {"requests", a.split->requests},       {"first_frame", a.split->first_frame}};
         }
         all.push_back({{"session", a.lun.session},
-                       {"lun", human::lun(a.lun.lun)},
+                       {"lun", to_string(Lun{a.lun.lun})},
                        {"type", name(a.type)},
                        {"commands", a.commands},
                        {"sequential_share", a.sequential_share()},
@@ -245,8 +245,8 @@ Json logins_json(const LoginSummary &l) {
     Json &all = j["logins"] = Json::array();
     for (const LoginFigures &f : l.logins) {
         all.push_back({{"stream", f.stream},
-                       {"initiator", human::endpoint(f.initiator)},
-                       {"target", human::endpoint(f.target)},
+                       {"initiator", to_text(f.initiator)},
+                       {"target", to_text(f.target)},
                        {"accepted", f.login.accepted},
                        {"status", login_status_words(f.login.status_class, f.login.status_detail)},
                        {"start", to_ns(f.login.start)},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/report/prediction/prediction_output.h"
 
-#include "analyzer/report/human.h"
+#include "analyzer/base/number_format.h"
 #include "analyzer/report/json/json_parts.h"
 #include "analyzer/report/wording.h"
 
@@ -9,10 +9,6 @@
 
 namespace iscsiscope {
 namespace {
-
-std::string rate(double bytes_per_second) {
-    return fmt::format("{:.3g} MB/s", bytes_per_second / 1e6);
-}
 
 std::string time_of(double ns) {
     return ns <= 0 ? "-" : human::duration(static_cast<std::int64_t>(ns + 0.5));
@@ -38,14 +34,15 @@ std::string prediction_text(const Report &r, const std::vector<PredictionRow> &r
                      fmt::format("{} of {}, {:.2g} outstanding, {:g} connection{}", human::count(m.tasks),
                                  human::block(static_cast<std::uint64_t>(m.block + 0.5)), m.depth,
                                  m.connections, m.connections == 1 ? "" : "s"));
-        page.item("Measured", rate(p.measured));
-        page.item("Modelled", fmt::format("{} ({}); held by {}", rate(p.modelled),
+        page.item("Measured", human::megabyte_rate(p.measured));
+        page.item("Modelled", fmt::format("{} ({}); held by {}", human::megabyte_rate(p.modelled),
                                           human::change(human::ratio(p.modelled - p.measured, p.measured)),
                                           name(p.bottleneck_before)));
         if (!row.changes.empty()) {
             page.item("Predicted",
-                      fmt::format("{}, between {} and {} ({}); {}; held by {}", rate(p.predicted),
-                                  rate(p.low), rate(p.high), p.interval,
+                      fmt::format("{}, between {} and {} ({}); {}; held by {}",
+                                  human::megabyte_rate(p.predicted), human::megabyte_rate(p.low),
+                                  human::megabyte_rate(p.high), p.interval,
                                   human::change(human::ratio(p.predicted - p.measured, p.measured)),
                                   name(p.bottleneck_after)),
                       Tone::strong);

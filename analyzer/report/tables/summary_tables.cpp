@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/report/tables/summary_tables.h"
 
+#include "analyzer/base/number_format.h"
+#include "analyzer/iscsi/scsi/lun.h"
 #include "analyzer/query/column.h"
-#include "analyzer/report/human.h"
 #include "analyzer/report/wording.h"
 
 #include <fmt/format.h>
@@ -95,7 +96,7 @@ SummaryTable luns(const Report &r, const std::vector<double> &quantiles) {
         for (std::size_t i = 0; i < task_type_count; ++i) {
             const LunTally::Part &p = l.parts[i];
             t.rows.push_back(
-                with_distribution({cell(l.session), human::lun(l.lun), named(static_cast<TaskType>(i)),
+                with_distribution({cell(l.session), to_string(Lun{l.lun}), named(static_cast<TaskType>(i)),
                                    cell(p.count), cell(p.bytes), cell(p.not_good)},
                                   p.response_time, quantiles));
         }
@@ -109,7 +110,7 @@ SummaryTable lun_facts(const Report &r) {
                     "designator"},
                    {}};
     for (const auto &[key, f] : r.lun_facts) {
-        t.rows.push_back({cell(f.session), human::lun(f.lun), cell(f.block_length), cell(f.blocks),
+        t.rows.push_back({cell(f.session), to_string(Lun{f.lun}), cell(f.block_length), cell(f.blocks),
                           cell(f.device_type), cell(f.vendor), cell(f.product), cell(f.serial),
                           cell(f.designator)});
     }
@@ -204,7 +205,7 @@ void findings(const Report &r, std::vector<SummaryTable> &all) {
             found.rows.push_back({cell(number), named(f.kind), named(f.severity), cell(f.lost_time),
                                   cell(f.share), cell(f.title), cell(f.sentence), cell(f.remedy),
                                   cell(f.stream), cell(f.session),
-                                  f.lun ? Cell(human::lun(*f.lun)) : Cell{}});
+                                  f.lun ? Cell(to_string(Lun{*f.lun})) : Cell{}});
             for (const EvidenceFrame &e : f.evidence) {
                 evidence.rows.push_back({cell(number), cell(e.frame), cell(e.word)});
             }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The summary, and cycles by type and size.
-#include "analyzer/report/human.h"
+#include "analyzer/base/number_format.h"
+#include "analyzer/iscsi/scsi/lun.h"
 #include "analyzer/report/text/text_sections.h"
 #include "analyzer/report/wording.h"
 
@@ -181,7 +182,7 @@ void slowest_section(Page &page, const Report &r) {
             }
             table.row({std::string(name(c.type)), human::block(c.bytes_expected.value_or(0)),
                        human::duration(*c.response_time), phase, std::to_string(c.cycle),
-                       std::to_string(c.stream), human::lun(c.lun),
+                       std::to_string(c.stream), to_string(Lun{c.lun}),
                        fmt::format("{}–{}", c.command_frame, c.end_frame), std::string(name(c.outcome))});
         }
     }

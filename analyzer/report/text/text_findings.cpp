@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Named causes with their evidence and remedy.
-#include "analyzer/report/human.h"
+#include "analyzer/base/number_format.h"
 #include "analyzer/report/text/text_sections.h"
 #include "analyzer/report/wording.h"
 

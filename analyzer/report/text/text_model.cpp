@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Measured beside modelled, and which settings hold the throughput back.
-#include "analyzer/report/human.h"
+#include "analyzer/base/number_format.h"
 #include "analyzer/report/text/text_sections.h"
 
 #include <algorithm>
@@ -11,10 +11,6 @@ namespace {
 
 std::string time_of(double ns) {
     return human::duration(static_cast<std::int64_t>(ns + 0.5));
-}
-
-std::string rate(double bytes_per_second) {
-    return human::bytes(static_cast<std::uint64_t>(std::max(0.0, bytes_per_second) + 0.5)) + "/s";
 }
 
 std::string part(const char *what, double ns) {
@@ -40,7 +36,7 @@ void models_section(Page &page, const Report &r) {
                               time_of(c.measured_cycle), time_of(p.total()), human::change(c.cycle_error),
                               parts.empty() ? "" : " = ", parts.empty() ? "" : parts.substr(2)));
         page.item("", fmt::format("throughput {} measured, {} modelled ({}); held by {}",
-                                  rate(c.measured_throughput), rate(c.throughput),
+                                  human::rate(c.measured_throughput), human::rate(c.throughput),
                                   human::change(c.throughput_error), name(c.bottleneck)));
         if (m.input.tasks < m.input.tasks_of_type) {
             page.item("",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Sessions with their connections, negotiated keys and LUNs.
-#include "analyzer/report/human.h"
+#include "analyzer/base/number_format.h"
+#include "analyzer/iscsi/scsi/lun.h"
 #include "analyzer/report/text/text_sections.h"
 #include "analyzer/report/wording.h"
 
@@ -44,7 +45,7 @@ std::string round_trip(const ConnectionRecord &c) {
 
 void connection(Page &page, const ConnectionRecord &c) {
     page.item(fmt::format("Connection {}", c.stream),
-              fmt::format("{} → {}{}; {}; {}", human::endpoint(c.initiator), human::endpoint(c.target),
+              fmt::format("{} → {}{}; {}; {}", to_text(c.initiator), to_text(c.target),
                           c.cid ? fmt::format(", CID {}", *c.cid) : "", human::duration(c.end - c.start),
                           explanation(c.outcome)));
     std::string text =
@@ -172,12 +173,12 @@ void luns(Page &page, const Report &r, std::uint64_t session) {
                 more_words += (more_words.empty() ? "" : "; ") + ("serial " + human::name(f.serial));
             }
             if (!more_words.empty()) {
-                serials.push_back(fmt::format("LUN {}: {}", human::lun(l.lun), more_words));
+                serials.push_back(fmt::format("LUN {}: {}", to_string(Lun{l.lun}), more_words));
             }
         }
         const auto &reads = l.parts[0], &writes = l.parts[1], &control = l.parts[2];
         const auto number = [](std::uint64_t n) { return n == 0 ? std::string("-") : human::count(n); };
-        table.row({human::lun(l.lun), device, number(reads.count),
+        table.row({to_string(Lun{l.lun}), device, number(reads.count),
                    human::duration(reads.response_time.quantile(0.5)),
                    human::duration(reads.response_time.quantile(0.99)), number(writes.count),
                    human::duration(writes.response_time.quantile(0.5)),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // How connections, paths and mirror members share the work; load, command window, pings, access; rules.
-#include "analyzer/report/human.h"
+#include "analyzer/base/number_format.h"
+#include "analyzer/iscsi/scsi/lun.h"
 #include "analyzer/report/text/text_sections.h"
 #include "analyzer/report/wording.h"
 
@@ -11,10 +12,6 @@ namespace iscsiscope {
 namespace {
 
 constexpr std::size_t rows_shown = 12;
-
-std::string rate(double bytes_per_second) {
-    return fmt::format("{:.3g} MB/s", bytes_per_second / 1e6);
-}
 
 std::string ratio(const std::optional<double> &v) {
     return v ? fmt::format("{:.2f}", *v) : "-";
@@ -39,9 +36,9 @@ void shared_sessions(Page &page, const Report &r) {
         for (const HoldFigures &h : s.holds) {
             held = h.session == t.session ? human::share(h.share) : held;
         }
-        table.row({std::to_string(t.session), streams(t.streams), rate(t.total_rate.sum),
-                   rate(t.total_rate.mean), rate(t.total_rate.deviation), ratio(t.total_rate.ratio),
-                   ratio(t.total_rate.jain), policy, held});
+        table.row({std::to_string(t.session), streams(t.streams), human::megabyte_rate(t.total_rate.sum),
+                   human::megabyte_rate(t.total_rate.mean), human::megabyte_rate(t.total_rate.deviation),
+                   ratio(t.total_rate.ratio), ratio(t.total_rate.jain), policy, held});
     }
     if (!table.empty()) {
         page.heading("CONNECTIONS OF ONE SESSION",
@@ -94,7 +91,7 @@ void mirrors(Page &page, const Report &r) {
     std::vector<std::string> lines;
     for (const MirrorPair &m : s.mirrors) {
         for (const MirrorPair::Member &x : m.members) {
-            table.row({fmt::format("session {}, LUN {}", x.session, human::lun(x.lun)),
+            table.row({fmt::format("session {}, LUN {}", x.session, to_string(Lun{x.lun})),
                        human::count(x.writes), human::count(x.last), human::share(x.held_share),
                        human::duration(x.held), human::duration(x.response_time.quantile(0.5)),
                        human::duration(x.response_time.quantile(0.99))});
@@ -180,7 +177,7 @@ void access(Page &page, const Report &r) {
         if (a.commands < 2 || table.rows().size() >= rows_shown) {
             continue;
         }
-        table.row({std::to_string(a.lun.session), human::lun(a.lun.lun), std::string(name(a.type)),
+        table.row({std::to_string(a.lun.session), to_string(Lun{a.lun.lun}), std::string(name(a.type)),
                    human::count(a.commands), human::share(a.sequential_share()),
                    human::share(a.stream_share()), a.misaligned == 0 ? "-" : human::count(a.misaligned),
                    a.split ? fmt::format("{} asked, sent as {} of {}", human::block(a.split->asked_bytes),

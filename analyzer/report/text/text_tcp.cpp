@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What TCP did, direction by direction.
-#include "analyzer/report/human.h"
+#include "analyzer/base/number_format.h"
 #include "analyzer/report/text/text_sections.h"
 #include "analyzer/report/wording.h"
 

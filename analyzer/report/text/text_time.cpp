@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Where the time goes: both partitions, the phases' distributions, bursts and gaps.
-#include "analyzer/report/human.h"
+#include "analyzer/base/number_format.h"
 #include "analyzer/report/text/text_sections.h"
 #include "analyzer/report/wording.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Commands by kind, and everything that did not go well.
-#include "analyzer/report/human.h"
+#include "analyzer/base/number_format.h"
 #include "analyzer/report/text/text_sections.h"
 #include "analyzer/report/wording.h"
 

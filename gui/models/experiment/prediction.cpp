@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "gui/models/experiment/prediction.h"
 
-#include "analyzer/report/human.h"
+#include "analyzer/base/number_format.h"
 #include "gui/models/words.h"
 
 #include <algorithm>

@@ -8,7 +8,7 @@
 #include "gui/views/overview/spark_delegate.h"
 #include "gui/views/time_bars_widget.h"
 
-#include "analyzer/report/human.h"
+#include "analyzer/base/number_format.h"
 #include "analyzer/report/wording.h"
 
 #include <QGroupBox>

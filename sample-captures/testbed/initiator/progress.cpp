@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sample-captures/testbed/initiator/progress.h"
 
+#include "analyzer/base/number_format.h"
 #include "sample-captures/testbed/common/clock.h"
 #include "sample-captures/testbed/common/truth_file.h"
 
@@ -59,8 +60,8 @@ void Progress::print(const ProgressNow &now, double seconds) {
                 .c_str(),
             stderr);
     } else {
-        std::string line = fmt::format("\r{} {:.0f} s  {:.2f} MB/s  {:.0f} IO/s", now.phase, elapsed,
-                                       bytes / 1e6 / seconds, commands / seconds);
+        std::string line = fmt::format("\r{} {:.0f} s  {}  {:.0f} IO/s", now.phase, elapsed,
+                                       human::rate(bytes / seconds), commands / seconds);
         if (now.share)
             line += fmt::format("  {:.0f} %", *now.share * 100);
         if (now.share && *now.share > 0.01 && *now.share < 1)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sample-captures/testbed/net/truth_rows.h"
 
+#include "analyzer/base/number_format.h"
 #include "sample-captures/testbed/common/json.h"
 
 namespace iscsiscope::testbed::shim {
@@ -127,10 +128,10 @@ std::vector<std::string> shim_truth_rows(const Shim &shim, const std::vector<std
 Validity judge(Shim &shim, const std::vector<std::string> &host_names, Duration stall_bound) {
     Validity verdict;
     const ShimRecord &record = shim.record();
-    const auto milliseconds = [](Duration d) { return static_cast<double>(to_ns(d)) / 1e6; };
     if (record.longest_stall > stall_bound) {
-        verdict.reasons.push_back(fmt::format("the shim stalled for {:.1f} ms (bound {:.1f} ms)",
-                                              milliseconds(record.longest_stall), milliseconds(stall_bound)));
+        verdict.reasons.push_back(fmt::format("the shim stalled for {} (bound {})",
+                                              human::duration(record.longest_stall),
+                                              human::duration(stall_bound)));
     }
     for (std::uint32_t host = 0; host < host_names.size(); ++host) {
         const Result<KernelLosses> losses = shim.losses(host);
@@ -155,13 +156,13 @@ Validity judge(Shim &shim, const std::vector<std::string> &host_names, Duration 
             fmt::format("the kernel refused {} packets from the shim", record.refused_by_kernel));
     }
     if (record.clock_step > clock_step_bound) {
-        verdict.reasons.push_back(fmt::format("the system's clock was set by {:.1f} ms during the run",
-                                              milliseconds(record.clock_step)));
+        verdict.reasons.push_back(fmt::format("the system's clock was set by {} during the run",
+                                              human::duration(record.clock_step)));
     }
     if (Duration{record.lateness.quantile(0.99)} > late_warning) {
         verdict.warnings.push_back(
-            fmt::format("the machine could not hold the set times: 1 packet in 100 was over {:.2f} ms late",
-                        static_cast<double>(record.lateness.quantile(0.99)) / 1e6));
+            fmt::format("the machine could not hold the set times: 1 packet in 100 was over {} late",
+                        human::duration(record.lateness.quantile(0.99))));
     }
     return verdict;
 }

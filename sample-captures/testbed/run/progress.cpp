@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sample-captures/testbed/run/progress.h"
 
+#include "analyzer/base/number_format.h"
 #include "sample-captures/testbed/common/json.h"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace {
 constexpr std::size_t bar_width = 30;
 
 double seconds(Duration d) {
-    return static_cast<double>(shim::to_ns(d)) / 1e9;
+    return static_cast<double>(to_ns(d)) / 1e9;
 }
 
 std::string array_of(const std::vector<std::string> &texts) {
@@ -54,7 +55,7 @@ void Progress::update(Duration elapsed, const Live &live) {
         return;
     }
     const std::uint64_t bytes = live.bytes;
-    const double rate = static_cast<double>(bytes - last_bytes_) / 1e6 / seconds(elapsed - last_);
+    const double rate = static_cast<double>(bytes - last_bytes_) / seconds(elapsed - last_);
     last_ = elapsed;
     last_bytes_ = bytes;
     const bool known = expected_ && *expected_ > Duration{0};
@@ -65,7 +66,7 @@ void Progress::update(Duration elapsed, const Live &live) {
         row.text("event", "progress").text("scenario", name_).real("elapsed_s", seconds(elapsed));
         row.raw("share", known ? fmt::format("{:.4f}", share) : "null");
         row.raw("left_s", known ? fmt::format("{:.1f}", left) : "null");
-        row.real("mbytes_per_second", rate).count("bytes", bytes).count("drops", live.drops);
+        row.real("mbytes_per_second", rate / 1e6).count("bytes", bytes).count("drops", live.drops);
         shim::JsonObject windows;
         for (std::size_t i = 0; i < std::min(hosts_.size(), live.cwnd.size()); ++i) {
             windows.count(hosts_[i], live.cwnd[i]);
@@ -79,7 +80,7 @@ void Progress::update(Duration elapsed, const Live &live) {
     const std::string bar = known ? fmt::format("[{}{}] {:3.0f} %, {:.0f} s left", std::string(full, '#'),
                                                 std::string(bar_width - full, '.'), share * 100.0, left)
                                   : fmt::format("{:.0f} s", seconds(elapsed));
-    std::fprintf(stderr, "\r\033[K%s: %s, %.1f MB/s", name_.c_str(), bar.c_str(), rate);
+    std::fprintf(stderr, "\r\033[K%s: %s, %s", name_.c_str(), bar.c_str(), human::rate(rate).c_str());
     drawn_ = true;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The text report of made-up records against golden text: whoever changes the report reads what it
 // has become, then approves it by running the test with ISCSISCOPE_APPROVE=1.
-#include "analyzer/report/human.h"
+#include "analyzer/base/number_format.h"
 #include "analyzer/report/text/text_report.h"
 #include "analyzer/report/wording.h"
 #include "catch.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sample-captures/testbed/papers/lab/lab.h"
 
+#include "analyzer/base/number_format.h"
 #include "sample-captures/testbed/papers/lab/run_log.h"
 #include "sample-captures/testbed/run/commands/catalogue.h"
 #include "sample-captures/testbed/run/run_scenario.h"
@@ -56,10 +57,9 @@ const Run &Lab::run(const RunRequest &request) {
         run.log = read_run_log(run.prefix + ".truth.jsonl");
         if (request.lateness_bound && run.log.lateness_p99_ns > request.lateness_bound->count()) {
             run.log.valid = false;
-            run.log.reasons.push_back(
-                fmt::format("1 packet in 100 was over {:.2f} ms late, and here times count (bound {:.2f} ms)",
-                            static_cast<double>(run.log.lateness_p99_ns) / 1e6,
-                            static_cast<double>(request.lateness_bound->count()) / 1e6));
+            run.log.reasons.push_back(fmt::format(
+                "1 packet in 100 was over {} late, and here times count (bound {})",
+                human::duration(run.log.lateness_p99_ns), human::duration(*request.lateness_bound)));
         }
     }
     runs_.push_back(std::move(run));
