@@ -16,6 +16,11 @@ namespace iscsiscope {
 
 class Histogram {
 public:
+    Histogram() = default;
+    Histogram(Histogram &&) = default;
+    Histogram &operator=(Histogram &&) = default;
+    Histogram(const Histogram &other) { merge(other); }
+    Histogram &operator=(const Histogram &other) { return *this = Histogram(other); }
     // Negative values count as 0.
     void add(std::int64_t value) {
         const std::int64_t v = value < 0 ? 0 : value;

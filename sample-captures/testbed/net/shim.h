@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-#include "sample-captures/testbed/common/histogram.h"
+#include "analyzer/base/histogram.h"
 #include "sample-captures/testbed/net/carriers/carrier.h"
 #include "sample-captures/testbed/net/network.h"
 #include "sample-captures/testbed/net/pcapng_writer.h"

@@ -26,11 +26,11 @@ void identify(JsonObject &row, const Packet &packet, const std::vector<std::stri
 std::string quantiles(const Histogram &h) {
     return JsonObject()
         .count("count", h.count())
-        .number("p50_ns", h.quantile(0.5))
-        .number("p90_ns", h.quantile(0.9))
-        .number("p99_ns", h.quantile(0.99))
-        .number("p999_ns", h.quantile(0.999))
-        .number("max_ns", h.largest())
+        .number("p50_ns", h.quantile(0.5).value_or(0))
+        .number("p90_ns", h.quantile(0.9).value_or(0))
+        .number("p99_ns", h.quantile(0.99).value_or(0))
+        .number("p999_ns", h.quantile(0.999).value_or(0))
+        .number("max_ns", h.maximum().value_or(0))
         .str();
 }
 
@@ -159,10 +159,11 @@ Validity judge(Shim &shim, const std::vector<std::string> &host_names, Duration 
         verdict.reasons.push_back(fmt::format("the system's clock was set by {} during the run",
                                               human::duration(record.clock_step)));
     }
-    if (Duration{record.lateness.quantile(0.99)} > late_warning) {
+    const Duration late{record.lateness.quantile(0.99).value_or(0)};
+    if (late > late_warning) {
         verdict.warnings.push_back(
             fmt::format("the machine could not hold the set times: 1 packet in 100 was over {} late",
-                        human::duration(record.lateness.quantile(0.99))));
+                        human::duration(late)));
     }
     return verdict;
 }

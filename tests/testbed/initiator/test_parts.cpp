@@ -9,7 +9,6 @@
 #include "sample-captures/testbed/initiator/url.h"
 #include "sample-captures/testbed/initiator/workload/data_pattern.h"
 #include "sample-captures/testbed/initiator/workload/data_verifier.h"
-#include "sample-captures/testbed/initiator/workload/latency.h"
 #include "sample-captures/testbed/initiator/workload/workload.h"
 
 #include "analyzer/iscsi/scsi/cdb.h"
@@ -250,26 +249,6 @@ TEST_CASE("the verifier knows what was written last, where, and what is in fligh
     CHECK(all.wrong_blocks() == 0);
     all.check({5001, 4}, data, "t");
     CHECK(all.wrong_blocks() == 4);
-}
-
-TEST_CASE("latency quantiles are within a bucket of the exact ones") {
-    LatencyHistogram histogram;
-    std::vector<std::int64_t> values;
-    std::mt19937_64 random(3);
-    for (int i = 0; i < 20000; ++i) {
-        values.push_back(static_cast<std::int64_t>(random() >> (20 + random() % 44)));
-        histogram.add(std::chrono::nanoseconds(values.back()));
-    }
-    std::sort(values.begin(), values.end());
-    for (const double share : {0.0, 0.1, 0.5, 0.9, 0.99, 0.999, 1.0}) {
-        const auto rank = static_cast<std::size_t>(std::max(std::ceil(share * 20000), 1.0)) - 1;
-        const auto exact = static_cast<double>(values[rank]);
-        CHECK(static_cast<double>(histogram.quantile(share).count()) ==
-              Approx(exact).epsilon(0.01).margin(0.5));
-    }
-    CHECK(histogram.minimum().count() == values.front());
-    CHECK(histogram.maximum().count() == values.back());
-    CHECK(LatencyHistogram().quantile(0.5).count() == 0);
 }
 
 TEST_CASE("CDBs say to the analyzer's parser what was meant") {

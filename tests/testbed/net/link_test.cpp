@@ -2,7 +2,6 @@
 // The link's decisions, to the nanosecond. No privilege, no clock.
 #include "catch.h"
 
-#include "sample-captures/testbed/common/histogram.h"
 #include "sample-captures/testbed/net/links/link.h"
 
 #include <cmath>
@@ -184,17 +183,4 @@ TEST_CASE("An access clock spaces packets that came at once") {
     CHECK(clock.pass(at(1ms), 1500) == at(1060us));
     CHECK(clock.pass(at(1ms), 1500) == at(1120us));
     CHECK(clock.pass(at(2ms), 1500) == at(2060us));
-}
-
-TEST_CASE("The histogram's quantiles are within its stated error") {
-    Histogram histogram;
-    for (std::int64_t v = 1; v <= 100'000; ++v) {
-        histogram.add(v);
-    }
-    for (const double q : {0.01, 0.5, 0.9, 0.99, 0.999}) {
-        const double exact = q * 100'000;
-        CHECK(static_cast<double>(histogram.quantile(q)) == Approx(exact).epsilon(0.016));
-    }
-    CHECK(histogram.largest() == 100'000);
-    CHECK(histogram.quantile(1.0) <= 100'000);
 }

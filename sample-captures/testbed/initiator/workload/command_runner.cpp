@@ -246,8 +246,7 @@ void CommandRunner::finish_part(const std::shared_ptr<Part> &part) {
         figures_.end_ns = now;
         (part->write ? figures_.write_commands : figures_.read_commands) += 1;
         (part->write ? figures_.bytes_written : figures_.bytes_read) += bytes;
-        (part->write ? figures_.write_latency : figures_.read_latency)
-            .add(std::chrono::nanoseconds(now - part->start_ns));
+        (part->write ? figures_.write_latency : figures_.read_latency).add(now - part->start_ns);
     }
     if (verifier_) {
         if (part->write)
@@ -275,7 +274,7 @@ void CommandRunner::finish_request(const OpenRequest &request) {
     --open_;
     if (request.good) {
         ++figures_.requests;
-        figures_.request_latency.add(std::chrono::nanoseconds(realtime_ns() - request.start_ns));
+        figures_.request_latency.add(realtime_ns() - request.start_ns);
     }
     if (settings_.think.count() == 0)
         return give_place_back(request.process);

@@ -2,7 +2,7 @@
 // What a run counts.
 #pragma once
 
-#include "sample-captures/testbed/initiator/workload/latency.h"
+#include "analyzer/base/histogram.h"
 
 #include <cstdint>
 #include <string>
@@ -19,9 +19,9 @@ struct RunFigures {
     std::uint64_t requests = 0;                          // whole blocks
     std::uint64_t read_commands = 0, write_commands = 0; // a mirrored write counts once
     std::uint64_t bytes_read = 0, bytes_written = 0;     // a mirrored write counts once
-    LatencyHistogram read_latency, write_latency;        // of commands: submitted to ended (on every mirror)
-    LatencyHistogram request_latency;                    // of whole blocks
-    std::uint64_t aborted = 0, retried = 0, errors = 0;  // commands
+    // Nanoseconds of a command from submitted to ended (on every mirror), and of a whole block.
+    Histogram read_latency, write_latency, request_latency;
+    std::uint64_t aborted = 0, retried = 0, errors = 0; // commands
     std::string first_error;
     std::int64_t start_ns = 0, end_ns = 0;                   // CLOCK_REALTIME; end: the last command's
     std::vector<std::vector<ConnectionFigures>> connections; // by target, by connection

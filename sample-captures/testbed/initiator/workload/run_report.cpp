@@ -21,10 +21,10 @@ double rate(double amount, double seconds) {
     return seconds > 0 ? amount / seconds : 0;
 }
 
-std::string latency_line(const char *what, const LatencyHistogram &histogram) {
+std::string latency_line(const char *what, const Histogram &histogram) {
     if (histogram.count() == 0)
         return {};
-    const auto ms = [](std::chrono::nanoseconds t) { return static_cast<double>(t.count()) / 1e6; };
+    const auto ms = [](auto ns) { return static_cast<double>(*ns) / 1e6; };
     std::string line = fmt::format("{:<16} min {:.3f}", what, ms(histogram.minimum()));
     for (const auto &[label, share] : quantiles)
         if (static_cast<double>(histogram.count()) * (1 - share) >= 1 || share <= 0.5)
@@ -33,15 +33,15 @@ std::string latency_line(const char *what, const LatencyHistogram &histogram) {
                               ms(histogram.mean()), histogram.count());
 }
 
-Json latency_json(const LatencyHistogram &histogram) {
+Json latency_json(const Histogram &histogram) {
     if (histogram.count() == 0)
         return nullptr;
     Json json{{"count", histogram.count()},
-              {"min", histogram.minimum().count()},
-              {"mean", histogram.mean().count()},
-              {"max", histogram.maximum().count()}};
+              {"min", *histogram.minimum()},
+              {"mean", std::llround(*histogram.mean())},
+              {"max", *histogram.maximum()}};
     for (const auto &[label, share] : quantiles)
-        json[label] = histogram.quantile(share).count();
+        json[label] = *histogram.quantile(share);
     return json;
 }
 
