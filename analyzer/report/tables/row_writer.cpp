@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/report/tables/row_writer.h"
 
+#include "analyzer/base/json_row.h"
 #include "analyzer/base/nearest_name.h"
-#include "analyzer/base/utf8.h"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -74,29 +74,7 @@ void append_json(fmt::memory_buffer &b, const Value &v) {
     default:
         return append_number(b, v);
     }
-    b.push_back('"');
-    // Names come off the wire: bytes that are no UTF-8 become U+FFFD.
-    for (std::string_view s = v.as_text(); !s.empty();) {
-        const std::size_t n = utf8_sequence(s);
-        const char c = s.front();
-        if (n == 0) {
-            append(b, "\\ufffd");
-            s.remove_prefix(1);
-            continue;
-        }
-        if (n > 1) {
-            append(b, s.substr(0, n));
-        } else if (c == '"' || c == '\\') {
-            b.push_back('\\');
-            b.push_back(c);
-        } else if (static_cast<unsigned char>(c) < 0x20) {
-            fmt::format_to(std::back_inserter(b), "\\u{:04x}", static_cast<unsigned>(c));
-        } else {
-            b.push_back(c);
-        }
-        s.remove_prefix(n);
-    }
-    b.push_back('"');
+    append_json_text(b, v.as_text());
 }
 
 Result<std::vector<const Column *>> choose_columns(const Table &table, std::string_view list) {

@@ -10,60 +10,6 @@
 
 namespace iscsiscope::testbed {
 
-std::string json_quoted(std::string_view value) {
-    std::string out = "\"";
-    for (const char c : value) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (c == '"' || c == '\\') {
-            out += '\\';
-            out += c;
-        } else if (byte < 0x20 || byte >= 0x7f) {
-            // Bytes above ASCII stand for themselves (Latin-1): the file stays valid UTF-8 whatever
-            // a peer sent as its name.
-            out += fmt::format("\\u{:04x}", byte);
-        } else {
-            out += c;
-        }
-    }
-    return out + '"';
-}
-
-TruthRow::TruthRow(std::string_view kind) : text_("{\"row\":" + json_quoted(kind)) {}
-
-void TruthRow::key(std::string_view name) {
-    text_ += ",\"";
-    text_ += name;
-    text_ += "\":";
-}
-
-TruthRow &TruthRow::text(std::string_view name, std::string_view value) {
-    key(name);
-    text_ += json_quoted(value);
-    return *this;
-}
-
-TruthRow &TruthRow::number(std::string_view name, std::int64_t value) {
-    key(name);
-    text_ += fmt::format_int(value).str();
-    return *this;
-}
-
-TruthRow &TruthRow::number(std::string_view name, std::optional<std::int64_t> value) {
-    if (value)
-        return number(name, *value);
-    return json(name, "null");
-}
-
-TruthRow &TruthRow::truth(std::string_view name, bool value) {
-    return json(name, value ? "true" : "false");
-}
-
-TruthRow &TruthRow::json(std::string_view name, std::string_view value) {
-    key(name);
-    text_ += value;
-    return *this;
-}
-
 TruthFile::~TruthFile() {
     if (file_) {
         file_.reset();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sample-captures/testbed/initiator/progress.h"
 
+#include "analyzer/base/json_row.h"
 #include "analyzer/base/number_format.h"
 #include "sample-captures/testbed/common/clock.h"
-#include "sample-captures/testbed/common/truth_file.h"
 
 #include <fmt/format.h>
 
@@ -51,14 +51,18 @@ void Progress::print(const ProgressNow &now, double seconds) {
     const double commands = static_cast<double>(now.commands - (same_phase ? before_.commands : 0));
     const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
     if (mode_ == ProgressMode::jsonl) {
-        std::fputs(
-            fmt::format(
-                "{{\"row\":\"progress\",\"time_ns\":{},\"phase\":{},\"seconds\":{:.3f},\"mb_per_s\":{:.3f},"
-                "\"io_per_s\":{:.1f},\"connections\":{},\"share\":{}}}\n",
-                realtime_ns(), json_quoted(now.phase), elapsed, bytes / 1e6 / seconds, commands / seconds,
-                now.connections, now.share ? fmt::format("{:.4f}", *now.share) : "null")
-                .c_str(),
-            stderr);
+        std::fputs((JsonObject("progress")
+                        .number("time_ns", realtime_ns())
+                        .text("phase", now.phase)
+                        .json("seconds", fmt::format("{:.3f}", elapsed))
+                        .json("mb_per_s", fmt::format("{:.3f}", bytes / 1e6 / seconds))
+                        .json("io_per_s", fmt::format("{:.1f}", commands / seconds))
+                        .number("connections", now.connections)
+                        .json("share", now.share ? fmt::format("{:.4f}", *now.share) : "null")
+                        .str() +
+                    "\n")
+                       .c_str(),
+                   stderr);
     } else {
         std::string line = fmt::format("\r{} {:.0f} s  {}  {:.0f} IO/s", now.phase, elapsed,
                                        human::rate(bytes / seconds), commands / seconds);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sample-captures/testbed/net/truth_rows.h"
 
+#include "analyzer/base/json_row.h"
 #include "analyzer/base/number_format.h"
-#include "sample-captures/testbed/common/json.h"
 
 namespace iscsiscope::testbed::shim {
 namespace {
@@ -13,19 +13,19 @@ constexpr Duration clock_step_bound = std::chrono::milliseconds(1);
 // Enough to find the packet again: its frame in the source's capture and its TCP sequence range.
 void identify(JsonObject &row, const Packet &packet, const std::vector<std::string> &host_names) {
     const PacketInfo &info = packet.info;
-    row.text("from", host_names[packet.from_host]).count("frame", packet.frame);
+    row.text("from", host_names[packet.from_host]).number("frame", packet.frame);
     row.text("source", to_string(info.source)).text("destination", to_string(info.destination));
-    row.count("ip_bytes", info.ip_bytes).count("ip_id", info.ip_id);
+    row.number("ip_bytes", info.ip_bytes).number("ip_id", info.ip_id);
     if (info.is_tcp()) {
-        row.count("source_port", info.source_port).count("destination_port", info.destination_port);
-        row.count("seq", info.tcp_seq).count("ack", info.tcp_ack).count("flags", info.tcp_flags);
-        row.count("payload_bytes", info.tcp_payload);
+        row.number("source_port", info.source_port).number("destination_port", info.destination_port);
+        row.number("seq", info.tcp_seq).number("ack", info.tcp_ack).number("flags", info.tcp_flags);
+        row.number("payload_bytes", info.tcp_payload);
     }
 }
 
 std::string quantiles(const Histogram &h) {
     return JsonObject()
-        .count("count", h.count())
+        .number("count", h.count())
         .number("p50_ns", h.quantile(0.5).value_or(0))
         .number("p90_ns", h.quantile(0.9).value_or(0))
         .number("p99_ns", h.quantile(0.99).value_or(0))
@@ -51,22 +51,22 @@ std::string link_row(const Network &network, std::uint32_t index, Direction dire
     const Link &link = network.link(index, direction);
     JsonObject drops;
     for (const auto &[cause, count] : totals.drops) {
-        drops.count(to_string(cause), count);
+        drops.number(to_string(cause), count);
     }
     return JsonObject()
         .text("row", "link")
         .text("side", "shim")
         .text("link", network.config().links[index].name)
         .text("direction", to_string(direction))
-        .count("packets_in", totals.packets_in)
-        .count("bytes_in", totals.bytes_in)
-        .count("packets_out", totals.packets_out)
-        .count("bytes_out", totals.bytes_out)
-        .raw("drops", drops.str())
-        .count("duplicates", totals.duplicates)
-        .count("out_of_turn", totals.out_of_turn)
-        .count("largest_queue_packets", link.largest_queue_packets())
-        .count("largest_queue_bytes", link.largest_queue_bytes())
+        .number("packets_in", totals.packets_in)
+        .number("bytes_in", totals.bytes_in)
+        .number("packets_out", totals.packets_out)
+        .number("bytes_out", totals.bytes_out)
+        .json("drops", drops.str())
+        .number("duplicates", totals.duplicates)
+        .number("out_of_turn", totals.out_of_turn)
+        .number("largest_queue_packets", link.largest_queue_packets())
+        .number("largest_queue_bytes", link.largest_queue_bytes())
         .str();
 }
 
@@ -82,7 +82,7 @@ std::vector<std::string> shim_truth_rows(const Shim &shim, const std::vector<std
             row.text("link", network.config().links[drop.link].name);
             row.text("direction", to_string(drop.direction));
         }
-        row.text("cause", to_string(drop.cause)).count("queue_packets", drop.queue_packets);
+        row.text("cause", to_string(drop.cause)).number("queue_packets", drop.queue_packets);
         identify(row, *drop.packet, host_names);
         rows.push_back(row.str());
     }
@@ -110,14 +110,14 @@ std::vector<std::string> shim_truth_rows(const Shim &shim, const std::vector<std
     rows.push_back(JsonObject()
                        .text("row", "shim")
                        .text("side", "shim")
-                       .count("packets_in", record.packets_in)
-                       .count("packets_delivered", record.packets_delivered)
-                       .count("bytes_delivered", record.bytes_delivered)
-                       .count("not_ipv4", record.not_ipv4)
-                       .count("refused_by_kernel", record.refused_by_kernel)
-                       .raw("lateness", quantiles(record.lateness))
-                       .raw("pickup", quantiles(record.pickup))
-                       .raw("read_gap", quantiles(record.read_gap))
+                       .number("packets_in", record.packets_in)
+                       .number("packets_delivered", record.packets_delivered)
+                       .number("bytes_delivered", record.bytes_delivered)
+                       .number("not_ipv4", record.not_ipv4)
+                       .number("refused_by_kernel", record.refused_by_kernel)
+                       .json("lateness", quantiles(record.lateness))
+                       .json("pickup", quantiles(record.pickup))
+                       .json("read_gap", quantiles(record.read_gap))
                        .number("longest_stall_ns", to_ns(record.longest_stall))
                        .number("longest_stall_at_ns", shim.realtime_ns(record.longest_stall_at))
                        .number("clock_step_ns", to_ns(record.clock_step))

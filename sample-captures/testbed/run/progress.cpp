@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sample-captures/testbed/run/progress.h"
 
+#include "analyzer/base/json_row.h"
 #include "analyzer/base/number_format.h"
-#include "sample-captures/testbed/common/json.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -16,15 +16,6 @@ double seconds(Duration d) {
     return static_cast<double>(to_ns(d)) / 1e9;
 }
 
-std::string array_of(const std::vector<std::string> &texts) {
-    std::string out = "[";
-    for (const std::string &text : texts) {
-        const std::string row = shim::JsonObject().text("t", text).str(); // {"t":"…"}: the value is quoted
-        out += (out.size() > 1 ? "," : "") + row.substr(5, row.size() - 6);
-    }
-    return out + "]";
-}
-
 } // namespace
 
 void Progress::clear() {
@@ -36,12 +27,8 @@ void Progress::clear() {
 
 void Progress::phase(const std::string &what) {
     if (style_ == ProgressStyle::jsonl) {
-        std::puts(shim::JsonObject()
-                      .text("event", "phase")
-                      .text("scenario", name_)
-                      .text("phase", what)
-                      .str()
-                      .c_str());
+        std::puts(
+            JsonObject().text("event", "phase").text("scenario", name_).text("phase", what).str().c_str());
         std::fflush(stdout);
     } else if (style_ == ProgressStyle::bar) {
         clear();
@@ -62,16 +49,16 @@ void Progress::update(Duration elapsed, const Live &live) {
     const double share = known ? std::min(1.0, seconds(elapsed) / seconds(*expected_)) : 0.0;
     const double left = known ? std::max(0.0, seconds(*expected_ - elapsed)) : 0.0;
     if (style_ == ProgressStyle::jsonl) {
-        shim::JsonObject row;
+        JsonObject row;
         row.text("event", "progress").text("scenario", name_).real("elapsed_s", seconds(elapsed));
-        row.raw("share", known ? fmt::format("{:.4f}", share) : "null");
-        row.raw("left_s", known ? fmt::format("{:.1f}", left) : "null");
-        row.real("mbytes_per_second", rate / 1e6).count("bytes", bytes).count("drops", live.drops);
-        shim::JsonObject windows;
+        row.json("share", known ? fmt::format("{:.4f}", share) : "null");
+        row.json("left_s", known ? fmt::format("{:.1f}", left) : "null");
+        row.real("mbytes_per_second", rate / 1e6).number("bytes", bytes).number("drops", live.drops);
+        JsonObject windows;
         for (std::size_t i = 0; i < std::min(hosts_.size(), live.cwnd.size()); ++i) {
-            windows.count(hosts_[i], live.cwnd[i]);
+            windows.number(hosts_[i], live.cwnd[i]);
         }
-        row.raw("cwnd_bytes", windows.str());
+        row.json("cwnd_bytes", windows.str());
         std::puts(row.str().c_str());
         std::fflush(stdout);
         return;
@@ -88,13 +75,13 @@ void Progress::end(int exit_code, const std::vector<std::string> &reasons,
                    const std::vector<std::string> &files) {
     clear();
     if (style_ == ProgressStyle::jsonl) {
-        std::puts(shim::JsonObject()
+        std::puts(JsonObject()
                       .text("event", "end")
                       .text("scenario", name_)
                       .number("exit_code", exit_code)
-                      .flag("valid", exit_code == 0)
-                      .raw("reasons", array_of(reasons))
-                      .raw("files", array_of(files))
+                      .truth("valid", exit_code == 0)
+                      .json("reasons", json_array(reasons))
+                      .json("files", json_array(files))
                       .str()
                       .c_str());
         std::fflush(stdout);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sample-captures/testbed/run/run_scenario.h"
 
-#include "sample-captures/testbed/common/json.h"
+#include "analyzer/base/json_row.h"
 #include "sample-captures/testbed/net/truth_rows.h"
 #include "sample-captures/testbed/run/conductor.h"
 #include "sample-captures/testbed/run/host_setup.h"
@@ -82,25 +82,20 @@ Status close_captures(Captures &captures, shim::Shim &shim) {
 
 std::string head_row(const scenario::Scenario &scenario, const HostSet &hosts, const shim::Shim &shim,
                      const shim::Validity &verdict) {
-    const auto list = [](const std::vector<std::string> &texts) {
-        std::string out = "[";
-        for (const std::string &text : texts) {
-            const std::string row = shim::JsonObject().text("t", text).str();
-            out += (out.size() > 1 ? "," : "") + row.substr(5, row.size() - 6);
-        }
-        return out + "]";
-    };
     utsname system{};
     ::uname(&system);
-    shim::JsonObject row;
-    row.text("row", "scenario").text("side", "shim").text("name", scenario.name).flag("valid", verdict.valid);
-    row.raw("reasons", list(verdict.reasons)).raw("warnings", list(verdict.warnings));
-    row.text("carrier", to_string(hosts.carrier)).count("seed", scenario.network.seed);
+    JsonObject row;
+    row.text("row", "scenario")
+        .text("side", "shim")
+        .text("name", scenario.name)
+        .truth("valid", verdict.valid);
+    row.json("reasons", json_array(verdict.reasons)).json("warnings", json_array(verdict.warnings));
+    row.text("carrier", to_string(hosts.carrier)).number("seed", scenario.network.seed);
     row.number("time_zero_ns", shim.realtime_ns(shim::Instant{}));
     row.number("end_ns", shim.realtime_ns(shim.now()));
-    row.number("stall_bound_ns", shim::to_ns(scenario.stall_bound));
+    row.number("stall_bound_ns", to_ns(scenario.stall_bound));
     row.text("kernel", fmt::format("{} {}", system.sysname, system.release));
-    row.raw("sysctls_not_known", list(hosts.unknown_sysctls)).text("scenario", scenario.text);
+    row.json("sysctls_not_known", json_array(hosts.unknown_sysctls)).text("scenario", scenario.text);
     return row.str();
 }
 
@@ -108,13 +103,13 @@ std::vector<std::string> host_rows(const scenario::Scenario &scenario, shim::Shi
     std::vector<std::string> rows;
     for (std::uint32_t i = 0; i < scenario.hosts.size(); ++i) {
         const Result<shim::KernelLosses> lost = shim.losses(i);
-        shim::JsonObject row;
+        JsonObject row;
         row.text("row", "host").text("side", "shim").text("host", scenario.hosts[i].name);
         row.text("address", shim::to_string(scenario.hosts[i].addresses.front()));
         if (lost.ok()) {
-            row.count("kernel_dropped_to_shim", lost.value().to_shim);
-            row.count("kernel_dropped_to_host", lost.value().to_host);
-            row.count("checksums_left_to_hardware", lost.value().bad_checksum);
+            row.number("kernel_dropped_to_shim", lost.value().to_shim);
+            row.number("kernel_dropped_to_host", lost.value().to_host);
+            row.number("checksums_left_to_hardware", lost.value().bad_checksum);
         }
         rows.push_back(row.str());
     }
@@ -199,15 +194,15 @@ int run_scenario(const scenario::Scenario &scenario, const RunOptions &options) 
     for (const ProgramResult &program : outcome.programs) {
         const std::string &host = scenario.hosts[program.host].name;
         parts.push_back({host, program.name, program.truth_path});
-        rows.push_back(shim::JsonObject()
+        rows.push_back(JsonObject()
                            .text("row", "program")
                            .text("side", "shim")
                            .text("program", program.name)
                            .text("host", host)
                            .text("end", program.end.empty() ? program.note : program.end)
                            .text("output", program.output)
-                           .raw("waited_for_processor_ns",
-                                program.waited_ns ? fmt::format("{}", *program.waited_ns) : "null")
+                           .json("waited_for_processor_ns",
+                                 program.waited_ns ? fmt::format("{}", *program.waited_ns) : "null")
                            .str());
     }
     const std::vector<std::string> shim_rows = shim::shim_truth_rows(shim, names);

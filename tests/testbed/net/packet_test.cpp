@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "catch.h"
 
-#include "sample-captures/testbed/common/json.h"
 #include "sample-captures/testbed/net/packets/packet_edit.h"
 
 #include <rapidcheck.h>
@@ -89,9 +88,4 @@ TEST_CASE("Any bytes are parsed and edited without harm") {
             strip_window_scale(bytes, *info);
         }
     }));
-}
-
-TEST_CASE("JSON texts are escaped") {
-    CHECK(JsonObject().text("a", "x\"\\\n").number("b", -5).flag("c", true).str() ==
-          "{\"a\":\"x\\\"\\\\\\u000a\",\"b\":-5,\"c\":true}");
 }

@@ -41,15 +41,6 @@ std::int64_t number_in(const std::string &line, const std::string &key) {
 
 } // namespace
 
-TEST_CASE("rows are JSON whatever text is in them", "[truth]") {
-    TruthRow row("x");
-    row.text("name", "a\"b\\c\n\xff")
-        .number("n", std::int64_t{-5})
-        .number("none", std::nullopt)
-        .truth("yes", true);
-    CHECK(row.str() == R"({"row":"x","name":"a\"b\\c\u000a\u00ff","n":-5,"none":null,"yes":true})");
-}
-
 TEST_CASE("a truth file is whole or absent", "[truth]") {
     const Folder folder;
     const std::string path = folder.path + "/t.jsonl";

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sample-captures/testbed/run/commands/stream.h"
 
+#include "analyzer/base/json_row.h"
 #include "analyzer/base/units.h"
 #include "sample-captures/testbed/common/file_descriptor.h"
-#include "sample-captures/testbed/common/json.h"
 
 #include <algorithm>
 #include <arpa/inet.h>
@@ -163,8 +163,7 @@ int listen_main(std::uint16_t port, Listener kind, const std::string &truth) {
             }
         }
     }
-    return finish(
-        shim::JsonObject().text("row", "stream").text("side", "listener").count("bytes", bytes).str(), truth);
+    return finish(JsonObject("stream").text("side", "listener").number("bytes", bytes).str(), truth);
 }
 
 bool connect_to(const std::string &to, const std::string &congestion, FileDescriptor &out) {
@@ -212,14 +211,13 @@ int send_main(const std::string &to, const std::string &congestion, std::uint64_
     char rest = 0;
     (void)!::recv(socket.get(), &rest, 1, 0); // the listener closes when it has everything
     const std::int64_t took = clock_ns(CLOCK_MONOTONIC) - start;
-    return finish(shim::JsonObject()
-                      .text("row", "stream")
+    return finish(JsonObject("stream")
                       .text("side", "sender")
                       .number("start_ns", start_real)
                       .number("took_ns", took)
-                      .count("bytes", sent)
+                      .number("bytes", sent)
                       .real("mbytes_per_second", static_cast<double>(sent) * 1e3 / static_cast<double>(took))
-                      .count("segments_retransmitted", info.tcpi_total_retrans)
+                      .number("segments_retransmitted", info.tcpi_total_retrans)
                       .str(),
                   truth);
 }
@@ -248,9 +246,8 @@ int ping_main(const std::string &to, std::uint64_t count, std::int64_t interval_
         const auto rank = static_cast<std::size_t>(q * static_cast<double>(times.size()));
         return times.empty() ? 0 : times[std::min(rank, times.size() - 1)];
     };
-    return finish(shim::JsonObject()
-                      .text("row", "ping")
-                      .count("count", count)
+    return finish(JsonObject("ping")
+                      .number("count", count)
                       .number("min_ns", quantile(0))
                       .number("p50_ns", quantile(0.5))
                       .number("p99_ns", quantile(0.99))
@@ -280,10 +277,9 @@ int turns_main(const std::string &to, std::uint64_t bytes, std::uint64_t count, 
             return fail("a turn");
         }
     }
-    return finish(shim::JsonObject()
-                      .text("row", "turns")
-                      .count("count", count)
-                      .count("bytes", bytes)
+    return finish(JsonObject("turns")
+                      .number("count", count)
+                      .number("bytes", bytes)
                       .number("took_ns", clock_ns(CLOCK_MONOTONIC) - start)
                       .str(),
                   truth);

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// JSON on one line, written member by member: rows of a .jsonl file, lines of progress.
+#pragma once
+
+#include "analyzer/base/utf8.h"
+
+#include <concepts>
+#include <cstdint>
+#include <fmt/format.h>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace iscsiscope {
+
+// The text quoted and escaped, behind a std::string or fmt::memory_buffer. Names come off the wire: bytes
+// that are no UTF-8 become U+FFFD.
+template <class Buffer>
+void append_json_text(Buffer &out, std::string_view s) {
+    constexpr std::string_view replacement = "\\ufffd";
+    out.push_back('"');
+    while (!s.empty()) {
+        const std::size_t n = utf8_sequence(s);
+        const char c = s.front();
+        if (n == 0) {
+            out.append(replacement.begin(), replacement.end());
+            s.remove_prefix(1);
+            continue;
+        }
+        if (n > 1) {
+            out.append(s.begin(), s.begin() + n);
+        } else if (c == '"' || c == '\\') {
+            out.push_back('\\');
+            out.push_back(c);
+        } else if (static_cast<unsigned char>(c) < 0x20) {
+            fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(c));
+        } else {
+            out.push_back(c);
+        }
+        s.remove_prefix(n);
+    }
+    out.push_back('"');
+}
+
+std::string json_quoted(std::string_view);
+std::string json_array(const std::vector<std::string> &texts);
+
+// {"row":"command","cid":1,…}. A value that is not known is written as null, never left out.
+class JsonObject {
+public:
+    JsonObject() = default;
+    explicit JsonObject(std::string_view row) { text("row", row); } // its kind
+
+    JsonObject &text(std::string_view key, std::string_view value);
+    JsonObject &number(std::string_view key, std::integral auto value) {
+        return json(key, fmt::format_int(value).str());
+    }
+    JsonObject &number(std::string_view key, std::optional<std::int64_t> value);
+    JsonObject &real(std::string_view key, double value); // six digits
+    JsonObject &truth(std::string_view key, bool value) { return json(key, value ? "true" : "false"); }
+    // The value is JSON already: an object, an array, null.
+    JsonObject &json(std::string_view key, std::string_view value);
+
+    // The finished line, without its line feed.
+    std::string str() const { return out_ + '}'; }
+
+private:
+    void begin(std::string_view key);
+    std::string out_ = "{";
+};
+
+} // namespace iscsiscope
