@@ -18,7 +18,7 @@ TruthFile::~TruthFile() {
     }
 }
 
-bool TruthFile::open(const std::string &path, std::string &error) {
+Status TruthFile::open(const std::string &path) {
     path_ = path;
     struct stat there {};
     const bool special = ::stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode);
@@ -26,8 +26,8 @@ bool TruthFile::open(const std::string &path, std::string &error) {
     first_error_ = 0;
     file_.reset(std::fopen(special ? path.c_str() : temporary_.c_str(), "we"));
     if (!file_)
-        error = fmt::format("{}: cannot write: {}", path, std::strerror(errno));
-    return file_ != nullptr;
+        return Failure{fmt::format("{}: cannot write: {}", path, std::strerror(errno))};
+    return std::nullopt;
 }
 
 void TruthFile::write(const TruthRow &row) {
@@ -36,17 +36,16 @@ void TruthFile::write(const TruthRow &row) {
         first_error_ = errno;
 }
 
-bool TruthFile::close(std::string &error) {
+Status TruthFile::close() {
     if (std::fclose(file_.release()) != 0 && first_error_ == 0)
         first_error_ = errno;
     if (first_error_ == 0 && !temporary_.empty() && std::rename(temporary_.c_str(), path_.c_str()) != 0)
         first_error_ = errno;
     if (first_error_ == 0)
-        return true;
+        return std::nullopt;
     if (!temporary_.empty())
         ::unlink(temporary_.c_str());
-    error = fmt::format("{}: not written: {}", path_, std::strerror(first_error_));
-    return false;
+    return Failure{fmt::format("{}: not written: {}", path_, std::strerror(first_error_))};
 }
 
 } // namespace iscsiscope::testbed

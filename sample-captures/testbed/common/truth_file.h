@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analyzer/base/json_row.h"
+#include "analyzer/base/result.h"
 
 #include <cstdio>
 #include <memory>
@@ -22,11 +23,10 @@ public:
     TruthFile(const TruthFile &) = delete;
     TruthFile &operator=(const TruthFile &) = delete;
 
-    // False, with a sentence in error, where the file cannot be made.
-    bool open(const std::string &path, std::string &error);
+    Status open(const std::string &path);
     void write(const TruthRow &);
-    // False where any byte could not be written (disk full); the file is removed then.
-    bool close(std::string &error);
+    // A failure where any byte could not be written (disk full); the file is removed then.
+    Status close();
     bool is_open() const { return file_ != nullptr; }
 
 private:

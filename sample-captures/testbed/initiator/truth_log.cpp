@@ -44,12 +44,12 @@ std::string r2t_array(const std::vector<R2tNote> &r2ts) {
 
 } // namespace
 
-bool TruthLog::open(const std::string &path, std::chrono::nanoseconds sample_period, std::string &error) {
-    if (!file_.open(path, error))
-        return false;
+Status TruthLog::open(const std::string &path, std::chrono::nanoseconds sample_period) {
+    if (Status failure = file_.open(path))
+        return failure;
     if (sample_period.count() > 0)
         sampler_ = std::make_unique<TcpInfoSampler>(sample_period);
-    return true;
+    return std::nullopt;
 }
 
 void TruthLog::row(TruthRow &&row) {
@@ -168,15 +168,15 @@ void TruthLog::write_commands() {
     commands_.clear();
 }
 
-bool TruthLog::close(std::string &error) {
+Status TruthLog::close() {
     if (!is_open())
-        return true;
+        return std::nullopt;
     write_commands();
     if (sampler_) {
         sampler_->stop();
         sampler_->write(file_, "initiator");
     }
-    return file_.close(error);
+    return file_.close();
 }
 
 } // namespace iscsiscope::testbed::initiator

@@ -19,7 +19,7 @@ namespace iscsiscope::testbed::initiator {
 class TruthLog {
 public:
     // sample_period: of TCP_INFO; 0: none.
-    bool open(const std::string &path, std::chrono::nanoseconds sample_period, std::string &error);
+    Status open(const std::string &path, std::chrono::nanoseconds sample_period);
     bool is_open() const { return file_.is_open(); }
 
     void session_open(const Session &session);
@@ -28,8 +28,8 @@ public:
     void task(const Session &session, const Task &task);
     // A row of another kind, complete but for "side".
     void row(TruthRow &&row);
-    // Writes what is left and gives the file its name. False: not written, the sentence in error.
-    bool close(std::string &error);
+    // Writes what is left and gives the file its name.
+    Status close();
 
 private:
     struct Command {

@@ -70,12 +70,12 @@ void WorkloadRun::error(int exit_code, const std::string &text) {
 
 void WorkloadRun::start() {
     start_ns_ = realtime_ns();
-    std::string wrong;
-    if (!options_.truth.empty() && !truth_.open(options_.truth, options_.tcp_info, wrong)) {
-        error(2, wrong);
-        phase_ = Phase::ended;
-        return;
-    }
+    if (!options_.truth.empty())
+        if (const Status failure = truth_.open(options_.truth, options_.tcp_info)) {
+            error(2, failure->message);
+            phase_ = Phase::ended;
+            return;
+        }
     waiting_ = sessions_.size();
     for (std::size_t i = 0; i < sessions_.size(); ++i)
         sessions_[i]->open([this, i](const std::string &failed) { on_opened(i, failed); });
@@ -392,9 +392,8 @@ void WorkloadRun::finish() {
                              .text("dispatch", name(options_.dispatch))
                              .number("seed", static_cast<std::int64_t>(options_.seed))
                              .number("exit_code", report_.exit_code)));
-    std::string wrong;
-    if (!truth_.close(wrong))
-        error(1, wrong);
+    if (const Status failure = truth_.close())
+        error(1, failure->message);
     io_.stop();
 }
 

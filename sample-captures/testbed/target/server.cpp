@@ -54,9 +54,9 @@ public:
         : config_(config), truth_(config), timers_(io_), acceptor_(io_), signals_(io_, SIGINT, SIGTERM),
           ending_(io_), target_(config, units, timers_, truth_) {}
 
-    bool listen(std::string &error);
+    Status listen();
     void run();
-    bool write_truth(std::string &error) { return truth_.write(error); }
+    Status write_truth() { return truth_.write(); }
     std::string portal() const {
         asio::error_code ignored;
         const auto e = acceptor_.local_endpoint(ignored);
@@ -79,28 +79,27 @@ private:
     Target target_;
 };
 
-bool Server::listen(std::string &error) {
-    if (!truth_.open(error))
-        return false;
+Status Server::listen() {
+    if (Status failure = truth_.open())
+        return failure;
     asio::error_code e;
     const auto address = asio::ip::make_address(config_.address, e);
-    if (e) {
-        error = fmt::format("\"{}\" is not an IP address", config_.address);
-        return false;
-    }
+    if (e)
+        return Failure{fmt::format("\"{}\" is not an IP address", config_.address)};
     const tcp::endpoint endpoint(address, config_.port);
     acceptor_.open(endpoint.protocol(), e);
     if (!e)
         acceptor_.set_option(tcp::acceptor::reuse_address(true), e);
+    std::string error;
     if (!e && !set_socket_options(acceptor_.native_handle(), config_.sockets, error))
-        return false;
+        return Failure{error};
     if (!e)
         acceptor_.bind(endpoint, e);
     if (!e)
         acceptor_.listen(tcp::acceptor::max_listen_connections, e);
     if (e)
-        error = fmt::format("cannot listen on {}:{}: {}", config_.address, config_.port, e.message());
-    return !e;
+        return Failure{fmt::format("cannot listen on {}:{}: {}", config_.address, config_.port, e.message())};
+    return std::nullopt;
 }
 
 void Server::accept() {
@@ -147,16 +146,15 @@ void Server::end() {
 
 int serve(const TargetConfig &config, LogicalUnits &units) {
     Server server(config, units);
-    std::string error;
-    if (!server.listen(error)) {
-        fmt::print(stderr, "target: {}\n", error);
+    if (const Status failure = server.listen()) {
+        fmt::print(stderr, "target: {}\n", failure->message);
         return 2;
     }
     fmt::print("ready {} {}\n", server.portal(), config.name);
     std::fflush(stdout);
     server.run();
-    if (!server.write_truth(error)) {
-        fmt::print(stderr, "target: {}\n", error);
+    if (const Status failure = server.write_truth()) {
+        fmt::print(stderr, "target: {}\n", failure->message);
         return 1;
     }
     return 0;

@@ -255,13 +255,13 @@ int target_main(int argc, char **argv) {
     LogicalUnits units;
     std::uint16_t number = 0;
     for (const std::string &lun : luns) {
-        std::string error;
-        auto made = make_unit(lun, number, config.name, config.seed + 1000u * number, error);
-        if (!made)
-            return fail(error);
-        number = static_cast<std::uint16_t>(made->number + 1);
-        if (!units.add(made->number, std::move(made->unit)))
-            return fail(fmt::format("--lun {}: number {} stands twice", lun, made->number));
+        auto made = make_unit(lun, number, config.name, config.seed + 1000u * number);
+        if (!made.ok())
+            return fail(made.failure().message);
+        NumberedUnit &unit = made.value();
+        number = static_cast<std::uint16_t>(unit.number + 1);
+        if (!units.add(unit.number, std::move(unit.unit)))
+            return fail(fmt::format("--lun {}: number {} stands twice", lun, unit.number));
     }
     std::signal(SIGPIPE, SIG_IGN);
     return serve(config, units);

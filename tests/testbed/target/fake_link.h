@@ -91,9 +91,8 @@ private:
 struct Bench {
     explicit Bench(TargetConfig c = {}, std::unique_ptr<ServiceModel> service = nullptr)
         : config(std::move(c)), truth(config) {
-        std::string error;
         LogicalUnit unit;
-        unit.disk = std::make_unique<Disk>(make_memory_store(1 << 20, error), 512, false, false,
+        unit.disk = std::make_unique<Disk>(std::move(make_memory_store(1 << 20).value()), 512, false, false,
                                            DiskIdentity{config.name, 0, "0"});
         unit.service = std::move(service);
         units.add(0, std::move(unit));

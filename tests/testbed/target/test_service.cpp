@@ -132,22 +132,21 @@ TEST_CASE("RAID0 works on its disks at once; its cache makes hits fast and write
 }
 
 TEST_CASE("a disk is made from its specification, and mistakes are named", "[config]") {
-    std::string error;
-    const auto unit =
-        make_unit("raid0:1MiB,disks=2,stripe=64KiB,cache=1MiB,write=back,rpm=5400,lun=5,block=4096", 0,
-                  "iqn.t", 1, error);
-    REQUIRE(unit);
-    CHECK(unit->number == 5);
-    CHECK(unit->unit.disk->blocks() == 256);
-    CHECK(unit->unit.service);
+    const auto made = make_unit(
+        "raid0:1MiB,disks=2,stripe=64KiB,cache=1MiB,write=back,rpm=5400,lun=5,block=4096", 0, "iqn.t", 1);
+    REQUIRE(made.ok());
+    const NumberedUnit &unit = made.value();
+    CHECK(unit.number == 5);
+    CHECK(unit.unit.disk->blocks() == 256);
+    CHECK(unit.unit.service);
     for (const char *bad :
          {"ram", "ram:", "ram:x", "tape:1MiB", "ram:1MiB,foo=1", "ram:1MiB,block=100", "ram:1",
           "disk:1MiB,seek=3ms", "disk:1MiB,service=constant:1ms", "raid0:1MiB,disks=0",
           "ram:1MiB,lun=1,lun=2", "ram:1MiB,lun=70000", "file:/nonexistent/x,size=1MiB"}) {
         CAPTURE(bad);
-        error.clear();
-        CHECK_FALSE(make_unit(bad, 0, "iqn.t", 1, error));
-        CHECK(error.find(bad) != std::string::npos);
+        const auto refused = make_unit(bad, 0, "iqn.t", 1);
+        REQUIRE_FALSE(refused.ok());
+        CHECK(refused.failure().message.find(bad) != std::string::npos);
     }
 }
 

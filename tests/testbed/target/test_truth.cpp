@@ -44,26 +44,26 @@ std::int64_t number_in(const std::string &line, const std::string &key) {
 TEST_CASE("a truth file is whole or absent", "[truth]") {
     const Folder folder;
     const std::string path = folder.path + "/t.jsonl";
-    std::string error;
     {
         TruthFile file;
-        REQUIRE(file.open(path, error));
+        REQUIRE_FALSE(file.open(path));
         file.write(TruthRow("a"));
         CHECK(::access(path.c_str(), F_OK) != 0);
     }
     CHECK(::access((path + ".part").c_str(), F_OK) != 0);
     TruthFile file;
-    REQUIRE(file.open(path, error));
+    REQUIRE_FALSE(file.open(path));
     file.write(TruthRow("a"));
-    REQUIRE(file.close(error));
+    REQUIRE_FALSE(file.close());
     CHECK(lines_of(path) == std::vector<std::string>{R"({"row":"a"})"});
     ::unlink(path.c_str());
 
-    CHECK_FALSE(file.open(folder.path + "/no/such", error));
-    CHECK(error.find("/no/such") != std::string::npos);
-    if (file.open("/dev/full", error)) {
+    const auto failure = file.open(folder.path + "/no/such");
+    REQUIRE(failure);
+    CHECK(failure->message.find("/no/such") != std::string::npos);
+    if (!file.open("/dev/full")) {
         file.write(TruthRow("a"));
-        CHECK_FALSE(file.close(error));
+        CHECK(file.close());
     }
 }
 
@@ -92,11 +92,10 @@ TEST_CASE("the sampler sees what passes over a connection, at its pace", "[truth
 
     const Folder folder;
     const std::string path = folder.path + "/t.jsonl";
-    std::string error;
     TruthFile file;
-    REQUIRE(file.open(path, error));
+    REQUIRE_FALSE(file.open(path));
     sampler.write(file, "initiator");
-    REQUIRE(file.close(error));
+    REQUIRE_FALSE(file.close());
     const auto lines = lines_of(path);
     ::unlink(path.c_str());
     REQUIRE(lines.size() >= 3);

@@ -105,12 +105,10 @@ Common take_common(Keys &keys, std::uint16_t default_number) {
 
 } // namespace
 
-std::optional<NumberedUnit> make_unit(const std::string &specification, std::uint16_t default_number,
-                                      const std::string &target_name, std::uint64_t seed,
-                                      std::string &error) {
+Result<NumberedUnit> make_unit(const std::string &specification, std::uint16_t default_number,
+                               const std::string &target_name, std::uint64_t seed) {
     const auto fail = [&](std::string_view why) {
-        error = fmt::format("--lun {}: {}", specification, why);
-        return std::nullopt;
+        return Failure{fmt::format("--lun {}: {}", specification, why)};
     };
     std::string_view rest = specification;
     const auto colon = rest.find(':');
@@ -130,7 +128,6 @@ std::optional<NumberedUnit> make_unit(const std::string &specification, std::uin
     const Common common = take_common(keys, default_number);
     const auto given_size = parse_bytes(argument);
     std::uint64_t size = given_size.ok() ? given_size.value() : 0;
-    std::unique_ptr<Store> store;
     LogicalUnit unit;
     if (kind == "file") {
         size = 0;
@@ -170,11 +167,10 @@ std::optional<NumberedUnit> make_unit(const std::string &specification, std::uin
     if (common.number > 16383)
         return fail("lun must be 0 to 16383");
 
-    std::string why;
-    store = kind == "file" ? open_file_store(argument, size, common.read_only, why)
-                           : make_memory_store(size, why);
-    if (!store)
-        return fail(why);
+    auto made = kind == "file" ? open_file_store(argument, size, common.read_only) : make_memory_store(size);
+    if (!made.ok())
+        return fail(made.failure().message);
+    std::unique_ptr<Store> &store = made.value();
     if (store->size() < common.block)
         return fail("smaller than one block");
     DiskIdentity identity{target_name, common.number, fmt::format("{:08d}", common.number)};

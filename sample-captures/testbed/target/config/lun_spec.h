@@ -2,10 +2,10 @@
 // --lun KIND:ARGUMENT[,key=value…] made into a logical unit.
 #pragma once
 
+#include "analyzer/base/result.h"
 #include "sample-captures/testbed/target/scsi/logical_units.h"
 
 #include <cstdint>
-#include <optional>
 #include <string>
 
 namespace iscsiscope::testbed {
@@ -15,9 +15,8 @@ struct NumberedUnit {
     LogicalUnit unit;
 };
 
-// default_number: where the specification has no lun=. nullopt with a sentence in error that names
-// the mistake.
-std::optional<NumberedUnit> make_unit(const std::string &specification, std::uint16_t default_number,
-                                      const std::string &target_name, std::uint64_t seed, std::string &error);
+// default_number: where the specification has no lun=. A failure names the mistake.
+Result<NumberedUnit> make_unit(const std::string &specification, std::uint16_t default_number,
+                               const std::string &target_name, std::uint64_t seed);
 
 } // namespace iscsiscope::testbed

@@ -102,13 +102,13 @@ std::shared_ptr<SessionRecord> TruthLog::session() {
     return keep(enabled_, sessions_);
 }
 
-bool TruthLog::open(std::string &error) {
-    return !enabled_ || file_.open(config_.truth_path, error);
+Status TruthLog::open() {
+    return enabled_ ? file_.open(config_.truth_path) : std::nullopt;
 }
 
-bool TruthLog::write(std::string &error) {
+Status TruthLog::write() {
     if (!enabled_)
-        return true;
+        return std::nullopt;
     sampler_.stop();
     TruthRow run("run");
     run.text("side", "target")
@@ -125,7 +125,7 @@ bool TruthLog::write(std::string &error) {
     for (const auto &c : commands_)
         file_.write(row_of(*c));
     sampler_.write(file_, "target");
-    return file_.close(error);
+    return file_.close();
 }
 
 } // namespace iscsiscope::testbed

@@ -70,8 +70,8 @@ public:
     TcpInfoSampler *sampler() { return enabled_ ? &sampler_ : nullptr; }
 
     // Opens the file at the start, so that a wrong path is told then.
-    bool open(std::string &error);
-    bool write(std::string &error);
+    Status open();
+    Status write();
 
 private:
     const TargetConfig &config_;

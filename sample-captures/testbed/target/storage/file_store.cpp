@@ -74,32 +74,30 @@ private:
 
 } // namespace
 
-std::unique_ptr<Store> open_file_store(const std::string &path, std::uint64_t create_size, bool read_only,
-                                       std::string &error) {
+Result<std::unique_ptr<Store>> open_file_store(const std::string &path, std::uint64_t create_size,
+                                               bool read_only) {
     bool made = false;
     int fd = ::open(path.c_str(), (read_only ? O_RDONLY : O_RDWR) | O_CLOEXEC);
     if (fd < 0 && errno == ENOENT && create_size != 0 && !read_only) {
         fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
         made = fd >= 0;
     }
-    if (fd < 0) {
-        error = fmt::format("{}: {}", path, std::strerror(errno));
-        return nullptr;
-    }
+    if (fd < 0)
+        return Failure{fmt::format("{}: {}", path, std::strerror(errno))};
     if (made && ::ftruncate(fd, static_cast<off_t>(create_size)) != 0) {
-        error = fmt::format("{}: cannot set its size: {}", path, std::strerror(errno));
+        Failure failure{fmt::format("{}: cannot set its size: {}", path, std::strerror(errno))};
         ::close(fd);
         ::unlink(path.c_str());
-        return nullptr;
+        return failure;
     }
     // lseek tells the size of block devices too.
     const off_t size = ::lseek(fd, 0, SEEK_END);
     if (size <= 0) {
-        error = fmt::format("{}: is empty; name a size to make a new file (file:{},size=1GiB)", path, path);
         ::close(fd);
-        return nullptr;
+        return Failure{
+            fmt::format("{}: is empty; name a size to make a new file (file:{},size=1GiB)", path, path)};
     }
-    return std::make_unique<FileStore>(fd, static_cast<std::uint64_t>(size));
+    return std::unique_ptr<Store>(std::make_unique<FileStore>(fd, static_cast<std::uint64_t>(size)));
 }
 
 } // namespace iscsiscope::testbed

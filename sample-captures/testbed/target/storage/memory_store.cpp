@@ -52,14 +52,12 @@ private:
 
 } // namespace
 
-std::unique_ptr<Store> make_memory_store(std::uint64_t size, std::string &error) {
+Result<std::unique_ptr<Store>> make_memory_store(std::uint64_t size) {
     void *base =
         ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (base == MAP_FAILED) {
-        error = fmt::format("cannot map {} bytes of memory: {}", size, std::strerror(errno));
-        return nullptr;
-    }
-    return std::make_unique<MemoryStore>(static_cast<std::byte *>(base), size);
+    if (base == MAP_FAILED)
+        return Failure{fmt::format("cannot map {} bytes of memory: {}", size, std::strerror(errno))};
+    return std::unique_ptr<Store>(std::make_unique<MemoryStore>(static_cast<std::byte *>(base), size));
 }
 
 } // namespace iscsiscope::testbed

@@ -3,6 +3,8 @@
 // lasts. One thread at a time.
 #pragma once
 
+#include "analyzer/base/result.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -25,13 +27,13 @@ public:
     virtual bool flush() = 0;
 };
 
-// Zeroed memory, taken from the system only where it is written. nullptr with a sentence in error
+// Zeroed memory, taken from the system only where it is written. A failure
 // where there is not so much address space.
-std::unique_ptr<Store> make_memory_store(std::uint64_t size, std::string &error);
+Result<std::unique_ptr<Store>> make_memory_store(std::uint64_t size);
 
 // A regular file or block device. create_size other than 0: the file is made (sparse) with that size
-// where it does not exist. nullptr with a sentence in error where it cannot be opened.
-std::unique_ptr<Store> open_file_store(const std::string &path, std::uint64_t create_size, bool read_only,
-                                       std::string &error);
+// where it does not exist.
+Result<std::unique_ptr<Store>> open_file_store(const std::string &path, std::uint64_t create_size,
+                                               bool read_only);
 
 } // namespace iscsiscope::testbed
