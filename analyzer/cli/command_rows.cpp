@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The row commands pdus, cycles, bursts, gaps, connections and tcp: one implementation over six tables.
+#include "analyzer/base/glossary/glossary.h"
 #include "analyzer/cli/common_options.h"
 #include "analyzer/cli/program.h"
 #include "analyzer/cli/progress_line.h"
 #include "analyzer/query/row_sink.h"
 #include "analyzer/report/tables/row_writer.h"
+#include "analyzer/report/text/text_page.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -77,6 +79,17 @@ void remark(const CaptureSummary &s) {
     if (s.coverage.connections == 0) {
         complain(fmt::format("{}: no iSCSI found; `iscsiscope report` shows what is in it", s.path));
     }
+}
+
+// Each column with its meaning, from the glossary.
+std::string columns_help(const Table &table) {
+    TextPage page(TextStyle{});
+    page.line("Columns:", 0);
+    for (const Column &column : table.columns) {
+        page.line(column.name, 2);
+        page.line(meaning_of(fmt::format("{}.{}", table.name, column.name)), 6);
+    }
+    return page.finish();
 }
 
 int run_rows(const Table &table, const RowOptions &o, Program &program) {
@@ -153,18 +166,7 @@ void add_row_commands(CLI::App &app, Program &program) {
             ->type_name("A,B,C");
         sub->add_option("--filter", options->filter, "Only rows for which this holds")->type_name("EXPR");
         add_common_options(*sub, *options);
-        std::string names = "Columns:\n ";
-        std::size_t width = 1;
-        for (const Column &column : table->columns) {
-            if (width + column.name.size() + 1 > 90) {
-                names += "\n ";
-                width = 1;
-            }
-            names += ' ';
-            names += column.name;
-            width += column.name.size() + 1;
-        }
-        sub->footer(std::string(c.more) + "\n\n" + names);
+        sub->footer([table, more = c.more] { return std::string(more) + "\n\n" + columns_help(*table); });
         sub->callback([table, options, &program] {
             program.run = [table, options, &program] { return run_rows(*table, *options, program); };
         });

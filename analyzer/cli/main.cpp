@@ -30,6 +30,7 @@ int main(int argc, char **argv) {
     add_row_commands(app, program);
     add_compare_command(app, program);
     add_predict_command(app, program);
+    add_explain_command(app, program);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &e) {

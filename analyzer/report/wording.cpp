@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/report/wording.h"
 
+#include "analyzer/base/glossary/glossary.h"
 #include "analyzer/base/number_format.h"
 #include "analyzer/figures/report.h"
 #include "analyzer/iscsi/scsi/cdb.h"
@@ -82,67 +83,11 @@ std::string with_code(std::string_view what, std::string_view words, std::uint8_
 } // namespace
 
 std::string_view explanation(GapKind k) {
-    switch (k) {
-    case GapKind::capture_loss:
-        return "bytes passed that no packet here holds";
-    case GapKind::path_down:
-        return "nothing got through: path is down";
-    case GapKind::retransmission_timeout:
-        return "a lost segment, repaired by timeout";
-    case GapKind::fast_retransmit:
-        return "a lost segment, repaired without timeout";
-    case GapKind::window_closed:
-        return "the receiver's window was closed";
-    case GapKind::delayed_ack:
-        return "an ACK held back by the receiver";
-    case GapKind::ack_held_status:
-        return "status held for the data's ACK (Nagle)";
-    case GapKind::ack_held_data:
-        return "a small PDU held until an ACK (Nagle)";
-    case GapKind::cwnd_limited:
-        return "congestion window full, waiting for ACKs";
-    case GapKind::send_buffer:
-        return "send buffer full, waiting for ACKs";
-    case GapKind::command_window:
-        return "MaxCmdSN closed, commands waiting";
-    case GapKind::target_first_data:
-        return "waiting for the target's first Data-In";
-    case GapKind::target_r2t:
-        return "waiting for an R2T of the target";
-    case GapKind::target_status:
-        return "waiting for the target's status";
-    case GapKind::target_data:
-        return "target paused within Data-In";
-    case GapKind::initiator_burst:
-        return "R2T there, initiator not yet sending";
-    case GapKind::initiator_data:
-        return "initiator paused within Data-Out";
-    case GapKind::initiator_idle:
-        return "no task open: the host gave no work";
-    case GapKind::initiator_pause:
-        return "tasks open, next command not sent";
-    case GapKind::control:
-        return "around NOP, task management or login";
-    case GapKind::unclassified:
-        return "no evidence for any cause";
-    }
-    return {};
+    return clause_of(fmt::format("gap.{}", name(k)));
 }
 
 std::string_view explanation(ConnectionOutcome o) {
-    switch (o) {
-    case ConnectionOutcome::logged_out:
-        return "logged out";
-    case ConnectionOutcome::closed:
-        return "closed (FIN) without logout";
-    case ConnectionOutcome::reset:
-        return "reset (RST)";
-    case ConnectionOutcome::reused:
-        return "port pair used again without a close";
-    case ConnectionOutcome::open:
-        return "open at the end of the capture";
-    }
-    return {};
+    return clause_of(fmt::format("connection.{}", name(o)));
 }
 
 std::string position_words(const CapturePosition &p) {

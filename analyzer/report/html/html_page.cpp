@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/report/html/html_page.h"
 
+#include "analyzer/base/glossary/glossary.h"
 #include "analyzer/base/number_format.h"
 #include "analyzer/base/utf8.h"
 #include "analyzer/report/palette.h"
@@ -75,6 +76,12 @@ std::string sentence_case(std::string_view title) {
         title.remove_prefix(space + 1);
     }
     return out;
+}
+
+// The glossary's sentence as a tooltip; empty for a label that it does not have.
+std::string tooltip(std::string_view label) {
+    const std::string_view meaning = meaning_of(label);
+    return meaning.empty() ? std::string{} : fmt::format(" title=\"{}\"", escape(meaning));
 }
 
 std::uint32_t color_of(std::string_view label) {
@@ -158,11 +165,11 @@ void HtmlPage::open(Open wanted) {
         }
         out_ += "</div>\n<table class=\"bars\"><tbody>\n";
         for (const Bar &b : bars_) {
-            out_ +=
-                fmt::format("<tr><td><i class=\"swatch\" style=\"background:{}\"></i><code>{}</code></td><td "
-                            "class=\"n\">{}</td><td class=\"n\">{}</td><td>{}</td></tr>\n",
-                            color(color_of(b.label)), escape(b.label), human::share(b.share),
-                            escape(b.amount), escape(b.words));
+            out_ += fmt::format(
+                "<tr><td><i class=\"swatch\" style=\"background:{}\"></i><code{}>{}</code></td><td "
+                "class=\"n\">{}</td><td class=\"n\">{}</td><td>{}</td></tr>\n",
+                color(color_of(b.label)), tooltip(b.label), escape(b.label), human::share(b.share),
+                escape(b.amount), escape(b.words));
         }
         out_ += "</tbody></table>\n";
         bars_.clear();
@@ -206,27 +213,27 @@ void HtmlPage::item(std::string_view label, std::string_view text, Tone tone, st
         return;
     }
     out_ += item_ ? "</td></tr>\n" : "";
-    out_ += fmt::format("<tr><th scope=\"row\">{}</th><td><span{}>{}</span>", escape(label), tone_class(tone),
-                        rich(text));
+    out_ += fmt::format("<tr><th scope=\"row\"{}>{}</th><td><span{}>{}</span>", tooltip(label), escape(label),
+                        tone_class(tone), rich(text));
     item_ = true;
 }
 
 void HtmlPage::table(const TextTable &t, std::size_t) {
     open(Open::nothing);
-    const auto cell = [&](const char *tag, std::size_t i, const std::string &text) {
-        out_ +=
-            fmt::format("<{}{}>{}</{}>", tag, t.align()[i] == TextTable::Align::right ? " class=\"n\"" : "",
-                        escape(text), tag[1] == 'h' ? "th" : "td");
+    const auto cell = [&](std::string_view tag, std::string_view attributes, std::size_t i,
+                          const std::string &text) {
+        out_ += fmt::format("<{}{}{}>{}</{}>", tag, attributes,
+                            t.align()[i] == TextTable::Align::right ? " class=\"n\"" : "", escape(text), tag);
     };
     out_ += "<div class=\"wide\"><table><thead><tr>";
     for (std::size_t i = 0; i < t.headings().size(); ++i) {
-        cell("th scope=\"col\"", i, t.headings()[i]);
+        cell("th", " scope=\"col\"" + tooltip(t.headings()[i]), i, t.headings()[i]);
     }
     out_ += "</tr></thead><tbody>\n";
     for (const auto &row : t.rows()) {
         out_ += "<tr>";
         for (std::size_t i = 0; i < row.size(); ++i) {
-            cell("td", i, row[i]);
+            cell("td", i == 0 ? tooltip(row[i]) : "", i, row[i]);
         }
         out_ += "</tr>\n";
     }
