@@ -5,33 +5,41 @@ set -euo pipefail
 
 usage() {
     cat <<'TEXT'
-usage: tests/run.sh [which build] [what to do] [options]
+usage: tests/run.sh [build] [mode] [options]
 
-Which build (default: the preset dev, GCC, warnings are errors):
+Builds (default: preset dev, GCC, warnings are errors)
   --asan           AddressSanitizer and UndefinedBehaviorSanitizer
   --tsan           ThreadSanitizer
   --clang          preset dev with Clang 14
   --release        preset release
 
-What to do (default: build everything and run the tests):
-  --fuzz SECONDS   build the libFuzzer targets and run each for that long (--only: which)
-  --tidy           run clang-tidy over the sources; every warning is an error (--only: which files)
-  --grid           the congestion window's errors over 108 runs of the testbed, with and without timestamps:
-                   tests/unit/tcp_inference/grid.sh (about 20 minutes; its environment variables choose a subset)
-  --browser        the tests, with the HTML report opened in Chromium (installs it)
-  --gui-bench      frame times of the desktop program at ten million cycles (release build)
-  --kinds          kinds of idle gaps and what held the sender, against the scenario and TCP_INFO's clocks, on runs
-                   of 12 s of tests/testbed/tcp_evidence/kinds (about 90 s)
-  --faults         the fault matrix: faults made by the testbed, the finding that must be first
-  --predictions    predict held against experiment: predicted from one run, measured in another
-  --bench          whole-program and micro benchmarks on a release build: tests/bench/run.sh
-  --wireshark44    the plugin with Wireshark 4.4, in a Debian 13 root: tests/plugin/wireshark44.sh (root, network)
-  --wireshark-gui  the plugin in Wireshark itself, with screenshots: tests/plugin/wireshark_gui.sh (installs it)
-  --wireshark-robustness  the plugin under the sanitizers: its tests, all that is done to a file, the fuzz corpus
-                   (tests/plugin/robustness.py; the normal run has a short form)
-  --wireshark-bench  CPU and memory that the plugin adds to tshark, on a release build: tests/plugin/bench.sh
+Modes (default: install packages, build everything, run all tests; ends with CTest's summary)
+  of the code
+    --engine         build and run the tests of the engine alone (tests/unit); with --asan what CI does
+    --format         clang-format over the whole tree; a file that it would change is an error
+    --tidy           clang-tidy; every warning is an error
+                     (--only REGEX: which files; --changed N: those that the last N commits changed, newest
+                     first; --minutes M: no new file after that time, and how many were left is printed)
+    --fuzz SECONDS   build the libFuzzer targets and run each for that long (--only: which)
+  of the engine, on runs of the testbed
+    --grid           errors of the congestion window over 108 runs, with and without timestamps: about 20
+                     minutes (tests/unit/tcp_inference/grid.sh; its environment variables choose a subset)
+    --kinds          kinds of idle gaps and limits of the sender against the scenario and TCP_INFO's clocks, on
+                     12 s runs of tests/testbed/tcp_evidence/kinds: about 90 s
+    --faults         the fault matrix: the finding that must be first for faults that the testbed makes
+    --predictions    predict against experiment: predicted from one run, measured in another
+  of the front ends
+    --browser        all tests, with the HTML report opened in Chromium (installs it)
+    --gui-bench      frame times of the desktop program at ten million cycles (release build)
+    --wireshark44    the plugin with Wireshark 4.4, in a Debian 13 root (root, network)
+    --wireshark-gui  the plugin in Wireshark itself, with screenshots (installs it)
+    --wireshark-robustness  the plugin under the sanitizers: its tests, everything that can be done to a file, the
+                     fuzz corpus (the normal run has a short form)
+    --wireshark-bench  CPU and memory that the plugin adds to tshark, on a release build
+  of speed
+    --bench          whole-program and micro benchmarks on a release build: tests/bench/run.sh
 
-Options:
+Options
   --only REGEX     only the tests (targets, files) whose name matches
   -j N             parallel jobs (default: the number of processors)
   --no-install     do not look for missing packages
@@ -45,7 +53,8 @@ TEXT
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$top"
 
-preset=dev folder=build/dev what=test seconds=0 only='' jobs=$(nproc) install=1 verbose=0
+preset=dev folder=build/dev what=test seconds=0 only='' changed='' minutes='' engine=0
+jobs=$(nproc) install=1 verbose=0
 configure=()
 need_value() { [ $# -ge 2 ] || { echo "tests/run.sh: $1 needs a value" >&2; exit 2; }; }
 while [ $# -gt 0 ]; do
@@ -56,7 +65,11 @@ while [ $# -gt 0 ]; do
             configure=(-DCMAKE_C_COMPILER=clang-14 -DCMAKE_CXX_COMPILER=clang++-14)
             ;;
         --fuzz) need_value "$@"; preset=fuzz folder=build/fuzz what=fuzz seconds=$2; shift ;;
+        --engine) engine=1 ;;
+        --format) what=format ;;
         --tidy) what=tidy ;;
+        --changed) need_value "$@"; changed=$2; shift ;;
+        --minutes) need_value "$@"; minutes=$2; shift ;;
         --browser) export ISCSISCOPE_BROWSER=1 ;;
         --bench) what=bench ;;
         --gui-bench) preset=release folder=build/release what=gui-bench ;;
@@ -78,6 +91,11 @@ done
 [ $install -eq 0 ] || tests/packages.sh ${ISCSISCOPE_BROWSER:+chromium poppler-utils}
 if [ $what = bench ]; then
     exec tests/bench/run.sh --no-install -j "$jobs"
+fi
+if [ $what = format ]; then
+    git ls-files -z '*.h' '*.cpp' | xargs -0 -n 50 -P "$jobs" clang-format-14 --dry-run -Werror
+    echo "FIGURE: clang-format: $(git ls-files '*.h' '*.cpp' | wc -l) files, none would change"
+    exit 0
 fi
 case $what in
     wireshark44) exec tests/plugin/wireshark44.sh -j "$jobs" ;;
@@ -145,9 +163,14 @@ case $what in
         tests/gui/bench.sh "$folder"
         ;;
     test)
-        cmake --build "$folder" -j "$jobs"
         filter=()
         [ -z "$only" ] || filter=(-R "$only")
+        if [ $engine -eq 1 ]; then
+            cmake --build "$folder" -j "$jobs" --target engine_tests
+            filter+=(-L '^engine$')
+        else
+            cmake --build "$folder" -j "$jobs"
+        fi
         cd "$folder"
         if [ $verbose -eq 1 ]; then
             ctest -V -j "$jobs" --no-tests=error "${filter[@]}"
@@ -196,10 +219,6 @@ case $what in
     tidy)
         # Headers that the build makes (moc, Wireshark's) must be there first.
         cmake --build "$folder" -j "$jobs"
-        command -v run-clang-tidy-14 >/dev/null || { echo 'tests/run.sh: no run-clang-tidy-14' >&2; exit 1; }
-        run-clang-tidy-14 -quiet -p "$folder" -j "$jobs" -extra-arg=-Wno-unknown-warning-option \
-            "^$top/(analyzer|plugin|gui|sample-captures|tests)/.*${only}.*\.cpp$" 2>/dev/null |
-            { grep -v -E '^(clang-tidy-14|$)' || true; }
-        echo 'FIGURE: clang-tidy: no warning'
+        tests/tidy.sh "$folder" "$jobs" "$only" "$changed" "$minutes"
         ;;
 esac
