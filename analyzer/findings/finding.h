@@ -4,6 +4,7 @@
 #pragma once
 
 #include "analyzer/base/time.h"
+#include "analyzer/findings/kinds.h"
 
 #include <cstdint>
 #include <optional>
@@ -12,52 +13,6 @@
 #include <vector>
 
 namespace iscsiscope {
-
-// The names are a contract (`findings[].kind` of the JSON report): none is renamed or removed.
-enum class FindingKind : std::uint8_t {
-    delayed_ack,
-    nagle,
-    no_window_scaling,
-    small_receive_window,
-    small_send_buffer,
-    small_data_segments,
-    r2t_ping_pong,
-    no_unsolicited_data,
-    slow_r2t_answer,
-    queue_depth,
-    command_window,
-    slow_target,
-    blocking_command,
-    head_of_line,
-    nop_timeout,
-    abort_storm,
-    connection_reset,
-    incast,
-    packet_loss,
-    retransmission_timeout,
-    bufferbloat,
-    mtu_black_hole,
-    zero_window,
-    reordering,
-    duplication,
-    path_imbalance,
-    connection_imbalance,
-    mirror_laggard,
-    digest_error,
-    digest_cost,
-    login_trouble,
-    access_trouble,
-    command_errors,
-    io_split,
-    misaligned_io,
-    one_direction_slow,
-    application_idle,
-    capture_quality,
-};
-inline constexpr std::size_t finding_kind_count = static_cast<std::size_t>(FindingKind::capture_quality) + 1;
-
-std::string_view name(FindingKind);  // "r2t_ping_pong"
-std::string_view title(FindingKind); // "Round trips spent on R2Ts"
 
 enum class Severity : std::uint8_t {
     problem, // explains lost time or failed commands

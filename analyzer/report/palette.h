@@ -10,6 +10,7 @@
 #include "analyzer/figures/cycle_figures.h"
 
 #include <cstdint>
+#include <iterator>
 
 namespace iscsiscope::palette {
 
@@ -22,52 +23,34 @@ inline constexpr Color read = 0x0072b2, write = 0xd55e00, control = 0x8a8a8a; //
 inline constexpr Color series[] = {0x0072b2, 0xd55e00, 0x8f336c, 0xffa607,
                                    0x646a53, 0x8a9688, 0xacd09a, 0xd3bacc};
 
+// In the order of GapKind.
+inline constexpr Color gap_colors[] = {
+    0x5a5a5a, // capture_loss
+    0x67000d, // path_down
+    0xb2182b, // retransmission_timeout
+    0xe8837a, // fast_retransmit
+    0x4a1486, // window_closed
+    0x00441b, // delayed_ack
+    0x2f9e6b, // ack_held_status
+    0x8fd0ab, // ack_held_data
+    0x8056a8, // cwnd_limited
+    0xb08fd0, // send_buffer
+    0xe3b3d9, // command_window
+    0x08519c, // target_first_data
+    0x2f7fc1, // target_r2t
+    0x6baed6, // target_status
+    0xabcfe6, // target_data
+    0x8c2d04, // initiator_burst
+    0xcc5500, // initiator_data
+    0xf9d39b, // initiator_idle
+    0xec9430, // initiator_pause
+    0x969696, // control
+    0xc4c4c4, // unclassified
+};
+static_assert(std::size(gap_colors) == gap_kind_count);
+
 constexpr Color of(GapKind k) {
-    switch (k) {
-    case GapKind::capture_loss:
-        return 0x5a5a5a;
-    case GapKind::path_down:
-        return 0x67000d;
-    case GapKind::retransmission_timeout:
-        return 0xb2182b;
-    case GapKind::fast_retransmit:
-        return 0xe8837a;
-    case GapKind::window_closed:
-        return 0x4a1486;
-    case GapKind::delayed_ack:
-        return 0x00441b;
-    case GapKind::ack_held_status:
-        return 0x2f9e6b;
-    case GapKind::ack_held_data:
-        return 0x8fd0ab;
-    case GapKind::cwnd_limited:
-        return 0x8056a8;
-    case GapKind::send_buffer:
-        return 0xb08fd0;
-    case GapKind::command_window:
-        return 0xe3b3d9;
-    case GapKind::target_first_data:
-        return 0x08519c;
-    case GapKind::target_r2t:
-        return 0x2f7fc1;
-    case GapKind::target_status:
-        return 0x6baed6;
-    case GapKind::target_data:
-        return 0xabcfe6;
-    case GapKind::initiator_burst:
-        return 0x8c2d04;
-    case GapKind::initiator_data:
-        return 0xcc5500;
-    case GapKind::initiator_idle:
-        return 0xf9d39b;
-    case GapKind::initiator_pause:
-        return 0xec9430;
-    case GapKind::control:
-        return 0x969696;
-    case GapKind::unclassified:
-        return 0xc4c4c4;
-    }
-    return 0xc4c4c4;
+    return gap_colors[static_cast<std::size_t>(k)];
 }
 
 constexpr Color of(CycleFigure f) {

@@ -19,15 +19,6 @@ constexpr std::array<std::string_view, 13> task_outcomes{
     "other_status", "aborted",         "reset",     "rejected",      "connection_lost",
     "logout",       "unanswered",      "no_command"};
 
-constexpr std::array<std::string_view, gap_kind_count> gap_kinds{
-    "capture_loss",    "path_down",      "retransmission_timeout",
-    "fast_retransmit", "window_closed",  "delayed_ack",
-    "ack_held_status", "ack_held_data",  "cwnd_limited",
-    "send_buffer",     "command_window", "target_first_data",
-    "target_r2t",      "target_status",  "target_data",
-    "initiator_burst", "initiator_data", "initiator_idle",
-    "initiator_pause", "control",        "unclassified"};
-
 constexpr std::array<std::string_view, 11> gap_proofs{
     "original", "repeat",        "loss_signal",   "window_closed", "window_update", "held_data",
     "held_ack", "small_segment", "releasing_ack", "unseen_ack",    "reset"};
@@ -42,9 +33,6 @@ std::string_view name(TaskType v) {
 }
 std::string_view name(TaskOutcome v) {
     return of(task_outcomes, static_cast<std::size_t>(v));
-}
-std::string_view name(GapKind v) {
-    return of(gap_kinds, static_cast<std::size_t>(v));
 }
 std::string_view name(GapProof v) {
     return of(gap_proofs, static_cast<std::size_t>(v));

@@ -6,6 +6,7 @@
 
 #include "analyzer/base/time.h"
 #include "analyzer/capture/segment.h"
+#include "analyzer/cycles/records/gap_kinds.h"
 #include "analyzer/iscsi/framing/login.h"
 #include "analyzer/iscsi/framing/pdu.h"
 #include "analyzer/tcp/stream/capture_position.h"
@@ -38,35 +39,8 @@ enum class TaskOutcome : std::uint8_t {
     no_command,
 };
 
-// Why a connection was idle (docs/figures.md, "Idle gap"), in the order in which the kinds are tried.
-enum class GapKind : std::uint8_t {
-    capture_loss,
-    path_down,
-    retransmission_timeout,
-    fast_retransmit,
-    window_closed,
-    delayed_ack,
-    ack_held_status,
-    ack_held_data,
-    cwnd_limited,
-    send_buffer,
-    command_window,
-    target_first_data,
-    target_r2t,
-    target_status,
-    target_data,
-    initiator_burst,
-    initiator_data,
-    initiator_idle,
-    initiator_pause,
-    control,
-    unclassified,
-};
-inline constexpr std::size_t gap_kind_count = static_cast<std::size_t>(GapKind::unclassified) + 1;
-
 std::string_view name(TaskType);
 std::string_view name(TaskOutcome);
-std::string_view name(GapKind);
 
 // Phases of a cycle (docs/figures.md, "Phases"). They sum to response_time, and with next_command_wait to
 // cycle_time, exactly. Reads have command, first_data_wait, data and status_wait; writes have command,

@@ -37,7 +37,7 @@ FindingsResult find_causes(const FindingsInput &in, const FindingsOptions &optio
     const Attribution lost(in);
     const RuleContext context{in, *in.facts, lost};
     result.active_life = lost.active();
-    for (const NamedRule &rule : finding_rules()) {
+    for (const NamedRule &rule : finding_rules) {
         Verdict v = rule.judge(context);
         if (!v.finding) {
             result.ruled_out.push_back({rule.kind, std::move(v.why_not)});

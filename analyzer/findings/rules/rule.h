@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A rule: one cause, what it looks like, what to do. Rules stand in one list (rules.cpp), each in a file
-// of its own.
+// A rule: one cause, what it looks like, what to do. Each kind of kinds.h has its rule in rules/<kind>.cpp.
 #pragma once
 
 #include "analyzer/findings/attribution/attribution.h"
-
-#include <span>
 
 namespace iscsiscope {
 
@@ -23,11 +20,18 @@ struct Verdict {
     std::string why_not;
 };
 
+namespace rules {
+#define ISCSISCOPE_DECLARATION(kind, title) Verdict kind(const RuleContext &);
+ISCSISCOPE_FINDING_KINDS(ISCSISCOPE_DECLARATION)
+#undef ISCSISCOPE_DECLARATION
+} // namespace rules
+
 struct NamedRule {
     FindingKind kind;
     Verdict (*judge)(const RuleContext &);
 };
-// In the order of FindingKind.
-std::span<const NamedRule> finding_rules();
+#define ISCSISCOPE_RULE(kind, title) {FindingKind::kind, rules::kind},
+inline constexpr NamedRule finding_rules[] = {ISCSISCOPE_FINDING_KINDS(ISCSISCOPE_RULE)};
+#undef ISCSISCOPE_RULE
 
 } // namespace iscsiscope

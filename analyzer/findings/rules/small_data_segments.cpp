@@ -25,7 +25,7 @@ Verdict small_data_segments(const RuleContext &c) {
     Duration transfer{}; // transfer time that counts for no other finding
     for (const ConnectionFacts &k : c.facts.connections)
         transfer += k.record.transfer;
-    for (const NamedRule &rule : finding_rules())
+    for (const NamedRule &rule : finding_rules)
         transfer -= c.lost.to(rule.kind).transfer;
     const double pdus = static_cast<double>(more.data_pdus);
     const double overhead = pdus * header / (static_cast<double>(reads.bytes + writes.bytes) + pdus * header);

@@ -39,14 +39,12 @@ constexpr WaitCase plain_waits[] = {
 } // namespace
 
 TEST_CASE("names are a contract and the list of rules is whole") {
-    std::set<std::string_view> names;
     std::size_t place = 0;
-    for (const NamedRule &rule : finding_rules()) {
+    for (const NamedRule &rule : finding_rules) {
         CHECK(static_cast<std::size_t>(rule.kind) == place++);
-        names.insert(name(rule.kind));
         CHECK(!title(rule.kind).empty());
     }
-    CHECK(names.size() == finding_kind_count);
+    CHECK(place == finding_kind_count);
     CHECK(name(FindingKind::r2t_ping_pong) == "r2t_ping_pong");
     CHECK(name(FindingKind::capture_quality) == "capture_quality");
     CHECK(name(Severity::problem) == "problem");

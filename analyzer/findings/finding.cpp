@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/findings/finding.h"
+
+#include <algorithm>
+
+namespace iscsiscope {
+
+std::string_view name(Severity s) {
+    constexpr std::string_view names[] = {"problem", "notice", "info"};
+    return names[static_cast<std::size_t>(s)];
+}
+
+std::string_view name(FigureUnit u) {
+    constexpr std::string_view names[] = {"", "ns", "bytes", "bytes/s", "share"};
+    return names[static_cast<std::size_t>(u)];
+}
+
+const Finding *FindingsResult::find(FindingKind kind) const {
+    const auto at =
+        std::find_if(findings.begin(), findings.end(), [&](const Finding &f) { return f.kind == kind; });
+    return at == findings.end() ? nullptr : &*at;
+}
+
+} // namespace iscsiscope
