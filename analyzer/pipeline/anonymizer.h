@@ -4,7 +4,7 @@
 // frame numbers and device models stay.
 #pragma once
 
-#include "analyzer/cycles/records/record_sink.h"
+#include "analyzer/cycles/records/forwarding_sink.h"
 
 #include <map>
 #include <mutex>
@@ -49,47 +49,37 @@ private:
 
 // Stands before the sinks: whatever they make of the records is anonymous from the start. What PDUs carry
 // stays in them; no table or report shows it but the CDB.
-class AnonymizingSink final : public RecordSink {
+class AnonymizingSink final : public ForwardingSink {
 public:
-    AnonymizingSink(RecordSink &next, Anonymizer &names) : next_(next), names_(names) {}
+    AnonymizingSink(RecordSink &next, Anonymizer &names) : ForwardingSink(next), names_(names) {}
 
-    void on_anomaly(const Anomaly &r) override { next_.on_anomaly(r); }
-    bool wants_progress() const override { return next_.wants_progress(); }
-    void on_segment(const Connection &c, const SegmentReport &r) override { next_.on_segment(masked(c), r); }
-    void on_cycle_begin(const CycleRecord &r) override { next_.on_cycle_begin(r); }
+    void on_segment(const Connection &c, const SegmentReport &r) override { next().on_segment(masked(c), r); }
     void on_pdu_begin(const Connection &c, Side s, const Pdu &p,
                       std::optional<std::uint64_t> cycle) override {
-        next_.on_pdu_begin(masked(c), s, p, cycle);
+        next().on_pdu_begin(masked(c), s, p, cycle);
     }
-    void on_burst_progress(const BurstRecord &r) override { next_.on_burst_progress(r); }
-    void on_pdu(const Connection &c, const Pdu &r) override { next_.on_pdu(masked(c), r); }
-    void on_cycle_end(const CycleRecord &r) override { next_.on_cycle_end(r); }
-    void on_cycle(const CycleRecord &r) override { next_.on_cycle(r); }
-    void on_burst(const BurstRecord &r) override { next_.on_burst(r); }
-    void on_gap(const GapRecord &r) override { next_.on_gap(r); }
-    void on_event(const EventRecord &r) override { next_.on_event(r); }
+    void on_pdu(const Connection &c, const Pdu &r) override { next().on_pdu(masked(c), r); }
     void on_lun(const LunRecord &r) override { changed(r, &RecordSink::on_lun); }
     void on_session(const SessionRecord &r) override { changed(r, &RecordSink::on_session); }
     void on_login(const Connection &c, const Login &r) override {
         Login copy = r;
         names_.apply(copy);
-        next_.on_login(masked(c), copy);
+        next().on_login(masked(c), copy);
     }
     void on_member(const Connection &c, Side s, std::uint64_t n) override {
-        next_.on_member(masked(c), s, n);
+        next().on_member(masked(c), s, n);
     }
-    bool wants_tcp_samples() const override { return next_.wants_tcp_samples(); }
     void on_tcp_sample(const Connection &c, PduDirection d, const TcpSample &s) override {
-        next_.on_tcp_sample(masked(c), d, s);
+        next().on_tcp_sample(masked(c), d, s);
     }
     void on_retransmission(const Connection &c, PduDirection d, const TcpRetransmission &r) override {
-        next_.on_retransmission(masked(c), d, r);
+        next().on_retransmission(masked(c), d, r);
     }
     void on_reordering(const Connection &c, PduDirection d, const TcpReordering &r) override {
-        next_.on_reordering(masked(c), d, r);
+        next().on_reordering(masked(c), d, r);
     }
     void on_tcp_direction(const Connection &c, PduDirection d, const TcpDirectionFigures &f) override {
-        next_.on_tcp_direction(masked(c), d, f);
+        next().on_tcp_direction(masked(c), d, f);
     }
     void on_connection(const ConnectionRecord &r) override { changed(r, &RecordSink::on_connection); }
 
@@ -98,7 +88,7 @@ private:
     void changed(const Record &r, void (RecordSink::*f)(const Record &)) {
         Record copy = r;
         names_.apply(copy);
-        (next_.*f)(copy);
+        (next().*f)(copy);
     }
     const Connection &masked(const Connection &c) {
         connection_ = c;
@@ -106,7 +96,6 @@ private:
         return connection_;
     }
 
-    RecordSink &next_;
     Anonymizer &names_;
     Connection connection_;
 };

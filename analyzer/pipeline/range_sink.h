@@ -3,7 +3,7 @@
 // their frame, so that shares of time still add up.
 #pragma once
 
-#include "analyzer/cycles/records/record_sink.h"
+#include "analyzer/cycles/records/forwarding_sink.h"
 #include "analyzer/pipeline/time_range.h"
 
 #include <array>
@@ -11,24 +11,22 @@
 
 namespace iscsiscope {
 
-// Hands on to `next`, which like the range must outlive it and is told all final
-// records unless there is a range; what is told on the way (segments, progress, TCP samples) is not handed
-// on. What is of no time stays: bursts (of whatever task), LUNs, sessions, accepted logins, members, and the
-// TCP figures of connections that the range touches, which are of those connections as a whole.
-class RangeSink final : public RecordSink {
+// Hands on all final records unless there is a range, which must outlive it; what is reported on the way
+// (progress, ends of tasks, TCP samples) is not handed on. What is of no time stays: anomalies, bursts (of
+// whatever task), LUNs, sessions, accepted logins, members, and the TCP figures of connections that the range
+// touches, which are of those connections as a whole.
+class RangeSink final : public ForwardingSink {
 public:
-    RangeSink(const TimeRange &range, RecordSink &next) : range_(range), next_(next) {}
+    RangeSink(const TimeRange &range, RecordSink &next) : ForwardingSink(next), range_(range) {}
 
-    void on_anomaly(const Anomaly &) override;
+    bool wants_progress() const override { return false; }
+    bool wants_tcp_samples() const override { return false; }
+    void on_cycle_end(const CycleRecord &) override {}
     void on_pdu(const Connection &, const Pdu &) override;
     void on_cycle(const CycleRecord &) override;
-    void on_burst(const BurstRecord &) override;
     void on_gap(const GapRecord &) override;
     void on_event(const EventRecord &) override;
-    void on_lun(const LunRecord &) override;
-    void on_session(const SessionRecord &) override;
     void on_login(const Connection &, const Login &) override;
-    void on_member(const Connection &, Side, std::uint64_t) override;
     void on_retransmission(const Connection &, PduDirection, const TcpRetransmission &) override;
     void on_reordering(const Connection &, PduDirection, const TcpReordering &) override;
     void on_tcp_direction(const Connection &, PduDirection, const TcpDirectionFigures &) override;
@@ -45,9 +43,9 @@ private:
     };
 
     bool whole() const { return range_.everything(); }
+    bool holds(Time t) const { return whole() || range_.contains(t); }
 
     const TimeRange &range_;
-    RecordSink &next_;
     std::unordered_map<std::uint64_t, Inside> inside_; // by stream
 };
 

@@ -27,15 +27,15 @@ public:
     void on_anomaly(const Anomaly &r) override { each(&RecordSink::on_anomaly, r); }
     bool wants_progress() const override { return !progress_.empty(); }
     void on_segment(const Connection &c, const SegmentReport &r) override {
-        tell(progress_, &RecordSink::on_segment, c, r);
+        send(progress_, &RecordSink::on_segment, c, r);
     }
-    void on_cycle_begin(const CycleRecord &r) override { tell(progress_, &RecordSink::on_cycle_begin, r); }
+    void on_cycle_begin(const CycleRecord &r) override { send(progress_, &RecordSink::on_cycle_begin, r); }
     void on_pdu_begin(const Connection &c, Side s, const Pdu &p,
                       std::optional<std::uint64_t> cycle) override {
-        tell(progress_, &RecordSink::on_pdu_begin, c, s, p, cycle);
+        send(progress_, &RecordSink::on_pdu_begin, c, s, p, cycle);
     }
     void on_burst_progress(const BurstRecord &r) override {
-        tell(progress_, &RecordSink::on_burst_progress, r);
+        send(progress_, &RecordSink::on_burst_progress, r);
     }
     void on_pdu(const Connection &c, const Pdu &r) override { each(&RecordSink::on_pdu, c, r); }
     void on_cycle_end(const CycleRecord &r) override { each(&RecordSink::on_cycle_end, r); }
@@ -51,7 +51,7 @@ public:
     }
     bool wants_tcp_samples() const override { return !samples_.empty(); }
     void on_tcp_sample(const Connection &c, PduDirection d, const TcpSample &s) override {
-        tell(samples_, &RecordSink::on_tcp_sample, c, d, s);
+        send(samples_, &RecordSink::on_tcp_sample, c, d, s);
     }
     void on_retransmission(const Connection &c, PduDirection d, const TcpRetransmission &r) override {
         each(&RecordSink::on_retransmission, c, d, r);
@@ -67,10 +67,10 @@ public:
 private:
     template <class Function, class... Records>
     void each(Function f, const Records &...r) {
-        tell(sinks_, f, r...);
+        send(sinks_, f, r...);
     }
     template <class Function, class... Records>
-    static void tell(const std::vector<RecordSink *> &sinks, Function f, const Records &...r) {
+    static void send(const std::vector<RecordSink *> &sinks, Function f, const Records &...r) {
         for (RecordSink *s : sinks) {
             (s->*f)(r...);
         }

@@ -2,6 +2,7 @@
 #include "captures.h"
 
 #include "analyzer/cycles/engine.h"
+#include "analyzer/cycles/records/forwarding_sink.h"
 #include "tests/support/each_segment.h"
 
 #include <algorithm>
@@ -11,29 +12,20 @@
 namespace iscsiscope::test {
 namespace {
 
-class Forwarding final : public RecordSink {
+class Noting final : public ForwardingSink {
 public:
-    Forwarding(SessionAnalysis &to, Analysed &notes) : to_(to), notes_(notes) {}
+    Noting(SessionAnalysis &to, Analysed &notes) : ForwardingSink(to), notes_(notes) {}
 
-    void on_anomaly(const Anomaly &a) override { to_.on_anomaly(a); }
     void on_member(const Connection &c, Side initiator, std::uint64_t session) override {
         notes_.ends[c.stream] = {c.end(initiator).endpoint, c.end(other(initiator)).endpoint};
-        to_.on_member(c, initiator, session);
+        next().on_member(c, initiator, session);
     }
-    void on_pdu(const Connection &c, const Pdu &p) override { to_.on_pdu(c, p); }
-    void on_cycle_end(const CycleRecord &r) override { to_.on_cycle_end(r); }
     void on_cycle(const CycleRecord &r) override {
         notes_.commands[r.stream] += r.command_frame != 0 ? 1 : 0;
-        to_.on_cycle(r);
+        next().on_cycle(r);
     }
-    void on_burst(const BurstRecord &r) override { to_.on_burst(r); }
-    void on_lun(const LunRecord &r) override { to_.on_lun(r); }
-    void on_session(const SessionRecord &r) override { to_.on_session(r); }
-    void on_login(const Connection &c, const Login &l) override { to_.on_login(c, l); }
-    void on_connection(const ConnectionRecord &r) override { to_.on_connection(r); }
 
 private:
-    SessionAnalysis &to_;
     Analysed &notes_;
 };
 
@@ -120,7 +112,7 @@ Frames merge(const Frames &a, const Frames &b) {
 Analysed analyse(const Frames &frames, bool with_logins, SessionOptions options) {
     Analysed result;
     SessionAnalysis analysis(options);
-    Forwarding sink(analysis, result);
+    Noting sink(analysis, result);
     Engine engine(sink);
     LoginStripper stripper;
     for (std::size_t i = 0; i < frames.segments.size(); ++i) {
