@@ -75,7 +75,7 @@ Frame SegmentSource::ip_packet(const packet_info *pinfo, tvbuff_t *bytes) const 
         has_ip = has_ip || id == ip_ || id == ipv6_;
     }
     if (!has_ip || take(bytes, pinfo->net_src.data, before, frame))
-        return frame; // addresses that some other protocol tells have no IP header around them
+        return frame; // addresses that another protocol set have no IP header around them
     for (const GSList *other = pinfo->data_src; other != nullptr; other = other->next)
         if (take(get_data_source_tvb(static_cast<const data_source *>(other->data)), pinfo->net_src.data,
                  before, frame))

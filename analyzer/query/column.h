@@ -9,9 +9,12 @@
 #include "analyzer/tcp/inference/tcp_sample.h"
 #include "analyzer/tcp/tcp_figures.h"
 
+#include <concepts>
+#include <cstddef>
 #include <span>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 namespace iscsiscope {
 
@@ -22,6 +25,7 @@ struct Column {
     // row: an object of the table's row type. A text in the value lives as long as row and scratch.
     Value (*get)(const void *row, Scratch &) = nullptr;
     std::span<const std::string_view> choices{}; // the values of a name column; empty: any
+    std::size_t width = 0; // bytes of an unsigned number as the record holds it; 0: it is none
 };
 
 struct Table {
@@ -59,21 +63,37 @@ const Table &tcp_table();        // TcpRow
 
 const Table &tcp_direction_table(); // TcpDirectionRow; part of reports, not a sub-command
 
+template <class T>
+constexpr std::size_t width_of() {
+    if constexpr (requires { typename T::value_type; })
+        return width_of<typename T::value_type>();
+    else
+        return std::unsigned_integral<T> && !std::same_as<T, bool> ? sizeof(T) : 0;
+}
+
+template <class Row, class Getter>
+decltype(auto) get_cell(const Row &row, [[maybe_unused]] Scratch &scratch) {
+    if constexpr (std::is_invocable_v<Getter, const Row &>)
+        return Getter{}(row);
+    else
+        return Getter{}(row, scratch);
+}
+
 // Getter: a lambda without captures from const Row & (and Scratch &) to a type that to_value() accepts.
 template <class Row, class Getter>
 constexpr Column make_column(std::string_view name, Unit unit, Getter,
                              std::span<const std::string_view> choices = {}) {
     static_assert(std::is_empty_v<Getter>);
-    if constexpr (std::is_invocable_v<Getter, const Row &>) {
-        return {name, unit, value_type_of<std::invoke_result_t<Getter, const Row &>>(),
-                [](const void *row, Scratch &) { return to_value(Getter{}(*static_cast<const Row *>(row))); },
-                choices};
-    } else {
-        return {
-            name, unit, value_type_of<std::invoke_result_t<Getter, const Row &, Scratch &>>(),
-            [](const void *row, Scratch &s) { return to_value(Getter{}(*static_cast<const Row *>(row), s)); },
-            choices};
-    }
+    using Result = std::remove_cvref_t<decltype(get_cell<Row, Getter>(std::declval<const Row &>(),
+                                                                      std::declval<Scratch &>()))>;
+    return {name,
+            unit,
+            value_type_of<Result>(),
+            [](const void *row, Scratch &s) {
+                return to_value(get_cell<Row, Getter>(*static_cast<const Row *>(row), s));
+            },
+            choices,
+            width_of<Result>()};
 }
 
 } // namespace iscsiscope

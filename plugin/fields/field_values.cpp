@@ -2,6 +2,7 @@
 #include "plugin/fields/field_values.h"
 
 #include <charconv>
+#include <string>
 
 namespace iscsiscope::plugin {
 
@@ -30,45 +31,48 @@ void FieldValues::open(Field f, Subtree s) {
     item.text = keep("");
 }
 
-void FieldValues::say(std::string_view words) {
+void FieldValues::append(std::string_view words) {
     texts_.pop_back();
     keep(words);
 }
 
-void FieldValues::say(std::uint64_t number) {
+void FieldValues::append(std::uint64_t number) {
     char digits[20];
     const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
-    say(std::string_view(digits, static_cast<std::size_t>(end - digits)));
+    append(std::string_view(digits, static_cast<std::size_t>(end - digits)));
 }
 
 void FieldValues::close() {
     add(ItemKind::end_of_subtree, {});
 }
 
-void FieldValues::number(Field f, std::uint32_t v) {
-    add(ItemKind::number, f).number = v;
-}
-
-void FieldValues::big_number(Field f, std::uint64_t v) {
-    add(ItemKind::big_number, f).number = v;
+void FieldValues::columns(Subtree subtree, Part part, const void *row) {
+    Scratch scratch;
+    for (const ColumnField &f : column_fields(subtree)) {
+        if (f.part != part)
+            continue;
+        const Value v = f.column->get(row, scratch);
+        if (!v.known())
+            continue;
+        if (f.kind == ItemKind::time)
+            add(f.kind, f.field).nanoseconds = v.as_integer();
+        else if (f.kind == ItemKind::share)
+            add(f.kind, f.field).share = v.as_number();
+        else if (f.kind != ItemKind::text)
+            add(f.kind, f.field).number = v.as_natural();
+        else if (v.type() == ValueType::text)
+            text(f.field, v.as_text());
+        else
+            text(f.field, std::to_string(v.as_natural()));
+    }
 }
 
 void FieldValues::frame(Field f, FrameNumber v) {
-    if (v != 0)
-        number(f, static_cast<std::uint32_t>(v));
+    add(ItemKind::number, f).number = v;
 }
 
 void FieldValues::text(Field f, std::string_view v) {
     add(ItemKind::text, f).text = keep(v);
-}
-
-void FieldValues::share(Field f, double v) {
-    add(ItemKind::share, f).share = v;
-}
-
-void FieldValues::time(Field f, std::optional<Duration> v) {
-    if (v)
-        add(ItemKind::time, f).nanoseconds = to_ns(*v);
 }
 
 void FieldValues::expert(expert_field *expert, std::string_view text) {

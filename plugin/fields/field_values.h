@@ -7,13 +7,10 @@
 #include "plugin/store/store.h"
 
 #include <cstdint>
-#include <optional>
 #include <string_view>
 #include <vector>
 
 namespace iscsiscope::plugin {
-
-enum class ItemKind : std::uint8_t { subtree, end_of_subtree, number, big_number, text, share, time, expert };
 
 struct Item {
     ItemKind kind{};
@@ -23,9 +20,9 @@ struct Item {
         std::uint64_t number = 0;
         std::int64_t nanoseconds;
         double share;
-        std::size_t text; // where it begins in the values's texts; of a subtree its label
+        std::size_t text; // where it begins in the texts; of a subtree its label
     };
-    expert_field *expert = nullptr; // said of the subtree in which it stands, with the text
+    expert_field *expert = nullptr; // belongs to the subtree in which it stands, with the text
 };
 static_assert(std::is_trivially_destructible_v<Item>);
 
@@ -41,26 +38,13 @@ public:
     void open(Field, Subtree);
     void close();
     // More words of the title, right after clear(), or of a subtree's label, right after open().
-    void say(std::string_view);
-    void say(std::uint64_t);
-    void number(Field, std::uint32_t);
-    void big_number(Field, std::uint64_t);
-    void frame(Field, FrameNumber); // none for 0
+    void append(std::string_view);
+    void append(std::uint64_t);
+    // The columns of this part, of a row of the subtree's table; none for a value that is not known.
+    void columns(Subtree, Part, const void *row);
+    void frame(Field, FrameNumber);
     void text(Field, std::string_view);
-    void share(Field, double);
-    void time(Field, std::optional<Duration>); // none for one that is not known
     void expert(expert_field *, std::string_view);
-    // Numbers that may not be known.
-    template <class T>
-    void known_number(Field f, const std::optional<T> &v) {
-        if (v)
-            number(f, static_cast<std::uint32_t>(*v));
-    }
-    template <class T>
-    void known_big_number(Field f, const std::optional<T> &v) {
-        if (v)
-            big_number(f, *v);
-    }
 
 private:
     Item &add(ItemKind, Field);

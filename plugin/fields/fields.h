@@ -4,92 +4,26 @@
 
 #include "analyzer/cycles/records/records.h"
 #include "analyzer/findings/finding.h"
+#include "analyzer/query/column.h"
 #include "plugin/compat/wireshark_versions.h"
+
+#include <cstdint>
+#include <span>
 
 namespace iscsiscope::plugin {
 
+// Fields that show no column of the rows (field_table.h). Those of columns have the numbers behind these.
 enum class Field : std::uint8_t {
     cycle,
-    cycle_id,
-    cycle_type,
     cycle_role,
-    cycle_itt,
-    cycle_opcode,
-    cycle_lun,
-    cycle_lba,
-    cycle_blocks,
-    cycle_bytes,
-    cycle_outstanding,
-    cycle_command_frame,
-    cycle_first_data_frame,
-    cycle_last_data_frame,
-    cycle_status_frame,
-    cycle_end_frame,
-    cycle_outcome,
-    cycle_bytes_moved,
-    cycle_response_time,
-    cycle_command,
-    cycle_first_data_wait,
-    cycle_data,
-    cycle_unsolicited,
-    cycle_r2t_wait,
-    cycle_burst_response,
-    cycle_burst_data,
-    cycle_status_wait,
-    cycle_r2t_count,
-    cycle_clip_filter,
-    cycle_time,
-    cycle_next_command_wait,
-    cycle_target_service,
-    cycle_idle,
-    cycle_idle_ratio,
-    cycle_retransmitted_segments,
     burst,
-    burst_number,
-    burst_r2tsn,
-    burst_ttt,
-    burst_offset,
-    burst_length,
-    burst_sent,
-    burst_r2t_frame,
-    burst_first_frame,
-    burst_last_frame,
-    burst_wait,
-    burst_response,
-    burst_time,
     gap,
-    gap_time,
-    gap_kind,
-    gap_cycle,
-    gap_stream,
-    gap_before_frame,
-    gap_after_frame,
     gap_proof,
     gap_proof_frame,
     tcp,
-    tcp_direction,
-    tcp_flight,
-    tcp_flight_low,
-    tcp_flight_high,
-    tcp_cwnd_estimate,
-    tcp_cwnd_low,
-    tcp_cwnd_high,
-    tcp_receive_window,
-    tcp_rtt,
-    tcp_state,
-    tcp_limit,
-    session_id,
-    session_cid,
-    stream,
     event,
     anomaly,
     finding,
-    finding_kind,
-    finding_evidence,
-    finding_lost_time,
-    finding_share,
-    finding_sentence,
-    finding_remedy,
     count,
 };
 
@@ -98,6 +32,26 @@ int hf(Field);
 
 enum class Subtree : std::uint8_t { protocol, cycle, burst, gap, tcp, finding, count };
 gint ett(Subtree);
+
+enum class ItemKind : std::uint8_t { subtree, end_of_subtree, number, big_number, text, share, time, expert };
+
+// Groups of fields within a subtree, in the order in which they are shown.
+enum class Part : std::uint8_t {
+    number,
+    command, // once the command or the end of the cycle is known
+    facts,
+    result, // where the result of the cycle is shown
+    late,   // the same, but not in one pass
+};
+
+struct ColumnField {
+    Field field{};
+    ItemKind kind{};
+    Part part{};
+    const Column *column = nullptr;
+};
+// In the order in which they are shown.
+std::span<const ColumnField> column_fields(Subtree);
 
 // Registers all of the above and the expert infos.
 void register_fields(int protocol);

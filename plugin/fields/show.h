@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A values → items of Wireshark's tree.
+// Field values → items of Wireshark's tree.
 #pragma once
 
 #include "plugin/compat/wireshark_versions.h"
@@ -7,7 +7,7 @@
 
 namespace iscsiscope::plugin {
 
-// Which of the values's words somebody will read: in a tree of fields for a filter or a statistic none.
+// Which of the labels somebody will read: in a tree of fields for a filter or a statistic none.
 Labels labels_wanted(proto_tree *, int protocol);
 
 // May longjmp out of here, as any dissector may: it holds nothing that needs a destructor.

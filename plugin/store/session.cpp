@@ -24,7 +24,7 @@ void Session::finish() {
         return;
     const SessionFigures figures = analysis_.take();
     const Facts facts = facts_.take();
-    FindingsInput input; // what the capturing program says it dropped is not told to dissectors
+    FindingsInput input; // dissectors do not learn what the capturing program dropped
     input.facts = &facts;
     input.sessions = &figures;
     input.capture.coverage = engine_.coverage();

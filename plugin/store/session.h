@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// One open file: the engine and what it said. Between Wireshark's init and cleanup calls.
+// One open file: the engine and its records. Between Wireshark's init and cleanup calls.
 #pragma once
 
 #include "analyzer/capture/decode/frame_decoder.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the engine tells → what is kept.
+// Records of the engine → what is kept.
 #include "plugin/store/store.h"
 
 #include <algorithm>
@@ -17,6 +17,31 @@ const char *name(Role role) {
     static constexpr const char *names[role_count] = {"command",  "immediate_data", "r2t",
                                                       "data_out", "data_in",        "status"};
     return names[static_cast<std::size_t>(role)];
+}
+
+SenderOnFrame::SenderOnFrame(const TcpSample &s, PduDirection d)
+    : flight(s.flight.value_or(unknown)), flight_low(s.flight_low), flight_high(s.flight_high),
+      cwnd(s.cwnd.value_or(unknown)), cwnd_low(s.cwnd_low), cwnd_high(s.cwnd_high.value_or(unknown)),
+      receive_window(s.receive_window.value_or(unknown)), rtt_ns(s.rtt ? to_ns(*s.rtt) : -1),
+      frame(static_cast<std::uint32_t>(s.frame)), direction(d), state(s.state), limit(s.limit) {}
+
+TcpSample SenderOnFrame::sample() const {
+    const auto known = [](std::uint64_t bytes) {
+        return bytes == unknown ? std::nullopt : std::optional(bytes);
+    };
+    TcpSample s;
+    s.frame = frame;
+    s.flight = known(flight);
+    s.flight_low = flight_low;
+    s.flight_high = flight_high;
+    s.cwnd = known(cwnd);
+    s.cwnd_low = cwnd_low;
+    s.cwnd_high = known(cwnd_high);
+    s.state = state;
+    s.limit = limit;
+    s.receive_window = known(receive_window);
+    s.rtt = rtt_ns < 0 ? std::nullopt : std::optional(Duration(rtt_ns));
+    return s;
 }
 
 void Store::put_findings(FindingsResult result) {
@@ -46,7 +71,7 @@ void Store::on_segment(const Connection &c, const SegmentReport &report) {
 }
 
 Cycle &Store::cycle(std::uint64_t number) {
-    while (cycles_.size() <= number) // numbers come in order; met before what they are about is told
+    while (cycles_.size() <= number) // numbers come in order, before the records that they are of
         cycles_.emplace_back();
     return cycles_[number];
 }
@@ -131,7 +156,7 @@ void Store::on_cycle_end(const CycleRecord &record) {
     c.record = record;
     now_.ended.push_back(record.cycle);
     if (c.ended && before == record.end_frame)
-        return; // told again, its command having come behind its answer
+        return; // a second time, its command having come behind its answer
     c.ended = true;
     if (record.end_frame != 0)
         ends_.emplace(record.end_frame, &c);
@@ -172,11 +197,7 @@ void Store::on_gap(const GapRecord &record) {
 }
 
 void Store::on_tcp_sample(const Connection &, PduDirection direction, const TcpSample &sample) {
-    constexpr std::uint64_t unknown = SenderOnFrame::unknown;
-    senders_.push_back({sample.flight.value_or(unknown), sample.flight_low, sample.flight_high,
-                        sample.cwnd.value_or(unknown), sample.cwnd_low, sample.cwnd_high.value_or(unknown),
-                        sample.receive_window.value_or(unknown), sample.rtt ? to_ns(*sample.rtt) : -1,
-                        static_cast<std::uint32_t>(sample.frame), direction, sample.state, sample.limit});
+    senders_.emplace_back(sample, direction);
 }
 
 void Store::on_event(const EventRecord &record) {

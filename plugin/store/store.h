@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the engine said, kept so that it can be shown by frame at any later time. Grows with the frames
+// The records of the engine, kept so that it can be shown by frame at any later time. Grows with the frames
 // that carry payload and with the records: Wireshark, too, keeps the whole file at hand.
 #pragma once
 
@@ -39,6 +39,9 @@ struct CycleOnFrame {
 
 // What the sender of the frame's segment knew: of TcpSample what is shown, since there is one a segment.
 struct SenderOnFrame {
+    SenderOnFrame(const TcpSample &, PduDirection);
+    TcpSample sample() const; // without what is not shown
+
     static constexpr std::uint64_t unknown = ~std::uint64_t{0};
 
     std::uint64_t flight, flight_low, flight_high, cwnd, cwnd_low, cwnd_high, receive_window; // bytes
@@ -83,7 +86,7 @@ public:
     // Before each segment is fed.
     void begin_frame(FrameNumber);
 
-    // While the frame has just been fed: what was told meanwhile, whichever frame it is about.
+    // While the frame has just been fed: the records that it caused, whichever frame they are about.
     void facts_now(FrameNumber, FrameFacts &) const;
     // Later: what is known of this frame.
     void facts_of(FrameNumber, ResultOn, FrameFacts &) const;
@@ -160,7 +163,7 @@ private:
     std::unordered_multimap<FrameNumber, const EventRecord *> events_at_;
     std::unordered_multimap<FrameNumber, const Anomaly *> anomalies_at_;
     std::multimap<FrameNumber, FindingOnFrame> findings_at_; // of one frame, in the findings' order
-    // Told since begin_frame().
+    // Received since begin_frame().
     struct Now {
         FrameNumber frame = 0;
         std::vector<std::uint64_t> ended;
