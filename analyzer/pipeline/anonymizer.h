@@ -49,55 +49,33 @@ private:
 
 // Stands before the sinks: whatever they make of the records is anonymous from the start. What PDUs carry
 // stays in them; no table or report shows it but the CDB.
-class AnonymizingSink final : public ForwardingSink {
+class AnonymizingSink final : public RelaySink<AnonymizingSink> {
 public:
-    AnonymizingSink(RecordSink &next, Anonymizer &names) : ForwardingSink(next), names_(names) {}
+    AnonymizingSink(RecordSink &next, Anonymizer &names) : next_(next), names_(names) {}
 
-    void on_segment(const Connection &c, const SegmentReport &r) override { next().on_segment(masked(c), r); }
-    void on_pdu_begin(const Connection &c, Side s, const Pdu &p,
-                      std::optional<std::uint64_t> cycle) override {
-        next().on_pdu_begin(masked(c), s, p, cycle);
+    bool wants_progress() const override { return next_.wants_progress(); }
+    bool wants_tcp_samples() const override { return next_.wants_tcp_samples(); }
+
+    template <class Callback, class... Arguments>
+    void relay(Audience, Callback callback, const Arguments &...a) {
+        (next_.*callback)(masked(a)...);
     }
-    void on_pdu(const Connection &c, const Pdu &r) override { next().on_pdu(masked(c), r); }
-    void on_lun(const LunRecord &r) override { changed(r, &RecordSink::on_lun); }
-    void on_session(const SessionRecord &r) override { changed(r, &RecordSink::on_session); }
-    void on_login(const Connection &c, const Login &r) override {
-        Login copy = r;
-        names_.apply(copy);
-        next().on_login(masked(c), copy);
-    }
-    void on_member(const Connection &c, Side s, std::uint64_t n) override {
-        next().on_member(masked(c), s, n);
-    }
-    void on_tcp_sample(const Connection &c, PduDirection d, const TcpSample &s) override {
-        next().on_tcp_sample(masked(c), d, s);
-    }
-    void on_retransmission(const Connection &c, PduDirection d, const TcpRetransmission &r) override {
-        next().on_retransmission(masked(c), d, r);
-    }
-    void on_reordering(const Connection &c, PduDirection d, const TcpReordering &r) override {
-        next().on_reordering(masked(c), d, r);
-    }
-    void on_tcp_direction(const Connection &c, PduDirection d, const TcpDirectionFigures &f) override {
-        next().on_tcp_direction(masked(c), d, f);
-    }
-    void on_connection(const ConnectionRecord &r) override { changed(r, &RecordSink::on_connection); }
 
 private:
-    template <class Record>
-    void changed(const Record &r, void (RecordSink::*f)(const Record &)) {
-        Record copy = r;
-        names_.apply(copy);
-        (next().*f)(copy);
-    }
-    const Connection &masked(const Connection &c) {
-        connection_ = c;
-        names_.apply(connection_);
-        return connection_;
+    // A copy of what has names, the argument itself of anything else.
+    template <class Argument>
+    decltype(auto) masked(const Argument &a) {
+        if constexpr (requires(Argument copy) { names_.apply(copy); }) {
+            Argument copy = a;
+            names_.apply(copy);
+            return copy;
+        } else {
+            return (a);
+        }
     }
 
+    RecordSink &next_;
     Anonymizer &names_;
-    Connection connection_;
 };
 
 } // namespace iscsiscope
