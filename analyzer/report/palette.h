@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <iterator>
+#include <utility>
 
 namespace iscsiscope::palette {
 
@@ -54,28 +55,23 @@ constexpr Color of(GapKind k) {
 }
 
 constexpr Color of(CycleFigure f) {
-    switch (f) {
-    case CycleFigure::command:
-        return 0x8a8a8a;
-    case CycleFigure::first_data_wait:
-        return of(GapKind::target_first_data);
-    case CycleFigure::data:
-        return transfer;
-    case CycleFigure::unsolicited:
-        return 0x9fcf45;
-    case CycleFigure::r2t_wait:
-        return of(GapKind::target_r2t);
-    case CycleFigure::burst_response:
-        return of(GapKind::initiator_burst);
-    case CycleFigure::burst_data:
-        return transfer;
-    case CycleFigure::status_wait:
-        return of(GapKind::target_status);
-    case CycleFigure::next_command_wait:
-        return of(GapKind::initiator_idle);
-    default:
-        return 0xc4c4c4;
+    constexpr std::pair<CycleFigure, Color> all[] = {
+        {CycleFigure::command, 0x8a8a8a},
+        {CycleFigure::first_data_wait, of(GapKind::target_first_data)},
+        {CycleFigure::data, transfer},
+        {CycleFigure::unsolicited, 0x9fcf45},
+        {CycleFigure::r2t_wait, of(GapKind::target_r2t)},
+        {CycleFigure::burst_response, of(GapKind::initiator_burst)},
+        {CycleFigure::burst_data, transfer},
+        {CycleFigure::status_wait, of(GapKind::target_status)},
+        {CycleFigure::next_command_wait, of(GapKind::initiator_idle)},
+    };
+    for (const auto &[figure, color] : all) {
+        if (figure == f) {
+            return color;
+        }
     }
+    return 0xc4c4c4;
 }
 
 constexpr Color of(TaskType t) {

@@ -10,17 +10,18 @@
 #include <array>
 #include <cstddef>
 #include <fmt/format.h>
+#include <iterator>
 
 namespace iscsiscope {
 namespace {
 
 struct CodeWords {
-    std::uint8_t code;
+    std::uint32_t code;
     std::string_view words;
 };
 
 template <std::size_t N>
-std::string_view look_up(const CodeWords (&table)[N], std::uint8_t code) {
+std::string_view look_up(const CodeWords (&table)[N], std::uint32_t code) {
     for (const CodeWords &w : table) {
         if (w.code == code) {
             return w.words;
@@ -76,14 +77,72 @@ constexpr CodeWords reject_reasons[] = {
 constexpr CodeWords snack_types[] = {
     {0, "Data or R2T"}, {1, "status"}, {2, "data acknowledgment"}, {3, "R-Data"}};
 
+// Section 11.13.5: status class and detail.
+constexpr CodeWords login_statuses[] = {
+    {0x0000, "success"},
+    {0x0101, "target moved temporarily"},
+    {0x0102, "target moved permanently"},
+    {0x0200, "initiator error"},
+    {0x0201, "authentication failure"},
+    {0x0202, "authorization failure"},
+    {0x0203, "target not found"},
+    {0x0204, "target removed"},
+    {0x0205, "unsupported version"},
+    {0x0206, "too many connections"},
+    {0x0207, "missing parameter"},
+    {0x0208, "cannot include in session"},
+    {0x0209, "session type not supported"},
+    {0x020a, "session does not exist"},
+    {0x020b, "invalid request during login"},
+    {0x0300, "target hardware or software error"},
+    {0x0301, "service unavailable"},
+    {0x0302, "out of resources"},
+};
+// SPC-6: peripheral device types.
+constexpr CodeWords device_types[] = {
+    {0x00, "disk"},      {0x01, "tape"},          {0x03, "processor"},
+    {0x05, "CD/DVD"},    {0x08, "media changer"}, {0x0c, "storage array controller"},
+    {0x0d, "enclosure"},
+};
+// https://www.tcpdump.org/linktypes.html
+constexpr CodeWords link_types[] = {
+    {0, "loopback"},   {108, "loopback"}, {1, "Ethernet"},
+    {12, "raw IP"},    {101, "raw IP"},   {113, "Linux cooked (SLL)"},
+    {228, "raw IPv4"}, {229, "raw IPv6"}, {276, "Linux cooked (SLL2)"},
+};
+constexpr CodeWords ports[] = {
+    {22, "SSH"},
+    {25, "SMTP"},
+    {53, "DNS"},
+    {80, "HTTP"},
+    {8080, "HTTP"},
+    {111, "RPC portmapper"},
+    {179, "BGP"},
+    {389, "LDAP"},
+    {443, "HTTPS"},
+    {8443, "HTTPS"},
+    {445, "SMB"},
+    {860, "iSCSI's port"},
+    {3260, "iSCSI's port"},
+    {902, "VMware"},
+    {2049, "NFS"},
+    {3205, "iSNS"},
+    {3306, "MySQL"},
+    {4420, "NVMe/TCP"},
+    {8009, "NVMe/TCP"},
+    {5432, "PostgreSQL"},
+    {6789, "Ceph"},
+    {10809, "NBD"},
+};
+static_assert(std::size(gap_words) == gap_kind_count);
 std::string with_code(std::string_view what, std::string_view words, std::uint8_t code) {
     return words.empty() ? fmt::format("{}: code {}", what, code) : fmt::format("{}: {}", what, words);
 }
 
 } // namespace
 
-std::string_view explanation(GapKind k) {
-    return clause_of(fmt::format("gap.{}", name(k)));
+std::string_view explanation(std::optional<GapKind> k) {
+    return k ? clause_of(fmt::format("gap.{}", name(*k))) : "packets following each other";
 }
 
 std::string_view explanation(ConnectionOutcome o) {
@@ -127,68 +186,10 @@ std::string event_words(Opcode o, std::uint8_t code) {
     }
 }
 
-// RFC 7143 section 11.13.5.
 std::string login_status_words(std::uint8_t status_class, std::uint8_t detail) {
-    std::string_view words = "unknown status";
-    switch (status_class << 8 | detail) {
-    case 0x0000:
-        words = "success";
-        break;
-    case 0x0101:
-        words = "target moved temporarily";
-        break;
-    case 0x0102:
-        words = "target moved permanently";
-        break;
-    case 0x0200:
-        words = "initiator error";
-        break;
-    case 0x0201:
-        words = "authentication failure";
-        break;
-    case 0x0202:
-        words = "authorization failure";
-        break;
-    case 0x0203:
-        words = "target not found";
-        break;
-    case 0x0204:
-        words = "target removed";
-        break;
-    case 0x0205:
-        words = "unsupported version";
-        break;
-    case 0x0206:
-        words = "too many connections";
-        break;
-    case 0x0207:
-        words = "missing parameter";
-        break;
-    case 0x0208:
-        words = "cannot include in session";
-        break;
-    case 0x0209:
-        words = "session type not supported";
-        break;
-    case 0x020a:
-        words = "session does not exist";
-        break;
-    case 0x020b:
-        words = "invalid request during login";
-        break;
-    case 0x0300:
-        words = "target hardware or software error";
-        break;
-    case 0x0301:
-        words = "service unavailable";
-        break;
-    case 0x0302:
-        words = "out of resources";
-        break;
-    default:
-        break;
-    }
-    return fmt::format("{} (class {}, detail {})", words, status_class, detail);
+    const std::string_view words = look_up(login_statuses, std::uint32_t{status_class} << 8 | detail);
+    return fmt::format("{} (class {}, detail {})", words.empty() ? "unknown status" : words, status_class,
+                       detail);
 }
 
 std::string command_words(std::uint8_t opcode, std::optional<std::uint16_t> service_action) {
@@ -218,98 +219,16 @@ std::string sense_words(std::uint32_t sense) {
 }
 
 std::string_view device_words(std::optional<std::uint8_t> type) {
-    if (!type) {
-        return "";
-    }
-    switch (*type & 0x1f) {
-    case 0x00:
-        return "disk";
-    case 0x01:
-        return "tape";
-    case 0x03:
-        return "processor";
-    case 0x05:
-        return "CD/DVD";
-    case 0x08:
-        return "media changer";
-    case 0x0c:
-        return "storage array controller";
-    case 0x0d:
-        return "enclosure";
-    default:
-        return "device";
-    }
+    const std::string_view words = type ? look_up(device_types, *type & 0x1fu) : "";
+    return type && words.empty() ? "device" : words;
 }
 
-// https://www.tcpdump.org/linktypes.html
 std::string_view link_type_words(std::uint32_t link_type) {
-    switch (link_type) {
-    case 0:
-    case 108:
-        return "loopback";
-    case 1:
-        return "Ethernet";
-    case 12:
-    case 101:
-        return "raw IP";
-    case 113:
-        return "Linux cooked (SLL)";
-    case 228:
-        return "raw IPv4";
-    case 229:
-        return "raw IPv6";
-    case 276:
-        return "Linux cooked (SLL2)";
-    default:
-        return "";
-    }
+    return look_up(link_types, link_type);
 }
 
 std::string_view port_words(std::uint16_t port) {
-    switch (port) {
-    case 22:
-        return "SSH";
-    case 25:
-        return "SMTP";
-    case 53:
-        return "DNS";
-    case 80:
-    case 8080:
-        return "HTTP";
-    case 111:
-        return "RPC portmapper";
-    case 179:
-        return "BGP";
-    case 389:
-        return "LDAP";
-    case 443:
-    case 8443:
-        return "HTTPS";
-    case 445:
-        return "SMB";
-    case 860:
-    case 3260:
-        return "iSCSI's port";
-    case 902:
-        return "VMware";
-    case 2049:
-        return "NFS";
-    case 3205:
-        return "iSNS";
-    case 3306:
-        return "MySQL";
-    case 4420:
-    case 8009:
-        return "NVMe/TCP";
-    case 5432:
-        return "PostgreSQL";
-    case 6789:
-        return "Ceph";
-    case 10809:
-        return "NBD";
-    default:
-        return "";
-    }
+    return look_up(ports, port);
 }
 
 std::string unanswered_doubt(const Report &r, std::uint64_t unanswered, std::uint64_t without_command) {

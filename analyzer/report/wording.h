@@ -15,8 +15,8 @@ struct Report;
 struct Finding;
 struct FindingsResult;
 
-// What was waited for during such a gap: the clause of the glossary.
-std::string_view explanation(GapKind);
+// What was waited for during such a gap, or, of no gap, what transfer is: the clause of the glossary.
+std::string_view explanation(std::optional<GapKind>);
 // "closed", as a clause: "connection closed by FIN".
 std::string_view explanation(ConnectionOutcome);
 // "at the initiator", "at 0.31 of the way to the target (0.28 to 0.35)": what its bounds allow to say.

@@ -37,23 +37,10 @@ Hatch hatchOf(GapKind k) {
 }
 
 Qt::BrushStyle brushOf(Hatch h) {
-    switch (h) {
-    case Hatch::none:
-        return Qt::NoBrush;
-    case Hatch::rising:
-        return Qt::BDiagPattern;
-    case Hatch::falling:
-        return Qt::FDiagPattern;
-    case Hatch::level:
-        return Qt::HorPattern;
-    case Hatch::upright:
-        return Qt::VerPattern;
-    case Hatch::crossed:
-        return Qt::DiagCrossPattern;
-    case Hatch::dotted:
-        return Qt::Dense6Pattern;
-    }
-    return Qt::NoBrush;
+    constexpr Qt::BrushStyle styles[] = {Qt::NoBrush,      Qt::BDiagPattern, Qt::FDiagPattern,
+                                         Qt::HorPattern,   Qt::VerPattern,   Qt::DiagCrossPattern,
+                                         Qt::Dense6Pattern}; // by Hatch
+    return styles[static_cast<std::size_t>(h)];
 }
 
 bool onHatch(Hatch h, int x, int y, int period) {
