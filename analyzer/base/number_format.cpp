@@ -136,10 +136,6 @@ std::string path(std::string_view raw) {
     return s;
 }
 
-double ratio(double a, double b) {
-    return b > 0 ? a / b : 0;
-}
-
 std::string plural(std::uint64_t n, const char *one, const char *more) {
     return fmt::format("{} {}", count(n), n == 1 ? one : more);
 }

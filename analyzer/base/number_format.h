@@ -26,8 +26,6 @@ std::string instant(Time);  // "2024-05-01 12:00:00.123456 UTC"
 std::string name(std::string_view);
 // Of the file system: control characters become '?', all else stays.
 std::string path(std::string_view);
-// a / b, 0 where b is not positive.
-double ratio(double a, double b);
 // "1 session", "2 sessions".
 std::string plural(std::uint64_t n, const char *one, const char *more);
 

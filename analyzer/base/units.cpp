@@ -94,8 +94,9 @@ struct Kind {
 };
 
 constexpr std::uint64_t most_time = 36525 * 86'400'000'000'000; // 100 years
-constexpr Kind time_kind = {"a time such as \"16ms\" is meant (units: ns, us, ms, s, min, h)", "nanosecond",
-                            most_time, [](std::string_view unit) { return factor_in(times, unit); }};
+constexpr Kind time_kind = {"a length of time such as \"16ms\" is meant (units: ns, us, ms, s, min, h)",
+                            "nanosecond", most_time,
+                            [](std::string_view unit) { return factor_in(times, unit); }};
 constexpr Kind bytes_kind = {
     "a size such as \"64KiB\" is meant (units: B, kB, MB, GB, TB, KiB, MiB, GiB, TiB)", "byte",
     std::uint64_t{1} << 62, [](std::string_view unit) {

@@ -19,29 +19,6 @@ std::uint64_t traffic(const ConnectionRecord &r) {
 
 } // namespace
 
-std::uint64_t Report::tasks() const {
-    std::uint64_t n = 0;
-    for (const TypeTally &t : types) {
-        n += t.count;
-    }
-    return n;
-}
-
-std::uint64_t Report::anomaly_count() const {
-    std::uint64_t n = 0;
-    for (const AnomalyTally &a : anomalies) {
-        n += a.count;
-    }
-    return n;
-}
-
-std::optional<Duration> Report::elapsed() const {
-    if (!first_start || !last_end) {
-        return std::nullopt;
-    }
-    return std::min(*last_end, range.end()) - std::max(*first_start, range.begin());
-}
-
 Collector::Collector(CollectorOptions options) : options_(options) {}
 Collector::~Collector() = default;
 
@@ -191,14 +168,7 @@ void Collector::on_login(const Connection &c, const Login &login) {
 
 void Collector::on_connection(const ConnectionRecord &r) {
     report_.connections.push_back(r);
-    TimeShares &t = report_.time;
-    t.transfer += r.transfer;
-    t.active += r.transfer;
-    for (std::size_t i = 0; i < gap_kind_count; ++i) {
-        t.gap_time[i] += r.gap_time[i];
-        t.active += r.gap_time[i];
-        t.gaps[i] += r.gaps[i];
-    }
+    report_.time.add(r);
     for (std::size_t d = 0; d < 2; ++d) {
         for (std::size_t o = 0; o < 64; ++o) {
             report_.pdus[d][o] += r.pdus[d][o];
@@ -220,12 +190,9 @@ void Collector::leave_out_smallest() {
     std::nth_element(
         all.begin(), middle, all.end(),
         [](const ConnectionRecord &a, const ConnectionRecord &b) { return traffic(a) > traffic(b); });
-    for (auto c = middle; c != all.end(); ++c) {
-        ++report_.connections_left_out;
-        report_.connection_bytes_left_out += traffic(*c);
-    }
     std::unordered_set<std::uint64_t> gone;
     for (auto c = middle; c != all.end(); ++c) {
+        ++report_.connections_left_out;
         gone.insert(c->stream);
     }
     std::erase_if(report_.tcp, [&](const TcpDirectionRow &r) { return gone.contains(r.figures.stream); });

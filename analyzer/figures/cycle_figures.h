@@ -27,7 +27,7 @@ enum class CycleFigure : std::uint8_t {
 };
 inline constexpr std::size_t cycle_figure_count = static_cast<std::size_t>(CycleFigure::idle) + 1;
 
-// Those that partition the cycle time (definitions.md, "Phases"), in order of their first turn.
+// Those that partition the cycle time (docs/figures.md, "Phases"), in order of their first turn.
 inline constexpr std::array phase_figures = {
     CycleFigure::command,     CycleFigure::first_data_wait, CycleFigure::data,
     CycleFigure::unsolicited, CycleFigure::r2t_wait,        CycleFigure::burst_response,
@@ -42,6 +42,8 @@ constexpr std::size_t index(CycleFigure f) {
 std::string_view name(CycleFigure);
 // In the user's words: what is waited for or done.
 std::string_view explanation(CycleFigure);
+// The idle gaps inside a cycle over its cycle time; empty while either is not known.
+std::optional<double> idle_ratio(const CycleRecord &);
 // Empty: not known, or a phase that this type of task does not have. Inline: for a figure known when
 // compiled nothing is left of the choice.
 inline std::optional<Duration> figure(const CycleRecord &r, CycleFigure f) {

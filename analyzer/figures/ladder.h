@@ -2,6 +2,7 @@
 // The PDUs of the slowest cycles with their times, to be drawn as a ladder between the two hosts.
 #pragma once
 
+#include "analyzer/base/ratio.h"
 #include "analyzer/cycles/records/record_sink.h"
 #include "analyzer/pipeline/time_range.h"
 
@@ -31,6 +32,13 @@ struct Ladder {
     std::uint64_t pdus_left_out = 0; // in the middle, or long past when the task ended
     std::vector<GapRecord> gaps;     // that overlap the cycle, in order of start
     std::optional<Duration> rtt_to_initiator, rtt_to_target;
+
+    // Of the tap, 0 at the initiator and 1 at the target; empty while a half loop is not known.
+    std::optional<double> capture_position() const {
+        return rtt_to_initiator && rtt_to_target
+                   ? std::optional(ratio(*rtt_to_initiator, *rtt_to_initiator + *rtt_to_target))
+                   : std::nullopt;
+    }
 };
 
 struct LadderOptions {

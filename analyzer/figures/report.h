@@ -44,7 +44,7 @@ struct Report {
     std::optional<Time> first_start, last_end; // over the tasks counted
     BurstTally bursts;
     GapTally gaps;
-    TimeShares time;
+    ActiveTime time;
 
     std::map<std::uint64_t, SessionRecord> sessions;
     std::vector<ConnectionRecord> connections; // by stream
@@ -63,7 +63,6 @@ struct Report {
 
     // What is not listed above because there were too many.
     std::uint64_t sessions_left_out = 0, connections_left_out = 0, lun_tasks_left_out = 0;
-    std::uint64_t connection_bytes_left_out = 0;
 
     std::vector<CommandTally> commands; // by opcode and service action
     std::vector<SenseTally> senses;
@@ -72,7 +71,8 @@ struct Report {
     std::vector<FailedLogin> first_failed_logins;
     std::array<std::array<std::uint64_t, 64>, 2> pdus{}; // by direction and opcode
 
-    std::uint64_t tasks() const;
+    const TypeTally &of(TaskType t) const { return types[static_cast<std::size_t>(t)]; }
+    std::uint64_t tasks() const { return types[0].count + types[1].count + types[2].count; }
     std::uint64_t anomaly_count() const;
     // From the first command to the last end, within the range; what rates are taken over. None: no task.
     std::optional<Duration> elapsed() const;

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/figures/report_names.h"
 
+#include "analyzer/figures/rates.h"
+#include "analyzer/figures/shares.h"
+#include "analyzer/figures/totals.h"
+
+#include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
+#include <span>
 
 namespace iscsiscope {
 namespace {
@@ -17,6 +23,14 @@ NamedConstant number(std::optional<double> v, Unit u) {
 
 NamedConstant whole(std::optional<std::int64_t> v, Unit u) {
     return {v ? Value::integer(*v) : Value{}, u, ValueType::integer};
+}
+
+using NameAndValue = std::pair<std::string_view, NamedConstant>;
+
+std::optional<NamedConstant> look_up(std::span<const NameAndValue> all, std::string_view name) {
+    const auto at =
+        std::find_if(all.begin(), all.end(), [&](const NameAndValue &x) { return x.first == name; });
+    return at != all.end() ? std::optional(at->second) : std::nullopt;
 }
 
 // "p99", "p99.9": 0.99, 0.999.
@@ -35,31 +49,18 @@ std::optional<double> quantile_of(std::string_view text) {
 
 // count, min, max, mean, sum or a quantile of a distribution of times.
 std::optional<NamedConstant> statistic(const Histogram &h, std::string_view what) {
-    if (what == "count") {
-        return natural(h.count());
-    }
-    if (what == "min") {
-        return whole(h.minimum(), Unit::time);
-    }
-    if (what == "max") {
-        return whole(h.maximum(), Unit::time);
-    }
-    if (what == "mean") {
-        return number(h.mean(), Unit::time);
-    }
-    if (what == "sum" || what == "time") {
-        return whole(h.sum(), Unit::time);
+    const NameAndValue all[] = {
+        {"count", natural(h.count())},           {"min", whole(h.minimum(), Unit::time)},
+        {"max", whole(h.maximum(), Unit::time)}, {"mean", number(h.mean(), Unit::time)},
+        {"sum", whole(h.sum(), Unit::time)},     {"time", whole(h.sum(), Unit::time)},
+    };
+    if (const auto found = look_up(all, what)) {
+        return found;
     }
     if (const auto q = quantile_of(what)) {
         return whole(h.quantile(*q), Unit::time);
     }
     return std::nullopt;
-}
-
-std::optional<double> share_of(Duration part, Duration all) {
-    return all > Duration{0}
-               ? std::optional(static_cast<double>(to_ns(part)) / static_cast<double>(to_ns(all)))
-               : std::nullopt;
 }
 
 std::pair<std::string_view, std::string_view> split(std::string_view name) {
@@ -69,35 +70,21 @@ std::pair<std::string_view, std::string_view> split(std::string_view name) {
 
 } // namespace
 
-std::optional<NamedConstant> ReportNames::of_type(const TypeTally &t, std::string_view rest) const {
-    const auto elapsed = report_.elapsed();
-    const double seconds = elapsed ? static_cast<double>(to_ns(*elapsed)) / 1e9 : 0;
-    const auto rate = [&](std::uint64_t n) {
-        return seconds > 0 ? std::optional(static_cast<double>(n) / seconds) : std::nullopt;
+std::optional<NamedConstant> ReportNames::of_type(TaskType type, std::string_view rest) const {
+    const TypeTally &t = report_.of(type);
+    const Rates rate = rates(report_, type);
+    const NameAndValue all[] = {
+        {"count", natural(t.count)},
+        {"bytes", natural(t.bytes, Unit::bytes)},
+        {"throughput", number(rate.throughput, Unit::rate)},
+        {"iops", number(rate.iops, Unit::none)},
+        {"not_good", natural(t.not_good())},
+        {"incomplete", natural(t.count - t.complete)},
+        {"retransmitted_segments", natural(t.retransmitted_segments)},
+        {"queue_depth.max", natural(t.deepest_queue)},
     };
-    if (rest == "count") {
-        return natural(t.count);
-    }
-    if (rest == "bytes") {
-        return natural(t.bytes, Unit::bytes);
-    }
-    if (rest == "throughput") {
-        return number(rate(t.bytes), Unit::rate);
-    }
-    if (rest == "iops") {
-        return number(rate(t.count), Unit::none);
-    }
-    if (rest == "not_good") {
-        return natural(t.count - t.outcomes[static_cast<std::size_t>(TaskOutcome::good)]);
-    }
-    if (rest == "incomplete") {
-        return natural(t.count - t.complete);
-    }
-    if (rest == "retransmitted_segments") {
-        return natural(t.retransmitted_segments);
-    }
-    if (rest == "queue_depth.max") {
-        return natural(t.deepest_queue);
+    if (const auto found = look_up(all, rest)) {
+        return found;
     }
     const auto [figure_name, what] = split(rest);
     for (std::size_t i = 0; i < cycle_figure_count; ++i) {
@@ -112,9 +99,8 @@ std::optional<NamedConstant> ReportNames::of_gap(std::string_view rest) const {
     const auto [kind_name, what] = split(rest);
     for (std::size_t i = 0; i < gap_kind_count; ++i) {
         if (name(static_cast<GapKind>(i)) == kind_name) {
-            return what == "share"
-                       ? number(share_of(report_.time.gap_time[i], report_.time.active), Unit::share)
-                       : statistic(report_.gaps.lengths[i], what);
+            return what == "share" ? number(gap_share(report_.time, static_cast<GapKind>(i)), Unit::share)
+                                   : statistic(report_.gaps.lengths[i], what);
         }
     }
     return std::nullopt;
@@ -122,7 +108,7 @@ std::optional<NamedConstant> ReportNames::of_gap(std::string_view rest) const {
 
 std::optional<NamedConstant> ReportNames::of_whole(std::string_view n) const {
     const IscsiCoverage &c = report_.capture.coverage;
-    const std::pair<std::string_view, NamedConstant> all[] = {
+    const NameAndValue all[] = {
         {"tasks", natural(report_.tasks())},
         {"pdus", natural(c.pdus)},
         {"sessions", natural(report_.sessions.size() + report_.sessions_left_out)},
@@ -131,16 +117,10 @@ std::optional<NamedConstant> ReportNames::of_whole(std::string_view n) const {
         {"anomalies", natural(report_.anomaly_count())},
         {"cut", natural(c.cut_bytes, Unit::bytes)},
         {"unseen", natural(c.unseen_bytes, Unit::bytes)},
-        {"transfer.share", number(share_of(report_.time.transfer, report_.time.active), Unit::share)},
-        {"idle.share",
-         number(share_of(report_.time.active - report_.time.transfer, report_.time.active), Unit::share)},
+        {"transfer.share", number(transfer_share(report_.time), Unit::share)},
+        {"idle.share", number(idle_ratio(report_.time), Unit::share)},
     };
-    for (const auto &[known, value] : all) {
-        if (n == known) {
-            return value;
-        }
-    }
-    return std::nullopt;
+    return look_up(all, n);
 }
 
 std::variant<std::monostate, const Column *, NamedConstant> ReportNames::find(std::string_view n) const {
@@ -148,7 +128,7 @@ std::variant<std::monostate, const Column *, NamedConstant> ReportNames::find(st
     std::optional<NamedConstant> found = of_whole(n);
     for (std::size_t i = 0; !found && i < task_type_count; ++i) {
         if (first == name(static_cast<TaskType>(i))) {
-            found = of_type(report_.types[i], rest);
+            found = of_type(static_cast<TaskType>(i), rest);
         }
     }
     if (!found && first == "gap") {
@@ -156,11 +136,7 @@ std::variant<std::monostate, const Column *, NamedConstant> ReportNames::find(st
     }
     for (std::size_t i = 0; !found && first == "outcome" && i < task_outcome_count; ++i) {
         if (rest == name(static_cast<TaskOutcome>(i))) {
-            std::uint64_t sum = 0;
-            for (const TypeTally &t : report_.types) {
-                sum += t.outcomes[i];
-            }
-            found = natural(sum);
+            found = natural(task_totals(report_).outcomes[i]);
         }
     }
     for (std::size_t i = 0; !found && first == "anomaly" && i < anomaly_kind_count; ++i) {

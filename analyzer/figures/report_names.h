@@ -18,7 +18,7 @@ public:
     std::string_view what() const override { return "figure of the report"; }
 
 private:
-    std::optional<NamedConstant> of_type(const TypeTally &, std::string_view rest) const;
+    std::optional<NamedConstant> of_type(TaskType, std::string_view rest) const;
     std::optional<NamedConstant> of_gap(std::string_view rest) const;
     std::optional<NamedConstant> of_whole(std::string_view name) const;
 

@@ -2,6 +2,7 @@
 #include "analyzer/figures/tallies.h"
 
 #include <bit>
+#include <numeric>
 #include <utility>
 
 namespace iscsiscope {
@@ -78,6 +79,21 @@ void BurstTally::add(const BurstRecord &r) {
     }
 }
 
+void ActiveTime::add(const ConnectionRecord &r) {
+    transfer += r.transfer;
+    active += r.transfer;
+    for (std::size_t i = 0; i < gap_kind_count; ++i) {
+        gap_time[i] += r.gap_time[i];
+        active += r.gap_time[i];
+        gaps[i] += r.gaps[i];
+    }
+}
+
+std::uint64_t GapTally::count() const {
+    return std::accumulate(lengths.begin(), lengths.end(), std::uint64_t{0},
+                           [](std::uint64_t n, const Histogram &h) { return n + h.count(); });
+}
+
 void GapTally::add(const GapRecord &r) {
     if (!r.in_active_life) {
         return;
@@ -87,7 +103,6 @@ void GapTally::add(const GapRecord &r) {
     if (longest[kind].active_part < r.active_part || longest[kind].before_frame == 0) {
         longest[kind] = r;
     }
-    greatest.add(r);
 }
 
 } // namespace iscsiscope

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analyzer/base/histogram.h"
+#include "analyzer/base/ratio.h"
 #include "analyzer/capture/anomaly.h"
 #include "analyzer/cycles/records/records.h"
 #include "analyzer/figures/cycle_figures.h"
@@ -69,6 +70,10 @@ struct TypeTally {
 
     void add(const CycleRecord &);
     const Histogram &of(CycleFigure f) const { return figures[index(f)]; }
+    std::uint64_t not_good() const { return count - outcomes[static_cast<std::size_t>(TaskOutcome::good)]; }
+    // Outstanding on the connection when a command was sent, itself included; empty: no command was seen.
+    std::optional<double> mean_queue_depth() const { return quotient(depth_sum, depth_count); }
+    double r2ts_per_task() const { return ratio(r2ts, count); }
 };
 
 // Tasks of one LUN of one session.
@@ -79,6 +84,8 @@ struct LunTally {
         Histogram response_time;
     };
     std::array<Part, task_type_count> parts;
+
+    std::uint64_t not_good() const { return parts[0].not_good + parts[1].not_good + parts[2].not_good; }
 };
 
 struct BurstTally {
@@ -89,23 +96,22 @@ struct BurstTally {
     void add(const BurstRecord &);
 };
 
-// The active life of connections: transfer and gaps by kind, which add up to active.
-struct TimeShares {
+// The time of an active life, of one connection or of several: transfer and gaps by kind, which add up to
+// active exactly.
+struct ActiveTime {
     Duration active{}, transfer{};
     std::array<Duration, gap_kind_count> gap_time{};
     std::array<std::uint64_t, gap_kind_count> gaps{};
-};
 
-struct ByGapLength {
-    bool operator()(const GapRecord &a, const GapRecord &b) const { return a.active_part < b.active_part; }
+    void add(const ConnectionRecord &);
 };
 
 struct GapTally {
     std::array<Histogram, gap_kind_count> lengths; // gaps in the active life
     std::array<GapRecord, gap_kind_count> longest{};
-    Greatest<GapRecord, ByGapLength> greatest{5};
 
     void add(const GapRecord &);
+    std::uint64_t count() const; // of all kinds
 };
 
 // Anomalies of one kind.

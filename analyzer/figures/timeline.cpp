@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/figures/timeline.h"
 
+#include "analyzer/base/ratio.h"
 #include "analyzer/query/column.h"
 #include "analyzer/query/expression.h"
 
@@ -41,7 +42,6 @@ void halve(LatencySeries &s) {
     halve(s.min_ns, [](std::int64_t &, std::int64_t) {});
     halve(s.max_ns, [](std::int64_t &a, std::int64_t b) { a = std::max(a, b); });
     halve_sum(s.count);
-    halve_sum(s.sum_ns);
     halve_sum(s.outstanding_ns);
     halve(s.classes, [](auto &a, const auto &b) {
         for (std::size_t c = 0; c < latency_classes; ++c) {
@@ -78,11 +78,31 @@ double Timeline::seconds(std::size_t bucket) const {
     return (static_cast<double>(bucket) + 0.5) * static_cast<double>(to_ns(width)) / 1e9;
 }
 
+double Timeline::per_second(double amount) const {
+    return ratio(amount, static_cast<double>(to_ns(width)) / 1e9);
+}
+
+double Timeline::mean_outstanding(const LatencySeries &s, std::size_t bucket) const {
+    return ratio(s.outstanding_ns[bucket], width);
+}
+
+std::optional<double> LatencySeries::quantile(std::size_t bucket, double q) const {
+    const auto rank = static_cast<std::uint64_t>(std::max(1.0, std::ceil(q * count[bucket])));
+    std::uint64_t seen = 0;
+    for (std::size_t c = 0; c < latency_classes; ++c) {
+        seen += classes[bucket][c];
+        if (seen >= rank) { // the middle of its class
+            return std::clamp(latency_class_begin_ns(c) * std::exp2(0.125),
+                              static_cast<double>(min_ns[bucket]), static_cast<double>(max_ns[bucket]));
+        }
+    }
+    return std::nullopt;
+}
+
 TimelineCollector::TimelineCollector(TimelineOptions options) : options_(options) {
     timeline_.width = first_width;
     for (LatencySeries &s : timeline_.latency) {
         s.count.resize(timeline_buckets);
-        s.sum_ns.resize(timeline_buckets);
         s.min_ns.resize(timeline_buckets);
         s.max_ns.resize(timeline_buckets);
         s.classes.resize(timeline_buckets);
@@ -147,8 +167,7 @@ void TimelineCollector::on_pdu(const Connection &c, const Pdu &p) {
     auto at = timeline_.traffic.find(c.stream);
     if (at == timeline_.traffic.end()) {
         if (timeline_.traffic.size() >= options_.most_connections) {
-            timeline_.traffic_left_out = true;
-            return;
+            return; // beyond the first few
         }
         at = timeline_.traffic.try_emplace(c.stream).first;
         for (auto &v : at->second.bytes) {
@@ -180,7 +199,6 @@ void TimelineCollector::on_cycle(const CycleRecord &r) {
     const std::int64_t ns = to_ns(*r.response_time);
     s.min_ns[b] = s.count[b] == 0 ? ns : std::min(s.min_ns[b], ns);
     s.max_ns[b] = std::max(s.max_ns[b], ns);
-    s.sum_ns[b] += ns;
     ++s.count[b];
     ++s.classes[b][latency_class(*r.response_time)];
 }
@@ -193,7 +211,6 @@ void TimelineCollector::on_tcp_sample(const Connection &c, PduDirection d, const
     auto at = timeline_.senders.find(key);
     if (at == timeline_.senders.end()) {
         if (timeline_.senders.size() >= options_.most_senders) {
-            timeline_.senders_left_out = true;
             return;
         }
         at = timeline_.senders.try_emplace(key, timeline_buckets).first;

@@ -32,9 +32,13 @@ struct TrafficSeries {
 // Tasks of one type by the bucket of their end, and what was outstanding in each bucket.
 struct LatencySeries {
     std::vector<std::uint32_t> count;
-    std::vector<std::int64_t> sum_ns, min_ns, max_ns; // of response times; meaningful with count > 0
+    std::vector<std::int64_t> min_ns, max_ns; // of response times; meaningful with count > 0
     std::vector<std::array<std::uint32_t, latency_classes>> classes;
     std::vector<std::int64_t> outstanding_ns; // task-nanoseconds
+
+    // Of a bucket's response times, ns: by nearest rank within 9 %, never beyond the least or the greatest.
+    // Empty without one.
+    std::optional<double> quantile(std::size_t bucket, double q) const;
 };
 
 // One direction of one connection. Of each bucket the last sample, and the greatest flight.
@@ -53,12 +57,12 @@ struct Timeline {
     Duration width{};                               // of a bucket
     std::size_t used = 0;                           // buckets up to the last that holds anything
     std::map<std::uint64_t, TrafficSeries> traffic; // by stream
-    bool traffic_left_out = false;                  // of connections beyond the first few
     std::array<LatencySeries, 2> latency;           // reads, writes
     std::map<SenderKey, std::vector<SenderPoint>> senders;
-    bool senders_left_out = false;
 
     double seconds(std::size_t bucket) const; // middle of the bucket, from the origin
+    double per_second(double amount) const;   // of what a bucket holds
+    double mean_outstanding(const LatencySeries &, std::size_t bucket) const; // tasks
 };
 
 struct TimelineOptions {

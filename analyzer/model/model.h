@@ -4,6 +4,7 @@
 // rates bytes per second, of type double for means.
 #pragma once
 
+#include "analyzer/base/ratio.h"
 #include "analyzer/cycles/records/records.h"
 #include "analyzer/iscsi/text/operational_parameters.h"
 
@@ -140,6 +141,10 @@ struct Prediction {
     Bottleneck bottleneck_before{}, bottleneck_after{};
     std::vector<KeyVerdict> keys;     // for the measured settings, without the changes
     std::vector<std::string> remarks; // sentences: assumptions of the prediction
+
+    // (x - measured) / measured, for the modelled and the predicted throughput.
+    double model_error() const { return ratio(modelled - measured, measured); }
+    double predicted_change() const { return ratio(predicted - measured, measured); }
 };
 Prediction predict(const ModelInput &, std::span<const Change>);
 std::vector<KeyVerdict> key_verdicts(const ModelInput &);

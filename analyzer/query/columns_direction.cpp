@@ -24,13 +24,7 @@ std::span<const Column> direction_columns() {
         make_column<Row>("bytes", Unit::bytes, [](const Row &r) { return r.figures.bytes; }),
         make_column<Row>("segments", Unit::none, [](const Row &r) { return r.figures.segments; }),
         make_column<Row>("retransmitted_segments", Unit::none,
-                         [](const Row &r) {
-                             std::uint64_t n = 0;
-                             for (const std::uint64_t each : r.figures.retransmissions) {
-                                 n += each;
-                             }
-                             return n;
-                         }),
+                         [](const Row &r) { return r.figures.retransmitted(); }),
         make_column<Row>("unseen_bytes", Unit::bytes, [](const Row &r) { return r.figures.unseen_bytes; }),
         // The round trip from the tap to the receiver; the sender's whole round trip is round_trip.
         make_column<Row>("rtt_ns", Unit::time,

@@ -134,7 +134,6 @@ constexpr CodeWords ports[] = {
     {6789, "Ceph"},
     {10809, "NBD"},
 };
-static_assert(std::size(gap_words) == gap_kind_count);
 std::string with_code(std::string_view what, std::string_view words, std::uint8_t code) {
     return words.empty() ? fmt::format("{}: code {}", what, code) : fmt::format("{}: {}", what, words);
 }

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <string_view>
 
@@ -218,6 +219,10 @@ struct TcpDirectionFigures : TcpDirectionCounts, TcpDirectionTroubles {
     Duration busy{};                          // the part of it with unacknowledged data, as at the sender
     std::optional<std::uint64_t> median_cwnd; // bytes, over the samples that have one
 
+    // Segments that carry bytes again, of all classes.
+    std::uint64_t retransmitted() const {
+        return std::accumulate(retransmissions.begin(), retransmissions.end(), std::uint64_t{0});
+    }
     Duration limit(SendLimit l) const { return limit_time[static_cast<std::size_t>(l)]; }
 };
 

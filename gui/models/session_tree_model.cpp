@@ -2,23 +2,13 @@
 #include "gui/models/session_tree_model.h"
 
 #include "analyzer/base/number_format.h"
+#include "analyzer/figures/rates.h"
+#include "analyzer/figures/shares.h"
+#include "analyzer/figures/totals.h"
 #include "analyzer/iscsi/scsi/lun.h"
 #include "gui/models/words.h"
 
 namespace iscsiscope::gui {
-namespace {
-
-// Gaps over active life (definitions.md); empty without one.
-std::optional<double> idleOf(Duration transfer, const std::array<Duration, gap_kind_count> &gaps) {
-    Duration idle{};
-    for (const Duration d : gaps) {
-        idle += d;
-    }
-    const double life = static_cast<double>(to_ns(idle + transfer));
-    return life > 0 ? std::optional(static_cast<double>(to_ns(idle)) / life) : std::nullopt;
-}
-
-} // namespace
 
 SessionTreeModel::SessionTreeModel(Document &document, QObject *parent)
     : QAbstractItemModel(parent), document_(document) {
@@ -58,8 +48,6 @@ void SessionTreeModel::rebuild() {
     roots_.clear();
     snapshot_ = document_.snapshot();
     report_ = document_.figures();
-    const auto elapsed = report_->elapsed();
-    seconds_ = elapsed ? static_cast<double>(to_ns(*elapsed)) / 1e9 : 0;
     std::map<std::uint64_t, const ConnectionRecord *> records;
     for (const ConnectionRecord &c : report_->connections) {
         records[c.stream] = &c;
@@ -70,8 +58,8 @@ void SessionTreeModel::rebuild() {
     };
     struct SessionSums {
         int node = 0;
-        Duration transfer{};
-        std::array<Duration, gap_kind_count> gaps{};
+        ActiveTime life;
+        SegmentTotals segments;
     };
     std::map<std::uint64_t, SessionSums> sessions;
     for (const auto &[stream, open] : snapshot_->tables.streams) {
@@ -100,13 +88,12 @@ void SessionTreeModel::rebuild() {
         c.tally = figures_ ? tallyOf(figures_->streams, stream) : nullptr;
         if (const auto record = records.find(stream); record != records.end()) {
             const ConnectionRecord &r = *record->second;
-            c.idle = idleOf(r.transfer, r.gap_time);
-            c.retransmitted = r.retransmitted_to_target + r.retransmitted_to_initiator;
-            at->second.transfer += r.transfer;
-            for (std::size_t k = 0; k < gap_kind_count; ++k) {
-                at->second.gaps[k] += r.gap_time[k];
-            }
-            nodes_[static_cast<std::size_t>(at->second.node)].retransmitted += c.retransmitted;
+            c.idle = idle_ratio(r);
+            SegmentTotals segments;
+            segments.add(r);
+            c.retransmitted = segments.retransmitted;
+            at->second.life.add(r);
+            at->second.segments.add(r);
         }
         const int connection = add(at->second.node, std::move(c));
         if (figures_) {
@@ -129,7 +116,9 @@ void SessionTreeModel::rebuild() {
         }
     }
     for (const auto &[number, s] : sessions) {
-        nodes_[static_cast<std::size_t>(s.node)].idle = idleOf(s.transfer, s.gaps);
+        Node &n = nodes_[static_cast<std::size_t>(s.node)];
+        n.idle = idle_ratio(s.life);
+        n.retransmitted = s.segments.retransmitted;
     }
     endResetModel();
 }
@@ -194,6 +183,7 @@ QVariant SessionTreeModel::data(const QModelIndex &i, int role) const {
         return {};
     }
     const TreeTally *t = n->tally;
+    const Rates rate = t != nullptr ? rates(t->tasks, t->bytes, report_->elapsed()) : Rates{};
     const auto quantile = [&](double q) -> QVariant {
         const auto v = t != nullptr ? t->responseTime.quantile(q) : std::nullopt;
         if (raw) {
@@ -211,12 +201,9 @@ QVariant SessionTreeModel::data(const QModelIndex &i, int role) const {
         return raw ? QVariant(static_cast<qulonglong>(t != nullptr ? t->bytes : 0))
                    : byteWords(t != nullptr ? t->bytes : 0);
     case Iops:
-        return t != nullptr && seconds_ > 0
-                   ? countWords(static_cast<std::uint64_t>(static_cast<double>(t->tasks) / seconds_ + 0.5))
-                   : QString("-");
+        return rate.iops ? countWords(static_cast<std::uint64_t>(*rate.iops + 0.5)) : QString("-");
     case Rate:
-        return t != nullptr && seconds_ > 0 ? rateWords(static_cast<double>(t->bytes) / seconds_)
-                                            : QString("-");
+        return rate.throughput ? rateWords(*rate.throughput) : QString("-");
     case Median:
         return quantile(0.5);
     case P99:

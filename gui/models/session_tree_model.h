@@ -44,7 +44,6 @@ private:
     SnapshotPtr snapshot_;
     std::shared_ptr<const Report> report_;
     std::shared_ptr<const TreeFigures> figures_;
-    double seconds_ = 0; // what rates are taken over
     std::vector<Node> nodes_;
     std::vector<int> roots_;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Where the time goes, as bars: the connections' active life by transfer and gap kinds, and the cycles of
-// each type by phase. Two partitions, never mixed (definitions.md).
+// each type by phase. Two partitions, never mixed (docs/figures.md).
 #pragma once
 
 #include "analyzer/figures/report.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "gui/views/statistics_panel.h"
 
+#include "analyzer/figures/rates.h"
 #include "gui/models/words.h"
 
 #include <QGroupBox>
@@ -79,19 +80,18 @@ void StatisticsPanel::showRange() {
         return;
     }
     const Report &r = *document_.figures();
-    const double seconds = r.elapsed() ? static_cast<double>(to_ns(*r.elapsed())) / 1e9 : 0;
     for (const TaskType type : {TaskType::read, TaskType::write, TaskType::control}) {
-        const TypeTally &t = r.types[static_cast<std::size_t>(type)];
+        const TypeTally &t = r.of(type);
         if (t.count == 0) {
             continue;
         }
         const Histogram &h = t.of(CycleFigure::response_time);
         rows.emplace_back(QString(), QString());
         rows.emplace_back(words(name(type)), countWords(t.count));
-        if (type != TaskType::control && seconds > 0) {
-            rows.emplace_back(tr("rate"), rateWords(static_cast<double>(t.bytes) / seconds));
-            rows.emplace_back(tr("IOPS"), countWords(static_cast<std::uint64_t>(
-                                              static_cast<double>(t.count) / seconds + 0.5)));
+        const Rates rate = rates(r, type);
+        if (type != TaskType::control && rate.throughput && rate.iops) {
+            rows.emplace_back(tr("rate"), rateWords(*rate.throughput));
+            rows.emplace_back(tr("IOPS"), countWords(static_cast<std::uint64_t>(*rate.iops + 0.5)));
         }
         rows.emplace_back(tr("p50"), durationWords(h.quantile(0.5)));
         rows.emplace_back(tr("p99"), durationWords(h.quantile(0.99)));

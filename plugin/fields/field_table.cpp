@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/fields/field_table.h"
 
+#include "analyzer/figures/cycle_figures.h"
+
 #include "plugin/store/store.h"
 
 #include <cstdio>
@@ -175,11 +177,8 @@ const Table &shown_cycle_table() {
                                              static_cast<unsigned long long>(r.cycle));
             return std::string_view(s.data(), static_cast<std::size_t>(length));
         }));
-        all.push_back(make_column<Row>("idle_ratio", Unit::share, [](const Row &r) -> std::optional<double> {
-            if (!r.idle || !r.cycle_time || *r.cycle_time <= Duration{})
-                return std::nullopt;
-            return static_cast<double>(to_ns(*r.idle)) / static_cast<double>(to_ns(*r.cycle_time));
-        }));
+        all.push_back(
+            make_column<Row>("idle_ratio", Unit::share, [](const Row &r) { return idle_ratio(r); }));
         return all;
     }();
     static const Table table{"cycles", columns};

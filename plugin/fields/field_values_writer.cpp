@@ -3,6 +3,8 @@
 #include "plugin/fields/field_values.h"
 
 #include "analyzer/base/number_format.h"
+#include "analyzer/figures/cycle_figures.h"
+#include "analyzer/query/cell.h"
 #include "analyzer/report/wording.h"
 
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Decides whether losses come from a shared queue that overflows (incast), which drops segments of many flows
 // at once and under load, or are random, which hit one flow at a time independently of load.
-#include "analyzer/base/number_format.h"
+#include "analyzer/base/ratio.h"
 #include "analyzer/findings/attribution/attribution.h"
 
 #include <algorithm>
@@ -76,7 +76,7 @@ void judge_within(const std::vector<Episode> &all, Duration window, Duration bes
     // The standard error of a share: a few episodes of frequent losses may coincide by chance.
     const double spread = std::sqrt(s.by_chance * (1 - s.by_chance) / n);
     // The share of coincidences among the episodes that would not coincide by chance.
-    const double excess = human::ratio(s.together - s.by_chance, 1 - s.by_chance);
+    const double excess = ratio(s.together - s.by_chance, 1 - s.by_chance);
     s.at_once = streams.size() >= 3 && excess >= least_excess && s.together - s.by_chance >= errors * spread;
     if (s.at_once)
         s.streams = std::move(streams);

@@ -15,10 +15,8 @@ Verdict blocking_command(const RuleContext &c) {
     if (b.blocked == 0)
         return none("no Read or Write ran beside one of the " +
                     human::plural(b.commands, "long command", "long commands"));
-    const double mean_blocked =
-        human::ratio(static_cast<double>(to_ns(b.blocked_time)), static_cast<double>(b.blocked));
-    const double mean_free =
-        human::ratio(static_cast<double>(to_ns(b.free_time)), static_cast<double>(b.free));
+    const double mean_blocked = ratio(b.blocked_time, b.blocked);
+    const double mean_free = ratio(b.free_time, b.free);
     if (b.free > 0 && mean_blocked < 2 * mean_free)
         return none("Reads and Writes beside long commands took " +
                     human::duration(static_cast<std::int64_t>(mean_blocked)) + ", others " +
@@ -28,8 +26,7 @@ Verdict blocking_command(const RuleContext &c) {
     cdb[0] = std::byte{b.opcode};
     f.task_time =
         Duration{static_cast<std::int64_t>((mean_blocked - mean_free) * static_cast<double>(b.blocked))};
-    f.task_share =
-        human::ratio(static_cast<double>(to_ns(f.task_time)), static_cast<double>(to_ns(c.facts.response)));
+    f.task_share = ratio(f.task_time, c.facts.response);
     if (f.task_share >= problem_from)
         f.severity = Severity::problem;
     f.sentence = human::plural(b.commands, "long command", "long commands") +

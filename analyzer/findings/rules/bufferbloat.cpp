@@ -54,8 +54,7 @@ Verdict bufferbloat(const RuleContext &c) {
     f.stream = connection->record.stream;
     const std::uint64_t tasks = c.facts.of(TaskType::read).count + c.facts.of(TaskType::write).count;
     f.task_time = std::min(median * static_cast<std::int64_t>(tasks), c.facts.response);
-    f.task_share =
-        human::ratio(static_cast<double>(to_ns(f.task_time)), static_cast<double>(to_ns(c.facts.response)));
+    f.task_share = ratio(f.task_time, c.facts.response);
     f.severity = f.task_share >= 0.25 ? Severity::problem : Severity::notice;
     f.sentence = "Packets stood in a queue on the path, " + human::duration(median) +
                  " as a rule, where an empty path takes " + human::duration(least) +

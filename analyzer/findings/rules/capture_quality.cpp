@@ -13,7 +13,7 @@ struct Gaps {
     std::uint64_t one_sided = 0;         // connections
     bool skipped = false;                // PDUs are in the bytes that could not be read
 
-    double missing() const { return human::ratio(static_cast<double>(unseen), static_cast<double>(bytes)); }
+    double missing() const { return ratio(unseen, bytes); }
 };
 
 Gaps look(const RuleContext &c) {
@@ -31,7 +31,7 @@ Gaps look(const RuleContext &c) {
 }
 
 double skipped_share(const IscsiCoverage &c) {
-    return human::ratio(static_cast<double>(c.skipped_bytes), static_cast<double>(c.stream_bytes));
+    return ratio(c.skipped_bytes, c.stream_bytes);
 }
 
 std::string sentence(const RuleContext &c, const Gaps &g) {

@@ -10,9 +10,8 @@ Verdict head_of_line(const RuleContext &c) {
         return none("there are no Reads or Writes of 16 KiB or less");
     if (h.behind == 0)
         return none("no small task ended behind a transfer of 256 KiB or more of its connection");
-    const double behind =
-        human::ratio(static_cast<double>(to_ns(h.behind_time)), static_cast<double>(h.behind));
-    const double alone = human::ratio(static_cast<double>(to_ns(h.alone_time)), static_cast<double>(h.alone));
+    const double behind = ratio(h.behind_time, h.behind);
+    const double alone = ratio(h.alone_time, h.alone);
     if (h.alone > 0 && behind < 2 * alone)
         return none("small tasks behind large ones took " +
                     human::duration(static_cast<std::int64_t>(behind)) + ", others " +
@@ -20,8 +19,7 @@ Verdict head_of_line(const RuleContext &c) {
     Finding f = begin_finding(FindingKind::head_of_line, Severity::notice);
     f.task_time = Duration{static_cast<std::int64_t>((behind - alone) * static_cast<double>(h.behind))};
     // Share of the small tasks' time: beside large transfers their share of all tasks' time is small.
-    f.task_share = human::ratio(static_cast<double>(to_ns(f.task_time)),
-                                static_cast<double>(to_ns(h.behind_time + h.alone_time)));
+    f.task_share = ratio(f.task_time, h.behind_time + h.alone_time);
     f.severity = f.task_share >= 0.25 && h.behind >= 5 ? Severity::problem : Severity::notice;
     f.sentence =
         human::plural(h.behind, "small task", "small tasks") +

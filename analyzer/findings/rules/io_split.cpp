@@ -27,8 +27,7 @@ Verdict io_split(const RuleContext &c) {
     const double depth = t.count > 0 ? static_cast<double>(t.depth_sum) / static_cast<double>(t.count) : 0;
     if (rtt && depth < 1.5) {
         f.task_time = *rtt * static_cast<std::int64_t>((s.pieces - 1) * s.requests);
-        f.task_share = human::ratio(static_cast<double>(to_ns(f.task_time)),
-                                    static_cast<double>(to_ns(c.facts.response)));
+        f.task_share = ratio(f.task_time, c.facts.response);
         f.severity = f.task_share >= 0.25 ? Severity::problem : Severity::notice;
     }
     f.sentence =

@@ -30,8 +30,7 @@ Verdict mirror_laggard(const RuleContext &c) {
     f.session = late.session;
     f.lun = late.lun;
     f.task_time = late.held;
-    f.task_share =
-        human::ratio(static_cast<double>(to_ns(late.held)), static_cast<double>(late.response_time.sum()));
+    f.task_share = ratio(late.held, late.response_time.sum());
     f.sentence = "One member of the mirror answered last in " + human::share(late.held_share) + " of " +
                  human::plural(worst->pairs, "mirrored Write", "mirrored Writes") + ": median " +
                  words(quantile(late.response_time, 0.5)) + " against " + words(other) +

@@ -20,17 +20,16 @@ Verdict misaligned_io(const RuleContext &c) {
         }
     if (commands == 0)
         return none("no Read or Write with a known block length");
-    const double share = human::ratio(static_cast<double>(misaligned), static_cast<double>(commands));
+    const double share = ratio(misaligned, commands);
     if (worst == nullptr || share < 0.1 || misaligned < 10)
         return none(human::count(misaligned) + " of " +
                     human::plural(commands, "Read or Write", "Reads and Writes") +
                     " begin or end inside a block of 4 KiB");
     Finding f = begin_finding(FindingKind::misaligned_io, Severity::notice);
     // Commands of less than 4 KiB cannot be aligned.
-    const double each = worst->block_length
-                            ? human::ratio(static_cast<double>(worst->blocks) * *worst->block_length,
-                                           static_cast<double>(worst->commands))
-                            : 0;
+    const double each = worst->block_length ? ratio(static_cast<double>(worst->blocks) * *worst->block_length,
+                                                    worst->commands)
+                                            : 0;
     f.severity = share >= 0.5 && each >= 4096 ? Severity::problem : Severity::notice;
     f.session = worst->lun.session;
     f.lun = worst->lun.lun;

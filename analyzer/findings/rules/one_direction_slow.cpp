@@ -17,7 +17,7 @@ Verdict one_direction_slow(const RuleContext &c) {
         return none("Reads and Writes ask for different amounts at once: they cannot be compared");
     const ModelInput &slow = read->measured_throughput < write->measured_throughput ? *read : *write;
     const ModelInput &fast = &slow == read ? *write : *read;
-    const double factor = human::ratio(fast.measured_throughput, slow.measured_throughput);
+    const double factor = ratio(fast.measured_throughput, slow.measured_throughput);
     if (factor < 3)
         return none("Reads and Writes run at " +
                     human::bytes(static_cast<std::uint64_t>(read->measured_throughput)) + "/s and " +
@@ -27,7 +27,7 @@ Verdict one_direction_slow(const RuleContext &c) {
     const std::string which = &slow == read ? "Reads" : "Writes";
     const double excess = slow.measured_cycle * static_cast<double>(slow.tasks) * (1 - 1 / factor);
     f.task_time = Duration{static_cast<std::int64_t>(excess)};
-    f.task_share = human::ratio(excess, static_cast<double>(to_ns(c.facts.response)));
+    f.task_share = ratio(excess, c.facts.response);
     f.sentence = which + " run at " + human::bytes(static_cast<std::uint64_t>(slow.measured_throughput)) +
                  "/s, the other direction at " +
                  human::bytes(static_cast<std::uint64_t>(fast.measured_throughput)) +

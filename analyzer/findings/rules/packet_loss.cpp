@@ -12,7 +12,7 @@ Verdict packet_loss(const RuleContext &c) {
     const std::uint64_t gone = total(c.facts, segments_lost);
     if (gone == 0)
         return none("no segment of " + human::count(segments) + " was lost");
-    const double rate = human::ratio(static_cast<double>(gone), static_cast<double>(segments));
+    const double rate = ratio(gone, segments);
     if (lost.waits.count == 0)
         return none(human::plural(gone, "segment", "segments") + " of " + human::count(segments) +
                     " were lost, but no connection stood still for a repair without timeout");

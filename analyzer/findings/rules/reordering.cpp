@@ -40,7 +40,7 @@ Verdict reordering(const RuleContext &c) {
                 if ((*d)->first_reordering != 0 && (first == 0 || (*d)->first_reordering < first))
                     first = (*d)->first_reordering;
             }
-    const double rate = human::ratio(static_cast<double>(late), static_cast<double>(segments));
+    const double rate = ratio(late, segments);
     // With more loss than reordering, loss is the cause.
     if ((rate >= 0.001 || spurious >= 3) && late + spurious > gone)
         f.severity = Severity::problem;

@@ -68,7 +68,7 @@ Finding begin_finding(FindingKind kind, const RuleContext &c) {
     const Lost &lost = c.lost.to(kind);
     Finding f = begin_finding(kind, Severity::notice);
     f.lost_time = lost.time();
-    f.share = human::ratio(static_cast<double>(to_ns(f.lost_time)), static_cast<double>(to_ns(c.active())));
+    f.share = ratio(f.lost_time, c.active());
     if (f.share >= problem_from)
         f.severity = Severity::problem;
     if (lost.by_stream.size() == 1 && c.facts.connections.size() > 1)

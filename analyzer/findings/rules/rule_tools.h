@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analyzer/base/number_format.h"
+#include "analyzer/base/ratio.h"
 #include "analyzer/findings/rules/rule.h"
 
 #include <string>

@@ -22,8 +22,7 @@ Verdict slow_target(const RuleContext &c) {
     Finding f = begin_finding(FindingKind::slow_target, c);
     // Share of the time in which the host had commands for it; an occasional slow answer is normal.
     const Duration worked = c.active() - c.lost.to(FindingKind::application_idle).time();
-    const double of_busy =
-        human::ratio(static_cast<double>(to_ns(f.lost_time)), static_cast<double>(to_ns(worked)));
+    const double of_busy = ratio(f.lost_time, worked);
     const bool long_waits = lost.waits.own_median() >= std::chrono::milliseconds(2);
     f.severity =
         of_busy >= 0.25 && f.share >= problem_from && long_waits ? Severity::problem : Severity::notice;

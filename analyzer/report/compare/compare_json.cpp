@@ -112,8 +112,7 @@ std::string ends_json(const Ends &e) {
     }
     for (const TaskType type : {TaskType::read, TaskType::write}) {
         const auto of = [&](const Report &r) {
-            return distribution(r.types[static_cast<std::size_t>(type)].of(CycleFigure::target_service),
-                                {0.5, 0.9, 0.99});
+            return distribution(r.of(type).of(CycleFigure::target_service), {0.5, 0.9, 0.99});
         };
         j["target_service"][std::string(name(type))] = {{"at_target", of(e.at_target())},
                                                         {"at_initiator", of(e.at_initiator())}};

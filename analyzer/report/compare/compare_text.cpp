@@ -129,7 +129,7 @@ void service(TextPage &page, const Ends &e) {
     TextTable t({"<type", ">tasks", "<measured at", ">p50", ">p99"});
     for (const TaskType type : {TaskType::read, TaskType::write}) {
         const auto at = [&](const Report &r, const char *where) {
-            const Histogram &h = r.types[static_cast<std::size_t>(type)].of(CycleFigure::target_service);
+            const Histogram &h = r.of(type).of(CycleFigure::target_service);
             if (h.count() != 0) {
                 t.row({std::string(name(type)), human::count(h.count()), where,
                        human::duration(h.quantile(0.5)), human::duration(h.quantile(0.99))});

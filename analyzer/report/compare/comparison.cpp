@@ -2,6 +2,9 @@
 #include "analyzer/report/compare/comparison.h"
 
 #include "analyzer/base/number_format.h"
+#include "analyzer/figures/rates.h"
+#include "analyzer/figures/shares.h"
+#include "analyzer/figures/totals.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -11,23 +14,17 @@
 namespace iscsiscope {
 namespace {
 
-std::optional<double> number(const std::optional<std::int64_t> &v) {
+template <class T>
+std::optional<double> number(const std::optional<T> &v) {
     return v ? std::optional(static_cast<double>(*v)) : std::nullopt;
 }
-
-double seconds_of(const Report &r) {
-    const auto e = r.elapsed();
-    return e ? static_cast<double>(to_ns(*e)) / 1e9 : 0;
-}
-
-std::optional<double> rate(double amount, double seconds) {
-    return seconds > 0 ? std::optional(amount / seconds) : std::nullopt;
+std::optional<double> number(std::uint64_t v) {
+    return static_cast<double>(v);
 }
 
 void tasks(Comparison &c, const Report &a, const Report &b, TaskType type,
            const std::vector<double> &quantiles) {
-    const TypeTally &x = a.types[static_cast<std::size_t>(type)],
-                    &y = b.types[static_cast<std::size_t>(type)];
+    const TypeTally &x = a.of(type), &y = b.of(type);
     if (x.count == 0 && y.count == 0) {
         return;
     }
@@ -38,16 +35,11 @@ void tasks(Comparison &c, const Report &a, const Report &b, TaskType type,
             c.differences.push_back({group, std::move(what), unit, before, after, higher, neutral});
         }
     };
-    const double s = seconds_of(a), t = seconds_of(b);
-    add("count", Unit::none, static_cast<double>(x.count), static_cast<double>(y.count), false, true);
-    add("throughput", Unit::rate, rate(static_cast<double>(x.bytes), s),
-        rate(static_cast<double>(y.bytes), t), true);
-    add("iops", Unit::none, rate(static_cast<double>(x.count), s), rate(static_cast<double>(y.count), t),
-        true);
-    const auto not_good = [](const TypeTally &z) {
-        return static_cast<double>(z.count - z.outcomes[static_cast<std::size_t>(TaskOutcome::good)]);
-    };
-    add("not_good", Unit::none, not_good(x), not_good(y));
+    const Rates s = rates(a, type), t = rates(b, type);
+    add("count", Unit::none, number(x.count), number(y.count), false, true);
+    add("throughput", Unit::rate, s.throughput, t.throughput, true);
+    add("iops", Unit::none, s.iops, t.iops, true);
+    add("not_good", Unit::none, number(x.not_good()), number(y.not_good()));
     for (std::size_t i = 0; i < cycle_figure_count; ++i) {
         const auto f = static_cast<CycleFigure>(i);
         const Histogram &h = x.figures[i], &g = y.figures[i];
@@ -59,62 +51,30 @@ void tasks(Comparison &c, const Report &a, const Report &b, TaskType type,
                 number(g.quantile(q)));
         }
     }
-    const auto depth = [](const TypeTally &z) {
-        return z.depth_count == 0
-                   ? std::nullopt
-                   : std::optional(static_cast<double>(z.depth_sum) / static_cast<double>(z.depth_count));
-    };
-    add("queue_depth.mean", Unit::none, depth(x), depth(y), false, true);
+    add("queue_depth.mean", Unit::none, x.mean_queue_depth(), y.mean_queue_depth(), false, true);
 }
 
 void times(Comparison &c, const Report &a, const Report &b) {
-    const auto share = [](Duration part, const Report &r) {
-        return r.time.active > Duration{0}
-                   ? std::optional(human::ratio(static_cast<double>(to_ns(part)),
-                                                static_cast<double>(to_ns(r.time.active))))
-                   : std::nullopt;
-    };
-    c.differences.push_back({"time", "transfer.share", Unit::share, share(a.time.transfer, a),
-                             share(b.time.transfer, b), true, false});
+    c.differences.push_back(
+        {"time", "transfer.share", Unit::share, transfer_share(a.time), transfer_share(b.time), true, false});
     for (std::size_t i = 0; i < gap_kind_count; ++i) {
+        const auto kind = static_cast<GapKind>(i);
         if (a.time.gap_time[i] > Duration{0} || b.time.gap_time[i] > Duration{0}) {
-            c.differences.push_back({"time", fmt::format("gap.{}.share", name(static_cast<GapKind>(i))),
-                                     Unit::share, share(a.time.gap_time[i], a), share(b.time.gap_time[i], b),
-                                     false, false});
+            c.differences.push_back({"time", fmt::format("gap.{}.share", name(kind)), Unit::share,
+                                     gap_share(a.time, kind), gap_share(b.time, kind), false, false});
         }
     }
-}
-
-// Of the connections together.
-struct Path {
-    std::optional<double> round_trip; // ns, least
-    double segments = 0, again = 0;
-};
-
-Path path_of(const Report &r) {
-    Path p;
-    for (const ConnectionRecord &c : r.connections) {
-        if (c.rtt_to_initiator && c.rtt_to_target) {
-            const auto v = static_cast<double>(to_ns(*c.rtt_to_initiator + *c.rtt_to_target));
-            p.round_trip = p.round_trip ? std::min(*p.round_trip, v) : v;
-        }
-        p.segments += static_cast<double>(c.segments_to_target + c.segments_to_initiator);
-        p.again += static_cast<double>(c.retransmitted_to_target + c.retransmitted_to_initiator);
-    }
-    return p;
 }
 
 void tcp(Comparison &c, const Report &a, const Report &b) {
-    const Path x = path_of(a), y = path_of(b);
-    c.differences.push_back({"tcp", "round_trip", Unit::time, x.round_trip, y.round_trip, false, false});
-    const auto loss = [](const Path &p) {
-        return p.segments > 0 ? std::optional(p.again / p.segments) : std::nullopt;
+    const SegmentTotals x = segment_totals(a), y = segment_totals(b);
+    const auto round_trip = [](const SegmentTotals &t) {
+        return t.least_rtt ? std::optional(static_cast<double>(to_ns(*t.least_rtt))) : std::nullopt;
     };
-    c.differences.push_back({"tcp", "retransmitted.share", Unit::share, loss(x), loss(y), false, false});
-    const auto connections = [](const Report &r) {
-        return static_cast<double>(r.connections.size() + r.connections_left_out);
-    };
-    c.differences.push_back({"tcp", "connections", Unit::none, connections(a), connections(b), false, true});
+    c.differences.push_back({"tcp", "round_trip", Unit::time, round_trip(x), round_trip(y), false, false});
+    c.differences.push_back({"tcp", "retransmitted.share", Unit::share, x.share, y.share, false, false});
+    c.differences.push_back({"tcp", "connections", Unit::none, number(connection_count(a)),
+                             number(connection_count(b)), false, true});
 }
 
 void findings(Comparison &c, const Report &a, const Report &b) {

@@ -2,6 +2,9 @@
 #include "analyzer/report/html/batch_index.h"
 
 #include "analyzer/base/number_format.h"
+#include "analyzer/figures/rates.h"
+#include "analyzer/figures/shares.h"
+#include "analyzer/figures/totals.h"
 #include "analyzer/report/html/assets.h"
 #include "analyzer/report/html/html_page.h"
 
@@ -11,10 +14,9 @@
 namespace iscsiscope {
 namespace {
 
-BatchEntry::Part part_of(const Report &r, TaskType type, double seconds) {
-    const TypeTally &t = r.types[static_cast<std::size_t>(type)];
-    const Histogram &h = t.of(CycleFigure::response_time);
-    return {t.count, human::ratio(static_cast<double>(t.bytes), seconds), h.quantile(0.5), h.quantile(0.99)};
+BatchEntry::Part part_of(const Report &r, TaskType type) {
+    const Histogram &h = r.of(type).of(CycleFigure::response_time);
+    return {r.of(type).count, rates(r, type).throughput.value_or(0), h.quantile(0.5), h.quantile(0.99)};
 }
 
 std::string cells(const BatchEntry::Part &p) {
@@ -32,15 +34,10 @@ std::string cells(const BatchEntry::Part &p) {
 void BatchEntry::fill(const Report &r) {
     complete = r.capture.info.complete;
     tasks = r.tasks();
-    for (const TypeTally &t : r.types) {
-        not_good += t.count - t.outcomes[static_cast<std::size_t>(TaskOutcome::good)];
-    }
-    const auto elapsed = r.elapsed();
-    const double seconds = elapsed ? static_cast<double>(to_ns(*elapsed)) / 1e9 : 0;
-    reads = part_of(r, TaskType::read, seconds);
-    writes = part_of(r, TaskType::write, seconds);
-    idle = human::ratio(static_cast<double>(to_ns(r.time.active - r.time.transfer)),
-                        static_cast<double>(to_ns(r.time.active)));
+    not_good = task_totals(r).not_good;
+    reads = part_of(r, TaskType::read);
+    writes = part_of(r, TaskType::write);
+    idle = idle_ratio(r.time).value_or(0);
     first_time = r.capture.info.first_time ? human::instant(*r.capture.info.first_time) : "";
     if (r.capture.coverage.connections == 0) {
         verdict = "no iSCSI in it";

@@ -25,10 +25,6 @@ std::vector<double> times(const Timeline &t) {
     return x;
 }
 
-double bucket_seconds(const Timeline &t) {
-    return static_cast<double>(to_ns(t.width)) / 1e9;
-}
-
 std::string connection_words(const Report &r, std::uint64_t stream) {
     for (const ConnectionRecord &c : r.connections) {
         if (c.stream == stream) {
@@ -42,7 +38,7 @@ Chart throughput(const Report &r) {
     const Timeline &t = r.timeline;
     Chart c{"throughput", "Throughput", "MB/s",   "PDU bytes with their headers, by when they passed",
             "",           false,        times(t), {}};
-    const double scale = 1e-6 / bucket_seconds(t);
+    const double scale = t.per_second(1e-6); // MB/s of one byte in a bucket
     const auto add = [&](std::string label, std::uint32_t color, auto value) {
         Chart::Series s{std::move(label), color, std::vector<double>(t.used), false, false, false, false};
         for (std::size_t b = 0; b < t.used; ++b) {
@@ -87,19 +83,6 @@ Chart throughput(const Report &r) {
     return c;
 }
 
-// By nearest rank; the middle of its class, 9 % from the value at most.
-double quantile(const std::array<std::uint32_t, latency_classes> &classes, std::uint32_t count, double q) {
-    const auto rank = static_cast<std::uint64_t>(std::max(1.0, std::ceil(q * count)));
-    std::uint64_t seen = 0;
-    for (std::size_t c = 0; c < latency_classes; ++c) {
-        seen += classes[c];
-        if (seen >= rank) {
-            return latency_class_begin_ns(c) * std::exp2(0.125);
-        }
-    }
-    return unknown;
-}
-
 Chart response_times(const Report &r, TaskType type) {
     const Timeline &t = r.timeline;
     const LatencySeries &s = t.latency[static_cast<std::size_t>(type)];
@@ -116,10 +99,9 @@ Chart response_times(const Report &r, TaskType type) {
     std::vector<double> median(t.used, unknown), high(t.used, unknown), most(t.used, unknown);
     for (std::size_t b = 0; b < t.used; ++b) {
         if (s.count[b] != 0) {
-            const auto least = static_cast<double>(s.min_ns[b]), greatest = static_cast<double>(s.max_ns[b]);
-            median[b] = std::clamp(quantile(s.classes[b], s.count[b], 0.5), least, greatest) / 1e6;
-            high[b] = std::clamp(quantile(s.classes[b], s.count[b], 0.99), least, greatest) / 1e6;
-            most[b] = greatest / 1e6;
+            median[b] = s.quantile(b, 0.5).value_or(unknown) / 1e6;
+            high[b] = s.quantile(b, 0.99).value_or(unknown) / 1e6;
+            most[b] = static_cast<double>(s.max_ns[b]) / 1e6;
         }
     }
     c.series.push_back({"median", color, std::move(median), false, false, false, false});
@@ -151,7 +133,7 @@ Chart outstanding(const Report &r) {
                              true,
                              false};
         for (std::size_t b = 0; b < t.used; ++b) {
-            series.y[b] = static_cast<double>(s.outstanding_ns[b]) / static_cast<double>(to_ns(t.width));
+            series.y[b] = t.mean_outstanding(s, b);
         }
         c.series.push_back(std::move(series));
     }

@@ -139,12 +139,10 @@ std::string ladder(const Ladder &l) {
                         "class=\"host\" d=\"M{0} 24V{2:.0f}\"/>\n",
                         x, who, top + height + 6);
     }
-    if (l.rtt_to_initiator && l.rtt_to_target) {
-        const double whole = static_cast<double>(to_ns(*l.rtt_to_initiator + *l.rtt_to_target));
-        const double f = whole > 0 ? static_cast<double>(to_ns(*l.rtt_to_initiator)) / whole : 0;
+    if (const auto position = l.capture_position()) {
         head += fmt::format("<path class=\"tap\" d=\"M{:.1f} 24V{:.0f}\"><title>where the capture was "
                             "taken</title></path>\n",
-                            initiator_x + f * (target_x - initiator_x), top + height + 6);
+                            initiator_x + *position * (target_x - initiator_x), top + height + 6);
     }
     return head + bands + svg + labels + "</svg>\n";
 }

@@ -3,6 +3,8 @@
 #include "analyzer/report/json/json_report.h"
 
 #include "analyzer/base/number_format.h"
+#include "analyzer/figures/shares.h"
+#include "analyzer/figures/totals.h"
 #include "analyzer/iscsi/scsi/lun.h"
 #include "analyzer/query/cell.h"
 #include "analyzer/report/json/json_parts.h"
@@ -39,19 +41,14 @@ Json capture_json(const Report &r) {
     j["last_time"] = time_json(c.info.last_time);
     j["time_precision"] = c.info.time_precision_digits;
     std::vector<std::uint32_t> link_types;
-    std::optional<std::uint64_t> dropped;
-    std::uint32_t snap = 0;
+    const std::uint32_t snap = snap_length(c.info);
     for (const CaptureInterface &i : c.info.interfaces) {
         if (std::find(link_types.begin(), link_types.end(), i.link_type) == link_types.end()) {
             link_types.push_back(i.link_type);
         }
-        if (i.dropped) {
-            dropped = dropped.value_or(0) + *i.dropped;
-        }
-        snap = std::max(snap, i.snap_length);
     }
     j["link_types"] = link_types;
-    j["dropped_by_capture"] = optional_json(dropped);
+    j["dropped_by_capture"] = optional_json(dropped_packets(c.info));
     j["snap_length"] = snap == 0 ? Json(nullptr) : Json(snap);
     j["cut_packets"] = c.info.cut_frames;
     j["comment"] = text_json(c.info.comment);
@@ -79,12 +76,9 @@ Json coverage_json(const Report &r) {
     j["pdus"] = c.pdus;
     j["unfinished_pdus"] = c.unfinished_pdus;
     j["resyncs"] = c.resyncs;
-    std::uint64_t whole = 0;
-    for (const TypeTally &t : r.types) {
-        whole += t.complete;
-    }
-    j["tasks"] = r.tasks();
-    j["complete_tasks"] = whole;
+    const TaskTotals tasks = task_totals(r);
+    j["tasks"] = tasks.count;
+    j["complete_tasks"] = tasks.complete;
     Json &anomalies = j["anomalies"] = Json::object();
     for (std::size_t i = 0; i < anomaly_kind_count; ++i) {
         const AnomalyTally &a = r.anomalies[i];
@@ -120,24 +114,18 @@ Json pdu_counts(const std::array<std::array<std::uint64_t, 64>, 2> &pdus) {
     return j;
 }
 
-Json shares_json(Duration transfer, const std::array<Duration, gap_kind_count> &gap_time,
-                 const std::array<std::uint64_t, gap_kind_count> &gaps) {
-    Duration active = transfer;
-    for (const Duration d : gap_time) {
-        active += d;
-    }
-    const auto part = [&](Duration d) {
-        return human::ratio(static_cast<double>(to_ns(d)), static_cast<double>(to_ns(active)));
-    };
+Json shares_json(const ActiveTime &life) {
+    const std::vector<TimeShare> shares = time_shares(life); // transfer first
     Json j;
-    j["active_ns"] = to_ns(active);
-    j["transfer_ns"] = to_ns(transfer);
-    j["transfer_share"] = part(transfer);
+    j["active_ns"] = to_ns(life.active);
+    j["transfer_ns"] = to_ns(life.transfer);
+    j["transfer_share"] = shares.front().share;
     Json &kinds = j["gaps"] = Json::object();
     for (std::size_t i = 0; i < gap_kind_count; ++i) {
-        if (gaps[i] != 0 || gap_time[i] != Duration{0}) {
-            kinds[std::string(name(static_cast<GapKind>(i)))] = {
-                {"count", gaps[i]}, {"time_ns", to_ns(gap_time[i])}, {"share", part(gap_time[i])}};
+        const TimeShare &s = shares[i + 1];
+        if (life.gaps[i] != 0 || s.time != Duration{0}) {
+            kinds[std::string(s.name)] = {
+                {"count", life.gaps[i]}, {"time_ns", to_ns(s.time)}, {"share", s.share}};
         }
     }
     return j;
@@ -193,8 +181,10 @@ Json login_json(const Login &l) {
 
 Json connection_json(const ConnectionRecord &c) {
     Json j = row_json(connection_table(), &c);
+    ActiveTime life;
+    life.add(c);
     j["pdus"] = pdu_counts(c.pdus);
-    j["time_shares"] = shares_json(c.transfer, c.gap_time, c.gaps);
+    j["time_shares"] = shares_json(life);
     j["login"] = c.login ? login_json(*c.login) : Json(nullptr);
     return j;
 }
@@ -263,16 +253,13 @@ Json sessions_json(const Report &r, const std::vector<double> &quantiles) {
 
 Json tasks_json(const Report &r) {
     Json j;
-    j["count"] = r.tasks();
+    const TaskTotals all = task_totals(r);
+    j["count"] = all.count;
     j["first_start"] = time_json(r.first_start);
     j["last_end"] = time_json(r.last_end);
     Json &outcomes = j["by_outcome"] = Json::object();
     for (std::size_t o = 0; o < task_outcome_count; ++o) {
-        std::uint64_t sum = 0;
-        for (const TypeTally &t : r.types) {
-            sum += t.outcomes[o];
-        }
-        outcomes[std::string(name(static_cast<TaskOutcome>(o)))] = sum;
+        outcomes[std::string(name(static_cast<TaskOutcome>(o)))] = all.outcomes[o];
     }
     Json &commands = j["by_opcode"] = Json::array();
     for (const CommandTally &c : r.commands) {
@@ -322,7 +309,7 @@ Json cycles_json(const Report &r, const std::vector<double> &quantiles) {
         j["count"] = t.count;
         j["bytes"] = t.bytes;
         j["complete"] = t.complete;
-        j["not_good"] = t.count - t.outcomes[static_cast<std::size_t>(TaskOutcome::good)];
+        j["not_good"] = t.not_good();
         j["retransmitted_segments"] = t.retransmitted_segments;
         j["lost_beyond_tap"] = t.lost_beyond_tap;
         j["r2ts"] = t.r2ts;
@@ -360,22 +347,11 @@ Json cycles_json(const Report &r, const std::vector<double> &quantiles) {
 
 Json phase_shares_json(const Report &r) {
     Json j = Json::object();
-    std::array<std::int64_t, cycle_figure_count> sums{};
-    for (const TypeTally &t : r.types) {
-        for (const CycleFigure f : phase_figures) {
-            sums[index(f)] += t.of(f).sum();
-        }
-    }
-    std::int64_t total = 0;
-    for (const CycleFigure f : phase_figures) {
-        total += sums[index(f)];
-    }
-    j["total_ns"] = total;
+    const std::vector<PhaseShare> shares = phase_shares(r.types);
+    j["total_ns"] = to_ns(whole(shares));
     Json &phases = j["phases"] = Json::object();
-    for (const CycleFigure f : phase_figures) {
-        const std::int64_t v = sums[index(f)];
-        phases[std::string(name(f))] = {
-            {"time_ns", v}, {"share", human::ratio(static_cast<double>(v), static_cast<double>(total))}};
+    for (const PhaseShare &s : shares) {
+        phases[std::string(s.name)] = {{"time_ns", to_ns(s.time)}, {"share", s.share}};
     }
     return j;
 }
@@ -414,7 +390,7 @@ void write_json_report(const Report &r, const std::vector<double> &quantiles, co
                        {"tasks_by_lun", r.lun_tasks_left_out}});
     j.add("tasks", tasks_json(r));
     j.add("cycles", cycles_json(r, quantiles));
-    j.add("time_shares", shares_json(r.time.transfer, r.time.gap_time, r.time.gaps));
+    j.add("time_shares", shares_json(r.time));
     j.add("phase_shares", phase_shares_json(r));
     j.add("tcp", tcp_json(r));
     j.add("findings", findings_json(r));

@@ -36,15 +36,13 @@ std::string prediction_text(const Report &r, const std::vector<PredictionRow> &r
                                  m.connections, m.connections == 1 ? "" : "s"));
         page.item("Measured", human::megabyte_rate(p.measured));
         page.item("Modelled", fmt::format("{} ({}); held by {}", human::megabyte_rate(p.modelled),
-                                          human::change(human::ratio(p.modelled - p.measured, p.measured)),
-                                          name(p.bottleneck_before)));
+                                          human::change(p.model_error()), name(p.bottleneck_before)));
         if (!row.changes.empty()) {
             page.item("Predicted",
                       fmt::format("{}, between {} and {} ({}); {}; held by {}",
                                   human::megabyte_rate(p.predicted), human::megabyte_rate(p.low),
                                   human::megabyte_rate(p.high), p.interval,
-                                  human::change(human::ratio(p.predicted - p.measured, p.measured)),
-                                  name(p.bottleneck_after)),
+                                  human::change(p.predicted_change()), name(p.bottleneck_after)),
                       Tone::strong);
         }
         TextTable cycle({"<one cycle", ">round trips", ">target", ">transfer", ">held ACKs", ">host",

@@ -2,6 +2,7 @@
 #include "analyzer/report/tables/summary_tables.h"
 
 #include "analyzer/base/number_format.h"
+#include "analyzer/figures/shares.h"
 #include "analyzer/iscsi/scsi/lun.h"
 #include "analyzer/query/column.h"
 #include "analyzer/report/wording.h"
@@ -117,23 +118,20 @@ SummaryTable lun_facts(const Report &r) {
     return t;
 }
 
-SummaryTable time_shares(const Report &r) {
+SummaryTable time_table(const Report &r) {
     SummaryTable t{"time_shares", {"kind", "count", "time_ns", "share"}, {}};
-    const auto active = static_cast<double>(to_ns(r.time.active));
-    const auto share = [&](Duration d) { return cell(human::ratio(static_cast<double>(to_ns(d)), active)); };
-    t.rows.push_back({std::string("transfer"), {}, cell(r.time.transfer), share(r.time.transfer)});
-    for (std::size_t i = 0; i < gap_kind_count; ++i) {
-        t.rows.push_back({named(static_cast<GapKind>(i)), cell(r.time.gaps[i]), cell(r.time.gap_time[i]),
-                          share(r.time.gap_time[i])});
+    for (const TimeShare &s : time_shares(r.time)) {
+        const Cell count = s.kind ? cell(r.time.gaps[static_cast<std::size_t>(*s.kind)]) : Cell{};
+        t.rows.push_back({std::string(s.name), count, cell(s.time), cell(s.share)});
     }
     return t;
 }
 
-SummaryTable phase_shares(const Report &r) {
+SummaryTable phase_table(const Report &r) {
     SummaryTable t{"phase_shares", {"type", "phase", "time_ns"}, {}};
     for (std::size_t i = 0; i < task_type_count; ++i) {
-        for (const CycleFigure f : phase_figures) {
-            t.rows.push_back({named(static_cast<TaskType>(i)), named(f), cell(r.types[i].of(f).sum())});
+        for (const PhaseShare &s : phase_shares(r.types[i])) {
+            t.rows.push_back({named(static_cast<TaskType>(i)), std::string(s.name), cell(s.time)});
         }
     }
     return t;
@@ -254,7 +252,7 @@ SummaryTable rules(const Report &r) {
 
 std::vector<SummaryTable> summary_tables(const Report &r, const std::vector<double> &quantiles) {
     std::vector<SummaryTable> all = {times(r, quantiles), sizes(r, quantiles), luns(r, quantiles),
-                                     lun_facts(r),        time_shares(r),      phase_shares(r),
+                                     lun_facts(r),        time_table(r),       phase_table(r),
                                      outcomes(r),         anomalies(r),        sessions(r),
                                      tcp_directions(r),   intervals(r),        rules(r)};
     findings(r, all);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What is in the capture, and how much of it could be read.
 #include "analyzer/base/number_format.h"
+#include "analyzer/figures/shares.h"
+#include "analyzer/figures/totals.h"
 #include "analyzer/report/text/text_sections.h"
 #include "analyzer/report/wording.h"
 
@@ -29,16 +31,6 @@ std::string interfaces(const CaptureInfo &info) {
     return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::optional<std::uint64_t> dropped(const CaptureInfo &info) {
-    std::optional<std::uint64_t> sum;
-    for (const CaptureInterface &i : info.interfaces) {
-        if (i.dropped) {
-            sum = sum.value_or(0) + *i.dropped;
-        }
-    }
-    return sum;
-}
-
 std::string format_words(const CaptureInfo &info) {
     std::string s = info.format;
     if (info.compression != "none") {
@@ -49,10 +41,7 @@ std::string format_words(const CaptureInfo &info) {
 
 // The files' snap length, where it limits.
 std::string cut_words(const CaptureInfo &info) {
-    std::uint32_t snap = 0;
-    for (const CaptureInterface &i : info.interfaces) {
-        snap = std::max(snap, i.snap_length);
-    }
+    const std::uint32_t snap = snap_length(info);
     const bool limits = snap > 0 && snap < 65535;
     return fmt::format("{} of {} packets are shorter in the file than they were{}",
                        human::count(info.cut_frames), human::count(info.frames),
@@ -83,13 +72,12 @@ void coverage_items(Page &page, const Report &r) {
         found += fmt::format("; {} begun whose end is not in the capture", human::count(c.unfinished_pdus));
     }
     page.item("iSCSI", of_whole_capture(r, found));
-    const double total = static_cast<double>(c.stream_bytes + c.unseen_bytes); // all that passed
+    const CoverageShares share = coverage_shares(r);
     if (c.cut_bytes != 0) {
         page.item("Cut",
                   fmt::format("{} ({}) by the snap length: times and counts are exact, contents and digests "
                               "unknown",
-                              human::bytes(c.cut_bytes),
-                              human::share(human::ratio(static_cast<double>(c.cut_bytes), total))),
+                              human::bytes(c.cut_bytes), human::share(share.cut)),
                   Tone::notice);
     }
     if (c.unseen_bytes != 0) {
@@ -97,31 +85,24 @@ void coverage_items(Page &page, const Report &r) {
             "Unseen",
             fmt::format("{} ({}) passed but no packet in the file holds them: tasks they belong to count "
                         "as incomplete",
-                        human::bytes(c.unseen_bytes),
-                        human::share(human::ratio(static_cast<double>(c.unseen_bytes), total))),
+                        human::bytes(c.unseen_bytes), human::share(share.unseen)),
             Tone::bad);
     }
     if (c.skipped_bytes != 0) {
         page.item("Skipped",
                   fmt::format("{} ({}) while looking for the next PDU; found again {}",
-                              human::bytes(c.skipped_bytes),
-                              human::share(human::ratio(static_cast<double>(c.skipped_bytes), total)),
+                              human::bytes(c.skipped_bytes), human::share(share.skipped),
                               human::plural(c.resyncs, "time", "times")),
                   Tone::notice);
     }
-    std::uint64_t whole = 0;
-    for (const TypeTally &t : r.types) {
-        whole += t.complete;
-    }
-    const std::uint64_t all = r.tasks();
-    if (whole == all) {
-        page.item("Tasks", fmt::format("{}, seen whole", human::count(all)));
+    const TaskTotals tasks = task_totals(r);
+    if (tasks.complete == tasks.count) {
+        page.item("Tasks", fmt::format("{}, seen whole", human::count(tasks.count)));
     } else {
-        page.item(
-            "Tasks",
-            fmt::format("{}, of which {} ({}) seen whole", human::count(all), human::count(whole),
-                        human::share(human::ratio(static_cast<double>(whole), static_cast<double>(all)))),
-            Tone::notice);
+        page.item("Tasks",
+                  fmt::format("{}, of which {} ({}) seen whole", human::count(tasks.count),
+                              human::count(tasks.complete), human::share(share.complete)),
+                  Tone::notice);
     }
 }
 
@@ -159,7 +140,7 @@ void capture_section(Page &page, const Report &r) {
     if (info.cut_frames != 0) {
         page.item("", cut_words(info), Tone::notice);
     }
-    if (const auto n = dropped(info); n && *n != 0) {
+    if (const auto n = dropped_packets(info); n && *n != 0) {
         page.item("Dropped", fmt::format("{} by the capturing host", human::plural(*n, "packet", "packets")),
                   Tone::bad);
     }
@@ -196,9 +177,7 @@ void no_iscsi_section(Page &page, const Report &r) {
                               human::plural(c.protocols.tcp, "segment", "segments")));
         TextTable t({">TCP port", ">segments", ">share", "<usually"});
         for (const PortSurvey::Entry &e : c.ports) {
-            t.row({std::to_string(e.port), human::count(e.segments),
-                   human::share(
-                       human::ratio(static_cast<double>(e.segments), static_cast<double>(c.protocols.tcp))),
+            t.row({std::to_string(e.port), human::count(e.segments), human::share(port_share(c, e)),
                    std::string(port_words(e.port))});
         }
         if (!t.empty()) {

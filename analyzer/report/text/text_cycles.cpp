@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The summary, and cycles by type and size.
 #include "analyzer/base/number_format.h"
+#include "analyzer/figures/rates.h"
+#include "analyzer/figures/shares.h"
+#include "analyzer/figures/totals.h"
 #include "analyzer/iscsi/scsi/lun.h"
 #include "analyzer/report/text/text_sections.h"
 #include "analyzer/report/wording.h"
@@ -10,20 +13,19 @@
 namespace iscsiscope {
 namespace {
 
-std::string megabytes_per_second(std::uint64_t bytes, double seconds) {
-    const double rate = human::ratio(static_cast<double>(bytes) / 1e6, seconds);
-    if (rate == 0) {
-        return "-";
-    }
-    return rate < 0.01 ? "<0.01" : fmt::format("{:.{}f}", rate, rate < 10 ? 2 : rate < 100 ? 1 : 0);
+// Three digits, as small as 0.01.
+std::string rate_words(double rate) {
+    return rate == 0 ? "-" : fmt::format("{:.{}f}", rate, rate < 10 ? 2 : rate < 100 ? 1 : 0);
 }
 
-std::string per_second(std::uint64_t n, double seconds) {
-    const double rate = human::ratio(static_cast<double>(n), seconds);
-    if (rate >= 1000) {
-        return human::count(static_cast<std::uint64_t>(rate + 0.5));
-    }
-    return rate == 0 ? "-" : fmt::format("{:.{}f}", rate, rate < 10 ? 2 : rate < 100 ? 1 : 0);
+std::string megabytes_per_second(const Rates &of) {
+    const double rate = of.throughput.value_or(0) / 1e6;
+    return rate > 0 && rate < 0.01 ? "<0.01" : rate_words(rate);
+}
+
+std::string per_second(const Rates &of) {
+    const double rate = of.iops.value_or(0);
+    return rate >= 1000 ? human::count(static_cast<std::uint64_t>(rate + 0.5)) : rate_words(rate);
 }
 
 std::string size_words(const SizeTally &s) {
@@ -34,9 +36,9 @@ std::string size_words(const SizeTally &s) {
 }
 
 std::vector<std::string> cells(const std::vector<double> &quantiles, std::string type, std::string size,
-                               std::uint64_t count, std::uint64_t bytes, double seconds, const Histogram &h) {
+                               std::uint64_t count, const Rates &rate, const Histogram &h) {
     std::vector<std::string> row = {std::move(type), std::move(size), human::count(count),
-                                    megabytes_per_second(bytes, seconds), per_second(count, seconds)};
+                                    megabytes_per_second(rate), per_second(rate)};
     for (const double q : quantiles) {
         row.push_back(human::duration(h.quantile(q)));
     }
@@ -52,19 +54,16 @@ std::string small_number(double v) {
 } // namespace
 
 void summary_section(Page &page, const Report &r) {
-    const auto elapsed = r.elapsed();
-    if (!elapsed) {
-        page.heading("IN SHORT");
+    page.heading("IN SHORT");
+    if (!r.elapsed()) {
         const bool all = r.filter.empty() && r.range.everything();
         page.line(all ? "No SCSI command in the capture: logins, discovery or keep-alives only."
                       : "No task of the capture is in the range and holds for the filter.");
         return;
     }
-    const double seconds = static_cast<double>(to_ns(*elapsed)) / 1e9;
-    page.heading("IN SHORT");
-    const std::uint64_t connections = r.connections.size() + r.connections_left_out;
+    const std::uint64_t connections = connection_count(r);
     for (const TaskType type : {TaskType::read, TaskType::write}) {
-        const TypeTally &t = r.types[static_cast<std::size_t>(type)];
+        const TypeTally &t = r.of(type);
         if (t.count == 0) {
             continue;
         }
@@ -80,43 +79,32 @@ void summary_section(Page &page, const Report &r) {
             type == TaskType::read ? "Reads" : "Writes",
             fmt::format("{}, {} at {} MB/s; response time median {}, p99 {}; {} outstanding on average{}; "
                         "queue depth of a connection at most {}",
-                        human::count(t.count), human::bytes(t.bytes), megabytes_per_second(t.bytes, seconds),
+                        human::count(t.count), human::bytes(t.bytes), megabytes_per_second(rates(r, type)),
                         human::duration(h.quantile(0.5)), human::duration(h.quantile(0.99)),
-                        // Little's law: tasks in progress = time spent in them over time passed.
-                        small_number(human::ratio(static_cast<double>(h.sum()) / 1e9, seconds)),
+                        small_number(mean_outstanding(r, type).value_or(0)),
                         connections > 1 ? fmt::format(" on {} connections together", connections) : "",
                         t.deepest_queue));
     }
-    std::uint64_t not_good = 0;
-    for (const TypeTally &t : r.types) {
-        not_good += t.count - t.outcomes[static_cast<std::size_t>(TaskOutcome::good)];
-    }
+    const TaskTotals all = task_totals(r);
     page.item("Outcome",
-              not_good == 0 ? fmt::format("all {} ended good", human::plural(r.tasks(), "task", "tasks"))
-                            : fmt::format("{} of {} did not end good, see TROUBLE", human::count(not_good),
-                                          human::plural(r.tasks(), "task", "tasks")),
-              not_good == 0 ? Tone::good : Tone::notice);
-    std::uint64_t unanswered = 0, without_command = 0;
-    for (const TypeTally &t : r.types) {
-        unanswered += t.outcomes[static_cast<std::size_t>(TaskOutcome::unanswered)];
-        without_command += t.outcomes[static_cast<std::size_t>(TaskOutcome::no_command)];
-    }
-    if (const std::string doubt = unanswered_doubt(r, unanswered, without_command); !doubt.empty()) {
+              all.not_good == 0
+                  ? fmt::format("all {} ended good", human::plural(all.count, "task", "tasks"))
+                  : fmt::format("{} of {} did not end good, see TROUBLE", human::count(all.not_good),
+                                human::plural(all.count, "task", "tasks")),
+              all.not_good == 0 ? Tone::good : Tone::notice);
+    if (const std::string doubt =
+            unanswered_doubt(r, all.of(TaskOutcome::unanswered), all.of(TaskOutcome::no_command));
+        !doubt.empty()) {
         page.item("", doubt, Tone::notice);
     }
-    const TimeShares &t = r.time;
-    if (t.active > Duration{0}) {
-        std::size_t worst = 0;
-        for (std::size_t i = 0; i < gap_kind_count; ++i) {
-            worst = t.gap_time[i] > t.gap_time[worst] ? i : worst;
-        }
-        const auto active = static_cast<double>(to_ns(t.active));
-        const auto part = [&](Duration d) { return human::share(static_cast<double>(to_ns(d)) / active); };
-        std::string text =
-            fmt::format("packets follow each other for {} of the connections' active life", part(t.transfer));
-        if (t.gap_time[worst] > Duration{0}) {
-            text += fmt::format("; most idle time: {} ({}, {})", part(t.gap_time[worst]),
-                                name(static_cast<GapKind>(worst)), explanation(static_cast<GapKind>(worst)));
+    if (const auto transfer = transfer_share(r.time)) {
+        std::string text = fmt::format("packets follow each other for {} of the connections' active life",
+                                       human::share(*transfer));
+        std::vector<TimeShare> gaps = longest_first(time_shares(r.time));
+        std::erase_if(gaps, [](const TimeShare &s) { return !s.kind; });
+        if (!gaps.empty()) {
+            text += fmt::format("; most idle time: {} ({}, {})", human::share(gaps.front().share),
+                                gaps.front().name, explanation(gaps.front().kind));
         }
         page.item("Time", text);
     }
@@ -127,7 +115,6 @@ void cycles_section(Page &page, const Report &r) {
     if (!elapsed) {
         return;
     }
-    const double seconds = static_cast<double>(to_ns(*elapsed)) / 1e9;
     page.heading("CYCLES", fmt::format("response time: command seen to status delivered; rates over {}",
                                        human::duration(*elapsed)));
     std::vector<std::string> headings = {"<type", "<size asked", ">count", ">MB/s", ">IOPS"};
@@ -142,24 +129,20 @@ void cycles_section(Page &page, const Report &r) {
             continue;
         }
         const std::string type(name(static_cast<TaskType>(i)));
-        std::size_t classes = 0;
-        for (const SizeTally &s : t.sizes) {
-            classes += s.count != 0 ? 1 : 0;
-        }
+        const auto used = [](const SizeTally &s) { return s.count != 0; };
         const bool control = static_cast<TaskType>(i) == TaskType::control;
-        if (classes == 1 || control) {
-            const auto only =
-                std::find_if(t.sizes.begin(), t.sizes.end(), [](auto &s) { return s.count != 0; });
-            table.row(cells(page.quantiles(), type, control ? "any" : size_words(*only), t.count, t.bytes,
-                            seconds, t.of(CycleFigure::response_time)));
+        if (control || std::count_if(t.sizes.begin(), t.sizes.end(), used) == 1) {
+            const auto only = std::find_if(t.sizes.begin(), t.sizes.end(), used);
+            table.row(cells(page.quantiles(), type, control ? "any" : size_words(*only), t.count,
+                            rates(t.count, t.bytes, elapsed), t.of(CycleFigure::response_time)));
             continue;
         }
-        table.row(cells(page.quantiles(), type, "all", t.count, t.bytes, seconds,
+        table.row(cells(page.quantiles(), type, "all", t.count, rates(t.count, t.bytes, elapsed),
                         t.of(CycleFigure::response_time)));
         for (const SizeTally &s : t.sizes) {
             if (s.count != 0) {
-                table.row(
-                    cells(page.quantiles(), "", size_words(s), s.count, s.bytes, seconds, s.response_time));
+                table.row(cells(page.quantiles(), "", size_words(s), s.count,
+                                rates(s.count, s.bytes, elapsed), s.response_time));
             }
         }
     }
@@ -170,7 +153,7 @@ void slowest_section(Page &page, const Report &r) {
     TextTable table({"<type", ">size", ">response time", "<longest phase", ">cycle", ">stream", "<LUN",
                      ">frames", "<outcome"});
     for (const TaskType type : {TaskType::read, TaskType::write}) {
-        for (const CycleRecord &c : r.types[static_cast<std::size_t>(type)].slowest.list()) {
+        for (const CycleRecord &c : r.of(type).slowest.list()) {
             std::string phase = "-";
             Duration longest{0};
             for (const CycleFigure f : phase_figures) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Named causes with their evidence and remedy.
 #include "analyzer/base/number_format.h"
+#include "analyzer/figures/shares.h"
 #include "analyzer/report/text/text_sections.h"
 #include "analyzer/report/wording.h"
 
@@ -13,9 +14,7 @@ std::string findings_note(const FindingsResult &f) {
         return "causes, each with what proves it and what helps";
     }
     return fmt::format("problems first, then by lost time; {} of {} explained, small causes included",
-                       human::share(human::ratio(static_cast<double>(to_ns(f.explained)),
-                                                 static_cast<double>(to_ns(f.active_life)))),
-                       human::duration(f.active_life));
+                       human::share(explained_share(f)), human::duration(f.active_life));
 }
 
 std::string findings_cover(const Report &r) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Sessions with their connections, negotiated keys and LUNs.
 #include "analyzer/base/number_format.h"
+#include "analyzer/figures/shares.h"
 #include "analyzer/iscsi/scsi/lun.h"
 #include "analyzer/report/text/text_sections.h"
 #include "analyzer/report/wording.h"
@@ -14,14 +15,6 @@ constexpr std::size_t sessions_shown = 20, connections_shown = 16, luns_shown = 
 
 std::string or_unknown(const std::string &s, const char *what) {
     return s.empty() ? what : human::name(s);
-}
-
-double idle_share(const ConnectionRecord &c) {
-    Duration gaps{0};
-    for (const Duration d : c.gap_time) {
-        gaps += d;
-    }
-    return human::ratio(static_cast<double>(to_ns(gaps)), static_cast<double>(to_ns(gaps + c.transfer)));
 }
 
 std::string round_trip(const ConnectionRecord &c) {
@@ -52,7 +45,7 @@ void connection(Page &page, const ConnectionRecord &c) {
         fmt::format("{} to the target, {} to the initiator; {}", human::bytes(c.bytes_to_target),
                     human::bytes(c.bytes_to_initiator), human::plural(c.tasks, "task", "tasks"));
     if (c.active_start) {
-        text += fmt::format("; idle {} of its active life", human::share(idle_share(c)));
+        text += fmt::format("; idle {} of its active life", human::share(idle_ratio(c).value_or(0)));
     }
     page.item("", text);
     page.item("", round_trip(c));
@@ -183,7 +176,7 @@ void luns(Page &page, const Report &r, std::uint64_t session) {
                    human::duration(reads.response_time.quantile(0.99)), number(writes.count),
                    human::duration(writes.response_time.quantile(0.5)),
                    human::duration(writes.response_time.quantile(0.99)), number(control.count),
-                   number(reads.not_good + writes.not_good + control.not_good)});
+                   number(l.not_good())});
     }
     if (!table.empty()) {
         page.table(table, 4);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What TCP did, direction by direction.
 #include "analyzer/base/number_format.h"
+#include "analyzer/figures/shares.h"
 #include "analyzer/report/text/text_sections.h"
 #include "analyzer/report/wording.h"
 
@@ -16,33 +17,17 @@ std::string or_dash(const std::optional<std::uint64_t> &bytes) {
     return bytes ? human::bytes(*bytes) : "-";
 }
 
-// What held the sender while it had something under way, the most first.
+// What held the sender, the two that held it longest.
 std::string limits(const TcpDirectionFigures &f) {
-    std::vector<std::pair<Duration, SendLimit>> parts;
-    Duration whole{0};
-    for (std::size_t i = 0; i < send_limit_count; ++i) {
-        parts.emplace_back(f.limit_time[i], static_cast<SendLimit>(i));
-        whole += f.limit_time[i];
-    }
-    std::stable_sort(parts.begin(), parts.end(),
-                     [](const auto &a, const auto &b) { return a.first > b.first; });
     std::string s;
-    for (std::size_t i = 0; i < 2 && parts[i].first > Duration{0}; ++i) {
-        const double share =
-            human::ratio(static_cast<double>(to_ns(parts[i].first)), static_cast<double>(to_ns(whole)));
-        if (i == 0 || share >= 0.1) {
-            s += fmt::format("{}{} {:.0f} %", i == 0 ? "" : ", ", name(parts[i].second), share * 100);
+    std::vector<LimitShare> parts = longest_first(limit_shares(f));
+    parts.resize(std::min<std::size_t>(parts.size(), 2));
+    for (const LimitShare &p : parts) {
+        if (s.empty() || p.share >= 0.1) {
+            s += fmt::format("{}{} {:.0f} %", s.empty() ? "" : ", ", p.name, p.share * 100);
         }
     }
     return s.empty() ? "-" : s;
-}
-
-std::uint64_t sent_again(const TcpDirectionFigures &f) {
-    std::uint64_t all = 0;
-    for (const std::uint64_t n : f.retransmissions) {
-        all += n;
-    }
-    return all;
 }
 
 std::string repeats(const TcpDirectionFigures &f) {
@@ -73,7 +58,7 @@ std::string peculiar(const TcpDirectionFigures &f) {
             parts.push_back(waits(one, several, w));
         }
     };
-    if (sent_again(f) != 0) {
+    if (f.retransmitted() != 0) {
         parts.push_back(repeats(f));
     }
     add("timeout", "timeouts", f.timeouts);
@@ -125,7 +110,7 @@ void tcp_section(Page &page, const Report &r) {
         table.row({std::to_string(f.stream), to, human::bytes(f.bytes), time_of(f.rtt.median),
                    time_of(f.rtt.p95), f.largest_flight == 0 ? "-" : human::bytes(f.largest_flight),
                    or_dash(f.median_cwnd), or_dash(f.smallest_window), limits(f),
-                   sent_again(f) == 0 ? "-" : human::count(sent_again(f))});
+                   f.retransmitted() == 0 ? "-" : human::count(f.retransmitted())});
         if (const std::string words = peculiar(f); !words.empty()) {
             lines.push_back(fmt::format("stream {} to the {}: {}", f.stream, to, words));
         }

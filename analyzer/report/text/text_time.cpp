@@ -1,32 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Where the time goes: both partitions, the phases' distributions, bursts and gaps.
 #include "analyzer/base/number_format.h"
+#include "analyzer/figures/shares.h"
+#include "analyzer/figures/totals.h"
 #include "analyzer/report/text/text_sections.h"
 #include "analyzer/report/wording.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <numeric>
 
 namespace iscsiscope {
 namespace {
 
-struct Part {
-    std::string label, words;
-    std::int64_t ns = 0;
-};
-
-void bars(Page &page, std::vector<Part> parts) {
-    std::int64_t total = 0;
-    for (const Part &p : parts) {
-        total += p.ns;
-    }
-    std::stable_sort(parts.begin(), parts.end(), [](const Part &a, const Part &b) { return a.ns > b.ns; });
-    for (const Part &p : parts) {
-        if (p.ns <= 0) {
-            continue;
-        }
-        const double share = human::ratio(static_cast<double>(p.ns), static_cast<double>(total));
-        page.bar(p.label, share, human::duration(p.ns), p.words);
+template <class Kind>
+void bars(Page &page, const std::vector<Share<Kind>> &parts) {
+    for (const Share<Kind> &p : longest_first(parts)) {
+        page.bar(std::string(p.name), p.share, human::duration(p.time), std::string(explanation(p.kind)));
     }
 }
 
@@ -69,40 +59,28 @@ void time_section(Page &page, const Report &r) {
         page.heading("WHERE THE CONNECTIONS' TIME GOES",
                      fmt::format("{} active on {}, first command to last status",
                                  human::duration(r.time.active),
-                                 human::plural(r.connections.size() + r.connections_left_out, "connection",
-                                               "connections")));
-        std::vector<Part> parts = {{"transfer", "packets following each other", to_ns(r.time.transfer)}};
-        for (std::size_t i = 0; i < gap_kind_count; ++i) {
-            const auto kind = static_cast<GapKind>(i);
-            parts.push_back(
-                {std::string(name(kind)), std::string(explanation(kind)), to_ns(r.time.gap_time[i])});
-        }
-        bars(page, std::move(parts));
+                                 human::plural(connection_count(r), "connection", "connections")));
+        bars(page, time_shares(r.time));
     }
     for (const TaskType type : {TaskType::read, TaskType::write, TaskType::control}) {
-        const TypeTally &t = r.types[static_cast<std::size_t>(type)];
-        std::vector<Part> parts;
-        std::int64_t total = 0;
-        for (const CycleFigure f : phase_figures) {
-            parts.push_back({std::string(name(f)), std::string(explanation(f)), t.of(f).sum()});
-            total += t.of(f).sum();
-        }
-        const bool beside_others =
-            type == TaskType::control && (r.types[0].count != 0 || r.types[1].count != 0);
-        if (total > 0 && !beside_others) {
+        const TypeTally &t = r.of(type);
+        const std::vector<PhaseShare> parts = phase_shares(t);
+        const Duration total = whole(parts);
+        const bool beside_others = type == TaskType::control && t.count != r.tasks();
+        if (total > Duration{} && !beside_others) {
             page.heading(fmt::format("WHERE A {} CYCLE'S TIME GOES", type == TaskType::read    ? "READ"
                                                                      : type == TaskType::write ? "WRITE"
                                                                                                : "CONTROL"),
                          fmt::format("{} over {}; tasks at the same time count each", human::duration(total),
                                      human::plural(t.count, "task", "tasks")));
-            bars(page, std::move(parts));
+            bars(page, parts);
         }
     }
 }
 
 void phases_section(Page &page, const Report &r) {
     for (const TaskType type : {TaskType::read, TaskType::write}) {
-        const TypeTally &t = r.types[static_cast<std::size_t>(type)];
+        const TypeTally &t = r.of(type);
         if (t.of(CycleFigure::response_time).count() == 0) {
             continue;
         }
@@ -124,7 +102,7 @@ void bursts_section(Page &page, const Report &r) {
     if (b.solicited + b.unsolicited == 0) {
         return;
     }
-    const TypeTally &writes = r.types[static_cast<std::size_t>(TaskType::write)];
+    const TypeTally &writes = r.of(TaskType::write);
     page.heading("R2T BURSTS");
     page.item("Unsolicited",
               b.unsolicited == 0
@@ -138,9 +116,7 @@ void bursts_section(Page &page, const Report &r) {
     std::string text = fmt::format("{}{}, {} in all", human::count(b.solicited), burst_sizes(b),
                                    human::bytes(b.solicited_bytes));
     if (writes.r2ts != 0) {
-        text += fmt::format("; {:.1f} R2Ts a write, at most {}",
-                            human::ratio(static_cast<double>(writes.r2ts), static_cast<double>(writes.count)),
-                            writes.most_r2ts);
+        text += fmt::format("; {:.1f} R2Ts a write, at most {}", writes.r2ts_per_task(), writes.most_r2ts);
     }
     page.item("Solicited", text);
     if (b.not_final != 0) {
@@ -157,19 +133,15 @@ void bursts_section(Page &page, const Report &r) {
 void gaps_section(Page &page, const Report &r) {
     TextTable table({"<kind", ">gaps", ">total", ">p50", ">p99", ">longest", "<between frames"});
     std::vector<std::size_t> order(gap_kind_count);
-    for (std::size_t i = 0; i < gap_kind_count; ++i) {
-        order[i] = i;
-    }
+    std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
         return r.gaps.lengths[a].sum() > r.gaps.lengths[b].sum();
     });
-    std::uint64_t count = 0;
     for (const std::size_t i : order) {
         const Histogram &h = r.gaps.lengths[i];
         if (h.count() == 0) {
             continue;
         }
-        count += h.count();
         const GapRecord &worst = r.gaps.longest[i];
         table.row({std::string(name(static_cast<GapKind>(i))), human::count(h.count()),
                    human::duration(h.sum()), human::duration(h.quantile(0.5)),
@@ -178,8 +150,8 @@ void gaps_section(Page &page, const Report &r) {
                                           : fmt::format("{} and the end", worst.before_frame)});
     }
     if (!table.empty()) {
-        page.heading("IDLE GAPS",
-                     fmt::format("{} in the active life; `iscsiscope gaps` lists them", human::count(count)));
+        page.heading("IDLE GAPS", fmt::format("{} in the active life; `iscsiscope gaps` lists them",
+                                              human::count(r.gaps.count())));
         page.table(table);
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Commands by kind, and everything that did not go well.
 #include "analyzer/base/number_format.h"
+#include "analyzer/figures/totals.h"
 #include "analyzer/report/text/text_sections.h"
 #include "analyzer/report/wording.h"
 
@@ -31,22 +32,21 @@ std::string frames_of(const std::vector<T> &first, std::uint64_t count, Frame fr
 
 void outcomes(Page &page, const Report &r) {
     TextTable table({"<tasks that did not end good", ">reads", ">writes", ">control"});
-    std::array<std::uint64_t, task_outcome_count> sums{};
+    const TaskTotals all = task_totals(r);
     for (std::size_t o = 1; o < task_outcome_count; ++o) {
         std::vector<std::string> row = {std::string(name(static_cast<TaskOutcome>(o)))};
         for (const TypeTally &t : r.types) {
-            sums[o] += t.outcomes[o];
             row.push_back(t.outcomes[o] == 0 ? "-" : human::count(t.outcomes[o]));
         }
-        if (sums[o] != 0) {
+        if (all.outcomes[o] != 0) {
             table.row(std::move(row));
         }
     }
     if (!table.empty()) {
         page.table(table);
     }
-    if (const std::string doubt = unanswered_doubt(r, sums[static_cast<std::size_t>(TaskOutcome::unanswered)],
-                                                   sums[static_cast<std::size_t>(TaskOutcome::no_command)]);
+    if (const std::string doubt =
+            unanswered_doubt(r, all.of(TaskOutcome::unanswered), all.of(TaskOutcome::no_command));
         !doubt.empty()) {
         page.line(doubt + ".", 4, Tone::dim);
     }
@@ -84,12 +84,6 @@ TextTable event_table(const Report &r, bool trouble) {
         }
     }
     return table;
-}
-
-bool all_good(const Report &r) {
-    return std::all_of(r.types.begin(), r.types.end(), [](const TypeTally &t) {
-        return t.outcomes[static_cast<std::size_t>(TaskOutcome::good)] == t.count;
-    });
 }
 
 } // namespace
@@ -143,26 +137,18 @@ void commands_section(Page &page, const Report &r) {
 void trouble_section(Page &page, const Report &r) {
     page.heading("TROUBLE");
     bool any = false;
-    if (!all_good(r)) {
+    const TaskTotals tasks = task_totals(r);
+    if (tasks.not_good != 0) {
         outcomes(page, r);
         any = true;
     }
-    std::uint64_t retransmitted = 0, segments = 0, beyond = 0;
-    for (const ConnectionRecord &c : r.connections) {
-        retransmitted += c.retransmitted_to_target + c.retransmitted_to_initiator;
-        segments += c.segments_to_target + c.segments_to_initiator;
-    }
-    for (const TypeTally &t : r.types) {
-        beyond += t.lost_beyond_tap;
-    }
-    if (retransmitted != 0) {
+    if (const SegmentTotals tcp = segment_totals(r); tcp.retransmitted != 0) {
         page.line(
-            fmt::format(
-                "{} of {} data segments ({}) carry bytes again that had passed before; {} hit by a "
-                "loss beyond the tap.",
-                human::count(retransmitted), human::count(segments),
-                human::share(human::ratio(static_cast<double>(retransmitted), static_cast<double>(segments))),
-                human::plural(beyond, "task", "tasks")),
+            fmt::format("{} of {} data segments ({}) carry bytes again that had passed before; {} hit by a "
+                        "loss beyond the tap.",
+                        human::count(tcp.retransmitted), human::count(tcp.segments),
+                        human::share(tcp.share.value_or(0)),
+                        human::plural(tasks.lost_beyond_tap, "task", "tasks")),
             2, Tone::notice);
         any = true;
     }

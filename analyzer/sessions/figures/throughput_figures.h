@@ -5,6 +5,7 @@
 #pragma once
 
 #include "analyzer/base/histogram.h"
+#include "analyzer/base/ratio.h"
 #include "analyzer/cycles/records/records.h"
 #include "analyzer/sessions/figures/spread.h"
 
@@ -85,6 +86,11 @@ struct ThroughputFigures {
     std::vector<std::uint64_t> total_bytes, total_tasks; // by connection
     Duration active{};                                   // first command to last end
     Spread total_rate;                                   // total_bytes / active
+
+    // Bytes per second of one connection (by its place in streams) in one interval.
+    double rate(const ThroughputRow &row, std::size_t member) const {
+        return ratio(row.bytes[member], interval) * 1e9;
+    }
 };
 
 enum class DispatchPolicy : std::uint8_t {

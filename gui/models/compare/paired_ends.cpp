@@ -86,7 +86,7 @@ void fillService(PairedEnds &out, const Report &atInitiator, const Report &their
     for (const TaskType type : {TaskType::read, TaskType::write}) {
         for (const bool atTarget : {true, false}) {
             const Report &r = atTarget ? theirs : atInitiator;
-            const Histogram &h = r.types[static_cast<std::size_t>(type)].of(CycleFigure::target_service);
+            const Histogram &h = r.of(type).of(CycleFigure::target_service);
             if (h.count() != 0) {
                 out.service.push_back({type, atTarget, h.count(), h.quantile(0.5), h.quantile(0.99)});
             }

@@ -56,9 +56,7 @@ void addThroughput(LaneContent &c, const Snapshot &s, const SessionFigures &f, I
         LaneLine line{(stream ? laneTr("connection %1") : laneTr("session %1")).arg(number), {}, {}, {}, {}};
         for (const ThroughputRow &row : t.rows) {
             const Time from = t.first + t.interval * static_cast<std::int64_t>(row.interval);
-            const double rate = stream ? static_cast<double>(row.bytes[*stream]) * 1e9 /
-                                             static_cast<double>(to_ns(t.interval))
-                                       : row.rate.sum;
+            const double rate = stream ? t.rate(row, *stream) : row.rate.sum;
             addStep(line, s, v, to_ns(from), to_ns(from + t.interval), rate * 1e-6);
         }
         addLine(c, std::move(line), (stream ? laneTr("conn %1") : laneTr("session %1")).arg(number));

@@ -188,7 +188,7 @@ void CompareView::drawDistributions() {
     double least = 1e300, most = 0;
     const auto add = [&](const Report &r, const QString &which, Qt::PenStyle style) {
         for (const TaskType type : {TaskType::read, TaskType::write}) {
-            const Histogram &h = r.types[static_cast<std::size_t>(type)].of(CycleFigure::response_time);
+            const Histogram &h = r.of(type).of(CycleFigure::response_time);
             if (h.count() == 0) {
                 continue;
             }

@@ -9,6 +9,7 @@
 #include "gui/views/time_bars_widget.h"
 
 #include "analyzer/base/number_format.h"
+#include "analyzer/figures/rates.h"
 #include "analyzer/report/wording.h"
 
 #include <QGroupBox>
@@ -196,27 +197,25 @@ void OverviewView::refreshFacts() {
 
 void OverviewView::refreshCycles() {
     const Report &r = *document_.figures();
-    const double seconds = r.elapsed() ? static_cast<double>(to_ns(*r.elapsed())) / 1e9 : 0;
     int row = 0;
     cycles_->setRowCount(0);
     for (const TaskType type : {TaskType::read, TaskType::write, TaskType::control}) {
-        const TypeTally &t = r.types[static_cast<std::size_t>(type)];
+        const TypeTally &t = r.of(type);
         if (t.count == 0) {
             continue;
         }
         const Histogram &h = t.of(CycleFigure::response_time);
-        const auto rate = [seconds](double v) { return seconds > 0 ? v / seconds : 0; };
+        const Rates rate = rates(r, type);
         cycles_->insertRow(row);
-        const QStringList texts{
-            words(name(type)),
-            countWords(t.count),
-            byteWords(t.bytes),
-            QString::number(rate(static_cast<double>(t.bytes)) / 1e6, 'g', 3),
-            countWords(static_cast<std::uint64_t>(rate(static_cast<double>(t.count)) + 0.5)),
-            durationWords(h.quantile(0.5)),
-            durationWords(h.quantile(0.9)),
-            durationWords(h.quantile(0.99)),
-            durationWords(h.maximum())};
+        const QStringList texts{words(name(type)),
+                                countWords(t.count),
+                                byteWords(t.bytes),
+                                QString::number(rate.throughput.value_or(0) / 1e6, 'g', 3),
+                                countWords(static_cast<std::uint64_t>(rate.iops.value_or(0) + 0.5)),
+                                durationWords(h.quantile(0.5)),
+                                durationWords(h.quantile(0.9)),
+                                durationWords(h.quantile(0.99)),
+                                durationWords(h.maximum())};
         for (int c = 0; c < texts.size(); ++c) {
             cycles_->setItem(row, c, cell(texts[c], c > 0));
         }

@@ -104,7 +104,7 @@ Pattern measure(Lab &lab, std::size_t number, bool sack, const std::string &dura
         pattern.resent += connection.retransmitted_to_target;
         pattern.segments += connection.segments_to_target;
     }
-    const TimeShares &time = measured.report.time;
+    const ActiveTime &time = measured.report.time;
     pattern.timeout_share =
         seconds(time.gap_time[static_cast<std::size_t>(GapKind::retransmission_timeout)]) /
         std::max(seconds(time.active), 1e-9);

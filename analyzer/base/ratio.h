@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Quotients of counts, amounts and times; a time counts as its nanoseconds.
+#pragma once
+
+#include "analyzer/base/time.h"
+
+#include <optional>
+#include <type_traits>
+
+namespace iscsiscope {
+
+template <class T>
+constexpr double amount(T v) {
+    if constexpr (std::is_same_v<T, Duration>) {
+        return static_cast<double>(to_ns(v));
+    } else {
+        return static_cast<double>(v);
+    }
+}
+
+// a / b; empty where b is not positive.
+template <class A, class B>
+constexpr std::optional<double> quotient(A a, B b) {
+    const double below = amount(b);
+    return below > 0 ? std::optional(amount(a) / below) : std::nullopt;
+}
+
+// a / b; 0 where b is not positive.
+template <class A, class B>
+constexpr double ratio(A a, B b) {
+    return quotient(a, b).value_or(0);
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Parts of a whole, each from 0 to 1 (docs/figures.md: "Where the time goes", "Phases", "Bytes that are not
+// in the file").
+#pragma once
+
+#include "analyzer/figures/report.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace iscsiscope {
+
+// One part of a time that is partitioned. The times of a list add up to the whole in nanoseconds, and the
+// shares to 1; where the whole is zero, so is every share.
+template <class Kind>
+struct Share {
+    Kind kind{};
+    std::string_view name;
+    Duration time{};
+    double share = 0;
+};
+using TimeShare = Share<std::optional<GapKind>>; // no kind: transfer
+using PhaseShare = Share<CycleFigure>;           // one of phase_figures
+using LimitShare = Share<SendLimit>;
+
+// An active life: transfer, then the gaps in the order of GapKind.
+std::vector<TimeShare> time_shares(const ActiveTime &);
+// The phases' sums over the tasks of one type, or of all types, in the order of phase_figures. Tasks at the
+// same time count each. Where every phase of every task is known the whole is the sum of the cycle times.
+std::vector<PhaseShare> phase_shares(std::span<const TypeTally>);
+inline std::vector<PhaseShare> phase_shares(const TypeTally &t) {
+    return phase_shares({&t, 1});
+}
+// What held a sender, over the life of its direction of a connection, in the order of SendLimit.
+std::vector<LimitShare> limit_shares(const TcpDirectionFigures &);
+
+template <class Kind>
+Duration whole(const std::vector<Share<Kind>> &parts) {
+    Duration sum{};
+    for (const Share<Kind> &p : parts) {
+        sum += p.time;
+    }
+    return sum;
+}
+
+// The longest first, equals in their order before; none of zero length.
+template <class Kind>
+std::vector<Share<Kind>> longest_first(std::vector<Share<Kind>> parts) {
+    std::erase_if(parts, [](const Share<Kind> &p) { return p.time <= Duration{}; });
+    std::stable_sort(parts.begin(), parts.end(),
+                     [](const Share<Kind> &a, const Share<Kind> &b) { return a.time > b.time; });
+    return parts;
+}
+
+// Transfer, the gaps of one kind, and all gaps (the idle ratio), over the active life. Empty without one.
+std::optional<double> transfer_share(const ActiveTime &);
+std::optional<double> gap_share(const ActiveTime &, GapKind);
+std::optional<double> idle_ratio(const ActiveTime &);
+std::optional<double> idle_ratio(const ConnectionRecord &);
+
+// Of all iSCSI bytes that passed, in the file or not; complete: of all tasks, those seen whole.
+struct CoverageShares {
+    double cut = 0, unseen = 0, skipped = 0;
+    double complete = 0;
+};
+CoverageShares coverage_shares(const Report &);
+
+// Of all TCP segments of the capture, those with this port as the lower one.
+double port_share(const CaptureSummary &, const PortSurvey::Entry &);
+// Of the active life that findings look at, the part that they explain.
+double explained_share(const FindingsResult &);
+
+} // namespace iscsiscope

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/figures/totals.h"
+
+#include "analyzer/base/ratio.h"
+
+#include <algorithm>
+
+namespace iscsiscope {
+
+TaskTotals task_totals(const Report &r) {
+    TaskTotals all;
+    for (const TypeTally &t : r.types) {
+        all.count += t.count;
+        all.not_good += t.not_good();
+        all.complete += t.complete;
+        all.lost_beyond_tap += t.lost_beyond_tap;
+        for (std::size_t o = 0; o < task_outcome_count; ++o) {
+            all.outcomes[o] += t.outcomes[o];
+        }
+    }
+    return all;
+}
+
+void SegmentTotals::add(const ConnectionRecord &c) {
+    segments += c.segments_to_target + c.segments_to_initiator;
+    retransmitted += c.retransmitted_to_target + c.retransmitted_to_initiator;
+    share = quotient(retransmitted, segments);
+    if (c.rtt_to_initiator && c.rtt_to_target) {
+        const Duration rtt = *c.rtt_to_initiator + *c.rtt_to_target;
+        least_rtt = std::min(least_rtt.value_or(rtt), rtt);
+    }
+}
+
+SegmentTotals segment_totals(const Report &r) {
+    SegmentTotals all;
+    for (const ConnectionRecord &c : r.connections) {
+        all.add(c);
+    }
+    return all;
+}
+
+std::uint64_t connection_count(const Report &r) {
+    return r.connections.size() + r.connections_left_out;
+}
+
+std::optional<std::uint64_t> dropped_packets(const CaptureInfo &info) {
+    std::optional<std::uint64_t> sum;
+    for (const CaptureInterface &i : info.interfaces) {
+        if (i.dropped) {
+            sum = sum.value_or(0) + *i.dropped;
+        }
+    }
+    return sum;
+}
+
+std::uint32_t snap_length(const CaptureInfo &info) {
+    std::uint32_t longest = 0;
+    for (const CaptureInterface &i : info.interfaces) {
+        longest = std::max(longest, i.snap_length);
+    }
+    return longest;
+}
+
+} // namespace iscsiscope
