@@ -34,7 +34,7 @@ void refuses(Result<T> (*parse)(std::string_view),
 }
 
 constexpr const char *no_number = "does not begin with a number", *no_unit = "has no unit",
-                     *other_unit = "has another unit", *no_whole = "is no whole number",
+                     *other_unit = "has an unknown unit", *no_whole = "is no whole number",
                      *too_large = "is too large";
 
 } // namespace
