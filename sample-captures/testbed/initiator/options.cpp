@@ -129,15 +129,15 @@ void add_socket_options(CLI::App &app, Options &o, RawOptions &raw) {
     unit_option(app, "--pace", o.socket.pacing_rate, bytes_per_second,
                 "limit the sending rate (SO_MAX_PACING_RATE)")
         ->type_name("RATE");
-    time_option(app, "--read-pause", o.socket.read_pause,
+    time_option(app, "--read-pause", o.link.read_pause,
                 "take nothing from the socket for so long, again and again");
-    size_option(app, "--read-pause-every", o.socket.read_pause_every,
+    size_option(app, "--read-pause-every", o.link.read_pause_every,
                 "bytes read between such pauses (256KiB)");
     auto *nagle = app.add_flag("--nagle", raw.nagle, "Nagle's algorithm on");
     app.add_flag("--nodelay", raw.no_delay, "Nagle's algorithm off (default)")->excludes(nagle);
     auto *quick = app.add_flag("--quickack", raw.quick_ack, "acknowledge at once (TCP_QUICKACK)");
     app.add_flag("--delayed-ack", raw.delayed_ack, "delay acknowledgements always")->excludes(quick);
-    app.add_flag("--legacy-send", o.legacy_send, "header and data of a PDU by separate writes");
+    app.add_flag("--legacy-send", o.link.legacy_send, "header and data of a PDU by separate writes");
 }
 
 void add_workload_options(CLI::App &app, Options &o, RawOptions &raw) {

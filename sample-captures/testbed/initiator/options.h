@@ -2,11 +2,11 @@
 // Everything the initiator's command line can say.
 #pragma once
 
+#include "sample-captures/testbed/common/socket_settings.h"
 #include "sample-captures/testbed/initiator/session/connection.h"
 #include "sample-captures/testbed/initiator/session/data_out_plan.h"
 #include "sample-captures/testbed/initiator/session/dispatch.h"
 #include "sample-captures/testbed/initiator/session/login_exchange.h"
-#include "sample-captures/testbed/initiator/session/socket_settings.h"
 #include "sample-captures/testbed/initiator/url.h"
 #include "sample-captures/testbed/initiator/workload/apt_controller.h"
 #include "sample-captures/testbed/initiator/workload/workload.h"
@@ -46,7 +46,7 @@ struct Options {
     std::chrono::nanoseconds abort_after{0};
     std::optional<std::chrono::nanoseconds> reset_lun_at; // from the start of the run
     SocketSettings socket;
-    bool legacy_send = false;
+    TcpLinkSettings link;
 
     // Workload
     WorkloadKind workload = WorkloadKind::sequential_read;

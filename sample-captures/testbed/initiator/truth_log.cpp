@@ -82,9 +82,9 @@ void TruthLog::connection_open(const Session &session, Connection &connection) {
     OpenConnection &open = connections_[key(session, connection.index())];
     open.name = static_cast<std::uint32_t>(names_.size());
     open.start_ns = realtime_ns();
-    names_.push_back(connection.channel().name());
-    if (sampler_ && connection.channel().descriptor() >= 0)
-        open.sampler = sampler_->add(connection.channel().descriptor(), names_.back());
+    names_.push_back(connection.name());
+    if (sampler_ && connection.link_is_open())
+        open.sampler = sampler_->add(connection.link().descriptor(), names_.back());
 }
 
 void TruthLog::connection_end(const Session &session, Connection &connection, const std::string &reason) {
@@ -94,16 +94,15 @@ void TruthLog::connection_end(const Session &session, Connection &connection, co
     OpenConnection &open = found->second;
     if (open.sampler)
         sampler_->remove(*std::exchange(open.sampler, std::nullopt));
-    row(std::move(
-        TruthRow("connection")
-            .text("connection", names_[open.name])
-            .number("session", session.number())
-            .number("cid", connection.index())
-            .number("start_ns", open.start_ns)
-            .number("end_ns", realtime_ns())
-            .number("bytes_received", static_cast<std::int64_t>(connection.channel().bytes_received()))
-            .number("bytes_sent", static_cast<std::int64_t>(connection.channel().bytes_sent()))
-            .text("end_reason", reason)));
+    row(std::move(TruthRow("connection")
+                      .text("connection", names_[open.name])
+                      .number("session", session.number())
+                      .number("cid", connection.index())
+                      .number("start_ns", open.start_ns)
+                      .number("end_ns", realtime_ns())
+                      .number("bytes_received", static_cast<std::int64_t>(connection.link().bytes_received()))
+                      .number("bytes_sent", static_cast<std::int64_t>(connection.link().bytes_sent()))
+                      .text("end_reason", reason)));
 }
 
 void TruthLog::task(const Session &session, const Task &task) {

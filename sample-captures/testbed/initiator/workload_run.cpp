@@ -29,7 +29,7 @@ Isid random_isid() {
 
 SessionSettings session_settings(const Options &o, const TargetUrl &target) {
     SessionSettings s;
-    s.connection = {target.host, target.port, o.socket, o.legacy_send, o.login_timeout};
+    s.connection = {target.host, target.port, o.socket, o.link, o.login_timeout};
     s.login.initiator_name = o.initiator_name;
     s.login.isid = random_isid();
     s.login.credentials = {target.user, target.secret, o.target_user, o.target_secret};

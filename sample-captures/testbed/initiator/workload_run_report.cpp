@@ -35,7 +35,7 @@ void WorkloadRun::fill_report() {
         target.aborts = session.counters().aborts;
         target.rejects = session.counters().rejects;
         for (const auto &connection : session.connections())
-            target.connection_names.push_back(connection->channel().name());
+            target.connection_names.push_back(connection->name());
         for (const NegotiatedKey &key : session.negotiated().keys)
             if (!key.in_force.empty())
                 target.keys.emplace_back(key.key, key.in_force);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sample-captures/testbed/target/server.h"
 
+#include "sample-captures/testbed/common/clock.h"
 #include "sample-captures/testbed/target/protocol/target.h"
-#include "sample-captures/testbed/target/protocol/tcp_link.h"
-#include "sample-captures/testbed/target/socket_options.h"
+#include "sample-captures/testbed/wire/tcp_link.h"
+
+#include <sys/socket.h>
 
 #include <cstdio>
 #include <utility>
@@ -57,21 +59,16 @@ public:
     Status listen();
     void run();
     Status write_truth() { return truth_.write(); }
-    std::string portal() const {
-        asio::error_code ignored;
-        const auto e = acceptor_.local_endpoint(ignored);
-        const std::string address = e.address().to_string();
-        return e.address().is_v6() ? fmt::format("[{}]:{}", address, e.port())
-                                   : fmt::format("{}:{}", address, e.port());
-    }
+    std::string portal() { return local_address(acceptor_.native_handle()); }
 
 private:
     void accept();
+    void serve(tcp::socket socket);
     void end();
 
     const TargetConfig &config_;
+    TruthLog truth_; // outlives the links, which live until io_ ends
     asio::io_context io_{1};
-    TruthLog truth_;
     AsioTimers timers_;
     tcp::acceptor acceptor_;
     asio::signal_set signals_;
@@ -90,9 +87,11 @@ Status Server::listen() {
     acceptor_.open(endpoint.protocol(), e);
     if (!e)
         acceptor_.set_option(tcp::acceptor::reuse_address(true), e);
-    std::string error;
-    if (!e && !set_socket_options(acceptor_.native_handle(), config_.sockets, error))
-        return Failure{error};
+    if (!e) {
+        if (const std::string error = apply_before_connect(acceptor_.native_handle(), config_.sockets);
+            !error.empty())
+            return Failure{error};
+    }
     if (!e)
         acceptor_.bind(endpoint, e);
     if (!e)
@@ -115,13 +114,40 @@ void Server::accept() {
             });
             return;
         }
-        std::string error;
-        if (!set_socket_options(socket.native_handle(), config_.sockets, error))
-            fmt::print(stderr, "{}\n", error);
-        const auto link = std::make_shared<TcpLink>(std::move(socket), config_, truth_);
-        link->start(target_.accept(link));
+        serve(std::move(socket));
         accept();
     });
+}
+
+void Server::serve(tcp::socket socket) {
+    if (const std::string error = apply_accepted(socket.native_handle(), config_.sockets); !error.empty())
+        fmt::print(stderr, "{}\n", error);
+    TcpLinkSettings settings;
+    settings.end = LinkEnd::target;
+    settings.ack_mode = config_.sockets.ack_mode;
+    settings.legacy_send = config_.faults.legacy_send;
+    settings.most_bytes_a_call = config_.sockets.send_buffer.value_or(settings.most_bytes_a_call);
+    settings.gather_bytes = 64 * 1024;
+    const std::string name = connection_name(socket.native_handle(), false);
+    const std::shared_ptr<ConnectionRecord> record = truth_.connection();
+    TcpInfoSampler *sampler = truth_.sampler(); // null where there is no record
+    const std::uint64_t sampled = sampler != nullptr ? sampler->add(socket.native_handle(), name) : 0;
+    if (record) {
+        record->connection = name;
+        record->start_ns = realtime_ns();
+    }
+    const auto ended = [record, sampler, sampled](const TcpLink &link, std::string_view reason) {
+        if (record) {
+            sampler->remove(sampled);
+            record->end_ns = realtime_ns();
+            record->end_reason = reason;
+            record->bytes_received = link.bytes_received();
+            record->bytes_sent = link.bytes_sent();
+        }
+        ::shutdown(link.descriptor(), SHUT_RDWR);
+    };
+    const auto link = std::make_shared<TcpLink>(std::move(socket), settings, ended);
+    link->start(target_.accept(link, record));
 }
 
 void Server::run() {

@@ -127,16 +127,15 @@ void add_network(CLI::App &app, TargetConfig &c) {
            },
            "where to listen; port 0 takes a free one (127.0.0.1:3260)")
         ->type_name("ADDRESS:PORT");
-    SocketKnobs &s = c.sockets;
+    SocketSettings &s = c.sockets;
     const std::string group = "Sockets";
     add_size(app, "--send-buffer", s.send_buffer, "SO_SNDBUF (the kernel doubles it)")->group(group);
     add_size(app, "--receive-buffer", s.receive_buffer, "SO_RCVBUF (the kernel doubles it)")->group(group);
     add_size(app, "--window-clamp", s.window_clamp, "TCP_WINDOW_CLAMP")->group(group);
-    app.add_option("--congestion", s.congestion_control, "congestion control: reno, cubic, bbr…")
-        ->group(group);
-    add_switch(app, "--nagle", "Nagle's algorithm (off)", [&s](bool on) { s.nagle = on; })->group(group);
+    app.add_option("--congestion", s.congestion, "congestion control: reno, cubic, bbr…")->group(group);
+    add_switch(app, "--nagle", "Nagle's algorithm (off)", [&s](bool on) { s.no_delay = !on; })->group(group);
     add_switch(app, "--quick-ack", "TCP_QUICKACK after each receive; off: ACKs are delayed (system's choice)",
-               [&s](bool on) { s.quick_ack = on; })
+               [&s](bool on) { s.ack_mode = on ? AckMode::quick : AckMode::delayed; })
         ->group(group);
 }
 
@@ -147,7 +146,7 @@ void add_faults(CLI::App &app, TargetConfig &c) {
            "--legacy-send",
            [&c] {
                c.faults.legacy_send = true;
-               c.sockets.nagle = true;
+               c.sockets.no_delay = false;
            },
            "header and data by two system calls, Nagle's algorithm on")
         ->group(group);

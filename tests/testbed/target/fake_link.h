@@ -5,6 +5,7 @@
 #include "analyzer/iscsi/codec/pdu/pdus.h"
 #include "analyzer/iscsi/text/text_keys.h"
 #include "sample-captures/testbed/target/protocol/target.h"
+#include "sample-captures/testbed/wire/pdu_link.h"
 
 #include <algorithm>
 #include <deque>
@@ -19,13 +20,13 @@ struct Sent {
     HeaderView view() const { return HeaderView(header); }
 };
 
-class FakeLink final : public Link {
+class FakeLink final : public PduLink {
 public:
-    void send(OutPdu out) override {
+    void send(OutgoingPdu out) override {
         if (!closed)
-            sent.push_back({out.header, {out.data.begin(), out.data.end()}, out.digests});
+            sent.push_back({out.header, {out.data.begin(), out.data.end()}, digests_});
     }
-    void expect_digests(DigestUse) override {}
+    void set_digests(DigestUse use) override { digests_ = use; }
     void limit_data_segment(std::uint32_t) override {}
     void close(std::string_view why) override { close_when_sent(why); }
     void close_when_sent(std::string_view why) override {
@@ -34,8 +35,7 @@ public:
         closed = true;
     }
     const std::string &name() const override { return name_; }
-    std::string portal() const override { return "192.0.2.1:3260"; }
-    const std::shared_ptr<ConnectionRecord> &record() const override { return record_; }
+    std::string local_address() const override { return "192.0.2.1:3260"; }
 
     // What came since the last call.
     std::vector<Sent> take() { return std::exchange(sent, {}); }
@@ -46,7 +46,7 @@ public:
 
 private:
     std::string name_ = "initiator>target";
-    std::shared_ptr<ConnectionRecord> record_;
+    DigestUse digests_;
 };
 
 class HandClock final : public Timers {
@@ -101,22 +101,19 @@ struct Bench {
 
     struct Wire {
         std::shared_ptr<FakeLink> link;
-        LinkEvents *events = nullptr;
+        PduLinkEvents *events = nullptr;
 
         void send(const HeaderBytes &header, std::span<const std::byte> data = {},
                   bool digest_ok = true) const {
-            InPdu pdu;
-            pdu.header = header;
-            wire::store24(&pdu.header[5], static_cast<std::uint32_t>(data.size()));
-            pdu.data = data;
-            pdu.data_digest_ok = digest_ok;
-            events->on_pdu(pdu);
+            HeaderBytes bytes = header;
+            wire::store24(&bytes[5], static_cast<std::uint32_t>(data.size()));
+            events->on_pdu({HeaderView(bytes), {}, data, digest_ok, 0, 0});
         }
     };
 
     Wire connect() {
         const auto link = std::make_shared<FakeLink>();
-        return {link, &target->accept(link)};
+        return {link, &target->accept(link, nullptr)};
     }
 
     // Logs in without a security stage. Returns the TSIH; 0: refused.

@@ -11,18 +11,31 @@ constexpr InitiatorTaskTag login_tag{0}; // nothing else is out during login
 
 Connection::Connection(asio::io_context &io, ConnectionOwner &owner, const ConnectionSettings &settings,
                        unsigned index)
-    : io_(io), owner_(owner), settings_(settings), index_(index),
-      channel_(io, *this, settings.socket, settings.legacy_send), login_timer_(io) {}
+    : io_(io), owner_(owner), settings_(settings), index_(index), connector_(io), login_timer_(io) {
+    settings_.link.ack_mode = settings_.socket.ack_mode;
+}
+
+Connection::~Connection() {
+    close();
+}
 
 void Connection::open(LoginSettings login, std::uint16_t tsih, const OperationalParameters &session) {
     exchange_.emplace(std::move(login), tsih, session);
-    channel_.connect(settings_.host, settings_.port, settings_.login_timeout);
+    connector_.connect(settings_.host, settings_.port, settings_.socket, settings_.login_timeout,
+                       [this](const std::string &error, asio::ip::tcp::socket socket) {
+                           if (error.empty())
+                               on_connected(std::move(socket));
+                           else
+                               on_link_down(error);
+                       });
 }
 
 void Connection::close() {
     phase_ = Phase::closed;
     login_timer_.cancel();
-    channel_.close();
+    connector_.cancel();
+    if (link_)
+        link_->close("closed by the initiator");
 }
 
 void Connection::fail(const std::string &reason) {
@@ -32,12 +45,14 @@ void Connection::fail(const std::string &reason) {
     login_timer_.cancel();
     asio::post(io_, [this, reason] {
         owner_.on_connection_lost(*this, reason);
-        channel_.close();
+        close();
     });
 }
 
-void Connection::on_connected() {
+void Connection::on_connected(asio::ip::tcp::socket socket) {
     phase_ = Phase::login;
+    link_ = std::make_shared<TcpLink>(std::move(socket), settings_.link);
+    link_->start(*this);
     login_timer_.expires_after(
         std::chrono::duration_cast<std::chrono::steady_clock::duration>(settings_.login_timeout));
     login_timer_.async_wait([this](const asio::error_code &error) {
@@ -55,8 +70,8 @@ void Connection::take_step(LoginExchange::Step step) {
         login_timer_.cancel();
         negotiated_ = exchange_->result();
         keys_ = negotiated_.parameters;
-        channel_.set_digests({keys_.header_digest_crc32c, keys_.data_digest_crc32c});
-        channel_.set_receive_limit(std::max(keys_.max_recv_data_segment_length_initiator, 8192U));
+        link_->set_digests({keys_.header_digest_crc32c, keys_.data_digest_crc32c});
+        link_->limit_data_segment(std::max(keys_.max_recv_data_segment_length_initiator, 8192U));
         phase_ = Phase::full_feature;
         return owner_.on_logged_in(*this);
     case LoginExchange::Step::Kind::send:
@@ -66,12 +81,18 @@ void Connection::take_step(LoginExchange::Step step) {
     step.request.cmd_sn = owner_.window().next();
     step.request.exp_stat_sn = exp_stat_sn_;
     auto text = std::make_shared<std::vector<std::byte>>(std::move(step.text));
-    channel_.send(step.request.encode(), *text, text, {});
+    OutgoingPdu out;
+    out.header = step.request.encode();
+    out.data = *text;
+    out.owner = std::move(text);
+    link_->send(std::move(out));
 }
 
 void Connection::on_pdu(const IncomingPdu &pdu) {
     if (phase_ == Phase::closed)
         return;
+    if (!pdu.data_digest_ok)
+        return fail("data digest error in a PDU from the target");
     // The first answer sets the numbering (RFC 7143 section 11.13.4).
     if (pdu.header.consumes_stat_sn()) {
         const StatSn following = pdu.header.stat_sn() + 1;
@@ -90,12 +111,12 @@ void Connection::on_pdu(const IncomingPdu &pdu) {
     take_step(exchange_->on_response(*response, pdu.data));
 }
 
-void Connection::on_lost(const std::string &reason) {
+void Connection::on_link_down(std::string_view reason) {
     if (phase_ == Phase::closed)
         return;
     phase_ = Phase::closed;
     login_timer_.cancel();
-    owner_.on_connection_lost(*this, reason);
+    owner_.on_connection_lost(*this, std::string(reason));
 }
 
 } // namespace iscsiscope::testbed::initiator

@@ -4,7 +4,8 @@
 
 #include "sample-captures/testbed/initiator/session/command_window.h"
 #include "sample-captures/testbed/initiator/session/login_exchange.h"
-#include "sample-captures/testbed/initiator/session/pdu_channel.h"
+#include "sample-captures/testbed/initiator/session/tcp_connector.h"
+#include "sample-captures/testbed/wire/tcp_link.h"
 
 #include <asio/steady_timer.hpp>
 
@@ -24,8 +25,6 @@ public:
     virtual void on_full_feature_pdu(Connection &, const IncomingPdu &) = 0;
     // Once; during login the reason is that of the refusal.
     virtual void on_connection_lost(Connection &, const std::string &reason) = 0;
-    virtual void on_first_byte(const SendNote &, std::int64_t ns) = 0;
-    virtual void on_last_byte(const SendNote &, std::int64_t ns) = 0;
 
 protected:
     ~ConnectionOwner() = default;
@@ -40,15 +39,19 @@ struct ConnectionSettings {
     std::string host;
     std::uint16_t port = 3260;
     SocketSettings socket;
-    bool legacy_send = false;
+    TcpLinkSettings link;
     std::chrono::nanoseconds login_timeout = std::chrono::seconds(15); // connecting and login, each
 };
 
-class Connection final : private PduChannel::Handler {
+// States: connecting (TCP); login; full_feature; closed (by close(), a failure, or the peer).
+class Connection final : private PduLinkEvents {
 public:
     // owner outlives the connection. index is the CID.
     Connection(asio::io_context &io, ConnectionOwner &owner, const ConnectionSettings &settings,
                unsigned index);
+    ~Connection();
+    Connection(const Connection &) = delete;
+    Connection &operator=(const Connection &) = delete;
 
     // Connects and logs in; ends in on_logged_in or on_connection_lost.
     void open(LoginSettings login, std::uint16_t tsih, const OperationalParameters &session);
@@ -64,15 +67,16 @@ public:
     const NegotiationResult &negotiated() const { return negotiated_; }
     std::uint16_t tsih() const { return exchange_ ? exchange_->tsih() : std::uint16_t{0}; }
     StatSn expected_stat_sn() const { return exp_stat_sn_; }
-    PduChannel &channel() { return channel_; }
+    // There is a link from the state login on; its name and its counters stay when it has ended.
+    TcpLink &link() { return *link_; }
+    bool link_is_open() const { return link_ && link_->is_open(); }
+    std::string name() const { return link_ ? link_->name() : std::string{}; } // of truth rows
 
 private:
     enum class Phase : std::uint8_t { connecting, login, full_feature, closed };
-    void on_connected() override;
+    void on_connected(asio::ip::tcp::socket socket);
     void on_pdu(const IncomingPdu &) override;
-    void on_lost(const std::string &reason) override;
-    void on_first_byte(const SendNote &note, std::int64_t ns) override { owner_.on_first_byte(note, ns); }
-    void on_last_byte(const SendNote &note, std::int64_t ns) override { owner_.on_last_byte(note, ns); }
+    void on_link_down(std::string_view reason) override;
     void take_step(LoginExchange::Step step);
 
     asio::io_context &io_;
@@ -80,7 +84,8 @@ private:
     ConnectionSettings settings_;
     unsigned index_;
     Phase phase_ = Phase::connecting;
-    PduChannel channel_;
+    TcpConnector connector_;
+    std::shared_ptr<TcpLink> link_;
     asio::steady_timer login_timer_;
     std::optional<LoginExchange> exchange_;
     NegotiationResult negotiated_;

@@ -97,7 +97,7 @@ void Session::on_connection_lost(Connection &connection, const std::string &reas
         settings_.connection.host + ":" + std::to_string(settings_.connection.port) +
         (settings_.connections > 1 ? ", connection " + std::to_string(connection.index()) : std::string{}) +
         ": " + reason;
-    if (connection.channel().is_open())
+    if (connection.link_is_open())
         observer_.on_connection_end(*this, connection, reason);
     if (state_ == State::closed)
         return;
@@ -121,7 +121,7 @@ void Session::close_all(const std::string &reason) {
     abort_timer_.cancel();
     logout_timer_.cancel();
     for (const auto &connection : connections_) {
-        if (!connection->finished() && connection->channel().is_open())
+        if (!connection->finished() && connection->link_is_open())
             observer_.on_connection_end(*this, *connection, reason);
         // A failed connection closes itself when this call has returned.
         if (!connection->finished())
@@ -212,26 +212,36 @@ void Session::start(const TaskPtr &task, unsigned index) {
     const std::span<const std::byte> immediate =
         opening.immediate > 0 ? std::span<const std::byte>(*task->data).first(opening.immediate)
                               : std::span<const std::byte>{};
-    connection.channel().send(command.encode(), immediate, task->data, {SendNote::Kind::command, task->itt},
-                              opening.unsolicited > 0);
+    OutgoingPdu out;
+    out.header = command.encode();
+    out.data = immediate;
+    out.owner = task->data;
+    out.first_byte_handed = [this, itt = task->itt](std::int64_t ns) { command_handed(itt, ns); };
+    if (command.write)
+        out.last_byte_handed = [this, itt = task->itt](std::int64_t ns) { data_handed(itt, ns); };
+    if (opening.unsolicited == 0)
+        connection.link().send(std::move(out));
+    else
+        connection.link().queue(std::move(out));
     if (opening.unsolicited > 0)
         send_burst(connection, task, TargetTransferTag::reserved, opening.immediate, opening.unsolicited);
     schedule_abort(task);
 }
 
-void Session::on_first_byte(const SendNote &note, std::int64_t ns) {
-    if (note.kind != SendNote::Kind::command)
-        return;
-    if (const auto found = tasks_.find(static_cast<std::uint32_t>(note.itt)); found != tasks_.end())
+void Session::command_handed(InitiatorTaskTag itt, std::int64_t ns) {
+    if (const auto found = tasks_.find(static_cast<std::uint32_t>(itt)); found != tasks_.end())
         found->second->handed_ns = ns;
 }
 
-void Session::on_last_byte(const SendNote &note, std::int64_t ns) {
-    if (note.kind == SendNote::Kind::none)
-        return;
-    const auto found = tasks_.find(static_cast<std::uint32_t>(note.itt));
-    if (found != tasks_.end() && found->second->flow == DataFlow::write)
+void Session::data_handed(InitiatorTaskTag itt, std::int64_t ns) {
+    if (const auto found = tasks_.find(static_cast<std::uint32_t>(itt)); found != tasks_.end())
         found->second->last_data_sent_ns = ns;
+}
+
+void Session::send_request(Connection &connection, const HeaderBytes &header) {
+    OutgoingPdu out;
+    out.header = header;
+    connection.link().send(std::move(out));
 }
 
 // Commands that show no sign for too long: the target is taken for lost.
@@ -329,7 +339,7 @@ void Session::send_logout(Connection &connection, bool whole_session) {
     request.cid = whole_session ? std::uint16_t{0} : static_cast<std::uint16_t>(connection.index());
     request.cmd_sn = window_.next();
     request.exp_stat_sn = connection.expected_stat_sn();
-    connection.channel().send(request.encode(), {}, nullptr, {});
+    send_request(connection, request.encode());
 }
 
 void Session::finish_logout() {

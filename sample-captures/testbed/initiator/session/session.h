@@ -96,8 +96,6 @@ private:
     void on_logged_in(Connection &) override;
     void on_full_feature_pdu(Connection &, const IncomingPdu &) override;
     void on_connection_lost(Connection &, const std::string &reason) override;
-    void on_first_byte(const SendNote &, std::int64_t ns) override;
-    void on_last_byte(const SendNote &, std::int64_t ns) override;
 
     void open_connection(unsigned index);
     void close_all(const std::string &reason);
@@ -114,6 +112,11 @@ private:
                    std::uint32_t residual, std::int64_t ns);
     void on_r2t(Connection &, const IncomingPdu &);
     void answer_r2t(Connection &, const TaskPtr &task, const R2t &r2t);
+    // Sends a PDU without data that belongs to no task.
+    void send_request(Connection &, const HeaderBytes &header);
+    // Times of a task's PDUs, for its truth row; nothing where the task has ended.
+    void command_handed(InitiatorTaskTag, std::int64_t ns);
+    void data_handed(InitiatorTaskTag, std::int64_t ns);
     void send_burst(Connection &, const TaskPtr &task, TargetTransferTag ttt, std::uint32_t offset,
                     std::uint32_t length);
     void on_nop_in(Connection &, const IncomingPdu &);

@@ -89,12 +89,12 @@ void Session::on_data_in(Connection &connection, const IncomingPdu &pdu) {
     ++task->next_data_sn;
     if (!task->first_data_ns)
         task->first_data_ns = pdu.header_ns;
-    task->last_sign_ns = pdu.whole_ns;
+    task->last_sign_ns = pdu.received_ns;
     if (!pdu.data.empty())
         std::memcpy(task->data->data() + task->received, pdu.data.data(), pdu.data.size());
     task->received += static_cast<std::uint32_t>(pdu.data.size());
     if (data->has_status)
-        on_status(task, data->status, data->underflow, data->overflow, data->residual_count, pdu.whole_ns);
+        on_status(task, data->status, data->underflow, data->overflow, data->residual_count, pdu.received_ns);
 }
 
 void Session::on_scsi_response(Connection &connection, const IncomingPdu &pdu) {
@@ -105,12 +105,12 @@ void Session::on_scsi_response(Connection &connection, const IncomingPdu &pdu) {
     if (!task)
         return observer_.on_notice(*this, "a SCSI Response for a task that is not out is ignored");
     if (response->response != 0) {
-        task->status_ns = pdu.whole_ns;
+        task->status_ns = pdu.received_ns;
         return end_task(task, TaskOutcome::rejected);
     }
     task->sense = parse_sense(sense_of_response(pdu.data));
     on_status(task, response->status, response->underflow, response->overflow, response->residual_count,
-              pdu.whole_ns);
+              pdu.received_ns);
 }
 
 void Session::on_status(const TaskPtr &task, std::uint8_t status, bool underflow, bool overflow,
@@ -145,8 +145,8 @@ void Session::on_r2t(Connection &connection, const IncomingPdu &pdu) {
                                std::to_string(task->next_r2t_sn.value) + " is due");
     ++task->next_r2t_sn;
     ++counters_.r2ts;
-    task->last_sign_ns = pdu.whole_ns;
-    task->r2ts.push_back({pdu.whole_ns, static_cast<std::uint32_t>(r2t->target_transfer_tag),
+    task->last_sign_ns = pdu.received_ns;
+    task->r2ts.push_back({pdu.received_ns, static_cast<std::uint32_t>(r2t->target_transfer_tag),
                           r2t->r2t_sn.value, r2t->buffer_offset, r2t->desired_data_transfer_length});
     if (settings_.r2t_delay.count() == 0)
         return answer_r2t(connection, task, *r2t);
@@ -175,12 +175,15 @@ void Session::send_burst(Connection &connection, const TaskPtr &task, TargetTran
                   out.final = final;
                   out.buffer_offset = at;
                   out.data_segment_length = part;
-                  connection.channel().send(out.encode(),
-                                            std::span<const std::byte>(*task->data).subspan(at, part),
-                                            task->data, {SendNote::Kind::data_out, task->itt}, true);
+                  OutgoingPdu pdu;
+                  pdu.header = out.encode();
+                  pdu.data = std::span<const std::byte>(*task->data).subspan(at, part);
+                  pdu.owner = task->data;
+                  pdu.last_byte_handed = [this, itt = task->itt](std::int64_t ns) { data_handed(itt, ns); };
+                  connection.link().queue(std::move(pdu));
                   ++out.data_sn;
               });
-    connection.channel().flush();
+    connection.link().flush();
 }
 
 void Session::on_nop_in(Connection &connection, const IncomingPdu &pdu) {
@@ -196,7 +199,7 @@ void Session::on_nop_in(Connection &connection, const IncomingPdu &pdu) {
     answer.target_transfer_tag = nop->target_transfer_tag;
     answer.cmd_sn = window_.next();
     answer.exp_stat_sn = connection.expected_stat_sn();
-    connection.channel().send(answer.encode(), {}, nullptr, {});
+    send_request(connection, answer.encode());
 }
 
 void Session::discover(std::function<void(std::vector<KeyValue>)> found) {
@@ -216,7 +219,11 @@ void Session::send_text_request(TargetTransferTag ttt) {
     request.data_segment_length = static_cast<std::uint32_t>(text->size());
     request.cmd_sn = window_.take();
     request.exp_stat_sn = connection.expected_stat_sn();
-    connection.channel().send(request.encode(), *text, text, {});
+    OutgoingPdu out;
+    out.header = request.encode();
+    out.data = *text;
+    out.owner = std::move(text);
+    connection.link().send(std::move(out));
 }
 
 void Session::on_text(Connection &connection, const IncomingPdu &pdu) {
@@ -242,7 +249,7 @@ void Session::send_management(Connection &connection, TaskManagementFunction fun
     request.exp_stat_sn = connection.expected_stat_sn();
     request.ref_cmd_sn = ref_cmd_sn;
     management_.emplace(last_tag_, ManagementTask{function, referenced, request.cmd_sn});
-    connection.channel().send(request.encode(), {}, nullptr, {});
+    send_request(connection, request.encode());
 }
 
 void Session::on_management_response(Connection &connection, const IncomingPdu &pdu) {
@@ -335,7 +342,7 @@ void Session::on_reject(Connection &connection, const IncomingPdu &pdu) {
         return;
     management_.erase(static_cast<std::uint32_t>(refused.initiator_task_tag()));
     if (const TaskPtr task = find(refused.initiator_task_tag(), connection)) {
-        task->status_ns = pdu.whole_ns;
+        task->status_ns = pdu.received_ns;
         end_task(task, TaskOutcome::rejected);
     }
 }

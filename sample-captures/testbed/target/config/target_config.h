@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analyzer/iscsi/text/operational_parameters.h"
+#include "sample-captures/testbed/common/socket_settings.h"
 #include "sample-captures/testbed/target/scsi/sense.h"
 #include "sample-captures/testbed/target/service/service_model.h"
 
@@ -12,16 +13,6 @@
 #include <vector>
 
 namespace iscsiscope::testbed {
-
-// How the sockets are set; nullopt and empty leave the system's choice.
-struct SocketKnobs {
-    std::optional<std::uint32_t> send_buffer;    // SO_SNDBUF, bytes (the kernel doubles it)
-    std::optional<std::uint32_t> receive_buffer; // SO_RCVBUF
-    std::optional<std::uint32_t> window_clamp;   // TCP_WINDOW_CLAMP
-    std::string congestion_control;              // TCP_CONGESTION
-    bool nagle = false;                          // else TCP_NODELAY
-    std::optional<bool> quick_ack;               // TCP_QUICKACK, set again after each receive
-};
 
 enum class WindowPolicy : std::uint8_t {
     closing, // MaxCmdSN grows as commands are finished: the window closes on a full queue
@@ -66,7 +57,7 @@ struct TargetConfig {
     std::string header_digest = "CRC32C,None", data_digest = "CRC32C,None";
     std::optional<ChapAccount> chap;        // whom the target admits
     std::optional<ChapAccount> mutual_chap; // how the target proves itself where asked
-    SocketKnobs sockets;
+    SocketSettings sockets;
     Faults faults;
     std::string truth_path; // empty: none
     Nanoseconds truth_period = std::chrono::milliseconds(1);

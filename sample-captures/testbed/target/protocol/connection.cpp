@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sample-captures/testbed/target/protocol/connection.h"
 
-#include "analyzer/iscsi/codec/header_view.h"
+#include "analyzer/iscsi/digest/crc32c.h"
 #include "sample-captures/testbed/target/protocol/target.h"
 
 #include <algorithm>
@@ -17,8 +17,9 @@ constexpr std::chrono::seconds login_time(30);
 
 } // namespace
 
-Connection::Connection(Target &target, std::shared_ptr<Link> link)
-    : target_(target), link_(std::move(link)), login_(target.config(), *this) {
+Connection::Connection(Target &target, std::shared_ptr<PduLink> link,
+                       std::shared_ptr<ConnectionRecord> record)
+    : target_(target), link_(std::move(link)), record_(std::move(record)), login_(target.config(), *this) {
     login_timer_ = target_.timers().at(target_.timers().now() + login_time,
                                        [this] { leave("no login within 30 seconds"); });
 }
@@ -27,14 +28,16 @@ Connection::~Connection() {
     link_->close("target ended");
 }
 
-void Connection::transmit(OutPdu out) {
-    out.digests = {parameters_.header_digest_crc32c, parameters_.data_digest_crc32c};
+void Connection::transmit(OutgoingPdu out) {
+    if (parameters_.data_digest_crc32c)
+        for (std::uint32_t i = 0; i < target_.config().faults.digest_work; ++i)
+            digest_work_ = crc32c(digest_work_, out.data);
     link_->send(std::move(out));
 }
 
 void Connection::transmit(const HeaderBytes &header, std::span<const std::byte> data) {
     auto copy = std::make_shared<const std::vector<std::byte>>(data.begin(), data.end());
-    OutPdu out;
+    OutgoingPdu out;
     out.header = header;
     out.data = *copy;
     out.owner = std::move(copy);
@@ -80,9 +83,9 @@ void Connection::leave(std::string_view reason) {
     target_.forget(*this);
 }
 
-void Connection::on_pdu(const InPdu &pdu) {
+void Connection::on_pdu(const IncomingPdu &pdu) {
     const auto self = shared_from_this();
-    const HeaderView view(pdu.header);
+    const HeaderView view = pdu.header;
     if (!session_)
         return on_login(pdu);
     // A damaged data segment is reported and, except for data of a command, forgotten (RFC 7143
@@ -117,18 +120,17 @@ void Connection::on_pdu(const InPdu &pdu) {
     }
 }
 
-void Connection::reject(const InPdu &pdu, std::uint8_t reason) {
+void Connection::reject(const IncomingPdu &pdu, std::uint8_t reason) {
     Reject r;
     r.reason = reason;
     r.stat_sn = take_stat_sn();
     r.exp_cmd_sn = session_->exp_cmd_sn();
     r.max_cmd_sn = session_->max_cmd_sn();
-    transmit(r.encode(), pdu.header);
+    transmit(r.encode(), pdu.header.bytes());
 }
 
-void Connection::protocol_error(const InPdu &pdu, std::string_view what) {
-    target_.log(fmt::format("{}: protocol error: {} ({})", link_->name(), what,
-                            name(HeaderView(pdu.header).opcode())));
+void Connection::protocol_error(const IncomingPdu &pdu, std::string_view what) {
+    target_.log(fmt::format("{}: protocol error: {} ({})", link_->name(), what, name(pdu.header.opcode())));
     const auto self = shared_from_this();
     const auto session = session_;
     link_->close_when_sent(what);
@@ -136,8 +138,8 @@ void Connection::protocol_error(const InPdu &pdu, std::string_view what) {
     target_.forget(*this);
 }
 
-void Connection::on_login(const InPdu &pdu) {
-    const auto request = LoginRequest::parse(HeaderView(pdu.header));
+void Connection::on_login(const IncomingPdu &pdu) {
+    const auto request = LoginRequest::parse(pdu.header);
     if (!request)
         return leave("something other than a login request came first");
     if (std::exchange(first_login_pdu_, false))
@@ -194,12 +196,12 @@ void Connection::full_feature() {
     const LoginOutcome &who = login_.outcome();
     const Faults &faults = target_.config().faults;
     parameters_ = who.parameters;
-    link_->expect_digests({parameters_.header_digest_crc32c, parameters_.data_digest_crc32c});
+    link_->set_digests({parameters_.header_digest_crc32c, parameters_.data_digest_crc32c});
     link_->limit_data_segment(parameters_.max_recv_data_segment_length_target);
     login_timer_.reset();
-    if (const auto &record = link_->record()) {
-        record->session = static_cast<std::int64_t>(session_->number());
-        record->cid = cid_;
+    if (record_) {
+        record_->session = static_cast<std::int64_t>(session_->number());
+        record_->cid = cid_;
     }
     target_.log(fmt::format("{}: {} logged in, session {}, CID {}{}", link_->name(), who.initiator_name,
                             session_->number(), cid_, who.discovery ? ", discovery" : ""));

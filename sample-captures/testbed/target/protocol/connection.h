@@ -3,9 +3,10 @@
 #pragma once
 
 #include "analyzer/iscsi/codec/pdu/pdus.h"
-#include "sample-captures/testbed/target/protocol/link.h"
 #include "sample-captures/testbed/target/protocol/login.h"
 #include "sample-captures/testbed/target/protocol/timers.h"
+#include "sample-captures/testbed/target/protocol/truth_log.h"
+#include "sample-captures/testbed/wire/pdu_link.h"
 
 #include <memory>
 #include <optional>
@@ -16,20 +17,21 @@ namespace iscsiscope::testbed {
 class Session;
 class Target;
 
-class Connection final : public LinkEvents,
+class Connection final : public PduLinkEvents,
                          private LoginHost,
                          public std::enable_shared_from_this<Connection> {
 public:
-    Connection(Target &, std::shared_ptr<Link>);
-    ~Connection() override;
+    // record is null where no truth is kept.
+    Connection(Target &, std::shared_ptr<PduLink>, std::shared_ptr<ConnectionRecord> record);
+    ~Connection();
 
-    void on_pdu(const InPdu &) override;
+    void on_pdu(const IncomingPdu &) override;
     void on_link_down(std::string_view reason) override;
 
     // Values in force here: the session's with this connection's own.
     const OperationalParameters &parameters() const { return parameters_; }
     std::uint16_t cid() const { return cid_; }
-    Link &link() { return *link_; }
+    PduLink &link() { return *link_; }
     Session *session() { return session_.get(); }
 
     StatSn next_stat_sn() const { return stat_sn_; }
@@ -38,7 +40,7 @@ public:
         ++stat_sn_;
         return now;
     }
-    void transmit(OutPdu);
+    void transmit(OutgoingPdu);
     // A copy of data goes along.
     void transmit(const HeaderBytes &, std::span<const std::byte> data);
 
@@ -51,23 +53,24 @@ private:
     LoginStatus find_session(const LoginOutcome &, OperationalParameters &session_wide) override;
     LoginStatus admit(const LoginOutcome &, std::uint16_t &tsih) override;
 
-    void on_login(const InPdu &);
+    void on_login(const IncomingPdu &);
     void full_feature();
-    void on_command(const InPdu &);
-    void on_data_out(const InPdu &);
-    void on_task_management(const InPdu &);
-    void on_nop_out(const InPdu &);
-    void on_text(const InPdu &);
+    void on_command(const IncomingPdu &);
+    void on_data_out(const IncomingPdu &);
+    void on_task_management(const IncomingPdu &);
+    void on_nop_out(const IncomingPdu &);
+    void on_text(const IncomingPdu &);
     void answer_text(const TextRequest &, std::span<const std::byte>);
-    void on_logout(const InPdu &);
+    void on_logout(const IncomingPdu &);
     void answer_logout(const LogoutRequest &);
-    void reject(const InPdu &, std::uint8_t reason);
-    void protocol_error(const InPdu &, std::string_view what);
+    void reject(const IncomingPdu &, std::uint8_t reason);
+    void protocol_error(const IncomingPdu &, std::string_view what);
     void ping();
     void ask_for_logout();
 
     Target &target_;
-    std::shared_ptr<Link> link_;
+    std::shared_ptr<PduLink> link_;
+    std::shared_ptr<ConnectionRecord> record_;
     LoginPhase login_;
     std::shared_ptr<Session> session_; // from the end of the login on
     OperationalParameters parameters_;
@@ -76,6 +79,7 @@ private:
     bool first_login_pdu_ = true;
     TimerHandle login_timer_, ping_timer_, async_timer_;
     std::uint32_t next_ping_ = 0, commands_ = 0;
+    std::uint32_t digest_work_ = 0; // result of the digests computed for --digest-work; not used
     std::optional<TargetTransferTag> ping_outstanding_;
     TextCollector text_{64 * 1024};
     std::vector<std::byte> pending_text_; // of an answer longer than one PDU

@@ -10,8 +10,8 @@
 
 namespace iscsiscope::testbed {
 
-void Connection::on_command(const InPdu &pdu) {
-    const auto command = ScsiCommand::parse(HeaderView(pdu.header));
+void Connection::on_command(const IncomingPdu &pdu) {
+    const auto command = ScsiCommand::parse(pdu.header);
     if (!command)
         return reject(pdu, 0x09); // invalid PDU field
     if (session_->find_task(command->initiator_task_tag))
@@ -36,8 +36,8 @@ void Connection::on_command(const InPdu &pdu) {
     }
 }
 
-void Connection::on_data_out(const InPdu &pdu) {
-    const auto data = DataOut::parse(HeaderView(pdu.header));
+void Connection::on_data_out(const IncomingPdu &pdu) {
+    const auto data = DataOut::parse(pdu.header);
     if (!data)
         return reject(pdu, 0x09);
     // Data of a task that is gone (aborted, refused) is dropped without a word: it was under way.
@@ -45,8 +45,8 @@ void Connection::on_data_out(const InPdu &pdu) {
         task->on_data_out(*data, pdu.data, pdu.data_digest_ok);
 }
 
-void Connection::on_task_management(const InPdu &pdu) {
-    const auto request = TaskManagementRequest::parse(HeaderView(pdu.header));
+void Connection::on_task_management(const IncomingPdu &pdu) {
+    const auto request = TaskManagementRequest::parse(pdu.header);
     if (!request)
         return reject(pdu, 0x09);
     session_->take(request->cmd_sn, request->immediate, [this, weak = weak_from_this(), r = *request] {
@@ -67,8 +67,8 @@ void Connection::on_task_management(const InPdu &pdu) {
     });
 }
 
-void Connection::on_nop_out(const InPdu &pdu) {
-    const auto nop = NopOut::parse(HeaderView(pdu.header));
+void Connection::on_nop_out(const IncomingPdu &pdu) {
+    const auto nop = NopOut::parse(pdu.header);
     if (!nop)
         return reject(pdu, 0x09);
     if (nop->initiator_task_tag == InitiatorTaskTag::reserved) { // the answer to a ping, which has no number
@@ -97,8 +97,8 @@ void Connection::on_nop_out(const InPdu &pdu) {
                    });
 }
 
-void Connection::on_text(const InPdu &pdu) {
-    const auto request = TextRequest::parse(HeaderView(pdu.header));
+void Connection::on_text(const IncomingPdu &pdu) {
+    const auto request = TextRequest::parse(pdu.header);
     if (!request)
         return reject(pdu, 0x09);
     session_->take(request->cmd_sn, request->immediate,
@@ -121,7 +121,7 @@ void Connection::answer_text(const TextRequest &r, std::span<const std::byte> da
                 // "All", this target's name, or in its own session nothing (RFC 7143 appendix C).
                 if (k.value == "All" || k.value.empty() || k.value == target_.config().name) {
                     out.push_back({"TargetName", target_.config().name});
-                    out.push_back({"TargetAddress", link_->portal() + ",1"});
+                    out.push_back({"TargetAddress", link_->local_address() + ",1"});
                 }
             } else if (k.key == "MaxRecvDataSegmentLength") {
                 if (!set_parameter(parameters_, Party::initiator, k.key, k.value))
@@ -152,8 +152,8 @@ void Connection::answer_text(const TextRequest &r, std::span<const std::byte> da
     transmit(t.encode(), part);
 }
 
-void Connection::on_logout(const InPdu &pdu) {
-    const auto request = LogoutRequest::parse(HeaderView(pdu.header));
+void Connection::on_logout(const IncomingPdu &pdu) {
+    const auto request = LogoutRequest::parse(pdu.header);
     if (!request)
         return reject(pdu, 0x09);
     session_->take(request->cmd_sn, request->immediate, [this, weak = weak_from_this(), r = *request] {

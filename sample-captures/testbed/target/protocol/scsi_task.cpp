@@ -61,12 +61,8 @@ void ScsiTask::refuse_data(const Sense &why) {
 
 // Bytes beyond what the command takes are dropped: EDTL may be more than the CDB moves.
 void ScsiTask::place(std::uint32_t offset, std::span<const std::byte> data) {
-    if (record_ && !data.empty()) {
-        const std::int64_t now = realtime_ns();
-        if (record_->first_data_ns == 0)
-            record_->first_data_ns = now;
-        record_->data_complete_ns = now;
-    }
+    if (record_ && !data.empty())
+        record_->data_moved(realtime_ns());
     if (offset < expected_) {
         const std::size_t n = std::min<std::size_t>(data.size(), expected_ - offset);
         std::copy_n(data.begin(), n, data_.bytes().begin() + offset);
@@ -212,10 +208,12 @@ void ScsiTask::send_r2t() {
     ++next_r2t_sn_;
     next_ask_ += length;
     asked_.push_back({r, 0, DataSn{0}});
-    OutPdu out;
+    OutgoingPdu out;
     out.header = r.encode();
     if (record_) {
-        out.stamp = {record_, SentAs::r2t, record_->r2ts.size()};
+        out.first_byte_handed = [record = record_, index = record_->r2ts.size()](std::int64_t ns) {
+            record->r2ts[index].time_ns = ns;
+        };
         record_->r2ts.push_back(
             {0, static_cast<std::uint32_t>(r.target_transfer_tag), r.r2t_sn.value, r.buffer_offset, length});
     }
@@ -339,14 +337,18 @@ void ScsiTask::send_data_in(std::uint32_t length, bool with_status, const ScsiRe
             d.underflow = underflow_ > 0;
             d.residual_count = overflow_ + underflow_;
         }
-        OutPdu out;
+        OutgoingPdu out;
         out.header = d.encode();
         out.data = owner->bytes().subspan(offset, n);
         out.owner = owner;
         out.spoil_header_digest = counters.spoil_header(faults.spoil_header_digest);
         out.spoil_data_digest = counters.spoil_data(faults.spoil_data_digest);
         if (record_)
-            out.stamp = {record_, d.has_status ? SentAs::data_with_status : SentAs::data, 0};
+            out.first_byte_handed = [record = record_, with = d.has_status](std::int64_t ns) {
+                record->data_moved(ns);
+                if (with)
+                    record->status_handed(ns);
+            };
         connection_.transmit(std::move(out));
         offset += n;
     }
@@ -371,12 +373,12 @@ void ScsiTask::send_response(const ScsiResult &result) {
         wire::store16(data->data(), static_cast<std::uint16_t>(bytes.size()));
         data->insert(data->end(), bytes.begin(), bytes.end());
     }
-    OutPdu out;
+    OutgoingPdu out;
     out.header = r.encode();
     out.data = *data;
     out.owner = data;
     if (record_)
-        out.stamp = {record_, SentAs::status, 0};
+        out.first_byte_handed = [record = record_](std::int64_t ns) { record->status_handed(ns); };
     connection_.transmit(std::move(out));
 }
 

@@ -5,8 +5,8 @@
 
 #include "analyzer/iscsi/codec/pdu/data_pdus.h"
 #include "analyzer/iscsi/codec/pdu/scsi_pdus.h"
-#include "sample-captures/testbed/target/protocol/link.h"
 #include "sample-captures/testbed/target/protocol/timers.h"
+#include "sample-captures/testbed/target/protocol/truth_log.h"
 #include "sample-captures/testbed/target/scsi/result.h"
 
 #include <deque>

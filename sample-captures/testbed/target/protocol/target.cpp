@@ -21,8 +21,8 @@ void Target::log(std::string_view line) const {
         fmt::print(stderr, "{}\n", line);
 }
 
-LinkEvents &Target::accept(std::shared_ptr<Link> link) {
-    const auto connection = std::make_shared<Connection>(*this, std::move(link));
+PduLinkEvents &Target::accept(std::shared_ptr<PduLink> link, std::shared_ptr<ConnectionRecord> record) {
+    const auto connection = std::make_shared<Connection>(*this, std::move(link), std::move(record));
     connections_[connection.get()] = connection;
     return *connection;
 }

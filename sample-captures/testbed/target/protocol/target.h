@@ -24,7 +24,7 @@ public:
     ~Target();
 
     // A new connection, which lives until its link ends; its events.
-    LinkEvents &accept(std::shared_ptr<Link>);
+    PduLinkEvents &accept(std::shared_ptr<PduLink>, std::shared_ptr<ConnectionRecord> record);
     // Tells every initiator that its session ends, and ends them.
     void end_all_sessions(std::string_view reason);
 

@@ -38,6 +38,18 @@ struct CommandRecord {
     std::optional<std::uint8_t> status;
     std::int64_t residual = 0; // positive: underflow, negative: overflow
     const char *outcome = "aborted";
+
+    // A PDU with data was handed to the socket, or arrived.
+    void data_moved(std::int64_t ns) {
+        if (first_data_ns == 0)
+            first_data_ns = ns;
+        data_complete_ns = ns;
+    }
+    // The PDU that carries the status was handed to the socket.
+    void status_handed(std::int64_t ns) {
+        status_ns = ns;
+        outcome = "done";
+    }
 };
 
 struct ConnectionRecord {

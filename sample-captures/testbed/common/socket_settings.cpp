@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "sample-captures/testbed/initiator/session/socket_settings.h"
+#include "sample-captures/testbed/common/socket_settings.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
-namespace iscsiscope::testbed::initiator {
+namespace iscsiscope::testbed {
 
 namespace {
 
@@ -17,8 +17,8 @@ std::string refused(const char *what) {
     return std::string("cannot set ") + what + ": " + std::strerror(errno);
 }
 
-// The forced variant passes the system's limit where this process may; else the plain one is checked
-// for having been cut.
+// The forced option passes the system's limit where this process has the privilege. The kernel cuts the
+// plain option to its limit without an error, so the value set is read back.
 std::string set_buffer(int fd, int force_option, int option, std::uint32_t bytes, const char *what) {
     const int wanted = static_cast<int>(bytes);
     if (setsockopt(fd, SOL_SOCKET, force_option, &wanted, sizeof wanted) == 0)
@@ -31,6 +31,14 @@ std::string set_buffer(int fd, int force_option, int option, std::uint32_t bytes
         return std::string("the system limits the ") + what + " to " + std::to_string(got / 2) +
                " bytes (sysctl net.core.rmem_max, wmem_max), " + std::to_string(bytes) + " were asked for";
     return {};
+}
+
+std::string set_window_clamp(int fd, const SocketSettings &settings) {
+    if (!settings.window_clamp)
+        return {};
+    const int clamp = static_cast<int>(*settings.window_clamp);
+    return setsockopt(fd, IPPROTO_TCP, TCP_WINDOW_CLAMP, &clamp, sizeof clamp) == 0 ? std::string{}
+                                                                                    : refused("window clamp");
 }
 
 std::string address_text(const sockaddr_storage &address) {
@@ -57,17 +65,15 @@ std::string apply_before_connect(int fd, const SocketSettings &settings) {
         error = set_buffer(fd, SO_SNDBUFFORCE, SO_SNDBUF, *settings.send_buffer, "send buffer");
     if (error.empty() && settings.receive_buffer)
         error = set_buffer(fd, SO_RCVBUFFORCE, SO_RCVBUF, *settings.receive_buffer, "receive buffer");
+    if (error.empty())
+        error = set_window_clamp(fd, settings);
     if (!error.empty())
         return error;
-    if (settings.window_clamp) {
-        const int clamp = static_cast<int>(*settings.window_clamp);
-        if (setsockopt(fd, IPPROTO_TCP, TCP_WINDOW_CLAMP, &clamp, sizeof clamp) != 0)
-            return refused("window clamp");
-    }
     if (!settings.congestion.empty() &&
         setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, settings.congestion.c_str(),
                    static_cast<socklen_t>(settings.congestion.size())) != 0)
-        return refused(("congestion control \"" + settings.congestion + "\"").c_str());
+        return "congestion control \"" + settings.congestion +
+               "\" cannot be used here: " + std::strerror(errno);
     if (settings.pacing_rate > 0 && setsockopt(fd, SOL_SOCKET, SO_MAX_PACING_RATE, &settings.pacing_rate,
                                                sizeof settings.pacing_rate) != 0)
         return refused("pacing rate");
@@ -78,13 +84,15 @@ std::string apply_before_connect(int fd, const SocketSettings &settings) {
 }
 
 std::string apply_connected(int fd, const SocketSettings &settings) {
-    if (settings.window_clamp) {
-        const int clamp = static_cast<int>(*settings.window_clamp);
-        if (setsockopt(fd, IPPROTO_TCP, TCP_WINDOW_CLAMP, &clamp, sizeof clamp) != 0)
-            return refused("window clamp");
-    }
-    renew_ack_mode(fd, settings.ack_mode);
-    return {};
+    std::string error = set_window_clamp(fd, settings);
+    if (error.empty())
+        renew_ack_mode(fd, settings.ack_mode);
+    return error;
+}
+
+std::string apply_accepted(int fd, const SocketSettings &settings) {
+    std::string error = apply_before_connect(fd, settings);
+    return error.empty() ? apply_connected(fd, settings) : error;
 }
 
 void renew_ack_mode(int fd, AckMode mode) {
@@ -94,14 +102,20 @@ void renew_ack_mode(int fd, AckMode mode) {
     setsockopt(fd, IPPROTO_TCP, TCP_QUICKACK, &quick, sizeof quick);
 }
 
-std::string connection_name(int fd, bool initiator_here) {
-    sockaddr_storage here{}, there{};
-    socklen_t here_size = sizeof here, there_size = sizeof there;
-    if (getsockname(fd, reinterpret_cast<sockaddr *>(&here), &here_size) != 0 ||
-        getpeername(fd, reinterpret_cast<sockaddr *>(&there), &there_size) != 0)
-        return {};
-    const std::string a = address_text(here), b = address_text(there);
-    return initiator_here ? a + ">" + b : b + ">" + a;
+std::string local_address(int fd) {
+    sockaddr_storage address{};
+    socklen_t size = sizeof address;
+    return getsockname(fd, reinterpret_cast<sockaddr *>(&address), &size) == 0 ? address_text(address)
+                                                                               : std::string{};
 }
 
-} // namespace iscsiscope::testbed::initiator
+std::string connection_name(int fd, bool initiator_here) {
+    sockaddr_storage peer{};
+    socklen_t size = sizeof peer;
+    if (getpeername(fd, reinterpret_cast<sockaddr *>(&peer), &size) != 0)
+        return {};
+    const std::string here = local_address(fd), there = address_text(peer);
+    return initiator_here ? here + ">" + there : there + ">" + here;
+}
+
+} // namespace iscsiscope::testbed
