@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Runs scenarios for the studies and tells what the shim's own log says of each run.
+// Runs scenarios for the studies and gives what the network's own log has of each run.
 #pragma once
 
 #include "sample-captures/testbed/papers/lab/measure.h"
+#include "sample-captures/testbed/papers/lab/run_log.h"
 
 #include <chrono>
 #include <cstdint>
@@ -15,30 +16,6 @@ namespace iscsiscope::testbed::papers {
 
 struct Setting {
     std::string key, value; // as --set takes them
-};
-
-// What was dropped, by the shim's log.
-struct LoggedDrop {
-    std::int64_t time_ns = 0;
-    std::string link;
-};
-
-// A decision of the tuner, by the initiator's log: what no capture can tell.
-struct TunerRow {
-    std::int64_t time_ns = 0;
-    unsigned connections = 0, next = 0;
-    bool settled = false;
-};
-
-struct RunLog {
-    bool valid = false;
-    std::vector<std::string> reasons; // why it is not
-    std::vector<std::string> warnings;
-    std::string carrier, kernel;
-    std::int64_t lateness_p50_ns = 0, lateness_p99_ns = 0; // of packets over their set time
-    std::int64_t longest_stall_ns = 0;
-    std::vector<LoggedDrop> drops;
-    std::vector<TunerRow> tuner;
 };
 
 struct RunRequest {
@@ -63,8 +40,8 @@ public:
     // Captures go to folder/captures and are removed once measured unless `keep`.
     Lab(std::string folder, bool keep);
 
-    // Never fails for the machine's sake: the log says whether the run counts. What ends a study is
-    // told by failure().
+    // Never fails for the machine's sake: the log says whether the run counts. failure() gives
+    // what ends a study.
     const Run &run(const RunRequest &);
     // Of the run's capture at a host or tap. Empty if it cannot be read.
     Measured measure(const Run &, const std::string &place, Duration interval = std::chrono::seconds{5},

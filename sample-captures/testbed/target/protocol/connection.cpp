@@ -2,7 +2,6 @@
 #include "sample-captures/testbed/target/protocol/connection.h"
 
 #include "analyzer/iscsi/digest/crc32c.h"
-#include "sample-captures/testbed/target/protocol/target.h"
 
 #include <algorithm>
 #include <utility>
@@ -17,10 +16,11 @@ constexpr std::chrono::seconds login_time(30);
 
 } // namespace
 
-Connection::Connection(Target &target, std::shared_ptr<PduLink> link,
+Connection::Connection(TargetServices &services, TargetSessions &sessions, std::shared_ptr<PduLink> link,
                        std::shared_ptr<ConnectionRecord> record)
-    : target_(target), link_(std::move(link)), record_(std::move(record)), login_(target.config(), *this) {
-    login_timer_ = target_.timers().at(target_.timers().now() + login_time,
+    : services_(services), sessions_(sessions), link_(std::move(link)), record_(std::move(record)),
+      login_(services.config, *this) {
+    login_timer_ = services_.timers.at(services_.timers.now() + login_time,
                                        [this] { leave("no login within 30 seconds"); });
 }
 
@@ -30,7 +30,7 @@ Connection::~Connection() {
 
 void Connection::transmit(OutgoingPdu out) {
     if (parameters_.data_digest_crc32c)
-        for (std::uint32_t i = 0; i < target_.config().faults.digest_work; ++i)
+        for (std::uint32_t i = 0; i < services_.config.faults.digest_work; ++i)
             digest_work_ = crc32c(digest_work_, out.data);
     link_->send(std::move(out));
 }
@@ -46,16 +46,16 @@ void Connection::transmit(const HeaderBytes &header, std::span<const std::byte> 
 
 void Connection::on_link_down(std::string_view reason) {
     const auto self = shared_from_this();
-    target_.log(fmt::format("{}: {}", link_->name(), reason));
+    services_.log(fmt::format("{}: {}", link_->name(), reason));
     // At error recovery level 0 a connection that fails takes its session along (RFC 7143 section 7.1.4).
     if (session_)
-        target_.end_session(*session_, reason, this, true);
-    target_.forget(*this);
+        sessions_.end_session(*session_, reason, this, true);
+    sessions_.forget(*this);
 }
 
-void Connection::drop(std::string_view reason, bool tell) {
+void Connection::drop(std::string_view reason, bool notify) {
     const auto self = shared_from_this();
-    if (tell && session_) {
+    if (notify && session_) {
         AsyncMessage a;
         a.event = AsyncEvent::session_dropped;
         a.stat_sn = take_stat_sn();
@@ -66,21 +66,21 @@ void Connection::drop(std::string_view reason, bool tell) {
         transmit(a.encode(), {});
     }
     link_->close_when_sent(reason);
-    target_.forget(*this);
+    sessions_.forget(*this);
 }
 
 void Connection::leave(std::string_view reason) {
     const auto self = shared_from_this();
-    target_.log(fmt::format("{}: {}", link_->name(), reason));
+    services_.log(fmt::format("{}: {}", link_->name(), reason));
     link_->close_when_sent(reason);
     if (session_) {
         Session &session = *session_;
-        session.abort_tasks([&](ScsiTask &t) { return &t.connection() == this; });
+        session.abort_tasks([&](ScsiTask &t) { return t.belongs_to(*this); });
         session.connections().erase(cid_);
         if (session.connections().empty())
-            target_.end_session(session, reason, this, false);
+            sessions_.end_session(session, reason, this, false);
     }
-    target_.forget(*this);
+    sessions_.forget(*this);
 }
 
 void Connection::on_pdu(const IncomingPdu &pdu) {
@@ -130,12 +130,13 @@ void Connection::reject(const IncomingPdu &pdu, std::uint8_t reason) {
 }
 
 void Connection::protocol_error(const IncomingPdu &pdu, std::string_view what) {
-    target_.log(fmt::format("{}: protocol error: {} ({})", link_->name(), what, name(pdu.header.opcode())));
+    services_.log(fmt::format("{}: protocol error: {} ({})", link_->name(), what,
+                              iscsiscope::name(pdu.header.opcode())));
     const auto self = shared_from_this();
     const auto session = session_;
     link_->close_when_sent(what);
-    target_.end_session(*session, what, this, true);
-    target_.forget(*this);
+    sessions_.end_session(*session, what, this, true);
+    sessions_.forget(*this);
 }
 
 void Connection::on_login(const IncomingPdu &pdu) {
@@ -158,7 +159,7 @@ void Connection::on_login(const IncomingPdu &pdu) {
 }
 
 LoginStatus Connection::find_session(const LoginOutcome &who, OperationalParameters &session_wide) {
-    const std::shared_ptr<Session> session = target_.find_session(who);
+    const std::shared_ptr<Session> session = sessions_.find_session(who);
     if (!session || session->tsih() != who.tsih || session->discovery())
         return login_status::session_does_not_exist;
     session_wide = session->who().parameters;
@@ -172,17 +173,17 @@ LoginStatus Connection::find_session(const LoginOutcome &who, OperationalParamet
 LoginStatus Connection::admit(const LoginOutcome &who, std::uint16_t &tsih) {
     cid_ = who.cid;
     if (who.tsih == 0) {
-        session_ = target_.open_session(who);
+        session_ = sessions_.open_session(who);
     } else {
         OperationalParameters ignored;
         const LoginStatus status = find_session(who, ignored); // it may have ended meanwhile
         if (!status.ok())
             return status;
-        session_ = target_.find_session(who);
+        session_ = sessions_.find_session(who);
         if (const auto at = session_->connections().find(cid_); at != session_->connections().end()) {
             Connection &old = *at->second;
             // Entered before the old one leaves, so that the session does not end with it.
-            session_->abort_tasks([&](ScsiTask &t) { return &t.connection() == &old; });
+            session_->abort_tasks([&](ScsiTask &t) { return t.belongs_to(old); });
             old.session_.reset();
             old.drop("replaced by a new connection with its CID", false);
         }
@@ -194,7 +195,7 @@ LoginStatus Connection::admit(const LoginOutcome &who, std::uint16_t &tsih) {
 
 void Connection::full_feature() {
     const LoginOutcome &who = login_.outcome();
-    const Faults &faults = target_.config().faults;
+    const Faults &faults = services_.config.faults;
     parameters_ = who.parameters;
     link_->set_digests({parameters_.header_digest_crc32c, parameters_.data_digest_crc32c});
     link_->limit_data_segment(parameters_.max_recv_data_segment_length_target);
@@ -203,23 +204,23 @@ void Connection::full_feature() {
         record_->session = static_cast<std::int64_t>(session_->number());
         record_->cid = cid_;
     }
-    target_.log(fmt::format("{}: {} logged in, session {}, CID {}{}", link_->name(), who.initiator_name,
-                            session_->number(), cid_, who.discovery ? ", discovery" : ""));
+    services_.log(fmt::format("{}: {} logged in, session {}, CID {}{}", link_->name(), who.initiator_name,
+                              session_->number(), cid_, who.discovery ? ", discovery" : ""));
     if (faults.nop_interval.count() > 0 && !session_->discovery())
-        ping_timer_ = target_.timers().at(target_.timers().now() + faults.nop_interval, [this] { ping(); });
+        ping_timer_ = services_.timers.at(services_.timers.now() + faults.nop_interval, [this] { ping(); });
     if (faults.async_logout_after.count() > 0)
-        async_timer_ = target_.timers().at(target_.timers().now() + faults.async_logout_after,
+        async_timer_ = services_.timers.at(services_.timers.now() + faults.async_logout_after,
                                            [this] { ask_for_logout(); });
 }
 
 void Connection::ping() {
-    const Faults &faults = target_.config().faults;
+    const Faults &faults = services_.config.faults;
     if (ping_outstanding_ && faults.nop_timeout.count() > 0) {
         const auto self = shared_from_this();
-        target_.log(fmt::format("{}: no answer to a NOP-In", link_->name()));
+        services_.log(fmt::format("{}: no answer to a NOP-In", link_->name()));
         link_->close("no answer to a NOP-In");
-        target_.end_session(*session_, "no answer to a NOP-In", this, true);
-        return target_.forget(*this);
+        sessions_.end_session(*session_, "no answer to a NOP-In", this, true);
+        return sessions_.forget(*this);
     }
     NopIn n;
     n.target_transfer_tag = TargetTransferTag{next_ping_++ & 0x7fffffff};
@@ -229,7 +230,7 @@ void Connection::ping() {
     ping_outstanding_ = n.target_transfer_tag;
     transmit(n.encode(), {});
     const Nanoseconds wait = faults.nop_timeout.count() > 0 ? faults.nop_timeout : faults.nop_interval;
-    ping_timer_ = target_.timers().at(target_.timers().now() + wait, [this] { ping(); });
+    ping_timer_ = services_.timers.at(services_.timers.now() + wait, [this] { ping(); });
 }
 
 void Connection::ask_for_logout() {

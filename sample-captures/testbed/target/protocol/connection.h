@@ -4,8 +4,7 @@
 
 #include "analyzer/iscsi/codec/pdu/pdus.h"
 #include "sample-captures/testbed/target/protocol/login.h"
-#include "sample-captures/testbed/target/protocol/timers.h"
-#include "sample-captures/testbed/target/protocol/truth_log.h"
+#include "sample-captures/testbed/target/protocol/session.h"
 #include "sample-captures/testbed/wire/pdu_link.h"
 
 #include <memory>
@@ -14,38 +13,39 @@
 
 namespace iscsiscope::testbed {
 
-class Session;
-class Target;
-
+// States: in login (login_ takes the requests, session_ is null); in full feature phase (session_ is set);
+// ended (its link has ended or ends when its queue is sent; the target forgets it).
 class Connection final : public PduLinkEvents,
+                         public TaskConnection,
                          private LoginHost,
                          public std::enable_shared_from_this<Connection> {
 public:
     // record is null where no truth is kept.
-    Connection(Target &, std::shared_ptr<PduLink>, std::shared_ptr<ConnectionRecord> record);
+    Connection(TargetServices &, TargetSessions &, std::shared_ptr<PduLink>,
+               std::shared_ptr<ConnectionRecord> record);
     ~Connection();
 
     void on_pdu(const IncomingPdu &) override;
     void on_link_down(std::string_view reason) override;
 
     // Values in force here: the session's with this connection's own.
-    const OperationalParameters &parameters() const { return parameters_; }
-    std::uint16_t cid() const { return cid_; }
-    PduLink &link() { return *link_; }
-    Session *session() { return session_.get(); }
+    const OperationalParameters &parameters() const override { return parameters_; }
+    std::uint16_t cid() const override { return cid_; }
+    const std::string &name() const override { return link_->name(); }
 
-    StatSn next_stat_sn() const { return stat_sn_; }
-    StatSn take_stat_sn() {
+    StatSn next_stat_sn() const override { return stat_sn_; }
+    StatSn take_stat_sn() override {
         const StatSn now = stat_sn_;
         ++stat_sn_;
         return now;
     }
-    void transmit(OutgoingPdu);
+    void transmit(OutgoingPdu) override;
     // A copy of data goes along.
     void transmit(const HeaderBytes &, std::span<const std::byte> data);
 
-    // The initiator is told that the session ends; then the connection ends (RFC 7143 section 11.9.1).
-    void drop(std::string_view reason, bool tell);
+    // Ends the connection once everything is sent. With notify an Async Message reports the end of the
+    // session to the initiator first (RFC 7143 section 11.9.1).
+    void drop(std::string_view reason, bool notify);
     // Leaves its session and ends once everything is sent.
     void leave(std::string_view reason);
 
@@ -68,7 +68,8 @@ private:
     void ping();
     void ask_for_logout();
 
-    Target &target_;
+    TargetServices &services_;
+    TargetSessions &sessions_;
     std::shared_ptr<PduLink> link_;
     std::shared_ptr<ConnectionRecord> record_;
     LoginPhase login_;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // A connection's requests in full feature phase (RFC 7143 section 11).
 #include "sample-captures/testbed/target/protocol/connection.h"
-#include "sample-captures/testbed/target/protocol/target.h"
 
 #include <algorithm>
 #include <utility>
@@ -18,7 +17,7 @@ void Connection::on_command(const IncomingPdu &pdu) {
         return reject(pdu, 0x07); // task in progress
     if (command->read && command->write)
         return reject(pdu, 0x05); // no bidirectional command is offered
-    auto task = std::make_shared<ScsiTask>(*session_, *this, *command, pdu.received_ns);
+    auto task = std::make_shared<ScsiTask>(services_, *session_, *this, *command, pdu.received_ns);
     task->on_command_data(pdu.data, pdu.data_digest_ok);
     session_->add_task(task);
     const auto session = session_; // the task may end it
@@ -27,12 +26,12 @@ void Connection::on_command(const IncomingPdu &pdu) {
         session->end_task(*task);
         return;
     }
-    const std::uint32_t limit = target_.config().faults.close_after_commands;
+    const std::uint32_t limit = services_.config.faults.close_after_commands;
     if (limit != 0 && ++commands_ >= limit && session_) {
         const auto self = shared_from_this();
         link_->close("cut on purpose (--close-after)");
-        target_.end_session(*session, "cut on purpose", this, false);
-        target_.forget(*this);
+        sessions_.end_session(*session, "cut on purpose", this, false);
+        sessions_.forget(*this);
     }
 }
 
@@ -41,7 +40,7 @@ void Connection::on_data_out(const IncomingPdu &pdu) {
     if (!data)
         return reject(pdu, 0x09);
     // Data of a task that is gone (aborted, refused) is dropped without a word: it was under way.
-    if (const auto task = session_->find_task(data->initiator_task_tag); task && &task->connection() == this)
+    if (const auto task = session_->find_task(data->initiator_task_tag); task && task->belongs_to(*this))
         task->on_data_out(*data, pdu.data, pdu.data_digest_ok);
 }
 
@@ -63,7 +62,8 @@ void Connection::on_task_management(const IncomingPdu &pdu) {
         transmit(answer.encode(), {});
         // A cold reset ends every connection of the target (RFC 7143 section 11.5.1).
         if (r.function == TaskManagementFunction::target_cold_reset)
-            target_.timers().post([&target = target_] { target.end_all_sessions("target cold reset"); });
+            services_.timers.post(
+                [&sessions = sessions_] { sessions.end_all_sessions("target cold reset"); });
     });
 }
 
@@ -74,10 +74,10 @@ void Connection::on_nop_out(const IncomingPdu &pdu) {
     if (nop->initiator_task_tag == InitiatorTaskTag::reserved) { // the answer to a ping, which has no number
         if (ping_outstanding_ == nop->target_transfer_tag) {
             ping_outstanding_.reset();
-            const Faults &faults = target_.config().faults;
+            const Faults &faults = services_.config.faults;
             if (faults.nop_interval.count() > 0)
                 ping_timer_ =
-                    target_.timers().at(target_.timers().now() + faults.nop_interval, [this] { ping(); });
+                    services_.timers.at(services_.timers.now() + faults.nop_interval, [this] { ping(); });
         }
         return;
     }
@@ -85,7 +85,7 @@ void Connection::on_nop_out(const IncomingPdu &pdu) {
                    [this, weak = weak_from_this(), n = *nop,
                     data = std::vector<std::byte>(pdu.data.begin(), pdu.data.end())] {
                        const auto self = weak.lock();
-                       if (!self || !session_ || target_.config().faults.silent_nops)
+                       if (!self || !session_ || services_.config.faults.silent_nops)
                            return;
                        NopIn answer;
                        answer.initiator_task_tag = n.initiator_task_tag;
@@ -119,8 +119,8 @@ void Connection::answer_text(const TextRequest &r, std::span<const std::byte> da
         for (const KeyValue &k : keys) {
             if (k.key == "SendTargets") {
                 // "All", this target's name, or in its own session nothing (RFC 7143 appendix C).
-                if (k.value == "All" || k.value.empty() || k.value == target_.config().name) {
-                    out.push_back({"TargetName", target_.config().name});
+                if (k.value == "All" || k.value.empty() || k.value == services_.config.name) {
+                    out.push_back({"TargetName", services_.config.name});
                     out.push_back({"TargetAddress", link_->local_address() + ",1"});
                 }
             } else if (k.key == "MaxRecvDataSegmentLength") {
@@ -183,10 +183,10 @@ void Connection::answer_logout(const LogoutRequest &r) {
         return;
     if (r.reason == LogoutReason::close_connection)
         return other->second->leave("logged out");
-    target_.log(fmt::format("{}: session {} logged out", link_->name(), session->number()));
+    services_.log(fmt::format("{}: session {} logged out", link_->name(), session->number()));
     link_->close_when_sent("logged out");
-    target_.end_session(*session, "logged out", this, false);
-    target_.forget(*this);
+    sessions_.end_session(*session, "logged out", this, false);
+    sessions_.forget(*this);
 }
 
 } // namespace iscsiscope::testbed

@@ -6,7 +6,6 @@
 #include "analyzer/iscsi/codec/wire.h"
 #include "analyzer/iscsi/scsi/lun.h"
 #include "sample-captures/testbed/common/clock.h"
-#include "sample-captures/testbed/target/protocol/target.h"
 
 #include <algorithm>
 #include <utility>
@@ -24,12 +23,12 @@ std::optional<std::int64_t> signed_of(const std::optional<std::uint64_t> &v) {
 
 } // namespace
 
-ScsiTask::ScsiTask(Session &session, Connection &connection, const ScsiCommand &command,
-                   std::int64_t received_ns)
-    : session_(session), connection_(connection), command_(command),
+ScsiTask::ScsiTask(TargetServices &services, TaskSession &session, TaskConnection &connection,
+                   const ScsiCommand &command, std::int64_t received_ns)
+    : services_(services), session_(session), connection_(connection), command_(command),
       info_(parse_cdb(command.cdb, DeviceType::disk)), lun_(lun_number(command.lun).value_or(none_such)),
-      record_(session.target().truth().command()) {
-    needed_ = session.target().units().data_out_length(lun_, command_.cdb);
+      record_(services.truth.command()) {
+    needed_ = services.units.data_out_length(lun_, command_.cdb);
     if (command_.write)
         expected_ = static_cast<std::uint32_t>(
             std::min<std::uint64_t>(needed_, command_.expected_data_transfer_length));
@@ -38,7 +37,7 @@ ScsiTask::ScsiTask(Session &session, Connection &connection, const ScsiCommand &
     if (!record_)
         return;
     record_->session = session.number();
-    record_->connection = connection.link().name();
+    record_->connection = connection.name();
     record_->cid = connection.cid();
     record_->itt = static_cast<std::uint32_t>(command.initiator_task_tag);
     record_->cmd_sn = command.cmd_sn.value;
@@ -168,13 +167,13 @@ void ScsiTask::proceed() {
 void ScsiTask::ask_for_data() {
     if (injected_status())
         return;
-    const Nanoseconds delay = session_.target().config().faults.r2t_delay;
+    const Nanoseconds delay = services_.config.faults.r2t_delay;
     if (delay.count() == 0) {
         while (asked_.size() < connection_.parameters().max_outstanding_r2t && next_ask_ < expected_)
             send_r2t();
         return;
     }
-    Timers &timers = session_.target().timers();
+    Timers &timers = services_.timers;
     timer_ = timers.at(timers.now() + delay, [this, self = weak_from_this()] {
         const auto alive = self.lock();
         if (!alive || finished_)
@@ -187,12 +186,12 @@ void ScsiTask::ask_for_data() {
 }
 
 void ScsiTask::send_r2t() {
-    const Faults &faults = session_.target().config().faults;
+    const Faults &faults = services_.config.faults;
     const OperationalParameters &p = connection_.parameters();
     std::uint32_t length = std::min(p.max_burst_length, expected_ - next_ask_);
     if (faults.r2t_cap != 0)
         length = std::min(length, faults.r2t_cap);
-    std::uint32_t &ttt = session_.target().counters().next_ttt;
+    std::uint32_t &ttt = services_.next_target_transfer_tag;
     if (ttt == static_cast<std::uint32_t>(TargetTransferTag::reserved))
         ttt = 0;
     R2t r;
@@ -224,8 +223,8 @@ void ScsiTask::send_r2t() {
 bool ScsiTask::injected_status() {
     if (next_r2t_sn_ != DataSn{0} || executing_)
         return false;
-    const Faults &faults = session_.target().config().faults;
-    auto &counters = session_.target().counters();
+    const Faults &faults = services_.config.faults;
+    auto &counters = services_.counters;
     if (counters.task_set_full(faults.task_set_full)) {
         finish(ScsiResult::of(ScsiStatus::task_set_full));
         return true;
@@ -249,7 +248,7 @@ bool ScsiTask::injected_status() {
 
 void ScsiTask::execute() {
     executing_ = true;
-    LogicalUnits &units = session_.target().units();
+    LogicalUnits &units = services_.units;
     ScsiRequest request;
     request.nexus = session_.nexus();
     request.cdb = command_.cdb;
@@ -258,7 +257,7 @@ void ScsiTask::execute() {
     request.expected_data_out = command_.write ? command_.expected_data_transfer_length : 0;
     auto result = std::make_shared<ScsiResult>(units.execute(lun_, request));
     LogicalUnit *unit = units.find(lun_);
-    Timers &timers = session_.target().timers();
+    Timers &timers = services_.timers;
     if (unit == nullptr || !unit->service || !result->access)
         return finish(std::move(*result));
     const Moment now = timers.now();
@@ -275,7 +274,7 @@ void ScsiTask::finish(ScsiResult result) {
     if (std::exchange(finished_, true))
         return;
     const auto self = shared_from_this();
-    const Faults &faults = session_.target().config().faults;
+    const Faults &faults = services_.config.faults;
     if (record_)
         record_->serviced_ns = realtime_ns();
 
@@ -291,7 +290,7 @@ void ScsiTask::finish(ScsiResult result) {
         record_->residual = std::int64_t{underflow_} - std::int64_t{overflow_};
     }
 
-    const bool dropped = session_.target().counters().drop_response(faults.drop_response);
+    const bool dropped = services_.counters.drop_response(faults.drop_response);
     if (!dropped)
         session_.end_task(*this); // before the window is told with the status
     // Status rides in the last Data-In only when all went well (RFC 7143 section 11.7.3).
@@ -311,8 +310,8 @@ void ScsiTask::finish(ScsiResult result) {
 
 void ScsiTask::send_data_in(std::uint32_t length, bool with_status, const ScsiResult &result) {
     const OperationalParameters &p = connection_.parameters();
-    const Faults &faults = session_.target().config().faults;
-    auto &counters = session_.target().counters();
+    const Faults &faults = services_.config.faults;
+    auto &counters = services_.counters;
     const auto owner = std::make_shared<const Buffer>(std::move(data_));
     std::uint32_t offset = 0, burst = 0;
     while (offset < length) {
@@ -367,7 +366,7 @@ void ScsiTask::send_response(const ScsiResult &result) {
     r.residual_count = overflow_ + underflow_;
     auto data = std::make_shared<std::vector<std::byte>>();
     if (result.sense) {
-        const LogicalUnit *unit = session_.target().units().find(lun_);
+        const LogicalUnit *unit = services_.units.find(lun_);
         const auto bytes = encode_sense(*result.sense, unit != nullptr && unit->disk->descriptor_sense());
         data->resize(2);
         wire::store16(data->data(), static_cast<std::uint16_t>(bytes.size()));

@@ -5,22 +5,52 @@
 
 #include "analyzer/iscsi/codec/pdu/data_pdus.h"
 #include "analyzer/iscsi/codec/pdu/scsi_pdus.h"
-#include "sample-captures/testbed/target/protocol/timers.h"
-#include "sample-captures/testbed/target/protocol/truth_log.h"
-#include "sample-captures/testbed/target/scsi/result.h"
+#include "sample-captures/testbed/target/protocol/target_services.h"
+#include "sample-captures/testbed/wire/pdu_link.h"
 
 #include <deque>
 #include <memory>
 
 namespace iscsiscope::testbed {
 
-class Session;
-class Connection;
+class ScsiTask;
 
-class ScsiTask : public std::enable_shared_from_this<ScsiTask> {
+// What a task uses of its session.
+class TaskSession {
 public:
-    // The session and the connection (to which the task keeps allegiance) outlive the task.
-    ScsiTask(Session &, Connection &, const ScsiCommand &, std::int64_t received_ns);
+    virtual std::uint64_t number() const = 0; // of truth rows
+    virtual NexusId nexus() const = 0;
+    virtual CmdSn exp_cmd_sn() const = 0;
+    virtual CmdSn max_cmd_sn() = 0;
+    // The status is about to be sent, or the task is aborted: it no longer takes a place in the window.
+    virtual void end_task(const ScsiTask &) = 0;
+
+protected:
+    ~TaskSession() = default;
+};
+
+// What a task uses of the connection to which it keeps allegiance.
+class TaskConnection {
+public:
+    virtual const std::string &name() const = 0; // of truth rows
+    virtual std::uint16_t cid() const = 0;
+    virtual const OperationalParameters &parameters() const = 0; // in force
+    virtual StatSn next_stat_sn() const = 0;
+    virtual StatSn take_stat_sn() = 0; // and counts it as used
+    virtual void transmit(OutgoingPdu) = 0;
+
+protected:
+    ~TaskConnection() = default;
+};
+
+// States, in order: its data is collected and its turn in the order of CmdSN awaited (delivered_ false);
+// the rest of its data is asked for by R2T (delivered_); it is carried out (executing_); it has ended, by its
+// status or by abort() (finished_).
+class ScsiTask final : public std::enable_shared_from_this<ScsiTask> {
+public:
+    // Services, session and connection outlive the task.
+    ScsiTask(TargetServices &, TaskSession &, TaskConnection &, const ScsiCommand &,
+             std::int64_t received_ns);
 
     // The command's own PDU: its immediate data, and whether what it announces is allowed.
     void on_command_data(std::span<const std::byte> data, bool digest_ok);
@@ -31,7 +61,7 @@ public:
     void abort();
 
     const ScsiCommand &command() const { return command_; }
-    Connection &connection() { return connection_; }
+    bool belongs_to(const TaskConnection &connection) const { return &connection == &connection_; }
     std::uint32_t lun() const { return lun_; }
 
 private:
@@ -52,8 +82,9 @@ private:
     void send_response(const ScsiResult &);
     bool injected_status();
 
-    Session &session_;
-    Connection &connection_;
+    TargetServices &services_;
+    TaskSession &session_;
+    TaskConnection &connection_;
     ScsiCommand command_;
     CommandInfo info_;
     std::uint32_t lun_;                     // the number, or none_such

@@ -3,7 +3,6 @@
 
 #include "analyzer/iscsi/scsi/lun.h"
 #include "sample-captures/testbed/common/clock.h"
-#include "sample-captures/testbed/target/protocol/target.h"
 
 #include <utility>
 
@@ -11,10 +10,11 @@
 
 namespace iscsiscope::testbed {
 
-Session::Session(Target &target, std::uint64_t number, const LoginOutcome &who, std::uint16_t tsih)
-    : target_(target), number_(number), who_(who), tsih_(tsih), exp_cmd_sn_(who.cmd_sn),
-      max_cmd_sn_(who.cmd_sn + (target.config().faults.command_window - 1)),
-      record_(target.truth().session()) {
+Session::Session(TargetServices &services, TargetSessions &sessions, std::uint64_t number,
+                 const LoginOutcome &who, std::uint16_t tsih)
+    : services_(services), sessions_(sessions), number_(number), who_(who), tsih_(tsih),
+      exp_cmd_sn_(who.cmd_sn), max_cmd_sn_(who.cmd_sn + (services.config.faults.command_window - 1)),
+      record_(services.truth.session()) {
     if (!record_)
         return;
     record_->session = number_;
@@ -57,7 +57,7 @@ bool Session::take(CmdSn number, bool immediate, std::function<void()> carry_out
 
 // Never goes back (RFC 7143 section 4.2.2.1).
 CmdSn Session::max_cmd_sn() {
-    const Faults &faults = target_.config().faults;
+    const Faults &faults = services_.config.faults;
     // Tasks beyond a hole count too, but have not moved ExpCmdSN yet.
     const auto early = static_cast<std::uint32_t>(early_.size());
     const std::uint32_t held =
@@ -103,7 +103,7 @@ std::uint8_t Session::manage(const TaskManagementRequest &r) {
     constexpr std::uint8_t complete = 0, no_such_task = 1, no_such_lun = 2, reassign_unsupported = 4,
                            unsupported = 5;
     const std::uint32_t lun = lun_number(r.lun).value_or(0xffffffff);
-    const bool lun_exists = target_.units().find(lun) != nullptr;
+    const bool lun_exists = services_.units.find(lun) != nullptr;
     switch (r.function) {
     case TaskManagementFunction::abort_task: {
         const std::shared_ptr<ScsiTask> task = find_task(r.referenced_task_tag);
@@ -128,16 +128,16 @@ std::uint8_t Session::manage(const TaskManagementRequest &r) {
     case TaskManagementFunction::clear_task_set:
         if (!lun_exists)
             return no_such_lun;
-        target_.abort_everywhere([&](ScsiTask &t) { return t.lun() == lun; });
+        sessions_.abort_everywhere([&](ScsiTask &t) { return t.lun() == lun; });
         return complete;
     case TaskManagementFunction::logical_unit_reset:
         if (!lun_exists)
             return no_such_lun;
-        target_.reset_unit(lun);
+        sessions_.reset_unit(lun);
         return complete;
     case TaskManagementFunction::target_warm_reset:
     case TaskManagementFunction::target_cold_reset: // the connections end behind the response
-        target_.reset_all();
+        sessions_.reset_all();
         return complete;
     case TaskManagementFunction::task_reassign:
         return reassign_unsupported;

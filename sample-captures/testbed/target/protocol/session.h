@@ -5,6 +5,8 @@
 #include "analyzer/iscsi/codec/pdu/task_management_pdus.h"
 #include "sample-captures/testbed/target/protocol/login.h"
 #include "sample-captures/testbed/target/protocol/scsi_task.h"
+#include "sample-captures/testbed/target/protocol/target_services.h"
+#include "sample-captures/testbed/target/protocol/target_sessions.h"
 
 #include <functional>
 #include <map>
@@ -13,47 +15,48 @@
 
 namespace iscsiscope::testbed {
 
-class Target;
-
-class Session {
+// A session exists from the login of its leading connection until the target ends it. Tasks are in it from
+// their command PDU until their status is about to be sent or they are aborted.
+class Session final : public TaskSession {
 public:
-    Session(Target &, std::uint64_t number, const LoginOutcome &, std::uint16_t tsih);
+    // Services and sessions outlive the session.
+    Session(TargetServices &, TargetSessions &, std::uint64_t number, const LoginOutcome &,
+            std::uint16_t tsih);
     ~Session();
     Session(const Session &) = delete;
     Session &operator=(const Session &) = delete;
 
-    NexusId nexus() const { return NexusId{number_}; }
-    std::uint64_t number() const { return number_; }
+    NexusId nexus() const override { return NexusId{number_}; }
+    std::uint64_t number() const override { return number_; }
     std::uint16_t tsih() const { return tsih_; }
     const LoginOutcome &who() const { return who_; }
     bool discovery() const { return who_.discovery; }
-    Target &target() { return target_; }
 
     // CmdSN (RFC 7143 section 4.2.2.1). Takes a request: immediate ones are carried out at once, others
     // in order, now or later. False: outside the window or there already; it is to be ignored.
     bool take(CmdSn, bool immediate, std::function<void()> carry_out);
-    CmdSn exp_cmd_sn() const { return exp_cmd_sn_; }
-    CmdSn max_cmd_sn();
+    CmdSn exp_cmd_sn() const override { return exp_cmd_sn_; }
+    CmdSn max_cmd_sn() override;
 
     std::map<std::uint16_t, Connection *> &connections() { return connections_; }
 
     void add_task(std::shared_ptr<ScsiTask>);
     std::shared_ptr<ScsiTask> find_task(InitiatorTaskTag);
-    // Its status is about to be sent, or it is aborted: it holds no place in the window any more.
-    void end_task(const ScsiTask &);
+    void end_task(const ScsiTask &) override;
     std::size_t abort_tasks(const std::function<bool(ScsiTask &)> &which);
 
     // The response code (RFC 7143 section 11.6.1).
     std::uint8_t manage(const TaskManagementRequest &);
 
 private:
-    Target &target_;
+    TargetServices &services_;
+    TargetSessions &sessions_;
     std::uint64_t number_;
     LoginOutcome who_;
     std::uint16_t tsih_;
     CmdSn exp_cmd_sn_, max_cmd_sn_;
     std::map<std::uint16_t, Connection *> connections_;
-    std::map<std::uint32_t, std::function<void()>> early_;     // by CmdSN; beyond a hole
+    std::map<std::uint32_t, std::function<void()>> early_;     // by CmdSN; requests beyond a missing one
     std::map<std::uint32_t, std::shared_ptr<ScsiTask>> tasks_; // by ITT
     std::uint32_t in_window_ = 0;                              // tasks not immediate
     std::shared_ptr<SessionRecord> record_;

@@ -2,27 +2,20 @@
 #include "sample-captures/testbed/target/protocol/target.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
-
-#include <fmt/format.h>
 
 namespace iscsiscope::testbed {
 
 Target::Target(const TargetConfig &config, LogicalUnits &units, Timers &timers, TruthLog &truth)
-    : config_(config), units_(units), timers_(timers), truth_(truth) {}
+    : services_{config, units, timers, truth} {}
 
 Target::~Target() {
     end_all_sessions("target ended");
 }
 
-void Target::log(std::string_view line) const {
-    if (config_.verbose)
-        fmt::print(stderr, "{}\n", line);
-}
-
 PduLinkEvents &Target::accept(std::shared_ptr<PduLink> link, std::shared_ptr<ConnectionRecord> record) {
-    const auto connection = std::make_shared<Connection>(*this, std::move(link), std::move(record));
+    const auto connection = std::make_shared<Connection>(services_, static_cast<TargetSessions &>(*this),
+                                                         std::move(link), std::move(record));
     connections_[connection.get()] = connection;
     return *connection;
 }
@@ -34,7 +27,7 @@ void Target::forget(Connection &connection) {
         return;
     auto held = std::move(at->second);
     connections_.erase(at);
-    timers_.post([held] {});
+    services_.timers.post([held] {});
 }
 
 std::shared_ptr<Session> Target::find_session(const LoginOutcome &who) {
@@ -57,23 +50,24 @@ std::shared_ptr<Session> Target::open_session(const LoginOutcome &who) {
     while (in_use(next_tsih_))
         ++next_tsih_;
     const std::uint64_t number = next_session_++;
-    return sessions_[number] = std::make_shared<Session>(*this, number, who, next_tsih_++);
+    return sessions_[number] = std::make_shared<Session>(services_, static_cast<TargetSessions &>(*this),
+                                                         number, who, next_tsih_++);
 }
 
-void Target::end_session(Session &session, std::string_view reason, Connection *but, bool tell) {
+void Target::end_session(Session &session, std::string_view reason, Connection *except, bool notify) {
     const auto at = sessions_.find(session.number());
     if (at == sessions_.end())
         return;
     const std::shared_ptr<Session> held = std::move(at->second);
     sessions_.erase(at);
     held->abort_tasks([](ScsiTask &) { return true; });
-    for (auto &[number, unit] : units_.all())
+    for (auto &[number, unit] : services_.units.all())
         unit.disk->nexus_lost(held->nexus());
     const auto connections = std::exchange(held->connections(), {});
     for (const auto &[cid, connection] : connections)
-        if (connection != but)
-            connection->drop(reason, tell);
-    timers_.post([held] {});
+        if (connection != except)
+            connection->drop(reason, notify);
+    services_.timers.post([held] {});
 }
 
 void Target::end_all_sessions(std::string_view reason) {
@@ -100,13 +94,13 @@ void Target::abort_everywhere(const std::function<bool(ScsiTask &)> &which) {
 
 void Target::reset_unit(std::uint32_t lun) {
     abort_everywhere([&](ScsiTask &t) { return t.lun() == lun; });
-    if (LogicalUnit *unit = units_.find(lun))
+    if (LogicalUnit *unit = services_.units.find(lun))
         unit->disk->reset(nexuses());
 }
 
 void Target::reset_all() {
     abort_everywhere([](ScsiTask &) { return true; });
-    for (auto &[number, unit] : units_.all())
+    for (auto &[number, unit] : services_.units.all())
         unit.disk->reset(nexuses());
 }
 

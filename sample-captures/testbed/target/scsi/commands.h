@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The commands, each a function, and the table that finds them.
+// The commands of a disk, each a function, the table that finds them, and their execution. Commands are
+// carried out one at a time and at once; the time they would take is the service model's matter.
 #pragma once
 
 #include "sample-captures/testbed/target/scsi/disk.h"
@@ -34,6 +35,11 @@ struct CommandEntry {
 
 std::span<const CommandEntry> command_table();
 const CommandEntry *find_command(std::span<const std::byte> cdb);
+
+// Bytes of data-out that this CDB calls for; 0 for a CDB that will be refused.
+std::uint64_t data_out_length(const Disk &, std::span<const std::byte> cdb);
+// Carries the command out unless a unit attention, a reservation or write protection stands in its way.
+ScsiResult execute(Disk &, const ScsiRequest &);
 
 // Sense for an LBA range outside the medium, or nothing.
 std::optional<Sense> out_of_range(const Disk &, std::uint64_t lba, std::uint64_t blocks);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A SCSI block device (SPC-4, SBC-3) over a Store. Commands are executed one at a time and at once;
-// the time they would take is the service model's matter. No thread of its own, no clock.
+// The state of a SCSI block device (SPC-4, SBC-3) over a Store, on which the commands of commands.h work. No
+// thread of its own, no clock.
 #pragma once
 
 #include "sample-captures/testbed/target/scsi/provisioning_map.h"
@@ -32,21 +32,18 @@ struct ModeSettings {
 
 class Disk {
 public:
-    // block_size divides store->size(). read_only: writes are refused and WP is told.
+    // block_size divides store->size(). read_only: writes are refused, MODE SENSE reports WP.
     Disk(std::unique_ptr<Store> store, std::uint32_t block_size, bool read_only, bool initially_mapped,
          DiskIdentity identity);
-
-    // Bytes of data-out that this CDB calls for; 0 for a CDB that will be refused.
-    std::uint64_t data_out_length(std::span<const std::byte> cdb) const;
-    // Executes. Unit attentions, reservations and write protection are looked at first.
-    ScsiResult execute(const ScsiRequest &);
 
     // The session ended: its reservation and unit attentions go with it.
     void nexus_lost(NexusId);
     // LOGICAL UNIT RESET or target reset: the reservation is released, mode settings go back, and
     // every nexus given gets a unit attention.
-    void reset(std::span<const NexusId> to_tell);
+    void reset(std::span<const NexusId> nexuses);
     void add_unit_attention(NexusId, const Sense &);
+    // Those pending, oldest first; from this call on the nexus gets those of the whole disk.
+    std::vector<Sense> &unit_attentions(NexusId nexus) { return nexuses_[nexus]; }
 
     bool descriptor_sense() const { return mode_.descriptor_sense; }
 
@@ -58,8 +55,8 @@ public:
     std::uint32_t block_size() const { return block_size_; }
     std::uint64_t blocks() const { return blocks_; }
     bool read_only() const { return read_only_; }
-    // Told to every nexus that has spoken to the disk, but not to this one.
-    void tell_others(NexusId but, const Sense &);
+    // A unit attention for every nexus that has sent the disk a command, except this one.
+    void add_unit_attention_to_others(NexusId except, const Sense &);
 
     bool started() const { return started_; }
     void set_started(bool started) { started_ = started; }
@@ -74,11 +71,12 @@ private:
     DiskIdentity identity_;
     ModeSettings mode_;
     bool started_ = true;
-    std::optional<NexusId> reservation_;            // RESERVE(6), RESERVE(10)
-    std::map<NexusId, std::vector<Sense>> nexuses_; // those that have spoken, with their unit attentions
+    std::optional<NexusId> reservation_; // RESERVE(6), RESERVE(10)
+    std::map<NexusId, std::vector<Sense>>
+        nexuses_; // those that have sent a command, with their unit attentions
 };
 
-// Limits that VPD page B0h tells and the commands keep.
+// Limits that VPD page B0h reports and the commands keep.
 inline constexpr std::uint32_t maximum_transfer_bytes = 32 << 20;
 inline constexpr std::uint32_t maximum_write_same_bytes = 32 << 20;
 inline constexpr std::uint32_t maximum_compare_and_write_blocks = 255;

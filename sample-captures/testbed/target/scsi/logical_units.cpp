@@ -35,7 +35,7 @@ ScsiResult LogicalUnits::report_luns(const ScsiRequest &r) const {
 
 std::uint64_t LogicalUnits::data_out_length(std::uint32_t lun, std::span<const std::byte> cdb) {
     const LogicalUnit *unit = find(lun);
-    return unit == nullptr ? 0 : unit->disk->data_out_length(cdb);
+    return unit == nullptr ? 0 : testbed::data_out_length(*unit->disk, cdb);
 }
 
 ScsiResult LogicalUnits::execute(std::uint32_t lun, const ScsiRequest &r) {
@@ -43,7 +43,7 @@ ScsiResult LogicalUnits::execute(std::uint32_t lun, const ScsiRequest &r) {
     if (opcode == 0xa0)
         return report_luns(r);
     if (LogicalUnit *unit = find(lun))
-        return unit->disk->execute(r);
+        return testbed::execute(*unit->disk, r);
     if (opcode == 0x12) {
         std::vector<std::byte> none(36);
         wire::store8(&none[0], 0x7f); // qualifier 011b: no unit can be here

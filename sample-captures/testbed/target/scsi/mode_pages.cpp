@@ -148,7 +148,7 @@ ScsiResult mode_select(Disk &disk, const ScsiRequest &r) {
         list = list.subspan(length);
     }
     disk.mode() = mode;
-    disk.tell_others(r.nexus, sense::mode_parameters_changed);
+    disk.add_unit_attention_to_others(r.nexus, sense::mode_parameters_changed);
     return {};
 }
 
