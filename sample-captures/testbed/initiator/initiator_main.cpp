@@ -2,7 +2,6 @@
 #include "sample-captures/testbed/initiator/initiator_main.h"
 
 #include "sample-captures/testbed/initiator/options.h"
-#include "sample-captures/testbed/initiator/socket_stream.h"
 #include "sample-captures/testbed/initiator/workload_run.h"
 
 #include <asio/signal_set.hpp>
@@ -71,31 +70,6 @@ int run_workload(asio::io_context &io, const Options &options) {
     return put(options.json ? report_json(report) : report_text(report), report.exit_code);
 }
 
-int run_stream(asio::io_context &io, const Options &options) {
-    StreamClient client(io, options);
-    SignalWatch signals(io, [&client] { client.interrupt(); });
-    client.start();
-    io.run();
-    const StreamReport &report = client.report();
-    if (report.exit_code == 2)
-        return 2;
-    return put(options.json ? report_json(report) : report_text(report), report.exit_code);
-}
-
-int serve_streams(asio::io_context &io, const Options &options) {
-    StreamServer server(io, options);
-    SignalWatch signals(io, [&io] { io.stop(); });
-    std::uint16_t port = 0;
-    if (const std::string error = server.start(port); !error.empty()) {
-        std::fprintf(stderr, "initiator: %s\n", error.c_str());
-        return 2;
-    }
-    if (const int failed = put("ready " + options.serve_address + ":" + std::to_string(port) + "\n", 0))
-        return failed;
-    io.run();
-    return 0;
-}
-
 } // namespace
 
 int initiator_main(int argc, char **argv) {
@@ -104,18 +78,8 @@ int initiator_main(int argc, char **argv) {
         std::fputs(parsed.text.c_str(), parsed.exit_code == 0 ? stdout : stderr);
         return parsed.exit_code;
     }
-    const Options &options = *parsed.options;
     asio::io_context io(1); // one thread
-    switch (options.mode) {
-    case Options::Mode::socket_stream:
-        return run_stream(io, options);
-    case Options::Mode::socket_serve:
-        return serve_streams(io, options);
-    case Options::Mode::workload:
-    case Options::Mode::discover:
-        break;
-    }
-    return run_workload(io, options);
+    return run_workload(io, *parsed.options);
 }
 
 } // namespace iscsiscope::testbed

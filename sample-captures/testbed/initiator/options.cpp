@@ -18,10 +18,8 @@ namespace {
 struct RawOptions {
     std::vector<std::string> targets, keys, apt_changes, more_portals;
     std::string digests, dispatch = "round-robin", unsolicited = "negotiated", workload = "seq-read";
-    std::string split, duration, apt_left = "paper", progress, congestion, mutual, socket_stream, pace,
-                                 window;
+    std::string split, duration, apt_left = "paper", progress, congestion, mutual, pace, window;
     bool nagle = false, no_delay = false, quick_ack = false, delayed_ack = false, discover = false;
-    int socket_serve = 0;
 };
 
 constexpr const char *examples = R"(
@@ -32,8 +30,6 @@ Examples:
   initiator iscsi://host/iqn.x:1/0 --connections 4 --depth 8 --dispatch first-free
   initiator iscsi://host/iqn.x:1/0 --connections 64 --block 1MiB --apt --apt-tm 5s --duration 120s
   initiator --discover iscsi://host
-  initiator --socket-serve 5001        and on the other side
-  initiator --socket-stream host:5001 --workload seq-read --duration 10s
 
 Sizes: 4096, 64KiB, 1MB; times: 10s, 30ms, 250us; rates: 100Mbit/s, 10MB/s.
 Exit status: 0 done; 1 data verification failed, a command failed, the peer was lost or the run was
@@ -203,12 +199,6 @@ void add_apt_options(CLI::App &app, Options &o, RawOptions &raw) {
 }
 
 void add_output_options(CLI::App &app, Options &o, RawOptions &raw) {
-    app.add_option("--socket-stream", raw.socket_stream,
-                   "HOST:PORT: no iSCSI, a plain TCP stream (a read workload receives, else sends)");
-    app.add_option("--socket-serve", raw.socket_serve,
-                   "PORT: serve such streams until SIGTERM (0: any free port)")
-        ->check(CLI::Range(0, 65535));
-    app.add_option("--serve-address", o.serve_address, "address to serve on")->capture_default_str();
     app.add_option("--truth", o.truth, "write what the program knew to this file (JSON lines)");
     time_option(app, "--tcp-info", o.tcp_info, "period of TCP_INFO samples in the truth (1ms; 0: none)");
     app.add_flag("--json", o.json, "report as JSON");
@@ -327,26 +317,11 @@ std::string understand_workload(Options &o, const RawOptions &raw) {
     return {};
 }
 
-std::string understand_mode(Options &o, const RawOptions &raw, bool serve) {
-    if (serve) {
-        o.mode = Options::Mode::socket_serve;
-        o.stream_port = static_cast<std::uint16_t>(raw.socket_serve);
-    } else if (!raw.socket_stream.empty()) {
-        const auto url = parse_url("iscsi://" + raw.socket_stream);
-        if (!url.ok() || !url.value().name.empty() ||
-            raw.socket_stream.find_last_of(':') == std::string::npos)
-            return "--socket-stream: \"" + raw.socket_stream + "\" is not HOST:PORT";
-        o.mode = Options::Mode::socket_stream;
-        o.stream_host = url.value().host;
-        o.stream_port = url.value().port;
-    } else if (raw.discover) {
+std::string understand_mode(Options &o, const RawOptions &raw) {
+    if (raw.discover)
         o.mode = Options::Mode::discover;
-    }
-    const bool needs_target = o.mode == Options::Mode::workload || o.mode == Options::Mode::discover;
-    if (needs_target && o.targets.empty())
+    if (o.targets.empty())
         return "a target is missing: iscsi://[user%secret@]host[:port]/iqn/lun";
-    if (!needs_target && !o.targets.empty())
-        return "a plain socket stream takes no iSCSI target";
     if (o.mode == Options::Mode::workload)
         for (const TargetUrl &target : o.targets)
             if (target.name.empty())
@@ -386,7 +361,7 @@ ParsedOptions parse_options(int argc, const char *const *argv) {
     if (wrong.empty())
         wrong = understand_workload(options, raw);
     if (wrong.empty())
-        wrong = understand_mode(options, raw, app.count("--socket-serve") > 0);
+        wrong = understand_mode(options, raw);
     if (!wrong.empty())
         return {std::nullopt, "initiator: " + wrong + "\n", 2};
     return {std::move(options), {}, 0};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Everything the initiator's command line can say.
+// The options of the initiator's command line.
 #pragma once
 
 #include "sample-captures/testbed/common/socket_settings.h"
@@ -22,16 +22,13 @@ namespace iscsiscope::testbed::initiator {
 enum class ProgressMode : std::uint8_t { none, text, jsonl };
 
 struct Options {
-    enum class Mode : std::uint8_t { workload, discover, socket_stream, socket_serve };
+    enum class Mode : std::uint8_t { workload, discover };
     Mode mode = Mode::workload;
 
     // Peers
     std::vector<TargetUrl> targets; // one, or two for mirrored writes
     std::string initiator_name = "iqn.2026-11.example:iscsiscope-initiator";
     std::string target_user, target_secret; // mutual CHAP
-    std::string stream_host;                // socket_stream
-    std::uint16_t stream_port = 0;          // socket_stream, socket_serve
-    std::string serve_address = "127.0.0.1";
 
     // Session
     std::vector<KeyValue> keys; // as given by --key and --digests

@@ -127,6 +127,7 @@ void Server::serve(tcp::socket socket) {
     settings.ack_mode = config_.sockets.ack_mode;
     settings.legacy_send = config_.faults.legacy_send;
     settings.most_bytes_a_call = config_.sockets.send_buffer.value_or(settings.most_bytes_a_call);
+    settings.reads_a_turn = 1;
     settings.gather_bytes = 64 * 1024;
     const std::string name = connection_name(socket.native_handle(), false);
     const std::shared_ptr<ConnectionRecord> record = truth_.connection();

@@ -78,8 +78,7 @@ void TcpLink::pause_reading() {
 
 void TcpLink::read() {
     const auto self = shared_from_this();
-    // A few reads a wake-up, so that one busy connection does not starve the others.
-    for (int round = 0; round < 4 && state_ == State::open; ++round) {
+    for (int round = 0; round < settings_.reads_a_turn && state_ == State::open; ++round) {
         const std::span<std::byte> room = reader_.room();
         const ssize_t got = ::recv(descriptor_, room.data(), room.size(), MSG_DONTWAIT);
         if (got < 0 && (errno == EAGAIN || errno == EINTR))
@@ -99,8 +98,6 @@ void TcpLink::read() {
         if (settings_.read_pause.count() > 0 && read_since_pause_ >= settings_.read_pause_every &&
             state_ == State::open)
             return pause_reading();
-        if (bytes < room.size())
-            break; // the socket held no more
     }
     if (state_ == State::open)
         wait_readable();
@@ -119,7 +116,7 @@ void TcpLink::deliver() {
         lose(reader_.error());
 }
 
-void TcpLink::queue(OutgoingPdu pdu) {
+void TcpLink::queue(OutgoingPdu &&pdu) {
     if (state_ == State::open)
         queue_.add(std::move(pdu), digests_);
 }

@@ -26,6 +26,8 @@ struct TcpLinkSettings {
     // After each read_pause_every bytes nothing is read for read_pause, so that the TCP window closes.
     std::chrono::nanoseconds read_pause{0};
     std::uint64_t read_pause_every = 262144;
+    // Calls of recv before other connections get their turn; fewer where the socket holds no more.
+    int reads_a_turn = 4;
     bool legacy_send = false; // a PDU's header and its data by two system calls
     // Bytes of one sendmsg. The kernel compares its send buffer with what is queued before a call, not
     // within it, so that one large call goes out far beyond the buffer.
@@ -54,7 +56,7 @@ public:
 
     void send(OutgoingPdu) override;
     // Queues the PDU; the next send() or flush() sends it.
-    void queue(OutgoingPdu);
+    void queue(OutgoingPdu &&);
     void flush();
     void set_digests(DigestUse digests) override;
     void limit_data_segment(std::uint32_t bytes) override { reader_.limit_data_segment(bytes); }

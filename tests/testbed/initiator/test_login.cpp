@@ -196,8 +196,6 @@ TEST_CASE("the command line: mistakes are named, keys are checked, defaults hold
     wrong({url, "--nagle", "--nodelay"}, "nagle");
     wrong({url, "--split", "64KiB,x"}, "\"x\"");
     wrong({url, "--apt-change", "50s:up"}, "rise");
-    wrong({url, "--socket-stream", "h:1"}, "no iSCSI target");
-    wrong({"--socket-stream", "h"}, "HOST:PORT");
     wrong({"iscsi://u%verysecret@h:x/iqn.x/0"}, "port");
     wrong({url, "--frobnicate"}, "frobnicate");
     CHECK(parse({"iscsi://u%verysecret@h:x/iqn.x/0"}).text.find("verysecret") == std::string::npos);

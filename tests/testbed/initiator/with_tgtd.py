@@ -261,22 +261,6 @@ def stopped_peer(t):
     time.sleep(0.3)
 
 
-def streams():
-    server = CHECKS.start("--socket-serve", "0")
-    ready = server.stdout.readline().split()
-    check(ready[0] == "ready", "stream server: ready line")
-    for workload in ("seq-read", "seq-write"):
-        for bound in (("--size", "20000001"), ("--duration", "300ms")):
-            report = run(f"plain stream {workload} {bound[0]}", "--socket-stream", ready[1], "--workload", workload,
-                         "--connections", 3, *bound)
-            check(report["bytes"] == 20000001 if bound[0] == "--size" else report["bytes"] > 0,
-                  f"  {report['mb_per_s']:.0f} MB/s")
-    refused("port in use", 2, "in use", "--socket-serve", ready[1].rsplit(":", 1)[1])
-    server.send_signal(signal.SIGTERM)
-    check(server.wait(timeout=5) == 0, "stream server ends on SIGTERM with 0")
-    refused("no stream server", 2, "refused", "--socket-stream", ready[1])
-
-
 def main():
     if not shutil.which("tgtd") or not shutil.which("tgtadm"):
         print("SKIP: tgtd is not installed (package tgt)")
@@ -305,7 +289,6 @@ def main():
             faults(t, folder)
         finally:
             t.stop()
-    streams()
     return CHECKS.done()
 
 

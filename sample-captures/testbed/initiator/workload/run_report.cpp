@@ -6,7 +6,6 @@
 
 #include <array>
 #include <cmath>
-#include <numeric>
 
 namespace iscsiscope::testbed::initiator {
 
@@ -193,35 +192,6 @@ std::string report_json(const RunReport &report) {
     json["exit_code"] = report.exit_code;
     // What peers say about themselves need not be UTF-8.
     return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-std::string report_text(const StreamReport &report) {
-    const auto total = std::accumulate(report.bytes.begin(), report.bytes.end(), std::uint64_t{0});
-    std::string text = fmt::format("socket stream    {} {}: {} bytes in {:.3f} s: {:.3f} MB/s",
-                                   report.sends ? "to" : "from", report.peer, total, report.seconds,
-                                   rate(static_cast<double>(total) / 1e6, report.seconds));
-    if (report.bytes.size() > 1) {
-        text += " (";
-        for (std::size_t i = 0; i < report.bytes.size(); ++i)
-            text += fmt::format("{}{:.3f}", i > 0 ? ", " : "",
-                                rate(static_cast<double>(report.bytes[i]) / 1e6, report.seconds));
-        text += ")";
-    }
-    return text + "\n";
-}
-
-std::string report_json(const StreamReport &report) {
-    const auto total = std::accumulate(report.bytes.begin(), report.bytes.end(), std::uint64_t{0});
-    const Json json{{"kind", "socket_stream"},
-                    {"peer", report.peer},
-                    {"direction", report.sends ? "send" : "receive"},
-                    {"seconds", report.seconds},
-                    {"bytes", total},
-                    {"stream_bytes", report.bytes},
-                    {"mb_per_s", rate(static_cast<double>(total) / 1e6, report.seconds)},
-                    {"errors", report.errors},
-                    {"exit_code", report.exit_code}};
-    return json.dump() + "\n";
 }
 
 } // namespace iscsiscope::testbed::initiator

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a run says at its end, as text or JSON.
+// The report of a run, as text or JSON.
 #pragma once
 
 #include "sample-captures/testbed/initiator/workload/apt_controller.h"
@@ -47,17 +47,5 @@ struct RunReport {
 
 std::string report_text(const RunReport &report);
 std::string report_json(const RunReport &report); // one line, keys with their units in the name
-
-// Of a plain socket stream.
-struct StreamReport {
-    std::string peer;
-    bool sends = false;               // this end
-    std::vector<std::uint64_t> bytes; // by stream
-    double seconds = 0;
-    std::vector<std::string> errors;
-    int exit_code = 0;
-};
-std::string report_text(const StreamReport &report);
-std::string report_json(const StreamReport &report);
 
 } // namespace iscsiscope::testbed::initiator
