@@ -30,7 +30,7 @@ struct ChapChallenge {
 ChapDigest chap_md5(std::uint8_t identifier, std::string_view secret,
                     std::span<const std::uint8_t> challenge);
 
-// Compares without telling by its time where the two differ.
+// Compares in a time that does not depend on where the two differ.
 bool same_digest(std::span<const std::uint8_t> a, std::span<const std::uint8_t> b);
 
 // A fresh random challenge of 16 bytes; empty if the system gives no random bytes.

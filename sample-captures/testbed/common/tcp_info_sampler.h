@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // TCP_INFO of every connection of a program, read by a thread of its own at a steady pace, kept in
-// binary where a value changed, and turned into truth rows after the run (truth/README.md).
+// binary where a value changed, and turned into truth rows after the run (README.md).
 #pragma once
 
 #include "sample-captures/testbed/common/truth_file.h"

@@ -6,7 +6,7 @@
 
 namespace iscsiscope::testbed::shim {
 
-// Never read by the link and network classes: they are told the time.
+// The link and network classes never read a clock: their callers pass the time.
 struct RunClock {
     using duration = Duration;
     using rep = duration::rep;

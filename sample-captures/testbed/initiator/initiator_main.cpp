@@ -17,9 +17,9 @@ namespace {
 using namespace initiator;
 
 // The first signal asks for an orderly end, the second ends at once.
-class SignalWatch {
+class SignalHandler {
 public:
-    SignalWatch(asio::io_context &io, std::function<void()> first)
+    SignalHandler(asio::io_context &io, std::function<void()> first)
         : io_(io), signals_(io, SIGINT, SIGTERM), first_(std::move(first)) {
         wait();
     }
@@ -50,7 +50,7 @@ int put(const std::string &text, int exit_code) {
 
 int run_workload(asio::io_context &io, const Options &options) {
     WorkloadRun run(io, options);
-    SignalWatch signals(io, [&run] { run.interrupt(); });
+    SignalHandler signals(io, [&run] { run.interrupt(); });
     run.start();
     if (!run.ended())
         io.run();

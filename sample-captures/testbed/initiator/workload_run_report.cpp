@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a run tells: its report, its progress, and what the sessions have to say meanwhile.
+// The output of a run: its report, its progress, and the notices of its sessions.
 #include "sample-captures/testbed/initiator/workload_run.h"
 
 #include "sample-captures/testbed/common/clock.h"

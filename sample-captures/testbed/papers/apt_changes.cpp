@@ -9,7 +9,7 @@
 
 namespace iscsiscope::testbed::papers {
 
-// Up and down by half: the tuner is told, and must find the new best.
+// Up and down by half: the tuner gets the change, and must find the new best.
 void AptStudy::steps() {
     const double step = quick_ ? 7 : 12;
     AptRequest request = tuned("APT, 100 → 50 → 100 Mbit/s", 3 * step);

@@ -12,7 +12,7 @@ std::string quoted(const std::string &text) {
     return "\"" + text + "\"";
 }
 
-// The schedule for the link, and what the tuner is told of it (one T_m later, as in the paper).
+// The schedule for the link, and the changes reported to the tuner (one T_m later, as in the paper).
 void add_schedule(const AptRequest &request, std::vector<Setting> &settings) {
     if (request.schedule.empty()) {
         return;
@@ -90,7 +90,7 @@ void read_sessions(const Measured &measured, AptRun &run) {
         run.deviation_over_time.emplace_back(middle, row.rate.deviation * 8 / 1e6);
     }
     const std::size_t rows = figures.rows.size();
-    // A T_m in which N changed says nothing of how connections share.
+    // A T_m in which N changed gives no information on how connections share.
     const std::size_t settled = static_cast<std::size_t>(std::max(run.settled_s, 0.0) / interval) + 1;
     const std::size_t from = run.settled_s < 0 ? rows - rows / 4 : std::min(settled, rows);
     for (std::size_t i = 0; i < figures.streams.size() && from < rows; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The runs of study 4 and what the analyzer says of them.
+// The runs of study 4 and what the analyzer reports of them.
 #pragma once
 
 #include "sample-captures/testbed/papers/lab/lab.h"

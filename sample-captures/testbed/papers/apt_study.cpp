@@ -71,7 +71,7 @@ void AptStudy::set_margin() {
         }
     }
     if (free < 4) {
-        return; // too little to tell
+        return; // too few to judge
     }
     noise_ = std::sqrt(squares / free);
     // A median of three with normal noise has 0.67 of one sample's.

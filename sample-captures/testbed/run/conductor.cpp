@@ -141,7 +141,7 @@ void Conductor::on_ended(std::size_t program) {
         outcome_.reasons.push_back(fmt::format("{} {}", result.name, result.end));
         if (phase_ == Phase::clients && scenario_.programs[program].role == Role::server) {
             signal_all(Role::client, SIGTERM); // nothing left to talk to
-            told_clients_ = true;
+            clients_signalled_ = true;
         }
     }
     drain_when_done();
@@ -150,7 +150,7 @@ void Conductor::on_ended(std::size_t program) {
 void Conductor::drain_when_done() {
     const bool all_started =
         std::all_of(children_.begin(), children_.end(), [](const auto &child) { return child.has_value(); });
-    if (phase_ == Phase::clients && !any_running(Role::client) && (all_started || told_clients_)) {
+    if (phase_ == Phase::clients && !any_running(Role::client) && (all_started || clients_signalled_)) {
         enter(Phase::draining);
     }
 }
@@ -194,11 +194,11 @@ void Conductor::on_tick() {
         break;
     case Phase::clients:
         start_due_clients();
-        if (scenario_.duration && now > shim::Instant{*scenario_.duration} && !told_clients_) {
+        if (scenario_.duration && now > shim::Instant{*scenario_.duration} && !clients_signalled_) {
             signal_all(Role::client, SIGTERM);
-            told_clients_ = duration_over_ = true;
+            clients_signalled_ = duration_over_ = true;
             phase_start_ = now;
-        } else if (told_clients_ && in_phase > end_within) {
+        } else if (clients_signalled_ && in_phase > end_within) {
             outcome_.reasons.emplace_back("a client did not end when told to");
             signal_all(Role::client, SIGKILL);
             phase_start_ = now;

@@ -16,7 +16,7 @@ struct ProgramResult {
     std::string name;
     std::uint32_t host = 0;
     std::string end;                       // why it failed; empty: it ended well
-    std::string note;                      // what else is to be said of its end
+    std::string note;                      // a remark on its end
     std::string output;                    // its standard output
     std::optional<std::int64_t> waited_ns; // for a processor
     std::string log_path;
@@ -69,7 +69,7 @@ private:
     shim::Instant phase_start_;
     shim::Instant quiet_since_;
     std::uint64_t seen_packets_ = 0;
-    bool told_clients_ = false;
+    bool clients_signalled_ = false;
     bool duration_over_ = false;
     Outcome outcome_;
 };

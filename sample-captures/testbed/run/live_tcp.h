@@ -9,7 +9,7 @@
 
 namespace iscsiscope::testbed::run {
 
-// What the kernel says of the TCP connections of each host, for progress while a run goes on. Asked
+// What the kernel reports of the TCP connections of each host, for progress while a run goes on. Asked
 // through sock_diag(7); the truth comes from the programs themselves, not from here.
 class LiveTcp {
 public:

@@ -12,7 +12,7 @@ namespace iscsiscope::testbed::run {
 
 enum class ProgressStyle : std::uint8_t { none, bar, jsonl };
 
-// Tells the user how a run goes: a bar on the terminal (standard error), or one JSON object a line
+// Shows the user how a run goes: a bar on the terminal (standard error), or one JSON object a line
 // on standard output for another program.
 class Progress {
 public:
@@ -24,7 +24,7 @@ public:
 
     void phase(const std::string &what);
     // bytes: IP bytes delivered so far, all hosts; drops: packets dropped so far; cwnd: of the hosts whose
-    // names were told, bytes.
+    // names were reported, bytes.
     struct Live {
         std::uint64_t bytes = 0, drops = 0;
         std::vector<std::uint64_t> cwnd;

@@ -19,7 +19,7 @@ struct RunOptions {
 
 // Runs one scenario, once, to its end. It turns the calling process into the shim: the process must
 // have a single thread and be good for nothing else afterwards (it stays in its private network).
-// Says on standard error why a run failed or does not count.
+// Prints on standard error why a run failed or does not count.
 int run_scenario(const scenario::Scenario &scenario, const RunOptions &options);
 
 // The same in a process of its own, with a session of its own: Linux shares the processor out between

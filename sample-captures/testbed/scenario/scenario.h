@@ -43,7 +43,7 @@ struct Scenario {
     std::string name;
     std::string description;
     Carrier carrier = Carrier::automatic;
-    std::optional<Duration> duration; // clients that still run then are told to end
+    std::optional<Duration> duration; // clients that still run then get SIGTERM
     std::optional<Duration> expected; // how long it should take, for the progress bar
     Duration stall_bound = std::chrono::milliseconds(20);
     shim::CaptureOptions capture;

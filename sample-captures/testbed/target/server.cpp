@@ -26,7 +26,7 @@ public:
     AsioTimer(asio::io_context &io, Moment when, std::function<void()> call) : timer_(io, when) {
         timer_.async_wait(
             [call = std::move(call), alive = std::weak_ptr<int>(alive_)](const asio::error_code &e) {
-                // A timer that has expired but was destroyed before its turn must not be heard.
+                // A timer that has expired but was destroyed before its turn must not call.
                 if (!e && !alive.expired())
                     call();
             });

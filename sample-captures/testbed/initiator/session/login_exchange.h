@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The login phase of one connection as a dialogue without sockets: it says what to send, is told what
+// The login phase of one connection as a dialogue without sockets: it returns what to send, is given what
 // came back, and ends with the parameters in force or a sentence (RFC 7143 section 6.3).
 #pragma once
 

@@ -25,7 +25,7 @@ bool is_per_connection(const KeyValue &pair) {
 Session::Session(asio::io_context &io, SessionObserver &observer, SessionSettings settings, unsigned number)
     : io_(io), observer_(observer), settings_(std::move(settings)), number_(number),
       lun_(make_lun(static_cast<std::uint16_t>(settings_.lun))),
-      dispatcher_(settings_.dispatch, settings_.connections, settings_.connection_depth), watch_timer_(io),
+      dispatcher_(settings_.dispatch, settings_.connections, settings_.connection_depth), timeout_timer_(io),
       abort_timer_(io), logout_timer_(io) {
     for (unsigned index = 0; index < settings_.connections; ++index) {
         ConnectionSettings own = settings_.connection;
@@ -86,7 +86,7 @@ void Session::on_logged_in(Connection &connection) {
     if (logged_in_ < settings_.connections)
         return;
     state_ = State::open;
-    watch();
+    check_timeouts();
     if (const auto opened = std::exchange(opened_, nullptr))
         opened({});
     pump();
@@ -117,7 +117,7 @@ void Session::on_connection_lost(Connection &connection, const std::string &reas
 }
 
 void Session::close_all(const std::string &reason) {
-    watch_timer_.cancel();
+    timeout_timer_.cancel();
     abort_timer_.cancel();
     logout_timer_.cancel();
     for (const auto &connection : connections_) {
@@ -244,12 +244,12 @@ void Session::send_request(Connection &connection, const HeaderBytes &header) {
     connection.link().send(std::move(out));
 }
 
-// Commands that show no sign for too long: the target is taken for lost.
-void Session::watch() {
+// A command without any PDU of the target for the timeout ends the session as lost.
+void Session::check_timeouts() {
     if (settings_.timeout.count() == 0)
         return;
-    watch_timer_.expires_after(std::chrono::milliseconds(250));
-    watch_timer_.async_wait([this](const asio::error_code &error) {
+    timeout_timer_.expires_after(std::chrono::milliseconds(250));
+    timeout_timer_.async_wait([this](const asio::error_code &error) {
         if (error || state_ != State::open)
             return;
         const std::int64_t oldest = realtime_ns() - settings_.timeout.count();
@@ -263,7 +263,7 @@ void Session::watch() {
                         std::chrono::duration_cast<std::chrono::milliseconds>(settings_.timeout).count()) +
                     " ms (CmdSN " + std::to_string(task->cmd_sn.value) + ")");
         }
-        watch();
+        check_timeouts();
     });
 }
 
@@ -314,7 +314,7 @@ void Session::log_out(std::chrono::nanoseconds bound, std::function<void()> done
     }
     logged_out_ = std::move(done);
     state_ = State::closing;
-    watch_timer_.cancel();
+    timeout_timer_.cancel();
     abort_timer_.cancel();
     logout_timer_.expires_after(std::chrono::duration_cast<SteadyDuration>(bound));
     logout_timer_.async_wait([this](const asio::error_code &error) {

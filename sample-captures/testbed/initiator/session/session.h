@@ -38,7 +38,7 @@ struct SessionSettings {
 
 class Session;
 
-// What a session tells besides the end of tasks. All calls come from the io_context's thread.
+// What a session reports besides the end of tasks. All calls come from the io_context's thread.
 class SessionObserver {
 public:
     virtual void on_connection_open(Session &, Connection &) = 0;
@@ -130,7 +130,7 @@ private:
     void await_late_status(const TaskPtr &task);
     void send_logout(Connection &, bool whole_session);
     void send_text_request(TargetTransferTag ttt);
-    void watch();
+    void check_timeouts();
     void schedule_abort(const TaskPtr &task);
     void run_aborts();
     void finish_logout();
@@ -154,7 +154,7 @@ private:
     std::function<void()> logged_out_;
     std::function<void(std::vector<KeyValue>)> found_;
     TextCollector discovered_;
-    asio::steady_timer watch_timer_, abort_timer_, logout_timer_;
+    asio::steady_timer timeout_timer_, abort_timer_, logout_timer_;
     std::deque<std::pair<std::int64_t, std::weak_ptr<Task>>> abort_queue_; // due, CLOCK_REALTIME
     Counters counters_;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Runs the parallelism tuner on a session: measures what is completed in each T_m, sets how many
-// connections carry commands, and starts anew one T_m after each change of bandwidth it was told.
+// connections carry commands, and starts anew one T_m after each change of bandwidth that it is given.
 #pragma once
 
 #include "sample-captures/testbed/initiator/workload/parallelism_tuner.h"

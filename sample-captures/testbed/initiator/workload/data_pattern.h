@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Data that says where it belongs: every logical block carries its address, the generation of the write
+// Data that names its place: every logical block carries its address, the generation of the write
 // that made it and the run's seed, the rest being pseudo-random bytes of these three. What is read back
 // is checked to the last byte without keeping a copy.
 #pragma once

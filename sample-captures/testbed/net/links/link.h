@@ -25,12 +25,12 @@ const char *to_string(DropCause cause);
 
 // One direction of a link: a drop-tail queue, the wire's rate, the wire's losses, its delay.
 //
-// It has no clock: it is told when each packet arrives and says at once when it leaves, or why it
+// It has no clock: each call gives the time of a packet's arrival and returns when it leaves, or why it
 // does not. The same configuration, seed and arrivals give the same decisions. A packet that the
 // wire loses has used the queue and the rate, as on a real line.
 class Link {
 public:
-    // `number` tells the links (and directions) of one run apart: it selects the random streams.
+    // `number` differs between the links (and directions) of one run: it selects the random streams.
     Link(LinkConfig config, std::uint64_t seed, std::uint32_t number);
 
     struct Arrival {

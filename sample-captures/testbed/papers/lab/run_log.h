@@ -14,7 +14,7 @@ struct LoggedDrop {
     std::string link;
 };
 
-// A decision of the tuner, by the initiator's log: what no capture can tell.
+// A decision of the tuner, by the initiator's log: which no capture shows.
 struct TunerRow {
     std::int64_t time_ns = 0;
     unsigned connections = 0, next = 0;

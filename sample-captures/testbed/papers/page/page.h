@@ -27,7 +27,7 @@ struct StudyOutcome {
     double took_s = 0;
 };
 
-// What the index says of a study: read back from its JSON, so that studies run at different times stand
+// The entry of a study in the index: read back from its JSON, so that studies run at different times stand
 // together.
 struct IndexEntry {
     std::string name, title, source, scale, circumstances;

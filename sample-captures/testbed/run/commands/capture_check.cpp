@@ -30,7 +30,7 @@ Number number_at(const std::vector<std::uint8_t> &bytes, std::size_t at) {
     return value;
 }
 
-// Tells packets apart: a retransmission of Linux has a new IP identification.
+// Distinguishes packets: a retransmission of Linux has a new IP identification.
 using Identity = std::tuple<shim::Ipv4, shim::Ipv4, std::uint16_t, std::uint16_t, std::uint16_t,
                             std::uint32_t, std::uint32_t, std::uint32_t, std::uint8_t>;
 Identity identity(const shim::PacketInfo &info) {

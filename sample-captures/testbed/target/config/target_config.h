@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Everything that a target is told when it starts. README.md of this folder's parent explains each.
+// The configuration of a target. target/README.md explains each option.
 #pragma once
 
 #include "analyzer/iscsi/text/operational_parameters.h"
@@ -32,7 +32,7 @@ struct Faults {
     std::uint32_t busy = 0;
     std::uint32_t reservation_conflict = 0;
     std::uint32_t check_condition = 0;
-    Sense sense = sense::medium_error_read; // told with check_condition
+    Sense sense = sense::medium_error_read; // reported with check_condition
     std::uint32_t drop_response = 0;
     std::uint32_t spoil_header_digest = 0; // of Data-In PDUs
     std::uint32_t spoil_data_digest = 0;

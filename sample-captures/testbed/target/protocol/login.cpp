@@ -184,7 +184,7 @@ LoginStatus LoginPhase::security(const std::vector<KeyValue> &keys, std::vector<
 
     const std::string *methods = find_value(keys, "AuthMethod");
     const std::string_view wanted = config_.chap ? "CHAP" : "None";
-    if (methods == nullptr) { // nothing said is None (RFC 7143 section 13.1)
+    if (methods == nullptr) { // a request without AuthMethod means None (RFC 7143 section 13.1)
         if (config_.chap)
             return why("authentication is required"), login_status::authentication_failure;
         auth_ = Auth::done;

@@ -52,7 +52,7 @@ ScsiTask::ScsiTask(TargetServices &services, TaskSession &session, TaskConnectio
     record_->received_ns = received_ns;
 }
 
-// The first of several troubles is told (RFC 7143 section 11.4.7.2).
+// The first of several errors is reported (RFC 7143 section 11.4.7.2).
 void ScsiTask::refuse_data(const Sense &why) {
     if (!refused_data_)
         refused_data_ = why;
@@ -292,7 +292,7 @@ void ScsiTask::finish(ScsiResult result) {
 
     const bool dropped = services_.counters.drop_response(faults.drop_response);
     if (!dropped)
-        session_.end_task(*this); // before the window is told with the status
+        session_.end_task(*this); // before MaxCmdSN is written into the status PDU
     // Status rides in the last Data-In only when all went well (RFC 7143 section 11.7.3).
     const bool collapse = faults.phase_collapse && given > 0 && !dropped && result.status == ScsiStatus::good;
     if (given > 0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What the target knew of each session, connection and command, kept until it ends and then written
-// (truth/README.md). Without a path nothing is kept.
+// (common/README.md). Without a path nothing is kept.
 #pragma once
 
 #include "sample-captures/testbed/common/tcp_info_sampler.h"
@@ -81,7 +81,7 @@ public:
     std::shared_ptr<SessionRecord> session();
     TcpInfoSampler *sampler() { return enabled_ ? &sampler_ : nullptr; }
 
-    // Opens the file at the start, so that a wrong path is told then.
+    // Opens the file at the start, so that a wrong path is reported then.
     Status open();
     Status write();
 

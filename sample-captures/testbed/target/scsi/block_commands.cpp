@@ -24,7 +24,7 @@ ScsiResult moved(bool write, const Range &range) {
     return result;
 }
 
-// Writes and tells the map.
+// Writes, and marks the blocks as mapped.
 std::optional<Sense> put(Disk &disk, std::uint64_t lba, std::span<const std::byte> data) {
     if (!disk.store().write(lba * disk.block_size(), data))
         return sense::medium_error_write;

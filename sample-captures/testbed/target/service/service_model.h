@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// How long a disk takes: told an access and when it begins, a model says when it is done. Models have
+// How long a disk takes: a model returns when an access that begins at a given time is done. Models have
 // no clock; everything random comes from the seed they were made with.
 #pragma once
 

@@ -90,7 +90,7 @@ Result<std::unique_ptr<Store>> open_file_store(const std::string &path, std::uin
         ::unlink(path.c_str());
         return failure;
     }
-    // lseek tells the size of block devices too.
+    // lseek gives the size of block devices too.
     const off_t size = ::lseek(fd, 0, SEEK_END);
     if (size <= 0) {
         ::close(fd);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The bytes of a logical unit. Stores take no time of their own: service/ says how long an access
+// The bytes of a logical unit. Stores take no time of their own: service/ models how long an access
 // lasts. One thread at a time.
 #pragma once
 
