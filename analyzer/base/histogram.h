@@ -57,9 +57,8 @@ private:
     }
     static std::uint64_t middle_of(std::uint32_t bucket);
     void wait(std::uint32_t bucket) {
-        if (waiting_.size() == waiting_.capacity()) {
+        if (waiting_.size() == waiting_.capacity())
             make_room();
-        }
         waiting_.push_back(bucket);
     }
     void make_room();

@@ -13,13 +13,11 @@ bool is_digit(char c) {
 // Digits at the front: their value and how many; overflow gives none.
 std::optional<int> fixed_digits(std::string_view &text, std::size_t n) {
     int v = 0;
-    if (text.size() < n) {
+    if (text.size() < n)
         return std::nullopt;
-    }
     for (std::size_t i = 0; i < n; ++i) {
-        if (!is_digit(text[i])) {
+        if (!is_digit(text[i]))
             return std::nullopt;
-        }
         v = v * 10 + (text[i] - '0');
     }
     text.remove_prefix(n);
@@ -27,9 +25,8 @@ std::optional<int> fixed_digits(std::string_view &text, std::size_t n) {
 }
 
 bool take(std::string_view &text, char c) {
-    if (text.empty() || text.front() != c) {
+    if (text.empty() || text.front() != c)
         return false;
-    }
     text.remove_prefix(1);
     return true;
 }
@@ -41,15 +38,13 @@ std::optional<std::chrono::minutes> offset_from_utc(std::string_view &text) {
         return std::chrono::minutes{0};
     }
     const int sign = text.front() == '-' ? -1 : 1;
-    if (!take(text, '+') && !take(text, '-')) {
+    if (!take(text, '+') && !take(text, '-'))
         return std::nullopt;
-    }
     const auto hours = fixed_digits(text, 2);
     take(text, ':');
     const auto minutes = fixed_digits(text, 2);
-    if (!hours || !minutes || !text.empty() || *hours > 23 || *minutes > 59) {
+    if (!hours || !minutes || !text.empty() || *hours > 23 || *minutes > 59)
         return std::nullopt;
-    }
     return std::chrono::minutes{sign * (*hours * 60 + *minutes)};
 }
 
@@ -65,9 +60,8 @@ std::optional<Time> parse_instant(std::string_view text) {
     const auto hour = fixed_digits(text, 2);
     const bool c1 = take(text, ':');
     const auto minute = fixed_digits(text, 2);
-    if (!year || !month || !day || !hour || !minute || !d1 || !d2 || !separator || !c1) {
+    if (!year || !month || !day || !hour || !minute || !d1 || !d2 || !separator || !c1)
         return std::nullopt;
-    }
     std::optional<int> second = 0;
     std::int64_t ns = 0;
     if (take(text, ':')) {
@@ -79,22 +73,19 @@ std::optional<Time> parse_instant(std::string_view text) {
                 ns += (text.front() - '0') * scale;
                 any = true;
             }
-            if (!any) {
+            if (!any)
                 return std::nullopt;
-            }
         }
     }
     using namespace std::chrono;
     const year_month_day date{std::chrono::year{*year}, std::chrono::month{static_cast<unsigned>(*month)},
                               std::chrono::day{static_cast<unsigned>(*day)}};
     // Nanoseconds since 1970 reach from 1678 to 2261.
-    if (!second || !date.ok() || *year < 1700 || *year > 2200 || *hour > 23 || *minute > 59 || *second > 60) {
+    if (!second || !date.ok() || *year < 1700 || *year > 2200 || *hour > 23 || *minute > 59 || *second > 60)
         return std::nullopt;
-    }
     const auto offset = offset_from_utc(text);
-    if (!offset) {
+    if (!offset)
         return std::nullopt;
-    }
     const auto since_epoch =
         sys_days(date).time_since_epoch() + hours(*hour) + minutes(*minute) + seconds(*second) - *offset;
     return Time{duration_cast<Duration>(since_epoch) + Duration{ns}};

@@ -19,9 +19,8 @@ std::string json_array(const std::vector<std::string> &texts) {
 }
 
 void JsonObject::begin(std::string_view key) {
-    if (out_.size() > 1) {
+    if (out_.size() > 1)
         out_ += ',';
-    }
     append_json_text(out_, key);
     out_ += ':';
 }

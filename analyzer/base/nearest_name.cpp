@@ -9,9 +9,8 @@ namespace {
 // Levenshtein: insertions, deletions, replacements.
 std::size_t distance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j) {
+    for (std::size_t j = 0; j <= b.size(); ++j)
         row[j] = j;
-    }
     for (std::size_t i = 1; i <= a.size(); ++i) {
         std::size_t diagonal = row[0];
         row[0] = i;
@@ -27,9 +26,8 @@ std::size_t distance(std::string_view a, std::string_view b) {
 } // namespace
 
 std::string nearest_name(std::string_view written, const std::vector<std::string> &names) {
-    if (written.size() > 80) {
+    if (written.size() > 80)
         return {};
-    }
     const std::string *best = nullptr;
     std::size_t least = std::max<std::size_t>(1, written.size() / 3) + 1;
     for (const std::string &n : names) {

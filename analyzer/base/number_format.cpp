@@ -20,24 +20,18 @@ std::string three_digits(double v) {
 
 std::string duration(std::int64_t ns) {
     const auto v = static_cast<double>(ns);
-    if (ns < 0) {
+    if (ns < 0)
         return "-" + duration(-ns);
-    }
-    if (ns == 0) {
+    if (ns == 0)
         return "0";
-    }
-    if (ns < 1000) {
+    if (ns < 1000)
         return fmt::format("{} ns", ns);
-    }
-    if (v < 999.5e3) {
+    if (v < 999.5e3)
         return three_digits(v / 1e3) + " µs";
-    }
-    if (v < 999.5e6) {
+    if (v < 999.5e6)
         return three_digits(v / 1e6) + " ms";
-    }
-    if (v < 119.5e9) {
+    if (v < 119.5e9)
         return three_digits(v / 1e9) + " s";
-    }
     const auto s = std::llround(v / 1e9);
     return s < 7200 ? fmt::format("{} min {:02} s", s / 60, s % 60)
                     : fmt::format("{} h {:02} min", s / 3600, s % 3600 / 60);
@@ -53,9 +47,8 @@ std::string duration(Duration d) {
 
 std::string bytes(std::uint64_t n) {
     const auto v = static_cast<double>(n);
-    if (n < 1000) {
+    if (n < 1000)
         return fmt::format("{} B", n);
-    }
     const char *const units[] = {"kB", "MB", "GB", "TB", "PB", "EB"};
     double scaled = v / 1e3;
     std::size_t u = 0;
@@ -75,31 +68,26 @@ std::string megabyte_rate(double bytes_per_second) {
 }
 
 std::string block(std::uint64_t n) {
-    if (n >= 1048576 && n % 524288 == 0) {
+    if (n >= 1048576 && n % 524288 == 0)
         return fmt::format("{:g} MiB", static_cast<double>(n) / 1048576);
-    }
-    if (n >= 1024 && n % 512 == 0) {
+    if (n >= 1024 && n % 512 == 0)
         return fmt::format("{:g} KiB", static_cast<double>(n) / 1024);
-    }
     return n == 0 ? "none" : fmt::format("{} B", count(n));
 }
 
 std::string count(std::uint64_t n) {
     std::string s = std::to_string(n);
-    for (std::size_t i = s.size(); i > 3; i -= 3) {
+    for (std::size_t i = s.size(); i > 3; i -= 3)
         s.insert(i - 3, ",");
-    }
     return s;
 }
 
 std::string share(double v) {
     const double percent = v * 100;
-    if (percent > 0 && percent < 0.05) {
+    if (percent > 0 && percent < 0.05)
         return "<0.1 %";
-    }
-    if (percent < 100 && percent >= 99.95) {
+    if (percent < 100 && percent >= 99.95)
         return ">99.9 %";
-    }
     return fmt::format("{:.1f} %", percent);
 }
 

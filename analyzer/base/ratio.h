@@ -11,11 +11,10 @@ namespace iscsiscope {
 
 template <class T>
 constexpr double amount(T v) {
-    if constexpr (std::is_same_v<T, Duration>) {
+    if constexpr (std::is_same_v<T, Duration>)
         return static_cast<double>(to_ns(v));
-    } else {
+    else
         return static_cast<double>(v);
-    }
 }
 
 // a / b; empty where b is not positive.

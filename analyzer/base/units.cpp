@@ -25,11 +25,9 @@ constexpr UnitName short_sizes[] = {{"K", 1024}, {"M", 1048576}, {"G", 0x1p30}, 
 constexpr UnitName bits[] = {{"bit", 1}, {"kbit", 1e3}, {"Mbit", 1e6}, {"Gbit", 1e9}};
 
 std::optional<double> factor_in(std::span<const UnitName> units, std::string_view name) {
-    for (const UnitName &u : units) {
-        if (u.name == name) {
+    for (const UnitName &u : units)
+        if (u.name == name)
             return u.factor;
-        }
-    }
     return std::nullopt;
 }
 
@@ -58,13 +56,11 @@ struct Number {
     Value times(double factor) const {
         std::uint64_t product = 0;
         if (is_whole && factor >= 1 &&
-            !__builtin_mul_overflow(whole, static_cast<std::uint64_t>(factor), &product)) {
+            !__builtin_mul_overflow(whole, static_cast<std::uint64_t>(factor), &product))
             return Value::natural(product);
-        }
         const double exact = value * factor;
-        if (factor >= 1 && std::abs(exact - std::round(exact)) <= exact * 1e-15 && exact < 9e18) {
+        if (factor >= 1 && std::abs(exact - std::round(exact)) <= exact * 1e-15 && exact < 9e18)
             return Value::natural(static_cast<std::uint64_t>(std::llround(exact)));
-        }
         return Value::number(exact);
     }
 };
@@ -72,13 +68,11 @@ struct Number {
 std::optional<Number> decimal_number(std::string_view text) {
     const char *const begin = text.data(), *const end = begin + text.size();
     Number n;
-    if (text.empty() || (!is_digit(text.front()) && text.front() != '.')) {
+    if (text.empty() || (!is_digit(text.front()) && text.front() != '.'))
         return std::nullopt;
-    }
     const auto d = std::from_chars(begin, end, n.value);
-    if (d.ec != std::errc{} || !std::isfinite(n.value)) {
+    if (d.ec != std::errc{} || !std::isfinite(n.value))
         return std::nullopt;
-    }
     const auto w = std::from_chars(begin, end, n.whole);
     n.is_whole = w.ec == std::errc{} && w.ptr == d.ptr;
     n.length = static_cast<std::size_t>(d.ptr - begin);
@@ -99,7 +93,8 @@ constexpr Kind time_kind = {"a length of time such as \"16ms\" is meant (units: 
                             [](std::string_view unit) { return factor_in(times, unit); }};
 constexpr Kind bytes_kind = {
     "a size such as \"64KiB\" is meant (units: B, kB, MB, GB, TB, KiB, MiB, GiB, TiB)", "byte",
-    std::uint64_t{1} << 62, [](std::string_view unit) {
+    std::uint64_t{1} << 62,
+    [](std::string_view unit) {
         const auto factor = factor_in(sizes, unit);
         return factor ? factor : unit.empty() ? 1 : factor_in(short_sizes, unit);
     }};
@@ -119,26 +114,21 @@ Result<std::uint64_t> parse(std::string_view text, const Kind &kind) {
         return Failure{fmt::format("\"{}\" {}; {}", text, why, kind.meant)};
     };
     const auto number = decimal_number(text);
-    if (!number) {
+    if (!number)
         return wrong("does not begin with a number from 0 on");
-    }
     std::string_view unit = text.substr(number->length);
     unit.remove_prefix(std::min(unit.find_first_not_of(' '), unit.size()));
-    if (unit.empty() && number->value == 0) {
+    if (unit.empty() && number->value == 0)
         return std::uint64_t{0};
-    }
     const auto factor = kind.factor(unit);
-    if (!factor) {
+    if (!factor)
         return wrong(unit.empty() ? "has no unit" : "has an unknown unit");
-    }
     const Value v = number->times(*factor);
     const bool whole = v.type() == ValueType::natural;
-    if (whole ? v.as_natural() > kind.most : v.as_number() > static_cast<double>(kind.most)) {
+    if (whole ? v.as_natural() > kind.most : v.as_number() > static_cast<double>(kind.most))
         return wrong("is too large");
-    }
-    if (!whole) {
+    if (!whole)
         return wrong(fmt::format("is no whole number: the smallest step is a {}", kind.smallest));
-    }
     return v.as_natural();
 }
 
@@ -146,9 +136,8 @@ Result<std::uint64_t> parse(std::string_view text, const Kind &kind) {
 
 Result<Duration> parse_duration(std::string_view text) {
     const auto ns = parse(text, time_kind);
-    if (!ns.ok()) {
+    if (!ns.ok())
         return ns.failure();
-    }
     return Duration{static_cast<std::int64_t>(ns.value())};
 }
 
@@ -177,9 +166,8 @@ Result<Quantity> read_quantity(std::string_view text) {
     Number number;
     if (text.starts_with("0x") || text.starts_with("0X")) {
         const auto r = std::from_chars(begin + 2, end, number.whole, 16);
-        if (r.ec != std::errc{}) {
+        if (r.ec != std::errc{})
             return Failure{"a hexadecimal number has at most 16 digits behind 0x"};
-        }
         number = {static_cast<double>(number.whole), number.whole, true,
                   static_cast<std::size_t>(r.ptr - begin)};
     } else if (const auto decimal = decimal_number(text)) {
@@ -189,34 +177,28 @@ Result<Quantity> read_quantity(std::string_view text) {
     }
     const char *const unit_begin = begin + number.length;
     const char *p = unit_begin;
-    while (p != end && is_unit_character(*p)) {
+    while (p != end && is_unit_character(*p))
         ++p;
-    }
     const std::string_view unit(unit_begin, static_cast<std::size_t>(p - unit_begin));
     const auto length = static_cast<std::size_t>(p - begin);
     const bool goes_on = p != end && (is_digit(*p) || *p == '_' || *p == '.');
     if (unit.empty()) {
-        if (goes_on) {
+        if (goes_on)
             return Failure{"not a number"};
-        }
         return Quantity{number.is_whole ? Value::natural(number.whole) : Value::number(number.value),
                         Unit::none, length};
     }
     if (!goes_on) {
         std::string_view name = unit;
         const bool per_second = take_per_second(name);
-        if (const auto factor = factor_in(times, unit)) {
+        if (const auto factor = factor_in(times, unit))
             return Quantity{number.times(*factor), Unit::time, length};
-        }
-        if (const auto factor = factor_in(sizes, name)) {
+        if (const auto factor = factor_in(sizes, name))
             return Quantity{number.times(*factor), per_second ? Unit::rate : Unit::bytes, length};
-        }
-        if (const auto factor = factor_in(bits, name); factor && per_second) {
+        if (const auto factor = factor_in(bits, name); factor && per_second)
             return Quantity{number.times(*factor / 8), Unit::rate, length};
-        }
-        if (unit == "%") {
+        if (unit == "%")
             return Quantity{number.times(0.01), Unit::share, length};
-        }
     }
     return Failure{
         fmt::format("unknown unit '{}' (times: ns us ms s min h; sizes: B kB MB GB KiB MiB GiB; rates: "

@@ -11,14 +11,11 @@ std::size_t utf8_sequence(std::string_view s) {
                           : lead < 0xf0 ? 3
                           : lead < 0xf5 ? 4
                                         : 0;
-    if (n == 0 || n > s.size()) {
+    if (n == 0 || n > s.size())
         return 0;
-    }
-    for (std::size_t i = 1; i < n; ++i) {
-        if ((static_cast<unsigned char>(s[i]) & 0xc0) != 0x80) {
+    for (std::size_t i = 1; i < n; ++i)
+        if ((static_cast<unsigned char>(s[i]) & 0xc0) != 0x80)
             return 0;
-        }
-    }
     return n;
 }
 

@@ -7,11 +7,10 @@ namespace iscsiscope {
 
 std::string to_text(const IpAddress &address) {
     char text[INET6_ADDRSTRLEN] = "";
-    if (address.is_v4()) {
+    if (address.is_v4())
         ::inet_ntop(AF_INET, address.bytes.data() + 12, text, sizeof text);
-    } else {
+    else
         ::inet_ntop(AF_INET6, address.bytes.data(), text, sizeof text);
-    }
     return text;
 }
 

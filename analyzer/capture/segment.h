@@ -20,11 +20,9 @@ struct IpAddress {
     std::array<std::uint8_t, 16> bytes{};
 
     bool is_v4() const {
-        for (std::size_t i = 0; i < 10; ++i) {
-            if (bytes[i] != 0) {
+        for (std::size_t i = 0; i < 10; ++i)
+            if (bytes[i] != 0)
                 return false;
-            }
-        }
         return bytes[10] == 0xff && bytes[11] == 0xff;
     }
     friend auto operator<=>(const IpAddress &, const IpAddress &) = default;

@@ -26,24 +26,20 @@ struct CompareOptions : CommonOptions {
 
 int run_compare(const CompareOptions &o, Program &program) {
     auto understood = understand(o);
-    if (!understood.ok()) {
+    if (!understood.ok())
         return usage_error("compare", understood.failure().message);
-    }
-    if (o.before == "-" && o.after == "-") {
+    if (o.before == "-" && o.after == "-")
         return usage_error("compare", "standard input (-) can be read once only");
-    }
     const auto &settings = understood.value();
     std::optional<Expression> filter;
     if (!o.filter.empty()) {
         auto compiled = Expression::compile(o.filter, ColumnNames(cycle_table()));
-        if (!compiled.ok()) {
+        if (!compiled.ok())
             return usage_error("compare", "--filter: " + compiled.failure().show(o.filter));
-        }
         filter = std::move(compiled.value());
     }
-    if (const std::string mistake = overwritten_input(o.output, {o.before, o.after}); !mistake.empty()) {
+    if (const std::string mistake = overwritten_input(o.output, {o.before, o.after}); !mistake.empty())
         return usage_error("compare", mistake);
-    }
     OutputFile out(o.output, program.unfinished);
     if (!out.ok()) {
         complain(out.error());
@@ -66,9 +62,8 @@ int run_compare(const CompareOptions &o, Program &program) {
         request.observer = &progress;
         request.anonymizer = o.anonymize ? &names : nullptr;
         request.number = i + 1;
-        if (o.ends) {
+        if (o.ends)
             request.more = {&pair[i]};
-        }
         read[i] = read_report(request);
     };
     std::thread other([&] { read_one(1); });
@@ -98,9 +93,8 @@ int run_compare(const CompareOptions &o, Program &program) {
         complain(out.error());
         return exit_error;
     }
-    if (!complete && !o.quiet) {
+    if (!complete && !o.quiet)
         complain("one of the captures is cut short or damaged; read as far as it goes");
-    }
     return o.strict && !complete ? exit_condition : exit_done;
 }
 

@@ -24,21 +24,18 @@ struct PredictOptions : CommonOptions {
 
 int run_predict(const PredictOptions &o, Program &program) {
     auto understood = understand(o);
-    if (!understood.ok()) {
+    if (!understood.ok())
         return usage_error("predict", understood.failure().message);
-    }
     const auto &settings = understood.value();
     std::vector<Change> changes;
     for (const std::string &s : o.set) {
         auto change = parse_change(s);
-        if (!change.ok()) {
+        if (!change.ok())
             return usage_error("predict", "--set: " + change.failure().message);
-        }
         changes.push_back(change.value());
     }
-    if (const std::string mistake = overwritten_input(o.output, {o.file}); !mistake.empty()) {
+    if (const std::string mistake = overwritten_input(o.output, {o.file}); !mistake.empty())
         return usage_error("predict", mistake);
-    }
     OutputFile out(o.output, program.unfinished);
     if (!out.ok()) {
         complain(out.error());
@@ -63,9 +60,8 @@ int run_predict(const PredictOptions &o, Program &program) {
     }
     const Report &report = read.value();
     std::vector<PredictionRow> rows;
-    for (const ModelRow &m : report.models) {
+    for (const ModelRow &m : report.models)
         rows.push_back({m, changes, predict(m.input, changes)});
-    }
     out.write(o.format == "json" ? prediction_json(report, rows)
                                  : prediction_text(report, rows, terminal_style(o.output, {})));
     if (!out.commit()) {

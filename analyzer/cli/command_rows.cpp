@@ -76,9 +76,8 @@ void remark(const CaptureSummary &s) {
         complain(fmt::format("{}: cut short or damaged; read as far as it goes ({} frames)", s.path,
                              s.info.frames));
     }
-    if (s.coverage.connections == 0) {
+    if (s.coverage.connections == 0)
         complain(fmt::format("{}: no iSCSI found; `iscsiscope report` shows what is in it", s.path));
-    }
 }
 
 // Each column with its meaning, from the glossary.
@@ -94,25 +93,21 @@ std::string columns_help(const Table &table) {
 
 int run_rows(const Table &table, const RowOptions &o, Program &program) {
     auto understood = understand(o);
-    if (!understood.ok()) {
+    if (!understood.ok())
         return usage_error(table.name, understood.failure().message);
-    }
     auto &settings = understood.value();
     auto columns = choose_columns(table, o.columns);
-    if (!columns.ok()) {
+    if (!columns.ok())
         return usage_error(table.name, "--columns: " + columns.failure().message);
-    }
     std::optional<Expression> filter;
     if (!o.filter.empty()) {
         auto compiled = Expression::compile(o.filter, ColumnNames(table));
-        if (!compiled.ok()) {
+        if (!compiled.ok())
             return usage_error(table.name, "--filter: " + compiled.failure().show(o.filter));
-        }
         filter = std::move(compiled.value());
     }
-    if (const std::string mistake = overwritten_input(o.output, {o.file}); !mistake.empty()) {
+    if (const std::string mistake = overwritten_input(o.output, {o.file}); !mistake.empty())
         return usage_error(table.name, mistake);
-    }
     OutputFile out(o.output, program.unfinished);
     if (!out.ok()) {
         complain(out.error());
@@ -142,9 +137,8 @@ int run_rows(const Table &table, const RowOptions &o, Program &program) {
         return exit_error;
     }
     const auto &summary = result.value();
-    if (!o.quiet) {
+    if (!o.quiet)
         remark(summary);
-    }
     return o.strict && !summary.info.complete ? exit_condition : exit_done;
 }
 

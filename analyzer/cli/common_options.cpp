@@ -48,16 +48,14 @@ Result<CommonSettings> understand(const CommonOptions &o) {
     CommonSettings s;
     if (!o.range.empty()) {
         auto range = TimeRange::parse(o.range);
-        if (!range.ok()) {
+        if (!range.ok())
             return Failure{"--range: " + range.failure().message};
-        }
         s.range = range.value();
     }
     if (!o.gap_threshold.empty()) {
         const auto threshold = parse_duration(o.gap_threshold);
-        if (!threshold.ok()) {
+        if (!threshold.ok())
             return Failure{"--gap-threshold: " + threshold.failure().message};
-        }
         s.engine.cycles.gap_threshold = threshold.value();
     }
     if (o.position == "initiator") {
@@ -86,14 +84,12 @@ Result<CommonSettings> understand(const CommonOptions &o) {
 
 std::string overwritten_input(const std::string &output, const std::vector<std::string> &inputs) {
     struct stat there {};
-    if (output.empty() || output == "-" || ::stat(output.c_str(), &there) != 0 || !S_ISREG(there.st_mode)) {
+    if (output.empty() || output == "-" || ::stat(output.c_str(), &there) != 0 || !S_ISREG(there.st_mode))
         return {};
-    }
     for (const std::string &input : inputs) {
         struct stat st {};
-        if (::stat(input.c_str(), &st) == 0 && st.st_dev == there.st_dev && st.st_ino == there.st_ino) {
+        if (::stat(input.c_str(), &st) == 0 && st.st_dev == there.st_dev && st.st_ino == there.st_ino)
             return fmt::format("--output: {} is a capture to be read; it is not written over", output);
-        }
     }
     return {};
 }
@@ -102,12 +98,10 @@ std::uint64_t total_size(const std::vector<std::string> &paths) {
     std::uint64_t total = 0;
     for (const std::string &p : paths) {
         struct stat st {};
-        if (::stat(p.c_str(), &st) != 0) {
+        if (::stat(p.c_str(), &st) != 0)
             continue; // an error of its own later
-        }
-        if (!S_ISREG(st.st_mode)) {
+        if (!S_ISREG(st.st_mode))
             return 0;
-        }
         total += static_cast<std::uint64_t>(st.st_size);
     }
     return total;

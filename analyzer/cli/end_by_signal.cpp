@@ -17,9 +17,8 @@ sigset_t awaited_signals() {
     for (const int s : {SIGINT, SIGTERM, SIGHUP}) {
         struct sigaction now {};
         // A signal that is ignored at the start (nohup, background jobs) stays ignored.
-        if (sigaction(s, nullptr, &now) == 0 && now.sa_handler != SIG_IGN) {
+        if (sigaction(s, nullptr, &now) == 0 && now.sa_handler != SIG_IGN)
             sigaddset(&set, s);
-        }
     }
     return set;
 }
@@ -42,15 +41,12 @@ EndBySignal::~EndBySignal() {
 void EndBySignal::wait() {
     const sigset_t set = awaited_signals();
     int signal = 0;
-    while (sigwait(&set, &signal) != 0 || signal == SIGUSR2) {
-        if (over_) {
+    while (sigwait(&set, &signal) != 0 || signal == SIGUSR2)
+        if (over_)
             return;
-        }
-    }
     unfinished_.remove_all();
-    if (is_terminal(STDERR_FILENO)) {
-        [[maybe_unused]] const auto n = ::write(STDERR_FILENO, "\n", 1); // ends the progress line
-    }
+    if (is_terminal(STDERR_FILENO)) [[maybe_unused]]
+        const auto n = ::write(STDERR_FILENO, "\n", 1); // ends the progress line
     std::signal(signal, SIG_DFL);
     // Only this signal is unblocked: the destructor may send SIGUSR2 meanwhile, which must not end the
     // program.

@@ -9,9 +9,8 @@ namespace iscsiscope::cli {
 
 void complain(std::string_view message) {
     std::string line = fmt::format("iscsiscope: {}\n", message);
-    for (char &c : line) { // a file name must not contain control sequences for the terminal
+    for (char &c : line) // a file name must not contain control sequences for the terminal
         c = c != '\n' && (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) ? '?' : c;
-    }
     std::fwrite(line.data(), 1, line.size(), stderr);
 }
 

@@ -33,9 +33,8 @@ ProgressLine::~ProgressLine() {
 }
 
 void ProgressLine::add(std::uint64_t bytes) {
-    if (!shown_) {
+    if (!shown_)
         return;
-    }
     const std::lock_guard lock(mutex_);
     bytes_ += bytes;
     const auto now = Clock::now();
@@ -57,15 +56,13 @@ void ProgressLine::show(Clock::time_point now) {
     if (total_ != 0) {
         const double share = std::min(1.0, static_cast<double>(bytes_) / static_cast<double>(total_));
         line += fmt::format("{:3.0f} %  {}", share * 100, human::rate(rate));
-        if (rate > 0) {
+        if (rate > 0)
             line += fmt::format("  {} left", time_left((1 - share) * static_cast<double>(total_) / rate));
-        }
     } else {
         line += fmt::format("{} read  {}", human::bytes(bytes_), human::rate(rate));
     }
-    if (files_ > 1) {
+    if (files_ > 1)
         line += fmt::format("  file {} of {}", std::min(done_ + 1, files_), files_);
-    }
     std::fputs(line.c_str(), stderr);
     std::fflush(stderr);
     on_screen_ = true;

@@ -22,14 +22,12 @@ std::string base_name(const std::string &path) {
 
 // Returns the name of a capture's file or folder in the output folder; a repeated name gets a number.
 std::string name_below(const ReportPlan &plan, std::size_t capture) {
-    if (plan.anonymizer != nullptr) {
+    if (plan.anonymizer != nullptr)
         return fmt::format("capture-{}", capture + 1);
-    }
     const std::string name = base_name(plan.captures[capture].front());
     std::size_t same = 0;
-    for (std::size_t i = 0; i < capture; ++i) {
+    for (std::size_t i = 0; i < capture; ++i)
         same += base_name(plan.captures[i].front()) == name ? 1 : 0;
-    }
     return same == 0 ? name : fmt::format("{}.{}", name, same + 1);
 }
 
@@ -43,9 +41,8 @@ const char *extension(const std::string &format) {
 
 std::string place(const ReportPlan &plan, std::size_t capture) {
     const ReportOptions &o = plan.options;
-    if (!plan.into_folder) {
+    if (!plan.into_folder)
         return o.output;
-    }
     const std::string folder = o.output.substr(0, o.output.find_last_not_of('/') + 1);
     return fmt::format("{}/{}{}", folder.empty() ? "/" : folder, name_below(plan, capture),
                        extension(o.format));
@@ -63,9 +60,8 @@ void write_report(const ReportPlan &plan, const Report &report,
 
 void check_fail_on(const ReportPlan &plan, const std::string &path, const Report &report,
                    FileResult &result) {
-    if (plan.options.fail_on.empty()) {
+    if (plan.options.fail_on.empty())
         return;
-    }
     const auto compiled = Expression::compile(plan.options.fail_on, ReportNames(report));
     const auto *condition = compiled.ok() ? &compiled.value() : nullptr; // it was checked before
     if (condition != nullptr && condition->holds(nullptr)) {
@@ -78,21 +74,16 @@ void check_fail_on(const ReportPlan &plan, const std::string &path, const Report
 
 void remark(const ReportPlan &plan, const std::string &path, const CaptureSummary &summary,
             FileResult &result) {
-    if (summary.info.complete) {
+    if (summary.info.complete)
         return;
-    }
-    if (plan.options.strict) {
+    if (plan.options.strict)
         result.code = std::max(result.code, exit_condition);
-    }
-    if (plan.options.quiet) {
+    if (plan.options.quiet)
         return;
-    }
     std::vector<std::string> damaged;
-    for (const CaptureFile &f : summary.files) {
-        if (!f.complete) {
+    for (const CaptureFile &f : summary.files)
+        if (!f.complete)
             damaged.push_back(f.path);
-        }
-    }
     result.complaints.push_back(fmt::format(
         "{}: cut short or damaged; read as far as it goes ({} frames)",
         damaged.empty() ? path : fmt::format("{}", fmt::join(damaged, ", ")), summary.info.frames));
@@ -112,9 +103,8 @@ FileResult report_capture(const ReportPlan &plan, std::size_t capture) {
         result.code = exit_error;
         return std::move(result);
     };
-    if (std::string mistake = overwritten_input(where, o.files); !mistake.empty()) {
+    if (std::string mistake = overwritten_input(where, o.files); !mistake.empty())
         return fail(std::move(mistake)); // the report would replace an input file
-    }
     ReportRequest request;
     request.files = files;
     request.engine = plan.settings.engine;
@@ -136,41 +126,36 @@ FileResult report_capture(const ReportPlan &plan, std::size_t capture) {
         request.more = sqlite->sinks();
     }
     const auto written = [&] { return csv ? csv->error() : sqlite ? sqlite->error() : std::string(); };
-    if (const std::string error = written(); !error.empty()) {
+    if (const std::string error = written(); !error.empty())
         return fail(error);
-    }
     Result<Report> read = [&] {
         FileProgress progress(plan.line, [&] { return written().empty(); });
         request.observer = &progress;
         return read_report(request);
     }();
-    if (!read.ok()) {
+    if (!read.ok())
         return fail(std::move(read.failure().message));
-    }
     Report &report = read.value();
     if (o.hash && plan.anonymizer == nullptr) {
         auto hash = file_sha256(path);
-        if (!hash.ok()) {
+        if (!hash.ok())
             return fail(std::move(hash.failure().message));
-        }
         report.sha256 = std::move(hash.value());
     }
     if (csv) {
-        if (!csv->finish(report, plan.quantiles)) {
+        if (!csv->finish(report, plan.quantiles))
             return fail(csv->error());
-        }
     } else if (sqlite) {
-        if (!sqlite->finish(report, plan.quantiles, ISCSISCOPE_VERSION)) {
+        if (!sqlite->finish(report, plan.quantiles, ISCSISCOPE_VERSION))
             return fail(sqlite->error());
-        }
     } else if (plan.into_folder) {
         OutputFile out(where, plan.program.unfinished);
         write_report(plan, report, [&](std::string_view text) { out.write(text); });
-        if (!out.commit()) {
+        if (!out.commit())
             return fail(out.error());
-        }
     } else if (plan.captures.size() > 1) { // written later in the order of the files
-        write_report(plan, report, [&](std::string_view text) { result.text += text; });
+        write_report(
+            plan, report, [&](std::string_view text) { result.text += text; });
     }
     result.entry.link = where.substr(where.rfind('/') + 1);
     result.entry.fill(report);
@@ -178,7 +163,8 @@ FileResult report_capture(const ReportPlan &plan, std::size_t capture) {
     check_fail_on(plan, path, report, result);
     if (!csv && !sqlite && !plan.into_folder && plan.captures.size() == 1) {
         result.write = [&plan, kept = std::make_shared<const Report>(std::move(report))](OutputFile &out) {
-            write_report(plan, *kept, [&](std::string_view text) { out.write(text); });
+            write_report(
+                plan, *kept, [&](std::string_view text) { out.write(text); });
         };
     }
     return result;

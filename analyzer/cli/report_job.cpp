@@ -38,41 +38,34 @@ public:
     }
 
     int finish() {
-        if (out_ != nullptr && options_.format == "json" && results_.size() > 1) {
+        if (out_ != nullptr && options_.format == "json" && results_.size() > 1)
             out_->write(any_ ? "]\n" : "[]\n");
-        }
         int code = exit_done;
-        for (const FileResult &r : results_) {
+        for (const FileResult &r : results_)
             code = std::max(code, r.code);
-        }
         return code;
     }
 
     std::vector<BatchEntry> entries() {
         std::vector<BatchEntry> all;
-        for (FileResult &r : results_) {
+        for (FileResult &r : results_)
             all.push_back(std::move(r.entry));
-        }
         return all;
     }
 
 private:
     void put(const FileResult &r) {
-        for (const std::string &c : r.complaints) {
+        for (const std::string &c : r.complaints)
             complain(c);
-        }
-        if (out_ != nullptr && r.write) {
+        if (out_ != nullptr && r.write)
             r.write(*out_);
-        }
-        if (out_ == nullptr || r.text.empty()) {
+        if (out_ == nullptr || r.text.empty())
             return;
-        }
         const bool several = results_.size() > 1;
-        if (several && options_.format == "json") {
+        if (several && options_.format == "json")
             out_->write(any_ ? ",\n" : "[\n");
-        } else if (any_) {
+        else if (any_)
             out_->write("\n" + std::string(72, '=') + "\n\n");
-        }
         out_->write(r.text);
         any_ = true;
     }
@@ -88,38 +81,30 @@ private:
 // Returns the first mistake in the options that can be found before reading; empty if there is none.
 std::string mistake_in(const ReportOptions &o) {
     constexpr std::string_view formats[] = {"text", "json", "html", "sqlite", "csv"};
-    if (std::find(std::begin(formats), std::end(formats), o.format) == std::end(formats)) {
+    if (std::find(std::begin(formats), std::end(formats), o.format) == std::end(formats))
         return fmt::format("--format: '{}' is not one of text, json, html, sqlite, csv", o.format);
-    }
     const bool nowhere = o.output.empty() || o.output == "-";
-    if (o.format == "csv" && nowhere) {
+    if (o.format == "csv" && nowhere)
         return "--format csv writes a folder of tables: name it with -o FOLDER";
-    }
-    if (o.format == "sqlite" && nowhere) {
+    if (o.format == "sqlite" && nowhere)
         return "--format sqlite writes a data base: name it with -o FILE";
-    }
-    if (o.format == "html" && nowhere && o.files.size() > 1 && !o.join) {
+    if (o.format == "html" && nowhere && o.files.size() > 1 && !o.join)
         return "--format html writes a page a capture: name the folder for them with -o FOLDER";
-    }
     const auto inputs = std::count(o.files.begin(), o.files.end(), "-");
-    if (inputs > 1) {
+    if (inputs > 1)
         return "standard input (-) can be read once only";
-    }
-    if (inputs == 1 && o.join && o.files.size() > 1) {
+    if (inputs == 1 && o.join && o.files.size() > 1)
         return "--join needs files: standard input cannot be read twice";
-    }
     if (o.hash && (o.anonymize || (o.join && o.files.size() > 1))) {
         return o.anonymize ? "--hash would identify the file of an anonymous report"
                            : "--hash is of one file: not with --join";
     }
-    if (inputs == 1 && o.hash) {
+    if (inputs == 1 && o.hash)
         return "--hash needs a file: standard input cannot be read twice";
-    }
     if (!o.fail_on.empty()) {
         const auto compiled = Expression::compile(o.fail_on, ReportNames(Report{}));
-        if (!compiled.ok()) {
+        if (!compiled.ok())
             return "--fail-on: " + compiled.failure().show(o.fail_on);
-        }
     }
     return {};
 }
@@ -131,12 +116,10 @@ bool is_folder(const std::string &path) {
 
 // True if each capture's report is a file or folder of its own in the folder -o.
 bool wants_folder(const ReportOptions &o, std::size_t captures) {
-    if (o.output.empty() || o.output == "-") {
+    if (o.output.empty() || o.output == "-")
         return false;
-    }
-    if (captures > 1 && (o.format == "html" || o.format == "sqlite" || o.format == "csv")) {
+    if (captures > 1 && (o.format == "html" || o.format == "sqlite" || o.format == "csv"))
         return true;
-    }
     return o.format != "csv" && (o.output.back() == '/' || is_folder(o.output));
 }
 
@@ -153,32 +136,26 @@ int write_index(const ReportOptions &o, const std::vector<BatchEntry> &entries, 
 } // namespace
 
 int run_report(const ReportOptions &o, Program &program) {
-    if (const std::string mistake = mistake_in(o); !mistake.empty()) {
+    if (const std::string mistake = mistake_in(o); !mistake.empty())
         return usage_error("report", mistake);
-    }
     auto understood = understand(o);
-    if (!understood.ok()) {
+    if (!understood.ok())
         return usage_error("report", understood.failure().message);
-    }
     std::optional<Expression> filter;
     if (!o.filter.empty()) {
         auto compiled = Expression::compile(o.filter, ColumnNames(cycle_table()));
-        if (!compiled.ok()) {
+        if (!compiled.ok())
             return usage_error("report", "--filter: " + compiled.failure().show(o.filter));
-        }
         filter = std::move(compiled.value());
     }
     std::vector<std::vector<std::string>> captures;
-    if (o.join) {
+    if (o.join)
         captures.push_back(o.files);
-    } else {
-        for (const std::string &f : o.files) {
+    else
+        for (const std::string &f : o.files)
             captures.push_back({f});
-        }
-    }
-    if (const std::string mistake = overwritten_input(o.output, o.files); !mistake.empty()) {
+    if (const std::string mistake = overwritten_input(o.output, o.files); !mistake.empty())
         return usage_error("report", mistake);
-    }
     const bool folder = wants_folder(o, captures.size());
     std::optional<OutputFile> out;
     if (!folder && o.format != "csv" && o.format != "sqlite") {
@@ -209,26 +186,21 @@ int run_report(const ReportOptions &o, Program &program) {
     OrderedOutput ordered(o, plan.captures.size(), out ? &*out : nullptr);
     std::atomic<std::size_t> next{0};
     const auto work = [&] {
-        for (std::size_t i = next++; i < plan.captures.size(); i = next++) {
+        for (std::size_t i = next++; i < plan.captures.size(); i = next++)
             ordered.add(i, report_capture(plan, i));
-        }
     };
     std::vector<std::thread> others;
-    for (std::size_t i = 1; i < std::min(static_cast<std::size_t>(o.jobs), plan.captures.size()); ++i) {
+    for (std::size_t i = 1; i < std::min(static_cast<std::size_t>(o.jobs), plan.captures.size()); ++i)
         others.emplace_back(work);
-    }
     work();
-    for (std::thread &t : others) {
+    for (std::thread &t : others)
         t.join();
-    }
     line.reset();
     int code = ordered.finish();
-    if (folder && plan.captures.size() > 1) {
+    if (folder && plan.captures.size() > 1)
         code = std::max(code, write_index(o, ordered.entries(), program));
-    }
-    if (out && code == exit_error && plan.captures.size() == 1) {
+    if (out && code == exit_error && plan.captures.size() == 1)
         return code; // no report was made: an existing output file is not replaced
-    }
     if (out && !out->commit()) {
         complain(out->error());
         code = exit_error;

@@ -22,9 +22,8 @@ TextStyle terminal_style(const std::string &output, const std::vector<double> &q
         std::setlocale(LC_CTYPE, "");
         style.utf8 = std::strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
     }
-    if (!quantiles.empty()) {
+    if (!quantiles.empty())
         style.quantiles = quantiles;
-    }
     return style;
 }
 

@@ -53,11 +53,10 @@ ConnectionRecord connection_record(const CycleConnection &c, const Connection &t
     record.tasks = c.tasks;
     record.rtt_to_initiator = initiator.rtt.minimum;
     record.rtt_to_target = target.rtt.minimum;
-    if (options.position) {
+    if (options.position)
         record.capture_position = CapturePosition{*options.position, *options.position, *options.position};
-    } else {
+    else
         record.capture_position = capture_position(tcp, c.initiator);
-    }
     record.outcome = outcome_of(reason, c.logged_out);
     record.pdus = c.pdus.table();
     c.life.fill(record);

@@ -168,9 +168,8 @@ void CycleEngine::on_pdu(const Connection &tcp, const Pdu &pdu) {
 void CycleEngine::State::replace(Session &old, const Login &by) {
     const std::vector<std::uint32_t> slots = old.slots; // they leave one by one
     for (const std::uint32_t slot : slots)
-        if (CycleConnection *member = shared.connection(slot)) {
+        if (CycleConnection *member = shared.connection(slot))
             lose(*member, GapEnd::relogin, by.end, by.last_frame);
-        }
 }
 
 // Its tasks will not be answered any more.
@@ -206,9 +205,8 @@ void CycleEngine::on_login(const Connection &tcp, const Login &login) {
         state.replace(*effect.replaced, login);
     // Connection reinstatement (RFC 7143 section 6.3.4): this connection replaces the one with the same CID.
     for (const std::uint32_t slot : effect.session->slots)
-        if (CycleConnection *member = state.shared.connection(slot); member != c && member->cid == c->cid) {
+        if (CycleConnection *member = state.shared.connection(slot); member != c && member->cid == c->cid)
             state.lose(*member, GapEnd::relogin, login.end, login.last_frame);
-        }
     if (Session *before = c->session; before != effect.session) {
         for (TaskIndex i = c->open.first; before != nullptr && i != no_task; i = state.shared.tasks[i].next)
             state.shared.tasks.move_to_session(i, before->id, effect.session->id);
@@ -238,7 +236,8 @@ void CycleEngine::on_segment(const Connection &tcp, const SegmentReport &report)
     const Time now = report.segment->time;
     c.hosts[index(report.side)]->note_frame(now);
     const bool pdus = std::exchange(c.pdu_in_segment, false);
-    if (pdus || !report.continues_run || !c.gaps.continue_run(tcp, report, state_->shared.options.gap_threshold))
+    if (pdus || !report.continues_run ||
+        !c.gaps.continue_run(tcp, report, state_->shared.options.gap_threshold))
         state_->look_for_gap(c, tcp, report, pdus);
     else if (c.gaps.waiting())
         c.gaps.flush(state_->gap_context(c, tcp), now, false);

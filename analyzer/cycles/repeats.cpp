@@ -10,16 +10,19 @@ constexpr std::size_t max_unplaced = 256;
 
 // Counts the repeat once for each of its tasks. last: the task counted last for the same segment.
 void count(TaskTable &tasks, const PduRanges &ranges, const UnplacedRepeat &repeat, TaskRef &last) {
-    ranges.visit(repeat.from, std::min(repeat.to, ranges.end()), [&](const PduRange &range) {
-        Task *task = tasks.get(range.task());
-        if (task == nullptr)
-            return;
-        if (last.index != range.task_index || last.cycle != range.cycle)
-            ++task->retransmitted_segments;
-        last = range.task();
-        // If an ACK had passed before the repeat, the first copy had arrived: it was not lost beyond the tap.
-        task->lost_beyond_tap = task->lost_beyond_tap || repeat.unacked;
-    });
+    ranges.visit(
+        repeat.from, std::min(repeat.to, ranges.end()),
+        [&](const PduRange &range) {
+            Task *task = tasks.get(range.task());
+            if (task == nullptr)
+                return;
+            if (last.index != range.task_index || last.cycle != range.cycle)
+                ++task->retransmitted_segments;
+            last = range.task();
+            // If an ACK had passed before the repeat, the first copy had arrived: it was not lost beyond the
+            // tap.
+            task->lost_beyond_tap = task->lost_beyond_tap || repeat.unacked;
+        });
 }
 
 } // namespace

@@ -158,12 +158,11 @@ void TaskTracker::count_depths(CycleConnection &c, Task &task, const Pdu &pdu) {
             continue;
         std::uint32_t since = held_.ended_after(*member, pdu.first_seen);
         std::uint32_t later = 0;
-        for (TaskIndex i = member->open.last; i != no_task; i = shared_.tasks[i].previous) {
+        for (TaskIndex i = member->open.last; i != no_task; i = shared_.tasks[i].previous)
             if (shared_.tasks[i].start > pdu.first_seen)
                 ++later;
             else if (&shared_.tasks[i] != &task)
                 break; // the open tasks are in the order in which they began
-        }
         task.session_depth += since - later;
         if (member == &c)
             task.queue_depth += since - later;

@@ -26,15 +26,13 @@ void Collector::on_anomaly(const Anomaly &a) {
     AnomalyTally &t = report_.anomalies[static_cast<std::size_t>(a.kind)];
     ++t.count;
     t.detail_sum += a.detail;
-    if (t.first.size() < located_anomalies) {
+    if (t.first.size() < located_anomalies)
         t.first.push_back(a);
-    }
 }
 
 void Collector::count_command(const CycleRecord &r) {
-    if (!r.opcode) {
+    if (!r.opcode)
         return;
-    }
     const std::uint32_t key =
         (std::uint32_t{*r.opcode} << 17) | (r.service_action ? 0x10000u | *r.service_action : 0u);
     if (key != last_command_.first) {
@@ -51,9 +49,8 @@ void Collector::count_command(const CycleRecord &r) {
     CommandTally &t = report_.commands[last_command_.second];
     ++t.count;
     t.not_good += r.outcome == TaskOutcome::good ? 0 : 1;
-    if (r.response_time) {
+    if (r.response_time)
         t.response_time.add(to_ns(*r.response_time));
-    }
 }
 
 void Collector::count_lun(const CycleRecord &r) {
@@ -75,22 +72,18 @@ void Collector::count_lun(const CycleRecord &r) {
     ++p.count;
     p.bytes += r.bytes_moved;
     p.not_good += r.outcome == TaskOutcome::good ? 0 : 1;
-    if (r.response_time) {
+    if (r.response_time)
         p.response_time.add(to_ns(*r.response_time));
-    }
 }
 
 void Collector::on_cycle(const CycleRecord &r) {
     const bool wanted = options_.filter == nullptr || options_.filter->holds(&r);
-    for (const BurstRecord &b : waiting_bursts_) {
-        if (wanted && b.cycle == r.cycle) {
+    for (const BurstRecord &b : waiting_bursts_)
+        if (wanted && b.cycle == r.cycle)
             report_.bursts.add(b);
-        }
-    }
     waiting_bursts_.clear();
-    if (!wanted) {
+    if (!wanted)
         return;
-    }
     report_.first_start = report_.first_start ? std::min(*report_.first_start, r.start) : r.start;
     report_.last_end = report_.last_end ? std::max(*report_.last_end, r.end) : r.end;
     report_.types[static_cast<std::size_t>(r.type)].add(r);
@@ -99,20 +92,18 @@ void Collector::on_cycle(const CycleRecord &r) {
     if (r.sense) {
         auto at = std::find_if(report_.senses.begin(), report_.senses.end(),
                                [&](const SenseTally &s) { return s.sense == *r.sense; });
-        if (at != report_.senses.end()) {
+        if (at != report_.senses.end())
             ++at->count;
-        } else if (report_.senses.size() < sense_kinds) {
+        else if (report_.senses.size() < sense_kinds)
             report_.senses.push_back({*r.sense, 1, r.end_frame});
-        }
     }
 }
 
 void Collector::on_burst(const BurstRecord &r) {
-    if (waiting_bursts_.size() < most_waiting_bursts) {
+    if (waiting_bursts_.size() < most_waiting_bursts)
         waiting_bursts_.push_back(r);
-    } else {
+    else
         report_.bursts.add(r); // counted at once, whatever becomes of its task
-    }
 }
 
 void Collector::on_gap(const GapRecord &gap) {
@@ -123,60 +114,51 @@ void Collector::on_event(const EventRecord &r) {
     auto at = std::find_if(report_.events.begin(), report_.events.end(),
                            [&](const EventTally &t) { return t.opcode == r.opcode && t.code == r.code; });
     if (at == report_.events.end()) {
-        if (report_.events.size() == event_kinds) {
+        if (report_.events.size() == event_kinds)
             return;
-        }
         report_.events.push_back({r.opcode, r.code, 0, {}});
         at = report_.events.end() - 1;
     }
     ++at->count;
-    if (at->first.size() < located_events) {
+    if (at->first.size() < located_events)
         at->first.push_back(r);
-    }
 }
 
 void Collector::on_lun(const LunRecord &r) {
     const std::pair key{r.session, r.lun};
     const auto at = report_.lun_facts.find(key);
-    if (at != report_.lun_facts.end()) {
+    if (at != report_.lun_facts.end())
         at->second = r;
-    } else if (report_.lun_facts.size() < options_.most_listed) {
+    else if (report_.lun_facts.size() < options_.most_listed)
         report_.lun_facts.emplace(key, r);
-    }
 }
 
 void Collector::on_session(const SessionRecord &r) {
     const auto at = report_.sessions.find(r.session);
-    if (at != report_.sessions.end()) {
+    if (at != report_.sessions.end())
         at->second = r;
-    } else if (report_.sessions.size() < options_.most_listed) {
+    else if (report_.sessions.size() < options_.most_listed)
         report_.sessions.emplace(r.session, r);
-    } else {
+    else
         ++report_.sessions_left_out;
-    }
 }
 
 void Collector::on_login(const Connection &c, const Login &login) {
-    if (login.accepted) {
+    if (login.accepted)
         return;
-    }
     ++report_.failed_logins;
-    if (report_.first_failed_logins.size() < logins_kept) {
+    if (report_.first_failed_logins.size() < logins_kept)
         report_.first_failed_logins.push_back({c.stream, login});
-    }
 }
 
 void Collector::on_connection(const ConnectionRecord &r) {
     report_.connections.push_back(r);
     report_.time.add(r);
-    for (std::size_t d = 0; d < 2; ++d) {
-        for (std::size_t o = 0; o < 64; ++o) {
+    for (std::size_t d = 0; d < 2; ++d)
+        for (std::size_t o = 0; o < 64; ++o)
             report_.pdus[d][o] += r.pdus[d][o];
-        }
-    }
-    if (report_.connections.size() >= 2 * options_.most_listed) {
+    if (report_.connections.size() >= 2 * options_.most_listed)
         leave_out_smallest();
-    }
 }
 
 void Collector::on_tcp_direction(const Connection &, PduDirection d, const TcpDirectionFigures &f) {
@@ -200,26 +182,27 @@ void Collector::leave_out_smallest() {
 }
 
 Report Collector::take(CaptureSummary summary) {
-    if (report_.connections.size() > options_.most_listed) {
+    if (report_.connections.size() > options_.most_listed)
         leave_out_smallest();
-    }
-    std::sort(report_.connections.begin(), report_.connections.end(),
-              [](const ConnectionRecord &a, const ConnectionRecord &b) { return a.stream < b.stream; });
-    std::sort(report_.commands.begin(), report_.commands.end(),
-              [](const CommandTally &a, const CommandTally &b) {
-                  return a.count != b.count
-                             ? a.count > b.count
-                             : std::pair(a.opcode, a.service_action) < std::pair(b.opcode, b.service_action);
-              });
+    std::sort(
+        report_.connections.begin(), report_.connections.end(),
+        [](const ConnectionRecord &a, const ConnectionRecord &b) { return a.stream < b.stream; });
+    std::sort(
+        report_.commands.begin(), report_.commands.end(),
+        [](const CommandTally &a, const CommandTally &b) {
+            return a.count != b.count
+                       ? a.count > b.count
+                       : std::pair(a.opcode, a.service_action) < std::pair(b.opcode, b.service_action);
+        });
     std::sort(report_.senses.begin(), report_.senses.end(), [](const SenseTally &a, const SenseTally &b) {
         return a.count != b.count ? a.count > b.count : a.sense < b.sense;
     });
     // Of the connections that are listed.
     std::unordered_set<std::uint64_t> listed;
-    for (const ConnectionRecord &c : report_.connections) {
+    for (const ConnectionRecord &c : report_.connections)
         listed.insert(c.stream);
-    }
-    std::erase_if(report_.tcp, [&](const TcpDirectionRow &r) { return !listed.contains(r.figures.stream); });
+    std::erase_if(
+        report_.tcp, [&](const TcpDirectionRow &r) { return !listed.contains(r.figures.stream); });
     std::stable_sort(
         report_.tcp.begin(), report_.tcp.end(), [](const TcpDirectionRow &a, const TcpDirectionRow &b) {
             return std::pair(a.figures.stream, a.direction) < std::pair(b.figures.stream, b.direction);

@@ -20,9 +20,8 @@ LadderCollector::LadderCollector(LadderOptions options) : options_(options) {}
 void LadderCollector::on_pdu(const Connection &c, const Pdu &p) {
     auto at = recent_.find(c.stream);
     if (at == recent_.end()) {
-        if (recent_.size() >= options_.most_connections) {
+        if (recent_.size() >= options_.most_connections)
             return;
-        }
         at = recent_.try_emplace(c.stream).first;
     }
     Recent &r = at->second;
@@ -46,27 +45,23 @@ void LadderCollector::on_pdu(const Connection &c, const Pdu &p) {
 
 void LadderCollector::on_gap(const GapRecord &g) {
     for (auto &list : slowest_) {
-        for (Ladder &l : list) {
-            if (overlap(g, l.cycle)) {
+        for (Ladder &l : list)
+            if (overlap(g, l.cycle))
                 l.gaps.push_back(g);
-            }
-        }
     }
     const auto at = recent_.find(g.stream);
     if (at != recent_.end()) {
         at->second.gaps.push_back(g);
-        if (at->second.gaps.size() > gaps_remembered) {
+        if (at->second.gaps.size() > gaps_remembered)
             at->second.gaps.pop_front();
-        }
     }
 }
 
 void LadderCollector::fill(Ladder &l, const Recent &r) const {
     for (std::size_t i = 0; i < r.pdus.size(); ++i) {
         const LadderPdu &p = r.pdus[(r.next + i) % r.pdus.size()];
-        if (p.itt == l.cycle.itt && p.delivered >= l.cycle.start && p.first_seen <= l.cycle.end) {
+        if (p.itt == l.cycle.itt && p.delivered >= l.cycle.start && p.first_seen <= l.cycle.end)
             l.pdus.push_back(p);
-        }
     }
     if (l.pdus.size() > pdus_kept) { // the middle of a long transfer tells the least
         const auto begin = l.pdus.begin() + static_cast<std::ptrdiff_t>(pdus_kept * 2 / 3);
@@ -76,30 +71,24 @@ void LadderCollector::fill(Ladder &l, const Recent &r) const {
     }
     // The command, its R2Ts, data and status: what the task had less what is still remembered.
     const std::uint64_t had = 1 + l.cycle.data_pdus + l.cycle.r2t_count;
-    if (l.pdus.size() + l.pdus_left_out < had) {
+    if (l.pdus.size() + l.pdus_left_out < had)
         l.pdus_left_out = had - l.pdus.size();
-    }
-    for (const GapRecord &g : r.gaps) {
-        if (overlap(g, l.cycle)) {
+    for (const GapRecord &g : r.gaps)
+        if (overlap(g, l.cycle))
             l.gaps.push_back(g);
-        }
-    }
 }
 
 void LadderCollector::on_cycle(const CycleRecord &c) {
     if (c.type == TaskType::control || !c.response_time || c.command_frame == 0 ||
         (options_.range != nullptr && !options_.range->contains(c.end)) ||
-        (options_.filter != nullptr && !options_.filter->holds(&c))) {
+        (options_.filter != nullptr && !options_.filter->holds(&c)))
         return;
-    }
     auto &list = slowest_[static_cast<std::size_t>(c.type)];
-    if (list.size() == options_.most && list.back().cycle.response_time >= c.response_time) {
+    if (list.size() == options_.most && list.back().cycle.response_time >= c.response_time)
         return;
-    }
     const auto at = recent_.find(c.stream);
-    if (at == recent_.end()) {
+    if (at == recent_.end())
         return;
-    }
     Ladder l;
     l.cycle = c;
     fill(l, at->second);
@@ -108,9 +97,8 @@ void LadderCollector::on_cycle(const CycleRecord &c) {
                                      return a.cycle.response_time > b.cycle.response_time;
                                  }),
                 std::move(l));
-    if (list.size() > options_.most) {
+    if (list.size() > options_.most)
         list.pop_back();
-    }
 }
 
 void LadderCollector::on_connection(const ConnectionRecord &c) {

@@ -13,9 +13,8 @@ namespace {
 
 CaptureFacts capture_facts(const Report &r) {
     CaptureFacts f;
-    for (const CaptureInterface &i : r.capture.info.interfaces) {
+    for (const CaptureInterface &i : r.capture.info.interfaces)
         f.dropped_by_capture += i.dropped.value_or(0);
-    }
     f.coverage = r.capture.coverage;
     return f;
 }
@@ -27,9 +26,8 @@ void find(Report &r, FactCollector &collector) {
     input.sessions = r.session_figures ? &*r.session_figures : nullptr;
     input.capture = capture_facts(r);
     r.findings = find_causes(input);
-    for (const ModelInput &m : facts.models) {
+    for (const ModelInput &m : facts.models)
         r.models.push_back({m, model_cycle(m), key_verdicts(m)});
-    }
 }
 
 } // namespace
@@ -56,13 +54,11 @@ Result<Report> read_report(ReportRequest &request) {
     const ReadOptions options{request.engine, &request.range, request.observer};
     auto read = request.files.size() == 1 ? read_capture(request.files.front(), first, options)
                                           : read_joined(request.files, first, options);
-    if (!read.ok()) {
+    if (!read.ok())
         return std::move(read.failure());
-    }
     auto &summary = read.value();
-    if (request.anonymizer != nullptr) {
+    if (request.anonymizer != nullptr)
         names.apply(summary, request.number);
-    }
     Report report = collector.take(std::move(summary));
     report.range = request.range;
     report.filter = request.filter_text;

@@ -7,14 +7,14 @@
 namespace iscsiscope {
 
 std::uint64_t Report::anomaly_count() const {
-    return std::accumulate(anomalies.begin(), anomalies.end(), std::uint64_t{0},
-                           [](std::uint64_t n, const AnomalyTally &a) { return n + a.count; });
+    return std::accumulate(
+        anomalies.begin(), anomalies.end(), std::uint64_t{0},
+        [](std::uint64_t n, const AnomalyTally &a) { return n + a.count; });
 }
 
 std::optional<Duration> Report::elapsed() const {
-    if (!first_start || !last_end) {
+    if (!first_start || !last_end)
         return std::nullopt;
-    }
     return std::min(*last_end, range.end()) - std::max(*first_start, range.begin());
 }
 

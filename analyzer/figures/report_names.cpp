@@ -36,14 +36,12 @@ std::optional<NamedConstant> look_up(std::span<const NameAndValue> all, std::str
 // "p99", "p99.9": 0.99, 0.999.
 std::optional<double> quantile_of(std::string_view text) {
     double percent = 0;
-    if (!text.starts_with('p')) {
+    if (!text.starts_with('p'))
         return std::nullopt;
-    }
     const auto r =
         std::from_chars(text.data() + 1, text.data() + text.size(), percent, std::chars_format::fixed);
-    if (r.ec != std::errc{} || r.ptr != text.data() + text.size() || !(percent >= 0 && percent <= 100)) {
+    if (r.ec != std::errc{} || r.ptr != text.data() + text.size() || !(percent >= 0 && percent <= 100))
         return std::nullopt;
-    }
     return percent / 100;
 }
 
@@ -54,12 +52,10 @@ std::optional<NamedConstant> statistic(const Histogram &h, std::string_view what
         {"max", whole(h.maximum(), Unit::time)}, {"mean", number(h.mean(), Unit::time)},
         {"sum", whole(h.sum(), Unit::time)},     {"time", whole(h.sum(), Unit::time)},
     };
-    if (const auto found = look_up(all, what)) {
+    if (const auto found = look_up(all, what))
         return found;
-    }
-    if (const auto q = quantile_of(what)) {
+    if (const auto q = quantile_of(what))
         return whole(h.quantile(*q), Unit::time);
-    }
     return std::nullopt;
 }
 
@@ -83,15 +79,12 @@ std::optional<NamedConstant> ReportNames::of_type(TaskType type, std::string_vie
         {"retransmitted_segments", natural(t.retransmitted_segments)},
         {"queue_depth.max", natural(t.deepest_queue)},
     };
-    if (const auto found = look_up(all, rest)) {
+    if (const auto found = look_up(all, rest))
         return found;
-    }
     const auto [figure_name, what] = split(rest);
-    for (std::size_t i = 0; i < cycle_figure_count; ++i) {
-        if (name(static_cast<CycleFigure>(i)) == figure_name) {
+    for (std::size_t i = 0; i < cycle_figure_count; ++i)
+        if (name(static_cast<CycleFigure>(i)) == figure_name)
             return statistic(t.figures[i], what);
-        }
-    }
     return std::nullopt;
 }
 
@@ -126,27 +119,19 @@ std::optional<NamedConstant> ReportNames::of_whole(std::string_view n) const {
 std::variant<std::monostate, const Column *, NamedConstant> ReportNames::find(std::string_view n) const {
     const auto [first, rest] = split(n);
     std::optional<NamedConstant> found = of_whole(n);
-    for (std::size_t i = 0; !found && i < task_type_count; ++i) {
-        if (first == name(static_cast<TaskType>(i))) {
+    for (std::size_t i = 0; !found && i < task_type_count; ++i)
+        if (first == name(static_cast<TaskType>(i)))
             found = of_type(static_cast<TaskType>(i), rest);
-        }
-    }
-    if (!found && first == "gap") {
+    if (!found && first == "gap")
         found = of_gap(rest);
-    }
-    for (std::size_t i = 0; !found && first == "outcome" && i < task_outcome_count; ++i) {
-        if (rest == name(static_cast<TaskOutcome>(i))) {
+    for (std::size_t i = 0; !found && first == "outcome" && i < task_outcome_count; ++i)
+        if (rest == name(static_cast<TaskOutcome>(i)))
             found = natural(task_totals(report_).outcomes[i]);
-        }
-    }
-    for (std::size_t i = 0; !found && first == "anomaly" && i < anomaly_kind_count; ++i) {
-        if (rest == name(static_cast<AnomalyKind>(i))) {
+    for (std::size_t i = 0; !found && first == "anomaly" && i < anomaly_kind_count; ++i)
+        if (rest == name(static_cast<AnomalyKind>(i)))
             found = natural(report_.anomalies[i].count);
-        }
-    }
-    if (!found) {
+    if (!found)
         return std::monostate{};
-    }
     return *found;
 }
 
@@ -156,27 +141,20 @@ std::vector<std::string> ReportNames::names() const {
     for (std::size_t t = 0; t < task_type_count; ++t) {
         const std::string_view type = name(static_cast<TaskType>(t));
         for (const std::string_view what : {"count", "bytes", "throughput", "iops", "not_good", "incomplete",
-                                            "retransmitted_segments", "queue_depth.max"}) {
+                                            "retransmitted_segments", "queue_depth.max"})
             all.push_back(fmt::format("{}.{}", type, what));
-        }
-        for (std::size_t f = 0; f < cycle_figure_count; ++f) {
+        for (std::size_t f = 0; f < cycle_figure_count; ++f)
             for (const std::string_view what :
-                 {"count", "min", "mean", "p50", "p90", "p99", "p99.9", "max", "sum"}) {
+                 {"count", "min", "mean", "p50", "p90", "p99", "p99.9", "max", "sum"})
                 all.push_back(fmt::format("{}.{}.{}", type, name(static_cast<CycleFigure>(f)), what));
-            }
-        }
     }
-    for (std::size_t g = 0; g < gap_kind_count; ++g) {
-        for (const std::string_view what : {"count", "time", "share", "p50", "p99", "max"}) {
+    for (std::size_t g = 0; g < gap_kind_count; ++g)
+        for (const std::string_view what : {"count", "time", "share", "p50", "p99", "max"})
             all.push_back(fmt::format("gap.{}.{}", name(static_cast<GapKind>(g)), what));
-        }
-    }
-    for (std::size_t o = 0; o < task_outcome_count; ++o) {
+    for (std::size_t o = 0; o < task_outcome_count; ++o)
         all.push_back(fmt::format("outcome.{}", name(static_cast<TaskOutcome>(o))));
-    }
-    for (std::size_t a = 0; a < anomaly_kind_count; ++a) {
+    for (std::size_t a = 0; a < anomaly_kind_count; ++a)
         all.push_back(fmt::format("anomaly.{}", name(static_cast<AnomalyKind>(a))));
-    }
     return all;
 }
 

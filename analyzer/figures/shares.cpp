@@ -10,9 +10,8 @@ namespace {
 template <class Kind>
 std::vector<Share<Kind>> with_shares(std::vector<Share<Kind>> parts) {
     const Duration all = whole(parts);
-    for (Share<Kind> &p : parts) {
+    for (Share<Kind> &p : parts)
         p.share = ratio(p.time, all);
-    }
     return parts;
 }
 
@@ -20,9 +19,8 @@ std::vector<Share<Kind>> with_shares(std::vector<Share<Kind>> parts) {
 
 std::vector<TimeShare> time_shares(const ActiveTime &l) {
     std::vector<TimeShare> all = {{std::nullopt, "transfer", l.transfer, 0}};
-    for (std::size_t i = 0; i < gap_kind_count; ++i) {
+    for (std::size_t i = 0; i < gap_kind_count; ++i)
         all.push_back({static_cast<GapKind>(i), name(static_cast<GapKind>(i)), l.gap_time[i], 0});
-    }
     return with_shares(std::move(all));
 }
 
@@ -30,18 +28,16 @@ std::vector<PhaseShare> phase_shares(std::span<const TypeTally> types) {
     std::vector<PhaseShare> all;
     for (const CycleFigure f : phase_figures) {
         all.push_back({f, name(f), {}, 0});
-        for (const TypeTally &t : types) {
+        for (const TypeTally &t : types)
             all.back().time += Duration{t.of(f).sum()};
-        }
     }
     return with_shares(std::move(all));
 }
 
 std::vector<LimitShare> limit_shares(const TcpDirectionFigures &f) {
     std::vector<LimitShare> all;
-    for (std::size_t i = 0; i < send_limit_count; ++i) {
+    for (std::size_t i = 0; i < send_limit_count; ++i)
         all.push_back({static_cast<SendLimit>(i), name(static_cast<SendLimit>(i)), f.limit_time[i], 0});
-    }
     return with_shares(std::move(all));
 }
 

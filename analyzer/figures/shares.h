@@ -40,16 +40,16 @@ std::vector<LimitShare> limit_shares(const TcpDirectionFigures &);
 template <class Kind>
 Duration whole(const std::vector<Share<Kind>> &parts) {
     Duration sum{};
-    for (const Share<Kind> &p : parts) {
+    for (const Share<Kind> &p : parts)
         sum += p.time;
-    }
     return sum;
 }
 
 // The longest first, equals in their order before; none of zero length.
 template <class Kind>
 std::vector<Share<Kind>> longest_first(std::vector<Share<Kind>> parts) {
-    std::erase_if(parts, [](const Share<Kind> &p) { return p.time <= Duration{}; });
+    std::erase_if(
+        parts, [](const Share<Kind> &p) { return p.time <= Duration{}; });
     std::stable_sort(parts.begin(), parts.end(),
                      [](const Share<Kind> &a, const Share<Kind> &b) { return a.time > b.time; });
     return parts;

@@ -14,9 +14,8 @@ template <std::size_t... I>
 void add_figures(std::array<Histogram, cycle_figure_count> &to, const CycleRecord &r,
                  std::index_sequence<I...>) {
     const auto add = [](Histogram &histogram, std::optional<Duration> d) {
-        if (d) {
+        if (d)
             histogram.add(to_ns(*d));
-        }
     };
     (add(to[I], figure(r, static_cast<CycleFigure>(I))), ...);
 }
@@ -24,9 +23,8 @@ void add_figures(std::array<Histogram, cycle_figure_count> &to, const CycleRecor
 } // namespace
 
 std::size_t size_class(std::uint64_t bytes) {
-    if (bytes == 0) {
+    if (bytes == 0)
         return 0;
-    }
     return std::min<std::size_t>(1 + static_cast<std::size_t>(std::bit_width(bytes - 1)),
                                  size_class_count - 1);
 }
@@ -72,11 +70,9 @@ void BurstTally::add(const BurstRecord &r) {
         desired_bytes.add(r.desired_bytes);
     for (auto [histogram, value] :
          {std::pair{&r2t_wait, &r.r2t_wait}, std::pair{&burst_response, &r.burst_response},
-          std::pair{&burst_data, &r.burst_data}}) {
-        if (*value) {
+          std::pair{&burst_data, &r.burst_data}})
+        if (*value)
             histogram->add(to_ns(**value));
-        }
-    }
 }
 
 void ActiveTime::add(const ConnectionRecord &r) {
@@ -90,19 +86,18 @@ void ActiveTime::add(const ConnectionRecord &r) {
 }
 
 std::uint64_t GapTally::count() const {
-    return std::accumulate(lengths.begin(), lengths.end(), std::uint64_t{0},
-                           [](std::uint64_t n, const Histogram &h) { return n + h.count(); });
+    return std::accumulate(
+        lengths.begin(), lengths.end(), std::uint64_t{0},
+        [](std::uint64_t n, const Histogram &h) { return n + h.count(); });
 }
 
 void GapTally::add(const GapRecord &r) {
-    if (!r.in_active_life) {
+    if (!r.in_active_life)
         return;
-    }
     const auto kind = static_cast<std::size_t>(r.kind);
     lengths[kind].add(to_ns(r.active_part));
-    if (longest[kind].active_part < r.active_part || longest[kind].before_frame == 0) {
+    if (longest[kind].active_part < r.active_part || longest[kind].before_frame == 0)
         longest[kind] = r;
-    }
 }
 
 } // namespace iscsiscope

@@ -24,15 +24,13 @@ class Greatest {
 public:
     explicit Greatest(std::size_t most = 5) : most_(most) {}
     void add(const T &v) {
-        if (kept_.size() == most_ && !Less{}(kept_.back(), v)) {
+        if (kept_.size() == most_ && !Less{}(kept_.back(), v))
             return;
-        }
         kept_.insert(std::upper_bound(kept_.begin(), kept_.end(), v,
                                       [](const T &a, const T &b) { return Less{}(b, a); }),
                      v);
-        if (kept_.size() > most_) {
+        if (kept_.size() > most_)
             kept_.pop_back();
-        }
     }
     const std::vector<T> &list() const { return kept_; } // greatest first
 

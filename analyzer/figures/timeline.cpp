@@ -17,9 +17,8 @@ template <class T, class Join>
 void halve(std::vector<T> &v, Join join) {
     for (std::size_t i = 0; 2 * i < v.size(); ++i) {
         T joined = v[2 * i];
-        if (2 * i + 1 < v.size()) {
+        if (2 * i + 1 < v.size())
             join(joined, v[2 * i + 1]);
-        }
         v[i] = joined;
     }
     std::fill(v.begin() + static_cast<std::ptrdiff_t>((v.size() + 1) / 2), v.end(), T{});
@@ -27,33 +26,32 @@ void halve(std::vector<T> &v, Join join) {
 
 template <class T>
 void halve_sum(std::vector<T> &v) {
-    halve(v, [](T &a, const T &b) { a += b; });
+    halve(
+        v, [](T &a, const T &b) { a += b; });
 }
 
 void halve(LatencySeries &s) {
     for (std::size_t i = 0; 2 * i + 1 < s.count.size(); ++i) { // before counts are merged
         const std::size_t a = 2 * i, b = a + 1;
-        if (s.count[a] == 0) {
+        if (s.count[a] == 0)
             s.min_ns[a] = s.min_ns[b];
-        } else if (s.count[b] != 0) {
+        else if (s.count[b] != 0)
             s.min_ns[a] = std::min(s.min_ns[a], s.min_ns[b]);
-        }
     }
-    halve(s.min_ns, [](std::int64_t &, std::int64_t) {});
+    halve(
+        s.min_ns, [](std::int64_t &, std::int64_t) {});
     halve(s.max_ns, [](std::int64_t &a, std::int64_t b) { a = std::max(a, b); });
     halve_sum(s.count);
     halve_sum(s.outstanding_ns);
     halve(s.classes, [](auto &a, const auto &b) {
-        for (std::size_t c = 0; c < latency_classes; ++c) {
+        for (std::size_t c = 0; c < latency_classes; ++c)
             a[c] += b[c];
-        }
     });
 }
 
 void join(SenderPoint &a, const SenderPoint &b) {
-    if (b.samples == 0) {
+    if (b.samples == 0)
         return;
-    }
     const SenderPoint before = a;
     a = b;
     a.samples += before.samples;
@@ -64,9 +62,8 @@ void join(SenderPoint &a, const SenderPoint &b) {
 
 std::size_t latency_class(Duration d) {
     const double us = static_cast<double>(to_ns(d)) / 1e3;
-    if (us <= 1) {
+    if (us <= 1)
         return 0;
-    }
     return std::min(latency_classes - 1, static_cast<std::size_t>(4 * std::log2(us)));
 }
 
@@ -116,12 +113,10 @@ void TimelineCollector::coarsen() {
         halve_sum(t.bytes[0]);
         halve_sum(t.bytes[1]);
     }
-    for (LatencySeries &s : timeline_.latency) {
+    for (LatencySeries &s : timeline_.latency)
         halve(s);
-    }
-    for (auto &[key, points] : timeline_.senders) {
+    for (auto &[key, points] : timeline_.senders)
         halve(points, join);
-    }
     timeline_.used = (timeline_.used + 1) / 2;
 }
 
@@ -130,9 +125,8 @@ void TimelineCollector::reach(Time t) {
         timeline_.any = true;
         timeline_.origin = t;
     }
-    while ((t - timeline_.origin) / timeline_.width >= static_cast<std::int64_t>(timeline_buckets)) {
+    while ((t - timeline_.origin) / timeline_.width >= static_cast<std::int64_t>(timeline_buckets))
         coarsen();
-    }
     timeline_.used = std::max(timeline_.used, bucket(t) + 1);
 }
 
@@ -161,18 +155,15 @@ void TimelineCollector::spread(Time from, Time to, std::int64_t amount, F f) {
 }
 
 void TimelineCollector::on_pdu(const Connection &c, const Pdu &p) {
-    if (options_.range != nullptr && !options_.range->contains(p.first_seen)) {
+    if (options_.range != nullptr && !options_.range->contains(p.first_seen))
         return;
-    }
     auto at = timeline_.traffic.find(c.stream);
     if (at == timeline_.traffic.end()) {
-        if (timeline_.traffic.size() >= options_.most_connections) {
+        if (timeline_.traffic.size() >= options_.most_connections)
             return; // beyond the first few
-        }
         at = timeline_.traffic.try_emplace(c.stream).first;
-        for (auto &v : at->second.bytes) {
+        for (auto &v : at->second.bytes)
             v.resize(timeline_buckets);
-        }
     }
     // Whichever comes first: bytes of a response pass before its task is over.
     reach(p.first_seen);
@@ -184,17 +175,15 @@ void TimelineCollector::on_pdu(const Connection &c, const Pdu &p) {
 
 void TimelineCollector::on_cycle(const CycleRecord &r) {
     if (r.type == TaskType::control || (options_.range != nullptr && !options_.range->contains(r.end)) ||
-        (options_.filter != nullptr && !options_.filter->holds(&r))) {
+        (options_.filter != nullptr && !options_.filter->holds(&r)))
         return;
-    }
     reach(r.start);
     reach(r.end);
     LatencySeries &s = timeline_.latency[static_cast<std::size_t>(r.type)];
     spread(r.start, r.end, std::max<std::int64_t>(0, to_ns(r.end - r.start)),
            [&](std::size_t b, std::int64_t n) { s.outstanding_ns[b] += n; });
-    if (!r.response_time) {
+    if (!r.response_time)
         return;
-    }
     const std::size_t b = bucket(r.end);
     const std::int64_t ns = to_ns(*r.response_time);
     s.min_ns[b] = s.count[b] == 0 ? ns : std::min(s.min_ns[b], ns);
@@ -204,15 +193,13 @@ void TimelineCollector::on_cycle(const CycleRecord &r) {
 }
 
 void TimelineCollector::on_tcp_sample(const Connection &c, PduDirection d, const TcpSample &t) {
-    if (options_.range != nullptr && !options_.range->contains(t.time)) {
+    if (options_.range != nullptr && !options_.range->contains(t.time))
         return;
-    }
     const SenderKey key{c.stream, d};
     auto at = timeline_.senders.find(key);
     if (at == timeline_.senders.end()) {
-        if (timeline_.senders.size() >= options_.most_senders) {
+        if (timeline_.senders.size() >= options_.most_senders)
             return;
-        }
         at = timeline_.senders.try_emplace(key, timeline_buckets).first;
     }
     reach(t.time);

@@ -14,9 +14,8 @@ TaskTotals task_totals(const Report &r) {
         all.not_good += t.not_good();
         all.complete += t.complete;
         all.lost_beyond_tap += t.lost_beyond_tap;
-        for (std::size_t o = 0; o < task_outcome_count; ++o) {
+        for (std::size_t o = 0; o < task_outcome_count; ++o)
             all.outcomes[o] += t.outcomes[o];
-        }
     }
     return all;
 }
@@ -33,9 +32,8 @@ void SegmentTotals::add(const ConnectionRecord &c) {
 
 SegmentTotals segment_totals(const Report &r) {
     SegmentTotals all;
-    for (const ConnectionRecord &c : r.connections) {
+    for (const ConnectionRecord &c : r.connections)
         all.add(c);
-    }
     return all;
 }
 
@@ -45,19 +43,16 @@ std::uint64_t connection_count(const Report &r) {
 
 std::optional<std::uint64_t> dropped_packets(const CaptureInfo &info) {
     std::optional<std::uint64_t> sum;
-    for (const CaptureInterface &i : info.interfaces) {
-        if (i.dropped) {
+    for (const CaptureInterface &i : info.interfaces)
+        if (i.dropped)
             sum = sum.value_or(0) + *i.dropped;
-        }
-    }
     return sum;
 }
 
 std::uint32_t snap_length(const CaptureInfo &info) {
     std::uint32_t longest = 0;
-    for (const CaptureInterface &i : info.interfaces) {
+    for (const CaptureInterface &i : info.interfaces)
         longest = std::max(longest, i.snap_length);
-    }
     return longest;
 }
 

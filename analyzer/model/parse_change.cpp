@@ -62,30 +62,26 @@ std::string unknown_key(std::string_view key) {
 
 std::vector<std::string_view> change_examples() {
     std::vector<std::string_view> all;
-    for (const SettingRule &r : setting_rules) {
+    for (const SettingRule &r : setting_rules)
         all.emplace_back(r.example);
-    }
     return all;
 }
 
 Result<Change> parse_change(std::string_view text) {
     const std::size_t equals = text.find('=');
-    if (equals == std::string_view::npos) {
+    if (equals == std::string_view::npos)
         return Failure{"'" + std::string(text) + "' is not KEY=VALUE, as in MaxBurstLength=1MiB"};
-    }
     const std::string_view key = text.substr(0, equals), value = text.substr(equals + 1);
     const auto *rule =
         std::find_if(std::begin(setting_rules), std::end(setting_rules),
                      [&](const SettingRule &r) { return lower(name(r.setting)) == lower(key); });
-    if (rule == std::end(setting_rules)) {
+    if (rule == std::end(setting_rules))
         return Failure{unknown_key(key)};
-    }
     const std::string as_in = ", as in " + std::string(rule->example);
     if (rule->yes_no) {
         const std::string v = lower(value);
-        if (v != "yes" && v != "no") {
+        if (v != "yes" && v != "no")
             return Failure{"'" + std::string(value) + "' is neither Yes nor No" + as_in};
-        }
         return Change{rule->setting, v == "yes" ? 1.0 : 0.0};
     }
     const auto read = read_quantity(value);
@@ -108,9 +104,8 @@ Result<Change> parse_change(std::string_view text) {
         return Failure{"'" + std::string(value) + "' is out of range for " +
                        std::string(name(rule->setting)) + as_in};
     }
-    if (rule->unit == Unit::none && amount != static_cast<double>(static_cast<std::uint32_t>(amount))) {
+    if (rule->unit == Unit::none && amount != static_cast<double>(static_cast<std::uint32_t>(amount)))
         return Failure{"'" + std::string(value) + "' is not a whole number" + as_in};
-    }
     return Change{rule->setting, amount};
 }
 

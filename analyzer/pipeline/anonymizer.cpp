@@ -24,14 +24,12 @@ bool tells_nothing(const std::string &key) {
 } // namespace
 
 std::string Anonymizer::replace(Names &names, const std::string &name, const char *stem) {
-    if (name.empty()) {
+    if (name.empty())
         return name;
-    }
     const std::lock_guard lock(mutex_);
     const auto [at, fresh] = names.try_emplace(name);
-    if (fresh) {
+    if (fresh)
         at->second = fmt::format("{}{}", stem, names.size());
-    }
     return at->second;
 }
 
@@ -72,9 +70,8 @@ void Anonymizer::apply(Login &l) {
     l.isid = isid(l.isid);
     l.initiator_name = initiator(l.initiator_name);
     l.target_name = target(l.target_name);
-    if (!l.redirect.empty()) {
+    if (!l.redirect.empty())
         l.redirect = hidden;
-    }
     std::vector<NegotiatedKey> keys;
     for (const NegotiatedKey &k : l.keys.keys) {
         NegotiatedKey copy = k;
@@ -84,16 +81,13 @@ void Anonymizer::apply(Login &l) {
                     : k.key == "TargetName"    ? target(value)
                                                : hidden;
         };
-        if (find_rule(k.key) == nullptr) { // its name may be the site's own as well
+        if (find_rule(k.key) == nullptr) // its name may be the site's own as well
             copy.key = replace(others_, k.key, "X-key-");
-        }
         if (!tells_nothing(k.key)) {
             mask(copy.in_force);
-            for (auto *said : {&copy.initiator, &copy.target}) {
-                if (*said) {
+            for (auto *said : {&copy.initiator, &copy.target})
+                if (*said)
                     mask(**said);
-                }
-            }
         }
         keys.push_back(std::move(copy));
     }
@@ -105,17 +99,15 @@ void Anonymizer::apply(ConnectionRecord &c) {
     c.target = endpoint(c.target);
     c.initiator_name = initiator(c.initiator_name);
     c.target_name = target(c.target_name);
-    if (c.login) {
+    if (c.login)
         apply(*c.login);
-    }
 }
 
 void Anonymizer::apply(SessionRecord &s) {
     s.initiator_name = initiator(s.initiator_name);
     s.target_name = target(s.target_name);
-    if (s.from_login) {
+    if (s.from_login)
         s.isid = isid(s.isid);
-    }
 }
 
 void Anonymizer::apply(LunRecord &l) {
@@ -124,23 +116,19 @@ void Anonymizer::apply(LunRecord &l) {
 }
 
 void Anonymizer::apply(Connection &c) {
-    for (ConnectionEnd &e : c.ends) {
+    for (ConnectionEnd &e : c.ends)
         e.endpoint = endpoint(e.endpoint);
-    }
 }
 
 void Anonymizer::apply(CaptureSummary &s, std::size_t number) {
     s.path = fmt::format("capture-{}", number);
-    for (CaptureFile &f : s.files) {
+    for (CaptureFile &f : s.files)
         f.path = fmt::format("capture-{}", number++);
-    }
     s.info.comment.clear();
     std::size_t n = 0;
-    for (CaptureInterface &i : s.info.interfaces) {
-        if (!i.name.empty()) {
+    for (CaptureInterface &i : s.info.interfaces)
+        if (!i.name.empty())
             i.name = fmt::format("interface-{}", ++n);
-        }
-    }
 }
 
 } // namespace iscsiscope

@@ -13,9 +13,8 @@ public:
 
 template <class T, class Choose>
 void choose(std::optional<T> &a, const std::optional<T> &b, Choose better) {
-    if (b && (!a || better(*b, *a))) {
+    if (b && (!a || better(*b, *a)))
         a = b;
-    }
 }
 
 void merge(CaptureInfo &all, const CaptureInfo &one) {
@@ -65,12 +64,10 @@ JoinedReader::JoinedReader(const std::vector<std::string> &paths, AnomalySink &s
     std::stable_sort(all.begin(), all.end(), [](const Candidate &a, const Candidate &b) {
         return a.begin && (!b.begin || *a.begin < *b.begin);
     });
-    for (Candidate &c : all) {
+    for (Candidate &c : all)
         parts_.push_back({std::move(c.path)});
-    }
-    if (sized) {
+    if (sized)
         size_ = total;
-    }
 }
 
 void JoinedReader::open_next() {
@@ -98,9 +95,8 @@ bool JoinedReader::next(Frame &f) {
         }
         if (reader_->next(f)) {
             f.number += closed_.frames;
-            if (parts_[opened_ - 1].first_frame == 0) {
+            if (parts_[opened_ - 1].first_frame == 0)
                 parts_[opened_ - 1].first_frame = f.number;
-            }
             return true;
         }
         close();

@@ -6,12 +6,10 @@
 namespace iscsiscope {
 
 void RangeSink::on_pdu(const Connection &c, const Pdu &p) {
-    if (whole()) {
+    if (whole())
         return next().on_pdu(c, p);
-    }
-    if (!range_.contains(p.first_seen)) {
+    if (!range_.contains(p.first_seen))
         return;
-    }
     Inside &in = inside_[c.stream];
     const auto direction = static_cast<std::size_t>(p.direction);
     in.bytes[direction] += p.end_offset - p.offset;
@@ -21,24 +19,21 @@ void RangeSink::on_pdu(const Connection &c, const Pdu &p) {
 
 void RangeSink::on_cycle(const CycleRecord &r) {
     if (!whole()) {
-        if (!range_.contains(r.end)) {
+        if (!range_.contains(r.end))
             return;
-        }
         ++inside_[r.stream].tasks;
     }
     next().on_cycle(r);
 }
 
 void RangeSink::on_gap(const GapRecord &gap) {
-    if (whole()) {
+    if (whole())
         return next().on_gap(gap);
-    }
     GapRecord r = gap;
     // Only the end of the active life can fall inside a gap: its beginning is a frame.
     r.active_part = gap.in_active_life ? range_.overlap(gap.start, gap.active_part) : Duration{0};
-    if (r.active_part <= Duration{0}) {
+    if (r.active_part <= Duration{0})
         return;
-    }
     Inside &in = inside_[r.stream];
     in.gap_time[static_cast<std::size_t>(r.kind)] += r.active_part;
     ++in.gaps[static_cast<std::size_t>(r.kind)];
@@ -46,47 +41,40 @@ void RangeSink::on_gap(const GapRecord &gap) {
 }
 
 void RangeSink::on_event(const EventRecord &r) {
-    if (holds(r.time)) {
+    if (holds(r.time))
         next().on_event(r);
-    }
 }
 
 void RangeSink::on_login(const Connection &c, const Login &r) {
-    if (r.accepted || holds(r.end)) {
+    if (r.accepted || holds(r.end))
         next().on_login(c, r);
-    }
 }
 
 void RangeSink::on_retransmission(const Connection &c, PduDirection d, const TcpRetransmission &r) {
-    if (holds(r.time)) {
+    if (holds(r.time))
         next().on_retransmission(c, d, r);
-    }
 }
 
 void RangeSink::on_reordering(const Connection &c, PduDirection d, const TcpReordering &r) {
-    if (holds(r.time)) {
+    if (holds(r.time))
         next().on_reordering(c, d, r);
-    }
 }
 
 void RangeSink::on_tcp_direction(const Connection &c, PduDirection d, const TcpDirectionFigures &f) {
-    if (whole() || range_.touches(f.start, f.end)) {
+    if (whole() || range_.touches(f.start, f.end))
         next().on_tcp_direction(c, d, f);
-    }
 }
 
 void RangeSink::on_connection(const ConnectionRecord &record) {
-    if (whole()) {
+    if (whole())
         return next().on_connection(record);
-    }
     Inside in;
     if (const auto found = inside_.find(record.stream); found != inside_.end()) {
         in = found->second;
         inside_.erase(found);
     }
-    if (!range_.touches(record.start, record.end)) {
+    if (!range_.touches(record.start, record.end))
         return;
-    }
     ConnectionRecord r = record;
     r.tasks = in.tasks;
     r.bytes_to_target = in.bytes[0];
@@ -97,9 +85,8 @@ void RangeSink::on_connection(const ConnectionRecord &record) {
     r.transfer = Duration{0};
     if (r.active_start && r.active_end) {
         Duration gaps{0};
-        for (const Duration d : r.gap_time) {
+        for (const Duration d : r.gap_time)
             gaps += d;
-        }
         r.transfer = range_.overlap(*r.active_start, *r.active_end - *r.active_start) - gaps;
         r.active_start = std::clamp(*r.active_start, range_.begin(), range_.end());
         r.active_end = std::clamp(*r.active_end, range_.begin(), range_.end());

@@ -16,11 +16,9 @@ constexpr std::size_t ports_kept = 10;
 
 std::vector<PortSurvey::Entry> PortSurvey::busiest(std::size_t most) const {
     std::vector<Entry> all;
-    for (std::size_t p = 0; p < segments_.size(); ++p) {
-        if (segments_[p] != 0) {
+    for (std::size_t p = 0; p < segments_.size(); ++p)
+        if (segments_[p] != 0)
             all.push_back({static_cast<std::uint16_t>(p), segments_[p]});
-        }
-    }
     const auto middle = all.begin() + static_cast<std::ptrdiff_t>(std::min(most, all.size()));
     std::partial_sort(all.begin(), middle, all.end(), [](const Entry &a, const Entry &b) {
         return a.segments != b.segments ? a.segments > b.segments : a.port < b.port;
@@ -42,9 +40,8 @@ CaptureSummary read_all(CaptureReader &reader, RecordSink &sink, const ReadOptio
     while (reader.next(frame)) {
         if (!summary.first_frame_time) {
             summary.first_frame_time = frame.time;
-            if (options.range != nullptr) {
+            if (options.range != nullptr)
                 options.range->anchor(frame.time);
-            }
         }
         if (ranged && options.range->contains(frame.time)) {
             ++summary.range_frames;
@@ -88,15 +85,13 @@ Result<CaptureSummary> read_joined(const std::vector<std::string> &paths, Record
     try {
         JoinedReader reader(paths, sink);
         CaptureSummary summary = read_all(reader, sink, options);
-        for (const JoinedReader::Part &p : reader.parts()) {
+        for (const JoinedReader::Part &p : reader.parts())
             summary.files.push_back({p.path, p.first_frame, p.complete});
-        }
         summary.path = fmt::format("{} and {} more files", paths.front(), paths.size() - 1);
-        if (paths.size() == 1) {
+        if (paths.size() == 1)
             summary.path = paths.front();
-        } else if (paths.size() == 2) {
+        else if (paths.size() == 2)
             summary.path = fmt::format("{} and 1 more file", paths.front());
-        }
         return summary;
     } catch (const OpenError &e) {
         return Failure{e.what()};

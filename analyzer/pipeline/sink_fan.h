@@ -15,12 +15,10 @@ public:
     explicit SinkFan(const std::vector<RecordSink *> &sinks) {
         for (RecordSink *s : sinks) {
             to(Audience::all).push_back(s);
-            if (s->wants_progress()) {
+            if (s->wants_progress())
                 to(Audience::progress).push_back(s);
-            }
-            if (s->wants_tcp_samples()) {
+            if (s->wants_tcp_samples())
                 to(Audience::samples).push_back(s);
-            }
         }
     }
 
@@ -29,9 +27,8 @@ public:
 
     template <class Callback, class... Arguments>
     void relay(Audience audience, Callback callback, const Arguments &...a) {
-        for (RecordSink *s : to(audience)) {
+        for (RecordSink *s : to(audience))
             (s->*callback)(a...);
-        }
     }
 
 private:

@@ -29,12 +29,10 @@ std::span<const std::byte> extended_cdb(std::span<const std::byte> ahs) {
     while (ahs.size() >= 4) {
         const std::size_t length = wire::load16(ahs.data()); // bytes after AHSType
         const std::size_t whole = (length + 3 + 3) & ~std::size_t{3};
-        if ((wire::load8(ahs.data() + 2) & 0x3f) == 1 && length >= 1) {
+        if ((wire::load8(ahs.data() + 2) & 0x3f) == 1 && length >= 1)
             return ahs.subspan(4, std::min(length - 1, ahs.size() - 4));
-        }
-        if (whole >= ahs.size()) {
+        if (whole >= ahs.size())
             break;
-        }
         ahs = ahs.subspan(whole);
     }
     return {};
@@ -43,9 +41,8 @@ std::span<const std::byte> extended_cdb(std::span<const std::byte> ahs) {
 } // namespace
 
 Value lun_cell(std::uint64_t lun, Scratch &s) {
-    if (const auto number = lun_number(Lun{lun})) {
+    if (const auto number = lun_number(Lun{lun}))
         return Value::natural(*number);
-    }
     return Value::text(upto(s, fmt::format_to_n(s.data(), s.size(), "0x{:016x}", lun).out));
 }
 
@@ -56,9 +53,8 @@ std::string_view address_cell(const IpAddress &a, Scratch &s) {
 }
 
 std::string_view sense_cell(std::uint32_t sense, Scratch &s) {
-    if ((sense & sense_code_cut) != 0) {
+    if ((sense & sense_code_cut) != 0)
         return upto(s, fmt::format_to_n(s.data(), s.size(), "{:02x}", sense_key_of(sense)).out);
-    }
     return upto(s, fmt::format_to_n(s.data(), s.size(), "{:02x}/{:02x}/{:02x}", sense >> 16 & 0xff,
                                     sense >> 8 & 0xff, sense & 0xff)
                        .out);
@@ -66,14 +62,12 @@ std::string_view sense_cell(std::uint32_t sense, Scratch &s) {
 
 std::string_view cdb_cell(std::span<const std::byte, 16> cdb, std::span<const std::byte> ahs, Scratch &s) {
     char *out = s.data();
-    for (const std::byte b : cdb) {
+    for (const std::byte b : cdb)
         out = put_hex(out, b);
-    }
     // A CDB has at most 260 bytes (SPC-4 section 4.3).
     const auto rest = extended_cdb(ahs);
-    for (const std::byte b : rest.first(std::min<std::size_t>(rest.size(), 244))) {
+    for (const std::byte b : rest.first(std::min<std::size_t>(rest.size(), 244)))
         out = put_hex(out, b);
-    }
     return upto(s, out);
 }
 

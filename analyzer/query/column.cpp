@@ -4,11 +4,9 @@
 namespace iscsiscope {
 
 const Column *Table::find(std::string_view column) const {
-    for (const Column &c : columns) {
-        if (c.name == column) {
+    for (const Column &c : columns)
+        if (c.name == column)
             return &c;
-        }
-    }
     return nullptr;
 }
 

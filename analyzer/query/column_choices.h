@@ -15,9 +15,8 @@ namespace iscsiscope {
 template <class Enum, Enum Last>
 std::array<std::string_view, static_cast<std::size_t>(Last) + 1> names_of() {
     std::array<std::string_view, static_cast<std::size_t>(Last) + 1> names;
-    for (std::size_t i = 0; i < names.size(); ++i) {
+    for (std::size_t i = 0; i < names.size(); ++i)
         names[i] = name(static_cast<Enum>(i));
-    }
     return names;
 }
 

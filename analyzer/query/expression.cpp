@@ -10,11 +10,9 @@ namespace {
 
 // Returns a name without its unit: response_time for response_time_ns.
 std::string_view bare(std::string_view column) {
-    for (const std::string_view suffix : {"_ns", "_bytes"}) {
-        if (column.ends_with(suffix)) {
+    for (const std::string_view suffix : {"_ns", "_bytes"})
+        if (column.ends_with(suffix))
             return column.substr(0, column.size() - suffix.size());
-        }
-    }
     return column;
 }
 
@@ -36,29 +34,23 @@ long double widest(const Value &v) {
 }
 
 std::partial_ordering compare_numbers(const Value &a, const Value &b) {
-    if (a.type() == ValueType::natural && b.type() == ValueType::natural) {
+    if (a.type() == ValueType::natural && b.type() == ValueType::natural)
         return a.as_natural() <=> b.as_natural();
-    }
-    if (a.type() == ValueType::integer && b.type() == ValueType::integer) {
+    if (a.type() == ValueType::integer && b.type() == ValueType::integer)
         return a.as_integer() <=> b.as_integer();
-    }
     return widest(a) <=> widest(b);
 }
 
 // Returns unordered if the values are of different kinds or one is not known.
 std::partial_ordering compare(const Value &a, const Value &b) {
-    if (!a.known() || !b.known()) {
+    if (!a.known() || !b.known())
         return std::partial_ordering::unordered;
-    }
-    if (is_number(a) && is_number(b)) {
+    if (is_number(a) && is_number(b))
         return compare_numbers(a, b);
-    }
-    if (a.type() != b.type()) {
+    if (a.type() != b.type())
         return std::partial_ordering::unordered;
-    }
-    if (a.type() == ValueType::boolean) {
+    if (a.type() == ValueType::boolean)
         return a.as_boolean() <=> b.as_boolean();
-    }
     return a.as_text() <=> b.as_text();
 }
 
@@ -70,37 +62,31 @@ std::string ExpressionMistake::show(std::string_view expression) const {
     for (std::size_t i = 0; i < expression.size(); ++i) {
         const char c = expression[i];
         line += c == '\n' || c == '\t' ? ' ' : c;
-        if (i < position && (static_cast<unsigned char>(c) & 0xc0) != 0x80) {
+        if (i < position && (static_cast<unsigned char>(c) & 0xc0) != 0x80)
             caret += ' ';
-        }
     }
     return fmt::format("{} (at character {})\n  {}\n  {}^", message, caret.size() + 1, line, caret);
 }
 
 std::variant<std::monostate, const Column *, NamedConstant> ColumnNames::find(std::string_view name) const {
-    if (const Column *c = table_.find(name)) {
+    if (const Column *c = table_.find(name))
         return c;
-    }
-    for (const Column &c : table_.columns) {
-        if (bare(c.name) == name) {
+    for (const Column &c : table_.columns)
+        if (bare(c.name) == name)
             return &c;
-        }
-    }
     return std::monostate{};
 }
 
 std::vector<std::string> ColumnNames::names() const {
     std::vector<std::string> all;
-    for (const Column &c : table_.columns) {
+    for (const Column &c : table_.columns)
         all.emplace_back(bare(c.name));
-    }
     return all;
 }
 
 Value Expression::fetch(const Operand &o, const void *row, Scratch &scratch) const {
-    if (o.column != nullptr) {
+    if (o.column != nullptr)
         return o.column->get(row, scratch);
-    }
     return o.text ? Value::text(texts_[*o.text]) : o.constant;
 }
 
@@ -121,27 +107,22 @@ bool Expression::evaluate(std::uint32_t index, const void *row) const {
 bool Expression::test(const Node &n, const void *row) const {
     Scratch left_scratch;
     const Value left = fetch(operands_[n.first], row, left_scratch);
-    if (n.op == Op::truth) {
+    if (n.op == Op::truth)
         return left.type() == ValueType::boolean && left.as_boolean();
-    }
     Scratch right_scratch;
     if (n.op == Op::in) {
-        for (std::uint32_t i = 0; i < n.count; ++i) {
-            if (compare(left, fetch(operands_[n.second + i], row, right_scratch)) == 0) {
+        for (std::uint32_t i = 0; i < n.count; ++i)
+            if (compare(left, fetch(operands_[n.second + i], row, right_scratch)) == 0)
                 return true;
-            }
-        }
         return false;
     }
     const Operand &other = operands_[n.second];
     const Value right = fetch(other, row, right_scratch);
     const bool asks_for_null = other.column == nullptr && !other.text && !right.known();
-    if (asks_for_null && n.op == Op::equal) {
+    if (asks_for_null && n.op == Op::equal)
         return !left.known();
-    }
-    if (asks_for_null && n.op == Op::unequal) {
+    if (asks_for_null && n.op == Op::unequal)
         return left.known();
-    }
     const std::partial_ordering order = compare(left, right);
     switch (n.op) {
     case Op::equal:

@@ -22,12 +22,10 @@ bool is_numeric(ValueType t) {
 }
 
 std::string_view kind_of(ValueType t, Unit u) {
-    if (t == ValueType::boolean) {
+    if (t == ValueType::boolean)
         return "true or false";
-    }
-    if (t == ValueType::text) {
+    if (t == ValueType::text)
         return "a text";
-    }
     switch (u) {
     case Unit::none:
         return "a plain number";
@@ -54,15 +52,12 @@ public:
     Result<Expression, ExpressionMistake> parse() {
         advance();
         const auto root = either();
-        if (root && !mistake_ && token_.kind != Token::Kind::end) {
+        if (root && !mistake_ && token_.kind != Token::Kind::end)
             fail(token_.position, "the expression should end here, or go on with and, or");
-        }
-        if (root && e_.nodes_.size() > longest) {
+        if (root && e_.nodes_.size() > longest)
             fail(0, "the expression is too long");
-        }
-        if (mistake_ || !root) {
+        if (mistake_ || !root)
             return mistake_.value_or(ExpressionMistake{0, "the expression is empty"});
-        }
         e_.root_ = *root;
         return std::move(e_);
     }
@@ -82,9 +77,8 @@ private:
     };
 
     std::nullopt_t fail(std::size_t position, std::string message) {
-        if (!mistake_) {
+        if (!mistake_)
             mistake_ = ExpressionMistake{position, std::move(message)};
-        }
         return std::nullopt;
     }
 
@@ -102,9 +96,8 @@ private:
         return token_.kind == kind && token_.spelling == spelling;
     }
     bool take(Token::Kind kind, std::string_view spelling) {
-        if (mistake_ || !at(kind, spelling)) {
+        if (mistake_ || !at(kind, spelling))
             return false;
-        }
         advance();
         return true;
     }
@@ -120,9 +113,8 @@ private:
         Index left = (this->*part)();
         while (left && take_word(word)) {
             const Index right = (this->*part)();
-            if (!right) {
+            if (!right)
                 return std::nullopt;
-            }
             left = add({op, *left, *right, 0});
         }
         return mistake_ ? std::nullopt : left;
@@ -132,9 +124,8 @@ private:
     Index both() { return chain(Op::both, "and", &ExpressionParser::no); }
 
     Index no() {
-        if (++depth_ > deepest) {
+        if (++depth_ > deepest)
             return fail(token_.position, "nested too deeply");
-        }
         const Index result = no_inside();
         --depth_;
         return result;
@@ -148,9 +139,8 @@ private:
         const std::size_t open = token_.position;
         if (take_op("(")) {
             const Index inner = either();
-            if (inner && !take_op(")")) {
+            if (inner && !take_op(")"))
                 return fail(mistake_ ? 0 : open, "this parenthesis is not closed");
-            }
             return inner;
         }
         return comparison();
@@ -190,31 +180,27 @@ private:
         default:
             return fail(token_.position, "a name, a number or a text is missing here");
         }
-        if (t) {
+        if (t)
             advance();
-        }
         return t;
     }
 
     std::optional<Term> named() {
         const std::string_view word = token_.spelling;
-        if (word == "true" || word == "false") {
+        if (word == "true" || word == "false")
             return literal(Value::boolean(word == "true"), Unit::none, std::nullopt);
-        }
         if (word == "null") {
             auto t = literal(Value{}, Unit::none, std::nullopt);
             t->null = true;
             return t;
         }
-        if (word == "and" || word == "or" || word == "in" || word == "not") {
+        if (word == "and" || word == "or" || word == "in" || word == "not")
             return fail(token_.position, fmt::format("something is missing before '{}'", word));
-        }
         const auto found = names_.find(word);
         if (std::holds_alternative<std::monostate>(found)) {
             std::string message = fmt::format("'{}' is not a {}", word, names_.what());
-            if (const std::string near = nearest_name(word, names_.names()); !near.empty()) {
+            if (const std::string near = nearest_name(word, names_.names()); !near.empty())
                 message += fmt::format("; did you mean {}?", near);
-            }
             return fail(token_.position, std::move(message));
         }
         Expression::Operand o;
@@ -253,31 +239,25 @@ private:
     }
 
     bool check_choice(const Term &column, const Term &text) {
-        if (column.choices.empty() || !text.literal || text.type != ValueType::text) {
+        if (column.choices.empty() || !text.literal || text.type != ValueType::text)
             return true;
-        }
         const std::string &given = e_.texts_[*e_.operands_[text.operand].text];
-        if (std::find(column.choices.begin(), column.choices.end(), given) != column.choices.end()) {
+        if (std::find(column.choices.begin(), column.choices.end(), given) != column.choices.end())
             return true;
-        }
         fail(text.position, fmt::format("{} is never \"{}\"; it is one of {}", column.name, given,
                                         fmt::join(column.choices, ", ")));
         return false;
     }
 
     bool comparable(Term &a, Term &b) {
-        if (a.null || b.null) {
+        if (a.null || b.null)
             return true;
-        }
-        for (auto [one, two] : {std::pair{&a, &b}, std::pair{&b, &a}}) {
+        for (auto [one, two] : {std::pair{&a, &b}, std::pair{&b, &a}})
             if (one->unit == Unit::instant && two->literal && two->type == ValueType::text &&
-                !make_instant(*two)) {
+                !make_instant(*two))
                 return false;
-            }
-        }
-        if (!check_choice(a, b) || !check_choice(b, a)) {
+        if (!check_choice(a, b) || !check_choice(b, a))
             return false;
-        }
         Term &named_one = a.literal ? b : a;
         Term &other_one = a.literal ? a : b;
         const bool numbers = is_numeric(a.type) && is_numeric(b.type);
@@ -297,9 +277,8 @@ private:
 
     Index comparison() {
         auto left = term();
-        if (!left || mistake_) {
+        if (!left || mistake_)
             return std::nullopt;
-        }
         const Token op = token_;
         if (op.kind == Token::Kind::op && op.spelling != "(" && op.spelling != ")" && op.spelling != ",") {
             advance();
@@ -310,31 +289,25 @@ private:
             const Index list = in_list(*left);
             return list && negated ? Index(add({Op::negate, *list, 0, 0})) : list;
         }
-        if (mistake_ || negated) {
+        if (mistake_ || negated)
             return fail(token_.position, "only 'in' can stand here");
-        }
-        if (left->type != ValueType::boolean) {
+        if (left->type != ValueType::boolean)
             return fail(op.position, "a comparison is missing here (== != < <= > >= in)");
-        }
         return add({Op::truth, left->operand, 0, 0});
     }
 
     Index relation(Term left, const Token &op) {
         auto right = term();
-        if (!right || mistake_) {
+        if (!right || mistake_)
             return std::nullopt;
-        }
-        if (!comparable(left, *right)) {
+        if (!comparable(left, *right))
             return std::nullopt;
-        }
         const std::string_view o = op.spelling;
         const bool equality = o == "==" || o == "!=";
-        if (!equality && (left.null || right->null || left.type == ValueType::boolean)) {
+        if (!equality && (left.null || right->null || left.type == ValueType::boolean))
             return fail(op.position, "only == and != can be used with this");
-        }
-        if (o == ">" || o == ">=") {
+        if (o == ">" || o == ">=")
             return add({o == ">" ? Op::less : Op::less_equal, right->operand, left.operand, 0});
-        }
         const Op code = o == "=="   ? Op::equal
                         : o == "!=" ? Op::unequal
                         : o == "<"  ? Op::less
@@ -345,26 +318,21 @@ private:
     }
 
     Index in_list(Term &left) {
-        if (!take_op("(")) {
+        if (!take_op("("))
             return fail(token_.position, "a list in parentheses is missing behind 'in'");
-        }
         std::vector<std::uint32_t> members;
         do {
             auto member = term();
-            if (!member || mistake_) {
+            if (!member || mistake_)
                 return std::nullopt;
-            }
-            if (!member->literal || member->null) {
+            if (!member->literal || member->null)
                 return fail(member->position, "a list holds numbers and texts only");
-            }
-            if (!comparable(left, *member)) {
+            if (!comparable(left, *member))
                 return std::nullopt;
-            }
             members.push_back(member->operand);
         } while (take_op(","));
-        if (!take_op(")")) {
+        if (!take_op(")"))
             return fail(token_.position, "a , or ) is missing here");
-        }
         // The literals are consecutive operands.
         return add({Op::in, left.operand, members.front(), static_cast<std::uint32_t>(members.size())});
     }

@@ -23,29 +23,25 @@ Result<Token, ExpressionMistake> Tokenizer::quoted(char quote) {
             at_ = i + 1;
             return t;
         }
-        if (text_[i] == '\\' && i + 1 < text_.size()) {
+        if (text_[i] == '\\' && i + 1 < text_.size())
             ++i; // an escaped character stands for itself
-        }
         t.text += text_[i];
     }
     return ExpressionMistake{at_, "this text has no closing quote"};
 }
 
 Result<Token, ExpressionMistake> Tokenizer::next() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n')) {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n'))
         ++at_;
-    }
     Token t{Token::Kind::end, at_, {}, {}, {}};
-    if (at_ == text_.size()) {
+    if (at_ == text_.size())
         return t;
-    }
     const std::string_view rest = text_.substr(at_);
     const char c = rest.front();
     if (is_letter(c)) {
         std::size_t n = 1;
-        while (n < rest.size() && (is_letter(rest[n]) || is_digit(rest[n]) || rest[n] == '.')) {
+        while (n < rest.size() && (is_letter(rest[n]) || is_digit(rest[n]) || rest[n] == '.'))
             ++n;
-        }
         t.kind = Token::Kind::name;
         t.spelling = rest.substr(0, n);
         at_ += n;
@@ -54,9 +50,8 @@ Result<Token, ExpressionMistake> Tokenizer::next() {
     const bool negative = c == '-' && rest.size() > 1 && (is_digit(rest[1]) || rest[1] == '.');
     if (is_digit(c) || negative || (c == '.' && rest.size() > 1 && is_digit(rest[1]))) {
         const auto r = read_quantity(rest.substr(negative ? 1 : 0));
-        if (!r.ok()) {
+        if (!r.ok())
             return ExpressionMistake{at_, r.failure().message};
-        }
         t.kind = Token::Kind::quantity;
         t.quantity = r.value();
         if (negative) {
@@ -71,9 +66,8 @@ Result<Token, ExpressionMistake> Tokenizer::next() {
         at_ += r.value().length + (negative ? 1 : 0);
         return t;
     }
-    if (c == '"' || c == '\'') {
+    if (c == '"' || c == '\'')
         return quoted(c);
-    }
     t.kind = Token::Kind::op;
     for (const std::string_view two : {"==", "!=", "<=", ">=", "&&", "||"}) {
         if (rest.starts_with(two)) {

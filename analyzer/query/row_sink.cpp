@@ -14,9 +14,8 @@ protected:
     bool has_range() const { return selection_.range != nullptr && !selection_.range->everything(); }
     const TimeRange &range() const { return *selection_.range; }
     void add(const void *row) {
-        if (selection_.filter == nullptr || selection_.filter->holds(row)) {
+        if (selection_.filter == nullptr || selection_.filter->holds(row))
             target_.row(row);
-        }
     }
 
 private:
@@ -39,9 +38,8 @@ class CycleRows final : public Rows {
 public:
     using Rows::Rows;
     void on_cycle(const CycleRecord &r) override {
-        if (!has_range() || range().contains(r.end)) {
+        if (!has_range() || range().contains(r.end))
             add(&r);
-        }
     }
 };
 
@@ -49,9 +47,8 @@ class BurstRows final : public Rows {
 public:
     using Rows::Rows;
     void on_burst(const BurstRecord &r) override {
-        if (!has_range() || range().contains(r.end)) {
+        if (!has_range() || range().contains(r.end))
             add(&r);
-        }
     }
 };
 
@@ -59,9 +56,8 @@ class GapRows final : public Rows {
 public:
     using Rows::Rows;
     void on_gap(const GapRecord &r) override {
-        if (!has_range() || range().overlap(r.start, r.length) > Duration{0}) {
+        if (!has_range() || range().overlap(r.start, r.length) > Duration{0})
             add(&r);
-        }
     }
 };
 
@@ -69,9 +65,8 @@ class ConnectionRows final : public Rows {
 public:
     using Rows::Rows;
     void on_connection(const ConnectionRecord &r) override {
-        if (!has_range() || range().touches(r.start, r.end)) {
+        if (!has_range() || range().touches(r.start, r.end))
             add(&r);
-        }
     }
 };
 
@@ -79,30 +74,23 @@ public:
 
 const Table *find_table(std::string_view name) {
     for (const Table *t :
-         {&pdu_table(), &cycle_table(), &burst_table(), &gap_table(), &connection_table(), &tcp_table()}) {
-        if (t->name == name) {
+         {&pdu_table(), &cycle_table(), &burst_table(), &gap_table(), &connection_table(), &tcp_table()})
+        if (t->name == name)
             return t;
-        }
-    }
     return nullptr;
 }
 
 std::unique_ptr<RecordSink> make_row_sink(const Table &t, RowSelection s, RowTarget &w) {
-    if (&t == &pdu_table()) {
+    if (&t == &pdu_table())
         return std::make_unique<PduRows>(s, w);
-    }
-    if (&t == &cycle_table()) {
+    if (&t == &cycle_table())
         return std::make_unique<CycleRows>(s, w);
-    }
-    if (&t == &burst_table()) {
+    if (&t == &burst_table())
         return std::make_unique<BurstRows>(s, w);
-    }
-    if (&t == &gap_table()) {
+    if (&t == &gap_table())
         return std::make_unique<GapRows>(s, w);
-    }
-    if (&t == &tcp_table()) {
+    if (&t == &tcp_table())
         return std::make_unique<TcpRows>(s, w);
-    }
     return std::make_unique<ConnectionRows>(s, w);
 }
 

@@ -38,13 +38,11 @@ void UnfinishedFiles::done(const std::string &path) {
 
 void UnfinishedFiles::remove_all() {
     const std::lock_guard lock(mutex_);
-    for (const std::string &p : paths_) {
+    for (const std::string &p : paths_)
         ::unlink(p.c_str());
-    }
     // A folder sorts before what it holds: backwards, inner ones go first.
-    for (auto p = paths_.rbegin(); p != paths_.rend(); ++p) {
+    for (auto p = paths_.rbegin(); p != paths_.rend(); ++p)
         ::rmdir(p->c_str());
-    }
     paths_.clear();
 }
 
@@ -64,9 +62,8 @@ OutputFile::OutputFile(const std::string &path, UnfinishedFiles &unfinished)
         unfinished_.add(temporary_);
         fd_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     }
-    if (fd_ < 0) {
+    if (fd_ < 0)
         fail(errno);
-    }
 }
 
 OutputFile::~OutputFile() {
@@ -74,9 +71,8 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::discard() {
-    if (owned_ && fd_ >= 0) {
+    if (owned_ && fd_ >= 0)
         ::close(fd_);
-    }
     fd_ = -1;
     if (!temporary_.empty()) {
         ::unlink(temporary_.c_str());
@@ -86,9 +82,8 @@ void OutputFile::discard() {
 }
 
 void OutputFile::fail(int error) {
-    if (error_.empty()) {
+    if (error_.empty())
         error_ = fmt::format("cannot write {}: {}", path_, reason(error));
-    }
     discard();
 }
 
@@ -96,9 +91,8 @@ void OutputFile::write(std::string_view text) {
     while (fd_ >= 0 && !text.empty()) {
         const ssize_t n = ::write(fd_, text.data(), text.size());
         if (n < 0) {
-            if (errno != EINTR) {
+            if (errno != EINTR)
                 fail(errno);
-            }
             continue;
         }
         text.remove_prefix(static_cast<std::size_t>(n));
@@ -110,9 +104,8 @@ bool OutputFile::commit() {
         const int fd = fd_;
         fd_ = -1;
         // Some file systems say only now that there was no room.
-        if (::close(fd) != 0) {
+        if (::close(fd) != 0)
             fail(errno);
-        }
     }
     fd_ = -1;
     if (ok() && !temporary_.empty()) {

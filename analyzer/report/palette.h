@@ -66,11 +66,9 @@ constexpr Color of(CycleFigure f) {
         {CycleFigure::status_wait, of(GapKind::target_status)},
         {CycleFigure::next_command_wait, of(GapKind::initiator_idle)},
     };
-    for (const auto &[figure, color] : all) {
-        if (figure == f) {
+    for (const auto &[figure, color] : all)
+        if (figure == f)
             return color;
-        }
-    }
     return 0xc4c4c4;
 }
 

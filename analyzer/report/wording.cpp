@@ -22,11 +22,9 @@ struct CodeWords {
 
 template <std::size_t N>
 std::string_view look_up(const CodeWords (&table)[N], std::uint32_t code) {
-    for (const CodeWords &w : table) {
-        if (w.code == code) {
+    for (const CodeWords &w : table)
+        if (w.code == code)
             return w.words;
-        }
-    }
     return {};
 }
 
@@ -150,12 +148,10 @@ std::string_view explanation(ConnectionOutcome o) {
 
 std::string position_words(const CapturePosition &p) {
     constexpr double near = 0.1, surely_near = 0.25; // shares of the round trip
-    if (p.value < near && p.high < surely_near) {
+    if (p.value < near && p.high < surely_near)
         return "at the initiator";
-    }
-    if (p.value > 1 - near && p.low > 1 - surely_near) {
+    if (p.value > 1 - near && p.low > 1 - surely_near)
         return "at the target";
-    }
     if (p.high - p.low > 0.5) {
         return fmt::format("at a place that its round trips do not tell ({:.2f} to {:.2f} of the way)", p.low,
                            p.high);
@@ -207,9 +203,8 @@ std::string command_words(std::uint8_t opcode, std::optional<std::uint16_t> serv
 
 std::string sense_words(std::uint32_t sense) {
     const std::uint8_t key = sense_key_of(sense);
-    if ((sense & sense_code_cut) != 0) {
+    if ((sense & sense_code_cut) != 0)
         return fmt::format("{} ({:02x}, the rest of its sense data is cut)", sense_key_name(key), key);
-    }
     const auto asc = static_cast<std::uint8_t>(sense >> 8 & 0xff);
     const auto ascq = static_cast<std::uint8_t>(sense & 0xff);
     const std::string_view code = sense_code_name(asc, ascq);
@@ -232,13 +227,11 @@ std::string_view port_words(std::uint16_t port) {
 
 std::string unanswered_doubt(const Report &r, std::uint64_t unanswered, std::uint64_t without_command) {
     const IscsiCoverage &c = r.capture.coverage;
-    if (unanswered + without_command == 0 || (c.cut_bytes == 0 && c.unseen_bytes == 0)) {
+    if (unanswered + without_command == 0 || (c.cut_bytes == 0 && c.unseen_bytes == 0))
         return {};
-    }
     std::string text;
-    if (unanswered != 0) {
+    if (unanswered != 0)
         text = fmt::format("{} as unanswered", human::plural(unanswered, "task stands", "tasks stand"));
-    }
     if (without_command != 0) {
         text += fmt::format("{}{} without a command", text.empty() ? "" : ", ",
                             text.empty() ? human::plural(without_command, "task stands", "tasks stand")

@@ -29,9 +29,8 @@ void runInBackground(QObject *receiver, const StopFlag &stop, Work work, Done do
         QMetaObject::invokeMethod(
             qApp,
             [guard, stop, done = std::move(done), result]() mutable {
-                if (guard && !*stop) {
+                if (guard && !*stop)
                     done(std::move(*result));
-                }
             },
             Qt::QueuedConnection);
     });
@@ -66,9 +65,8 @@ private:
 // Lets go of something large without making the windows wait for it.
 template <class T>
 void discard(std::shared_ptr<T> large) {
-    if (large) {
+    if (large)
         workers().start([large = std::move(large)]() mutable { large.reset(); });
-    }
 }
 
 } // namespace iscsiscope::gui

@@ -37,9 +37,8 @@ public:
             LoadProgress p{frames, bytes, size, 0, std::nullopt};
             const double seconds = std::chrono::duration<double>(now - begin_).count();
             p.bytesPerSecond = seconds > 0 ? static_cast<double>(bytes) / seconds : 0;
-            if (size && *size >= bytes && p.bytesPerSecond > 0) {
+            if (size && *size >= bytes && p.bytesPerSecond > 0)
                 p.secondsLeft = static_cast<double>(*size - bytes) / p.bytesPerSecond;
-            }
             tell_(p);
         }
         if (bytes >= nextShow_ && (!size || *size > bytes + bytes / 4)) {
@@ -67,9 +66,8 @@ QString noteOf(const Report &report) {
         return CaptureLoader::tr("The file is cut short or damaged; read as far as it goes (%L1 frames).")
             .arg(c.info.frames);
     }
-    if (c.coverage.connections == 0) {
+    if (c.coverage.connections == 0)
         return CaptureLoader::tr("No iSCSI found in this capture. The overview tells what is in it.");
-    }
     return {};
 }
 
@@ -108,9 +106,8 @@ void CaptureLoader::start(const FigureRequest &request) {
         QMetaObject::invokeMethod(
             qApp,
             [guard, abandoned, call] {
-                if (guard && !*abandoned) {
+                if (guard && !*abandoned)
                     call(*guard);
-                }
             },
             Qt::QueuedConnection);
     };

@@ -45,9 +45,8 @@ void Document::open(const QStringList &files) {
 }
 
 void Document::cancelLoading() {
-    if (loader_) {
+    if (loader_)
         loader_->cancel();
-    }
 }
 
 void Document::show(SnapshotPtr s) {
@@ -58,15 +57,13 @@ void Document::show(SnapshotPtr s) {
 
 void Document::take(SnapshotPtr s) {
     const bool fresh = !shownOfThisLoad_;
-    if (fresh) {
+    if (fresh)
         rememberState(); // of what was open
-    }
     const bool whole = fresh || view_ == kept(snapshot_->whole, snapshot_->whole);
     discard(std::exchange(snapshot_, std::move(s)));
     shownOfThisLoad_ = true;
-    if (whole) {
+    if (whole)
         view_ = snapshot_->whole;
-    }
     if (fresh) {
         history_.clear();
         range_.reset();
@@ -88,19 +85,16 @@ void Document::take(SnapshotPtr s) {
     updateMatches();
     updateFigures();
     chooseInterval();
-    if (wantedFrame_ != 0) {
+    if (wantedFrame_ != 0)
         findFrame(wantedFrame_);
-    }
 }
 
 void Document::setView(Interval v, bool remember) {
     const Interval next = kept(v, snapshot_->whole);
-    if (next == view_) {
+    if (next == view_)
         return;
-    }
-    if (remember) {
+    if (remember)
         history_.leave(view_);
-    }
     view_ = next;
     emit viewChanged();
 }
@@ -131,24 +125,20 @@ void Document::fitSelection() {
 }
 
 void Document::goBack() {
-    if (const auto v = history_.back(view_)) {
+    if (const auto v = history_.back(view_))
         setView(*v, false);
-    }
 }
 
 void Document::goForward() {
-    if (const auto v = history_.forward(view_)) {
+    if (const auto v = history_.forward(view_))
         setView(*v, false);
-    }
 }
 
 void Document::setRange(std::optional<Interval> r) {
-    if (r && r->empty()) {
+    if (r && r->empty())
         r.reset();
-    }
-    if (r == range_) {
+    if (r == range_)
         return;
-    }
     range_ = r;
     emit rangeChanged();
     updateMatches();
@@ -203,9 +193,8 @@ void Document::findFrame(FrameNumber frame) {
                 if (first <= frame && frame <= last) {
                     const auto steps = stepsOf(snapshot->tables, row);
                     if (std::any_of(steps.begin(), steps.end(),
-                                    [frame](const CycleStep &s) { return s.frame == frame; })) {
+                                    [frame](const CycleStep &s) { return s.frame == frame; }))
                         return std::optional(row);
-                    }
                     if (!inside || last - first < length) {
                         inside = row;
                         length = last - first;
@@ -216,9 +205,8 @@ void Document::findFrame(FrameNumber frame) {
         },
         [this, frame](const std::optional<Row> &row) {
             if (!row) {
-                if (snapshot_->complete) {
+                if (snapshot_->complete)
                     emit frameNotFound(frame);
-                }
                 return;
             }
             wantedFrame_ = 0;
@@ -238,9 +226,8 @@ void Document::findFrame(FrameNumber frame) {
 
 void Document::moveCycle(int by) {
     const CycleStore &cycles = snapshot_->tables.cycles;
-    if (cycles.size() == 0) {
+    if (cycles.size() == 0)
         return;
-    }
     if (!selection_.cycle) {
         // The first that begins in the view.
         for (const auto &[stream, lane] : snapshot_->lanes->cycles) {
@@ -254,20 +241,17 @@ void Document::moveCycle(int by) {
         return;
     }
     const auto lane = snapshot_->lanes->cycles.find(cycles.stream(*selection_.cycle));
-    if (lane == snapshot_->lanes->cycles.end()) {
+    if (lane == snapshot_->lanes->cycles.end())
         return;
-    }
     std::size_t place = lane->second.placeBefore(cycles, cycles.start(*selection_.cycle));
-    while (place > 0 && place < lane->second.size() && lane->second.row(place) != *selection_.cycle) {
+    while (place > 0 && place < lane->second.size() && lane->second.row(place) != *selection_.cycle)
         --place; // several begin at the same nanosecond
-    }
     const auto next = static_cast<std::ptrdiff_t>(place) + by;
     if (next >= 0 && next < static_cast<std::ptrdiff_t>(lane->second.size())) {
         selectCycle(lane->second.row(static_cast<std::size_t>(next)));
         const std::int64_t t = selection_.time;
-        if (!view_.contains(t)) {
+        if (!view_.contains(t))
             setView({t - view_.length() / 2, t + view_.length() / 2});
-        }
     }
 }
 
@@ -292,9 +276,8 @@ void Document::moveStep(int by) {
 std::optional<QString> Document::addFilter(const QString &expression) {
     const std::string text = expression.trimmed().toStdString();
     const auto result = Expression::compile(text, ColumnNames(cycle_table()));
-    if (!result.ok()) {
+    if (!result.ok())
         return QString::fromStdString(result.failure().show(text));
-    }
     filters_ << QString::fromStdString(text);
     emit filtersChanged();
     updateMatches();
@@ -312,13 +295,11 @@ void Document::removeFilter(int index) {
 }
 
 std::string Document::filterExpression() const {
-    if (filters_.size() == 1) {
+    if (filters_.size() == 1)
         return filters_.front().toStdString();
-    }
     std::string all;
-    for (const QString &f : filters_) {
+    for (const QString &f : filters_)
         all += (all.empty() ? "(" : " and (") + f.toStdString() + ")";
-    }
     return all;
 }
 
@@ -332,24 +313,20 @@ void Document::updateMatches() {
             std::optional<Expression> expression;
             if (!filter.empty()) {
                 auto compiled = Expression::compile(filter, ColumnNames(cycle_table()));
-                if (compiled.ok()) {
+                if (compiled.ok())
                     expression = std::move(compiled.value());
-                }
             }
             rows->reserve(range || expression ? 0 : cycles.size());
             for (std::size_t i = 0; i < cycles.size(); ++i) {
-                if (i % 4096 == 0 && stop) {
+                if (i % 4096 == 0 && stop)
                     break;
-                }
                 const auto row = static_cast<Row>(i);
-                if (range && !range->contains(cycles.end(row))) {
+                if (range && !range->contains(cycles.end(row)))
                     continue; // a cycle belongs to a range by its end
-                }
                 if (expression) {
                     const CycleRecord record = cycles.record(row);
-                    if (!expression->holds(&record)) {
+                    if (!expression->holds(&record))
                         continue;
-                    }
                 }
                 rows->push_back(row);
             }
@@ -371,9 +348,8 @@ void Document::updateFigures() {
     FigureRequest request;
     request.files = snapshot_->files;
     request.filter = filterExpression();
-    if (range_) {
+    if (range_)
         request.range = rangeOf(range_->from, range_->to, snapshot_->origin);
-    }
     figuresJob_.run(
         this,
         [request, snapshot = snapshot_](const std::atomic<bool> &stop) {
@@ -381,9 +357,8 @@ void Document::updateFigures() {
             StopObserver stopper(stop);
             if (!request.files.isEmpty() && snapshot->complete && !snapshot->cancelled) {
                 auto made = makeReport(request, nullptr, &stopper);
-                if (auto *report = std::get_if<ReportPtr>(&made)) {
+                if (auto *report = std::get_if<ReportPtr>(&made))
                     return *report;
-                }
             }
             return replayReport(snapshot->tables, request.range, request.filter, stop);
         },
@@ -396,9 +371,8 @@ void Document::updateFigures() {
 
 void Document::setThroughputInterval(Duration interval) {
     interval_ = interval;
-    if (snapshot_->files.isEmpty() || !snapshot_->complete) {
+    if (snapshot_->files.isEmpty() || !snapshot_->complete)
         return;
-    }
     FigureRequest request;
     request.files = snapshot_->files;
     request.interval = interval;
@@ -441,36 +415,31 @@ void Document::toggleMark(std::int64_t time, std::int64_t within) {
     }
     emit marksChanged();
     if (!snapshot_->files.isEmpty()) {
-        if (const auto mistake = saveMarks(snapshot_->files.front(), marks_)) {
+        if (const auto mistake = saveMarks(snapshot_->files.front(), marks_))
             emit failed(*mistake);
-        }
     }
 }
 
 void Document::clear() {
-    if (selection_.cycle || selection_.frame != 0) {
+    if (selection_.cycle || selection_.frame != 0)
         selectCycle(std::nullopt);
-    } else if (range_) {
+    else if (range_)
         setRange(std::nullopt);
-    } else if (!filters_.isEmpty()) {
+    else if (!filters_.isEmpty())
         removeFilter(static_cast<int>(filters_.size()) - 1);
-    }
 }
 
 void Document::rememberState() {
-    if (remembers_ && snapshot_ && !snapshot_->files.isEmpty() && snapshot_->complete) {
+    if (remembers_ && snapshot_ && !snapshot_->files.isEmpty() && snapshot_->complete)
         saveView(snapshot_->files.front(), view_);
-    }
 }
 
 void Document::recallState() {
-    if (snapshot_->files.isEmpty()) {
+    if (snapshot_->files.isEmpty())
         return;
-    }
     marks_ = loadMarks(snapshot_->files.front());
-    if (const auto view = loadView(snapshot_->files.front()); remembers_ && view && snapshot_->complete) {
+    if (const auto view = loadView(snapshot_->files.front()); remembers_ && view && snapshot_->complete)
         view_ = kept(*view, snapshot_->whole);
-    }
 }
 
 } // namespace iscsiscope::gui

@@ -34,9 +34,8 @@ void saveView(const QString &file, Interval view) {
     settings.beginGroup("files");
     const QStringList groups = settings.childGroups();
     settings.endGroup();
-    if (groups.size() > viewsKept) {
+    if (groups.size() > viewsKept)
         settings.remove("files/" + groups.front());
-    }
     settings.beginGroup(keyOf(file));
     settings.setValue("changed", QFileInfo(file).lastModified().toMSecsSinceEpoch());
     settings.setValue("view", QStringList{QString::number(view.from), QString::number(view.to)});
@@ -49,9 +48,8 @@ std::optional<Interval> loadView(const QString &file) {
     // Another capture under the same name has nothing to do with what was remembered.
     const QStringList parts = settings.value("view").toStringList();
     if (settings.value("changed").toLongLong() != QFileInfo(file).lastModified().toMSecsSinceEpoch() ||
-        parts.size() != 2) {
+        parts.size() != 2)
         return std::nullopt;
-    }
     const Interval i{parts[0].toLongLong(), parts[1].toLongLong()};
     return i.empty() ? std::nullopt : std::optional(i);
 }
@@ -69,25 +67,22 @@ std::optional<QString> saveMarks(const QString &file, const std::vector<Mark> &m
     }
     QSaveFile out(path);
     if (!out.open(QIODevice::WriteOnly) ||
-        out.write(QJsonDocument(QJsonObject{{"marks", list}}).toJson()) < 0 || !out.commit()) {
+        out.write(QJsonDocument(QJsonObject{{"marks", list}}).toJson()) < 0 || !out.commit())
         return Document::tr("The marks could not be saved in %1: %2").arg(path, out.errorString());
-    }
     return std::nullopt;
 }
 
 std::vector<Mark> loadMarks(const QString &file) {
     QFile in(marksFile(file));
     std::vector<Mark> marks;
-    if (!in.open(QIODevice::ReadOnly)) {
+    if (!in.open(QIODevice::ReadOnly))
         return marks;
-    }
     const QJsonArray list = QJsonDocument::fromJson(in.readAll()).object().value("marks").toArray();
     for (const auto &v : list) {
         bool good = false;
         const std::int64_t time = v.toObject().value("time_ns").toString().toLongLong(&good);
-        if (good) {
+        if (good)
             marks.push_back({time, v.toObject().value("text").toString()});
-        }
     }
     return marks;
 }
@@ -101,9 +96,8 @@ void addRecentFile(const QString &file) {
     const QString path = QFileInfo(file).absoluteFilePath();
     list.removeAll(path);
     list.prepend(path);
-    while (list.size() > recentKept) {
+    while (list.size() > recentKept)
         list.removeLast();
-    }
     QSettings().setValue("recent", list);
 }
 

@@ -13,9 +13,8 @@ namespace iscsiscope::gui {
 namespace {
 
 std::optional<Expression> compiled(const std::string &filter) {
-    if (filter.empty()) {
+    if (filter.empty())
         return std::nullopt;
-    }
     auto result = Expression::compile(filter, ColumnNames(cycle_table()));
     // Filters are checked when they are set.
     return result.ok() ? std::optional(std::move(result.value())) : std::nullopt;
@@ -23,9 +22,8 @@ std::optional<Expression> compiled(const std::string &filter) {
 
 std::vector<std::string> pathsOf(const QStringList &files) {
     std::vector<std::string> paths;
-    for (const QString &f : files) {
+    for (const QString &f : files)
         paths.push_back(QFile::encodeName(f).toStdString());
-    }
     return paths;
 }
 
@@ -42,13 +40,11 @@ std::variant<ReportPtr, QString> makeReport(const FigureRequest &request, Record
     r.interval = request.interval;
     r.charts = request.charts;
     r.observer = observer;
-    if (extra != nullptr) {
+    if (extra != nullptr)
         r.more.push_back(extra);
-    }
     auto result = read_report(r);
-    if (!result.ok()) {
+    if (!result.ok())
         return QString::fromStdString(result.failure().message);
-    }
     return ReportPtr(std::make_shared<Report>(std::move(result.value())));
 }
 
@@ -57,11 +53,10 @@ void readAgain(const QStringList &files, RecordSink &sink, ReadObserver *observe
     options.observer = observer;
     options.engine.tcp_analysis = false;
     const auto paths = pathsOf(files);
-    if (paths.size() == 1) {
+    if (paths.size() == 1)
         (void)read_capture(paths.front(), sink, options);
-    } else if (paths.size() > 1) {
+    else if (paths.size() > 1)
         (void)read_joined(paths, sink, options);
-    }
 }
 
 ReportPtr replayReport(const Tables &tables, const TimeRange &range, const std::string &filter,

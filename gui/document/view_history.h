@@ -13,12 +13,10 @@ class ViewHistory {
 public:
     // The view that is left for another.
     void leave(Interval view) {
-        if (back_.empty() || back_.back() != view) {
+        if (back_.empty() || back_.back() != view)
             back_.push_back(view);
-        }
-        if (back_.size() > most) {
+        if (back_.size() > most)
             back_.erase(back_.begin());
-        }
         forward_.clear();
     }
     std::optional<Interval> back(Interval now) { return move(back_, forward_, now); }

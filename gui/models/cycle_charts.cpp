@@ -24,13 +24,11 @@ Picked pick(ChartKind kind, const CycleStore &c, const std::vector<Row> &all, In
             const std::atomic<bool> &stop) {
     Picked p;
     for (std::size_t i = 0; i < all.size(); ++i) {
-        if (i % 4096 == 0 && stop) {
+        if (i % 4096 == 0 && stop)
             break;
-        }
         const Row r = all[i];
-        if (!view.contains(c.end(r)) || (kind == ChartKind::lba ? !c.hasLba(r) : c.responseTime(r) < 0)) {
+        if (!view.contains(c.end(r)) || (kind == ChartKind::lba ? !c.hasLba(r) : c.responseTime(r) < 0))
             continue;
-        }
         p.rows.push_back(r);
         if (kind == ChartKind::lba) {
             p.lowest = std::min(p.lowest, c.lba(r));
@@ -64,15 +62,13 @@ void fillGrid(ChartData &d, const Snapshot &s, const Picked &p, Interval view,
     g.x1 = static_cast<double>(view.to - s.origin) / 1e9;
     g.y0 = lba ? static_cast<double>(p.lowest) : std::log10(milliseconds(p.shortest));
     g.y1 = lba ? static_cast<double>(p.highest) : std::log10(milliseconds(p.longest));
-    if (g.y1 - g.y0 < 1e-9) {
+    if (g.y1 - g.y0 < 1e-9)
         g.y1 = g.y0 + (lba ? 1 : 0.1);
-    }
     g.counts.assign(static_cast<std::size_t>(g.columns) * static_cast<std::size_t>(g.rows), 0);
     const CycleStore &c = s.tables.cycles;
     for (std::size_t i = 0; i < p.rows.size(); ++i) {
-        if (i % 4096 == 0 && stop) {
+        if (i % 4096 == 0 && stop)
             return;
-        }
         const Row r = p.rows[i];
         const double x = (static_cast<double>(c.end(r) - s.origin) / 1e9 - g.x0) / (g.x1 - g.x0);
         const double v = lba ? static_cast<double>(c.lba(r)) : std::log10(milliseconds(c.responseTime(r)));
@@ -92,9 +88,8 @@ void fillDistribution(ChartData &d, const Snapshot &s, const Picked &p) {
     const int first = classOf(p.shortest), last = classOf(p.longest);
     const auto classes = static_cast<std::size_t>(last - first + 1);
     std::array<std::vector<std::uint64_t>, 3> counts;
-    for (auto &v : counts) {
+    for (auto &v : counts)
         v.assign(classes, 0);
-    }
     std::array<std::uint64_t, 3> sums{};
     for (const Row r : p.rows) {
         const auto type = static_cast<std::size_t>(c.type(r));
@@ -103,9 +98,8 @@ void fillDistribution(ChartData &d, const Snapshot &s, const Picked &p) {
     }
     d.classRatio = std::pow(10.0, 1 / classesPerDecade);
     for (std::size_t type = 0; type < 3; ++type) {
-        if (sums[type] == 0) {
+        if (sums[type] == 0)
             continue;
-        }
         std::uint64_t sum = 0;
         for (std::size_t i = 0; i < classes; ++i) {
             const double lower = std::pow(10.0, (first + static_cast<int>(i)) / classesPerDecade);
@@ -133,9 +127,8 @@ ChartData makeChart(ChartKind kind, const Snapshot &s, const std::vector<Row> &a
     d.kind = kind;
     const Picked p = pick(kind, s.tables.cycles, all, view, stop);
     d.cycles = p.rows.size();
-    if (p.rows.empty()) {
+    if (p.rows.empty())
         return d;
-    }
     switch (kind) {
     case ChartKind::scatter:
     case ChartKind::lba:

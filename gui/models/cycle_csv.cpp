@@ -22,20 +22,17 @@ std::optional<QString> writeCyclesCsv(const Snapshot &s, const std::vector<Row> 
     for (std::size_t i = 0; i < rows.size(); ++i) {
         if (i % 4096 == 0) {
             share = static_cast<double>(i) / static_cast<double>(rows.size());
-            if (stop) {
+            if (stop)
                 return cancelledWords(path);
-            }
-            if (!out.ok()) {
+            if (!out.ok())
                 break; // a full disk does not get emptier
-            }
         }
         const CycleRecord record = s.tables.cycles.record(rows[i]);
         writer.row(&record);
     }
     writer.flush();
-    if (!out.commit()) {
+    if (!out.commit())
         return QString::fromStdString(out.error());
-    }
     share = 1;
     return std::nullopt;
 }

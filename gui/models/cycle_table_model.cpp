@@ -54,39 +54,33 @@ Matches sorted(const Snapshot &s, const Matches &rows, int by, Qt::SortOrder ord
         std::vector<Row> unknown;
         keys.reserve(rows->size());
         for (std::size_t i = 0; i < rows->size(); ++i) {
-            if (i % 4096 == 0 && stop) {
+            if (i % 4096 == 0 && stop)
                 return;
-            }
             const Key k = keyOf(c, s.tables.cycles.record((*rows)[i]), scratch);
-            if (k.known) {
+            if (k.known)
                 keys.emplace_back(value(k), (*rows)[i]);
-            } else {
+            else
                 unknown.push_back((*rows)[i]);
-            }
         }
         std::stable_sort(keys.begin(), keys.end(), [up](const auto &a, const auto &b) {
             return up ? a.first < b.first : b.first < a.first;
         });
-        for (const auto &k : keys) {
+        for (const auto &k : keys)
             out->push_back(k.second);
-        }
         out->insert(out->end(), unknown.begin(), unknown.end());
     };
-    if (isText(c)) {
+    if (isText(c))
         collect(std::vector<std::pair<std::string, Row>>{}, [](const Key &k) { return k.text; });
-    } else {
+    else
         collect(std::vector<std::pair<double, Row>>{}, [](const Key &k) { return k.number; });
-    }
     return out;
 }
 
 QString shown(const Column &c, const Value &v, std::int64_t origin) {
-    if (!v.known()) {
+    if (!v.known())
         return {};
-    }
-    if (c.unit == Unit::instant) {
+    if (c.unit == Unit::instant)
         return secondWords(v.as_integer() - origin, 1000);
-    }
     if (c.unit == Unit::time) {
         return durationWords(v.type() == ValueType::integer ? v.as_integer()
                                                             : static_cast<std::int64_t>(v.as_natural()));
@@ -95,9 +89,8 @@ QString shown(const Column &c, const Value &v, std::int64_t origin) {
     case ValueType::integer:
         return QString::number(v.as_integer());
     case ValueType::natural:
-        if (c.name == "opcode") {
+        if (c.name == "opcode")
             return QString("0x%1").arg(v.as_natural(), 2, 16, QChar('0'));
-        }
         return c.unit == Unit::bytes ? countWords(v.as_natural()) : QString::number(v.as_natural());
     case ValueType::number:
         return QString::number(v.as_number());
@@ -163,16 +156,13 @@ int CycleTableModel::columnCount(const QModelIndex &parent) const {
 }
 
 QVariant CycleTableModel::data(const QModelIndex &index, int role) const {
-    if (!index.isValid() || index.row() >= rowCount()) {
+    if (!index.isValid() || index.row() >= rowCount())
         return {};
-    }
     const Column &c = column(index.column());
-    if (role == Qt::TextAlignmentRole) {
+    if (role == Qt::TextAlignmentRole)
         return QVariant(isText(c) ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignRight | Qt::AlignVCenter);
-    }
-    if (role != Qt::DisplayRole && role != ExactRole) {
+    if (role != Qt::DisplayRole && role != ExactRole)
         return {};
-    }
     const Row row = cycleAt(index.row());
     if (row != cachedRow_) {
         cached_ = snapshot_->tables.cycles.record(row);
@@ -189,13 +179,11 @@ QVariant CycleTableModel::data(const QModelIndex &index, int role) const {
 }
 
 QVariant CycleTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) {
+    if (orientation != Qt::Horizontal || section < 0 || section >= columnCount())
         return {};
-    }
     const Column &c = column(section);
-    if (role == ExactRole) {
+    if (role == ExactRole)
         return words(c.name);
-    }
     if (role == Qt::DisplayRole || role == Qt::ToolTipRole) {
         QString name = words(c.name);
         if (role == Qt::DisplayRole) {
@@ -217,11 +205,9 @@ int CycleTableModel::rowOf(Row cycle) const {
 }
 
 int CycleTableModel::columnOf(QStringView name) const {
-    for (int i = 0; i < columnCount(); ++i) {
-        if (words(column(i).name) == name) {
+    for (int i = 0; i < columnCount(); ++i)
+        if (words(column(i).name) == name)
             return i;
-        }
-    }
     return -1;
 }
 

@@ -20,9 +20,8 @@ int FindingsModel::rowCount(const QModelIndex &parent) const {
 }
 
 QVariant FindingsModel::data(const QModelIndex &index, int role) const {
-    if (!index.isValid() || index.row() >= rowCount()) {
+    if (!index.isValid() || index.row() >= rowCount())
         return {};
-    }
     const Finding &f = finding(index.row());
     switch (role) {
     case Qt::DisplayRole:
@@ -46,9 +45,8 @@ QVariant FindingsModel::data(const QModelIndex &index, int role) const {
         return words(name(f.kind));
     case FramesRole: {
         QVariantList frames;
-        for (const EvidenceFrame &e : f.evidence) {
+        for (const EvidenceFrame &e : f.evidence)
             frames << QVariant::fromValue<qulonglong>(e.frame);
-        }
         return frames;
     }
     default:
@@ -57,9 +55,8 @@ QVariant FindingsModel::data(const QModelIndex &index, int role) const {
 }
 
 QString FindingsModel::emptyWords() const {
-    if (!document_.snapshot()->complete) {
+    if (!document_.snapshot()->complete)
         return tr("Findings come when the whole capture has been read.");
-    }
     return report_->findings ? tr("No cause of lost time was found.")
                              : tr("This capture has no iSCSI to look into.");
 }

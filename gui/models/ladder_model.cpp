@@ -13,14 +13,12 @@ namespace {
 QString pduWords(const Pdu &p) {
     const HeaderView h = p.view();
     QString text = words(name(h.opcode()));
-    if (h.opcode() == Opcode::data_in && h.status_bit()) {
+    if (h.opcode() == Opcode::data_in && h.status_bit())
         text += LadderModel::tr(" with status");
-    }
-    if (p.data_length > 0 && (h.opcode() == Opcode::data_in || h.opcode() == Opcode::data_out)) {
+    if (p.data_length > 0 && (h.opcode() == Opcode::data_in || h.opcode() == Opcode::data_out))
         text += QString(" %1").arg(QString::fromStdString(human::block(p.data_length)));
-    } else if (h.opcode() == Opcode::r2t) {
+    else if (h.opcode() == Opcode::r2t)
         text += QString(" %1").arg(QString::fromStdString(human::block(h.desired_data_transfer_length())));
-    }
     return text;
 }
 
@@ -30,9 +28,8 @@ public:
     PacketSink(std::uint64_t stream, Interval interval, const Tables &tables, LadderPage &page)
         : stream_(stream), interval_(interval), page_(page) {
         const auto at = tables.streams.find(stream);
-        if (at != tables.streams.end()) {
+        if (at != tables.streams.end())
             target_ = at->second.target;
-        }
     }
 
     bool wants_progress() const override { return true; }
@@ -42,9 +39,8 @@ public:
         const std::int64_t t = to_ns(r.segment->time);
         // PDUs may be delivered behind a hole, later than the frame they begin in.
         past_ = past_ || t > interval_.to + 5'000'000'000;
-        if (c.stream != stream_ || !interval_.contains(t)) {
+        if (c.stream != stream_ || !interval_.contains(t))
             return;
-        }
         if (page_.packets.size() >= mostLadderPackets) {
             page_.more = true;
             return;
@@ -63,9 +59,8 @@ public:
     void on_pdu(const Connection &c, const Pdu &p) override {
         if (c.stream == stream_ && p.frame != 0) {
             // A PDU is told before the segment that completes it, so names wait for all frames.
-            if (to_ns(p.first_seen) >= interval_.from && to_ns(p.first_seen) < interval_.to) {
+            if (to_ns(p.first_seen) >= interval_.from && to_ns(p.first_seen) < interval_.to)
                 names_.emplace_back(p.frame, pduWords(p));
-            }
         }
     }
 
@@ -135,9 +130,8 @@ LadderPage readLadder(const Snapshot &s, std::uint64_t stream, Interval interval
     if (const auto lane = s.lanes->gaps.find(stream); lane != s.lanes->gaps.end()) {
         for (const Row r : lane->second.rows) {
             const GapRecord &g = s.tables.gaps.record(r);
-            if (to_ns(g.start) < interval.to && to_ns(g.start + g.length) > interval.from) {
+            if (to_ns(g.start) < interval.to && to_ns(g.start + g.length) > interval.from)
                 page.gaps.push_back(g);
-            }
         }
     }
     return page;

@@ -14,9 +14,8 @@ SessionTreeModel::SessionTreeModel(Document &document, QObject *parent)
     : QAbstractItemModel(parent), document_(document) {
     connect(&document, &Document::matchesChanged, this, &SessionTreeModel::refresh);
     connect(&document, &Document::figuresChanged, this, [this] {
-        if (!document_.figuresPending()) {
+        if (!document_.figuresPending())
             rebuild();
-        }
     });
 }
 
@@ -49,9 +48,8 @@ void SessionTreeModel::rebuild() {
     snapshot_ = document_.snapshot();
     report_ = document_.figures();
     std::map<std::uint64_t, const ConnectionRecord *> records;
-    for (const ConnectionRecord &c : report_->connections) {
+    for (const ConnectionRecord &c : report_->connections)
         records[c.stream] = &c;
-    }
     const auto tallyOf = [](const auto &map, const auto &key) -> const TreeTally * {
         const auto at = map.find(key);
         return at != map.end() ? &at->second : nullptr;
@@ -72,9 +70,8 @@ void SessionTreeModel::rebuild() {
             const std::string by =
                 record != snapshot_->tables.sessions.end() ? record->second.initiator_name : "";
             n.name = tr("Session %1").arg(open.session);
-            if (!target.empty()) {
+            if (!target.empty())
                 n.name += ": " + QString::fromStdString(human::name(target));
-            }
             n.toolTip = by.empty() ? tr("The login is not in the capture.")
                                    : tr("Initiator %1").arg(QString::fromStdString(human::name(by)));
             n.filter = QString("session == %1").arg(open.session);
@@ -130,25 +127,22 @@ const SessionTreeModel::Node *SessionTreeModel::node(const QModelIndex &i) const
 QModelIndex SessionTreeModel::index(int row, int column, const QModelIndex &parent) const {
     const Node *above = node(parent);
     const auto &list = above != nullptr ? above->children : roots_;
-    if (row < 0 || row >= static_cast<int>(list.size()) || column < 0 || column >= ColumnCount) {
+    if (row < 0 || row >= static_cast<int>(list.size()) || column < 0 || column >= ColumnCount)
         return {};
-    }
     return createIndex(row, column, static_cast<quintptr>(list[static_cast<std::size_t>(row)]));
 }
 
 QModelIndex SessionTreeModel::parent(const QModelIndex &i) const {
     const Node *n = node(i);
-    if (n == nullptr || n->parent < 0) {
+    if (n == nullptr || n->parent < 0)
         return {};
-    }
     return createIndex(nodes_[static_cast<std::size_t>(n->parent)].place, 0,
                        static_cast<quintptr>(n->parent));
 }
 
 int SessionTreeModel::rowCount(const QModelIndex &parent) const {
-    if (parent.column() > 0) {
+    if (parent.column() > 0)
         return 0;
-    }
     const Node *n = node(parent);
     return static_cast<int>(n != nullptr ? n->children.size() : roots_.size());
 }
@@ -159,36 +153,29 @@ int SessionTreeModel::columnCount(const QModelIndex &) const {
 
 QVariant SessionTreeModel::data(const QModelIndex &i, int role) const {
     const Node *n = node(i);
-    if (n == nullptr) {
+    if (n == nullptr)
         return {};
-    }
-    if (role == Qt::ToolTipRole) {
+    if (role == Qt::ToolTipRole)
         return n->toolTip.isEmpty() ? n->name : n->toolTip;
-    }
-    if (role == FilterRole) {
+    if (role == FilterRole)
         return n->filter;
-    }
-    if (role == Qt::TextAlignmentRole && i.column() != Name) {
+    if (role == Qt::TextAlignmentRole && i.column() != Name)
         return QVariant(Qt::AlignRight | Qt::AlignVCenter);
-    }
     const bool raw = role == RawRole;
     if (role == SparkRole && i.column() == Spark && n->tally != nullptr) {
         QVariantList list;
-        for (const std::uint64_t b : n->tally->spark) {
+        for (const std::uint64_t b : n->tally->spark)
             list << static_cast<double>(b);
-        }
         return list;
     }
-    if (role != Qt::DisplayRole && !raw) {
+    if (role != Qt::DisplayRole && !raw)
         return {};
-    }
     const TreeTally *t = n->tally;
     const Rates rate = t != nullptr ? rates(t->tasks, t->bytes, report_->elapsed()) : Rates{};
     const auto quantile = [&](double q) -> QVariant {
         const auto v = t != nullptr ? t->responseTime.quantile(q) : std::nullopt;
-        if (raw) {
+        if (raw)
             return v ? QVariant(static_cast<qlonglong>(*v)) : QVariant();
-        }
         return durationWords(v);
     };
     switch (i.column()) {
@@ -212,9 +199,8 @@ QVariant SessionTreeModel::data(const QModelIndex &i, int role) const {
         return n->idle ? (raw ? QVariant(*n->idle) : QVariant(shareWords(*n->idle)))
                        : QVariant(n->children.empty() ? "" : "-");
     case Retransmitted:
-        if (n->parent >= 0 && nodes_[static_cast<std::size_t>(n->parent)].parent >= 0) {
+        if (n->parent >= 0 && nodes_[static_cast<std::size_t>(n->parent)].parent >= 0)
             return {};
-        }
         return raw ? QVariant(static_cast<qulonglong>(n->retransmitted))
                    : QVariant(countWords(n->retransmitted));
     default:
@@ -223,9 +209,8 @@ QVariant SessionTreeModel::data(const QModelIndex &i, int role) const {
 }
 
 QVariant SessionTreeModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || (role != Qt::DisplayRole && role != Qt::ToolTipRole)) {
+    if (orientation != Qt::Horizontal || (role != Qt::DisplayRole && role != Qt::ToolTipRole))
         return {};
-    }
     const bool tip = role == Qt::ToolTipRole;
     switch (section) {
     case Name:

@@ -9,9 +9,8 @@ void TreeTally::add(const CycleStore &cycles, Row row, Interval interval) {
     ++tasks;
     bytes += cycles.bytesMoved(row);
     retransmitted += cycles.retransmittedSegments(row);
-    if (const std::int64_t t = cycles.responseTime(row); t >= 0) {
+    if (const std::int64_t t = cycles.responseTime(row); t >= 0)
         responseTime.add(t);
-    }
     const double place = static_cast<double>(cycles.end(row) - interval.from) /
                          static_cast<double>(std::max<std::int64_t>(interval.length(), 1));
     const auto slot =
@@ -25,9 +24,8 @@ std::shared_ptr<const TreeFigures> TreeFigures::build(const Snapshot &s, const s
     f->interval = interval;
     const CycleStore &cycles = s.tables.cycles;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (i % 4096 == 0 && stop) {
+        if (i % 4096 == 0 && stop)
             break;
-        }
         const Row row = rows[i];
         f->sessions[cycles.session(row)].add(cycles, row, interval);
         f->streams[cycles.stream(row)].add(cycles, row, interval);

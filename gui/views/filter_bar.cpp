@@ -37,15 +37,12 @@ private:
         QStringList list{"and", "or", "not", "in", "null"};
         for (const Column &c : cycle_table().columns) {
             QString name = words(c.name);
-            for (const char *unit : {"_ns", "_bytes"}) {
-                if (name.endsWith(unit)) {
+            for (const char *unit : {"_ns", "_bytes"})
+                if (name.endsWith(unit))
                     name.chop(static_cast<int>(strlen(unit)));
-                }
-            }
             list << name;
-            for (const std::string_view choice : c.choices) {
+            for (const std::string_view choice : c.choices)
                 list << "\"" + words(choice) + "\"";
-            }
         }
         list.removeDuplicates();
         list.sort();
@@ -125,9 +122,9 @@ void FilterBar::rebuildChips() {
             [this] { document_.setRange(std::nullopt); }));
     }
     for (int i = 0; i < document_.filters().size(); ++i) {
-        chipsLayout_->addWidget(chip(document_.filters()[i],
-                                     tr("Filter %1. Click to remove").arg(document_.filters()[i]),
-                                     [this, i] { document_.removeFilter(i); }));
+        chipsLayout_->addWidget(chip(
+            document_.filters()[i], tr("Filter %1. Click to remove").arg(document_.filters()[i]),
+            [this, i] { document_.removeFilter(i); }));
     }
     chips_->setVisible(chipsLayout_->count() > 0);
 }

@@ -32,10 +32,12 @@ LadderView::LadderView(Document &document, QWidget *parent)
     setAccessibleName(tr("Ladder of packets between initiator and target"));
     setFocusPolicy(Qt::StrongFocus);
     connect(&document, &Document::snapshotChanged, this, &LadderView::refreshOrWait);
-    connect(&document, &Document::viewChanged, this, [this] {
-        viewLeads_ = true;
-        refreshOrWait();
-    });
+    connect(
+        &document, &Document::viewChanged, this,
+        [this] {
+            viewLeads_ = true;
+            refreshOrWait();
+        });
     connect(&document, &Document::selectionChanged, this, [this] {
         if (document_.selection().cycle && document_.selection().cycle == shown_) {
             viewport()->update(); // another packet of the same cycle
@@ -49,16 +51,14 @@ LadderView::LadderView(Document &document, QWidget *parent)
 
 void LadderView::showEvent(QShowEvent *e) {
     QAbstractScrollArea::showEvent(e);
-    if (stale_) {
+    if (stale_)
         refresh();
-    }
 }
 
 void LadderView::refreshOrWait() {
     stale_ = true;
-    if (isVisible()) {
+    if (isVisible())
         refresh();
-    }
 }
 
 // The selected cycle and its surroundings, else the slowest of the first in the view; once one has zoomed to
@@ -79,15 +79,13 @@ void LadderView::refresh() {
             for (std::size_t i = first; i < std::min(last, first + 2000); ++i) {
                 const Row r = lane.row(i);
                 if (cycles.type(r) != TaskType::control && cycles.start(r) >= document_.view().from &&
-                    (!cycle || cycles.responseTime(r) > cycles.responseTime(*cycle))) {
+                    (!cycle || cycles.responseTime(r) > cycles.responseTime(*cycle)))
                     cycle = r;
-                }
             }
         }
     }
-    if (!cycle) {
+    if (!cycle)
         cycle = 0;
-    }
     shown_ = cycle;
     const std::int64_t from = cycles.start(*cycle), to = cycles.end(*cycle);
     const std::int64_t margin = std::max<std::int64_t>((to - from) / 12, 20'000);
@@ -99,9 +97,8 @@ void LadderView::refresh() {
 
 void LadderView::zoom(double factor) {
     const Interval i = model_.page().interval;
-    if (!i.empty()) {
+    if (!i.empty())
         document_.setView(zoomed(i, i.from + i.length() / 2, factor, document_.snapshot()->whole));
-    }
 }
 
 void LadderView::pan(double share) {
@@ -194,9 +191,8 @@ void LadderView::paintLadder(QPainter &p, QSize size) const {
                       carries ? Qt::SolidLine : Qt::DotLine));
         p.drawLine(from, to);
         const double angle = std::atan2(to.y() - from.y(), to.x() - from.x());
-        for (const double turn : {0.4, -0.4}) {
+        for (const double turn : {0.4, -0.4})
             p.drawLine(to, to - 6 * QPointF(std::cos(angle + turn), std::sin(angle + turn)));
-        }
         const double first = k.toTarget ? y0 : y1;
         if (first - lastTime > metrics.height()) {
             lastTime = first;
@@ -228,9 +224,8 @@ void LadderView::paintLadder(QPainter &p, QSize size) const {
     QString note = page.delaysKnown
                        ? tr("Slant: half the least loop from the tap to each end.")
                        : tr("Slant nominal: the delays to both ends are not known from this capture.");
-    if (page.more) {
+    if (page.more)
         note += " " + tr("Only the first %1 packets.").arg(mostLadderPackets);
-    }
     p.setPen(t.dim);
     p.drawText(QRectF(6, size.height() - bottom + 4, size.width() - 12, bottom - 4),
                Qt::AlignLeft | Qt::AlignVCenter, note);
@@ -263,9 +258,8 @@ void LadderView::mousePressEvent(QMouseEvent *e) {
 }
 
 void LadderView::mouseDoubleClickEvent(QMouseEvent *e) {
-    if (const auto i = packetAt(e->pos())) {
+    if (const auto i = packetAt(e->pos()))
         emit packetWanted(model_.page().packets[*i].frame);
-    }
 }
 
 void LadderView::wheelEvent(QWheelEvent *e) {

@@ -25,9 +25,8 @@ QGroupBox *boxed(const QString &title, std::initializer_list<QWidget *> content)
     auto *box = new QGroupBox(title);
     auto *layout = new QVBoxLayout(box);
     layout->setContentsMargins(6, 6, 6, 6);
-    for (QWidget *w : content) {
+    for (QWidget *w : content)
         layout->addWidget(w);
-    }
     return box;
 }
 
@@ -82,9 +81,8 @@ void StatisticsPanel::showRange() {
     const Report &r = *document_.figures();
     for (const TaskType type : {TaskType::read, TaskType::write, TaskType::control}) {
         const TypeTally &t = r.of(type);
-        if (t.count == 0) {
+        if (t.count == 0)
             continue;
-        }
         const Histogram &h = t.of(CycleFigure::response_time);
         rows.emplace_back(QString(), QString());
         rows.emplace_back(words(name(type)), countWords(t.count));
@@ -116,9 +114,8 @@ void StatisticsPanel::showSelection() {
     };
     for (std::size_t i = 0; i < cycle_figure_count; ++i) {
         const auto f = static_cast<CycleFigure>(i);
-        if (const auto v = figure(r, f); v && (*v > Duration{0} || f == CycleFigure::response_time)) {
+        if (const auto v = figure(r, f); v && (*v > Duration{0} || f == CycleFigure::response_time))
             rows.emplace_back(words(name(f)).replace('_', ' '), durationWords(to_ns(*v)));
-        }
     }
     cycle_->setText(table(rows));
     steps_->show();
@@ -131,9 +128,8 @@ void StatisticsPanel::showSelection() {
         item->setData(Qt::UserRole, QVariant::fromValue<qulonglong>(list[i].frame));
         item->setToolTip(tr("Enter: this packet in Wireshark"));
         steps_->addItem(item);
-        if (i == s.step && list[i].frame == s.frame) {
+        if (i == s.step && list[i].frame == s.frame)
             steps_->setCurrentItem(item);
-        }
     }
 }
 

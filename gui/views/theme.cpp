@@ -28,9 +28,8 @@ QPalette darkPalette() {
     p.setColor(QPalette::HighlightedText, Qt::white);
     p.setColor(QPalette::Link, QColor(0x6b, 0xae, 0xd6));
     p.setColor(QPalette::Mid, QColor(0x3a, 0x3e, 0x44));
-    for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText}) {
+    for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
         p.setColor(QPalette::Disabled, role, dim);
-    }
     return p;
 }
 
@@ -73,27 +72,23 @@ Theme Theme::of(const QPalette &p) {
 }
 
 QColor Theme::legible(QColor c) const {
-    if (dark && c.lightness() < 90) {
+    if (dark && c.lightness() < 90)
         return QColor::fromHsl(c.hslHue(), c.hslSaturation(), 110 + c.lightness() / 4);
-    }
     return c;
 }
 
 void applyTheme(QCPAxisRect &rect, const Theme &t) {
     rect.setBackground(QBrush(t.background));
-    for (QCPAxis *axis : rect.axes()) {
+    for (QCPAxis *axis : rect.axes())
         style(*axis, t);
-    }
 }
 
 void applyTheme(QCustomPlot &plot, const Theme &t) {
     plot.setBackground(QBrush(t.background));
-    for (QCPAxisRect *rect : plot.axisRects()) {
+    for (QCPAxisRect *rect : plot.axisRects())
         applyTheme(*rect, t);
-    }
-    if (plot.legend == nullptr) {
+    if (plot.legend == nullptr)
         return; // it goes with the first axis rect
-    }
     plot.legend->setBrush(QBrush(QColor(t.background.red(), t.background.green(), t.background.blue(), 200)));
     plot.legend->setTextColor(t.text);
     plot.legend->setBorderPen(QPen(t.grid));

@@ -43,9 +43,8 @@ void TimeBarsWidget::refresh() {
     QStringList spoken;
     for (const TimeBar &b : bars_) {
         QStringList slices;
-        for (const TimeSlice &s : b.slices) {
+        for (const TimeSlice &s : b.slices)
             slices << s.name + " " + shareWords(s.share);
-        }
         spoken << b.title + ": " + slices.join(", ");
     }
     setAccessibleDescription(spoken.join(". "));

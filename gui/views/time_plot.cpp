@@ -35,9 +35,8 @@ TimePlot::TimePlot(Document &document, QWidget *parent) : QCustomPlot(parent), d
     connect(&document, &Document::viewChanged, this, &TimePlot::follow);
     const auto overlays = [this] {
         placeOverlays();
-        if (isVisible()) {
+        if (isVisible())
             layer("chosen")->replot();
-        }
     };
     connect(&document, &Document::rangeChanged, this, overlays);
     connect(&document, &Document::selectionChanged, this, overlays);
@@ -48,9 +47,8 @@ void TimePlot::setTimeRects(const QList<QCPAxisRect *> &rects) {
     for (const Overlay &o : overlays_) {
         removeItem(o.range);
         removeItem(o.selection);
-        for (auto *m : o.marks) {
+        for (auto *m : o.marks)
             removeItem(m);
-        }
     }
     overlays_.clear();
     rects_ = rects;
@@ -75,9 +73,8 @@ void TimePlot::setTimeRects(const QList<QCPAxisRect *> &rects) {
 }
 
 TimeScale TimePlot::scale() const {
-    if (rects_.isEmpty()) {
+    if (rects_.isEmpty())
         return {document_.view(), 0, static_cast<double>(std::max(width(), 1))};
-    }
     const QRect r = rects_.front()->rect();
     return {document_.view(), static_cast<double>(r.left()), static_cast<double>(std::max(r.width(), 1))};
 }
@@ -90,9 +87,8 @@ void TimePlot::follow() {
             ->setRange(static_cast<double>(v.from - origin) / 1e9, static_cast<double>(v.to - origin) / 1e9);
     }
     placeOverlays();
-    if (isVisible()) {
+    if (isVisible())
         replot(QCustomPlot::rpQueuedReplot);
-    }
 }
 
 void TimePlot::placeOverlays() {
@@ -116,9 +112,8 @@ void TimePlot::placeOverlays() {
             o.selection->point1->setCoords(seconds(s.time), 0);
             o.selection->point2->setCoords(seconds(s.time), 1);
         }
-        for (auto *m : o.marks) {
+        for (auto *m : o.marks)
             removeItem(m);
-        }
         o.marks.clear();
         for (const Mark &mark : document_.marks()) {
             auto *line = new QCPItemStraightLine(this);
@@ -142,14 +137,13 @@ void TimePlot::mousePressEvent(QMouseEvent *e) {
     setFocus(Qt::MouseFocusReason);
     pressed_ = last_ = e->pos();
     moved_ = false;
-    if (e->button() == Qt::LeftButton && takesDrag(e->pos())) {
+    if (e->button() == Qt::LeftButton && takesDrag(e->pos()))
         drag_ = Drag::own;
-    } else if (e->button() == Qt::MiddleButton ||
-               (e->button() == Qt::LeftButton && (e->modifiers() & Qt::ShiftModifier) != 0)) {
+    else if (e->button() == Qt::MiddleButton ||
+             (e->button() == Qt::LeftButton && (e->modifiers() & Qt::ShiftModifier) != 0))
         drag_ = Drag::pan;
-    } else if (e->button() == Qt::LeftButton) {
+    else if (e->button() == Qt::LeftButton)
         drag_ = Drag::range;
-    }
 }
 
 void TimePlot::mouseMoveEvent(QMouseEvent *e) {
@@ -173,9 +167,8 @@ void TimePlot::mouseMoveEvent(QMouseEvent *e) {
 }
 
 void TimePlot::mouseReleaseEvent(QMouseEvent *e) {
-    if (drag_ == Drag::range && !moved_) {
+    if (drag_ == Drag::range && !moved_)
         emit clicked(e->pos());
-    }
     drag_ = Drag::none;
 }
 

@@ -46,9 +46,8 @@ void ActionPalette::narrow(const QString &text) {
     list_->clear();
     for (qsizetype i = 0; i < actions_.size(); ++i) {
         const QAction &a = *actions_[i];
-        if (!a.isEnabled() || !nameOf(a).contains(text, Qt::CaseInsensitive)) {
+        if (!a.isEnabled() || !nameOf(a).contains(text, Qt::CaseInsensitive))
             continue;
-        }
         const QString keys = keysOf(a);
         auto *item = new QListWidgetItem(
             keys.isEmpty() ? nameOf(a) : QString("%1    (%2)").arg(nameOf(a), keys), list_);
@@ -59,9 +58,8 @@ void ActionPalette::narrow(const QString &text) {
 
 void ActionPalette::run() {
     const QListWidgetItem *item = list_->currentItem();
-    if (item == nullptr) {
+    if (item == nullptr)
         return;
-    }
     QAction *a = actions_[item->data(Qt::UserRole).toInt()];
     accept();
     a->trigger();
@@ -95,11 +93,9 @@ QDialog *shortcutList(const QList<QAction *> &actions, QWidget *parent) {
         table->setItem(row, 0, new QTableWidgetItem(what));
         table->setItem(row, 1, new QTableWidgetItem(keys));
     };
-    for (const QAction *a : actions) {
-        if (!keysOf(*a).isEmpty()) {
+    for (const QAction *a : actions)
+        if (!keysOf(*a).isEmpty())
             add(nameOf(*a), keysOf(*a));
-        }
-    }
     add(ActionPalette::tr("Zoom at the pointer"), ActionPalette::tr("Wheel"));
     add(ActionPalette::tr("Select a range"), ActionPalette::tr("Drag"));
     add(ActionPalette::tr("Move sideways"),

@@ -35,11 +35,9 @@ int complain(const QString &sentence) {
 }
 
 bool has(int argc, char **argv, const char *option) {
-    for (int i = 1; i < argc; ++i) {
-        if (std::strncmp(argv[i], option, std::strlen(option)) == 0) {
+    for (int i = 1; i < argc; ++i)
+        if (std::strncmp(argv[i], option, std::strlen(option)) == 0)
             return true;
-        }
-    }
     return false;
 }
 
@@ -63,32 +61,27 @@ std::optional<QString> understand(const QCommandLineParser &p, Wanted &w) {
         const QString text = p.value("select");
         bool good = false;
         const auto frame = text.startsWith("frame:") ? text.mid(6).toULongLong(&good) : 0;
-        if (!good || frame == 0) {
+        if (!good || frame == 0)
             return QString("--select: '%1' is not frame:N").arg(text);
-        }
         w.frame = frame;
     }
     if (p.isSet("range")) {
         auto range = TimeRange::parse(p.value("range").toStdString());
-        if (!range.ok()) {
+        if (!range.ok())
             return "--range: " + QString::fromStdString(range.failure().message);
-        }
         w.range = range.value();
     }
     w.view = p.value("view");
-    if (!viewNames.contains(w.view)) {
+    if (!viewNames.contains(w.view))
         return QString("--view: '%1' is none of %2").arg(w.view, viewNames.join(", "));
-    }
     w.screenshot = p.value("screenshot");
     w.other = p.value("compare");
     const QStringList size = p.value("size").split('x');
     w.size = QSize(size.value(0).toInt(), size.value(1).toInt());
-    if (size.size() != 2 || w.size.width() < 200 || w.size.height() < 150) {
+    if (size.size() != 2 || w.size.width() < 200 || w.size.height() < 150)
         return QString("--size: '%1' is not WIDTHxHEIGHT of at least 200x150").arg(p.value("size"));
-    }
-    if (!w.other.isEmpty() && w.files.size() != 1) {
+    if (!w.other.isEmpty() && w.files.size() != 1)
         return QString("--compare takes one other capture beside FILE");
-    }
     return std::nullopt;
 }
 
@@ -105,9 +98,8 @@ void applyChoice(MainWindow &window, const Wanted &w) {
             d.setView(i);
         }
     }
-    if (w.frame) {
+    if (w.frame)
         d.findFrame(*w.frame);
-    }
 }
 
 // Saves the view when nothing is under way any more.
@@ -116,9 +108,8 @@ void shoot(MainWindow &window, const Wanted &w, QApplication &app) {
     QObject::connect(timer, &QTimer::timeout, &window, [&window, &app, w, timer, calm = 0]() mutable {
         const bool busy = window.document().loading() || workers().activeThreadCount() > 0;
         calm = busy ? 0 : calm + 1;
-        if (calm < 4) { // some jobs start others
+        if (calm < 4) // some jobs start others
             return;
-        }
         timer->stop();
         const auto mistake = window.exportPictureTo(w.screenshot);
         app.exit(mistake ? complain(*mistake) : 0);
@@ -164,25 +155,21 @@ int runProgram(int argc, char **argv) {
          {"colours", "light, dark or system", "SCHEME", ""}});
     p.process(app);
     Wanted w;
-    if (const auto mistake = understand(p, w)) {
+    if (const auto mistake = understand(p, w))
         return complain(*mistake);
-    }
     const QString colours = p.value("colours");
-    if (!colours.isEmpty() && colours != "light" && colours != "dark" && colours != "system") {
+    if (!colours.isEmpty() && colours != "light" && colours != "dark" && colours != "system")
         return complain(QString("--colours: '%1' is none of light, dark, system").arg(colours));
-    }
-    if (colours.isEmpty() && !picture) {
+    if (colours.isEmpty() && !picture)
         applyScheme(static_cast<ColourScheme>(std::clamp(QSettings().value("colours").toInt(), 0, 2)));
-    } else if (colours != "system") {
+    else if (colours != "system")
         applyScheme(colours == "dark" ? ColourScheme::dark : ColourScheme::light);
-    }
     int code = 0;
     {
         MainWindow window;
         window.document().setRemembers(!picture);
-        if (picture || p.isSet("size")) {
+        if (picture || p.isSet("size"))
             window.resize(w.size);
-        }
         window.showView(w.view);
         const auto once = std::make_shared<QMetaObject::Connection>();
         *once = QObject::connect(&window.document(), &Document::loadingChanged, &window, [&window, w, once] {
@@ -192,8 +179,9 @@ int runProgram(int argc, char **argv) {
             }
         });
         if (picture) {
-            QObject::connect(&window.document(), &Document::failed, &app,
-                             [&app](const QString &s) { app.exit(complain(s)); });
+            QObject::connect(
+                &window.document(), &Document::failed, &app,
+                [&app](const QString &s) { app.exit(complain(s)); });
         }
         if (!w.other.isEmpty()) {
             window.compare(w.files.front(), w.other);

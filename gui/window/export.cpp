@@ -19,14 +19,12 @@ QString tr(const char *text) {
 
 std::optional<QString> exportPicture(QWidget &view, const QString &path) {
     const QString ending = QFileInfo(path).suffix().toLower();
-    if (ending != "png" && ending != "svg" && ending != "pdf") {
+    if (ending != "png" && ending != "svg" && ending != "pdf")
         return tr("%1: a picture's name ends in .png, .svg or .pdf.").arg(path);
-    }
     // Written beside its name and renamed when whole.
     QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly)) {
+    if (!file.open(QIODevice::WriteOnly))
         return tr("%1: %2").arg(path, file.errorString());
-    }
     bool good = true;
     if (ending == "png") {
         good = view.grab().save(&file, "PNG");
@@ -51,9 +49,8 @@ std::optional<QString> exportPicture(QWidget &view, const QString &path) {
         view.render(&painter);
         good = painter.end() && good;
     }
-    if (!good || !file.commit()) {
+    if (!good || !file.commit())
         return tr("%1 could not be written: %2").arg(path, file.errorString());
-    }
     return std::nullopt;
 }
 

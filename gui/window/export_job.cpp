@@ -24,9 +24,8 @@ ExportJob::ExportJob(QWidget *parent) : QWidget(parent), text_(new QLabel), bar_
     layout->addWidget(cancel);
     connect(cancel, &QPushButton::clicked, this, &ExportJob::cancel);
     connect(&clock_, &QTimer::timeout, this, [this] {
-        if (share_) {
+        if (share_)
             bar_->setValue(static_cast<int>(*share_ * 1000));
-        }
     });
     hide();
 }
@@ -36,9 +35,8 @@ ExportJob::~ExportJob() {
 }
 
 bool ExportJob::start(const QString &path, Work work) {
-    if (running()) {
+    if (running())
         return false;
-    }
     stop_ = std::make_shared<std::atomic<bool>>(false);
     share_ = std::make_shared<std::atomic<double>>(0);
     text_->setText(tr("Writing %1").arg(QFileInfo(path).fileName()));

@@ -14,9 +14,8 @@ class ShareObserver final : public ReadObserver {
 public:
     ShareObserver(const std::atomic<bool> &stop, std::atomic<double> &share) : stop_(stop), share_(share) {}
     bool on_progress(std::uint64_t, std::uint64_t bytes, std::optional<std::uint64_t> size) override {
-        if (size && *size > 0) {
+        if (size && *size > 0)
             share_ = std::min(static_cast<double>(bytes) / static_cast<double>(*size), 1.0);
-        }
         return !stop_;
     }
 
@@ -33,12 +32,10 @@ std::optional<QString> writeHtmlReport(const FigureRequest &request, const QStri
     FigureRequest withCharts = request;
     withCharts.charts = true;
     const auto made = makeReport(withCharts, nullptr, &observer);
-    if (const auto *sentence = std::get_if<QString>(&made)) {
+    if (const auto *sentence = std::get_if<QString>(&made))
         return *sentence;
-    }
-    if (stop) {
+    if (stop)
         return cancelledWords(path); // what was read so far is no report of the capture
-    }
     UnfinishedFiles unfinished;
     OutputFile out(QFile::encodeName(path).toStdString(), unfinished);
     out.write(html_report(*std::get<ReportPtr>(made), {0.5, 0.9, 0.99, 0.999}, ISCSISCOPE_VERSION));

@@ -58,9 +58,8 @@ MainWindow::MainWindow(QWidget *parent)
                                                      {model_, tr("Model")},       {compare_, tr("Compare")},
                                                      {testbed_, tr("Testbed")}};
     for (const auto &[page, name] : pages) {
-        if (page->accessibleName().isEmpty()) {
+        if (page->accessibleName().isEmpty())
             page->setAccessibleName(name);
-        }
         tabs_->addTab(page, name);
     }
     auto *central = new QWidget;
@@ -91,43 +90,42 @@ MainWindow::MainWindow(QWidget *parent)
     statusBar()->addPermanentWidget(pointer_);
     statusBar()->addPermanentWidget(export_);
     connect(export_, &ExportJob::finished, this, [this](const QString &path, const QString &mistake) {
-        if (mistake.isEmpty()) {
+        if (mistake.isEmpty())
             say(tr("Written: %1").arg(path));
-        } else if (mistake == cancelledWords(path)) {
+        else if (mistake == cancelledWords(path))
             say(mistake);
-        } else {
+        else
             complain(mistake);
-        }
         emit exported(path, mistake);
     });
     statusBar()->addPermanentWidget(progressText_);
     statusBar()->addPermanentWidget(progress_);
     statusBar()->addPermanentWidget(cancel_);
     for (QWidget *w : {static_cast<QWidget *>(progress_), static_cast<QWidget *>(cancel_),
-                       static_cast<QWidget *>(progressText_)}) {
+                       static_cast<QWidget *>(progressText_)})
         w->hide();
-    }
     connect(cancel_, &QPushButton::clicked, &document_, &Document::cancelLoading);
     connect(&document_, &Document::progressed, this, &MainWindow::showProgress);
     connect(&document_, &Document::loadingChanged, this, [this] {
         for (QWidget *w : {static_cast<QWidget *>(progress_), static_cast<QWidget *>(cancel_),
-                           static_cast<QWidget *>(progressText_)}) {
+                           static_cast<QWidget *>(progressText_)})
             w->setVisible(document_.loading());
-        }
         progress_->setValue(0);
         progressText_->setText(tr("Reading …"));
     });
     connect(&document_, &Document::failed, this, &MainWindow::complain);
-    connect(&document_, &Document::frameNotFound, this, [this](quint64 frame) {
-        say(tr("Frame %1 belongs to no iSCSI cycle of this capture.").arg(frame));
-    });
-    connect(&document_, &Document::opened, this, [this] {
-        const QString file = document_.snapshot()->files.value(0);
-        setWindowTitle(file.isEmpty() ? "iscsiscope" : QFileInfo(file).fileName() + " – iscsiscope");
-        if (!file.isEmpty()) {
-            addRecentFile(file);
-        }
-    });
+    connect(
+        &document_, &Document::frameNotFound, this,
+        [this](quint64 frame) { say(tr("Frame %1 belongs to no iSCSI cycle of this capture.").arg(frame)); });
+    connect(
+        &document_, &Document::opened, this,
+        [this] {
+            const QString file = document_.snapshot()->files.value(0);
+            setWindowTitle(file.isEmpty() ? "iscsiscope" : QFileInfo(file).fileName() + " – iscsiscope");
+            if (!file.isEmpty()) {
+                addRecentFile(file);
+            }
+        });
     connect(&document_, &Document::snapshotChanged, this, [this] {
         if (!document_.snapshot()->note.isEmpty()) {
             say(document_.snapshot()->note);
@@ -148,9 +146,8 @@ MainWindow::MainWindow(QWidget *parent)
     tabs_->setFocus(); // keys go to the view, not into the filter
     resize(1280, 820);
     const QSettings settings;
-    if (settings.contains("geometry")) {
+    if (settings.contains("geometry"))
         restoreGeometry(settings.value("geometry").toByteArray());
-    }
 }
 
 MainWindow::~MainWindow() = default;
@@ -167,9 +164,8 @@ void MainWindow::compare(const QString &first, const QString &second) {
 
 bool MainWindow::showView(const QString &name) {
     const auto i = viewNames.indexOf(name);
-    if (i >= 0) {
+    if (i >= 0)
         tabs_->setCurrentIndex(static_cast<int>(i));
-    }
     return i >= 0;
 }
 
@@ -183,19 +179,17 @@ void MainWindow::showFrame(quint64 frame) {
 }
 
 void MainWindow::zoom(double factor) {
-    if (currentView() == ladder_) {
+    if (currentView() == ladder_)
         ladder_->zoom(factor);
-    } else {
+    else
         document_.zoomAt(document_.view().from + document_.view().length() / 2, factor);
-    }
 }
 
 void MainWindow::pan(double share) {
-    if (currentView() == ladder_) {
+    if (currentView() == ladder_)
         ladder_->pan(share);
-    } else {
+    else
         document_.pan(static_cast<std::int64_t>(static_cast<double>(document_.view().length()) * share));
-    }
 }
 
 void MainWindow::showProgress(const LoadProgress &p) {
@@ -206,9 +200,8 @@ void MainWindow::showProgress(const LoadProgress &p) {
         progress_->setRange(0, 0);
     }
     QString text = tr("%1 packets, %2").arg(countWords(p.frames), rateWords(p.bytesPerSecond));
-    if (p.secondsLeft) {
+    if (p.secondsLeft)
         text += tr(", %1 left").arg(durationWords(static_cast<std::int64_t>(*p.secondsLeft * 1e9)));
-    }
     progressText_->setText(text);
 }
 
@@ -228,28 +221,25 @@ void MainWindow::packet(FrameNumber frame) {
     }
     const auto cycle = document_.selection().cycle;
     const QString filter = cycle ? cycleFilter(now.tables, *cycle, frame, before) : QString();
-    if (const auto mistake = openInWireshark(file, frame - before, filter)) {
+    if (const auto mistake = openInWireshark(file, frame - before, filter))
         complain(*mistake);
-    } else {
+    else
         say(tr("Frame %1 in Wireshark").arg(frame));
-    }
 }
 
 void MainWindow::askOpen() {
     const QStringList files = QFileDialog::getOpenFileNames(
         this, tr("Open captures"), {},
         tr("Captures (*.pcap *.pcapng *.cap *.pcap.gz *.pcapng.gz *.pcap.zst *.pcapng.zst);;All files (*)"));
-    if (!files.isEmpty()) {
+    if (!files.isEmpty())
         open(files);
-    }
 }
 
 void MainWindow::askExport(const QString &title, const QString &filter, const QString &suggested,
                            const std::function<void(const QString &)> &write) {
     const QString path = QFileDialog::getSaveFileName(this, title, suggested, filter);
-    if (!path.isEmpty()) {
+    if (!path.isEmpty())
         write(path);
-    }
 }
 
 std::optional<QString> MainWindow::exportPictureTo(const QString &path) {
@@ -257,43 +247,40 @@ std::optional<QString> MainWindow::exportPictureTo(const QString &path) {
 }
 
 void MainWindow::startExport(const QString &path, ExportJob::Work work) {
-    if (!export_->start(path, std::move(work))) {
+    if (!export_->start(path, std::move(work)))
         complain(tr("Another file is being written. Wait for it, or cancel it."));
-    }
 }
 
 void MainWindow::exportCsvTo(const QString &path) {
-    startExport(path, [snapshot = cycles_->model().snapshot(), rows = cycles_->model().rows(),
-                       path](const std::atomic<bool> &stop, std::atomic<double> &share) {
-        return writeCyclesCsv(*snapshot, *rows, path, stop, share);
-    });
+    startExport(
+        path,
+        [snapshot = cycles_->model().snapshot(), rows = cycles_->model().rows(),
+         path](const std::atomic<bool> &stop, std::atomic<double> &share) {
+            return writeCyclesCsv(*snapshot, *rows, path, stop, share);
+        });
 }
 
 void MainWindow::exportReportTo(const QString &path) {
     FigureRequest request;
     request.files = document_.snapshot()->files;
     request.filter = document_.filterExpression();
-    if (const auto &r = document_.range()) {
+    if (const auto &r = document_.range())
         request.range = rangeOf(r->from, r->to, document_.snapshot()->origin);
-    }
     startExport(path, [request, path](const std::atomic<bool> &stop, std::atomic<double> &share) {
         return writeHtmlReport(request, path, stop, share);
     });
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent *e) {
-    if (e->mimeData()->hasUrls()) {
+    if (e->mimeData()->hasUrls())
         e->acceptProposedAction();
-    }
 }
 
 void MainWindow::dropEvent(QDropEvent *e) {
     QStringList files;
-    for (const QUrl &url : e->mimeData()->urls()) {
-        if (url.isLocalFile()) {
+    for (const QUrl &url : e->mimeData()->urls())
+        if (url.isLocalFile())
             files << url.toLocalFile();
-        }
-    }
     e->acceptProposedAction();
     filesDropped(files);
 }
@@ -308,7 +295,8 @@ void MainWindow::filesDropped(const QStringList &files) {
         auto *compareThem = box->addButton(tr("Compare"), QMessageBox::AcceptRole);
         auto *joinThem = box->addButton(tr("Read as one"), QMessageBox::ActionRole);
         box->addButton(QMessageBox::Cancel);
-        connect(compareThem, &QAbstractButton::clicked, this, [this, files] { compare(files[0], files[1]); });
+        connect(
+            compareThem, &QAbstractButton::clicked, this, [this, files] { compare(files[0], files[1]); });
         connect(joinThem, &QAbstractButton::clicked, this, [this, files] { open(files); });
         box->open();
     } else if (!files.isEmpty()) {

@@ -36,11 +36,9 @@ QAction *MainWindow::add(QMenu *menu, const char *name, const QString &text, con
 }
 
 QAction *MainWindow::action(const QString &name) const {
-    for (QAction *a : actions_) {
-        if (a->objectName() == name) {
+    for (QAction *a : actions_)
+        if (a->objectName() == name)
             return a;
-        }
-    }
     return nullptr;
 }
 
@@ -56,24 +54,32 @@ void MainWindow::makeActions() {
     fillRecent();
     add(file, "cancelReading", tr("&Cancel reading"), {}, [d] { d->cancelLoading(); });
     file->addSeparator();
-    add(file, "exportPicture", tr("Export the &picture…"), {QKeySequence("Ctrl+E")}, [this] {
-        askExport(tr("Export the picture"), tr("PNG (*.png);;SVG (*.svg);;PDF (*.pdf)"), "iscsiscope.png",
-                  [this](const QString &p) {
-                      if (const auto mistake = exportPictureTo(p)) {
-                          complain(*mistake);
-                      } else {
-                          say(tr("Written: %1").arg(p));
-                      }
-                  });
-    });
-    add(file, "exportCsv", tr("Export cycles as C&SV…"), {QKeySequence("Ctrl+Shift+E")}, [this] {
-        askExport(tr("Export cycles"), tr("CSV (*.csv)"), "cycles.csv",
-                  [this](const QString &p) { exportCsvTo(p); });
-    });
-    add(file, "exportReport", tr("Export the &report as HTML…"), {QKeySequence("Ctrl+Shift+R")}, [this] {
-        askExport(tr("Export the report"), tr("HTML (*.html)"), "report.html",
-                  [this](const QString &p) { exportReportTo(p); });
-    });
+    add(
+        file, "exportPicture", tr("Export the &picture…"), {QKeySequence("Ctrl+E")},
+        [this] {
+            askExport(
+                tr("Export the picture"), tr("PNG (*.png);;SVG (*.svg);;PDF (*.pdf)"), "iscsiscope.png",
+                [this](const QString &p) {
+                    if (const auto mistake = exportPictureTo(p))
+                        complain(*mistake);
+                    else
+                        say(tr("Written: %1").arg(p));
+                });
+        });
+    add(
+        file, "exportCsv", tr("Export cycles as C&SV…"), {QKeySequence("Ctrl+Shift+E")},
+        [this] {
+            askExport(
+                tr("Export cycles"), tr("CSV (*.csv)"), "cycles.csv",
+                [this](const QString &p) { exportCsvTo(p); });
+        });
+    add(
+        file, "exportReport", tr("Export the &report as HTML…"), {QKeySequence("Ctrl+Shift+R")},
+        [this] {
+            askExport(
+                tr("Export the report"), tr("HTML (*.html)"), "report.html",
+                [this](const QString &p) { exportReportTo(p); });
+        });
     add(file, "cancelWriting", tr("Cancel &writing"), {}, [this] { export_->cancel(); });
     file->addSeparator();
     add(file, "quit", tr("&Quit"), {QKeySequence::Quit}, [this] { close(); });
@@ -86,16 +92,23 @@ void MainWindow::makeActions() {
             [this, i] { tabs_->setCurrentIndex(i); });
     }
     show->addSeparator();
-    add(show, "zoomIn", tr("Zoom &in"),
+    add(
+        show, "zoomIn", tr("Zoom &in"),
         {QKeySequence("+"), QKeySequence("="), QKeySequence("W"), QKeySequence("Ctrl++")},
         [this] { zoom(0.5); });
-    add(show, "zoomOut", tr("Zoom &out"), {QKeySequence("-"), QKeySequence("S"), QKeySequence("Ctrl+-")},
+    add(
+        show, "zoomOut", tr("Zoom &out"), {QKeySequence("-"), QKeySequence("S"), QKeySequence("Ctrl+-")},
         [this] { zoom(2); });
-    add(show, "fitAll", tr("The &whole capture"), {QKeySequence("0")}, [d] { d->fitAll(); });
-    add(show, "fitSelection", tr("&Fit the selection"), {QKeySequence("F")}, [d] { d->fitSelection(); });
-    add(show, "left", tr("Move &left"), {QKeySequence("A"), QKeySequence("Left")}, [this] { pan(-0.2); });
-    add(show, "right", tr("Move &right"), {QKeySequence("D"), QKeySequence("Right")}, [this] { pan(0.2); });
-    add(show, "back", tr("Go &back"), {QKeySequence("Backspace"), QKeySequence("Alt+Left")},
+    add(
+        show, "fitAll", tr("The &whole capture"), {QKeySequence("0")}, [d] { d->fitAll(); });
+    add(
+        show, "fitSelection", tr("&Fit the selection"), {QKeySequence("F")}, [d] { d->fitSelection(); });
+    add(
+        show, "left", tr("Move &left"), {QKeySequence("A"), QKeySequence("Left")}, [this] { pan(-0.2); });
+    add(
+        show, "right", tr("Move &right"), {QKeySequence("D"), QKeySequence("Right")}, [this] { pan(0.2); });
+    add(
+        show, "back", tr("Go &back"), {QKeySequence("Backspace"), QKeySequence("Alt+Left")},
         [d] { d->goBack(); });
     add(show, "forward", tr("Go for&ward"), {QKeySequence("Alt+Right")}, [d] { d->goForward(); });
     show->addSeparator();
@@ -104,8 +117,10 @@ void MainWindow::makeActions() {
         QSettings().setValue("colours", static_cast<int>(s));
         applyScheme(s);
     };
-    add(colours, "coloursSystem", tr("Colours as the &system"), {}, [=] { scheme(ColourScheme::system); });
-    add(colours, "coloursLight", tr("&Light colours"), {}, [=] { scheme(ColourScheme::light); });
+    add(
+        colours, "coloursSystem", tr("Colours as the &system"), {}, [=] { scheme(ColourScheme::system); });
+    add(
+        colours, "coloursLight", tr("&Light colours"), {}, [=] { scheme(ColourScheme::light); });
     add(colours, "coloursDark", tr("&Dark colours"), {}, [=] { scheme(ColourScheme::dark); });
     QMenu *lanes = timeline_->lanesMenu();
     show->addMenu(lanes);
@@ -120,27 +135,36 @@ void MainWindow::makeActions() {
     actions_ << dock;
 
     QMenu *go = menuBar()->addMenu(tr("&Cycles"));
-    add(go, "next", tr("&Next cycle"), {QKeySequence(".")}, [d] { d->moveCycle(1); });
-    add(go, "previous", tr("&Previous cycle"), {QKeySequence(",")}, [d] { d->moveCycle(-1); });
-    add(go, "stepForward", tr("Next frame of the cycle (command → R2T → Data-Out → status)"),
+    add(
+        go, "next", tr("&Next cycle"), {QKeySequence(".")}, [d] { d->moveCycle(1); });
+    add(
+        go, "previous", tr("&Previous cycle"), {QKeySequence(",")}, [d] { d->moveCycle(-1); });
+    add(
+        go, "stepForward", tr("Next frame of the cycle (command → R2T → Data-Out → status)"),
         {QKeySequence("]")}, [d] { d->moveStep(1); });
-    add(go, "stepBack", tr("Previous frame of the cycle"), {QKeySequence("[")}, [d] { d->moveStep(-1); });
-    add(go, "rangeOfSelection", tr("&Range: the selected cycle"), {QKeySequence("R")}, [d] {
-        if (d->selection().cycle) {
-            const CycleStore &c = d->snapshot()->tables.cycles;
-            d->setRange(Interval{c.start(*d->selection().cycle), c.end(*d->selection().cycle) + 1});
-        }
-    });
-    add(go, "rangeOfView", tr("Range: what is in &view"), {QKeySequence("Shift+R")},
+    add(
+        go, "stepBack", tr("Previous frame of the cycle"), {QKeySequence("[")}, [d] { d->moveStep(-1); });
+    add(
+        go, "rangeOfSelection", tr("&Range: the selected cycle"), {QKeySequence("R")},
+        [d] {
+            if (d->selection().cycle) {
+                const CycleStore &c = d->snapshot()->tables.cycles;
+                d->setRange(Interval{c.start(*d->selection().cycle), c.end(*d->selection().cycle) + 1});
+            }
+        });
+    add(
+        go, "rangeOfView", tr("Range: what is in &view"), {QKeySequence("Shift+R")},
         [=] { d->setRange(view()); });
-    add(go, "findFrame", tr("Go to &frame…"), {QKeySequence("Ctrl+G")}, [this, d] {
-        bool good = false;
-        const int frame = QInputDialog::getInt(this, tr("Go to frame"), tr("Number of the frame"), 1, 1,
-                                               2147483647, 1, &good);
-        if (good) {
-            d->findFrame(static_cast<FrameNumber>(frame));
-        }
-    });
+    add(
+        go, "findFrame", tr("Go to &frame…"), {QKeySequence("Ctrl+G")},
+        [this, d] {
+            bool good = false;
+            const int frame = QInputDialog::getInt(this, tr("Go to frame"), tr("Number of the frame"), 1, 1,
+                                                   2147483647, 1, &good);
+            if (good) {
+                d->findFrame(static_cast<FrameNumber>(frame));
+            }
+        });
     add(go, "wireshark", tr("The packet in &Wireshark"), {QKeySequence("G")},
         [this, d] { packet(d->selection().frame); });
     go->addSeparator();
@@ -148,11 +172,13 @@ void MainWindow::makeActions() {
         filters_->edit().setFocus(Qt::ShortcutFocusReason);
         filters_->edit().selectAll();
     });
-    add(go, "mark", tr("Set or take away a &mark"), {QKeySequence("M")}, [=] {
-        const std::int64_t at =
-            d->selection().frame != 0 || d->selection().cycle ? d->selection().time : middle();
-        d->toggleMark(at, view().length() / 400);
-    });
+    add(
+        go, "mark", tr("Set or take away a &mark"), {QKeySequence("M")},
+        [=] {
+            const std::int64_t at =
+                d->selection().frame != 0 || d->selection().cycle ? d->selection().time : middle();
+            d->toggleMark(at, view().length() / 400);
+        });
     add(go, "clear", tr("&Clear selection, range, filter"), {QKeySequence("Escape")}, [this, d] {
         if (filters_->edit().hasFocus()) {
             currentView()->setFocus();
@@ -164,24 +190,25 @@ void MainWindow::makeActions() {
     QMenu *help = menuBar()->addMenu(tr("&Help"));
     add(help, "shortcuts", tr("&Keys"), {QKeySequence("?")},
         [this] { shortcutList(actions_, this)->show(); });
-    add(help, "palette", tr("&All actions…"), {QKeySequence("Ctrl+Shift+P")}, [this] {
-        auto *p = new ActionPalette(actions_, this);
-        p->setObjectName("palette");
-        p->setAttribute(Qt::WA_DeleteOnClose);
-        p->show();
-    });
+    add(
+        help, "palette", tr("&All actions…"), {QKeySequence("Ctrl+Shift+P")},
+        [this] {
+            auto *p = new ActionPalette(actions_, this);
+            p->setObjectName("palette");
+            p->setAttribute(Qt::WA_DeleteOnClose);
+            p->show();
+        });
     add(help, "about", tr("A&bout iscsiscope"), {}, [this] { about(); });
 }
 
 void MainWindow::fillRecent() {
     recent_->clear();
     for (const QString &f : recentFiles()) {
-        recent_->addAction(QFileInfo(f).fileName() + "  (" + QFileInfo(f).path() + ")", this,
-                           [this, f] { open({f}); });
+        recent_->addAction(
+            QFileInfo(f).fileName() + "  (" + QFileInfo(f).path() + ")", this, [this, f] { open({f}); });
     }
-    if (recent_->isEmpty()) {
+    if (recent_->isEmpty())
         recent_->addAction(tr("(none)"))->setEnabled(false);
-    }
 }
 
 void MainWindow::about() {

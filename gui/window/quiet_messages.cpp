@@ -15,9 +15,8 @@ bool ofSurroundings(const QString &text) {
 }
 
 void handle(QtMsgType, const QMessageLogContext &, const QString &text) {
-    if (!ofSurroundings(text)) {
+    if (!ofSurroundings(text))
         std::fprintf(stderr, "iscsiscope-gui: %s\n", qPrintable(text));
-    }
 }
 
 } // namespace

@@ -11,18 +11,16 @@ namespace iscsiscope::gui {
 
 QStringList wiresharkArguments(const QString &file, FrameNumber frame, const QString &filter) {
     QStringList arguments{"-r", file, "-g", QString::number(frame)};
-    if (!filter.isEmpty()) {
+    if (!filter.isEmpty())
         arguments << "-Y" << filter;
-    }
     return arguments;
 }
 
 QString cycleFilter(const Tables &t, Row cycle, FrameNumber frame, FrameNumber before) {
     const FrameNumber first = t.cycles.firstFrame(cycle), last = t.cycles.lastFrame(cycle);
     const auto connection = t.streams.find(t.cycles.stream(cycle));
-    if (connection == t.streams.end() || frame < first || frame > last || first <= before) {
+    if (connection == t.streams.end() || frame < first || frame > last || first <= before)
         return {};
-    }
     const Endpoint &a = connection->second.initiator, &b = connection->second.target;
     const auto address = [](const Endpoint &e) {
         Scratch scratch;

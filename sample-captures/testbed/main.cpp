@@ -31,11 +31,10 @@ run::RunOptions run_options(const Options &given) {
     run::RunOptions options;
     options.folder = given.folder;
     options.force_user_namespace = given.force_user;
-    if (given.progress == "jsonl") {
+    if (given.progress == "jsonl")
         options.progress = run::ProgressStyle::jsonl;
-    } else if (given.progress == "auto" && ::isatty(STDERR_FILENO) != 0) {
+    else if (given.progress == "auto" && ::isatty(STDERR_FILENO) != 0)
         options.progress = run::ProgressStyle::bar;
-    }
     return options;
 }
 
@@ -54,18 +53,14 @@ void add_run_options(CLI::App &command, Options &options) {
 // The programs that run inside hosts, and papers, parse their own command lines.
 int dispatch(const std::string &name, int argc, char **argv, bool &known) {
     known = true;
-    if (name == "stream") {
+    if (name == "stream")
         return run::stream_main(argc - 1, argv + 1);
-    }
-    if (name == "target") {
+    if (name == "target")
         return iscsiscope::testbed::target_main(argc - 1, argv + 1);
-    }
-    if (name == "initiator") {
+    if (name == "initiator")
         return iscsiscope::testbed::initiator_main(argc - 1, argv + 1);
-    }
-    if (name == "papers") {
+    if (name == "papers")
         return iscsiscope::testbed::papers::papers_main(argc - 1, argv + 1);
-    }
     known = false;
     return 0;
 }
@@ -125,18 +120,14 @@ int main_with_options(int argc, char **argv) {
     } catch (const CLI::ParseError &error) {
         return app.exit(error) == 0 ? run::exit_done : run::exit_error;
     }
-    if (list_command->parsed()) {
+    if (list_command->parsed())
         return run::list_scenarios();
-    }
-    if (check_command->parsed()) {
+    if (check_command->parsed())
         return run::check_scenarios(given.scenarios);
-    }
-    if (self_command->parsed()) {
+    if (self_command->parsed())
         return run::selftest_shim(quick, given.force_user);
-    }
-    if (sweep_command->parsed()) {
+    if (sweep_command->parsed())
         return run::sweep(given.scenarios.front(), given.sets, run_options(given));
-    }
     (void)run_command;
     const auto overrides = run::parse_overrides(given.sets);
     const auto loaded = run::load_named(given.scenarios.front(), overrides);
@@ -149,9 +140,8 @@ int main(int argc, char **argv) {
     if (argc > 1) {
         bool known = false;
         const int code = dispatch(argv[1], argc, argv, known);
-        if (known) {
+        if (known)
             return code;
-        }
     }
     return main_with_options(argc, argv);
 }

@@ -25,9 +25,8 @@ int main(int argc, char **argv) {
         ++frames;
         bytes += header->len;
     }
-    if (result != PCAP_ERROR_BREAK) {
+    if (result != PCAP_ERROR_BREAK)
         std::fprintf(stderr, "bare_loop: %s\n", pcap_geterr(capture));
-    }
     pcap_close(capture);
     std::printf("%llu frames, %llu bytes\n", static_cast<unsigned long long>(frames),
                 static_cast<unsigned long long>(bytes));

@@ -47,15 +47,12 @@ std::uint32_t be16(const std::vector<std::uint8_t> &d, std::size_t at) {
 // Offset of the TCP header's ports; 0 if the frame is not TCP over IPv4 with the ports in it.
 std::uint32_t find_ports(const std::vector<std::uint8_t> &d) {
     std::size_t at = 12;
-    if (d.size() < 18) {
+    if (d.size() < 18)
         return 0;
-    }
-    if (be16(d, at) == 0x8100) {
+    if (be16(d, at) == 0x8100)
         at += 4;
-    }
-    if (be16(d, at) != 0x0800 || d.size() < at + 2 + 20) {
+    if (be16(d, at) != 0x0800 || d.size() < at + 2 + 20)
         return 0;
-    }
     const std::size_t ip = at + 2;
     const std::size_t tcp = ip + (d[ip] & 0x0fU) * 4U;
     const bool first_fragment = (be16(d, ip + 6) & 0x1fffU) == 0;
@@ -80,9 +77,8 @@ bool load(const char *path, std::uint32_t snap, SmallCapture &out) {
     const unsigned char *data = nullptr;
     while (pcap_next_ex(capture, &header, &data) == 1) {
         const std::int64_t time = header->ts.tv_sec * ns_per_second + header->ts.tv_usec;
-        if (out.frames.empty()) {
+        if (out.frames.empty())
             first = time;
-        }
         StoredFrame frame{};
         frame.time_ns = time - first;
         frame.original_length = header->len;
@@ -101,9 +97,8 @@ bool load(const char *path, std::uint32_t snap, SmallCapture &out) {
     }
     out.connections = static_cast<std::uint32_t>(connection_of_port.size());
     pcap_close(capture);
-    if (out.frames.empty()) {
+    if (out.frames.empty())
         std::fprintf(stderr, "grow: %s: no frames\n", path);
-    }
     return !out.frames.empty();
 }
 
@@ -145,15 +140,13 @@ bool parse(int argc, char **argv, Options &options) {
     for (int i = 1; i < argc; ++i) {
         const std::string argument = argv[i];
         if (argument == "--snap" || argument == "--copies" || argument == "--bytes") {
-            if (++i == argc) {
+            if (++i == argc)
                 return false;
-            }
             const std::uint64_t value = std::strtoull(argv[i], nullptr, 10);
-            if (argument == "--snap") {
+            if (argument == "--snap")
                 options.snap = static_cast<std::uint32_t>(value);
-            } else {
+            else
                 (argument == "--copies" ? options.copies : options.bytes) = value;
-            }
         } else if (options.out.empty()) {
             options.out = argument;
         } else {
@@ -172,11 +165,9 @@ int main(int argc, char **argv) {
         return 2;
     }
     std::vector<SmallCapture> small(options.in.size());
-    for (std::size_t i = 0; i < small.size(); ++i) {
-        if (!load(options.in[i], options.snap, small[i])) {
+    for (std::size_t i = 0; i < small.size(); ++i)
+        if (!load(options.in[i], options.snap, small[i]))
             return 2;
-        }
-    }
     std::FILE *file = std::fopen(options.out.c_str(), "wb");
     if (file == nullptr) {
         std::perror(options.out.c_str());

@@ -65,9 +65,8 @@ void decode(benchmark::State &state, const StoredFrames &stored) {
     for ([[maybe_unused]] auto iteration : state) {
         FrameDecoder decoder(ignore);
         Segment segment;
-        for (const Frame &frame : stored.frames) {
+        for (const Frame &frame : stored.frames)
             benchmark::DoNotOptimize(decoder.decode(frame, segment));
-        }
     }
     report(state, stored);
 }
@@ -81,11 +80,9 @@ void decode_follow_and_frame(benchmark::State &state, const StoredFrames &stored
         IscsiEngine iscsi(sink, ignore);
         TcpEngine tcp(iscsi, ignore);
         Segment segment;
-        for (const Frame &frame : stored.frames) {
-            if (decoder.decode(frame, segment)) {
+        for (const Frame &frame : stored.frames)
+            if (decoder.decode(frame, segment))
                 tcp.feed(segment);
-            }
-        }
         tcp.finish();
         pdus = sink.pdus;
     }
@@ -96,9 +93,8 @@ void decode_follow_and_frame(benchmark::State &state, const StoredFrames &stored
 template <std::uint32_t (*crc)(std::uint32_t, std::span<const std::byte>)>
 void digest(benchmark::State &state) {
     const std::vector<std::byte> data(static_cast<std::size_t>(state.range(0)), std::byte{0x5a});
-    for ([[maybe_unused]] auto iteration : state) {
+    for ([[maybe_unused]] auto iteration : state)
         benchmark::DoNotOptimize(crc(0, data));
-    }
     state.SetBytesProcessed(state.iterations() * state.range(0));
 }
 BENCHMARK(digest<crc32c>)->Name("crc32c")->Arg(48)->Arg(8192)->Arg(262144);
@@ -120,7 +116,8 @@ int main(int argc, char **argv) {
         return 2;
     }
     benchmark::AddCustomContext("crc32c", std::string(crc32c_implementation()));
-    benchmark::RegisterBenchmark("decode", [&](benchmark::State &s) { decode(s, stored); });
+    benchmark::RegisterBenchmark(
+        "decode", [&](benchmark::State &s) { decode(s, stored); });
     benchmark::RegisterBenchmark("decode, follow and frame",
                                  [&](benchmark::State &s) { decode_follow_and_frame(s, stored); });
     benchmark::RunSpecifiedBenchmarks();

@@ -11,9 +11,8 @@ using namespace iscsiscope;
 namespace {
 
 void require(bool holds) {
-    if (!holds) {
+    if (!holds)
         std::abort();
-    }
 }
 
 class Count : public AnomalySink {
@@ -28,18 +27,16 @@ public:
 // All bytes that are given out must be readable: AddressSanitizer looks.
 unsigned touch(std::span<const std::byte> bytes) {
     unsigned sum = 0;
-    for (const std::byte b : bytes) {
+    for (const std::byte b : bytes)
         sum += static_cast<unsigned>(b);
-    }
     return sum;
 }
 
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
-    if (size < 1) {
+    if (size < 1)
         return 0;
-    }
     // The first byte says in what pieces the file comes.
     const std::size_t chunk = data[0] == 0 ? SIZE_MAX : data[0];
     const std::span<const std::byte> image(reinterpret_cast<const std::byte *>(data + 1), size - 1);

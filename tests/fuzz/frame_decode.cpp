@@ -17,9 +17,8 @@ public:
 };
 
 void require(bool holds) {
-    if (!holds) {
+    if (!holds)
         std::abort();
-    }
 }
 
 } // namespace
@@ -46,9 +45,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
             require(segment.frame == frames);
             require(segment.payload.size() <= segment.payload_length);
             require(segment.options.sack_count <= segment.options.sack.size());
-            for (const std::byte b : segment.payload) {
+            for (const std::byte b : segment.payload)
                 sum += static_cast<unsigned>(b);
-            }
         }
         data += 3 + length;
         size -= 3 + length;

@@ -41,9 +41,8 @@ class TimedApplication : public QApplication {
 public:
     using QApplication::QApplication;
     bool notify(QObject *o, QEvent *e) override {
-        if (inside_) {
+        if (inside_)
             return QApplication::notify(o, e);
-        }
         inside_ = true;
         const double begin = cpuMs(CLOCK_THREAD_CPUTIME_ID);
         const bool result = QApplication::notify(o, e);
@@ -189,9 +188,8 @@ bool frames(std::size_t count) {
         "s in a worker\n",
         asked, (wallMs() - begin) / 1e3);
     for (Times *t :
-         {&pan, &zoom, &hover, &selection, &select, &table, &page, &row, &scrollTree, &fold, &choose}) {
+         {&pan, &zoom, &hover, &selection, &select, &table, &page, &row, &scrollTree, &fold, &choose})
         good = t->show() && good;
-    }
     return good;
 }
 
@@ -228,12 +226,10 @@ int main(int argc, char **argv) {
     QCoreApplication::setOrganizationName("iscsiscope-tests");
     bool good = true;
     const std::size_t cycles = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 10'000'000;
-    if (cycles > 0) {
+    if (cycles > 0)
         good = frames(cycles);
-    }
-    if (argc > 2) {
+    if (argc > 2)
         good = reading(app, argv[2]) && good;
-    }
     workers().waitForDone();
     return good ? 0 : 1;
 }

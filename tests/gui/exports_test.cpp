@@ -130,9 +130,8 @@ TEST_CASE("A large table is written while the window works: progress, cancel, a 
     QFile written(path);
     REQUIRE(written.open(QIODevice::ReadOnly));
     std::size_t lines = 0;
-    while (!written.atEnd()) {
+    while (!written.atEnd())
         lines += written.readLine().isEmpty() ? 0 : 1;
-    }
     CHECK(lines == cycles + 1);
     std::printf("FIGURE: CSV of %zu cycles: %lld ms in the worker, %lld ms until the window went on, longest "
                 "time without an event %lld ms\n",

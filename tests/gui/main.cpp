@@ -10,9 +10,8 @@
 #include <QTemporaryDir>
 
 int main(int argc, char **argv) {
-    if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) {
+    if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
-    }
     QApplication app(argc, argv);
     const QTemporaryDir settings;
     QSettings::setDefaultFormat(QSettings::IniFormat);

@@ -28,12 +28,10 @@ namespace {
 
 QList<QByteArray> linesOf(const QByteArray &text) {
     QList<QByteArray> lines = text.split('\n');
-    for (QByteArray &l : lines) {
+    for (QByteArray &l : lines)
         l = l.trimmed();
-    }
-    while (!lines.isEmpty() && lines.back().isEmpty()) {
+    while (!lines.isEmpty() && lines.back().isEmpty())
         lines.removeLast();
-    }
     return lines;
 }
 
@@ -50,9 +48,8 @@ std::optional<QString> writtenCsv(const CycleTableModel &model, const QString &p
 
 QStringList allCaptures() {
     QStringList all = realCaptures();
-    if (all.isEmpty()) {
+    if (all.isEmpty())
         std::puts("SKIPPED: no real captures (ISCSISCOPE_CAPTURES)");
-    }
     return all + bundledCaptures();
 }
 
@@ -108,19 +105,16 @@ TEST_CASE("A lane's sums are those of its cycles") {
         CHECK(lane.size() == 5000);
         std::array<double, laneClasses> sums{};
         for (std::size_t i = 0; i < lane.size(); ++i) {
-            if (i > 0) {
+            if (i > 0)
                 REQUIRE(s->tables.cycles.start(lane.row(i - 1)) <= s->tables.cycles.start(lane.row(i)));
-            }
-            for (std::size_t p = 0; p < phaseCount; ++p) {
+            for (std::size_t p = 0; p < phaseCount; ++p)
                 sums[p] += static_cast<double>(s->tables.cycles.phase(lane.row(i), p));
-            }
         }
         for (std::size_t level = 0; level < lane.levels(); ++level) {
             for (std::size_t p = 0; p < phaseCount; ++p) {
                 double sum = 0;
-                for (const LaneNode &n : lane.level(level)) {
+                for (const LaneNode &n : lane.level(level))
                     sum += static_cast<double>(n.spent[p]);
-                }
                 REQUIRE(sum == Approx(sums[p]).epsilon(1e-4));
             }
         }
@@ -160,9 +154,8 @@ TEST_CASE("Cycles and TCP samples equal the command line's on every capture") {
             const auto same = [&](SampleFigure f, int cell) {
                 const auto v = s.value(r, f);
                 REQUIRE(v.has_value() == !cells[cell].isEmpty());
-                if (v) {
+                if (v)
                     REQUIRE(*v == cells[cell].toLongLong());
-                }
             };
             same(SampleFigure::flight, 4);
             same(SampleFigure::cwnd, 5);
@@ -214,9 +207,8 @@ TEST_CASE("Range and filter give the command line's figures") {
     const QJsonObject shares = json.value("time_shares").toObject();
     CHECK(static_cast<std::int64_t>(shares.value("active_ns").toDouble()) == bars.front().whole);
     std::int64_t sum = 0;
-    for (const TimeSlice &s : bars.front().slices) {
+    for (const TimeSlice &s : bars.front().slices)
         sum += s.spent;
-    }
     CHECK(sum == bars.front().whole);
 
     const QString mistake = d.addFilter("respnse_time > 5ms").value_or("");
@@ -290,15 +282,13 @@ TEST_CASE("Lines have a few points a pixel and keep extremes") {
     const auto lines = laneContent(LaneKind::cwnd, *s, nullptr, whole, 800).lines;
     const auto &samples = s->tables.samples.begin()->second;
     double most = 0;
-    for (std::size_t i = 0; i < samples.size(); ++i) {
+    for (std::size_t i = 0; i < samples.size(); ++i)
         most = std::max(most, static_cast<double>(*samples.value(static_cast<Row>(i), SampleFigure::flight)));
-    }
     for (const LaneLine &l : lines) {
         CHECK(l.x.size() <= 2 * 801);
         CHECK(std::is_sorted(l.x.begin(), l.x.end()));
-        if (l.name.startsWith("flight")) {
+        if (l.name.startsWith("flight"))
             CHECK(*std::max_element(l.y.begin(), l.y.end()) * 1e3 == Approx(most).epsilon(1e-6));
-        }
     }
 }
 
@@ -319,9 +309,8 @@ TEST_CASE("Frames of a cycle, and the cycle of a frame") {
     REQUIRE(openAndWait(d, {sample("r2t-ping-pong.initiator.pcapng.zst")}));
     const CycleStore &cycles = d.snapshot()->tables.cycles;
     Row write = 0;
-    while (cycles.type(write) != TaskType::write) {
+    while (cycles.type(write) != TaskType::write)
         ++write;
-    }
     d.selectCycle(write);
     const auto steps = d.steps();
     const CycleRecord r = cycles.record(write);
@@ -362,14 +351,11 @@ TEST_CASE("Charts count every cycle once") {
     for (const auto kind : {ChartKind::heatMap, ChartKind::histogram}) {
         const ChartData c = makeChart(kind, *d.snapshot(), *d.matches(), d.snapshot()->whole, go);
         double sum = 0;
-        for (const auto &y : c.y) {
-            for (const double v : y) {
+        for (const auto &y : c.y)
+            for (const double v : y)
                 sum += v;
-            }
-        }
-        for (const std::uint32_t n : c.grid.counts) {
+        for (const std::uint32_t n : c.grid.counts)
             sum += n;
-        }
         CHECK(sum == Approx(static_cast<double>(c.cycles)));
         CHECK(c.cycles == 338);
     }

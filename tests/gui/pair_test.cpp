@@ -29,9 +29,8 @@ bool calm(MainWindow &w) {
 // Integers of JSON in full: a double holds 2^53.
 void sameTime(const QVariant &shown, const QJsonValue &told) {
     REQUIRE(shown.isValid() == !told.isNull());
-    if (shown.isValid()) {
+    if (shown.isValid())
         CHECK(shown.toLongLong() == told.toInteger());
-    }
 }
 
 void compareWays(const EndsModel &m, const QJsonObject &json) {
@@ -57,9 +56,8 @@ void compareWays(const EndsModel &m, const QJsonObject &json) {
         sameTime(raw(EndsModel::Most), delay.value("max_ns"));
         const QJsonArray lost = way.value("lost_frames").toArray();
         REQUIRE(static_cast<std::size_t>(lost.size()) >= w.lostFrames.size());
-        for (std::size_t i = 0; i < w.lostFrames.size(); ++i) {
+        for (std::size_t i = 0; i < w.lostFrames.size(); ++i)
             CHECK(lost[static_cast<qsizetype>(i)].toInteger() == static_cast<qint64>(w.lostFrames[i]));
-        }
     }
 }
 
@@ -88,9 +86,8 @@ TEST_CASE("Both ends of a run are found to be a pair and give the command line's
             CHECK(to_ns(ends->clock->offset) == clock.value("offset_ns").toInteger());
             CHECK(to_ns(ends->clock->asymmetry) == clock.value("uncertainty_ns").toInteger());
             CHECK(ends->clock->segments == static_cast<std::uint64_t>(clock.value("segments").toInteger()));
-            if (ends->clock->drift_known) {
+            if (ends->clock->drift_known)
                 CHECK(ends->clock->drift_ppm == Approx(clock.value("drift_ppm").toDouble()));
-            }
         }
         // The picture's bands enclose the figures of the table.
         for (std::size_t band = 0; band < 2; ++band) {

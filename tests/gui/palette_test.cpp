@@ -43,9 +43,8 @@ double linear(double v) { // IEC 61966-2-1
 
 Triple product(const Matrix &m, const Triple &v) {
     Triple r{};
-    for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t i = 0; i < 3; ++i)
         r[i] = m[i][0] * v[0] + m[i][1] * v[1] + m[i][2] * v[2];
-    }
     return r;
 }
 
@@ -53,9 +52,8 @@ Triple product(const Matrix &m, const Triple &v) {
 Triple lab(const QColor &c, const Vision &vision) {
     Triple rgb{linear(c.redF()), linear(c.greenF()), linear(c.blueF())};
     rgb = product(vision.matrix, rgb);
-    for (double &v : rgb) {
+    for (double &v : rgb)
         v = std::clamp(v, 0.0, 1.0);
-    }
     static const Matrix toXyz{{{0.4124564, 0.3575761, 0.1804375},
                                {0.2126729, 0.7151522, 0.0721750},
                                {0.0193339, 0.1191920, 0.9503041}}};
@@ -87,9 +85,8 @@ double difference(const Triple &p, const Triple &q) {
     const double dl = q[0] - p[0], dc = c2 - c1, dhh = 2 * std::sqrt(c1 * c2) * std::sin(radians(dh / 2));
     const double lm = (p[0] + q[0]) / 2, cm = (c1 + c2) / 2;
     double hm = h1 + h2;
-    if (c1 * c2 != 0) {
+    if (c1 * c2 != 0)
         hm = std::abs(h1 - h2) <= 180 ? hm / 2 : hm < 360 ? (hm + 360) / 2 : (hm - 360) / 2;
-    }
     const double t = 1 - 0.17 * std::cos(radians(hm - 30)) + 0.24 * std::cos(radians(2 * hm)) +
                      0.32 * std::cos(radians(3 * hm + 6)) - 0.20 * std::cos(radians(4 * hm - 63));
     const double off = (lm - 50) * (lm - 50);
@@ -115,9 +112,8 @@ double leastOf(const char *what, const std::vector<Named> &colors) {
         std::string pair;
         for (std::size_t i = 0; i < colors.size(); ++i) {
             for (std::size_t k = i + 1; k < colors.size(); ++k) {
-                if (colors[i].group != colors[k].group) {
+                if (colors[i].group != colors[k].group)
                     continue;
-                }
                 const double d = difference(lab(colors[i].color, v), lab(colors[k].color, v));
                 if (d < least) {
                     least = d;
@@ -152,21 +148,17 @@ TEST_CASE("Colours that stand for something are told apart by the colour-blind")
     dark.dark = true;
     for (const Theme &t : {light, dark}) {
         std::vector<Named> series, types;
-        for (std::size_t i = 0; i < seriesColorCount(); ++i) {
+        for (std::size_t i = 0; i < seriesColorCount(); ++i)
             series.push_back({std::to_string(i), t.legible(seriesColor(i))});
-        }
-        for (const TaskType type : {TaskType::read, TaskType::write, TaskType::control}) {
+        for (const TaskType type : {TaskType::read, TaskType::write, TaskType::control})
             types.push_back({std::string(name(type)), t.legible(colorOf(type))});
-        }
         CHECK(leastOf(t.dark ? "series, dark" : "series, light", series) >= 15);
         CHECK(leastOf(t.dark ? "types of task, dark" : "types of task, light", types) >= 20);
     }
     std::vector<Named> phases, kinds;
-    for (const CycleFigure f : phase_figures) {
-        if (f != CycleFigure::burst_data) { // drawn as data
+    for (const CycleFigure f : phase_figures)
+        if (f != CycleFigure::burst_data) // drawn as data
             phases.push_back({std::string(name(f)), colorOf(f)});
-        }
-    }
     CHECK(leastOf("phases", phases) >= 10);
     // Kinds of idle gaps are too many for colours alone: families differ by how they are hatched.
     for (std::size_t i = 0; i < gap_kind_count; ++i) {
@@ -174,9 +166,8 @@ TEST_CASE("Colours that stand for something are told apart by the colour-blind")
         kinds.push_back({std::string(name(k)), colorOf(k), static_cast<int>(hatchOf(k))});
     }
     CHECK(leastOf("gap kinds hatched alike", kinds) >= 10);
-    for (Named &k : kinds) {
+    for (Named &k : kinds)
         k.group = 0;
-    }
     leastOf("gap kinds by colour alone", kinds);
 }
 
@@ -187,11 +178,9 @@ TEST_CASE("Families of gap kinds are hatched each in its own way") {
     std::set<Qt::BrushStyle> brushes;
     for (const Hatch h : ways) {
         std::vector<bool> picture;
-        for (int y = 0; y < 8; ++y) {
-            for (int x = 0; x < 8; ++x) {
+        for (int y = 0; y < 8; ++y)
+            for (int x = 0; x < 8; ++x)
                 picture.push_back(onHatch(h, x, y, 4));
-            }
-        }
         pictures.insert(picture);
         brushes.insert(brushOf(h));
     }

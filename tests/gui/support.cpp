@@ -15,9 +15,8 @@ bool waitFor(const std::function<bool()> &holds, int milliseconds) {
     QElapsedTimer clock;
     clock.start();
     while (!holds()) {
-        if (clock.elapsed() > milliseconds) {
+        if (clock.elapsed() > milliseconds)
             return false;
-        }
         QTest::qWait(5);
     }
     return true;
@@ -47,9 +46,8 @@ namespace {
 
 QStringList capturesIn(const QString &folder) {
     QStringList list;
-    for (const QFileInfo &f : QDir(folder).entryInfoList({"*.pcap*.zst"}, QDir::Files, QDir::Name)) {
+    for (const QFileInfo &f : QDir(folder).entryInfoList({"*.pcap*.zst"}, QDir::Files, QDir::Name))
         list << f.filePath();
-    }
     return list;
 }
 

@@ -66,30 +66,26 @@ TEST_CASE("The panel: wrong values, a run, live figures, cancel, the pair opens,
     std::optional<ModelInput> near; // of the run at 1 ms
     for (const QString &delay : {QString("1ms"), QString("8ms")}) {
         for (int attempt = 0; attempt < 3; ++attempt) { // a busy machine spoils a run
-            if (!run(w, delay)) {
+            if (!run(w, delay))
                 return;
-            }
             REQUIRE(settled(w.document()));
             const Report &r = *w.document().snapshot()->report;
             REQUIRE(w.document().snapshot()->files.front().startsWith(scratch.path()));
             REQUIRE_FALSE(r.models.empty());
             rate[delay] = r.models.front().input.measured_throughput;
             near = near ? near : std::optional(r.models.front().input);
-            if (attempt == 2 || delay == "8ms" || !t.seen().empty()) {
+            if (attempt == 2 || delay == "8ms" || !t.seen().empty())
                 break;
-            }
         }
     }
     REQUIRE(t.seen().size() >= 3);
     double most = 0, window = 0, widest = 0;
     for (std::size_t i = 0; i < t.seen().size(); ++i) {
         most = std::max(most, t.seen()[i].megabytesPerSecond);
-        for (const double v : t.seen()[i].cwnd) {
+        for (const double v : t.seen()[i].cwnd)
             window = std::max(window, v);
-        }
-        if (i > 0) {
+        if (i > 0)
             widest = std::max(widest, t.seen()[i].elapsed - t.seen()[i - 1].elapsed);
-        }
     }
     CHECK(most > 0.1);
     CHECK(window > 1000);

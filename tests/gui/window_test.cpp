@@ -137,9 +137,8 @@ TEST_CASE("Filters: completion, a wrong one, chips") {
     CHECK_FALSE(mistake->isVisible());
     CHECK(window.w.cycles().model().rowCount() == 24);
     QToolButton *chip = nullptr;
-    for (auto *b : window.w.filterBar().findChildren<QToolButton *>()) {
+    for (auto *b : window.w.filterBar().findChildren<QToolButton *>())
         chip = b->property("chip").toBool() && b->accessibleName().contains("type ==") ? b : chip;
-    }
     REQUIRE(chip != nullptr);
     QTest::mouseClick(chip, Qt::LeftButton);
     REQUIRE(settled(window.w.document()));
@@ -158,9 +157,8 @@ TEST_CASE("Next cycle, command → R2T → Data-Out → status, marks") {
         REQUIRE_FALSE(window->addFilter("type == \"write\"").has_value());
         const CycleStore &cycles = window->snapshot()->tables.cycles;
         window.key(Qt::Key_Period);
-        while (cycles.type(*window->selection().cycle) != TaskType::write) {
+        while (cycles.type(*window->selection().cycle) != TaskType::write)
             window.key(Qt::Key_Period);
-        }
         const Row first = *window->selection().cycle;
         window.key(Qt::Key_Period);
         CHECK(*window->selection().cycle != first);
@@ -171,9 +169,8 @@ TEST_CASE("Next cycle, command → R2T → Data-Out → status, marks") {
         CHECK(window->selection().frame == burst.r2t_frame);
         window.key(Qt::Key_BracketRight);
         CHECK(window->selection().frame == burst.first_frame);
-        for (int i = 0; i < 100; ++i) {
+        for (int i = 0; i < 100; ++i)
             window.key(Qt::Key_BracketRight);
-        }
         CHECK(window->selection().frame == cycles.record(first).status_frame);
         window.key(Qt::Key_BracketLeft);
         CHECK(window->selection().frame != cycles.record(first).status_frame);
@@ -247,9 +244,8 @@ TEST_CASE("Dropped, bad, replaced and closed while loading") {
     window->cancelLoading();
     REQUIRE(settled(window.w.document()));
     CHECK(window->snapshot()->complete);
-    if (window->snapshot()->cancelled) {
+    if (window->snapshot()->cancelled)
         CHECK(window->snapshot()->note.contains("cancelled"));
-    }
     {
         Window closing;
         closing.w.open({sample("speed-step.target.pcapng.zst")});
@@ -331,9 +327,8 @@ TEST_CASE("Every action has a name in the list of keys or in the palette; access
         window.w.showView(viewNames[i]);
         for (QWidget *w : window.w.findChildren<QWidget *>()) {
             if (w->focusPolicy() == Qt::NoFocus || !w->isVisibleTo(&window.w) ||
-                w->objectName().startsWith("qt_")) {
+                w->objectName().startsWith("qt_"))
                 continue;
-            }
             QAccessibleInterface *a = QAccessible::queryAccessibleInterface(w);
             ++asked;
             if (a == nullptr || (a->text(QAccessible::Name).isEmpty() && w->accessibleName().isEmpty())) {
@@ -390,26 +385,23 @@ TEST_CASE("Lines below: a legend however many there are, the line under the poin
     std::set<std::tuple<QRgb, LineStyle>> looks;
     for (const LaneContent *c : {&windows, &rtt}) {
         looks.clear();
-        for (const LaneLine &l : c->lines) {
+        for (const LaneLine &l : c->lines)
             looks.insert({l.color.rgb(), l.style});
-        }
         CHECK(looks.size() == c->lines.size()); // no two alike
     }
     CHECK(rtt.lines.size() == 20);
     // Every line that is drawn has a key, and lies under the pointer where it is drawn.
     std::set<std::size_t> keyed;
-    for (const LaneKey &k : rtt.keys) {
+    for (const LaneKey &k : rtt.keys)
         keyed.insert(k.lines.begin(), k.lines.end());
-    }
     CHECK(keyed.size() == rtt.lines.size());
     const QRect rect = plot.lineRect(1);
     const Interval view = window->view();
     const LaneLine &line = rtt.lines[3];
     const auto middle = line.x.size() / 2;
     double most = 0;
-    for (const LaneLine &l : rtt.lines) {
+    for (const LaneLine &l : rtt.lines)
         most = std::max(most, *std::max_element(l.y.begin(), l.y.end()));
-    }
     const double share =
         (line.x[middle] * 1e9 + static_cast<double>(window->snapshot()->origin - view.from)) /
         static_cast<double>(view.length());
@@ -419,9 +411,8 @@ TEST_CASE("Lines below: a legend however many there are, the line under the poin
     CHECK(plot.lineWordsAt(at).contains("ms at"));
     plot.hover(at);
     bool first = false; // of the legend above, which has one row or two
-    for (int up = 3; up < 50 && !first; ++up) {
+    for (int up = 3; up < 50 && !first; ++up)
         first = plot.lineWordsAt({rect.left() + 20, rect.top() - up}) == "connection 0, to target";
-    }
     CHECK(first);
     plot.setFocus();
     REQUIRE(plot.lanesHeight() > plot.lanesVisible());
@@ -455,9 +446,8 @@ TEST_CASE("The ladder zooms and moves by keys") {
 TEST_CASE("The program: pictures without a display, and what it says without one") {
     const QTemporaryDir scratch;
     QProcessEnvironment bare = QProcessEnvironment::systemEnvironment();
-    for (const char *name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}) {
+    for (const char *name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"})
         bare.remove(name);
-    }
     bare.insert("XDG_CONFIG_HOME", scratch.path());
     QProcess p;
     p.setProcessEnvironment(bare);

@@ -84,11 +84,10 @@ std::vector<const GlossaryEntry *> terms_named(std::string_view name) {
     std::vector<const GlossaryEntry *> found;
     if (const GlossaryEntry *e = exactly(name))
         found.push_back(e);
-    for (const GlossaryEntry &e : glossary()) {
+    for (const GlossaryEntry &e : glossary())
         if (e.term.size() > name.size() && e.term.ends_with(name) &&
             e.term[e.term.size() - name.size() - 1] == '.')
             found.push_back(&e);
-    }
     return found;
 }
 

@@ -56,30 +56,25 @@ bool FrameDecoder::State::tcp(PacketView view, Segment &segment) {
 }
 
 bool FrameDecoder::State::ipv4(PacketView view, Segment &segment) {
-    if (!view.has(20)) [[unlikely]] {
+    if (!view.has(20)) [[unlikely]]
         return incomplete(view, counts.other_ip);
-    }
     const std::uint32_t header_size = (view.u8(0) & 0x0fU) * 4U;
-    if (view.u8(0) >> 4 != 4 || header_size < 20) [[unlikely]] {
+    if (view.u8(0) >> 4 != 4 || header_size < 20) [[unlikely]]
         return malformed(counts.other_ip);
-    }
     // 0: a super-segment of 64 KiB or more, captured before the network card split it (TSO).
     std::uint32_t total_length = view.u16(2);
-    if (total_length == 0) [[unlikely]] {
+    if (total_length == 0) [[unlikely]]
         total_length = view.wire;
-    }
-    if (total_length < header_size) [[unlikely]] {
+    if (total_length < header_size) [[unlikely]]
         return malformed(counts.other_ip);
-    }
     if (total_length > view.wire) [[unlikely]] {
         // The record's original length is less than the IP length: a mirror port or a tool cut the frame
         // before its length was taken. The IP length is the true one.
         report(AnomalyKind::malformed_frame);
     }
     view = view.limited_to(total_length);
-    if (!view.has(header_size)) [[unlikely]] {
+    if (!view.has(header_size)) [[unlikely]]
         return incomplete(view, counts.other_ip);
-    }
     segment.ip_ecn = view.u8(1) & 3U;
     segment.ip_ttl = view.u8(8);
     segment.has_ip_id = true;
@@ -104,18 +99,15 @@ bool FrameDecoder::State::ipv4(PacketView view, Segment &segment) {
 
 bool FrameDecoder::State::ipv6(PacketView view, Segment &segment) {
     constexpr std::uint32_t header_size = 40;
-    if (!view.has(header_size)) [[unlikely]] {
+    if (!view.has(header_size)) [[unlikely]]
         return incomplete(view, counts.other_ip);
-    }
-    if (view.u8(0) >> 4 != 6) [[unlikely]] {
+    if (view.u8(0) >> 4 != 6) [[unlikely]]
         return malformed(counts.other_ip);
-    }
     // 0: a jumbogram (RFC 2675) or a super-segment as with IPv4.
     const std::uint32_t payload_length = view.u16(4);
     const std::uint32_t total_length = payload_length == 0 ? view.wire : header_size + payload_length;
-    if (total_length > view.wire) [[unlikely]] {
+    if (total_length > view.wire) [[unlikely]]
         report(AnomalyKind::malformed_frame); // as with IPv4
-    }
     view = view.limited_to(total_length);
     segment.ip_ecn = (view.u8(1) >> 4) & 3U;
     segment.ip_ttl = view.u8(7);
@@ -143,9 +135,8 @@ bool FrameDecoder::State::ipv6_headers(std::uint8_t next_header, PacketView view
             first_units = 2;
             break;
         case protocol_fragment: {
-            if (!view.has(8)) {
+            if (!view.has(8))
                 return incomplete(view, counts.other_ip);
-            }
             const std::uint8_t carried = view.u8(0);
             const std::uint16_t field = view.u16(2);
             const std::uint32_t id = view.u32(4);
@@ -166,13 +157,11 @@ bool FrameDecoder::State::ipv6_headers(std::uint8_t next_header, PacketView view
         default:
             return transport(next_header, view, segment);
         }
-        if (!view.has(2)) {
+        if (!view.has(2))
             return incomplete(view, counts.other_ip);
-        }
         const std::uint32_t size = (view.u8(1) + first_units) * unit;
-        if (size > view.wire) {
+        if (size > view.wire)
             return malformed(counts.other_ip);
-        }
         next_header = view.u8(0);
         view = view.behind(size);
     }
@@ -191,9 +180,8 @@ bool FrameDecoder::State::fragment(Fragment piece, Segment &segment) {
     case protocol_routing:
     case protocol_authentication:
     case protocol_destination_options:
-        if (!is_v4) { // TCP may follow
+        if (!is_v4) // TCP may follow
             break;
-        }
         [[fallthrough]];
     default:
         return transport(piece.protocol, piece.bytes, segment); // counts it

@@ -21,9 +21,8 @@ enum EtherType : std::uint16_t {
 } // namespace
 
 bool FrameDecoder::State::link(std::uint32_t link_type, PacketView view, Segment &segment) {
-    if (link_type == link_ethernet) [[likely]] {
+    if (link_type == link_ethernet) [[likely]]
         return ethernet(view, segment);
-    }
     switch (link_type) {
     case link_linux_sll:
         return linux_cooked(view, 16, 14, segment);
@@ -54,31 +53,27 @@ bool FrameDecoder::State::unknown_link(std::uint32_t link_type) {
 }
 
 bool FrameDecoder::State::ethernet(PacketView view, Segment &segment) {
-    if (!view.has(14)) [[unlikely]] {
+    if (!view.has(14)) [[unlikely]]
         return incomplete(view, counts.other);
-    }
     return ether_type(view.u16(12), view.behind(14), segment);
 }
 
 // LINKTYPE_LINUX_SLL and SLL2: captures on Linux's "any" device.
 bool FrameDecoder::State::linux_cooked(PacketView view, std::uint32_t header_size, std::uint32_t protocol_at,
                                        Segment &segment) {
-    if (!view.has(header_size)) {
+    if (!view.has(header_size))
         return incomplete(view, counts.other);
-    }
     return ether_type(view.u16(protocol_at), view.behind(header_size), segment);
 }
 
 // LINKTYPE_NULL and LINKTYPE_LOOP: four bytes of address family in the byte order of the capturing host.
 // IPv6's number differs by system: Linux 10, Windows 23, NetBSD 24, FreeBSD 28, macOS 30.
 bool FrameDecoder::State::loopback(PacketView view, Segment &segment) {
-    if (!view.has(4)) {
+    if (!view.has(4))
         return incomplete(view, counts.other);
-    }
     std::uint32_t family = view.u32(0);
-    if (family > 0xffff) {
+    if (family > 0xffff)
         family = swap_bytes(family);
-    }
     switch (family) {
     case 2:
         return ipv4(view.behind(4), segment);
@@ -95,9 +90,8 @@ bool FrameDecoder::State::loopback(PacketView view, Segment &segment) {
 }
 
 bool FrameDecoder::State::raw_ip(PacketView view, Segment &segment) {
-    if (!view.has(1)) {
+    if (!view.has(1))
         return incomplete(view, counts.other);
-    }
     switch (view.u8(0) >> 4) {
     case 4:
         return ipv4(view, segment);
@@ -118,9 +112,8 @@ bool FrameDecoder::State::ether_type(std::uint16_t type, PacketView view, Segmen
         case ether_vlan:
         case ether_provider_vlan:
         case ether_old_qinq:
-            if (!view.has(4)) {
+            if (!view.has(4))
                 return incomplete(view, counts.other);
-            }
             type = view.u16(2);
             view = view.behind(4);
             break;
@@ -129,9 +122,8 @@ bool FrameDecoder::State::ether_type(std::uint16_t type, PacketView view, Segmen
             ++counts.arp;
             return false;
         default:
-            if (type < ether_first) {
+            if (type < ether_first)
                 return llc(view, segment);
-            }
             ++counts.other;
             return false;
         }
@@ -141,12 +133,10 @@ bool FrameDecoder::State::ether_type(std::uint16_t type, PacketView view, Segmen
 // IEEE 802.3 frames with LLC; with a SNAP header (RFC 1042) they may carry IP.
 bool FrameDecoder::State::llc(PacketView view, Segment &segment) {
     constexpr std::uint32_t snap = 0xaaaa0300;
-    if (!view.has(8) && view.is_cut()) {
+    if (!view.has(8) && view.is_cut())
         return incomplete(view, counts.other);
-    }
-    if (view.has(8) && view.u32(0) == snap && view.u16(4) == 0 && view.u16(6) >= ether_first) {
+    if (view.has(8) && view.u32(0) == snap && view.u16(4) == 0 && view.u16(6) >= ether_first)
         return ether_type(view.u16(6), view.behind(8), segment);
-    }
     ++counts.other;
     return false;
 }

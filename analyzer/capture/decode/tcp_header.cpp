@@ -36,9 +36,8 @@ void read_option(std::uint8_t kind, PacketView option, TcpOptions &options) {
     case option_sack:
         options.sack_count = 0;
         for (std::uint32_t at = 2; at + 8 <= option.captured && options.sack_count < options.sack.size();
-             at += 8) {
+             at += 8)
             options.sack[options.sack_count++] = {option.u32(at), option.u32(at + 4)};
-        }
         break;
     case option_timestamps:
         if (option.captured == 10) {
@@ -57,14 +56,12 @@ void read_option(std::uint8_t kind, PacketView option, TcpOptions &options) {
 void read_tcp_options(PacketView area, TcpOptions &options) {
     while (area.captured != 0) {
         const std::uint8_t kind = area.u8(0);
-        if (kind == option_end) {
+        if (kind == option_end)
             return;
-        }
         std::uint32_t length = 1;
         if (kind != option_no_operation) {
-            if (!area.has(2) || area.u8(1) < 2 || !area.has(area.u8(1))) {
+            if (!area.has(2) || area.u8(1) < 2 || !area.has(area.u8(1)))
                 return; // a bad length hides where the next option begins
-            }
             length = area.u8(1);
             read_option(kind, {area.data, length, length}, options);
         }

@@ -23,13 +23,11 @@ void read_tcp_options(PacketView area, TcpOptions &);
 // missing in `payload` but counted in `payload_length`.
 inline TcpHeaderResult read_tcp_header(PacketView view, Segment &segment) {
     constexpr std::uint32_t fixed_header_size = 20;
-    if (!view.has(fixed_header_size)) [[unlikely]] {
+    if (!view.has(fixed_header_size)) [[unlikely]]
         return TcpHeaderResult::too_short;
-    }
     const std::uint32_t header_size = (view.u8(12) >> 4) * 4U;
-    if (header_size < fixed_header_size || header_size > view.wire) [[unlikely]] {
+    if (header_size < fixed_header_size || header_size > view.wire) [[unlikely]]
         return TcpHeaderResult::malformed;
-    }
     segment.source.port = view.u16(0);
     segment.destination.port = view.u16(2);
     segment.sequence = view.u32(4);

@@ -30,36 +30,31 @@ std::string open_failure(const std::string &path, int error) {
 FileSource::FileSource(const std::string &path) {
     const bool standard_input = path == "-";
     descriptor_ = standard_input ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor_ < 0) {
+    if (descriptor_ < 0)
         throw OpenError(open_failure(path, errno));
-    }
     struct stat status {};
     if (::fstat(descriptor_, &status) == 0) {
         if (S_ISDIR(status.st_mode)) {
-            if (!standard_input) {
+            if (!standard_input)
                 ::close(descriptor_);
-            }
             throw OpenError((standard_input ? "standard input" : path) +
                             ": is a directory, not a capture file");
         }
-        if (S_ISREG(status.st_mode) && status.st_size >= 0) {
+        if (S_ISREG(status.st_mode) && status.st_size >= 0)
             size_ = static_cast<std::uint64_t>(status.st_size);
-        }
     }
     // A hint for the kernel's read-ahead. It fails for pipes, which is harmless.
     (void)::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);
 }
 
 FileSource::~FileSource() {
-    if (descriptor_ != STDIN_FILENO) {
+    if (descriptor_ != STDIN_FILENO)
         ::close(descriptor_);
-    }
 }
 
 std::size_t FileSource::read(std::byte *to, std::size_t room) {
-    if (failed_) {
+    if (failed_)
         return 0;
-    }
     for (;;) {
         const ssize_t count = ::read(descriptor_, to, room);
         if (count >= 0) {

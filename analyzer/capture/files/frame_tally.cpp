@@ -19,9 +19,8 @@ void FrameTally::not_latest(Time time) {
                           .stream = {},
                           .detail = to_ns(previous_ - time)});
     }
-    if (time < *info_.first_time) {
+    if (time < *info_.first_time)
         info_.first_time = time;
-    }
 }
 
 } // namespace iscsiscope

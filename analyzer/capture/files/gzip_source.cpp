@@ -13,9 +13,8 @@ class GzipSource final : public UnpackingSource {
 public:
     explicit GzipSource(std::unique_ptr<ByteSource> packed) : UnpackingSource(std::move(packed)) {
         // 15: largest window; + 16: gzip framing only.
-        if (::inflateInit2(&stream_, 15 + 16) != Z_OK) {
+        if (::inflateInit2(&stream_, 15 + 16) != Z_OK)
             throw std::bad_alloc();
-        }
     }
     ~GzipSource() override { ::inflateEnd(&stream_); }
     GzipSource(const GzipSource &) = delete;
@@ -39,13 +38,11 @@ bool GzipSource::starts_member() {
 std::size_t GzipSource::read(std::byte *to, std::size_t room) {
     const auto wanted = static_cast<uInt>(std::min<std::size_t>(room, 1U << 30));
     while (!finished_) {
-        if (!have_input()) {
+        if (!have_input())
             return out_of_input(between_members_);
-        }
         if (between_members_) {
-            if (!starts_member() || ::inflateReset(&stream_) != Z_OK) {
+            if (!starts_member() || ::inflateReset(&stream_) != Z_OK)
                 return out_of_input(true);
-            }
             between_members_ = false;
         }
         stream_.next_in = reinterpret_cast<Bytef *>(input_.get() + input_begin_);
@@ -61,9 +58,8 @@ std::size_t GzipSource::read(std::byte *to, std::size_t room) {
             (void)damaged();
             return count;
         }
-        if (count != 0) {
+        if (count != 0)
             return count;
-        }
     }
     return 0;
 }

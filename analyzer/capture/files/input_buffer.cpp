@@ -36,14 +36,12 @@ void InputBuffer::make_room() {
 
 const std::byte *InputBuffer::fill(std::size_t count) {
     while (available() < count) {
-        if (end_ == memory_.get() + capacity_ || next_ == end_) {
+        if (end_ == memory_.get() + capacity_ || next_ == end_)
             make_room();
-        }
         const std::size_t room = static_cast<std::size_t>(memory_.get() + capacity_ - end_);
         const std::size_t got = source_->read(end_, room);
-        if (got == 0) {
+        if (got == 0)
             return nullptr;
-        }
         end_ += got;
     }
     return next_;
@@ -54,12 +52,10 @@ bool InputBuffer::skip(std::uint64_t count) {
         const auto now = static_cast<std::size_t>(std::min<std::uint64_t>(count, available()));
         consume(now);
         count -= now;
-        if (count == 0) {
+        if (count == 0)
             return true;
-        }
-        if (need(1) == nullptr) {
+        if (need(1) == nullptr)
             return false;
-        }
     }
 }
 

@@ -16,9 +16,8 @@ public:
     // Returns the next `count` bytes, valid until the next call of need() or skip(); nullptr if the
     // source ends before. Memory grows with the bytes that were read, never with the count requested.
     const std::byte *need(std::size_t count) {
-        if (available() >= count) [[likely]] {
+        if (available() >= count) [[likely]]
             return next_;
-        }
         return fill(count);
     }
     // Advances past bytes that need() has returned.

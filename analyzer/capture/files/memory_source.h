@@ -18,9 +18,8 @@ public:
 
     std::size_t read(std::byte *to, std::size_t room) override {
         const std::size_t count = std::min({room, chunk_, bytes_.size() - position_});
-        if (count != 0) {
+        if (count != 0)
             std::memcpy(to, bytes_.data() + position_, count);
-        }
         position_ += count;
         return count;
     }

@@ -23,9 +23,8 @@ public:
     explicit PeekedSource(std::unique_ptr<ByteSource> source) : source_(std::move(source)) {
         while (size_ < start_.size()) {
             const std::size_t count = source_->read(start_.data() + size_, start_.size() - size_);
-            if (count == 0) {
+            if (count == 0)
                 break;
-            }
             size_ += count;
         }
     }
@@ -33,9 +32,8 @@ public:
 
     std::size_t read(std::byte *to, std::size_t room) override {
         const std::size_t count = std::min(room, size_ - given_);
-        if (count == 0) {
+        if (count == 0)
             return source_->read(to, room);
-        }
         std::memcpy(to, start_.data() + given_, count);
         given_ += count;
         return count;
@@ -82,11 +80,9 @@ std::string_view looks_like(Start start) {
          "a program"},
         {"SQLite format 3"sv, "an SQLite database"},
     };
-    for (const auto &[magic, name] : magics) {
-        if (begins_with(start, magic)) {
+    for (const auto &[magic, name] : magics)
+        if (begins_with(start, magic))
             return name;
-        }
-    }
     const bool is_text = std::all_of(start.begin(), start.end(), [](std::byte b) {
         const auto c = std::to_integer<unsigned>(b);
         return (c >= 0x20 && c != 0x7f) || (c >= '\t' && c <= '\r');
@@ -121,9 +117,8 @@ std::unique_ptr<CaptureReader> open_capture(std::unique_ptr<ByteSource> file, co
                         (start.empty() ? "nothing" : std::string(looks_like(start))));
     }
     InputBuffer buffer(std::move(peeked));
-    if (is_pcap) {
+    if (is_pcap)
         return std::make_unique<PcapFile>(std::move(buffer), shown_name, compression, sink);
-    }
     return std::make_unique<PcapngFile>(std::move(buffer), shown_name, compression, sink);
 }
 

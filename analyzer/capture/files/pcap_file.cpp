@@ -22,9 +22,8 @@ bool is_magic(std::uint32_t magic) {
 } // namespace
 
 bool PcapFile::recognises(std::span<const std::byte> start) {
-    if (start.size() < 4) {
+    if (start.size() < 4)
         return false;
-    }
     const auto magic = load_native<std::uint32_t>(start.data());
     return is_magic(magic) || is_magic(swap_bytes(magic));
 }
@@ -33,9 +32,8 @@ PcapFile::PcapFile(InputBuffer &&buffer, const std::string &shown_name, const st
                    AnomalySink &sink)
     : buffer_(std::move(buffer)), tally_(sink) {
     const std::byte *header = buffer_.need(file_header_size);
-    if (header == nullptr) {
+    if (header == nullptr)
         throw OpenError(shown_name + ": a pcap file that was cut inside its file header");
-    }
     swapped_ = !is_magic(load_native<std::uint32_t>(header));
     const auto magic = load_file<std::uint32_t>(header, swapped_);
     const auto major = load_file<std::uint16_t>(header + 4, swapped_);
@@ -46,17 +44,14 @@ PcapFile::PcapFile(InputBuffer &&buffer, const std::string &shown_name, const st
                         std::to_string(minor) + ", of which only 2 is known");
     }
     // Early writers put the original length first: all before version 2.3, some of 2.3, and DG/UX (543.0).
-    if (major == 543 || minor < 3) {
+    if (major == 543 || minor < 3)
         length_order_ = LengthOrder::captured_last;
-    } else if (minor == 3) {
+    else if (minor == 3)
         length_order_ = LengthOrder::smaller_is_captured;
-    }
-    if (magic == magic_nanoseconds) {
+    if (magic == magic_nanoseconds)
         fraction_ns_ = 1;
-    }
-    if (magic == magic_modified) {
+    if (magic == magic_modified)
         record_header_size_ = 24;
-    }
     link_type_ = link_field & 0x03ffffff; // the upper bits give the length of the frame check sequence
     CaptureInfo &info = tally_.info();
     info.format = "pcap";
@@ -71,20 +66,17 @@ PcapFile::PcapFile(InputBuffer &&buffer, const std::string &shown_name, const st
 
 bool PcapFile::next(Frame &frame) {
     const std::byte *record = buffer_.need(record_header_size_);
-    if (record == nullptr || ended_) [[unlikely]] {
+    if (record == nullptr || ended_) [[unlikely]]
         return end_of_records();
-    }
     std::array<std::uint32_t, 4> fields;
     std::memcpy(fields.data(), record, sizeof fields);
-    if (swapped_) [[unlikely]] {
+    if (swapped_) [[unlikely]]
         for (std::uint32_t &f : fields)
             f = swap_bytes(f);
-    }
     const std::int64_t seconds = fields[0], fraction = fields[1];
     std::uint32_t captured = fields[2], original = fields[3];
-    if (length_order_ != LengthOrder::captured_first) [[unlikely]] {
+    if (length_order_ != LengthOrder::captured_first) [[unlikely]]
         put_lengths_in_order(captured, original);
-    }
     if (captured > max_captured_length) [[unlikely]] {
         ended_ = true; // pcap has no marks by which a later record could be found with certainty
         tally_.lost(AnomalyKind::file_damaged);
@@ -92,9 +84,8 @@ bool PcapFile::next(Frame &frame) {
     }
     const std::size_t size = std::size_t{record_header_size_} + captured;
     record = buffer_.need(size);
-    if (record == nullptr) [[unlikely]] {
+    if (record == nullptr) [[unlikely]]
         return end_of_records();
-    }
     buffer_.consume(size);
     // At most (2^32 - 1) * (10^9 + 10^3) ns, which is below max_time_ns.
     tally_.deliver(frame, time_from_ns(seconds * 1'000'000'000 + fraction * fraction_ns_), link_type_,
@@ -103,20 +94,18 @@ bool PcapFile::next(Frame &frame) {
 }
 
 void PcapFile::put_lengths_in_order(std::uint32_t &captured, std::uint32_t &original) const {
-    if (length_order_ == LengthOrder::captured_last || captured > original) {
+    if (length_order_ == LengthOrder::captured_last || captured > original)
         std::swap(captured, original);
-    }
 }
 
 bool PcapFile::end_of_records() {
     if (!ended_) {
         ended_ = true;
         const ByteSource::End end = buffer_.source().end();
-        if (end == ByteSource::End::damaged) {
+        if (end == ByteSource::End::damaged)
             tally_.lost(AnomalyKind::file_damaged);
-        } else if (end == ByteSource::End::cut || buffer_.available() != 0) {
+        else if (end == ByteSource::End::cut || buffer_.available() != 0)
             tally_.lost(AnomalyKind::file_cut_short);
-        }
     }
     return false;
 }

@@ -49,17 +49,15 @@ PcapngFile::Block PcapngFile::whole_block(const std::byte *block, std::uint32_t 
         break;
     case pcapng::obsolete_packet:
         good = is_frame = length >= 12 + 4 && packet(block, length, u16(block + 8), frame);
-        if (is_frame && u16(block + 10) != drops_unknown && u16(block + 10) != 0) {
+        if (is_frame && u16(block + 10) != drops_unknown && u16(block + 10) != 0)
             count_drops(interfaces_[u16(block + 8)], u16(block + 10));
-        }
         break;
     default: // name resolution, decryption secrets, custom blocks: ignored
         good = true;
         break;
     }
-    if (!good) {
+    if (!good)
         tally_.lost(AnomalyKind::file_damaged);
-    }
     return is_frame ? Block::frame : Block::no_frame;
 }
 
@@ -67,27 +65,24 @@ PcapngFile::Block PcapngFile::whole_block(const std::byte *block, std::uint32_t 
 bool PcapngFile::packet(const std::byte *block, std::uint32_t length, std::uint32_t interface_id,
                         Frame &frame) {
     constexpr std::uint32_t data_at = 28;
-    if (length < data_at + 4 || interface_id >= interfaces_.size()) [[unlikely]] {
+    if (length < data_at + 4 || interface_id >= interfaces_.size()) [[unlikely]]
         return false;
-    }
     Interface &interface = interfaces_[interface_id];
     const std::uint64_t units = (std::uint64_t{u32(block + 12)} << 32) | u32(block + 16);
     const std::uint32_t captured = u32(block + 20);
     const std::uint32_t original = u32(block + 24);
-    if (captured > length - 4 - data_at || captured > max_captured_length) [[unlikely]] {
+    if (captured > length - 4 - data_at || captured > max_captured_length) [[unlikely]]
         return false;
-    }
     tally_.deliver(frame, interface.unit.time(units), interface.link_type, original,
                    {block + data_at, captured});
     const std::uint32_t options_at = data_at + ((captured + 3) & ~3U);
     if (length >= options_at + 8) [[unlikely]] { // the block has options
-        pcapng::for_each_option(options_of(block, options_at, length), swapped_,
-                                [&](std::uint16_t code, std::span<const std::byte> value) {
-                                    if (code == pcapng::option_packet_drops && value.size() == 8) {
-                                        count_drops(interface,
-                                                    load_file<std::uint64_t>(value.data(), swapped_));
-                                    }
-                                });
+        pcapng::for_each_option(
+            options_of(block, options_at, length), swapped_,
+            [&](std::uint16_t code, std::span<const std::byte> value) {
+                if (code == pcapng::option_packet_drops && value.size() == 8)
+                    count_drops(interface, load_file<std::uint64_t>(value.data(), swapped_));
+            });
     }
     return true;
 }
@@ -96,27 +91,23 @@ bool PcapngFile::packet(const std::byte *block, std::uint32_t length, std::uint3
 // is given the time of the frame before.
 bool PcapngFile::simple_packet(const std::byte *block, std::uint32_t length, Frame &frame) {
     constexpr std::uint32_t data_at = 12;
-    if (length < data_at + 4 || interfaces_.empty()) {
+    if (length < data_at + 4 || interfaces_.empty())
         return false;
-    }
     const std::uint32_t original = u32(block + 8);
     const Interface &interface = interfaces_.front();
     std::uint32_t captured = std::min(original, length - 4 - data_at);
-    if (interface.snap_length != 0) {
+    if (interface.snap_length != 0)
         captured = std::min(captured, interface.snap_length);
-    }
-    if (captured > max_captured_length) {
+    if (captured > max_captured_length)
         return false;
-    }
     tally_.deliver(frame, tally_.previous_time(), interface.link_type, original, {block + data_at, captured});
     return true;
 }
 
 bool PcapngFile::section_header(const std::byte *block, std::uint32_t length) {
     constexpr std::uint32_t options_at = 24;
-    if (length < options_at + 4 || u16(block + 12) != 1) {
+    if (length < options_at + 4 || u16(block + 12) != 1)
         return false;
-    }
     interfaces_.clear();
     pcapng::for_each_option(options_of(block, options_at, length), swapped_,
                             [&](std::uint16_t code, std::span<const std::byte> value) {
@@ -131,22 +122,20 @@ bool PcapngFile::section_header(const std::byte *block, std::uint32_t length) {
 bool PcapngFile::interface_description(const std::byte *block, std::uint32_t length) {
     constexpr std::uint32_t options_at = 16;
     CaptureInfo &info = tally_.info();
-    if (length < options_at + 4 || info.interfaces.size() >= max_interfaces) {
+    if (length < options_at + 4 || info.interfaces.size() >= max_interfaces)
         return false;
-    }
     CaptureInterface shown{
         .link_type = u16(block + 8), .snap_length = u32(block + 12), .name = {}, .dropped = {}};
     std::uint8_t resolution = 6;
     std::int64_t offset_seconds = 0;
     pcapng::for_each_option(options_of(block, options_at, length), swapped_,
                             [&](std::uint16_t code, std::span<const std::byte> value) {
-                                if (code == pcapng::option_interface_name) {
+                                if (code == pcapng::option_interface_name)
                                     shown.name = text(value.first(std::min(value.size(), max_name_length)));
-                                } else if (code == pcapng::option_time_resolution && value.size() == 1) {
+                                else if (code == pcapng::option_time_resolution && value.size() == 1)
                                     resolution = std::to_integer<std::uint8_t>(value[0]);
-                                } else if (code == pcapng::option_time_offset && value.size() == 8) {
+                                else if (code == pcapng::option_time_offset && value.size() == 8)
                                     offset_seconds = load_file<std::int64_t>(value.data(), swapped_);
-                                }
                             });
     const TimeUnit unit(resolution, offset_seconds);
     info.time_precision_digits =
@@ -158,18 +147,16 @@ bool PcapngFile::interface_description(const std::byte *block, std::uint32_t len
 
 bool PcapngFile::interface_statistics(const std::byte *block, std::uint32_t length) {
     constexpr std::uint32_t options_at = 20;
-    if (length < options_at + 4 || u32(block + 8) >= interfaces_.size()) {
+    if (length < options_at + 4 || u32(block + 8) >= interfaces_.size())
         return false;
-    }
     Interface &interface = interfaces_[u32(block + 8)];
     std::optional<std::uint64_t> dropped;
     pcapng::for_each_option(
         options_of(block, options_at, length), swapped_,
         [&](std::uint16_t code, std::span<const std::byte> value) {
             if ((code == pcapng::option_interface_drops || code == pcapng::option_os_drops) &&
-                value.size() == 8) {
+                value.size() == 8)
                 dropped = dropped.value_or(0) + load_file<std::uint64_t>(value.data(), swapped_);
-            }
         });
     if (dropped) { // the counts run from the start of the capture, so that the last block is valid
         interface.has_statistics = true;

@@ -36,9 +36,8 @@ void for_each_option(std::span<const std::byte> options, bool swapped, Visit vis
         const auto code = load_file<std::uint16_t>(options.data(), swapped);
         const std::size_t length = load_file<std::uint16_t>(options.data() + 2, swapped);
         options = options.subspan(4);
-        if (code == option_end || length > options.size()) {
+        if (code == option_end || length > options.size())
             return;
-        }
         visit(code, options.first(length));
         options = options.subspan(std::min(options.size(), (length + 3) & ~std::size_t{3}));
     }

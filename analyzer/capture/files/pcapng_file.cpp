@@ -40,12 +40,10 @@ bool is_length(std::uint32_t length) {
 // Returns whether a section's byte order differs from the host's; empty if its byte-order magic is wrong.
 std::optional<bool> is_swapped(const std::byte *section) {
     const auto magic = load_native<std::uint32_t>(section + 8);
-    if (magic == pcapng::byte_order_magic) {
+    if (magic == pcapng::byte_order_magic)
         return false;
-    }
-    if (magic == swap_bytes(pcapng::byte_order_magic)) {
+    if (magic == swap_bytes(pcapng::byte_order_magic))
         return true;
-    }
     return std::nullopt;
 }
 
@@ -62,9 +60,8 @@ PcapngFile::PcapngFile(InputBuffer &&buffer, const std::string &shown_name, cons
     tally_.info().format = "pcapng";
     tally_.info().compression = compression;
     const std::byte *section = buffer_.need(smallest_section_header);
-    if (section == nullptr) {
+    if (section == nullptr)
         throw OpenError(shown_name + ": a pcapng file that was cut inside its section header");
-    }
     const bool swapped = is_swapped(section).value_or(false);
     const auto major = load_file<std::uint16_t>(section + 12, swapped);
     if (major != 1) {
@@ -82,64 +79,53 @@ bool PcapngFile::next(Frame &frame) {
                 const std::byte *block = buffer_.need(length);
                 if (block != nullptr && u32(block + length - 4) == length) [[likely]] {
                     buffer_.consume(length);
-                    if (packet(block, length, u32(block + 8), frame)) [[likely]] {
+                    if (packet(block, length, u32(block + 8), frame)) [[likely]]
                         return true;
-                    }
                     tally_.lost(AnomalyKind::file_damaged);
                     continue;
                 }
             }
         }
         const Block block = read_block(frame);
-        if (block != Block::no_frame) {
+        if (block != Block::no_frame)
             return block == Block::frame;
-        }
     }
 }
 
 PcapngFile::Block PcapngFile::read_block(Frame &frame) {
     const std::byte *head = ended_ ? nullptr : buffer_.need(smallest_block);
-    if (head == nullptr) {
+    if (head == nullptr)
         return end_of_blocks();
-    }
     if (load_native<std::uint32_t>(head) == pcapng::section_header) {
         const auto swapped = is_swapped(head);
-        if (!swapped) {
+        if (!swapped)
             return resume();
-        }
         swapped_ = *swapped;
     }
     const std::uint32_t type = u32(head);
     const std::uint32_t length = u32(head + 4);
-    if (!is_length(length)) {
+    if (!is_length(length))
         return may_be_long(type) ? long_block(length) : resume();
-    }
     const std::byte *block = buffer_.need(length);
-    if (block == nullptr) {
+    if (block == nullptr)
         return end_of_blocks();
-    }
-    if (u32(block + length - 4) != length) {
+    if (u32(block + length - 4) != length)
         return resume();
-    }
     buffer_.consume(length);
     return whole_block(block, type, length, frame);
 }
 
 // Skips a block that is longer than largest_whole_block.
 PcapngFile::Block PcapngFile::long_block(std::uint32_t length) {
-    if (length <= largest_whole_block || length % 4 != 0) {
+    if (length <= largest_whole_block || length % 4 != 0)
         return resume();
-    }
-    if (!buffer_.skip(length - 4)) {
+    if (!buffer_.skip(length - 4))
         return end_of_blocks();
-    }
     const std::byte *trailer = buffer_.need(4);
-    if (trailer == nullptr) {
+    if (trailer == nullptr)
         return end_of_blocks();
-    }
-    if (u32(trailer) != length) {
+    if (u32(trailer) != length)
         return resume();
-    }
     buffer_.consume(4);
     return Block::no_frame;
 }
@@ -155,9 +141,8 @@ PcapngFile::Block PcapngFile::resume() {
             ended_ = true;
             return Block::end;
         }
-        if (plausible_block(start)) {
+        if (plausible_block(start))
             return Block::no_frame;
-        }
     } while (true);
 }
 
@@ -165,16 +150,14 @@ bool PcapngFile::plausible_block(const std::byte *start) {
     bool swapped = swapped_;
     if (load_native<std::uint32_t>(start) == pcapng::section_header) {
         const auto section_swapped = is_swapped(start);
-        if (!section_swapped) {
+        if (!section_swapped)
             return false;
-        }
         swapped = *section_swapped;
     }
     const auto type = load_file<std::uint32_t>(start, swapped);
     const auto length = load_file<std::uint32_t>(start + 4, swapped);
-    if ((!is_known(type) && type != pcapng::name_resolution) || !is_length(length)) {
+    if ((!is_known(type) && type != pcapng::name_resolution) || !is_length(length))
         return false;
-    }
     const std::byte *block = buffer_.need(length);
     return block != nullptr && load_file<std::uint32_t>(block + length - 4, swapped) == length;
 }
@@ -183,11 +166,10 @@ PcapngFile::Block PcapngFile::end_of_blocks() {
     if (!ended_) {
         ended_ = true;
         const ByteSource::End end = buffer_.source().end();
-        if (end == ByteSource::End::damaged) {
+        if (end == ByteSource::End::damaged)
             tally_.lost(AnomalyKind::file_damaged);
-        } else if (end == ByteSource::End::cut || buffer_.available() != 0) {
+        else if (end == ByteSource::End::cut || buffer_.available() != 0)
             tally_.lost(AnomalyKind::file_cut_short);
-        }
     }
     return Block::end;
 }

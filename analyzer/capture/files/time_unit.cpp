@@ -14,9 +14,8 @@ constexpr std::uint64_t ns_per_second = 1'000'000'000;
 
 Wide power_of_ten(unsigned exponent) {
     Wide power = 1;
-    for (; exponent != 0; --exponent) {
+    for (; exponent != 0; --exponent)
         power *= 10;
-    }
     return power;
 }
 

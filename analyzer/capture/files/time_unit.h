@@ -17,9 +17,8 @@ public:
 
     // Returns the time rounded down to nanoseconds and limited to ±max_time_ns.
     Time time(std::uint64_t units) const {
-        if (units <= largest_direct_) [[likely]] {
+        if (units <= largest_direct_) [[likely]]
             return time_from_ns(static_cast<std::int64_t>(units * multiplier_) + offset_ns_);
-        }
         return converted(units);
     }
     // Returns the number of decimal places of a second that the unit resolves, at most 9.

@@ -12,9 +12,8 @@ class ZstdSource final : public UnpackingSource {
 public:
     explicit ZstdSource(std::unique_ptr<ByteSource> packed)
         : UnpackingSource(std::move(packed)), stream_(::ZSTD_createDStream()) {
-        if (stream_ == nullptr) {
+        if (stream_ == nullptr)
             throw std::bad_alloc();
-        }
     }
     ~ZstdSource() override { ::ZSTD_freeDStream(stream_); }
     ZstdSource(const ZstdSource &) = delete;
@@ -30,9 +29,8 @@ private:
 
 std::size_t ZstdSource::read(std::byte *to, std::size_t room) {
     while (!finished_) {
-        if (!have_input() && !more_output_) {
+        if (!have_input() && !more_output_)
             return out_of_input(between_frames_);
-        }
         ZSTD_inBuffer in{input_.get() + input_begin_, input_end_ - input_begin_, 0};
         ZSTD_outBuffer out{to, room, 0};
         const std::size_t result = ::ZSTD_decompressStream(stream_, &out, &in);
@@ -43,9 +41,8 @@ std::size_t ZstdSource::read(std::byte *to, std::size_t room) {
         }
         between_frames_ = result == 0;
         more_output_ = !between_frames_ && out.pos == out.size;
-        if (out.pos != 0) {
+        if (out.pos != 0)
             return out.pos;
-        }
     }
     return 0;
 }

@@ -142,12 +142,11 @@ std::optional<Duration> BurstTracker::first_r2t_wait(Time command_delivered) con
 Phases BurstTracker::phases(const WriteTimes &times, WritePhases &scratch) const {
     WriteTimes with = times;
     scratch.clear();
-    for (std::size_t i = 0; i < bursts_.size(); ++i) {
+    for (std::size_t i = 0; i < bursts_.size(); ++i)
         if (i == 0 && unsolicited_)
             with.unsolicited_end = bursts_[i].last;
         else
             scratch.add({bursts_[i].r2t, bursts_[i].first, bursts_[i].last});
-    }
     return scratch.partition(with);
 }
 

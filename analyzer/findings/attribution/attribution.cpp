@@ -159,19 +159,24 @@ Kind window_finding(const ConnectionFacts &c) {
 } // namespace
 
 std::uint64_t segments_lost(const ConnectionFacts &c) {
-    return sum(c, [](const TcpDirectionFigures &f) {
-        return f.lost_before_tap + f.lost_behind_tap + f.lost_unknown_place;
-    });
+    return sum(
+        c,
+        [](const TcpDirectionFigures &f) {
+            return f.lost_before_tap + f.lost_behind_tap + f.lost_unknown_place;
+        });
 }
 
 std::uint64_t spurious_repeats(const ConnectionFacts &c) {
-    return sum(c, [](const TcpDirectionFigures &f) {
-        return f.retransmissions[static_cast<std::size_t>(RetransmissionClass::spurious)];
-    });
+    return sum(
+        c,
+        [](const TcpDirectionFigures &f) {
+            return f.retransmissions[static_cast<std::size_t>(RetransmissionClass::spurious)];
+        });
 }
 
 std::uint64_t reordered_segments(const ConnectionFacts &c) {
-    return sum(c, [](const TcpDirectionFigures &f) { return f.reorderings; });
+    return sum(
+        c, [](const TcpDirectionFigures &f) { return f.reorderings; });
 }
 
 bool swallows_large(const TcpDirectionFigures &f) {

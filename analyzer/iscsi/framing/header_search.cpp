@@ -142,7 +142,8 @@ HeaderSearch::Trial *HeaderSearch::feed_trials(const StreamPiece &piece, std::ui
 }
 
 void HeaderSearch::drop_dead() {
-    std::erase_if(trials_, [](const Trial &t) { return t.dead; });
+    std::erase_if(
+        trials_, [](const Trial &t) { return t.dead; });
 }
 
 HeaderSearch::Trial *HeaderSearch::feed(const StreamPiece &piece, std::uint32_t used,
@@ -186,10 +187,9 @@ HeaderSearch::Trial *HeaderSearch::feed(const StreamPiece &piece, std::uint32_t 
         std::memcpy(header.data(), p, basic_header_size);
         const std::size_t before = trials_.size();
         try_at(head_offset + at, header, piece, used, reached);
-        for (std::size_t i = before; i < trials_.size(); ++i) {
+        for (std::size_t i = before; i < trials_.size(); ++i)
             if (confirmed(trials_[i]))
                 return &trials_[i];
-        }
         drop_dead();
     }
     remember(piece, used);
@@ -296,34 +296,32 @@ void HeaderSearch::shelve(Trial &t) {
 }
 
 void HeaderSearch::shelve_all() {
-    for (Trial &t : trials_) {
+    for (Trial &t : trials_)
         if (!t.dead)
             shelve(t);
-    }
     trials_.clear();
 }
 
 std::vector<HeaderBytes> HeaderSearch::unproved() const {
     std::vector<HeaderBytes> out;
     for (const auto *list : {&shelf_, &trials_}) {
-        for (const Trial &t : *list) {
+        for (const Trial &t : *list)
             if (!t.dead && !t.pdus.empty())
                 out.push_back(t.pdus.front().pdu.header);
-        }
     }
     return out;
 }
 
 bool HeaderSearch::continues(const Trial &trial) const {
-    return std::all_of(trial.pdus.begin(), trial.pdus.end(),
-                       [&](const Trial::ReadPdu &p) { return settings_.context->matches(p.pdu.view()); });
+    return std::all_of(
+        trial.pdus.begin(), trial.pdus.end(),
+        [&](const Trial::ReadPdu &p) { return settings_.context->matches(p.pdu.view()); });
 }
 
 std::optional<PduDirection> HeaderSearch::proved_direction() const {
-    for (const Trial &t : shelf_) {
+    for (const Trial &t : shelf_)
         if (continues(t))
             return t.framer.direction();
-    }
     return std::nullopt;
 }
 

@@ -95,10 +95,9 @@ void IscsiConnection::finish_login(Login &login) {
         const DigestMode header = digest_after(login, "HeaderDigest");
         const DigestMode data = digest_after(login, "DataDigest");
         // If unknown, the first header after the login is searched for with and without digests.
-        if (header != DigestMode::unknown && data != DigestMode::unknown) {
+        if (header != DigestMode::unknown && data != DigestMode::unknown)
             for (DirectionFollower &side : sides_)
                 side.set_digests(header, data);
-        }
     }
     sink_.on_login(connection_, login);
 }

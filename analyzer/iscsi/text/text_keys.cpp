@@ -38,21 +38,20 @@ void TextCollector::end_of_pair() {
     if (pending_.empty())
         return; // some stacks count padding in DataSegmentLength
     const auto equals = pending_.find('=');
-    if (equals == std::string::npos) {
+    if (equals == std::string::npos)
         note(TextError::no_equals);
-    } else if (equals == 0 || equals > max_key ||
-               !std::all_of(pending_.begin(), pending_.begin() + static_cast<std::ptrdiff_t>(equals),
-                            key_character)) {
+    else if (equals == 0 || equals > max_key ||
+             !std::all_of(pending_.begin(), pending_.begin() + static_cast<std::ptrdiff_t>(equals),
+                          key_character))
         note(TextError::bad_key);
-    } else if (pending_.size() - equals - 1 > max_value ||
-               std::any_of(pending_.begin() + static_cast<std::ptrdiff_t>(equals), pending_.end(),
-                           control_character)) {
+    else if (pending_.size() - equals - 1 > max_value ||
+             std::any_of(pending_.begin() + static_cast<std::ptrdiff_t>(equals), pending_.end(),
+                         control_character))
         note(TextError::bad_value);
-    } else if (pairs_.size() >= max_pairs) {
+    else if (pairs_.size() >= max_pairs)
         note(TextError::too_long);
-    } else {
+    else
         pairs_.push_back({pending_.substr(0, equals), pending_.substr(equals + 1)});
-    }
     pending_.clear();
 }
 

@@ -103,9 +103,8 @@ std::string ends_json(const Ends &e) {
                       {"overtaken", d.overtaken},
                       {"delay", quantiles_json(d.delay)}};
             Json &frames = x["lost_frames"] = Json::array();
-            for (const LostSegment &l : d.lost) {
+            for (const LostSegment &l : d.lost)
                 frames.push_back(l.frame);
-            }
             one[d.a_first == e.a_is_initiator ? "to_target" : "to_initiator"] = std::move(x);
         }
         all.push_back(std::move(one));

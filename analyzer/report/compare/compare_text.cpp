@@ -13,9 +13,8 @@ namespace {
 constexpr double least_change = 0.02, least_share = 0.005;
 
 std::string shown(const std::optional<double> &v, Unit u) {
-    if (!v) {
+    if (!v)
         return "-";
-    }
     switch (u) {
     case Unit::time:
         return human::duration(static_cast<std::int64_t>(*v));
@@ -32,27 +31,23 @@ std::string shown(const std::optional<double> &v, Unit u) {
 }
 
 std::string change_words(const Difference &d) {
-    if (d.unit == Unit::share) { // shares differ by points
+    if (d.unit == Unit::share) // shares differ by points
         return d.before && d.after ? fmt::format("{:+.1f} points", (*d.after - *d.before) * 100) : "";
-    }
     const auto c = d.change();
     return !c ? "" : std::abs(*c) >= 9.95 ? fmt::format("× {:.0f}", *c + 1) : human::change(*c);
 }
 
 bool worth_a_line(const Difference &d) {
-    if (!d.before || !d.after) {
+    if (!d.before || !d.after)
         return true;
-    }
-    if (d.unit == Unit::share) {
+    if (d.unit == Unit::share)
         return std::abs(*d.after - *d.before) >= least_share;
-    }
     return *d.before == 0 ? *d.after != 0 : std::abs(*d.change()) >= least_change;
 }
 
 std::string verdict(const Difference &d) {
-    if (d.neutral || !d.before || !d.after || *d.before == *d.after) {
+    if (d.neutral || !d.before || !d.after || *d.before == *d.after)
         return "";
-    }
     return (*d.after > *d.before) == d.better_when_higher ? "better" : "worse";
 }
 
@@ -66,9 +61,8 @@ std::string compare_text(const Comparison &c, const TextStyle &style) {
     if (!c.settings.empty()) {
         page.heading("SETTINGS THAT DIFFER");
         TextTable t({"<setting", "<before", "<after"});
-        for (const SettingChange &s : c.settings) {
+        for (const SettingChange &s : c.settings)
             t.row({s.name, s.before.empty() ? "-" : s.before, s.after.empty() ? "-" : s.after});
-        }
         page.table(t);
     }
     page.heading("FINDINGS", "share of the connections' active life");
@@ -80,18 +74,16 @@ std::string compare_text(const Comparison &c, const TextStyle &style) {
                    : !f.after ? "gone"
                               : ""});
     }
-    if (found.empty()) {
+    if (found.empty())
         page.line("None in either.");
-    } else {
+    else
         page.table(found);
-    }
     std::string group;
     TextTable table({"<"});
     std::uint64_t same = 0;
     const auto flush = [&] {
-        if (!table.empty()) {
+        if (!table.empty())
             page.table(table);
-        }
     };
     for (const Difference &d : c.differences) {
         if (d.group == "control" || !worth_a_line(d)) { // what few control commands take tells little
@@ -130,10 +122,9 @@ void service(TextPage &page, const Ends &e) {
     for (const TaskType type : {TaskType::read, TaskType::write}) {
         const auto at = [&](const Report &r, const char *where) {
             const Histogram &h = r.of(type).of(CycleFigure::target_service);
-            if (h.count() != 0) {
+            if (h.count() != 0)
                 t.row({std::string(name(type)), human::count(h.count()), where,
                        human::duration(h.quantile(0.5)), human::duration(h.quantile(0.99))});
-            }
         };
         at(e.at_target(), "the target");
         at(e.at_initiator(), "the initiator, round trip taken off");
@@ -157,9 +148,8 @@ std::string ends_text(const Ends &e, const TextStyle &style) {
     }
     page.item("Matched", matched_words(e.pair));
     page.item("Clocks", clock_words(e.pair), e.pair.clock ? Tone::plain : Tone::notice);
-    if (e.pair.clock) {
+    if (e.pair.clock)
         page.item("Drift", drift_words(e.pair));
-    }
     page.heading("BETWEEN THE TWO CAPTURES", "one-way delays with the clocks aligned");
     TextTable t({">stream", "<from", ">segments", ">matched", ">lost", ">overtaken", ">least", ">p50", ">p99",
                  ">most"});
@@ -174,9 +164,8 @@ std::string ends_text(const Ends &e, const TextStyle &style) {
                    time_of(d.delay.median), time_of(d.delay.p99), time_of(d.delay.maximum)});
             if (!d.lost.empty()) {
                 std::string frames;
-                for (std::size_t i = 0; i < std::min<std::size_t>(d.lost.size(), 8); ++i) {
+                for (std::size_t i = 0; i < std::min<std::size_t>(d.lost.size(), 8); ++i)
                     frames += fmt::format("{}{}", i == 0 ? "" : ", ", d.lost[i].frame);
-                }
                 lost.push_back(fmt::format("stream {} from the {}: lost frames {}{} of the {} capture",
                                            p.stream_a, from_initiator ? "initiator" : "target", frames,
                                            d.lost.size() > 8 ? " ..." : "", d.a_first ? "first" : "second"));
@@ -184,9 +173,8 @@ std::string ends_text(const Ends &e, const TextStyle &style) {
         }
     }
     page.table(t);
-    for (const std::string &l : lost) {
+    for (const std::string &l : lost)
         page.line(l, 4, Tone::notice);
-    }
     service(page, e);
     return page.finish();
 }

@@ -25,15 +25,13 @@ std::optional<double> number(std::uint64_t v) {
 void tasks(Comparison &c, const Report &a, const Report &b, TaskType type,
            const std::vector<double> &quantiles) {
     const TypeTally &x = a.of(type), &y = b.of(type);
-    if (x.count == 0 && y.count == 0) {
+    if (x.count == 0 && y.count == 0)
         return;
-    }
     const std::string group(name(type));
     const auto add = [&](std::string what, Unit unit, std::optional<double> before,
                          std::optional<double> after, bool higher = false, bool neutral = false) {
-        if (before || after) {
+        if (before || after)
             c.differences.push_back({group, std::move(what), unit, before, after, higher, neutral});
-        }
     };
     const Rates s = rates(a, type), t = rates(b, type);
     add("count", Unit::none, number(x.count), number(y.count), false, true);
@@ -43,9 +41,8 @@ void tasks(Comparison &c, const Report &a, const Report &b, TaskType type,
     for (std::size_t i = 0; i < cycle_figure_count; ++i) {
         const auto f = static_cast<CycleFigure>(i);
         const Histogram &h = x.figures[i], &g = y.figures[i];
-        if (h.maximum().value_or(0) == 0 && g.maximum().value_or(0) == 0) {
+        if (h.maximum().value_or(0) == 0 && g.maximum().value_or(0) == 0)
             continue; // a phase that neither has
-        }
         for (const double q : quantiles) {
             add(fmt::format("{}.p{:g}", name(f), q * 100), Unit::time, number(h.quantile(q)),
                 number(g.quantile(q)));
@@ -80,9 +77,8 @@ void tcp(Comparison &c, const Report &a, const Report &b) {
 void findings(Comparison &c, const Report &a, const Report &b) {
     std::map<FindingKind, FindingChange> all;
     const auto take = [&](const Report &r, bool before) {
-        if (!r.findings) {
+        if (!r.findings)
             return;
-        }
         for (const Finding &f : r.findings->findings) {
             FindingChange &x = all[f.kind];
             x.kind = f.kind;
@@ -95,9 +91,8 @@ void findings(Comparison &c, const Report &a, const Report &b) {
     };
     take(a, true);
     take(b, false);
-    for (auto &[kind, x] : all) {
+    for (auto &[kind, x] : all)
         c.findings.push_back(std::move(x));
-    }
     std::stable_sort(c.findings.begin(), c.findings.end(),
                      [](const FindingChange &x, const FindingChange &y) {
                          return std::max(x.before.value_or(0), x.after.value_or(0)) >
@@ -115,24 +110,20 @@ struct Settings {
 Settings settings_of(const Report &r) {
     Settings s;
     for (const ConnectionRecord &c : r.connections) {
-        if (!c.login || !c.login->accepted) {
+        if (!c.login || !c.login->accepted)
             continue;
-        }
         s.login_whole |= c.login->whole;
         for (const NegotiatedKey &k : c.login->keys.keys) {
             const bool site = k.key.ends_with("Name") || k.key.ends_with("Alias") ||
                               k.key.ends_with("Address") || k.key == "TargetPortalGroupTag" ||
                               k.key.starts_with("CHAP_");
-            if (site) {
+            if (site)
                 continue;
-            }
             const bool each = parameter_of(Party::initiator, k.key) == Parameter::max_recv_initiator;
-            if (!k.in_force.empty()) {
+            if (!k.in_force.empty())
                 s.keys[each ? k.key + " of the initiator" : k.key].insert(human::name(k.in_force));
-            }
-            if (each && !k.in_force_target.empty()) {
+            if (each && !k.in_force_target.empty())
                 s.keys[k.key + " of the target"].insert(human::name(k.in_force_target));
-            }
         }
     }
     for (const TcpDirectionRow &d : r.tcp) {
@@ -150,20 +141,17 @@ Settings settings_of(const Report &r) {
 // What only one of them tells is no difference, unless the other is known to be without it.
 void settings(Comparison &c, const Settings::Values &x, const Settings::Values &y, bool absence_tells) {
     std::set<std::string> names;
-    for (const auto *m : {&x, &y}) {
-        for (const auto &[k, v] : *m) {
+    for (const auto *m : {&x, &y})
+        for (const auto &[k, v] : *m)
             names.insert(k);
-        }
-    }
     for (const std::string &k : names) {
         const auto at = [&](const Settings::Values &m) {
             const auto i = m.find(k);
             return i == m.end() ? std::string() : fmt::format("{}", fmt::join(i->second, ", "));
         };
         const bool told = absence_tells || (x.contains(k) && y.contains(k));
-        if (told && at(x) != at(y)) {
+        if (told && at(x) != at(y))
             c.settings.push_back({k, at(x), at(y)});
-        }
     }
 }
 
@@ -183,9 +171,8 @@ Comparison compare(const Report &before, const Report &after, const std::vector<
     Comparison c;
     c.before = before.capture.path;
     c.after = after.capture.path;
-    for (const TaskType type : {TaskType::read, TaskType::write, TaskType::control}) {
+    for (const TaskType type : {TaskType::read, TaskType::write, TaskType::control})
         tasks(c, before, after, type, quantiles);
-    }
     times(c, before, after);
     tcp(c, before, after);
     findings(c, before, after);

@@ -38,9 +38,8 @@ std::string matched_words(const PairFigures &p) {
 }
 
 std::string clock_words(const PairFigures &p) {
-    if (!p.clock) {
+    if (!p.clock)
         return "no segment matched in both directions: offset and delays are not known";
-    }
     return fmt::format("the second capture's is {} {} the first's, ± {} (half the least round trip: the "
                        "path's asymmetry cannot be told from an offset)",
                        human::duration(Duration(std::abs(to_ns(p.clock->offset)))),

@@ -22,7 +22,7 @@ std::string_view unit_of(const GlossaryEntry &e) {
 // man(7) takes a backslash for an escape, a leading point or quote for a request, and a hyphen for a dash.
 std::string man_text(std::string_view text) {
     std::string out;
-    for (const char c : text) {
+    for (const char c : text)
         if (c == '\\')
             out += "\\e";
         else if (c == '-')
@@ -31,7 +31,6 @@ std::string man_text(std::string_view text) {
             out += std::string("\\&") + c;
         else
             out += c;
-    }
     return out;
 }
 

@@ -20,9 +20,8 @@ BatchEntry::Part part_of(const Report &r, TaskType type) {
 }
 
 std::string cells(const BatchEntry::Part &p) {
-    if (p.count == 0) {
+    if (p.count == 0)
         return "<td></td><td></td><td></td><td></td>";
-    }
     return fmt::format("<td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td "
                        "class=\"n\">{}</td>",
                        human::count(p.count), human::megabyte_rate(p.rate), human::duration(p.median),
@@ -45,9 +44,8 @@ void BatchEntry::fill(const Report &r) {
         const Finding &f = r.findings->findings.front();
         severity = f.severity;
         verdict = f.title;
-        if (f.lost_time > Duration{0}) {
+        if (f.lost_time > Duration{0})
             verdict += fmt::format(" ({} lost)", human::share(f.share));
-        }
     }
 }
 

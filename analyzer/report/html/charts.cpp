@@ -19,18 +19,15 @@ constexpr std::size_t connections_shown = 8;
 
 std::vector<double> times(const Timeline &t) {
     std::vector<double> x(t.used);
-    for (std::size_t b = 0; b < t.used; ++b) {
+    for (std::size_t b = 0; b < t.used; ++b)
         x[b] = t.seconds(b);
-    }
     return x;
 }
 
 std::string connection_words(const Report &r, std::uint64_t stream) {
-    for (const ConnectionRecord &c : r.connections) {
-        if (c.stream == stream) {
+    for (const ConnectionRecord &c : r.connections)
+        if (c.stream == stream)
             return fmt::format("{}: {} → {}", stream, to_text(c.initiator), to_text(c.target));
-        }
-    }
     return std::to_string(stream);
 }
 
@@ -41,30 +38,27 @@ Chart throughput(const Report &r) {
     const double scale = t.per_second(1e-6); // MB/s of one byte in a bucket
     const auto add = [&](std::string label, std::uint32_t color, auto value) {
         Chart::Series s{std::move(label), color, std::vector<double>(t.used), false, false, false, false};
-        for (std::size_t b = 0; b < t.used; ++b) {
+        for (std::size_t b = 0; b < t.used; ++b)
             s.y[b] = value(b) * scale;
-        }
         c.series.push_back(std::move(s));
     };
     for (const std::size_t d : {std::size_t{1}, std::size_t{0}}) {
-        add(d == 0 ? "to the target" : "to the initiator", d == 0 ? palette::write : palette::read,
+        add(
+            d == 0 ? "to the target" : "to the initiator", d == 0 ? palette::write : palette::read,
             [&](std::size_t b) {
                 double sum = 0;
-                for (const auto &[stream, s] : t.traffic) {
+                for (const auto &[stream, s] : t.traffic)
                     sum += static_cast<double>(s.bytes[d][b]);
-                }
                 return sum;
             });
     }
-    if (t.traffic.size() < 2) {
+    if (t.traffic.size() < 2)
         return c;
-    }
     std::vector<std::pair<std::uint64_t, const TrafficSeries *>> busiest;
     for (const auto &[stream, s] : t.traffic) {
         std::uint64_t sum = 0;
-        for (std::size_t b = 0; b < t.used; ++b) {
+        for (std::size_t b = 0; b < t.used; ++b)
             sum += s.bytes[0][b] + s.bytes[1][b];
-        }
         busiest.emplace_back(sum, &s);
     }
     std::stable_sort(busiest.begin(), busiest.end(),
@@ -74,8 +68,10 @@ Chart throughput(const Report &r) {
     for (const auto &[stream, s] : t.traffic) {
         if (std::any_of(busiest.begin(), busiest.end(),
                         [&, at = &s](const auto &b) { return b.second == at; })) {
-            add("connection " + connection_words(r, stream),
-                palette::series[n++ % std::size(palette::series)], [&, at = &s](std::size_t b) {
+            add(
+                "connection " + connection_words(r, stream),
+                palette::series[n++ % std::size(palette::series)],
+                [&, at = &s](std::size_t b) {
                     return static_cast<double>(at->bytes[0][b] + at->bytes[1][b]);
                 });
         }
@@ -122,9 +118,8 @@ Chart outstanding(const Report &r) {
             {}};
     for (const TaskType type : {TaskType::read, TaskType::write}) {
         const LatencySeries &s = t.latency[static_cast<std::size_t>(type)];
-        if (std::all_of(s.count.begin(), s.count.end(), [](std::uint32_t n) { return n == 0; })) {
+        if (std::all_of(s.count.begin(), s.count.end(), [](std::uint32_t n) { return n == 0; }))
             continue;
-        }
         Chart::Series series{type == TaskType::read ? "reads" : "writes",
                              palette::of(type),
                              std::vector<double>(t.used),
@@ -132,9 +127,8 @@ Chart outstanding(const Report &r) {
                              false,
                              true,
                              false};
-        for (std::size_t b = 0; b < t.used; ++b) {
+        for (std::size_t b = 0; b < t.used; ++b)
             series.y[b] = t.mean_outstanding(s, b);
-        }
         c.series.push_back(std::move(series));
     }
     return c;
@@ -146,9 +140,8 @@ void senders(const Report &r, std::vector<Chart> &all) {
     std::vector<std::pair<std::uint64_t, SenderKey>> order;
     for (const auto &[key, points] : t.senders) {
         std::uint64_t n = 0;
-        for (const SenderPoint &p : points) {
+        for (const SenderPoint &p : points)
             n += p.samples;
-        }
         order.emplace_back(n, key);
     }
     std::stable_sort(order.begin(), order.end(),
@@ -176,9 +169,8 @@ void senders(const Report &r, std::vector<Chart> &all) {
         };
         for (std::size_t b = 0; b < t.used; ++b) {
             const SenderPoint &p = points[b];
-            if (p.samples == 0) {
+            if (p.samples == 0)
                 continue;
-            }
             c.x.push_back(t.seconds(b));
             flight.push_back(static_cast<double>(p.flight_max) / 1e3);
             cwnd.push_back(kb(p.cwnd));
@@ -201,9 +193,8 @@ void senders(const Report &r, std::vector<Chart> &all) {
             {"receive window", palette::series[2], std::move(window), false, true, false, false});
         all.push_back(std::move(c));
         if (std::any_of(round.series[0].y.begin(), round.series[0].y.end(),
-                        [](double v) { return !std::isnan(v); })) {
+                        [](double v) { return !std::isnan(v); }))
             all.push_back(std::move(round));
-        }
     }
 }
 
@@ -214,9 +205,8 @@ double seconds_since(const Timeline &t, Time at) {
 // Equation 8 of Nomoto et al. for each session of several connections.
 void deviations(const Report &r, std::vector<Chart> &all) {
     for (const ThroughputFigures &f : r.session_figures->throughput) {
-        if (f.streams.size() < 2 || f.rows.size() < 2) {
+        if (f.streams.size() < 2 || f.rows.size() < 2)
             continue;
-        }
         Chart c{fmt::format("deviation-{}", f.session),
                 fmt::format("Throughput deviation, session {}", f.session),
                 "MB/s",
@@ -243,9 +233,8 @@ void deviations(const Report &r, std::vector<Chart> &all) {
 
 void command_windows(const Report &r, std::vector<Chart> &all) {
     for (const WindowFigures &w : r.session_figures->windows) {
-        if (w.closings == 0 || w.size.size() < 2) {
+        if (w.closings == 0 || w.size.size() < 2)
             continue; // one that never closed holds nobody
-        }
         Chart c{fmt::format("window-{}", w.session),
                 fmt::format("Command window, session {}", w.session),
                 "commands",
@@ -266,32 +255,27 @@ void command_windows(const Report &r, std::vector<Chart> &all) {
 
 // Four digits are finer than a screen.
 void append_number(std::string &out, double v) {
-    if (std::isnan(v)) {
+    if (std::isnan(v))
         out += "null";
-    } else {
+    else
         fmt::format_to(std::back_inserter(out), "{:.4g}", v);
-    }
 }
 
 } // namespace
 
 std::vector<Chart> charts_of(const Report &r) {
     std::vector<Chart> all;
-    if (r.timeline.used == 0) {
+    if (r.timeline.used == 0)
         return all;
-    }
-    if (!r.timeline.traffic.empty()) {
+    if (!r.timeline.traffic.empty())
         all.push_back(throughput(r));
-    }
     for (const TaskType type : {TaskType::read, TaskType::write}) {
         const auto &count = r.timeline.latency[static_cast<std::size_t>(type)].count;
-        if (std::any_of(count.begin(), count.end(), [](std::uint32_t n) { return n != 0; })) {
+        if (std::any_of(count.begin(), count.end(), [](std::uint32_t n) { return n != 0; }))
             all.push_back(response_times(r, type));
-        }
     }
-    if (Chart c = outstanding(r); !c.series.empty()) {
+    if (Chart c = outstanding(r); !c.series.empty())
         all.push_back(std::move(c));
-    }
     if (r.session_figures) {
         deviations(r, all);
         command_windows(r, all);
@@ -312,9 +296,8 @@ std::string charts_json(const std::vector<Chart> &charts) {
         text("id", c.id);
         text("unit", c.unit);
         out += fmt::format("\"log\":{},\"x\":[", c.logarithmic);
-        for (std::size_t i = 0; i < c.x.size(); ++i) {
+        for (std::size_t i = 0; i < c.x.size(); ++i)
             fmt::format_to(std::back_inserter(out), "{}{:.7g}", i == 0 ? "" : ",", c.x[i]);
-        }
         out += "],\"series\":[";
         for (const Chart::Series &s : c.series) {
             out += &s == c.series.data() ? "{" : ",{";
@@ -332,9 +315,8 @@ std::string charts_json(const std::vector<Chart> &charts) {
     }
     // A "</script>" in a name must not end the script.
     out += "]";
-    for (std::size_t at = out.find("</"); at != std::string::npos; at = out.find("</", at + 1)) {
+    for (std::size_t at = out.find("</"); at != std::string::npos; at = out.find("</", at + 1))
         out.replace(at, 2, "<\\/");
-    }
     return out;
 }
 

@@ -51,13 +51,11 @@ double tick_step(double range) {
 
 std::string heat_map(const Timeline &t, TaskType type) {
     const LatencySeries &s = t.latency[static_cast<std::size_t>(type)];
-    if (t.used == 0 || s.count.empty()) {
+    if (t.used == 0 || s.count.empty())
         return {};
-    }
     Grid g = merged(t, s);
-    if (g.most == 0) {
+    if (g.most == 0)
         return {};
-    }
     g.lowest -= g.lowest > 0 ? 1 : 0;
     g.highest = std::min(g.highest + 1, latency_classes - 1);
     const double rows = static_cast<double>(g.highest - g.lowest + 1);
@@ -67,9 +65,8 @@ std::string heat_map(const Timeline &t, TaskType type) {
     for (std::size_t x = 0; x < g.columns.size(); ++x) {
         for (std::size_t c = g.lowest; c <= g.highest; ++c) {
             const std::uint64_t n = g.columns[x][c];
-            if (n == 0) {
+            if (n == 0)
                 continue;
-            }
             // Depth of colour by the logarithm of the number, so that a lone outlier can be seen.
             const double depth =
                 g.most == 1 ? 1 : std::log(static_cast<double>(n)) / std::log(static_cast<double>(g.most));
@@ -86,11 +83,9 @@ std::string heat_map(const Timeline &t, TaskType type) {
                                   what, width, top + height + bottom, what);
     svg += fmt::format("<rect class=\"plot\" x=\"{}\" y=\"{}\" width=\"{:.0f}\" height=\"{:.0f}\"/>\n", left,
                        top, plot, height);
-    for (std::size_t l = 0; l < levels; ++l) {
-        if (!paths[l].empty()) {
+    for (std::size_t l = 0; l < levels; ++l)
+        if (!paths[l].empty())
             svg += fmt::format("<path class=\"l{}\" d=\"{}\"/>\n", l + 1, paths[l]);
-        }
-    }
     // Decades, and 2 and 5 in between where they are far apart.
     const auto y_of = [&](double ns) {
         return top + height - (4 * std::log2(ns / 1e3) - static_cast<double>(g.lowest)) * row_height;

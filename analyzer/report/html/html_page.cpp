@@ -39,9 +39,8 @@ std::string rich(std::string_view text) {
     while (!text.empty()) {
         const auto tick = text.find('`');
         out += escape(text.substr(0, tick));
-        if (tick == std::string_view::npos) {
+        if (tick == std::string_view::npos)
             break;
-        }
         code = !code;
         out += code ? "<code>" : "</code>";
         text.remove_prefix(tick + 1);
@@ -64,15 +63,13 @@ std::string sentence_case(std::string_view title) {
             std::transform(word.begin(), word.end(), word.begin(), [](char c) {
                 return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
             });
-            if (first && word[0] >= 'a' && word[0] <= 'z') {
+            if (first && word[0] >= 'a' && word[0] <= 'z')
                 word[0] = static_cast<char>(word[0] - 'a' + 'A');
-            }
         }
         first = false;
         out += (out.empty() ? "" : " ") + word;
-        if (space == std::string_view::npos) {
+        if (space == std::string_view::npos)
             break;
-        }
         title.remove_prefix(space + 1);
     }
     return out;
@@ -85,16 +82,12 @@ std::string tooltip(std::string_view label) {
 }
 
 std::uint32_t color_of(std::string_view label) {
-    for (std::size_t k = 0; k < gap_kind_count; ++k) {
-        if (name(static_cast<GapKind>(k)) == label) {
+    for (std::size_t k = 0; k < gap_kind_count; ++k)
+        if (name(static_cast<GapKind>(k)) == label)
             return palette::of(static_cast<GapKind>(k));
-        }
-    }
-    for (std::size_t f = 0; f < cycle_figure_count; ++f) {
-        if (name(static_cast<CycleFigure>(f)) == label) {
+    for (std::size_t f = 0; f < cycle_figure_count; ++f)
+        if (name(static_cast<CycleFigure>(f)) == label)
             return palette::of(static_cast<CycleFigure>(f));
-        }
-    }
     return palette::transfer;
 }
 
@@ -148,9 +141,8 @@ std::string color(std::uint32_t rgb) {
 }
 
 void HtmlPage::open(Open wanted) {
-    if (open_ == wanted) {
+    if (open_ == wanted)
         return;
-    }
     if (open_ == Open::items) {
         out_ += item_ ? "</td></tr></table>\n" : "</table>\n";
         item_ = false;
@@ -175,9 +167,8 @@ void HtmlPage::open(Open wanted) {
         bars_.clear();
     }
     open_ = wanted;
-    if (wanted == Open::items) {
+    if (wanted == Open::items)
         out_ += "<table class=\"items\">\n";
-    }
 }
 
 void HtmlPage::heading(std::string_view title, std::string_view note) {
@@ -191,9 +182,8 @@ void HtmlPage::heading(std::string_view title, std::string_view note) {
     out_ += section_ ? "</section>\n" : "";
     section_ = true;
     out_ += fmt::format("<section id=\"{}\"><h2>{}</h2>\n", id, escape(shown));
-    if (!note.empty()) {
+    if (!note.empty())
         out_ += fmt::format("<p class=\"note\">{}</p>\n", rich(note));
-    }
     headings_.push_back({id, shown});
 }
 
@@ -226,15 +216,13 @@ void HtmlPage::table(const TextTable &t, std::size_t) {
                             t.align()[i] == TextTable::Align::right ? " class=\"n\"" : "", escape(text), tag);
     };
     out_ += "<div class=\"wide\"><table><thead><tr>";
-    for (std::size_t i = 0; i < t.headings().size(); ++i) {
+    for (std::size_t i = 0; i < t.headings().size(); ++i)
         cell("th", " scope=\"col\"" + tooltip(t.headings()[i]), i, t.headings()[i]);
-    }
     out_ += "</tr></thead><tbody>\n";
     for (const auto &row : t.rows()) {
         out_ += "<tr>";
-        for (std::size_t i = 0; i < row.size(); ++i) {
+        for (std::size_t i = 0; i < row.size(); ++i)
             cell("td", i == 0 ? tooltip(row[i]) : "", i, row[i]);
-        }
         out_ += "</tr>\n";
     }
     out_ += "</tbody></table></div>\n";

@@ -36,16 +36,14 @@ std::string begin_of(const Report &r) {
 
 std::string navigation(const std::vector<HtmlPage::Heading> &headings) {
     std::string s = "<nav aria-label=\"Parts of the report\">";
-    for (const auto &h : headings) {
+    for (const auto &h : headings)
         s += fmt::format("<a href=\"#{}\">{}</a>", h.id, escape(h.title));
-    }
     return s + "</nav>\n";
 }
 
 void charts_section(HtmlPage &page, const std::vector<Chart> &charts) {
-    if (charts.empty() || dygraphs_js.empty()) {
+    if (charts.empty() || dygraphs_js.empty())
         return;
-    }
     page.heading("OVER TIME", "Seconds from the capture's first PDU.");
     std::string out =
         "<div class=\"controls\"><label>from <input id=\"from\" type=\"number\" step=\"any\"> "
@@ -84,23 +82,19 @@ void charts_section(HtmlPage &page, const std::vector<Chart> &charts) {
 void heat_maps(HtmlPage &page, const Report &r) {
     const std::string reads = heat_map(r.timeline, TaskType::read),
                       writes = heat_map(r.timeline, TaskType::write);
-    if (reads.empty() && writes.empty()) {
+    if (reads.empty() && writes.empty())
         return;
-    }
     page.heading("RESPONSE TIMES",
                  "Each cell counts the tasks that ended then and took so long; deeper means more.");
-    if (!reads.empty()) {
+    if (!reads.empty())
         page.raw("<h3>Reads</h3>\n" + reads);
-    }
-    if (!writes.empty()) {
+    if (!writes.empty())
         page.raw("<h3>Writes</h3>\n" + writes);
-    }
 }
 
 void ladders(HtmlPage &page, const Report &r) {
-    if (r.ladders.empty()) {
+    if (r.ladders.empty())
         return;
-    }
     page.heading("SLOWEST CYCLES PDU BY PDU", "Time runs downwards. Lines slant by the half loops measured "
                                               "between tap (dotted) and hosts; coloured "
                                               "bands are idle gaps at the tap, blue bands data under way.");

@@ -24,8 +24,9 @@ struct Run {
 };
 
 bool gap_between(const Ladder &l, Time a, Time b) {
-    return std::any_of(l.gaps.begin(), l.gaps.end(),
-                       [&](const GapRecord &g) { return g.start >= a && g.start + g.length <= b; });
+    return std::any_of(
+        l.gaps.begin(), l.gaps.end(),
+        [&](const GapRecord &g) { return g.start >= a && g.start + g.length <= b; });
 }
 
 std::vector<Run> runs_of(const Ladder &l) {
@@ -51,15 +52,12 @@ std::vector<Run> runs_of(const Ladder &l) {
 
 std::string label(const Run &r, Time origin) {
     std::string s = fmt::format("+{}  {}", human::duration(r.begin - origin), name(r.opcode));
-    if (r.pdus > 1) {
+    if (r.pdus > 1)
         s += fmt::format(" ×{}", r.pdus);
-    }
-    if (r.bytes != 0) {
+    if (r.bytes != 0)
         s += ", " + human::block(r.bytes);
-    }
-    if (r.status && r.opcode == Opcode::data_in) {
+    if (r.status && r.opcode == Opcode::data_in)
         s += ", status";
-    }
     return s + (r.first_frame == r.last_frame ? fmt::format(" (frame {})", r.first_frame)
                                               : fmt::format(" ({}–{})", r.first_frame, r.last_frame));
 }

@@ -21,9 +21,8 @@ Json row_json(const Table &table, const void *row) {
 
 Json findings_json(const Report &r) {
     Json all = Json::array();
-    if (!r.findings) {
+    if (!r.findings)
         return all;
-    }
     for (const Finding &f : r.findings->findings) {
         Json j;
         j["kind"] = name(f.kind);
@@ -40,13 +39,11 @@ Json findings_json(const Report &r) {
             j["evidence_words"].push_back({{"frame", e.frame}, {"words", e.word}});
         }
         j["also"] = Json::array();
-        for (const FindingKind k : f.also) {
+        for (const FindingKind k : f.also)
             j["also"].push_back(name(k));
-        }
         j["figures"] = Json::array();
-        for (const Figure &x : f.figures) {
+        for (const Figure &x : f.figures)
             j["figures"].push_back({{"name", x.name}, {"value", x.value}, {"unit", name(x.unit)}});
-        }
         j["stream"] = optional_json(f.stream);
         j["session"] = optional_json(f.session);
         j["lun"] = f.lun ? Json(to_string(Lun{*f.lun})) : Json(nullptr);
@@ -57,11 +54,9 @@ Json findings_json(const Report &r) {
 
 Json ruled_out_json(const Report &r) {
     Json all = Json::array();
-    if (r.findings) {
-        for (const RuledOut &o : r.findings->ruled_out) {
+    if (r.findings)
+        for (const RuledOut &o : r.findings->ruled_out)
             all.push_back({{"kind", name(o.kind)}, {"why_not", o.why_not}});
-        }
-    }
     return all;
 }
 

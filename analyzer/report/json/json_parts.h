@@ -38,9 +38,8 @@ inline Json distribution(const Histogram &h, const std::vector<double> &quantile
     j["mean_ns"] = optional_json(h.mean());
     j["max_ns"] = optional_json(h.maximum());
     Json &q = j["quantiles_ns"] = Json::object();
-    for (const double each : quantiles) {
+    for (const double each : quantiles)
         q[fmt::format("{:g}", each)] = optional_json(h.quantile(each));
-    }
     return j;
 }
 

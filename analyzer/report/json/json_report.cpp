@@ -42,11 +42,9 @@ Json capture_json(const Report &r) {
     j["time_precision"] = c.info.time_precision_digits;
     std::vector<std::uint32_t> link_types;
     const std::uint32_t snap = snap_length(c.info);
-    for (const CaptureInterface &i : c.info.interfaces) {
-        if (std::find(link_types.begin(), link_types.end(), i.link_type) == link_types.end()) {
+    for (const CaptureInterface &i : c.info.interfaces)
+        if (std::find(link_types.begin(), link_types.end(), i.link_type) == link_types.end())
             link_types.push_back(i.link_type);
-        }
-    }
     j["link_types"] = link_types;
     j["dropped_by_capture"] = optional_json(dropped_packets(c.info));
     j["snap_length"] = snap == 0 ? Json(nullptr) : Json(snap);
@@ -57,9 +55,8 @@ Json capture_json(const Report &r) {
                       {"other_ip", c.protocols.other_ip}, {"other", c.protocols.other}};
     j["tcp_connections"] = c.tcp_connections;
     Json &ports = j["tcp_ports"] = Json::array();
-    for (const PortSurvey::Entry &e : c.ports) {
+    for (const PortSurvey::Entry &e : c.ports)
         ports.push_back({{"port", e.port}, {"segments", e.segments}});
-    }
     j["range"] = range_json(r);
     j["filter"] = text_json(r.filter);
     return j;
@@ -82,9 +79,8 @@ Json coverage_json(const Report &r) {
     Json &anomalies = j["anomalies"] = Json::object();
     for (std::size_t i = 0; i < anomaly_kind_count; ++i) {
         const AnomalyTally &a = r.anomalies[i];
-        if (a.count == 0) {
+        if (a.count == 0)
             continue;
-        }
         const auto kind = static_cast<AnomalyKind>(i);
         Json first = Json::array();
         for (const Anomaly &x : a.first) {
@@ -136,9 +132,8 @@ Json keys_json(const Login &login) {
     constexpr const char *origins[] = {"default", "negotiated", "derived", "declared", "unknown"};
     for (const NegotiatedKey &k : login.keys.keys) {
         // What authenticates is nobody's business in a report that gets mailed around.
-        if (k.key.starts_with("CHAP_")) {
+        if (k.key.starts_with("CHAP_"))
             continue;
-        }
         // What each end declares for itself has a value for each direction.
         const bool each = parameter_of(Party::initiator, k.key) == Parameter::max_recv_initiator;
         all.push_back(
@@ -225,9 +220,8 @@ Json sessions_json(const Report &r, const std::vector<double> &quantiles) {
         j["target_portal_group"] = text_json(s.target_portal_group);
         j["session_type"] = text_json(s.session_type);
         std::string isid;
-        for (const std::uint8_t b : s.isid) {
+        for (const std::uint8_t b : s.isid)
             isid += fmt::format("{:02x}", b);
-        }
         j["isid"] = s.from_login ? Json(isid) : Json(nullptr);
         j["tsih"] = s.from_login ? Json(s.tsih) : Json(nullptr);
         j["reinstates"] = optional_json(s.reinstates);
@@ -236,16 +230,14 @@ Json sessions_json(const Report &r, const std::vector<double> &quantiles) {
         for (const ConnectionRecord &c : r.connections) {
             if (c.session == id) {
                 connections.push_back(connection_json(c));
-                if (keys.empty() && c.login && c.login->accepted) {
+                if (keys.empty() && c.login && c.login->accepted)
                     keys = keys_json(*c.login);
-                }
             }
         }
         j["negotiated_keys"] = std::move(keys);
         Json &luns = j["luns"] = Json::array();
-        for (auto at = r.luns.lower_bound({id, 0}); at != r.luns.end() && at->first.first == id; ++at) {
+        for (auto at = r.luns.lower_bound({id, 0}); at != r.luns.end() && at->first.first == id; ++at)
             luns.push_back(lun_json(r, at->second, quantiles));
-        }
         all.push_back(std::move(j));
     }
     return all;
@@ -258,9 +250,8 @@ Json tasks_json(const Report &r) {
     j["first_start"] = time_json(r.first_start);
     j["last_end"] = time_json(r.last_end);
     Json &outcomes = j["by_outcome"] = Json::object();
-    for (std::size_t o = 0; o < task_outcome_count; ++o) {
+    for (std::size_t o = 0; o < task_outcome_count; ++o)
         outcomes[std::string(name(static_cast<TaskOutcome>(o)))] = all.outcomes[o];
-    }
     Json &commands = j["by_opcode"] = Json::array();
     for (const CommandTally &c : r.commands) {
         commands.push_back({{"opcode", c.opcode},
@@ -280,9 +271,8 @@ Json tasks_json(const Report &r) {
     Json &events = j["events"] = Json::array();
     for (const EventTally &e : r.events) {
         Json frames = Json::array();
-        for (const EventRecord &x : e.first) {
+        for (const EventRecord &x : e.first)
             frames.push_back(x.frame);
-        }
         events.push_back({{"opcode", static_cast<unsigned>(e.opcode)},
                           {"code", e.code},
                           {"words", event_words(e.opcode, e.code)},
@@ -329,9 +319,8 @@ Json cycles_json(const Report &r, const std::vector<double> &quantiles) {
             }
         }
         Json &slowest = j["slowest"] = Json::array();
-        for (const CycleRecord &c : t.slowest.list()) {
+        for (const CycleRecord &c : t.slowest.list())
             slowest.push_back(row_json(cycle_table(), &c));
-        }
         all[std::string(name(static_cast<TaskType>(i)))] = std::move(j);
     }
     all["bursts"] = {{"solicited", r.bursts.solicited},
@@ -350,26 +339,23 @@ Json phase_shares_json(const Report &r) {
     const std::vector<PhaseShare> shares = phase_shares(r.types);
     j["total_ns"] = to_ns(whole(shares));
     Json &phases = j["phases"] = Json::object();
-    for (const PhaseShare &s : shares) {
+    for (const PhaseShare &s : shares)
         phases[std::string(s.name)] = {{"time_ns", to_ns(s.time)}, {"share", s.share}};
-    }
     return j;
 }
 
 Json tcp_json(const Report &r) {
     Json all = Json::array();
-    for (const TcpDirectionRow &d : r.tcp) {
+    for (const TcpDirectionRow &d : r.tcp)
         all.push_back(row_json(tcp_direction_table(), &d));
-    }
     return all;
 }
 
 } // namespace
 
 Json range_json(const Report &r) {
-    if (r.range.everything()) {
+    if (r.range.everything())
         return nullptr;
-    }
     return {{"from", r.range.begin() == Time::min() ? Json(nullptr) : Json(to_ns(r.range.begin()))},
             {"to", r.range.end() == Time::max() ? Json(nullptr) : Json(to_ns(r.range.end()))},
             {"packets", r.capture.range_frames},

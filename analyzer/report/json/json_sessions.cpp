@@ -205,10 +205,13 @@ Json tables_json(const TaskTables &t, const std::vector<double> &quantiles) {
     const auto same = [](const auto &k) { return k; };
     add("by_initiator", "initiator", t.by_initiator, same);
     add("by_target", "target", t.by_target, same);
-    add("by_portal", "portal", t.by_portal, [](const Endpoint &e) { return to_text(e); });
-    add("by_lun", "lun", t.by_lun, [](const LunKey &k) {
-        return Json{{"session", k.session}, {"lun", to_string(Lun{k.lun})}};
-    });
+    add(
+        "by_portal", "portal", t.by_portal, [](const Endpoint &e) { return to_text(e); });
+    add(
+        "by_lun", "lun", t.by_lun,
+        [](const LunKey &k) {
+            return Json{{"session", k.session}, {"lun", to_string(Lun{k.lun})}};
+        });
     add("by_size", "up_to_bytes", t.by_size,
         [](std::size_t n) { return n == 0 ? std::uint64_t{0} : std::uint64_t{1} << (n - 1); });
     add("by_connection", "stream", t.by_connection, same);
@@ -264,9 +267,8 @@ Json rules_json(const SessionFigures &s) {
     Json all = Json::array();
     for (const RuleRow &r : s.rules) {
         Json frames = Json::array();
-        for (const RuleRow::Case &c : r.first) {
+        for (const RuleRow::Case &c : r.first)
             frames.push_back(c.frame);
-        }
         all.push_back({{"rule", name(r.rule)},
                        {"section", section(r.rule)},
                        {"checked", r.checked},

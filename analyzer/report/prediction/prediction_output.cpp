@@ -20,9 +20,8 @@ std::string prediction_text(const Report &r, const std::vector<PredictionRow> &r
     TextPage page(style);
     page.heading("PREDICTION");
     page.item("File", human::path(r.capture.path));
-    if (!r.range.everything()) {
+    if (!r.range.everything())
         page.item("Range", range_words(r), Tone::notice);
-    }
     if (rows.empty()) {
         page.line("No read and no write in the capture that a model could start from.", 2, Tone::notice);
         return page.finish();
@@ -52,9 +51,8 @@ std::string prediction_text(const Report &r, const std::vector<PredictionRow> &r
                        time_of(c.think), time_of(c.queued), time_of(c.total())});
         };
         add("as it is", p.before);
-        if (!row.changes.empty()) {
+        if (!row.changes.empty())
             add("changed", p.after);
-        }
         page.table(cycle);
         page.blank();
         TextTable keys({"<setting", "<is", "<binds", ">best gains"});
@@ -67,12 +65,10 @@ std::string prediction_text(const Report &r, const std::vector<PredictionRow> &r
         }
         page.table(keys);
         page.blank();
-        for (const KeyVerdict &k : p.keys) {
+        for (const KeyVerdict &k : p.keys)
             page.line(fmt::format("{}: {}", k.key, k.reason), 2, Tone::dim);
-        }
-        for (const std::string &s : p.remarks) {
+        for (const std::string &s : p.remarks)
             page.line(s, 2, Tone::dim);
-        }
     }
     return page.finish();
 }
@@ -87,9 +83,8 @@ std::string prediction_json(const Report &r, const std::vector<PredictionRow> &r
         Json one;
         one["type"] = name(row.model.input.type);
         one["changes"] = Json::object();
-        for (const Change &c : row.changes) {
+        for (const Change &c : row.changes)
             one["changes"][std::string(name(c.setting))] = c.value;
-        }
         one["measured"] = p.measured;
         one["modelled"] = p.modelled;
         one["predicted"] = p.predicted;

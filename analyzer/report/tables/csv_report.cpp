@@ -26,11 +26,10 @@ std::string csv_of(const SummaryTable &t) {
             b.append(std::string_view(i == 0 ? "" : ","));
             append_csv(b, std::visit(
                               [](const auto &v) {
-                                  if constexpr (std::is_same_v<std::decay_t<decltype(v)>, std::monostate>) {
+                                  if constexpr (std::is_same_v<std::decay_t<decltype(v)>, std::monostate>)
                                       return Value{};
-                                  } else {
+                                  else
                                       return to_value(v);
-                                  }
                               },
                               row[i]));
         }
@@ -78,35 +77,28 @@ CsvReport::~CsvReport() {
     rows_.clear();
     summaries_.clear();
     if (made_folder_) {
-        if (!done_) {
+        if (!done_)
             ::rmdir(folder_.c_str());
-        }
         unfinished_.done(folder_);
     }
 }
 
 std::vector<RecordSink *> CsvReport::sinks() {
     std::vector<RecordSink *> all;
-    for (const auto &f : rows_) {
+    for (const auto &f : rows_)
         all.push_back(f->sink.get());
-    }
     return all;
 }
 
 std::string CsvReport::error() const {
-    if (!error_.empty()) {
+    if (!error_.empty())
         return error_;
-    }
-    for (const auto &f : rows_) {
-        if (!f->out.ok()) {
+    for (const auto &f : rows_)
+        if (!f->out.ok())
             return f->out.error();
-        }
-    }
-    for (const auto &f : summaries_) {
-        if (!f->ok()) {
+    for (const auto &f : summaries_)
+        if (!f->ok())
             return f->error();
-        }
-    }
     return {};
 }
 
@@ -116,25 +108,18 @@ void CsvReport::summary(const std::string &name, const std::string &content) {
 }
 
 bool CsvReport::finish(const Report &r, const std::vector<double> &quantiles) {
-    for (const SummaryTable &t : summary_tables(r, quantiles)) {
+    for (const SummaryTable &t : summary_tables(r, quantiles))
         summary(t.name, csv_of(t));
-    }
-    for (const auto &f : rows_) {
+    for (const auto &f : rows_)
         f->writer.flush();
-    }
-    if (!ok()) {
+    if (!ok())
         return false;
-    }
-    for (const auto &f : rows_) {
-        if (!f->out.commit()) {
+    for (const auto &f : rows_)
+        if (!f->out.commit())
             return false;
-        }
-    }
-    for (const auto &f : summaries_) {
-        if (!f->commit()) {
+    for (const auto &f : summaries_)
+        if (!f->commit())
             return false;
-        }
-    }
     done_ = true;
     return true;
 }

@@ -48,14 +48,12 @@ void append_csv(fmt::memory_buffer &b, const Value &v) {
         return append_number(b, v);
     }
     const std::string_view s = v.as_text();
-    if (s.find_first_of(",\"\r\n") == std::string_view::npos) {
+    if (s.find_first_of(",\"\r\n") == std::string_view::npos)
         return append(b, s);
-    }
     b.push_back('"');
     for (const char c : s) {
-        if (c == '"') {
+        if (c == '"')
             b.push_back('"');
-        }
         b.push_back(c);
     }
     b.push_back('"');
@@ -80,9 +78,8 @@ void append_json(fmt::memory_buffer &b, const Value &v) {
 Result<std::vector<const Column *>> choose_columns(const Table &table, std::string_view list) {
     std::vector<const Column *> chosen;
     if (list.empty()) {
-        for (const Column &c : table.columns) {
+        for (const Column &c : table.columns)
             chosen.push_back(&c);
-        }
         return chosen;
     }
     while (true) {
@@ -91,27 +88,24 @@ Result<std::vector<const Column *>> choose_columns(const Table &table, std::stri
         const Column *c = table.find(name);
         if (c == nullptr) {
             std::vector<std::string> names;
-            for (const Column &each : table.columns) {
+            for (const Column &each : table.columns)
                 names.emplace_back(each.name);
-            }
             const std::string near = nearest_name(name, names);
             return Failure{fmt::format("{} has no column '{}'{}\nits columns: {}", table.name, name,
                                        near.empty() ? "" : fmt::format("; did you mean {}?", near),
                                        fmt::join(names, ","))};
         }
         chosen.push_back(c);
-        if (comma == std::string_view::npos) {
+        if (comma == std::string_view::npos)
             return chosen;
-        }
         list.remove_prefix(comma + 1);
     }
 }
 
 RowWriter::RowWriter(RowFormat format, std::vector<const Column *> columns, OutputFile &out)
     : format_(format), columns_(std::move(columns)), out_(out) {
-    for (const Column *c : columns_) {
+    for (const Column *c : columns_)
         keys_.push_back(fmt::format("{}\"{}\":", keys_.empty() ? "{" : ",", c->name));
-    }
 }
 
 void RowWriter::flush() {
@@ -120,13 +114,11 @@ void RowWriter::flush() {
 }
 
 void RowWriter::header() {
-    if (format_ == RowFormat::jsonl) {
+    if (format_ == RowFormat::jsonl)
         return;
-    }
     for (const Column *c : columns_) {
-        if (c != columns_.front()) {
+        if (c != columns_.front())
             buffer_.push_back(',');
-        }
         append(buffer_, c->name);
     }
     append(buffer_, csv_line_end);
@@ -135,9 +127,8 @@ void RowWriter::header() {
 void RowWriter::csv_row(const void *row) {
     bool first = true;
     for (const Column *c : columns_) {
-        if (!first) {
+        if (!first)
             buffer_.push_back(',');
-        }
         first = false;
         append_csv(buffer_, c->get(row, scratch_));
     }
@@ -153,14 +144,12 @@ void RowWriter::jsonl_row(const void *row) {
 }
 
 void RowWriter::row(const void *row) {
-    if (format_ == RowFormat::csv) {
+    if (format_ == RowFormat::csv)
         csv_row(row);
-    } else {
+    else
         jsonl_row(row);
-    }
-    if (buffer_.size() >= flush_at) {
+    if (buffer_.size() >= flush_at)
         flush();
-    }
 }
 
 } // namespace iscsiscope

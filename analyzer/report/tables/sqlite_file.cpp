@@ -20,24 +20,21 @@ SqliteFile::~SqliteFile() {
 }
 
 void SqliteFile::check(int code) {
-    if (code == SQLITE_OK || code == SQLITE_DONE || code == SQLITE_ROW || !error_.empty()) {
+    if (code == SQLITE_OK || code == SQLITE_DONE || code == SQLITE_ROW || !error_.empty())
         return;
-    }
     // What the system said, where it said something: "disk I/O error" tells nobody that the disk is full.
     const int system = db_ != nullptr ? sqlite3_system_errno(db_) : 0;
     const char *words = code == SQLITE_FULL ? "no space left on the device"
                         : db_ != nullptr    ? sqlite3_errmsg(db_)
                                             : sqlite3_errstr(code);
     error_ = fmt::format("cannot write {}: {}", shown_, words);
-    if (system != 0 && code != SQLITE_FULL) {
+    if (system != 0 && code != SQLITE_FULL)
         error_ += fmt::format(" ({})", std::generic_category().message(system));
-    }
 }
 
 void SqliteFile::execute(const std::string &sql) {
-    if (ok()) {
+    if (ok())
         check(sqlite3_exec(db_, sql.c_str(), nullptr, nullptr, nullptr));
-    }
 }
 
 bool SqliteFile::commit() {
@@ -54,12 +51,10 @@ void SqliteFile::close() {
 
 SqliteInsert::SqliteInsert(SqliteFile &file, const std::string &table, std::size_t columns) : file_(file) {
     std::string sql = fmt::format("INSERT INTO \"{}\" VALUES (", table);
-    for (std::size_t i = 0; i < columns; ++i) {
+    for (std::size_t i = 0; i < columns; ++i)
         sql += i == 0 ? "?" : ",?";
-    }
-    if (file_.ok()) {
+    if (file_.ok())
         file_.check(sqlite3_prepare_v2(file_.db_, (sql + ")").c_str(), -1, &statement_, nullptr));
-    }
 }
 
 SqliteInsert::~SqliteInsert() {
@@ -70,9 +65,8 @@ namespace {
 
 // Integers beyond 2^63 have no place in SQLite's; as text they stay exact.
 int bind_natural(sqlite3_stmt *s, int column, std::uint64_t v) {
-    if (v <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
+    if (v <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
         return sqlite3_bind_int64(s, column, static_cast<std::int64_t>(v));
-    }
     const std::string text = std::to_string(v);
     return sqlite3_bind_text(s, column, text.c_str(), -1, SQLITE_TRANSIENT);
 }
@@ -84,9 +78,8 @@ int bind_text(sqlite3_stmt *s, int column, std::string_view v) {
 } // namespace
 
 void SqliteInsert::bind(int column, const Value &v) {
-    if (!file_.ok()) {
+    if (!file_.ok())
         return;
-    }
     int code = SQLITE_OK;
     switch (v.type()) {
     case ValueType::unknown:
@@ -112,25 +105,23 @@ void SqliteInsert::bind(int column, const Value &v) {
 }
 
 void SqliteInsert::bind(int column, const Cell &c) {
-    if (!file_.ok()) {
+    if (!file_.ok())
         return;
-    }
     file_.check(std::visit(
         [&](const auto &v) {
             using T = std::decay_t<decltype(v)>;
-            if constexpr (std::is_same_v<T, std::monostate>) {
+            if constexpr (std::is_same_v<T, std::monostate>)
                 return sqlite3_bind_null(statement_, column);
-            } else if constexpr (std::is_same_v<T, bool>) {
+            else if constexpr (std::is_same_v<T, bool>)
                 return sqlite3_bind_int(statement_, column, v ? 1 : 0);
-            } else if constexpr (std::is_same_v<T, std::int64_t>) {
+            else if constexpr (std::is_same_v<T, std::int64_t>)
                 return sqlite3_bind_int64(statement_, column, v);
-            } else if constexpr (std::is_same_v<T, std::uint64_t>) {
+            else if constexpr (std::is_same_v<T, std::uint64_t>)
                 return bind_natural(statement_, column, v);
-            } else if constexpr (std::is_same_v<T, double>) {
+            else if constexpr (std::is_same_v<T, double>)
                 return sqlite3_bind_double(statement_, column, v);
-            } else {
+            else
                 return bind_text(statement_, column, v);
-            }
         },
         c));
 }

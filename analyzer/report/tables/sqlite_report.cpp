@@ -28,9 +28,8 @@ const char *sql_type(ValueType t) {
 
 std::string create(const std::string &name, const Table &t) {
     std::string sql;
-    for (const Column &c : t.columns) {
+    for (const Column &c : t.columns)
         sql += fmt::format("{}\"{}\" {}", sql.empty() ? "" : ", ", c.name, sql_type(c.type));
-    }
     return fmt::format("CREATE TABLE \"{}\" ({})", name, sql);
 }
 
@@ -43,9 +42,8 @@ public:
 
     void row(const void *row) override {
         int n = 0;
-        for (const Column &c : table_.columns) {
+        for (const Column &c : table_.columns)
             insert_.bind(++n, c.get(row, scratch_));
-        }
         insert_.insert();
     }
     RecordSink *sink() { return sink_.get(); }
@@ -67,9 +65,8 @@ void write(SqliteFile &file, const SummaryTable &t) {
     file.execute(fmt::format("CREATE TABLE \"{}\" (\"{}\")", t.name, fmt::join(t.columns, "\", \"")));
     SqliteInsert insert(file, t.name, t.columns.size());
     for (const auto &row : t.rows) {
-        for (std::size_t i = 0; i < row.size(); ++i) {
+        for (std::size_t i = 0; i < row.size(); ++i)
             insert.bind(static_cast<int>(i + 1), row[i]);
-        }
         insert.insert();
     }
 }
@@ -125,9 +122,8 @@ SqliteReport::SqliteReport(const std::string &path, RowSelection cycles, Unfinis
     for (const auto &[name, table, selection] :
          {std::tuple{"cycles", &cycle_table(), cycles}, std::tuple{"bursts", &burst_table(), others},
           std::tuple{"gaps", &gap_table(), others}, std::tuple{"connections", &connection_table(), others},
-          std::tuple{"tcp_samples", &tcp_table(), others}}) {
+          std::tuple{"tcp_samples", &tcp_table(), others}})
         s.rows.push_back(std::make_unique<Rows>(*s.file, name, *table, selection));
-    }
 }
 
 SqliteReport::~SqliteReport() {
@@ -142,9 +138,8 @@ SqliteReport::~SqliteReport() {
 
 std::vector<RecordSink *> SqliteReport::sinks() {
     std::vector<RecordSink *> all;
-    for (const auto &r : state_->rows) {
+    for (const auto &r : state_->rows)
         all.push_back(r->sink());
-    }
     return all;
 }
 
@@ -158,18 +153,15 @@ std::string SqliteReport::error() const {
 
 bool SqliteReport::finish(const Report &r, const std::vector<double> &quantiles, const std::string &version) {
     State &s = *state_;
-    if (!ok()) {
+    if (!ok())
         return false;
-    }
     write(*s.file, facts(r, version));
-    for (const SummaryTable &t : summary_tables(r, quantiles)) {
+    for (const SummaryTable &t : summary_tables(r, quantiles))
         write(*s.file, t);
-    }
     s.file->execute(sqlite_views);
     s.rows.clear(); // its statements
-    if (!s.file->commit()) {
+    if (!s.file->commit())
         return false;
-    }
     s.file->close();
     if (std::rename(s.temporary.c_str(), s.path.c_str()) != 0) {
         s.error = fmt::format("cannot write {}: {}", s.path, std::strerror(errno));

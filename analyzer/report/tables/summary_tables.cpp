@@ -39,21 +39,17 @@ Cell cell(const T &v) {
 
 // Appended to what a distribution is of.
 void distribution_columns(std::vector<std::string> &to, const std::vector<double> &quantiles) {
-    for (const char *c : {"count", "sum_ns", "min_ns", "mean_ns", "max_ns"}) {
+    for (const char *c : {"count", "sum_ns", "min_ns", "mean_ns", "max_ns"})
         to.emplace_back(c);
-    }
-    for (const double q : quantiles) {
+    for (const double q : quantiles)
         to.push_back(fmt::format("p{:g}_ns", q * 100));
-    }
 }
 
 Row with_distribution(Row row, const Histogram &h, const std::vector<double> &quantiles) {
-    for (Cell c : {cell(h.count()), cell(h.sum()), cell(h.minimum()), cell(h.mean()), cell(h.maximum())}) {
+    for (Cell c : {cell(h.count()), cell(h.sum()), cell(h.minimum()), cell(h.mean()), cell(h.maximum())})
         row.push_back(std::move(c));
-    }
-    for (const double q : quantiles) {
+    for (const double q : quantiles)
         row.push_back(cell(h.quantile(q)));
-    }
     return row;
 }
 
@@ -129,11 +125,9 @@ SummaryTable time_table(const Report &r) {
 
 SummaryTable phase_table(const Report &r) {
     SummaryTable t{"phase_shares", {"type", "phase", "time_ns"}, {}};
-    for (std::size_t i = 0; i < task_type_count; ++i) {
-        for (const PhaseShare &s : phase_shares(r.types[i])) {
+    for (std::size_t i = 0; i < task_type_count; ++i)
+        for (const PhaseShare &s : phase_shares(r.types[i]))
             t.rows.push_back({named(static_cast<TaskType>(i)), std::string(s.name), cell(s.time)});
-        }
-    }
     return t;
 }
 
@@ -176,15 +170,13 @@ SummaryTable sessions(const Report &r) {
 
 SummaryTable tcp_directions(const Report &r) {
     SummaryTable t{"tcp_directions", {}, {}};
-    for (const Column &c : tcp_direction_table().columns) {
+    for (const Column &c : tcp_direction_table().columns)
         t.columns.emplace_back(c.name);
-    }
     Scratch scratch;
     for (const TcpDirectionRow &d : r.tcp) {
         Row row;
-        for (const Column &c : tcp_direction_table().columns) {
+        for (const Column &c : tcp_direction_table().columns)
             row.push_back(cell(c.get(&d, scratch)));
-        }
         t.rows.push_back(std::move(row));
     }
     return t;
@@ -204,14 +196,12 @@ void findings(const Report &r, std::vector<SummaryTable> &all) {
                                   cell(f.share), cell(f.title), cell(f.sentence), cell(f.remedy),
                                   cell(f.stream), cell(f.session),
                                   f.lun ? Cell(to_string(Lun{*f.lun})) : Cell{}});
-            for (const EvidenceFrame &e : f.evidence) {
+            for (const EvidenceFrame &e : f.evidence)
                 evidence.rows.push_back({cell(number), cell(e.frame), cell(e.word)});
-            }
             ++number;
         }
-        for (const RuledOut &o : r.findings->ruled_out) {
+        for (const RuledOut &o : r.findings->ruled_out)
             ruled_out.rows.push_back({named(o.kind), cell(o.why_not)});
-        }
     }
     all.push_back(std::move(found));
     all.push_back(std::move(evidence));

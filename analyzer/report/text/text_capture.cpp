@@ -17,12 +17,10 @@ std::string interfaces(const CaptureInfo &info) {
     for (const CaptureInterface &i : info.interfaces) {
         const std::string_view words = link_type_words(i.link_type);
         std::string part = words.empty() ? fmt::format("link type {}", i.link_type) : std::string(words);
-        if (!i.name.empty()) {
+        if (!i.name.empty())
             part += fmt::format(" ({})", human::name(i.name));
-        }
-        if (std::find(parts.begin(), parts.end(), part) == parts.end()) {
+        if (std::find(parts.begin(), parts.end(), part) == parts.end())
             parts.push_back(part);
-        }
         if (parts.size() == 6) {
             parts.push_back("...");
             break;
@@ -33,9 +31,8 @@ std::string interfaces(const CaptureInfo &info) {
 
 std::string format_words(const CaptureInfo &info) {
     std::string s = info.format;
-    if (info.compression != "none") {
+    if (info.compression != "none")
         s += ", " + info.compression;
-    }
     return s + (info.time_precision_digits > 6 ? ", nanosecond times" : ", microsecond times");
 }
 
@@ -52,14 +49,11 @@ void protocols_item(Page &page, const ProtocolCounts &p) {
     std::vector<std::string> parts;
     for (const auto &[n, words] :
          {std::pair{p.tcp, "TCP"}, std::pair{p.udp, "UDP"}, std::pair{p.icmp, "ICMP"},
-          std::pair{p.arp, "ARP"}, std::pair{p.other_ip, "other IP"}, std::pair{p.other, "not IP"}}) {
-        if (n != 0) {
+          std::pair{p.arp, "ARP"}, std::pair{p.other_ip, "other IP"}, std::pair{p.other, "not IP"}})
+        if (n != 0)
             parts.push_back(fmt::format("{} {}", human::count(n), words));
-        }
-    }
-    if (!parts.empty()) {
+    if (!parts.empty())
         page.item("Packets are", fmt::format("{}", fmt::join(parts, ", ")));
-    }
 }
 
 void coverage_items(Page &page, const Report &r) {
@@ -68,9 +62,8 @@ void coverage_items(Page &page, const Report &r) {
         fmt::format("{} on {} of {}, {}", human::plural(c.pdus, "PDU", "PDUs"), c.connections,
                     human::plural(r.capture.tcp_connections, "TCP connection", "TCP connections"),
                     human::bytes(c.stream_bytes));
-    if (c.unfinished_pdus != 0) {
+    if (c.unfinished_pdus != 0)
         found += fmt::format("; {} begun whose end is not in the capture", human::count(c.unfinished_pdus));
-    }
     page.item("iSCSI", of_whole_capture(r, found));
     const CoverageShares share = coverage_shares(r);
     if (c.cut_bytes != 0) {
@@ -120,12 +113,10 @@ void capture_section(Page &page, const Report &r) {
                   f.first_frame == 0 ? fmt::format("{}: no packet", human::path(f.path))
                                      : fmt::format("{}: from frame {}", human::path(f.path), f.first_frame));
     }
-    if (r.capture.files.size() > 8) {
+    if (r.capture.files.size() > 8)
         page.item("", fmt::format("... and {} more", r.capture.files.size() - 8));
-    }
-    if (r.sha256) {
+    if (r.sha256)
         page.item("SHA-256", *r.sha256);
-    }
     if (!info.comment.empty()) {
         std::string comment = info.comment.substr(0, 300) + (info.comment.size() > 300 ? " ..." : "");
         std::replace(comment.begin(), comment.end(), '\n', ' ');
@@ -137,9 +128,8 @@ void capture_section(Page &page, const Report &r) {
     }
     page.item("Packets", fmt::format("{}, {} on the wire; {}", human::count(info.frames),
                                      human::bytes(info.bytes), interfaces(info)));
-    if (info.cut_frames != 0) {
+    if (info.cut_frames != 0)
         page.item("", cut_words(info), Tone::notice);
-    }
     if (const auto n = dropped_packets(info); n && *n != 0) {
         page.item("Dropped", fmt::format("{} by the capturing host", human::plural(*n, "packet", "packets")),
                   Tone::bad);
@@ -148,20 +138,18 @@ void capture_section(Page &page, const Report &r) {
         page.item("Incomplete", "the file is cut short or damaged: this report is of what could be read",
                   Tone::bad);
     }
-    if (!r.range.everything()) {
+    if (!r.range.everything())
         page.item("Range", range_words(r), Tone::notice);
-    }
     if (!r.filter.empty()) {
         page.item("Filter",
                   fmt::format("only tasks with {}; connections, gaps and their time are of all",
                               human::name(r.filter)),
                   Tone::notice);
     }
-    if (r.capture.coverage.connections != 0) {
+    if (r.capture.coverage.connections != 0)
         coverage_items(page, r);
-    } else {
+    else
         protocols_item(page, r.capture.protocols);
-    }
 }
 
 void no_iscsi_section(Page &page, const Report &r) {

@@ -29,9 +29,8 @@ std::string per_second(const Rates &of) {
 }
 
 std::string size_words(const SizeTally &s) {
-    if (s.smallest == s.largest) {
+    if (s.smallest == s.largest)
         return human::block(s.smallest);
-    }
     return fmt::format("{} – {}", human::block(s.smallest), human::block(s.largest));
 }
 
@@ -39,9 +38,8 @@ std::vector<std::string> cells(const std::vector<double> &quantiles, std::string
                                std::uint64_t count, const Rates &rate, const Histogram &h) {
     std::vector<std::string> row = {std::move(type), std::move(size), human::count(count),
                                     megabytes_per_second(rate), per_second(rate)};
-    for (const double q : quantiles) {
+    for (const double q : quantiles)
         row.push_back(human::duration(h.quantile(q)));
-    }
     row.push_back(human::duration(h.maximum()));
     return row;
 }
@@ -64,9 +62,8 @@ void summary_section(Page &page, const Report &r) {
     const std::uint64_t connections = connection_count(r);
     for (const TaskType type : {TaskType::read, TaskType::write}) {
         const TypeTally &t = r.of(type);
-        if (t.count == 0) {
+        if (t.count == 0)
             continue;
-        }
         const Histogram &h = t.of(CycleFigure::response_time);
         if (h.count() == 0) {
             page.item(type == TaskType::read ? "Reads" : "Writes",
@@ -94,9 +91,8 @@ void summary_section(Page &page, const Report &r) {
               all.not_good == 0 ? Tone::good : Tone::notice);
     if (const std::string doubt =
             unanswered_doubt(r, all.of(TaskOutcome::unanswered), all.of(TaskOutcome::no_command));
-        !doubt.empty()) {
+        !doubt.empty())
         page.item("", doubt, Tone::notice);
-    }
     if (const auto transfer = transfer_share(r.time)) {
         std::string text = fmt::format("packets follow each other for {} of the connections' active life",
                                        human::share(*transfer));
@@ -112,22 +108,19 @@ void summary_section(Page &page, const Report &r) {
 
 void cycles_section(Page &page, const Report &r) {
     const auto elapsed = r.elapsed();
-    if (!elapsed) {
+    if (!elapsed)
         return;
-    }
     page.heading("CYCLES", fmt::format("response time: command seen to status delivered; rates over {}",
                                        human::duration(*elapsed)));
     std::vector<std::string> headings = {"<type", "<size asked", ">count", ">MB/s", ">IOPS"};
-    for (const double q : page.quantiles()) {
+    for (const double q : page.quantiles())
         headings.push_back(">" + quantile_name(q));
-    }
     headings.emplace_back(">max");
     TextTable table(headings);
     for (std::size_t i = 0; i < task_type_count; ++i) {
         const TypeTally &t = r.types[i];
-        if (t.count == 0) {
+        if (t.count == 0)
             continue;
-        }
         const std::string type(name(static_cast<TaskType>(i)));
         const auto used = [](const SizeTally &s) { return s.count != 0; };
         const bool control = static_cast<TaskType>(i) == TaskType::control;

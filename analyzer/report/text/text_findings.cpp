@@ -10,9 +10,8 @@
 namespace iscsiscope {
 
 std::string findings_note(const FindingsResult &f) {
-    if (f.active_life <= Duration{0}) {
+    if (f.active_life <= Duration{0})
         return "causes, each with what proves it and what helps";
-    }
     return fmt::format("problems first, then by lost time; {} of {} explained, small causes included",
                        human::share(explained_share(f)), human::duration(f.active_life));
 }
@@ -41,42 +40,34 @@ std::string evidence_words(const Finding &f) {
 
 std::string also_words(const Finding &f) {
     std::string s;
-    for (const FindingKind k : f.also) {
+    for (const FindingKind k : f.also)
         s += fmt::format("{}{}", s.empty() ? "Seen in the same gaps: " : ", ", name(k));
-    }
     return s.empty() ? s : s + ".";
 }
 
 void findings_section(Page &page, const Report &r) {
-    if (!r.findings) {
+    if (!r.findings)
         return;
-    }
     page.heading("FINDINGS", findings_note(*r.findings));
-    if (const std::string cover = findings_cover(r); !cover.empty()) {
+    if (const std::string cover = findings_cover(r); !cover.empty())
         page.line(cover, 2, Tone::dim);
-    }
-    if (r.findings->findings.empty()) {
+    if (r.findings->findings.empty())
         page.line(no_findings, 2, Tone::good);
-    }
     for (const Finding &f : r.findings->findings) {
         const Tone tone = f.severity == Severity::problem  ? Tone::bad
                           : f.severity == Severity::notice ? Tone::notice
                                                            : Tone::plain;
         std::string head = fmt::format("{}: {} [{}]", name(f.severity), f.title, name(f.kind));
-        if (f.lost_time > Duration{0}) {
+        if (f.lost_time > Duration{0})
             head += fmt::format(", {} lost ({})", human::duration(f.lost_time), human::share(f.share));
-        }
         page.line(head, 2, tone);
         page.line(f.sentence, 4);
-        if (!f.remedy.empty()) {
+        if (!f.remedy.empty())
             page.line("Remedy: " + f.remedy, 4);
-        }
-        if (const std::string frames = evidence_words(f); !frames.empty()) {
+        if (const std::string frames = evidence_words(f); !frames.empty())
             page.line("Evidence: " + frames, 4, Tone::dim);
-        }
-        if (const std::string also = also_words(f); !also.empty()) {
+        if (const std::string also = also_words(f); !also.empty())
             page.line(also, 4, Tone::dim);
-        }
     }
 }
 

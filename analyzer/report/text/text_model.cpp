@@ -20,9 +20,8 @@ std::string part(const char *what, double ns) {
 } // namespace
 
 void models_section(Page &page, const Report &r) {
-    if (r.models.empty()) {
+    if (r.models.empty())
         return;
-    }
     page.heading("MODEL", "what the cycle should take; `iscsiscope predict` tries other settings");
     for (const ModelRow &m : r.models) {
         const ModelledCycle &c = m.cycle;
@@ -45,22 +44,18 @@ void models_section(Page &page, const Report &r) {
                                   human::count(m.input.tasks_of_type)),
                       Tone::dim);
         }
-        for (const std::string &s : c.left_out) {
+        for (const std::string &s : c.left_out)
             page.item("", s, Tone::dim);
-        }
         TextTable keys({"<setting", "<is", "<binds", ">best gains", "<why"});
-        for (const KeyVerdict &k : m.keys) {
-            if (k.binds) {
+        for (const KeyVerdict &k : m.keys)
+            if (k.binds)
                 keys.row({k.key, k.value, "yes", fmt::format("{:+.0f} %", k.gain * 100), k.reason});
-            } else if (!k.judged) {
+            else if (!k.judged)
                 keys.row({k.key, k.value.empty() ? "not known" : k.value, "not known", "-", k.reason});
-            }
-        }
-        if (!keys.empty()) {
+        if (!keys.empty())
             page.table(keys, 4);
-        } else if (!m.keys.empty()) {
+        else if (!m.keys.empty())
             page.item("", "no setting of theirs holds the throughput back by more than 1 %");
-        }
     }
 }
 

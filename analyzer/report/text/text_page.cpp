@@ -59,11 +59,10 @@ std::string in_ascii(std::string_view text) {
             continue;
         }
         const char c = text.front();
-        if (static_cast<unsigned char>(c) < 0x80) {
+        if (static_cast<unsigned char>(c) < 0x80)
             out += c;
-        } else if ((static_cast<unsigned char>(c) & 0xc0) == 0xc0) {
+        else if ((static_cast<unsigned char>(c) & 0xc0) == 0xc0)
             out += '?';
-        }
         text.remove_prefix(1);
     }
     return out;
@@ -99,9 +98,8 @@ void TextPage::put(std::string_view text, Tone tone) {
 }
 
 void TextPage::heading(std::string_view title, std::string_view note) {
-    if (!out_.empty()) {
+    if (!out_.empty())
         out_ += '\n';
-    }
     put(title, Tone::strong);
     if (!note.empty()) {
         out_ += "  ";
@@ -124,15 +122,13 @@ void TextPage::wrapped(std::string_view text, std::size_t indent, std::size_t us
             std::size_t at = 0, columns = 0, space = 0;
             for (; at < text.size() && (columns <= room || space == 0); ++at) {
                 columns += (static_cast<unsigned char>(text[at]) & 0xc0) != 0x80 ? 1 : 0;
-                if (text[at] == ' ' && at > 0 && (columns <= room + 1 || space == 0)) {
+                if (text[at] == ' ' && at > 0 && (columns <= room + 1 || space == 0))
                     space = at;
-                }
             }
             take = space != 0 ? space : text.size();
         }
-        if (!first || used == 0) {
+        if (!first || used == 0)
             out_.append(indent, ' ');
-        }
         put(text.substr(0, take), tone);
         out_ += '\n';
         text.remove_prefix(take);
@@ -155,9 +151,8 @@ void TextPage::table(const TextTable &t, std::size_t indent) {
     std::vector<std::size_t> widths(t.headings().size());
     for (std::size_t i = 0; i < widths.size(); ++i) {
         widths[i] = display_width(t.headings()[i]);
-        for (const auto &r : t.rows()) {
+        for (const auto &r : t.rows())
             widths[i] = std::max(widths[i], display_width(r[i]));
-        }
     }
     const auto assemble = [&](const std::vector<std::string> &cells) {
         std::string text;
@@ -183,9 +178,8 @@ void TextPage::bar(std::string_view label, double share, std::string_view amount
     auto n = static_cast<std::size_t>(std::lround(halves));
     n = share > 0 ? std::max<std::size_t>(n, 1) : n;
     std::string blocks;
-    for (std::size_t i = 0; i < n / 2; ++i) {
+    for (std::size_t i = 0; i < n / 2; ++i)
         blocks += "█";
-    }
     blocks += n % 2 != 0 ? "▌" : "";
     out_ += "  ";
     out_ += padded(label, bar_label_width, TextTable::Align::left);

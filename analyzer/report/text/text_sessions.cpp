@@ -18,9 +18,8 @@ std::string or_unknown(const std::string &s, const char *what) {
 }
 
 std::string round_trip(const ConnectionRecord &c) {
-    if (!c.rtt_to_initiator && !c.rtt_to_target) {
+    if (!c.rtt_to_initiator && !c.rtt_to_target)
         return "round trip not measurable here";
-    }
     std::string s;
     if (c.rtt_to_initiator && c.rtt_to_target) {
         s = fmt::format("round trip {} = {} to the initiator + {} to the target",
@@ -30,9 +29,8 @@ std::string round_trip(const ConnectionRecord &c) {
         s = fmt::format("round trip to the {} {}", c.rtt_to_target ? "target" : "initiator",
                         human::duration(c.rtt_to_target ? *c.rtt_to_target : *c.rtt_to_initiator));
     }
-    if (c.capture_position) {
+    if (c.capture_position)
         s += ": captured " + position_words(*c.capture_position);
-    }
     return s;
 }
 
@@ -44,9 +42,8 @@ void connection(Page &page, const ConnectionRecord &c) {
     std::string text =
         fmt::format("{} to the target, {} to the initiator; {}", human::bytes(c.bytes_to_target),
                     human::bytes(c.bytes_to_initiator), human::plural(c.tasks, "task", "tasks"));
-    if (c.active_start) {
+    if (c.active_start)
         text += fmt::format("; idle {} of its active life", human::share(idle_ratio(c).value_or(0)));
-    }
     page.item("", text);
     page.item("", round_trip(c));
     const std::uint64_t again = c.retransmitted_to_initiator + c.retransmitted_to_target;
@@ -103,12 +100,10 @@ void keys(Page &page, const Login &login) {
         const bool matters =
             rule != nullptr && (rule->numerical || rule->function == ResultFunction::boolean_or ||
                                 rule->function == ResultFunction::boolean_and);
-        if (!k.initiator && !k.target && (!matters || !login.whole)) {
+        if (!k.initiator && !k.target && (!matters || !login.whole))
             continue;
-        }
-        if (k.key == "InitiatorName" || k.key == "TargetName" || k.key.starts_with("CHAP_")) {
+        if (k.key == "InitiatorName" || k.key == "TargetName" || k.key.starts_with("CHAP_"))
             continue;
-        }
         const auto shown = [](const std::optional<std::string> &v) {
             const std::string s = v ? human::name(*v) : "-";
             return s.size() > 24 ? s.substr(0, 21) + "..." : s;
@@ -122,19 +117,16 @@ void keys(Page &page, const Login &login) {
                    : unknown      ? "not known"
                                   : shown(k.in_force),
                    why});
-        if (each && !alike) {
+        if (each && !alike)
             table.row({"", "", "", "Data-Out " + in_force(k.in_force_target), ""});
-        }
     }
-    if (!table.empty()) {
+    if (!table.empty())
         page.table(table, 4);
-    }
 }
 
 std::string capacity(const LunRecord &f) {
-    if (!f.blocks || !f.block_length) {
+    if (!f.blocks || !f.block_length)
         return "";
-    }
     return fmt::format("{}, {}-byte blocks", human::bytes(*f.blocks * *f.block_length), *f.block_length);
 }
 
@@ -159,15 +151,12 @@ void luns(Page &page, const Report &r, std::uint64_t session) {
             const std::string size = capacity(f);
             device = device.empty() ? "-" : device;
             std::string more_words = size;
-            if (!f.designator.empty()) {
+            if (!f.designator.empty())
                 more_words += (more_words.empty() ? "" : "; ") + human::name(f.designator);
-            }
-            if (!f.serial.empty()) {
+            if (!f.serial.empty())
                 more_words += (more_words.empty() ? "" : "; ") + ("serial " + human::name(f.serial));
-            }
-            if (!more_words.empty()) {
+            if (!more_words.empty())
                 serials.push_back(fmt::format("LUN {}: {}", to_string(Lun{l.lun}), more_words));
-            }
         }
         const auto &reads = l.parts[0], &writes = l.parts[1], &control = l.parts[2];
         const auto number = [](std::uint64_t n) { return n == 0 ? std::string("-") : human::count(n); };
@@ -178,15 +167,12 @@ void luns(Page &page, const Report &r, std::uint64_t session) {
                    human::duration(writes.response_time.quantile(0.99)), number(control.count),
                    number(l.not_good())});
     }
-    if (!table.empty()) {
+    if (!table.empty())
         page.table(table, 4);
-    }
-    for (const std::string &s : serials) {
+    for (const std::string &s : serials)
         page.line(s, 4, Tone::dim);
-    }
-    if (more != 0) {
+    if (more != 0)
         page.line(fmt::format("... and {} more LUNs (the JSON report has them)", more), 4);
-    }
 }
 
 void session(Page &page, const Report &r, const SessionRecord &s) {
@@ -196,9 +182,8 @@ void session(Page &page, const Report &r, const SessionRecord &s) {
                              discovery ? "discovery" : or_unknown(s.target_name, "target unknown")));
     if (s.from_login) {
         std::string isid;
-        for (const std::uint8_t b : s.isid) {
+        for (const std::uint8_t b : s.isid)
             isid += fmt::format("{:02x}", b);
-        }
         page.item(
             "Identity",
             fmt::format("ISID {}, TSIH {}{}{}", isid, s.tsih,
@@ -214,24 +199,20 @@ void session(Page &page, const Report &r, const SessionRecord &s) {
     std::size_t shown = 0, more = 0;
     const Login *login = nullptr;
     for (const ConnectionRecord &c : r.connections) {
-        if (c.session != s.session) {
+        if (c.session != s.session)
             continue;
-        }
-        if (c.login && c.login->accepted && login == nullptr) {
+        if (c.login && c.login->accepted && login == nullptr)
             login = &*c.login;
-        }
         if (++shown > connections_shown) {
             ++more;
             continue;
         }
         connection(page, c);
     }
-    if (more != 0) {
+    if (more != 0)
         page.item("", fmt::format("... and {} more connections; `iscsiscope connections` lists them", more));
-    }
-    if (login != nullptr) {
+    if (login != nullptr)
         keys(page, *login);
-    }
     luns(page, r, s.session);
 }
 
@@ -240,9 +221,8 @@ void session(Page &page, const Report &r, const SessionRecord &s) {
 void sessions_section(Page &page, const Report &r) {
     std::size_t shown = 0;
     for (const auto &[id, s] : r.sessions) {
-        if (++shown > sessions_shown) {
+        if (++shown > sessions_shown)
             break;
-        }
         session(page, r, s);
     }
     const std::uint64_t rest = r.sessions_left_out + (r.sessions.size() - std::min(shown, r.sessions.size()));

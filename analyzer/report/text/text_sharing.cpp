@@ -26,16 +26,13 @@ void shared_sessions(Page &page, const Report &r) {
     TextTable table({">session", "<connections", ">throughput", ">mean", ">deviation", ">of mean", ">Jain",
                      "<dispatch", ">ExpCmdSN held"});
     for (const ThroughputFigures &t : s.throughput) {
-        if (t.streams.size() < 2 || table.rows().size() >= rows_shown) {
+        if (t.streams.size() < 2 || table.rows().size() >= rows_shown)
             continue;
-        }
         std::string policy = "-", held = "-";
-        for (const DispatchFigures &d : s.dispatch) {
+        for (const DispatchFigures &d : s.dispatch)
             policy = d.session == t.session ? std::string(name(d.policy)) : policy;
-        }
-        for (const HoldFigures &h : s.holds) {
+        for (const HoldFigures &h : s.holds)
             held = h.session == t.session ? human::share(h.share) : held;
-        }
         table.row({std::to_string(t.session), streams(t.streams), human::megabyte_rate(t.total_rate.sum),
                    human::megabyte_rate(t.total_rate.mean), human::megabyte_rate(t.total_rate.deviation),
                    ratio(t.total_rate.ratio), ratio(t.total_rate.jain), policy, held});
@@ -75,9 +72,8 @@ void paths(Page &page, const Report &r) {
                        human::duration(p.response_time.quantile(0.99))});
             first = false;
         }
-        if (table.rows().size() >= 2 * rows_shown) {
+        if (table.rows().size() >= 2 * rows_shown)
             break;
-        }
     }
     if (!table.empty()) {
         page.heading("PATHS TO ONE LUN", of_whole_capture(r, "sessions that reach the same logical unit"));
@@ -100,18 +96,16 @@ void mirrors(Page &page, const Report &r) {
             fmt::format("{} paired writes ({} of the smaller member's); ends {} apart in the median, p99 {}",
                         human::count(m.pairs), human::share(m.paired_share),
                         human::duration(m.skew.quantile(0.5)), human::duration(m.skew.quantile(0.99))));
-        if (table.rows().size() >= rows_shown) {
+        if (table.rows().size() >= rows_shown)
             break;
-        }
     }
     if (!table.empty()) {
         page.heading("MIRRORED WRITES",
                      of_whole_capture(r, "two LUNs that get the same writes: who answers last "
                                          "holds them up"));
         page.table(table);
-        for (const std::string &l : lines) {
+        for (const std::string &l : lines)
             page.line(l, 4, Tone::dim);
-        }
     }
 }
 
@@ -126,9 +120,8 @@ void windows(Page &page, const Report &r) {
     TextTable table({">session", ">depth mean", ">most", ">by Little's law", ">window least", ">mean",
                      ">closed", ">with work waiting"});
     for (const DepthFigures &d : s.session_depth) {
-        if (table.rows().size() >= rows_shown) {
+        if (table.rows().size() >= rows_shown)
             break;
-        }
         std::vector<std::string> row = {std::to_string(d.number), fmt::format("{:.2f}", d.mean_depth),
                                         d.most ? std::to_string(*d.most) : "-", littles_law(d)};
         for (const WindowFigures &w : s.windows) {
@@ -174,9 +167,8 @@ void access(Page &page, const Report &r) {
     TextTable table(
         {">session", "<LUN", "<type", ">commands", ">sequential", ">in streams", ">misaligned", "<split"});
     for (const AccessFigures &a : s.access) {
-        if (a.commands < 2 || table.rows().size() >= rows_shown) {
+        if (a.commands < 2 || table.rows().size() >= rows_shown)
             continue;
-        }
         table.row({std::to_string(a.lun.session), to_string(Lun{a.lun.lun}), std::string(name(a.type)),
                    human::count(a.commands), human::share(a.sequential_share()),
                    human::share(a.stream_share()), a.misaligned == 0 ? "-" : human::count(a.misaligned),
@@ -210,9 +202,8 @@ void load_section(Page &page, const Report &r) {
 }
 
 void conformance_section(Page &page, const Report &r) {
-    if (!r.session_figures) {
+    if (!r.session_figures)
         return;
-    }
     TextTable table({"<rule of RFC 7143", "<section", ">broken", ">of", "<first in frame", "<what was done"});
     std::uint64_t kept = 0;
     for (const RuleRow &row : r.session_figures->rules) {

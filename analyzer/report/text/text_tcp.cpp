@@ -22,11 +22,9 @@ std::string limits(const TcpDirectionFigures &f) {
     std::string s;
     std::vector<LimitShare> parts = longest_first(limit_shares(f));
     parts.resize(std::min<std::size_t>(parts.size(), 2));
-    for (const LimitShare &p : parts) {
-        if (s.empty() || p.share >= 0.1) {
+    for (const LimitShare &p : parts)
+        if (s.empty() || p.share >= 0.1)
             s += fmt::format("{}{} {:.0f} %", s.empty() ? "" : ", ", p.name, p.share * 100);
-        }
-    }
     return s.empty() ? "-" : s;
 }
 
@@ -54,13 +52,11 @@ std::string waits(const char *one, const char *several, const TcpWaits &w) {
 std::string peculiar(const TcpDirectionFigures &f) {
     std::vector<std::string> parts;
     const auto add = [&](const char *one, const char *several, const TcpWaits &w) {
-        if (w.count != 0) {
+        if (w.count != 0)
             parts.push_back(waits(one, several, w));
-        }
     };
-    if (f.retransmitted() != 0) {
+    if (f.retransmitted() != 0)
         parts.push_back(repeats(f));
-    }
     add("timeout", "timeouts", f.timeouts);
     add("time no receive window", "times no receive window", f.zero_window);
     add("time the window was full", "times the window was full", f.window_full);
@@ -78,21 +74,18 @@ std::string peculiar(const TcpDirectionFigures &f) {
         parts.push_back(fmt::format("segments of {} B and more never arrive (first frame {})",
                                     *f.smallest_black_holed, f.black_hole_frame));
     }
-    if (f.ce_marks != 0) {
+    if (f.ce_marks != 0)
         parts.push_back(fmt::format("{} marked by ECN", human::count(f.ce_marks)));
-    }
-    if (f.window_scale_inferred) {
+    if (f.window_scale_inferred)
         parts.emplace_back("its window scale is learned, not seen");
-    }
     return fmt::format("{}", fmt::join(parts, "; "));
 }
 
 } // namespace
 
 void tcp_section(Page &page, const Report &r) {
-    if (r.tcp.empty()) {
+    if (r.tcp.empty())
         return;
-    }
     page.heading("TCP",
                  of_whole_capture(
                      r, "each direction as its sender saw it: round trip and cwnd median, most in flight, "
@@ -103,22 +96,19 @@ void tcp_section(Page &page, const Report &r) {
     std::size_t shown = 0;
     for (const TcpDirectionRow &row : r.tcp) {
         const TcpDirectionFigures &f = row.figures;
-        if (++shown > directions_shown) {
+        if (++shown > directions_shown)
             break;
-        }
         const char *to = row.direction == PduDirection::to_target ? "target" : "initiator";
         table.row({std::to_string(f.stream), to, human::bytes(f.bytes), time_of(f.rtt.median),
                    time_of(f.rtt.p95), f.largest_flight == 0 ? "-" : human::bytes(f.largest_flight),
                    or_dash(f.median_cwnd), or_dash(f.smallest_window), limits(f),
                    f.retransmitted() == 0 ? "-" : human::count(f.retransmitted())});
-        if (const std::string words = peculiar(f); !words.empty()) {
+        if (const std::string words = peculiar(f); !words.empty())
             lines.push_back(fmt::format("stream {} to the {}: {}", f.stream, to, words));
-        }
     }
     page.table(table);
-    for (const std::string &l : lines) {
+    for (const std::string &l : lines)
         page.line(l, 4, Tone::notice);
-    }
     if (shown > directions_shown) {
         page.line(fmt::format("... and {} more directions (the JSON report has them)",
                               r.tcp.size() - directions_shown),

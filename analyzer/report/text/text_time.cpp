@@ -15,16 +15,14 @@ namespace {
 
 template <class Kind>
 void bars(Page &page, const std::vector<Share<Kind>> &parts) {
-    for (const Share<Kind> &p : longest_first(parts)) {
+    for (const Share<Kind> &p : longest_first(parts))
         page.bar(std::string(p.name), p.share, human::duration(p.time), std::string(explanation(p.kind)));
-    }
 }
 
 std::vector<std::string> figure_headings(const std::vector<double> &quantiles, std::string first) {
     std::vector<std::string> h = {std::move(first), ">count", ">mean"};
-    for (const double q : quantiles) {
+    for (const double q : quantiles)
         h.push_back(">" + quantile_name(q));
-    }
     h.emplace_back(">max");
     return h;
 }
@@ -34,18 +32,16 @@ std::vector<std::string> figure_cells(const std::vector<double> &quantiles, std:
     std::vector<std::string> row = {std::move(first), human::count(h.count()),
                                     h.mean() ? human::duration(static_cast<std::int64_t>(*h.mean() + 0.5))
                                              : "-"};
-    for (const double q : quantiles) {
+    for (const double q : quantiles)
         row.push_back(human::duration(h.quantile(q)));
-    }
     row.push_back(human::duration(h.maximum()));
     return row;
 }
 
 std::string burst_sizes(const BurstTally &b) {
     const auto least = b.desired_bytes.minimum(), most = b.desired_bytes.maximum();
-    if (!most) {
+    if (!most)
         return " (their R2Ts are not in the capture)";
-    }
     const std::string size = human::block(static_cast<std::uint64_t>(*most));
     return *least == *most
                ? fmt::format(" of {}", size)
@@ -81,17 +77,15 @@ void time_section(Page &page, const Report &r) {
 void phases_section(Page &page, const Report &r) {
     for (const TaskType type : {TaskType::read, TaskType::write}) {
         const TypeTally &t = r.of(type);
-        if (t.of(CycleFigure::response_time).count() == 0) {
+        if (t.of(CycleFigure::response_time).count() == 0)
             continue;
-        }
         page.heading(type == TaskType::read ? "TIMES OF READS" : "TIMES OF WRITES");
         TextTable table(figure_headings(page.quantiles(), "<time"));
         for (std::size_t i = 0; i < cycle_figure_count; ++i) {
             const auto f = static_cast<CycleFigure>(i);
             const Histogram &h = t.figures[i];
-            if (h.count() != 0 && (*h.maximum() > 0 || f == CycleFigure::response_time)) {
+            if (h.count() != 0 && (*h.maximum() > 0 || f == CycleFigure::response_time))
                 table.row(figure_cells(page.quantiles(), std::string(name(f)), h));
-            }
         }
         page.table(table);
     }
@@ -99,9 +93,8 @@ void phases_section(Page &page, const Report &r) {
 
 void bursts_section(Page &page, const Report &r) {
     const BurstTally &b = r.bursts;
-    if (b.solicited + b.unsolicited == 0) {
+    if (b.solicited + b.unsolicited == 0)
         return;
-    }
     const TypeTally &writes = r.of(TaskType::write);
     page.heading("R2T BURSTS");
     page.item("Unsolicited",
@@ -115,9 +108,8 @@ void bursts_section(Page &page, const Report &r) {
     }
     std::string text = fmt::format("{}{}, {} in all", human::count(b.solicited), burst_sizes(b),
                                    human::bytes(b.solicited_bytes));
-    if (writes.r2ts != 0) {
+    if (writes.r2ts != 0)
         text += fmt::format("; {:.1f} R2Ts a write, at most {}", writes.r2ts_per_task(), writes.most_r2ts);
-    }
     page.item("Solicited", text);
     if (b.not_final != 0) {
         page.item("Unfinished", fmt::format("{} without the F bit seen", human::count(b.not_final)),
@@ -139,9 +131,8 @@ void gaps_section(Page &page, const Report &r) {
     });
     for (const std::size_t i : order) {
         const Histogram &h = r.gaps.lengths[i];
-        if (h.count() == 0) {
+        if (h.count() == 0)
             continue;
-        }
         const GapRecord &worst = r.gaps.longest[i];
         table.row({std::string(name(static_cast<GapKind>(i))), human::count(h.count()),
                    human::duration(h.sum()), human::duration(h.quantile(0.5)),

@@ -19,13 +19,11 @@ std::string frames_of(const std::vector<T> &first, std::uint64_t count, Frame fr
     for (const T &each : first) {
         const FrameNumber f = frame(each);
         const std::string text = f == 0 ? "" : std::to_string(f);
-        if (!text.empty() && (numbers.empty() || numbers.back() != text)) {
+        if (!text.empty() && (numbers.empty() || numbers.back() != text))
             numbers.push_back(text);
-        }
     }
-    if (numbers.empty()) {
+    if (numbers.empty())
         return "";
-    }
     return fmt::format("frame{} {}{}", numbers.size() == 1 ? "" : "s", fmt::join(numbers, ", "),
                        count > first.size() ? " ..." : "");
 }
@@ -35,26 +33,21 @@ void outcomes(Page &page, const Report &r) {
     const TaskTotals all = task_totals(r);
     for (std::size_t o = 1; o < task_outcome_count; ++o) {
         std::vector<std::string> row = {std::string(name(static_cast<TaskOutcome>(o)))};
-        for (const TypeTally &t : r.types) {
+        for (const TypeTally &t : r.types)
             row.push_back(t.outcomes[o] == 0 ? "-" : human::count(t.outcomes[o]));
-        }
-        if (all.outcomes[o] != 0) {
+        if (all.outcomes[o] != 0)
             table.row(std::move(row));
-        }
     }
-    if (!table.empty()) {
+    if (!table.empty())
         page.table(table);
-    }
     if (const std::string doubt =
             unanswered_doubt(r, all.of(TaskOutcome::unanswered), all.of(TaskOutcome::no_command));
-        !doubt.empty()) {
+        !doubt.empty())
         page.line(doubt + ".", 4, Tone::dim);
-    }
     if (!r.senses.empty()) {
         TextTable senses({"<sense data", ">count", ">first frame"});
-        for (const SenseTally &s : r.senses) {
+        for (const SenseTally &s : r.senses)
             senses.row({sense_words(s.sense), human::count(s.count), std::to_string(s.first_frame)});
-        }
         page.blank();
         page.table(senses);
     }
@@ -80,7 +73,8 @@ TextTable event_table(const Report &r, bool trouble) {
     for (const EventTally &e : r.events) {
         if (is_trouble(e) == trouble) {
             table.row({human::count(e.count), event_words(e.opcode, e.code),
-                       frames_of(e.first, e.count, [](const EventRecord &x) { return x.frame; })});
+                       frames_of(
+                           e.first, e.count, [](const EventRecord &x) { return x.frame; })});
         }
     }
     return table;
@@ -89,15 +83,15 @@ TextTable event_table(const Report &r, bool trouble) {
 } // namespace
 
 void anomalies_part(Page &page, const Report &r) {
-    if (r.anomaly_count() == 0) {
+    if (r.anomaly_count() == 0)
         return;
-    }
     TextTable table({">count", "<what", "<where"});
     for (std::size_t i = 0; i < anomaly_kind_count; ++i) {
         const AnomalyTally &a = r.anomalies[i];
         if (a.count != 0) {
             table.row({human::count(a.count), std::string(name(static_cast<AnomalyKind>(i))),
-                       frames_of(a.first, a.count, [](const Anomaly &x) { return x.frame; })});
+                       frames_of(
+                           a.first, a.count, [](const Anomaly &x) { return x.frame; })});
         }
     }
     page.table(table);
@@ -111,9 +105,8 @@ void anomalies_part(Page &page, const Report &r) {
 }
 
 void commands_section(Page &page, const Report &r) {
-    if (r.commands.empty()) {
+    if (r.commands.empty())
         return;
-    }
     page.heading("COMMANDS");
     TextTable table({"<command", ">count", ">not good", ">p50", ">p99", ">max"});
     std::uint64_t rest = 0;
@@ -128,9 +121,8 @@ void commands_section(Page &page, const Report &r) {
                    c.not_good == 0 ? "-" : human::count(c.not_good), human::duration(h.quantile(0.5)),
                    human::duration(h.quantile(0.99)), human::duration(h.maximum())});
     }
-    if (rest != 0) {
+    if (rest != 0)
         table.row({"others", human::count(rest)});
-    }
     page.table(table);
 }
 
@@ -169,16 +161,14 @@ void trouble_section(Page &page, const Report &r) {
             fmt::format("... and {} more failed logins", r.failed_logins - r.first_failed_logins.size()));
     }
     if (const TextTable events = event_table(r, true); !events.empty()) {
-        if (any) {
+        if (any)
             page.blank();
-        }
         page.table(events);
         any = true;
     }
     if (r.anomaly_count() != 0) {
-        if (any) {
+        if (any)
             page.blank();
-        }
         anomalies_part(page, r);
         any = true;
     }

@@ -19,15 +19,14 @@ public:
         const auto step = static_cast<std::uint16_t>(s.ip_id - last_);
         const bool counted = run_ >= settled;
         std::uint16_t missing = 0;
-        if (any_ && step == 1) {
+        if (any_ && step == 1)
             run_ = counted ? run_ : run_ + 1;
-        } else if (any_ && counted && step > 1 && step <= most) {
+        else if (any_ && counted && step > 1 && step <= most)
             missing = static_cast<std::uint16_t>(step - 1);
-        } else if (any_ && counted && static_cast<std::uint16_t>(-step) <= most) {
+        else if (any_ && counted && static_cast<std::uint16_t>(-step) <= most)
             return 0; // reordered
-        } else {
+        else
             run_ = 0;
-        }
         any_ = true;
         last_ = s.ip_id;
         return missing;

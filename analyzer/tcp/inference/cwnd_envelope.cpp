@@ -176,9 +176,8 @@ void CwndEnvelope::send(const Send &s, std::optional<Duration> round_trip) {
 void CwndEnvelope::round_trip_passed() {
     pace_.round_trip_passed();
     const std::uint64_t level = level_.value();
-    if (limited_ && level_before_ > 0) {
+    if (limited_ && level_before_ > 0)
         growing_fast_ = 4 * level >= 5 * level_before_ && level >= level_before_ + 2;
-    }
     const bool flat = level > 0 && level == level_before_ && level_held_;
     flat_round_trips_ = flat ? flat_round_trips_ + 1 : 0;
     level_before_ = level;

@@ -43,12 +43,11 @@ private:
         auto place = of([&](const Size &s) { return s.payload == payload; });
         if (place == sizes_.end())
             place = of([](const Size &s) { return s.count == 0; });
-        if (place != sizes_.end()) {
+        if (place != sizes_.end())
             *place = {payload, place->payload == payload ? place->count + 1 : 1};
-        } else {
+        else
             for (Size &s : sizes_)
                 --s.count;
-        }
         const auto most = std::max_element(sizes_.begin(), sizes_.end(),
                                            [](const Size &a, const Size &b) { return a.count < b.count; });
         most_ = static_cast<std::size_t>(most - sizes_.begin());

@@ -93,10 +93,9 @@ private:
         std::vector<Place> old = std::move(places_);
         places_.assign(old.empty() ? 64 : old.size() * 2, Place{});
         count_ = 0;
-        for (const Place &p : old) {
+        for (const Place &p : old)
             if (p.slot != none)
                 insert(p.key, p.slot);
-        }
     }
 
     std::vector<Place> places_;

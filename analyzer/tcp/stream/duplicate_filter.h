@@ -19,10 +19,9 @@ public:
         if (fingerprint == 0)
             return false; // a copy cannot be distinguished from a retransmission
         if (limit > Duration{}) {
-            for (const Entry &p : ring_) {
+            for (const Entry &p : ring_)
                 if (p.fingerprint == fingerprint && s.time - p.time < limit && s.time >= p.time)
                     return true;
-            }
         }
         remember(fingerprint, s.time);
         return false;

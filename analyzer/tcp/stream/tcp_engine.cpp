@@ -69,10 +69,9 @@ void TcpEngine::State::close(ConnectionState &c, CloseReason reason, Time at, Fr
 // Closes the sixteenth of all connections that is idle longest: one search serves many openings.
 void TcpEngine::State::evict_idle() {
     std::vector<ConnectionState *> all;
-    for (const auto &c : slots) {
+    for (const auto &c : slots)
         if (c)
             all.push_back(c.get());
-    }
     const auto last = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 16);
     std::nth_element(all.begin(), last, all.end(), [](const ConnectionState *a, const ConnectionState *b) {
         return a->connection.last_frame < b->connection.last_frame;
@@ -149,10 +148,9 @@ std::uint64_t TcpEngine::connections_seen() const {
 void TcpEngine::finish() {
     // In the order of opening, so that the output is deterministic.
     std::vector<ConnectionState *> open;
-    for (const auto &c : state_->slots) {
+    for (const auto &c : state_->slots)
         if (c)
             open.push_back(c.get());
-    }
     std::sort(open.begin(), open.end(), [](const ConnectionState *a, const ConnectionState *b) {
         return a->connection.stream < b->connection.stream;
     });

@@ -14,21 +14,18 @@ LaneNode nodeOf(const CycleStore &cycles, Row r) {
     LaneNode n;
     n.start = cycles.start(r);
     n.end = cycles.end(r);
-    if (cycles.hasPhases(r)) {
-        for (std::size_t p = 0; p < phaseCount; ++p) {
+    if (cycles.hasPhases(r))
+        for (std::size_t p = 0; p < phaseCount; ++p)
             n.spent[p] = static_cast<float>(cycles.phase(r, p));
-        }
-    } else {
+    else
         n.spent[phaseCount] = static_cast<float>(n.end - n.start);
-    }
     return n;
 }
 
 void join(LaneNode &a, const LaneNode &b) {
     a.end = std::max(a.end, b.end);
-    for (std::size_t i = 0; i < laneClasses; ++i) {
+    for (std::size_t i = 0; i < laneClasses; ++i)
         a.spent[i] += b.spent[i];
-    }
 }
 
 } // namespace
@@ -37,9 +34,8 @@ LaneIndex::LaneIndex(const CycleStore &cycles, std::vector<Row> rows) : rows_(st
     const auto earlier = [&](Row a, Row b) {
         return std::pair(cycles.start(a), a) < std::pair(cycles.start(b), b);
     };
-    if (!std::is_sorted(rows_.begin(), rows_.end(), earlier)) {
+    if (!std::is_sorted(rows_.begin(), rows_.end(), earlier))
         std::sort(rows_.begin(), rows_.end(), earlier);
-    }
     rows_.shrink_to_fit();
     bars_.reserve(rows_.size());
     std::array<std::int64_t, mostBarsShown> freeFrom{};
@@ -49,36 +45,31 @@ LaneIndex::LaneIndex(const CycleStore &cycles, std::vector<Row> rows) : rows_(st
         const LaneNode n = nodeOf(cycles, rows_[i]);
         longest_ = std::max(longest_, n.end - n.start);
         std::size_t bar = 0;
-        while (bar + 1 < mostBarsShown && freeFrom[bar] > n.start) {
+        while (bar + 1 < mostBarsShown && freeFrom[bar] > n.start)
             ++bar;
-        }
         freeFrom[bar] = std::max(freeFrom[bar], n.end);
         bars_.push_back(static_cast<std::uint8_t>(bar));
         mostBars_ = std::max(mostBars_, static_cast<unsigned>(bar) + 1);
-        if (i % fanOut == 0) {
+        if (i % fanOut == 0)
             levels_.back().push_back(n);
-        } else {
+        else
             join(levels_.back().back(), n);
-        }
     }
     while (levels_.back().size() > fanOut) {
         const std::vector<LaneNode> &below = levels_.back();
         std::vector<LaneNode> above;
         above.reserve(below.size() / fanOut + 1);
-        for (std::size_t i = 0; i < below.size(); ++i) {
-            if (i % fanOut == 0) {
+        for (std::size_t i = 0; i < below.size(); ++i)
+            if (i % fanOut == 0)
                 above.push_back(below[i]);
-            } else {
+            else
                 join(above.back(), below[i]);
-            }
-        }
         levels_.push_back(std::move(above));
     }
     for (const auto &level : levels_) {
         std::int64_t longest = 0;
-        for (const LaneNode &n : level) {
+        for (const LaneNode &n : level)
             longest = std::max(longest, n.end - n.start);
-        }
         longestOfLevel_.push_back(longest);
     }
 }
@@ -114,9 +105,8 @@ std::pair<std::size_t, std::size_t> LaneIndex::nodesIn(std::size_t level, Interv
 
 std::size_t LaneIndex::memory() const {
     std::size_t sum = rows_.capacity() * sizeof(Row) + bars_.capacity();
-    for (const auto &level : levels_) {
+    for (const auto &level : levels_)
         sum += level.capacity() * sizeof(LaneNode);
-    }
     return sum;
 }
 
@@ -130,9 +120,8 @@ std::size_t GapLane::at(std::int64_t t, std::size_t from) const {
     const auto first = starts.begin() + static_cast<std::ptrdiff_t>(low);
     const auto last = starts.begin() + static_cast<std::ptrdiff_t>(std::min(low + step + 1, starts.size()));
     const auto behind = std::upper_bound(first, last, t);
-    if (behind == starts.begin()) {
+    if (behind == starts.begin())
         return starts.size();
-    }
     const auto place = static_cast<std::size_t>(behind - starts.begin()) - 1;
     return ends[place] > t ? place : starts.size();
 }
@@ -151,12 +140,10 @@ std::shared_ptr<const Lanes> Lanes::build(const Tables &t) {
         }
         last->push_back(row);
     }
-    for (auto &[stream, list] : rows) {
+    for (auto &[stream, list] : rows)
         lanes->cycles.try_emplace(stream, t.cycles, std::move(list));
-    }
-    for (std::size_t i = 0; i < t.gaps.size(); ++i) {
+    for (std::size_t i = 0; i < t.gaps.size(); ++i)
         lanes->gaps[t.gaps.record(static_cast<Row>(i)).stream].rows.push_back(static_cast<Row>(i));
-    }
     for (auto &[stream, lane] : lanes->gaps) {
         std::sort(lane.rows.begin(), lane.rows.end(),
                   [&](Row a, Row b) { return t.gaps.record(a).start < t.gaps.record(b).start; });
@@ -172,9 +159,8 @@ std::shared_ptr<const Lanes> Lanes::build(const Tables &t) {
 
 std::size_t Lanes::memory() const {
     std::size_t sum = 0;
-    for (const auto &[stream, lane] : cycles) {
+    for (const auto &[stream, lane] : cycles)
         sum += lane.memory();
-    }
     for (const auto &[stream, lane] : gaps) {
         sum += lane.rows.capacity() * sizeof(Row) + 2 * lane.starts.capacity() * sizeof(std::int64_t) +
                lane.kinds.capacity();

@@ -15,23 +15,20 @@ void MinMaxPyramid::add(std::int64_t time, bool known, float value) {
         open_.greatest = std::max(open_.greatest, value);
     }
     ++rows_;
-    if (++inOpen_ == fanOut) {
+    if (++inOpen_ == fanOut)
         close(0);
-    }
 }
 
 void MinMaxPyramid::close(std::size_t level) {
-    if (levels_.size() == level) {
+    if (levels_.size() == level)
         levels_.emplace_back();
-    }
     levels_[level].push_back(open_);
     inOpen_ = 0;
 }
 
 void MinMaxPyramid::finish() {
-    if (inOpen_ > 0) {
+    if (inOpen_ > 0)
         close(0);
-    }
     while (!levels_.empty() && levels_.back().size() > fanOut) {
         const std::vector<MinMaxNode> &below = levels_.back();
         std::vector<MinMaxNode> above;
@@ -46,9 +43,8 @@ void MinMaxPyramid::finish() {
         }
         levels_.push_back(std::move(above));
     }
-    for (auto &level : levels_) {
+    for (auto &level : levels_)
         level.shrink_to_fit();
-    }
 }
 
 std::pair<std::size_t, std::size_t> MinMaxPyramid::nodesIn(std::size_t level, std::int64_t from,
@@ -57,27 +53,24 @@ std::pair<std::size_t, std::size_t> MinMaxPyramid::nodesIn(std::size_t level, st
     const auto before = [](const MinMaxNode &n, std::int64_t t) { return n.start < t; };
     auto first = std::lower_bound(nodes.begin(), nodes.end(), from, before);
     const auto last = std::lower_bound(first, nodes.end(), to, before);
-    if (first != nodes.begin()) {
+    if (first != nodes.begin())
         --first; // begins before, reaches in
-    }
     return {static_cast<std::size_t>(first - nodes.begin()), static_cast<std::size_t>(last - nodes.begin())};
 }
 
 std::size_t MinMaxPyramid::levelFor(std::int64_t from, std::int64_t to, std::size_t least) const {
     for (std::size_t i = levels_.size(); i-- > 0;) {
         const auto [first, last] = nodesIn(i, from, to);
-        if (last - first >= least) {
+        if (last - first >= least)
             return i;
-        }
     }
     return levels_.size();
 }
 
 std::size_t MinMaxPyramid::memory() const {
     std::size_t sum = 0;
-    for (const auto &level : levels_) {
+    for (const auto &level : levels_)
         sum += level.capacity() * sizeof(MinMaxNode);
-    }
     return sum;
 }
 

@@ -15,20 +15,17 @@ std::shared_ptr<const SamplePyramids> SamplePyramids::build(const Tables &tables
                 figures[f].add(time, v.has_value(), v ? static_cast<float>(*v) : 0);
             }
         }
-        for (MinMaxPyramid &p : figures) {
+        for (MinMaxPyramid &p : figures)
             p.finish();
-        }
     }
     return all;
 }
 
 std::size_t SamplePyramids::memory() const {
     std::size_t sum = 0;
-    for (const auto &[key, figures] : series) {
-        for (const MinMaxPyramid &p : figures) {
+    for (const auto &[key, figures] : series)
+        for (const MinMaxPyramid &p : figures)
             sum += p.memory();
-        }
-    }
     return sum;
 }
 

@@ -19,9 +19,8 @@ public:
 
     // Writer: the chunk of the row behind the last, which then counts as there after added().
     Chunk &chunkToAppend() {
-        if (size_ % Chunk::rows == 0) {
+        if (size_ % Chunk::rows == 0)
             chunks_.push_back(std::make_shared<Chunk>());
-        }
         return *chunks_.back();
     }
     std::size_t placeToAppend() const { return size_ % Chunk::rows; }

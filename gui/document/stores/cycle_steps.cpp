@@ -24,17 +24,15 @@ std::vector<CycleStep> stepsOf(const Tables &tables, Row row) {
     const CycleRecord r = tables.cycles.record(row);
     std::vector<CycleStep> steps;
     const auto add = [&steps](FrameNumber frame, Time time, QString what) {
-        if (frame != 0) {
+        if (frame != 0)
             steps.push_back({frame, to_ns(time), std::move(what)});
-        }
     };
     add(r.command_frame, r.start, tr("Command"));
     for (Row b = 0; b < tables.cycles.bursts(row); ++b) {
         const BurstRecord &burst = tables.bursts.record(tables.cycles.firstBurst(row) + b);
         if (burst.burst == 0) {
-            if (burst.first_frame != r.command_frame) {
+            if (burst.first_frame != r.command_frame)
                 add(burst.first_frame, burst.start, tr("Unsolicited data (%1)").arg(block(burst.sent_bytes)));
-            }
         } else {
             add(burst.r2t_frame, burst.start,
                 tr("R2T %1 (%2)").arg(burst.burst).arg(block(burst.desired_bytes)));
@@ -43,22 +41,19 @@ std::vector<CycleStep> stepsOf(const Tables &tables, Row row) {
                     tr("Data-Out %1, first").arg(burst.burst));
             }
         }
-        if (burst.last_frame != burst.first_frame) {
+        if (burst.last_frame != burst.first_frame)
             add(burst.last_frame, burst.end, tr("Data-Out %1, last").arg(burst.burst));
-        }
     }
     if (tables.cycles.bursts(row) == 0 && r.has_phases && r.type != TaskType::write) {
         const Time first = r.start + r.phases.command + r.phases.first_data_wait;
         add(r.first_data_frame, first, tr("Data-In, first"));
-        if (r.last_data_frame != r.first_data_frame) {
+        if (r.last_data_frame != r.first_data_frame)
             add(r.last_data_frame, first + r.phases.data, tr("Data-In, last"));
-        }
     }
-    if (r.status_frame != 0 && !(steps.size() > 1 && steps.back().frame == r.status_frame)) {
+    if (r.status_frame != 0 && !(steps.size() > 1 && steps.back().frame == r.status_frame))
         add(r.status_frame, r.end, tr("Status"));
-    } else if (r.status_frame != 0) {
+    else if (r.status_frame != 0)
         steps.back().what += tr(" with status");
-    }
     std::stable_sort(steps.begin(), steps.end(),
                      [](const CycleStep &a, const CycleStep &b) { return a.time < b.time; });
     return steps;

@@ -33,15 +33,13 @@ static_assert(phaseMembers.size() == phaseCount);
 // The value of an optional member, its bit set in known.
 template <class Stored, class T>
 Stored put(const std::optional<T> &v, std::uint16_t bit, std::uint16_t &known) {
-    if (!v) {
+    if (!v)
         return Stored{};
-    }
     known = static_cast<std::uint16_t>(known | bit);
-    if constexpr (std::is_same_v<T, Duration>) {
+    if constexpr (std::is_same_v<T, Duration>)
         return static_cast<Stored>(to_ns(*v));
-    } else {
+    else
         return static_cast<Stored>(*v);
-    }
 }
 
 std::uint32_t narrow(FrameNumber f) {
@@ -62,9 +60,8 @@ void CycleStore::append(const CycleRecord &r, Row firstBurst, Row bursts) {
     c.service[i] = put<std::int64_t>(r.target_service, knowsService, known);
     c.idle[i] = put<std::int64_t>(r.idle, knowsIdle, known);
     c.residual[i] = r.residual;
-    for (std::size_t p = 0; p < phaseCount; ++p) {
+    for (std::size_t p = 0; p < phaseCount; ++p)
         c.phases[p][i] = to_ns(r.phases.*phaseMembers[p]);
-    }
     c.cycle[i] = r.cycle;
     c.lun[i] = r.lun;
     c.lba[i] = put<std::uint64_t>(r.lba, knowsLba, known);
@@ -136,9 +133,8 @@ CycleRecord CycleStore::record(Row row) const {
     r.end_frame = c.endFrame[i];
     r.start = time_from_ns(c.start[i]);
     r.end = time_from_ns(c.end[i]);
-    for (std::size_t p = 0; p < phaseCount; ++p) {
+    for (std::size_t p = 0; p < phaseCount; ++p)
         r.phases.*phaseMembers[p] = Duration{c.phases[p][i]};
-    }
     r.has_phases = (c.flags[i] & withPhases) != 0;
     r.next_command_wait = get(knowsNextWait, Duration{c.nextWait[i]});
     r.response_time = c.response[i] >= 0 ? std::optional(Duration{c.response[i]}) : std::nullopt;
@@ -174,11 +170,9 @@ std::uint32_t CycleStore::firstFrame(Row r) const {
     const CycleChunk &c = chunk(r);
     const std::size_t i = at(r);
     for (const std::uint32_t f :
-         {c.commandFrame[i], c.firstDataFrame[i], c.lastDataFrame[i], c.statusFrame[i]}) {
-        if (f != 0) {
+         {c.commandFrame[i], c.firstDataFrame[i], c.lastDataFrame[i], c.statusFrame[i]})
+        if (f != 0)
             return f;
-        }
-    }
     return c.endFrame[i];
 }
 

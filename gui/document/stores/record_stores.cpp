@@ -51,9 +51,8 @@ std::optional<std::int64_t> SampleSeries::value(Row r, SampleFigure f) const {
 
 std::size_t Tables::memory() const {
     std::size_t sum = cycles.memory() + bursts.memory() + gaps.memory();
-    for (const auto &[key, series] : samples) {
+    for (const auto &[key, series] : samples)
         sum += series.memory();
-    }
     return sum;
 }
 

@@ -15,9 +15,8 @@ void TableSink::on_cycle(const CycleRecord &r) {
 
 void TableSink::on_event(const EventRecord &r) {
     constexpr std::size_t mostEvents = 100'000; // NOPs of a long capture; only marks on a time axis
-    if (tables_.events.size() < mostEvents) {
+    if (tables_.events.size() < mostEvents)
         tables_.events.push_back(r);
-    }
 }
 
 void TableSink::on_connection(const ConnectionRecord &r) {
@@ -35,31 +34,24 @@ void TableSink::on_tcp_sample(const Connection &c, PduDirection d, const TcpSamp
 }
 
 void replay(const Tables &t, RecordSink &sink, const std::atomic<bool> &stop) {
-    for (const auto &[number, session] : t.sessions) {
+    for (const auto &[number, session] : t.sessions)
         sink.on_session(session);
-    }
-    for (const auto &[key, lun] : t.luns) {
+    for (const auto &[key, lun] : t.luns)
         sink.on_lun(lun);
-    }
     for (std::size_t i = 0; i < t.cycles.size(); ++i) {
-        if (i % 4096 == 0 && stop) {
+        if (i % 4096 == 0 && stop)
             return;
-        }
         const auto row = static_cast<Row>(i);
-        for (Row b = 0; b < t.cycles.bursts(row); ++b) {
+        for (Row b = 0; b < t.cycles.bursts(row); ++b)
             sink.on_burst(t.bursts.record(t.cycles.firstBurst(row) + b));
-        }
         sink.on_cycle(t.cycles.record(row));
     }
-    for (std::size_t i = 0; i < t.gaps.size(); ++i) {
+    for (std::size_t i = 0; i < t.gaps.size(); ++i)
         sink.on_gap(t.gaps.record(static_cast<Row>(i)));
-    }
-    for (const EventRecord &e : t.events) {
+    for (const EventRecord &e : t.events)
         sink.on_event(e);
-    }
-    for (const ConnectionRecord &c : t.connections) {
+    for (const ConnectionRecord &c : t.connections)
         sink.on_connection(c);
-    }
 }
 
 } // namespace iscsiscope::gui

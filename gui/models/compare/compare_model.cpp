@@ -49,14 +49,12 @@ void CompareModel::setReports(ReportPtr first, ReportPtr second) {
     for (const std::string &name : a.names()) {
         const auto x = a.find(name), y = b.find(name);
         const auto *left = std::get_if<NamedConstant>(&x), *right = std::get_if<NamedConstant>(&y);
-        if (left == nullptr || right == nullptr) {
+        if (left == nullptr || right == nullptr)
             continue;
-        }
         Line line{words(name), left->unit, number(left->value), number(right->value)};
         // What is nought or unknown in both says nothing.
-        if (line.first.value_or(0) != 0 || line.second.value_or(0) != 0) {
+        if (line.first.value_or(0) != 0 || line.second.value_or(0) != 0)
             lines_.push_back(std::move(line));
-        }
     }
     endResetModel();
 }
@@ -70,30 +68,26 @@ int CompareModel::columnCount(const QModelIndex &parent) const {
 }
 
 QVariant CompareModel::data(const QModelIndex &i, int role) const {
-    if (!i.isValid() || i.row() >= rowCount()) {
+    if (!i.isValid() || i.row() >= rowCount())
         return {};
-    }
     const Line &l = lines_[static_cast<std::size_t>(i.row())];
     if (role == Qt::TextAlignmentRole) {
         return QVariant(i.column() == Name ? Qt::AlignLeft | Qt::AlignVCenter
                                            : Qt::AlignRight | Qt::AlignVCenter);
     }
     std::optional<double> v;
-    if (i.column() == First) {
+    if (i.column() == First)
         v = l.first;
-    } else if (i.column() == Second) {
+    else if (i.column() == Second)
         v = l.second;
-    } else if (i.column() == Difference && l.first && l.second) {
+    else if (i.column() == Difference && l.first && l.second)
         v = *l.second - *l.first;
-    } else if (i.column() == Ratio && l.first && l.second && *l.first != 0) {
+    else if (i.column() == Ratio && l.first && l.second && *l.first != 0)
         v = *l.second / *l.first;
-    }
-    if (role == RawRole) {
+    if (role == RawRole)
         return i.column() == Name ? QVariant(l.name) : v ? QVariant(*v) : QVariant();
-    }
-    if (role != Qt::DisplayRole) {
+    if (role != Qt::DisplayRole)
         return {};
-    }
     switch (i.column()) {
     case Name:
         return l.name;
@@ -107,9 +101,8 @@ QVariant CompareModel::data(const QModelIndex &i, int role) const {
 }
 
 QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole) {
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
         return {};
-    }
     const QStringList names{tr("Figure"), tr("First"), tr("Second"), tr("Second − first"),
                             tr("Second / first")};
     return names.value(section);

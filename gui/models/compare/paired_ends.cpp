@@ -22,9 +22,8 @@ EndsWay wayOf(const PairedConnection &c, const PairedDirection &d, bool firstIsI
     w.overtaken = d.overtaken;
     w.delay = d.delay;
     w.lostInFirst = d.a_first;
-    for (std::size_t i = 0; i < std::min(d.lost.size(), mostLostFrames); ++i) {
+    for (std::size_t i = 0; i < std::min(d.lost.size(), mostLostFrames); ++i)
         w.lostFrames.push_back(d.lost[i].frame);
-    }
     return w;
 }
 
@@ -38,9 +37,8 @@ void fillBands(PairedEnds &out, const EndsPair &e, std::int64_t origin) {
             to = std::max(to, to_ns(s.time_a));
         }
     }
-    if (from > to) {
+    if (from > to)
         return;
-    }
     const double width = static_cast<double>(to - from + 1) / bandColumns;
     struct Column {
         double least = std::numeric_limits<double>::infinity(), greatest = -1;
@@ -49,9 +47,8 @@ void fillBands(PairedEnds &out, const EndsPair &e, std::int64_t origin) {
                                                std::vector<Column>(bandColumns)};
     for (const PairedConnection &c : e.pair.connections) {
         std::array<std::size_t, 2> band{}; // by Side of the sender
-        for (const Side side : {Side::opener, Side::acceptor}) {
+        for (const Side side : {Side::opener, Side::acceptor})
             band[index(side)] = c.directions[index(side)].a_first == e.a_is_initiator ? 0 : 1;
-        }
         for (const PairedSegment &s : c.segments) {
             const auto x = static_cast<std::size_t>(static_cast<double>(to_ns(s.time_a) - from) / width);
             Column &column = columns[band[index(s.sender)]][std::min<std::size_t>(x, bandColumns - 1)];
@@ -87,9 +84,8 @@ void fillService(PairedEnds &out, const Report &atInitiator, const Report &their
         for (const bool atTarget : {true, false}) {
             const Report &r = atTarget ? theirs : atInitiator;
             const Histogram &h = r.of(type).of(CycleFigure::target_service);
-            if (h.count() != 0) {
+            if (h.count() != 0)
                 out.service.push_back({type, atTarget, h.count(), h.quantile(0.5), h.quantile(0.99)});
-            }
         }
     }
 }
@@ -97,12 +93,16 @@ void fillService(PairedEnds &out, const Report &atInitiator, const Report &their
 } // namespace
 
 bool mayBeEnds(const Report &a, const Report &b) {
-    return std::any_of(a.connections.begin(), a.connections.end(), [&](const ConnectionRecord &x) {
-        return std::any_of(b.connections.begin(), b.connections.end(), [&](const ConnectionRecord &y) {
-            return (x.initiator == y.initiator && x.target == y.target) ||
-                   (x.initiator == y.target && x.target == y.initiator);
+    return std::any_of(
+        a.connections.begin(), a.connections.end(),
+        [&](const ConnectionRecord &x) {
+            return std::any_of(
+                b.connections.begin(), b.connections.end(),
+                [&](const ConnectionRecord &y) {
+                    return (x.initiator == y.initiator && x.target == y.target) ||
+                           (x.initiator == y.target && x.target == y.initiator);
+                });
         });
-    });
 }
 
 PairedEndsPtr readEnds(const QStringList &first, const Report &a, const QStringList &second, const Report &b,
@@ -112,13 +112,11 @@ PairedEndsPtr readEnds(const QStringList &first, const Report &a, const QStringL
     std::thread other([&] { readAgain(second, sinks[1], &stopper); });
     readAgain(first, sinks[0], &stopper);
     other.join();
-    if (stop) {
+    if (stop)
         return nullptr;
-    }
     const EndsPair e = match_pair(a, sinks[0], sinks[1]);
-    if (e.pair.connections.empty()) {
+    if (e.pair.connections.empty())
         return nullptr;
-    }
     auto out = std::make_shared<PairedEnds>();
     out->firstIsInitiator = e.a_is_initiator;
     out->connections = e.pair.connections.size();
@@ -126,11 +124,9 @@ PairedEndsPtr readEnds(const QStringList &first, const Report &a, const QStringL
     out->matched = QString::fromStdString(matched_words(e.pair));
     out->clockText = QString::fromStdString(clock_words(e.pair));
     out->drift = QString::fromStdString(drift_words(e.pair));
-    for (const PairedConnection &c : e.pair.connections) {
-        for (const PairedDirection &d : c.directions) {
+    for (const PairedConnection &c : e.pair.connections)
+        for (const PairedDirection &d : c.directions)
             out->ways.push_back(wayOf(c, d, e.a_is_initiator));
-        }
-    }
     fillBands(*out, e, a.capture.first_frame_time ? to_ns(*a.capture.first_frame_time) : 0);
     fillService(*out, e.a_is_initiator ? a : b, e.a_is_initiator ? b : a);
     return out;
@@ -151,17 +147,15 @@ int EndsModel::columnCount(const QModelIndex &parent) const {
 }
 
 QVariant EndsModel::data(const QModelIndex &i, int role) const {
-    if (!i.isValid() || i.row() >= rowCount()) {
+    if (!i.isValid() || i.row() >= rowCount())
         return {};
-    }
     const EndsWay &w = ends_->ways[static_cast<std::size_t>(i.row())];
     if (role == Qt::TextAlignmentRole) {
         return QVariant(i.column() == From ? Qt::AlignLeft | Qt::AlignVCenter
                                            : Qt::AlignRight | Qt::AlignVCenter);
     }
-    if (role != Qt::DisplayRole && role != RawRole) {
+    if (role != Qt::DisplayRole && role != RawRole)
         return {};
-    }
     const auto count = [role](std::uint64_t n) {
         return role == RawRole ? QVariant::fromValue<qulonglong>(n) : QVariant(countWords(n));
     };
@@ -196,9 +190,8 @@ QVariant EndsModel::data(const QModelIndex &i, int role) const {
 }
 
 QVariant EndsModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal) {
+    if (orientation != Qt::Horizontal)
         return {};
-    }
     if (role == Qt::DisplayRole) {
         return QStringList{tr("Connection"), tr("From"),  tr("Segments"), tr("Matched"), tr("Lost"),
                            tr("Overtaken"),  tr("Least"), tr("Median"),   tr("p99"),     tr("Most")}

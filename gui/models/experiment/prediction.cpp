@@ -12,9 +12,8 @@ namespace {
 
 std::vector<double> powers(double from, double to) {
     std::vector<double> v;
-    for (double x = from; x <= to * 1.0001; x *= 2) {
+    for (double x = from; x <= to * 1.0001; x *= 2)
         v.push_back(x);
-    }
     return v;
 }
 
@@ -72,11 +71,13 @@ QString SettingScale::wordsOf(std::size_t step) const {
 
 PredictionModel::PredictionModel(Document &document, QObject *parent)
     : QObject(parent), document_(document), report_(document.snapshot()->report) {
-    connect(&document, &Document::snapshotChanged, this, [this] {
-        report_ = document_.snapshot()->report;
-        row_ = 0;
-        makeScales();
-    });
+    connect(
+        &document, &Document::snapshotChanged, this,
+        [this] {
+            report_ = document_.snapshot()->report;
+            row_ = 0;
+            makeScales();
+        });
 }
 
 void PredictionModel::setRow(int row) {
@@ -122,9 +123,8 @@ void PredictionModel::makeScales() {
 
 void PredictionModel::reset() {
     steps_.clear();
-    for (const SettingScale &l : settings_) {
+    for (const SettingScale &l : settings_)
         steps_.push_back(l.present);
-    }
     predictNow();
 }
 
@@ -137,11 +137,9 @@ void PredictionModel::setStep(std::size_t setting, std::size_t step) {
 
 std::vector<Change> PredictionModel::changes() const {
     std::vector<Change> list;
-    for (std::size_t i = 0; i < settings_.size(); ++i) {
-        if (steps_[i] != settings_[i].present) {
+    for (std::size_t i = 0; i < settings_.size(); ++i)
+        if (steps_[i] != settings_[i].present)
             list.push_back({settings_[i].setting, settings_[i].values[steps_[i]]});
-        }
-    }
     return list;
 }
 

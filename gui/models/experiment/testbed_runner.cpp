@@ -15,9 +15,8 @@ TestbedRunner::TestbedRunner(QObject *parent) : QObject(parent) {
     connect(&process_, &QProcess::readyReadStandardOutput, this, &TestbedRunner::readLines);
     connect(&process_, &QProcess::finished, this, &TestbedRunner::ended);
     connect(&process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError e) {
-        if (e == QProcess::FailedToStart) {
+        if (e == QProcess::FailedToStart)
             emit finished({}, tr("%1 could not be started: %2").arg(program(), process_.errorString()));
-        }
     });
 }
 
@@ -34,16 +33,13 @@ TestbedRunner::~TestbedRunner() {
 
 QString TestbedRunner::program() {
     const QString given = qEnvironmentVariable("ISCSISCOPE_TESTBED");
-    if (!given.isEmpty()) {
+    if (!given.isEmpty())
         return given;
-    }
     const QString name = "iscsiscope-testbed";
     const QString here = QCoreApplication::applicationDirPath();
-    for (const QString &place : {here + "/" + name, here + "/../sample-captures/testbed/run/" + name}) {
-        if (QFileInfo(place).isExecutable()) {
+    for (const QString &place : {here + "/" + name, here + "/../sample-captures/testbed/run/" + name})
+        if (QFileInfo(place).isExecutable())
             return place;
-        }
-    }
     const QString found = QStandardPaths::findExecutable(name);
     return found.isEmpty() ? name : found;
 }
@@ -52,19 +48,16 @@ QStringList TestbedRunner::bundledScenarios() {
     QProcess list;
     list.start(program(), {"list"});
     QStringList names;
-    if (list.waitForFinished(3000)) {
+    if (list.waitForFinished(3000))
         for (const QString &line :
-             QString::fromUtf8(list.readAllStandardOutput()).split('\n', Qt::SkipEmptyParts)) {
+             QString::fromUtf8(list.readAllStandardOutput()).split('\n', Qt::SkipEmptyParts))
             names << line.section(' ', 0, 0, QString::SectionSkipEmpty);
-        }
-    }
     return names;
 }
 
 void TestbedRunner::run(const QString &scenario, const QString &folder) {
-    if (running()) {
+    if (running())
         return;
-    }
     pending_.clear();
     captures_.clear();
     reasons_.clear();
@@ -78,9 +71,8 @@ void TestbedRunner::cancel() {
         cancelled_ = true;
         process_.terminate();
         QTimer::singleShot(8000, &process_, [this] {
-            if (cancelled_ && running()) {
+            if (cancelled_ && running())
                 process_.kill();
-            }
         });
     }
 }
@@ -96,25 +88,20 @@ void TestbedRunner::readLines() {
         } else if (event == "progress") {
             RunProgress p;
             p.elapsed = row.value("elapsed_s").toDouble();
-            if (row.value("share").isDouble()) {
+            if (row.value("share").isDouble())
                 p.share = row.value("share").toDouble();
-            }
             p.megabytesPerSecond = row.value("mbytes_per_second").toDouble();
             p.drops = static_cast<quint64>(row.value("drops").toDouble());
             const QJsonObject windows = row.value("cwnd_bytes").toObject();
-            for (auto w = windows.begin(); w != windows.end(); ++w) {
+            for (auto w = windows.begin(); w != windows.end(); ++w)
                 p.cwnd[w.key()] = w.value().toDouble();
-            }
             emit progressed(p);
         } else if (event == "end") {
-            for (const auto &f : row.value("files").toArray()) {
-                if (f.toString().endsWith(".pcapng")) {
+            for (const auto &f : row.value("files").toArray())
+                if (f.toString().endsWith(".pcapng"))
                     captures_ << f.toString();
-                }
-            }
-            for (const auto &r : row.value("reasons").toArray()) {
+            for (const auto &r : row.value("reasons").toArray())
                 reasons_ << r.toString();
-            }
         }
     }
 }

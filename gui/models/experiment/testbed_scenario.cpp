@@ -28,9 +28,8 @@ std::optional<QString> notWithin(const QString &text, qlonglong least, qlonglong
 // RFC 7143 section 13.13, 13.14: 512 to 2^24 - 1 bytes.
 std::optional<QString> burstMistake(const std::string &text) {
     const auto r = parse_bytes(text);
-    if (!r.ok()) {
+    if (!r.ok())
         return mistakeOf(r);
-    }
     return r.value() >= 512 && r.value() <= 16'777'215
                ? std::nullopt
                : std::optional(tr("512 to 16777215 bytes (RFC 7143)"));
@@ -80,9 +79,8 @@ std::optional<QString> mistakeIn(Field field, const QString &value) {
     switch (field) {
     case Field::block: {
         const auto r = parse_bytes(text);
-        if (!r.ok()) {
+        if (!r.ok())
             return mistakeOf(r);
-        }
         return r.value() >= 512 && r.value() % 512 == 0 && r.value() <= (64U << 20)
                    ? std::nullopt
                    : std::optional(tr("a multiple of 512 bytes, at most 64MiB"));
@@ -95,18 +93,16 @@ std::optional<QString> mistakeIn(Field field, const QString &value) {
         return notWithin(trimmed, 1, 1024);
     case Field::delay: {
         const auto r = parse_duration(text);
-        if (!r.ok()) {
+        if (!r.ok())
             return mistakeOf(r);
-        }
         return r.value().count() >= 0 && r.value() <= std::chrono::seconds(10)
                    ? std::nullopt
                    : std::optional(tr("0 to 10s"));
     }
     case Field::rate: {
         const auto r = parse_rate(text);
-        if (!r.ok()) {
+        if (!r.ok())
             return mistakeOf(r);
-        }
         return r.value() > 0 ? std::nullopt : std::optional(tr("more than nothing"));
     }
     case Field::loss: {
@@ -120,11 +116,9 @@ std::optional<QString> mistakeIn(Field field, const QString &value) {
     case Field::firstBurstLength:
         return burstMistake(text);
     default:
-        for (const FieldInfo &f : testbedFields()) {
-            if (f.field == field && !f.choices.contains(trimmed)) {
+        for (const FieldInfo &f : testbedFields())
+            if (f.field == field && !f.choices.contains(trimmed))
                 return tr("one of %1").arg(f.choices.join(", "));
-            }
-        }
         return std::nullopt;
     }
 }

@@ -65,9 +65,8 @@ void addThroughput(LaneContent &c, const Snapshot &s, const SessionFigures &f, I
 
 void addDeviation(LaneContent &c, const Snapshot &s, const SessionFigures &f, Interval v) {
     for (const ThroughputFigures &t : f.throughput) {
-        if (t.streams.size() < 2) {
+        if (t.streams.size() < 2)
             continue; // of one connection there is none
-        }
         if (c.lines.size() >= mostLines) {
             ++c.leftOut;
             continue;
@@ -179,14 +178,12 @@ LaneContent laneContent(LaneKind kind, const Snapshot &s, const SessionFigures *
         addSampleLines(c, s, rtt, v, pixels, 1e-6, true);
         break;
     case LaneKind::throughput:
-        if (sessions != nullptr) {
+        if (sessions != nullptr)
             addThroughput(c, s, *sessions, v);
-        }
         break;
     case LaneKind::deviation:
-        if (sessions != nullptr) {
+        if (sessions != nullptr)
             addDeviation(c, s, *sessions, v);
-        }
         break;
     case LaneKind::outstanding:
         if (sessions != nullptr) {

@@ -54,9 +54,8 @@ void fill(LaneLine &line, const Snapshot &s, const SampleSeries &series, const M
     std::int64_t column = std::numeric_limits<std::int64_t>::min();
     MinMaxNode merged;
     const auto flush = [&] {
-        if (column == std::numeric_limits<std::int64_t>::min()) {
+        if (column == std::numeric_limits<std::int64_t>::min())
             return;
-        }
         const double x = laneSeconds(merged.start, s);
         if (merged.empty()) {
             line.x << x;
@@ -80,16 +79,14 @@ void fill(LaneLine &line, const Snapshot &s, const SampleSeries &series, const M
     };
     if (level < pyramid.levels()) {
         const auto [a, b] = pyramid.nodesIn(level, v.from, v.to);
-        for (std::size_t i = a; i < b; ++i) {
+        for (std::size_t i = a; i < b; ++i)
             take(pyramid.level(level)[i]);
-        }
     } else { // too many to draw each, too few for the pyramid
         for (Row r = first; r < last; ++r) {
             MinMaxNode n;
             n.start = series.time(r);
-            if (const auto value = series.value(r, f)) {
+            if (const auto value = series.value(r, f))
                 n.least = n.greatest = static_cast<float>(*value);
-            }
             take(n);
         }
     }
@@ -100,11 +97,9 @@ void fill(LaneLine &line, const Snapshot &s, const SampleSeries &series, const M
 double leastRtt(const std::array<MinMaxPyramid, sampleFigureCount> &pyramids) {
     const MinMaxPyramid &rtt = pyramids[static_cast<std::size_t>(SampleFigure::rtt)];
     float least = std::numeric_limits<float>::infinity();
-    if (rtt.levels() > 0) {
-        for (const MinMaxNode &n : rtt.level(rtt.levels() - 1)) {
+    if (rtt.levels() > 0)
+        for (const MinMaxNode &n : rtt.level(rtt.levels() - 1))
             least = std::min(least, n.least);
-        }
-    }
     return std::isfinite(least) ? static_cast<double>(least) * 1e-6 : 0;
 }
 
@@ -116,20 +111,17 @@ void addSampleLines(LaneContent &c, const Snapshot &s, const std::vector<SampleL
     std::vector<double> weights;
     for (const auto &[key, series] : s.tables.samples) {
         const auto pyramids = s.pyramids->series.find(key);
-        if (series.size() < 2 || pyramids == s.pyramids->series.end()) {
+        if (series.size() < 2 || pyramids == s.pyramids->series.end())
             continue;
-        }
         there.push_back(key);
         weights.push_back(static_cast<double>(series.size()));
     }
     const auto places = heaviest(weights, mostLines / figures.size());
     c.leftOut = (there.size() - places.size()) * figures.size();
     const bool several = figures.size() > 1;
-    if (several) {
-        for (const SampleLineKind &f : figures) {
+    if (several)
+        for (const SampleLineKind &f : figures)
             c.keys.push_back({f.name, f.explanation, std::nullopt, f.style, {}});
-        }
-    }
     for (std::size_t i = 0; i < places.size(); ++i) {
         const SeriesKey &key = there[places[i]];
         const auto &pyramids = s.pyramids->series.at(key);
@@ -148,24 +140,20 @@ void addSampleLines(LaneContent &c, const Snapshot &s, const std::vector<SampleL
                           {}};
             fill(line, s, s.tables.samples.at(key), pyramids[static_cast<std::size_t>(figures[f].figure)],
                  figures[f].figure, v, pixels, scale);
-            if (line.x.isEmpty()) {
+            if (line.x.isEmpty())
                 continue;
-            }
             if (aboveLeast) {
                 const double least = leastRtt(pyramids);
-                for (double &y : line.y) {
+                for (double &y : line.y)
                     y -= least;
-                }
             }
             colorKey.lines.push_back(c.lines.size());
-            if (several) {
+            if (several)
                 c.keys[f].lines.push_back(c.lines.size());
-            }
             c.lines.push_back(std::move(line));
         }
-        if (!colorKey.lines.empty()) {
+        if (!colorKey.lines.empty())
             c.keys.push_back(std::move(colorKey));
-        }
     }
 }
 

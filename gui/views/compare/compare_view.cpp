@@ -29,9 +29,8 @@ CompareView::CompareView(Document &document, QWidget *parent)
     choose->setObjectName("chooseOther");
     connect(choose, &QPushButton::clicked, this, [this] {
         const QString file = QFileDialog::getOpenFileName(this, tr("The other capture"));
-        if (!file.isEmpty()) {
+        if (!file.isEmpty())
             setOther(file);
-        }
     });
     proxy_->setSourceModel(&model_);
     proxy_->setSortRole(CompareModel::RawRole);
@@ -125,9 +124,8 @@ const PairedEndsPtr &CompareView::ends() const {
 // Once both captures are known. What is shown of another pair goes first.
 void CompareView::lookForEnds() {
     const SnapshotPtr &s = document_.snapshot();
-    if (endsOf_.lock() == s && endsWith_.lock() == otherReport_) {
+    if (endsOf_.lock() == s && endsWith_.lock() == otherReport_)
         return;
-    }
     endsOf_ = s;
     endsWith_ = otherReport_;
     endsJob_.stop();
@@ -164,17 +162,15 @@ void CompareView::showTitle() {
     QString text =
         tr("first: <b>%1</b> &nbsp; second: <b>%2</b>")
             .arg(QFileInfo(file).fileName().toHtmlEscaped(), QFileInfo(other_).fileName().toHtmlEscaped());
-    if (endsJob_.running()) {
+    if (endsJob_.running())
         text += tr(" &nbsp; matching their segments, which may be two ends of one run …");
-    }
     title_->setText(text);
 }
 
 void CompareView::refresh() {
     showTitle();
-    if (otherReport_ && !document_.snapshot()->files.isEmpty()) {
+    if (otherReport_ && !document_.snapshot()->files.isEmpty())
         model_.setReports(document_.figures(), otherReport_);
-    }
     drawDistributions();
 }
 
@@ -182,16 +178,14 @@ void CompareView::drawDistributions() {
     plot_->clearGraphs();
     const Theme t = Theme::of(palette());
     plotPlace_->setVisible(otherReport_ != nullptr);
-    if (!otherReport_) {
+    if (!otherReport_)
         return;
-    }
     double least = 1e300, most = 0;
     const auto add = [&](const Report &r, const QString &which, Qt::PenStyle style) {
         for (const TaskType type : {TaskType::read, TaskType::write}) {
             const Histogram &h = r.of(type).of(CycleFigure::response_time);
-            if (h.count() == 0) {
+            if (h.count() == 0)
                 continue;
-            }
             QCPGraph *g = plot_->addGraph();
             g->setName(QString("%1, %2").arg(words(name(type)), which));
             g->setPen(QPen(t.legible(colorOf(type)), 1, style));
@@ -213,9 +207,8 @@ void CompareView::drawDistributions() {
     plot_->xAxis->setLabel(tr("response time, ms"));
     plot_->yAxis->setLabel(tr("share of cycles"));
     plot_->yAxis->setRange(0, 1.02);
-    if (least < most) {
+    if (least < most)
         plot_->xAxis->setRange(least / 1.1, most * 1.1);
-    }
     plot_->legend->setVisible(plot_->graphCount() > 0);
     legendBelow(*plot_);
     applyTheme(*plot_, t);
@@ -225,9 +218,8 @@ void CompareView::drawDistributions() {
 
 void CompareView::changeEvent(QEvent *e) {
     QWidget::changeEvent(e);
-    if (e->type() == QEvent::PaletteChange) {
+    if (e->type() == QEvent::PaletteChange)
         drawDistributions();
-    }
 }
 
 } // namespace iscsiscope::gui

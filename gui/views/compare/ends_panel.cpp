@@ -43,9 +43,8 @@ EndsPanel::EndsPanel(QWidget *parent)
     plot_->setAccessibleName(tr("One-way delays over time"));
     plot_->setFocusPolicy(Qt::NoFocus);
     plot_->setMinimumSize(200, 120);
-    for (int i = 0; i < 4; ++i) { // delays of both ways, losses of both ways
+    for (int i = 0; i < 4; ++i) // delays of both ways, losses of both ways
         plot_->addGraph();
-    }
     auto *left = new QWidget;
     auto *leftLayout = new QVBoxLayout(left);
     leftLayout->setContentsMargins(0, 0, 0, 0);
@@ -75,16 +74,13 @@ EndsPanel::EndsPanel(QWidget *parent)
 QString EndsPanel::lossWords(const PairedEnds &e) const {
     QStringList lines;
     for (const EndsWay &w : e.ways) {
-        if (w.lost == 0) {
+        if (w.lost == 0)
             continue;
-        }
         QStringList frames;
-        for (const FrameNumber f : w.lostFrames) {
+        for (const FrameNumber f : w.lostFrames)
             frames << (w.lostInFirst ? QString("<a href=\"frame:%1\">%1</a>") : QString("%1")).arg(f);
-        }
-        if (w.lost > w.lostFrames.size()) {
+        if (w.lost > w.lostFrames.size())
             frames << "…";
-        }
         lines << tr("Connection %1, from the %2: lost frames %3 of the %4 capture.")
                      .arg(w.stream)
                      .arg(w.fromInitiator ? tr("initiator") : tr("target"), frames.join(", "),
@@ -95,9 +91,8 @@ QString EndsPanel::lossWords(const PairedEnds &e) const {
 
 void EndsPanel::setEnds(PairedEndsPtr ends, const QString &first, const QString &second) {
     model_.setEnds(ends);
-    if (!ends) {
+    if (!ends)
         return;
-    }
     const QString near = ends->firstIsInitiator ? first : second;
     const QString far = ends->firstIsInitiator ? second : first;
     const auto line = [](const QString &name, const QString &value) {
@@ -105,9 +100,8 @@ void EndsPanel::setEnds(PairedEndsPtr ends, const QString &first, const QString 
     };
     QString text = "<table>" + line(tr("At the initiator"), near) + line(tr("At the target"), far) +
                    line(tr("Matched"), ends->matched) + line(tr("Clocks"), ends->clockText);
-    if (ends->clock) {
+    if (ends->clock)
         text += line(tr("Drift"), ends->drift);
-    }
     words_->setText(text + "</table>");
     QString more = "<p>" + lossWords(*ends) + "</p>";
     if (!ends->service.empty()) {
@@ -129,17 +123,15 @@ void EndsPanel::setEnds(PairedEndsPtr ends, const QString &first, const QString 
 
 void EndsPanel::draw() {
     const PairedEndsPtr &ends = model_.ends();
-    if (!ends) {
+    if (!ends)
         return;
-    }
     const Theme t = Theme::of(palette());
     const QStringList names{tr("from the initiator"), tr("from the target")};
     const TaskType colors[] = {TaskType::write, TaskType::read}; // data flows that way
     double most = 0, first = 1e300, last = -1e300;
     for (const DelayBand &band : ends->bands) {
-        for (const double v : band.greatest) {
+        for (const double v : band.greatest)
             most = std::max(most, v);
-        }
         if (!band.seconds.isEmpty()) {
             first = std::min(first, band.seconds.front());
             last = std::max(last, band.seconds.back());
@@ -168,16 +160,14 @@ void EndsPanel::draw() {
         lost->setScatterStyle(QCPScatterStyle(b == 0 ? QCPScatterStyle::ssCross : QCPScatterStyle::ssPlus,
                                               t.legible(QColor(0xb2182b)), 7));
         lost->setName(tr("lost, %1").arg(names[b]));
-        if (!band.lost.isEmpty()) {
+        if (!band.lost.isEmpty())
             lost->addToLegend();
-        }
     }
     plot_->xAxis->setLabel(tr("time since the first frame of the first capture, s"));
     plot_->yAxis->setLabel(tr("one-way delay, ms"));
     plot_->yAxis->setRange(0, most);
-    if (first < last) {
+    if (first < last)
         plot_->xAxis->setRange(first, last);
-    }
     plot_->legend->setVisible(true);
     legendBelow(*plot_);
     plot_->legend->setWrap(2);
@@ -188,9 +178,8 @@ void EndsPanel::draw() {
 
 void EndsPanel::changeEvent(QEvent *e) {
     QWidget::changeEvent(e);
-    if (e->type() == QEvent::PaletteChange) {
+    if (e->type() == QEvent::PaletteChange)
         draw();
-    }
 }
 
 } // namespace iscsiscope::gui

@@ -24,9 +24,8 @@ ChartPlot::ChartPlot(Document &document, QWidget *parent) : TimePlot(document, p
     setAccessibleName(tr("Chart of the cycles"));
     const auto stale = [this] {
         stale_ = true;
-        if (isVisible()) {
+        if (isVisible())
             refresh();
-        }
     };
     connect(&document, &Document::matchesChanged, this, stale);
     connect(&document, &Document::viewChanged, this, stale);
@@ -43,16 +42,14 @@ void ChartPlot::setKind(ChartKind kind) {
     data_ = {};
     data_.kind = kind;
     drawChart();
-    if (isVisible()) {
+    if (isVisible())
         refresh();
-    }
 }
 
 void ChartPlot::showEvent(QShowEvent *e) {
     TimePlot::showEvent(e);
-    if (stale_) {
+    if (stale_)
         refresh();
-    }
 }
 
 void ChartPlot::refresh() {
@@ -98,9 +95,8 @@ void ChartPlot::drawChart() {
                                                     : tr("response time, ms (log10)"));
     double least = 1e300, most = -1e300, first = 1e300, last = -1e300;
     for (std::size_t type = 0; type < 3; ++type) {
-        if (data_.x[type].isEmpty()) {
+        if (data_.x[type].isEmpty())
             continue;
-        }
         QCPGraph *g = addGraph();
         const QColor color = t.legible(colorOf(static_cast<TaskType>(type)));
         g->setName(words(name(static_cast<TaskType>(type))));
@@ -147,19 +143,16 @@ void ChartPlot::drawChart() {
         yAxis->setRange(g.y0, g.y1);
     } else if (least <= most) {
         const double bottom = kind_ == ChartKind::histogram || kind_ == ChartKind::cdf ? 0 : least;
-        if (logarithmic) {
+        if (logarithmic)
             yAxis->setRange(least / 1.3, most * 1.5);
-        } else {
+        else
             yAxis->setRange(bottom, most + (most - bottom) * 0.08 + (most == bottom ? 1 : 0));
-        }
-        if (distribution) {
+        if (distribution)
             xAxis->setRange(first / 1.05, last * data_.classRatio * 1.05);
-        }
     } else {
         yAxis->setRange(logarithmic ? 0.1 : 0, 1);
-        if (distribution) {
+        if (distribution)
             xAxis->setRange(0.1, 10);
-        }
     }
     setAccessibleDescription(tr("%1 cycles").arg(countWords(data_.cycles)));
     follow();

@@ -109,18 +109,16 @@ void CycleGrid::paintEvent(QPaintEvent *) {
         const int row = first + i;
         const QRect line(0, i * height, viewport()->width(), height);
         const bool chosen = row == current_;
-        if (chosen) {
+        if (chosen)
             p.fillRect(line, palette().color(QPalette::Highlight));
-        } else if (row % 2 == 1) {
+        else if (row % 2 == 1)
             p.fillRect(line, palette().color(QPalette::AlternateBase));
-        }
         p.setPen(palette().color(chosen ? QPalette::HighlightedText : QPalette::Text));
         for (int visual = 0; visual < header_->count(); ++visual) {
             const int c = header_->logicalIndex(visual);
             const int x = header_->sectionViewportPosition(c), width = header_->sectionSize(c);
-            if (header_->isSectionHidden(c) || x + width < 0 || x > viewport()->width()) {
+            if (header_->isSectionHidden(c) || x + width < 0 || x > viewport()->width())
                 continue;
-            }
             const QModelIndex index = model_.index(row, c);
             const QRect cell(x + pad, line.top(), width - 2 * pad, height);
             p.drawText(cell, model_.data(index, Qt::TextAlignmentRole).toInt(),
@@ -140,41 +138,36 @@ void CycleGrid::scrollContentsBy(int, int) {
 
 void CycleGrid::changeEvent(QEvent *e) {
     QAbstractScrollArea::changeEvent(e);
-    if (e->type() == QEvent::FontChange || e->type() == QEvent::PaletteChange) {
+    if (e->type() == QEvent::FontChange || e->type() == QEvent::PaletteChange)
         updateBars();
-    }
 }
 
 void CycleGrid::setCurrentRow(int row) {
     current_ = row;
     if (row >= 0) {
         const int first = verticalScrollBar()->value();
-        if (row < first || row >= first + rowsInSight()) {
+        if (row < first || row >= first + rowsInSight())
             verticalScrollBar()->setValue(row - rowsInSight() / 2);
-        }
     }
     viewport()->update();
 }
 
 void CycleGrid::choose(int row) {
-    if (model_.rowCount() == 0) {
+    if (model_.rowCount() == 0)
         return;
-    }
     setCurrentRow(std::clamp(row, 0, model_.rowCount() - 1));
     emit rowChosen(current_);
 }
 
 void CycleGrid::mousePressEvent(QMouseEvent *e) {
     const int row = verticalScrollBar()->value() + e->pos().y() / rowHeight();
-    if (row < model_.rowCount()) {
+    if (row < model_.rowCount())
         choose(row);
-    }
 }
 
 void CycleGrid::mouseDoubleClickEvent(QMouseEvent *) {
-    if (current_ >= 0) {
+    if (current_ >= 0)
         emit rowActivated(current_);
-    }
 }
 
 void CycleGrid::keyPressEvent(QKeyEvent *e) {
@@ -199,9 +192,8 @@ void CycleGrid::keyPressEvent(QKeyEvent *e) {
         break;
     case Qt::Key_Return:
     case Qt::Key_Enter:
-        if (current_ >= 0) {
+        if (current_ >= 0)
             emit rowActivated(current_);
-        }
         break;
     default:
         QAbstractScrollArea::keyPressEvent(e);

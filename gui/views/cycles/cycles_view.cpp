@@ -63,9 +63,8 @@ void CyclesView::showCount() {
     const auto shown = static_cast<std::uint64_t>(model_->rowCount());
     QString text = shown == all ? tr("%1 cycles").arg(countWords(all))
                                 : tr("%1 of %2 cycles").arg(countWords(shown), countWords(all));
-    if (model_->sorting()) {
+    if (model_->sorting())
         text += tr(", sorting …");
-    }
     count_->setText(text + tr("  (right click on a heading: more columns)"));
 }
 

@@ -80,24 +80,20 @@ ModelView::ModelView(Document &document, QWidget *parent)
 }
 
 QSlider *ModelView::slider(SettingName setting) const {
-    for (std::size_t i = 0; i < list_.size(); ++i) {
-        if (model_.settings()[i].setting == setting) {
+    for (std::size_t i = 0; i < list_.size(); ++i)
+        if (model_.settings()[i].setting == setting)
             return list_[i];
-        }
-    }
     return nullptr;
 }
 
 void ModelView::rebuildSliders() {
     type_->clear();
-    for (const ModelRow &row : model_.rows()) {
+    for (const ModelRow &row : model_.rows())
         type_->addItem(row.input.type == TaskType::read ? tr("Reads") : tr("Writes"));
-    }
     type_->setCurrentIndex(model_.row());
     type_->setEnabled(model_.rows().size() > 1);
-    while (form_->rowCount() > 0) {
+    while (form_->rowCount() > 0)
         form_->removeRow(0);
-    }
     list_.clear();
     values_.clear();
     for (std::size_t i = 0; i < model_.settings().size(); ++i) {
@@ -164,12 +160,10 @@ void ModelView::showPrediction() {
     }
     summary_->setText(text + "</table>");
     QStringList remarks;
-    for (const std::string &r : p.remarks) {
+    for (const std::string &r : p.remarks)
         remarks << QString::fromStdString(r);
-    }
-    for (const std::string &r : now.left_out) {
+    for (const std::string &r : now.left_out)
         remarks << QString::fromStdString(r);
-    }
     remarks_->setText(remarks.join(" "));
 
     const Theme t = Theme::of(palette());
@@ -193,20 +187,17 @@ void ModelView::showPrediction() {
         bars->setPen(Qt::NoPen);
         bars->setWidth(0.6);
         bars->addData(2, p.before.*part.member / 1e6);
-        if (moved) {
+        if (moved)
             bars->addData(1, p.after.*part.member / 1e6);
-        }
-        if (below != nullptr) {
+        if (below != nullptr)
             bars->moveAbove(below);
-        }
         below = bars;
     }
     most = std::max(p.before.total(), moved ? p.after.total() : 0.0) / 1e6;
     QSharedPointer<QCPAxisTickerText> names(new QCPAxisTickerText);
     names->addTick(2, tr("modelled"));
-    if (moved) {
+    if (moved)
         names->addTick(1, tr("predicted"));
-    }
     plot_->yAxis->setTicker(names);
     plot_->yAxis->setRange(moved ? 0.4 : 1.4, 2.6);
     plot_->yAxis->setTickLength(0);
@@ -239,17 +230,15 @@ void ModelView::showPrediction() {
             keys_->setItem(row, c, item);
         }
     }
-    for (int c = 0; c < 3; ++c) {
+    for (int c = 0; c < 3; ++c)
         keys_->resizeColumnToContents(c);
-    }
     keys_->resizeRowsToContents();
 }
 
 void ModelView::changeEvent(QEvent *e) {
     QWidget::changeEvent(e);
-    if (e->type() == QEvent::PaletteChange) {
+    if (e->type() == QEvent::PaletteChange)
         showPrediction();
-    }
 }
 
 } // namespace iscsiscope::gui

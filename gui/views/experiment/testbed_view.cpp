@@ -117,24 +117,23 @@ TestbedView::TestbedView(QWidget *parent)
     layout->addWidget(right, 1);
     connect(run_, &QPushButton::clicked, this, &TestbedView::start);
     connect(cancel_, &QPushButton::clicked, this, &TestbedView::cancel);
-    connect(scenario_, &QComboBox::activated, this, [this](int i) {
-        for (QWidget *e : editors_) {
-            e->setEnabled(i == 0);
-        }
-        run_->setEnabled(i > 0 || valid());
-    });
+    connect(
+        scenario_, &QComboBox::activated, this,
+        [this](int i) {
+            for (QWidget *e : editors_)
+                e->setEnabled(i == 0);
+            run_->setEnabled(i > 0 || valid());
+        });
     connect(&runner_, &TestbedRunner::phase, this, [this](const QString &p) { status_->setText(p); });
     connect(&runner_, &TestbedRunner::progressed, this, &TestbedView::showRun);
     connect(&runner_, &TestbedRunner::finished, this, &TestbedView::finish);
     // Bundled scenarios by name; found without asking the program, which may not be there.
     for (const QString &place :
          {QString(ISCSISCOPE_SCENARIO_FOLDER), QString("/usr/share/iscsiscope/scenarios")}) {
-        for (const QFileInfo &f : QDir(place).entryInfoList({"*.toml"}, QDir::Files, QDir::Name)) {
+        for (const QFileInfo &f : QDir(place).entryInfoList({"*.toml"}, QDir::Files, QDir::Name))
             scenario_->addItem(f.completeBaseName(), f.filePath());
-        }
-        if (scenario_->count() > 1) {
+        if (scenario_->count() > 1)
             break;
-        }
     }
 }
 
@@ -145,18 +144,16 @@ QWidget *TestbedView::editorOf(Field f) const {
 }
 
 QString TestbedView::value(Field f) const {
-    if (const auto *line = qobject_cast<QLineEdit *>(editorOf(f))) {
+    if (const auto *line = qobject_cast<QLineEdit *>(editorOf(f)))
         return line->text();
-    }
     return static_cast<QComboBox *>(editorOf(f))->currentText();
 }
 
 void TestbedView::setValue(Field f, const QString &v) {
-    if (auto *line = qobject_cast<QLineEdit *>(editorOf(f))) {
+    if (auto *line = qobject_cast<QLineEdit *>(editorOf(f)))
         line->setText(v);
-    } else {
+    else
         static_cast<QComboBox *>(editorOf(f))->setCurrentText(v);
-    }
 }
 
 QString TestbedView::mistakeShown(Field f) const {
@@ -165,11 +162,9 @@ QString TestbedView::mistakeShown(Field f) const {
 }
 
 bool TestbedView::valid() const {
-    for (const FieldInfo &info : testbedFields()) {
-        if (mistakeIn(info.field, value(info.field))) {
+    for (const FieldInfo &info : testbedFields())
+        if (mistakeIn(info.field, value(info.field)))
             return false;
-        }
-    }
     return true;
 }
 
@@ -187,14 +182,12 @@ void TestbedView::setFolder(const QString &folder) {
 }
 
 void TestbedView::start() {
-    if (runner_.running() || (scenario_->currentIndex() == 0 && !valid())) {
+    if (runner_.running() || (scenario_->currentIndex() == 0 && !valid()))
         return;
-    }
     QString folder = folder_->text().trimmed();
     if (folder.isEmpty()) {
-        if (!own_) {
+        if (!own_)
             own_ = std::make_unique<QTemporaryDir>();
-        }
         folder = own_->path();
     }
     folder += QString("/run-%1").arg(++runs_);
@@ -203,9 +196,8 @@ void TestbedView::start() {
         QDir().mkpath(folder);
         file = folder + "/panel.toml";
         QStringList values;
-        for (const FieldInfo &info : testbedFields()) {
+        for (const FieldInfo &info : testbedFields())
             values << value(info.field);
-        }
         QFile out(file);
         if (!out.open(QIODevice::WriteOnly) || out.write(scenarioOf(values).toUtf8()) < 0) {
             status_->setText(tr("%1: %2").arg(file, out.errorString()));
@@ -251,9 +243,8 @@ void TestbedView::showRun(const RunProgress &p) {
     graph(throughput_, 0, tr("throughput"))->addData(p.elapsed, p.megabytesPerSecond);
     graph(drops_, 0, tr("drops"))->addData(p.elapsed, static_cast<double>(p.drops));
     int i = 0;
-    for (auto w = p.cwnd.begin(); w != p.cwnd.end(); ++w) {
+    for (auto w = p.cwnd.begin(); w != p.cwnd.end(); ++w)
         graph(windows_, i++, w.key())->addData(p.elapsed, w.value() / 1e3);
-    }
     windows_->legend->setVisible(i > 1);
     windows_->axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignTop | Qt::AlignLeft);
     for (QCustomPlot *plot : {throughput_, windows_, drops_}) {
@@ -272,9 +263,8 @@ void TestbedView::finish(const QStringList &captures, const QString &problem) {
     QStringList ends = captures;
     std::sort(ends.begin(), ends.end()); // … .initiator.pcapng comes before … .target.pcapng
     status_->setText(problem.isEmpty() ? tr("Done: %1").arg(ends.join(", ")) : problem);
-    if (ends.size() >= 2) {
+    if (ends.size() >= 2)
         emit pairReady(ends.front(), ends.back());
-    }
     emit ended(problem);
 }
 
@@ -287,9 +277,8 @@ void TestbedView::style() {
 
 void TestbedView::changeEvent(QEvent *e) {
     QWidget::changeEvent(e);
-    if (e->type() == QEvent::PaletteChange) {
+    if (e->type() == QEvent::PaletteChange)
         style();
-    }
 }
 
 } // namespace iscsiscope::gui

@@ -93,9 +93,9 @@ OverviewView::OverviewView(Document &document, QWidget *parent)
     tree_->setUniformRowHeights(true);
     tree_->setItemDelegateForColumn(SessionTreeModel::Spark, new SparkDelegate(tree_));
     tree_->setToolTip(tr("Enter or double click: only the cycles of this row"));
-    connect(tree_, &QTreeView::activated, this, [this](const QModelIndex &i) {
-        emit filterWanted(i.data(SessionTreeModel::FilterRole).toString());
-    });
+    connect(
+        tree_, &QTreeView::activated, this,
+        [this](const QModelIndex &i) { emit filterWanted(i.data(SessionTreeModel::FilterRole).toString()); });
     connect(treeModel_, &QAbstractItemModel::modelReset, this, [this] {
         tree_->expandToDepth(treeModel_->rowCount() > 8 ? 0 : 1);
         for (int c = 1; c < SessionTreeModel::Spark; ++c) {
@@ -174,24 +174,21 @@ void OverviewView::refreshFacts() {
         return;
     }
     QStringList parts;
-    if (!s.complete) {
+    if (!s.complete)
         parts << tr("so far, after %1").arg(byteWords(s.bytesRead));
-    } else {
+    else
         parts << tr("%1 packets").arg(countWords(c.info.frames)) << byteWords(c.info.bytes);
-    }
     parts << tr("%1 of capture").arg(durationWords(s.whole.length()))
           << QString::fromStdString(human::plural(s.tables.sessions.size(), "session", "sessions"))
           << QString::fromStdString(human::plural(s.tables.streams.size(), "connection", "connections"))
           << tr("%1 tasks").arg(countWords(s.tables.cycles.size()));
-    if (s.complete && s.report->anomaly_count() > 0) {
+    if (s.complete && s.report->anomaly_count() > 0)
         parts << QString::fromStdString(human::plural(s.report->anomaly_count(), "anomaly", "anomalies"));
-    }
     const auto position =
         std::find_if(s.report->connections.begin(), s.report->connections.end(),
                      [](const ConnectionRecord &r) { return r.capture_position.has_value(); });
-    if (position != s.report->connections.end()) {
+    if (position != s.report->connections.end())
         parts << tr("taken %1").arg(QString::fromStdString(position_words(*position->capture_position)));
-    }
     facts_->setText(parts.join(" · "));
 }
 
@@ -201,9 +198,8 @@ void OverviewView::refreshCycles() {
     cycles_->setRowCount(0);
     for (const TaskType type : {TaskType::read, TaskType::write, TaskType::control}) {
         const TypeTally &t = r.of(type);
-        if (t.count == 0) {
+        if (t.count == 0)
             continue;
-        }
         const Histogram &h = t.of(CycleFigure::response_time);
         const Rates rate = rates(r, type);
         cycles_->insertRow(row);
@@ -216,9 +212,8 @@ void OverviewView::refreshCycles() {
                                 durationWords(h.quantile(0.9)),
                                 durationWords(h.quantile(0.99)),
                                 durationWords(h.maximum())};
-        for (int c = 0; c < texts.size(); ++c) {
+        for (int c = 0; c < texts.size(); ++c)
             cycles_->setItem(row, c, cell(texts[c], c > 0));
-        }
         cycles_->setRowHeight(row, fontMetrics().height() + 6);
         ++row;
     }
@@ -243,17 +238,15 @@ void OverviewView::showFinding(const QModelIndex &i) {
                       .arg(e.frame)
                       .arg(QString::fromStdString(e.word).toHtmlEscaped());
     }
-    if (!frames.isEmpty()) {
+    if (!frames.isEmpty())
         html += "<p><b>" + tr("Evidence, by frame:") + "</b> " + frames.join(", ") + "</p>";
-    }
     QStringList figures;
     for (const Figure &g : f.figures) {
         figures << QString::fromStdString(g.name).replace('_', ' ').toHtmlEscaped() + " " +
                        figureWords(g).toHtmlEscaped();
     }
-    if (!figures.isEmpty()) {
+    if (!figures.isEmpty())
         html += "<p><b>" + tr("Figures:") + "</b> " + figures.join("; ") + "</p>";
-    }
     finding_->setText(html);
 }
 

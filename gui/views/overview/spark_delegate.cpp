@@ -11,12 +11,10 @@ void SparkDelegate::paint(QPainter *p, const QStyleOptionViewItem &o, const QMod
     QStyledItemDelegate::paint(p, o, i);
     const QVariantList values = i.data(SessionTreeModel::SparkRole).toList();
     double most = 0;
-    for (const QVariant &v : values) {
+    for (const QVariant &v : values)
         most = std::max(most, v.toDouble());
-    }
-    if (most <= 0) {
+    if (most <= 0)
         return;
-    }
     const QRect r = o.rect.adjusted(6, 3, -6, -3);
     const double width = static_cast<double>(r.width()) / static_cast<double>(values.size());
     p->save();

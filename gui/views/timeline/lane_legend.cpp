@@ -44,9 +44,8 @@ void LaneLegend::setContent(std::vector<LaneKey> keys, std::size_t leftOut, cons
         const bool last = i + 1 == keys_.size() && leftOut == 0;
         const int limit = row + 1 == mostRows && !last ? width - tail : width;
         if (x > 0 && x + needed > limit) {
-            if (row + 1 == mostRows) {
+            if (row + 1 == mostRows)
                 break;
-            }
             x = 0;
             ++row;
         }
@@ -59,9 +58,8 @@ void LaneLegend::setContent(std::vector<LaneKey> keys, std::size_t leftOut, cons
         rest_ = said("+ %1 more").arg(more + leftOut);
         restPlace_ = QRect(x, row * high, metrics.horizontalAdvance(rest_), high);
         QStringList names;
-        for (std::size_t i = places_.size(); i < keys_.size(); ++i) {
+        for (std::size_t i = places_.size(); i < keys_.size(); ++i)
             names << keys_[i].explanation;
-        }
         if (leftOut > 0) {
             names << said("%1 lines are not drawn: those with the least data. More than %2 cannot be told "
                           "apart; "
@@ -80,14 +78,11 @@ void LaneLegend::setContent(std::vector<LaneKey> keys, std::size_t leftOut, cons
 
 std::optional<LaneLegend::Hit> LaneLegend::at(const QPoint &p) const {
     const QPoint inside = p - rect().topLeft();
-    for (std::size_t i = 0; i < places_.size(); ++i) {
-        if (places_[i].contains(inside)) {
+    for (std::size_t i = 0; i < places_.size(); ++i)
+        if (places_[i].contains(inside))
             return Hit{keys_[i].explanation.isEmpty() ? keys_[i].text : keys_[i].explanation, keys_[i].lines};
-        }
-    }
-    if (!rest_.isEmpty() && restPlace_.contains(inside)) {
+    if (!rest_.isEmpty() && restPlace_.contains(inside))
         return Hit{restTip_, {}};
-    }
     return std::nullopt;
 }
 
@@ -102,9 +97,8 @@ void LaneLegend::draw(QCPPainter *p) {
         const QColor color = k.color ? theme_.legible(*k.color) : theme_.text;
         const int y = r.center().y() + 1;
         if (k.style == LineStyle::points) {
-            for (int x = r.left() + 2; x < r.left() + sampleWidth; x += 6) {
+            for (int x = r.left() + 2; x < r.left() + sampleWidth; x += 6)
                 p->fillRect(x, y - 1, 3, 3, color);
-            }
         } else {
             p->setPen(QPen(color, k.color ? 2 : 1, penStyleOf(k.style)));
             p->drawLine(QLineF(r.left(), y, r.left() + sampleWidth, y));

@@ -27,9 +27,8 @@ QRgb colorOfClass(std::size_t c) {
 class Canvas {
 public:
     Canvas(QImage &image, double ratio) : image_(image), ratio_(ratio) {
-        for (int y = 0; y < image.height(); ++y) {
+        for (int y = 0; y < image.height(); ++y)
             lines_.push_back(reinterpret_cast<QRgb *>(image.scanLine(y)));
-        }
     }
     double ratio() const { return ratio_; }
     int width() const { return image_.width(); }
@@ -41,9 +40,8 @@ public:
         x1 = std::min(x1, image_.width());
         for (int y = std::max(y0, 0); y < std::min(y1, image_.height()); ++y) {
             QRgb *line = lines_[static_cast<std::size_t>(y)];
-            for (int x = x0; x < x1; ++x) {
+            for (int x = x0; x < x1; ++x)
                 line[x] = color;
-            }
         }
     }
     // Stripes: idle time.
@@ -53,9 +51,8 @@ public:
         const int period = std::max(4, static_cast<int>(4 * ratio_));
         for (int y = std::max(y0, 0); y < std::min(y1, image_.height()); ++y) {
             QRgb *line = lines_[static_cast<std::size_t>(y)];
-            for (int x = x0; x < x1; ++x) {
+            for (int x = x0; x < x1; ++x)
                 line[x] = onHatch(hatch, x, y, period) ? between : color;
-            }
         }
     }
 
@@ -80,9 +77,8 @@ public:
         }
         // The coarsest level with a node for each column or more.
         std::size_t level = lane.levels() - 1;
-        while (level > 0 && (last - first) >> (3 * (level + 1)) < columns) {
+        while (level > 0 && (last - first) >> (3 * (level + 1)) < columns)
             --level;
-        }
         sums(lane, level, top, bottom);
     }
 
@@ -118,18 +114,16 @@ private:
 
     void gap(GapKind kind, int x0, int x1, int top, int bottom) {
         const QRgb color = colorOf(kind).rgb();
-        if (x1 - x0 > 6) {
+        if (x1 - x0 > 6)
             canvas_.hatch(x0, x1, top, bottom, hatchOf(kind), color, background_);
-        } else {
+        else
             canvas_.fill(x0, x1, top, bottom, color);
-        }
     }
 
     void bars(const LaneIndex &lane, std::size_t first, std::size_t last, int top, int bottom) {
         unsigned rows = 1;
-        for (std::size_t i = first; i < last; ++i) {
+        for (std::size_t i = first; i < last; ++i)
             rows = std::max(rows, lane.bar(i) + 1);
-        }
         const double height = static_cast<double>(bottom - top) / rows;
         const int air = height >= 6 * canvas_.ratio() ? static_cast<int>(canvas_.ratio()) : 0;
         for (std::size_t i = first; i < last; ++i) {
@@ -142,9 +136,8 @@ private:
     void bar(Row row, int y0, int y1) {
         const CycleStore &c = snapshot_.tables.cycles;
         const std::int64_t start = c.start(row), end = c.end(row);
-        if (end < view_.from) {
+        if (end < view_.from)
             return;
-        }
         const int x0 = column(start), x1 = std::max(column(end), x0 + 1);
         if (!c.hasPhases(row)) {
             canvas_.fill(x0, x1, y0, y1, withoutPhases);
@@ -152,9 +145,8 @@ private:
         }
         if (x1 - x0 <= 2) {
             std::size_t most = 0;
-            for (std::size_t p = 1; p < phaseCount; ++p) {
+            for (std::size_t p = 1; p < phaseCount; ++p)
                 most = c.phase(row, p) > c.phase(row, most) ? p : most;
-            }
             canvas_.fill(x0, x1, y0, y1, colorOfClass(most));
             return;
         }
@@ -165,9 +157,8 @@ private:
         std::int64_t t = start;
         for (std::size_t p = 0; p < phaseCount; ++p) {
             const std::int64_t next = t + c.phase(row, p);
-            if (next > t) {
+            if (next > t)
                 canvas_.fill(column(t), column(next), y0, y1, colorOfClass(p));
-            }
             t = next;
         }
         edge(x0, x1, y0, y1);
@@ -202,15 +193,13 @@ private:
 
     // So that cycles without a pause between them are seen apart.
     void edge(int x0, int x1, int y0, int y1) {
-        if (x1 - x0 > 5) {
+        if (x1 - x0 > 5)
             canvas_.fill(x1 - 1, x1, y0, y1, background_);
-        }
     }
 
     void sums(const LaneIndex &lane, std::size_t level, int top, int bottom) {
-        for (auto &s : spent_) {
+        for (auto &s : spent_)
             s.fill(0);
-        }
         const auto [first, last] = lane.nodesIn(level, view_);
         const double width = static_cast<double>(canvas_.width());
         for (std::size_t i = first; i < last; ++i) {
@@ -220,21 +209,18 @@ private:
             for (int x = x0; x <= x1; ++x) {
                 const double part = std::min(b, x + 1.0) - std::max(a, static_cast<double>(x));
                 const auto share = static_cast<float>(part / (b - a));
-                for (std::size_t c = 0; c < laneClasses && share > 0; ++c) {
+                for (std::size_t c = 0; c < laneClasses && share > 0; ++c)
                     spent_[static_cast<std::size_t>(x)][c] += n.spent[c] * share;
-                }
             }
         }
         const double pixel = static_cast<double>(view_.length()) / width;
         for (int x = 0; x < canvas_.width(); ++x) {
             const auto &s = spent_[static_cast<std::size_t>(x)];
             double total = 0;
-            for (const float v : s) {
+            for (const float v : s)
                 total += static_cast<double>(v);
-            }
-            if (total <= 0) {
+            if (total <= 0)
                 continue;
-            }
             // Height: the share of the time in which a task was open, at most all.
             const double full = (bottom - top) * std::min(1.0, total / pixel);
             double y = bottom;
@@ -286,22 +272,19 @@ QImage paintLanes(const Snapshot &s, const std::vector<LaneRow> &rows, Interval 
     QImage image(device, QImage::Format_RGB32);
     image.setDevicePixelRatio(ratio);
     image.fill(theme.lane);
-    if (view.empty()) {
+    if (view.empty())
         return image;
-    }
     Canvas canvas(image, ratio);
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const double top = layout.top(i);
-        if (top + layout.height < 0 || top > size.height()) {
+        if (top + layout.height < 0 || top > size.height())
             continue;
-        }
         const QRgb background = (rows[i].session % 2 == 0 ? theme.lane : theme.otherLane).rgb();
         canvas.fill(0, device.width(), canvas.row(top), canvas.row(top + layout.height), background);
         LanePainter painter(canvas, s, view, background);
         const double air = layout.height * 0.04;
-        if (const auto lane = s.lanes->cycles.find(rows[i].stream); lane != s.lanes->cycles.end()) {
+        if (const auto lane = s.lanes->cycles.find(rows[i].stream); lane != s.lanes->cycles.end())
             painter.cycles(lane->second, canvas.row(top + air), canvas.row(top + layout.barsHeight()));
-        }
         if (const auto lane = s.lanes->gaps.find(rows[i].stream); lane != s.lanes->gaps.end()) {
             painter.gaps(lane->second, canvas.row(top + layout.gapsTop()),
                          std::max(canvas.row(top + layout.gapsTop() + layout.gapsHeight()),
@@ -316,28 +299,24 @@ QImage paintLanes(const Snapshot &s, const std::vector<LaneRow> &rows, Interval 
 std::optional<LaneHit> hitLanes(const Snapshot &s, const std::vector<LaneRow> &rows, Interval view,
                                 const LanesLayout &layout, QSize size, QPointF at) {
     const double y = at.y() + layout.scrolled;
-    if (y < 0 || at.x() < 0 || at.x() > size.width() || layout.height <= 0) {
+    if (y < 0 || at.x() < 0 || at.x() > size.width() || layout.height <= 0)
         return std::nullopt;
-    }
     LaneHit hit;
     hit.lane = static_cast<std::size_t>(y / layout.height);
-    if (hit.lane >= rows.size()) {
+    if (hit.lane >= rows.size())
         return std::nullopt;
-    }
     const TimeScale scale{view, 0, static_cast<double>(size.width())};
     const std::int64_t t = scale.toTime(at.x());
     const std::uint64_t stream = rows[hit.lane].stream;
     const double inLane = y - static_cast<double>(hit.lane) * layout.height;
     if (const auto gaps = s.lanes->gaps.find(stream); gaps != s.lanes->gaps.end()) {
         const std::size_t place = gaps->second.at(t);
-        if (place < gaps->second.rows.size()) {
+        if (place < gaps->second.rows.size())
             hit.gap = gaps->second.rows[place];
-        }
     }
     const auto lane = s.lanes->cycles.find(stream);
-    if (lane == s.lanes->cycles.end() || inLane > layout.gapsTop()) {
+    if (lane == s.lanes->cycles.end() || inLane > layout.gapsTop())
         return hit;
-    }
     const LaneIndex &index = lane->second;
     const CycleStore &cycles = s.tables.cycles;
     const std::int64_t near = std::max<std::int64_t>(
@@ -353,17 +332,15 @@ std::optional<LaneHit> hitLanes(const Snapshot &s, const std::vector<LaneRow> &r
             open.push_back(place);
             bars = std::max(bars, index.bar(place) + 1);
         }
-        if (place-- == 0) {
+        if (place-- == 0)
             break;
-        }
     }
     const auto wanted = static_cast<unsigned>(std::clamp(inLane / layout.barsHeight(), 0.0, 0.999) * bars);
     for (const std::size_t p : open) {
         if (!hit.cycle || (index.bar(p) == wanted && cycles.start(index.row(p)) <= t)) {
             hit.cycle = index.row(p);
-            if (index.bar(p) == wanted && cycles.start(index.row(p)) <= t && cycles.end(index.row(p)) >= t) {
+            if (index.bar(p) == wanted && cycles.start(index.row(p)) <= t && cycles.end(index.row(p)) >= t)
                 break;
-            }
         }
     }
     return hit;

@@ -56,18 +56,16 @@ int LegendStrip::layOut(QPainter *p, int width) const {
             y += line;
         }
         if (p != nullptr) {
-            if (e != nullptr) {
+            if (e != nullptr)
                 paintSwatch(*p, {x, y + (line - 10) / 2, 12, 10}, e->color, e->hatch);
-            }
             p->setPen(palette().color(e != nullptr ? QPalette::Text : QPalette::PlaceholderText));
             p->drawText(QRect(x + swatch, y, needed, line), Qt::AlignLeft | Qt::AlignVCenter, text);
         }
         x += needed;
     };
     bool gaps = false;
-    if (!entries_.empty() && entries_.front().hatch == Hatch::none) {
+    if (!entries_.empty() && entries_.front().hatch == Hatch::none)
         put(tr("Cycles:"), nullptr);
-    }
     for (const Entry &e : entries_) {
         if (e.hatch != Hatch::none && !gaps) {
             gaps = true;

@@ -22,9 +22,8 @@ void LanesPlottable::draw(QCPPainter *painter) {
         key_ = key;
     }
     painter->drawImage(r.topLeft(), image_);
-    if (whole_) {
+    if (whole_)
         drawWindow(*painter, r);
-    }
 }
 
 void LanesPlottable::drawWindow(QCPPainter &painter, const QRect &r) const {
@@ -46,9 +45,8 @@ void LanesPlottable::drawWindow(QCPPainter &painter, const QRect &r) const {
 
 void OutlinePlottable::draw(QCPPainter *painter) {
     const auto cycle = paint_.document.selection().cycle;
-    if (!cycle) {
+    if (!cycle)
         return;
-    }
     const QRect r = place();
     const CycleStore &cycles = paint_.document.snapshot()->tables.cycles;
     const LanesLayout layout = paint_.layout();
@@ -72,22 +70,19 @@ void HighlightPlottable::draw(QCPPainter *painter) {
         QPolygonF run;
         const auto flush = [&] {
             if (line->style == LineStyle::points) {
-                for (const QPointF &p : run) {
+                for (const QPointF &p : run)
                     painter->fillRect(QRectF(p.x() - 2, p.y() - 2, 4, 4), color);
-                }
             } else if (run.size() > 1) {
                 painter->setPen(QPen(color, 2, penStyleOf(line->style)));
                 painter->drawPolyline(run);
             }
             run.clear();
         };
-        for (qsizetype i = 0; i < line->x.size(); ++i) {
-            if (std::isnan(line->y[i])) {
+        for (qsizetype i = 0; i < line->x.size(); ++i)
+            if (std::isnan(line->y[i]))
                 flush();
-            } else {
+            else
                 run << QPointF(mKeyAxis->coordToPixel(line->x[i]), mValueAxis->coordToPixel(line->y[i]));
-            }
-        }
         flush();
     }
 }

@@ -51,10 +51,12 @@ TimelinePlot::TimelinePlot(Document &document, QWidget *parent) : TimePlot(docum
     plotLayout()->setRowSpacing(0);
     kinds_ = {LaneKind::throughput, LaneKind::cwnd};
     connect(&document, &Document::snapshotChanged, this, &TimelinePlot::rebuild);
-    connect(&document, &Document::throughputChanged, this, [this] {
-        dirty_ = true;
-        follow();
-    });
+    connect(
+        &document, &Document::throughputChanged, this,
+        [this] {
+            dirty_ = true;
+            follow();
+        });
     connect(&document, &Document::viewChanged, this, [this] { dirty_ = true; });
     connect(this, &QCustomPlot::beforeReplot, this, &TimelinePlot::refreshLines);
     rebuild();
@@ -70,9 +72,8 @@ void TimelinePlot::rebuild() {
     stripImage_->forget();
     lanesImage_->forget();
     for (const SeriesRect &s : series_) {
-        for (QCPGraph *g : s.graphs) {
+        for (QCPGraph *g : s.graphs)
             removeGraph(g);
-        }
         removePlottable(s.highlight);
     }
     setTimeRects({});
@@ -145,23 +146,20 @@ void TimelinePlot::scrollTo(int pixels) {
 
 std::optional<LaneHit> TimelinePlot::hit(const QPoint &at) const {
     const QRect r = lanesRect_->rect();
-    if (!r.contains(at)) {
+    if (!r.contains(at))
         return std::nullopt;
-    }
     return hitLanes(*document_.snapshot(), rows_, document_.view(), layoutNow(), r.size(), at - r.topLeft());
 }
 
 bool TimelinePlot::takesDrag(const QPoint &at) {
-    if (!strip_->rect().contains(at)) {
+    if (!strip_->rect().contains(at))
         return false;
-    }
     const QRect r = strip_->rect();
     const TimeScale whole{document_.snapshot()->whole, static_cast<double>(r.left()),
                           static_cast<double>(r.width())};
     const std::int64_t t = whole.toTime(at.x());
-    if (!document_.view().contains(t)) {
+    if (!document_.view().contains(t))
         document_.setView({t - document_.view().length() / 2, t + document_.view().length() / 2});
-    }
     return true;
 }
 
@@ -180,18 +178,15 @@ void TimelinePlot::refreshLines() {
     QMap<double, QString> ticks;
     for (std::size_t i = 0; i < rows_.size(); ++i) {
         const double middle = layout.top(i) + layout.height / 2;
-        if (middle > 0 && middle < lanesRect_->height()) {
+        if (middle > 0 && middle < lanesRect_->height())
             ticks.insert(middle, rows_[i].label);
-        }
     }
     static_cast<QCPAxisTickerText *>(left->ticker().data())->setTicks(ticks);
-    if (!dirty_) {
+    if (!dirty_)
         return;
-    }
     dirty_ = false;
-    for (const SeriesRect &series : series_) {
+    for (const SeriesRect &series : series_)
         series.highlight->setLines({}); // they go now
-    }
     hovered_ = {};
     contents_.clear();
     const Snapshot &s = *document_.snapshot();
@@ -223,9 +218,8 @@ void TimelinePlot::refreshLines() {
             g->setLineStyle(points ? QCPGraph::lsNone : QCPGraph::lsLine);
             g->setScatterStyle(points ? QCPScatterStyle(QCPScatterStyle::ssSquare, 2)
                                       : QCPScatterStyle(QCPScatterStyle::ssNone));
-            for (const double y : line.y) {
+            for (const double y : line.y)
                 most = y > most ? y : most; // false for NaN
-            }
         }
         series.rect->axis(QCPAxis::atLeft)->setRange(0, most > 0 ? most * 1.08 : 1);
         contents_.push_back(std::move(content));

@@ -33,9 +33,8 @@ std::optional<TimelinePlot::LineHit> TimelinePlot::lineAt(const QPoint &at) cons
             const auto key = series.legend->at(at);
             return key ? std::optional(LineHit{lane, key->lines, key->words}) : std::nullopt;
         }
-        if (!series.rect->rect().contains(at)) {
+        if (!series.rect->rect().contains(at))
             continue;
-        }
         const QCPAxis *bottom = series.rect->axis(QCPAxis::atBottom),
                       *left = series.rect->axis(QCPAxis::atLeft);
         const double x = bottom->pixelToCoord(at.x()), reach = bottom->pixelToCoord(at.x() + nearLine) - x;
@@ -50,9 +49,8 @@ std::optional<TimelinePlot::LineHit> TimelinePlot::lineAt(const QPoint &at) cons
             auto from = std::lower_bound(line.x.begin(), line.x.end(), x - reach) - line.x.begin();
             from = std::max<qsizetype>(from - 1, 0); // a line that begins before and goes on
             for (qsizetype k = from; k < line.x.size() && line.x[k] <= x + reach; ++k) {
-                if (std::isnan(line.y[k])) {
+                if (std::isnan(line.y[k]))
                     continue;
-                }
                 const bool joined =
                     line.style != LineStyle::points && k + 1 < line.x.size() && !std::isnan(line.y[k + 1]);
                 const double d = distanceToSegment(at, pixel(k), joined ? pixel(k + 1) : pixel(k));
@@ -63,9 +61,8 @@ std::optional<TimelinePlot::LineHit> TimelinePlot::lineAt(const QPoint &at) cons
                 }
             }
         }
-        if (!found) {
+        if (!found)
             return std::nullopt;
-        }
         const LaneLine &line = lines[found->first];
         return LineHit{lane,
                        {found->first},
@@ -84,17 +81,14 @@ QString TimelinePlot::lineWordsAt(const QPoint &at) const {
 void TimelinePlot::hover(const QPoint &at) {
     const auto hit = lineAt(at);
     const auto now = hit ? std::pair(hit->lane, hit->lines) : decltype(hovered_){};
-    if (now == hovered_) {
+    if (now == hovered_)
         return;
-    }
     hovered_ = now;
     for (std::size_t lane = 0; lane < series_.size(); ++lane) {
         std::vector<const LaneLine *> lines;
-        if (lane == now.first && lane < contents_.size()) {
-            for (const std::size_t i : now.second) {
+        if (lane == now.first && lane < contents_.size())
+            for (const std::size_t i : now.second)
                 lines.push_back(&contents_[lane].lines[i]);
-            }
-        }
         series_[lane].highlight->setLines(std::move(lines));
     }
     layer("chosen")->replot();

@@ -29,11 +29,9 @@ TimelineView::TimelineView(Document &document, QWidget *parent)
     }
     connect(menu_, &QMenu::triggered, this, [this] {
         std::vector<LaneKind> kinds;
-        for (const QAction *a : menu_->actions()) {
-            if (a->isChecked()) {
+        for (const QAction *a : menu_->actions())
+            if (a->isChecked())
                 kinds.push_back(static_cast<LaneKind>(a->data().toInt()));
-            }
-        }
         plot_->setLanes(std::move(kinds));
     });
     auto *lines = new QToolButton;
@@ -55,13 +53,15 @@ TimelineView::TimelineView(Document &document, QWidget *parent)
     layout->addLayout(top);
     layout->addLayout(middle, 1);
 
-    connect(plot_, &TimelinePlot::lanesChanged, this, [this] {
-        const int more = std::max(plot_->lanesHeight() - plot_->lanesVisible(), 0);
-        scroll_->setRange(0, more);
-        scroll_->setPageStep(std::max(plot_->lanesVisible(), 1));
-        scroll_->setVisible(more > 0);
-        scroll_->setValue(plot_->scrolled());
-    });
+    connect(
+        plot_, &TimelinePlot::lanesChanged, this,
+        [this] {
+            const int more = std::max(plot_->lanesHeight() - plot_->lanesVisible(), 0);
+            scroll_->setRange(0, more);
+            scroll_->setPageStep(std::max(plot_->lanesVisible(), 1));
+            scroll_->setVisible(more > 0);
+            scroll_->setValue(plot_->scrolled());
+        });
     connect(scroll_, &QScrollBar::valueChanged, this, [this](int v) { plot_->scrollTo(v); });
     connect(plot_, &TimePlot::hovered, this, &TimelineView::hover);
     connect(plot_, &TimePlot::clicked, this, [this](const QPoint &at) {
@@ -80,9 +80,8 @@ TimelineView::TimelineView(Document &document, QWidget *parent)
 
 QString TimelineView::wordsAt(const QPoint &at) const {
     const auto hit = plot_->hit(at);
-    if (!hit) {
+    if (!hit)
         return plot_->lineWordsAt(at);
-    }
     QStringList lines{plot_->rows()[hit->lane].toolTip};
     const Tables &t = document_.snapshot()->tables;
     if (hit->cycle) {
@@ -95,11 +94,9 @@ QString TimelineView::wordsAt(const QPoint &at) const {
         lines << tr("Response time %1")
                      .arg(durationWords(r.response_time ? std::optional(to_ns(*r.response_time))
                                                         : std::nullopt));
-        for (const CycleFigure f : phase_figures) {
-            if (const auto v = figure(r, f); v && *v > Duration{0}) {
+        for (const CycleFigure f : phase_figures)
+            if (const auto v = figure(r, f); v && *v > Duration{0})
                 lines << QString("    %1  %2").arg(words(name(f)), durationWords(to_ns(*v)));
-            }
-        }
     }
     if (hit->gap) {
         const GapRecord &g = t.gaps.record(*hit->gap);
@@ -114,11 +111,10 @@ QString TimelineView::wordsAt(const QPoint &at) const {
 void TimelineView::hover(const QPoint &at) {
     plot_->hover(at);
     const QString text = wordsAt(at);
-    if (text.isEmpty()) {
+    if (text.isEmpty())
         QToolTip::hideText();
-    } else {
+    else
         QToolTip::showText(plot_->mapToGlobal(at + QPoint(12, 12)), text, plot_);
-    }
     const TimeScale s = plot_->scale();
     emit told(secondWords(s.toTime(at.x()) - document_.snapshot()->origin, s.view.length() / 1000));
 }

@@ -13,12 +13,10 @@ Status write_all(int fd, const std::vector<std::uint8_t> &bytes) {
     std::size_t done = 0;
     while (done < bytes.size()) {
         const ssize_t size = ::write(fd, bytes.data() + done, bytes.size() - done);
-        if (size < 0 && errno == EINTR) {
+        if (size < 0 && errno == EINTR)
             continue;
-        }
-        if (size <= 0) {
+        if (size <= 0)
             return Failure{fmt::format("writing a capture: {}", std::strerror(errno))};
-        }
         done += static_cast<std::size_t>(size);
     }
     return {};
@@ -65,9 +63,8 @@ void DiskWriter::work() {
     std::unique_lock lock(mutex_);
     while (true) {
         changed_.wait(lock, [this] { return ending_ || !waiting_.empty(); });
-        if (waiting_.empty()) {
+        if (waiting_.empty())
             return;
-        }
         Piece piece = std::move(waiting_.front());
         waiting_.pop_front();
         writing_ = true;
@@ -77,9 +74,8 @@ void DiskWriter::work() {
         lock.lock();
         writing_ = false;
         waiting_bytes_ -= piece.bytes.size();
-        if (failure) {
+        if (failure)
             failure_ = std::move(failure);
-        }
         changed_.notify_all();
     }
 }

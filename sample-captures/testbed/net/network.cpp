@@ -16,9 +16,8 @@ std::uint64_t route_key(Ipv4 source, Ipv4 destination) {
 std::uint32_t host_of(const NetworkConfig &config, Ipv4 address) {
     for (std::uint32_t host = 0; host < config.host_addresses.size(); ++host) {
         const auto &addresses = config.host_addresses[host];
-        if (std::find(addresses.begin(), addresses.end(), address) != addresses.end()) {
+        if (std::find(addresses.begin(), addresses.end(), address) != addresses.end())
             return host;
-        }
     }
     return 0;
 }
@@ -69,9 +68,8 @@ bool Network::first_limited(const Route &route, std::uint32_t hop) const {
     for (std::uint32_t earlier = 0; earlier < hop; ++earlier) {
         const DuplexLink &link = config_.links[link_at(route, earlier)];
         const LinkConfig &way = route.direction == Direction::forward ? link.forward : link.backward;
-        if (!way.rate.empty()) {
+        if (!way.rate.empty())
             return false;
-        }
     }
     return true;
 }
@@ -125,11 +123,9 @@ void Network::enter_queue(const Event &event) {
     way.totals.bytes_in += info.ip_bytes;
 
     using Place = TapConfig::Place;
-    for (const std::uint32_t tap : way.taps) {
-        if (config_.taps[tap].place == Place::before_queue) {
+    for (const std::uint32_t tap : way.taps)
+        if (config_.taps[tap].place == Place::before_queue)
             sink_.on_tap(tap, packet, decision.arrived);
-        }
-    }
     if (decision.drop != DropCause::none) {
         ++way.totals.drops[decision.drop];
         --under_way_;
@@ -147,16 +143,14 @@ void Network::enter_queue(const Event &event) {
     const int copies = decision.duplicated ? 2 : 1;
     for (const std::uint32_t tap : way.taps) {
         const TapConfig &config = config_.taps[tap];
-        if (config.place == Place::before_queue) {
+        if (config.place == Place::before_queue)
             continue;
-        }
         double part = direction == Direction::forward ? config.fraction : 1.0 - config.fraction;
         part = config.place == Place::behind_queue ? 0.0 : part;
         const auto flight = static_cast<double>(to_ns(decision.deliver - decision.departed));
         const Instant at = decision.departed + Duration{static_cast<std::int64_t>(part * flight)};
-        for (int copy = 0; copy < copies; ++copy) {
+        for (int copy = 0; copy < copies; ++copy)
             push(at, packet, event.route, tap, Step::tap);
-        }
     }
     way.totals.packets_out += static_cast<std::uint64_t>(copies);
     way.totals.bytes_out += static_cast<std::uint64_t>(copies) * info.ip_bytes;
@@ -206,9 +200,8 @@ std::vector<PacketRef> Network::packets_under_way() const {
     std::vector<PacketRef> packets;
     auto events = events_; // only at a run's end
     while (!events.empty()) {
-        if (events.top().step != Step::tap) {
+        if (events.top().step != Step::tap)
             packets.push_back(events.top().packet);
-        }
         events.pop();
     }
     return packets;

@@ -66,19 +66,17 @@ Result<PcapngWriter> PcapngWriter::create(const std::string &path, const Capture
                                           const std::string &comment, const std::string &interface_name,
                                           const std::string &description, DiskWriter &writer) {
     FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
-    if (!file.valid()) {
+    if (!file.valid())
         return Failure{fmt::format("creating {}: {}", path, std::strerror(errno))};
-    }
     PcapngWriter made(std::move(file), options, writer);
     Block section(made.buffer_, section_header);
     section.u32(0x1A2B3C4D);
     section.u16(1);
     section.u16(0);
     section.u64(~std::uint64_t{0}); // length not stated
-    for (std::size_t at = 0; at < comment.size(); at += longest_comment) {
+    for (std::size_t at = 0; at < comment.size(); at += longest_comment)
         section.option(1, comment.substr(at, longest_comment)); // opt_comment, several if long
-    }
-    section.option(4, "iscsiscope-testbed"); // shb_userappl
+    section.option(4, "iscsiscope-testbed");                    // shb_userappl
     section.u32(0);
     section.end();
     Block interface(made.buffer_, interface_description);
@@ -122,9 +120,8 @@ std::uint64_t PcapngWriter::packet(std::int64_t realtime_ns, std::span<const std
     block.raw(ip.data(), kept);
     block.pad();
     block.end();
-    if (buffer_.size() >= buffer_bytes) {
+    if (buffer_.size() >= buffer_bytes)
         hand_on();
-    }
     return ++frames_;
 }
 

@@ -110,9 +110,8 @@ void Shim::measure_clock() {
     const std::int64_t before = read_clock(CLOCK_MONOTONIC);
     const std::int64_t real = read_clock(CLOCK_REALTIME);
     const std::int64_t after = read_clock(CLOCK_MONOTONIC);
-    if (after - before > 5000 && realtime_shift_ != 0) {
+    if (after - before > 5000 && realtime_shift_ != 0)
         return; // something came between: next time
-    }
     const std::int64_t shift = real - (before + after) / 2;
     const Instant at = instant_from_ns(after - zero_ns_);
     if (realtime_shift_ != 0) {
@@ -146,9 +145,8 @@ void Shim::on_packet(std::uint32_t host, std::span<const std::uint8_t> bytes,
     packet->info = *info;
     packet->from_host = host;
     packet->sent = at;
-    if (host_captures_[host] != nullptr) {
+    if (host_captures_[host] != nullptr)
         packet->frame = host_captures_[host]->packet(realtime_ns(at), packet->bytes, host, host + 256);
-    }
     network_.submit(std::move(packet), at);
 }
 
@@ -157,12 +155,10 @@ void Shim::on_deliver(const PacketRef &packet, std::uint32_t host, Instant due) 
     const Instant at = now();
     floor_ = std::max(floor_, at);
     record_.lateness.add(to_ns(at - due));
-    if (host_captures_[host] != nullptr) {
+    if (host_captures_[host] != nullptr)
         host_captures_[host]->packet(realtime_ns(at), packet->bytes, host + 256, host);
-    }
-    if (!ports_[host]->send(packet->bytes)) {
+    if (!ports_[host]->send(packet->bytes))
         ++record_.refused_by_kernel;
-    }
     ++record_.packets_delivered;
     record_.bytes_delivered += packet->info.ip_bytes;
 }
@@ -182,9 +178,8 @@ void Shim::on_disturbance(const Disturbance &disturbance) {
 }
 
 void Shim::read_hosts() {
-    for (const auto &port : ports_) {
+    for (const auto &port : ports_)
         port->receive(*this, packets_a_turn);
-    }
 }
 
 void Shim::note_stall(Instant planned, Instant at) {
@@ -212,13 +207,11 @@ Status Shim::wait(Instant top) {
     }
     std::array<epoll_event, 32> events{};
     const int count = ::epoll_wait(epoll_.get(), events.data(), events.size(), timeout);
-    if (count < 0 && errno != EINTR) {
+    if (count < 0 && errno != EINTR)
         return Failure{fmt::format("waiting for packets: {}", std::strerror(errno))};
-    }
     const Instant back = now();
-    if (due) {
+    if (due)
         note_stall(should_be_back_, back);
-    }
     for (int i = 0; i < count; ++i) {
         const int fd = events[static_cast<std::size_t>(i)].data.fd;
         if (fd == timer_.get()) {
@@ -236,19 +229,16 @@ Status Shim::run() {
     Instant looked = now();
     while (!stopping_) {
         const Instant top = now();
-        if (top - measured_ > clock_period) {
+        if (top - measured_ > clock_period)
             measure_clock();
-        }
-        if (network_.under_way() > 0) {
+        if (network_.under_way() > 0)
             record_.read_gap.add(to_ns(top - looked));
-        }
         looked = top;
         read_hosts();
         network_.advance(now());
         floor_ = std::max(floor_, network_.advanced_to());
-        if (Status failure = wait(top)) {
+        if (Status failure = wait(top))
             return failure;
-        }
     }
     return {};
 }

@@ -50,9 +50,8 @@ std::string link_row(const Network &network, std::uint32_t index, Direction dire
     const Network::Totals &totals = network.totals(index, direction);
     const Link &link = network.link(index, direction);
     JsonObject drops;
-    for (const auto &[cause, count] : totals.drops) {
+    for (const auto &[cause, count] : totals.drops)
         drops.number(to_string(cause), count);
-    }
     return JsonObject()
         .text("row", "link")
         .text("side", "shim")

@@ -22,9 +22,8 @@ void AptStudy::steps() {
     for (std::size_t i = 0; i < 3; ++i) {
         const double until = static_cast<double>(i + 1) * step;
         rates[i] = run.rate(until - step / 4, until - 0.2);
-        for (const auto &[at, n] : run.chosen_over_time) {
+        for (const auto &[at, n] : run.chosen_over_time)
             ns[i] = at < until ? n : ns[i];
-        }
     }
     const bool follows =
         rates[0] > 0.93 * capacity && rates[1] > 0.93 * capacity / 2 && rates[2] > 0.93 * capacity;
@@ -87,9 +86,8 @@ void AptStudy::schedule() {
     request.tm_s = 0.8; // ten in a step, as in the paper
     request.samples = 1;
     const std::array<double, 7> rates{70, 85, 100, 85, 70, 55, 70};
-    for (std::size_t i = 0; i < rates.size(); ++i) {
+    for (std::size_t i = 0; i < rates.size(); ++i)
         request.schedule.push_back({static_cast<double>(i) * step, rates[i]});
-    }
     request.seconds = static_cast<double>(request.schedule.size()) * step;
     const AptRun apt = run_apt(lab_, request);
     request.tuned = false;
@@ -100,16 +98,14 @@ void AptStudy::schedule() {
         Points points;
         double sum = 0;
         std::vector<std::pair<double, double>> ends;
-        for (const CycleRecord &read : run.reads) {
+        for (const CycleRecord &read : run.reads)
             ends.emplace_back(seconds_since(run.begin, read.end),
                               static_cast<double>(read.bytes_moved) / 1e6);
-        }
         std::sort(ends.begin(), ends.end());
         for (std::size_t i = 0; i < ends.size(); ++i) {
             sum += ends[i].second;
-            if (i % 50 == 0 || i + 1 == ends.size()) {
+            if (i % 50 == 0 || i + 1 == ends.size())
                 points.emplace_back(ends[i].first, sum);
-            }
         }
         return points;
     };
@@ -190,9 +186,8 @@ void AptStudy::schedule() {
                                    {{"APT", Source::measured, apt.n_over_time, 0, false, false, true},
                                     {"fixed", Source::measured, fixed.n_over_time, 1, false, true, true}}});
     Curve link{"link", Source::model, {}, 7, false, true, true};
-    for (const RateStep &s : request.schedule) {
+    for (const RateStep &s : request.schedule)
         link.points.emplace_back(s.at_s, s.mbit / 100 * capacity / 1e6);
-    }
     link.points.emplace_back(request.seconds, link.points.back().second);
     page_.blocks.emplace_back(
         Plot{"Throughput over time",
@@ -220,9 +215,8 @@ void AptStudy::schedule() {
 void AptStudy::reads_of(const AptRun &run, const std::string &title) {
     Points some;
     const std::size_t every = std::max<std::size_t>(run.read_times.size() / 2500, 1);
-    for (std::size_t i = 0; i < run.read_times.size(); i += every) {
+    for (std::size_t i = 0; i < run.read_times.size(); i += every)
         some.push_back(run.read_times[i]);
-    }
     page_.blocks.emplace_back(Plot{title + (every > 1 ? fmt::format(" (one in {})", every) : ""),
                                    "end of the Read since the first command, s",
                                    "Read time, s",
@@ -293,11 +287,9 @@ void AptStudy::spread() {
                                {"PDUs of 192 KB", "", 192},
                                {"PDUs of 192 KB, storage delay 3 to 4 ms", "uniform:3ms..4ms", 192}}};
     std::vector<double> found;
-    for (const AptRun &run : runs_) {
-        if (run.settled_n > 0) {
+    for (const AptRun &run : runs_)
+        if (run.settled_n > 0)
             found.push_back(run.settled_n);
-        }
-    }
     const auto n = static_cast<unsigned>(found.empty() ? smallest_ : median(found));
     bool valid = true;
     std::string text;
@@ -311,11 +303,9 @@ void AptStudy::spread() {
         const AptRun run = run_apt(lab_, request);
         valid = valid && run.valid;
         std::vector<double> times;
-        for (const auto &[at, time] : run.read_times) {
-            if (at > 1) {
+        for (const auto &[at, time] : run.read_times)
+            if (at > 1)
                 times.push_back(time * 1e3);
-            }
-        }
         std::sort(times.begin(), times.end());
         if (times.size() >= 20) {
             c.spread_ms = times[times.size() * 9 / 10] - times[times.size() / 10];

@@ -14,9 +14,8 @@ std::string quoted(const std::string &text) {
 
 // The schedule for the link, and the changes reported to the tuner (one T_m later, as in the paper).
 void add_schedule(const AptRequest &request, std::vector<Setting> &settings) {
-    if (request.schedule.empty()) {
+    if (request.schedule.empty())
         return;
-    }
     std::string steps, changes;
     double before = 0;
     for (const RateStep &step : request.schedule) {
@@ -30,9 +29,8 @@ void add_schedule(const AptRequest &request, std::vector<Setting> &settings) {
     }
     settings.push_back(
         {"link.path.backward", fmt::format("{{ schedule = [{}], queue_packets = 50 }}", steps)});
-    if (request.tuned && !changes.empty()) {
+    if (request.tuned && !changes.empty())
         settings.push_back({"program.reader.options.apt-change", "[" + changes + "]"});
-    }
 }
 
 std::vector<Setting> settings_of(const AptRequest &request) {
@@ -44,18 +42,16 @@ std::vector<Setting> settings_of(const AptRequest &request) {
         {"program.reader.options.connections", fmt::format("{}", request.connections)},
         {"program.reader.options.duration", quoted(fmt::format("{:.0f}ms", request.seconds * 1e3))},
     };
-    if (!request.service.empty()) {
+    if (!request.service.empty())
         settings.push_back({"program.target.options.lun", quoted("ram:256MiB,service=" + request.service)});
-    }
     if (request.tuned) {
         const std::string apt = "program.reader.options.apt";
         settings.push_back({apt, "true"});
         settings.push_back({apt + "-tm", quoted(fmt::format("{:.0f}ms", request.tm_s * 1e3))});
         settings.push_back({apt + "-samples", fmt::format("{}", request.samples)});
         settings.push_back({apt + "-margin", fmt::format("{}", request.margin)});
-        if (request.textbook_left) {
+        if (request.textbook_left)
             settings.push_back({apt + "-left", quoted("golden")});
-        }
     }
     add_schedule(request, settings);
     return settings;
@@ -65,9 +61,8 @@ void read_tuner(const RunLog &log, AptRun &run) {
     run.tuner = log.tuner;
     for (const TunerRow &row : log.tuner) {
         const double at = static_cast<double>(row.time_ns - to_ns(run.begin)) / 1e9;
-        if (run.chosen_over_time.empty()) {
+        if (run.chosen_over_time.empty())
             run.chosen_over_time.emplace_back(0, row.connections);
-        }
         run.chosen_over_time.emplace_back(at, row.next);
         if (row.settled && run.settled_s < 0) {
             run.settled_s = at;
@@ -78,9 +73,8 @@ void read_tuner(const RunLog &log, AptRun &run) {
 }
 
 void read_sessions(const Measured &measured, AptRun &run) {
-    if (!measured.report.session_figures || measured.report.session_figures->throughput.empty()) {
+    if (!measured.report.session_figures || measured.report.session_figures->throughput.empty())
         return;
-    }
     const ThroughputFigures &figures = measured.report.session_figures->throughput.front();
     const double interval = papers::seconds(figures.interval);
     for (const ThroughputRow &row : figures.rows) {
@@ -95,9 +89,8 @@ void read_sessions(const Measured &measured, AptRun &run) {
     const std::size_t from = run.settled_s < 0 ? rows - rows / 4 : std::min(settled, rows);
     for (std::size_t i = 0; i < figures.streams.size() && from < rows; ++i) {
         double bytes = 0;
-        for (std::size_t row = from; row < rows; ++row) {
+        for (std::size_t row = from; row < rows; ++row)
             bytes += static_cast<double>(figures.rows[row].bytes[i]);
-        }
         run.rate_by_connection.emplace_back(static_cast<double>(i + 1),
                                             bytes * 8 / 1e6 / (interval * static_cast<double>(rows - from)));
         for (const TcpDirectionRow &tcp : measured.report.tcp) {
@@ -130,25 +123,23 @@ AptRun run_apt(Lab &lab, const AptRequest &request) {
     run.begin = first_start(measured.reads);
     read_tuner(made.log, run);
     read_sessions(measured, run);
-    for (const CycleRecord &read : measured.reads) {
+    for (const CycleRecord &read : measured.reads)
         run.read_times.emplace_back(seconds_since(run.begin, read.end), papers::seconds(*read.response_time));
-    }
     return run;
 }
 
 bool FixedRate::valid() const {
-    return std::any_of(runs.begin(), runs.end(), [](const One &one) { return one.valid; });
+    return std::any_of(
+        runs.begin(), runs.end(), [](const One &one) { return one.valid; });
 }
 
 namespace {
 
 double median_of(const FixedRate &rate, double FixedRate::One::*figure) {
     std::vector<double> values;
-    for (const FixedRate::One &one : rate.runs) {
-        if (one.valid || !rate.valid()) {
+    for (const FixedRate::One &one : rate.runs)
+        if (one.valid || !rate.valid())
             values.push_back(one.*figure);
-        }
-    }
     return median(std::move(values));
 }
 
@@ -173,18 +164,16 @@ FixedRate::One run_fixed(Lab &lab, unsigned connections, double seconds, std::si
     FixedRate::One rate;
     rate.valid = run.valid;
     rate.by_time = run.rate(1, seconds);
-    for (double from = 1; from + search_time_s <= seconds + 1e-6; from += search_time_s) {
+    for (double from = 1; from + search_time_s <= seconds + 1e-6; from += search_time_s)
         rate.by_tm.push_back(run.rate(from, from + search_time_s));
-    }
     // A chunk as the paper has it: so many Reads, from the first to the end of the last.
     const Cycles all(run.reads);
     const std::size_t skip = all.size() / 4;
     if (all.size() >= skip + chunk) {
         const Cycles part = all.subspan(skip, chunk);
         double bytes = 0;
-        for (const CycleRecord &read : part) {
+        for (const CycleRecord &read : part)
             bytes += static_cast<double>(read.bytes_moved);
-        }
         rate.by_chunk = bytes / papers::seconds(last_end(part) - first_start(part));
     }
     return rate;

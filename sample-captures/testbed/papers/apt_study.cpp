@@ -21,12 +21,10 @@ AptRequest AptStudy::tuned(const std::string &label, double seconds) const {
 
 double AptStudy::exhaustive_at(unsigned n) const {
     const auto above = exhaustive_.lower_bound(n);
-    if (above == exhaustive_.end()) {
+    if (above == exhaustive_.end())
         return exhaustive_.empty() ? 0 : exhaustive_.rbegin()->second.by_time();
-    }
-    if (above->first == n || above == exhaustive_.begin()) {
+    if (above->first == n || above == exhaustive_.begin())
         return above->second.by_time();
-    }
     const auto below = std::prev(above);
     const double part = static_cast<double>(n - below->first) / (above->first - below->first);
     return below->second.by_time() + part * (above->second.by_time() - below->second.by_time());
@@ -57,22 +55,18 @@ void AptStudy::set_margin() {
     double free = 0;
     for (const auto &[n, rate] : exhaustive_) {
         for (const FixedRate::One &one : rate.runs) {
-            if (!one.valid || rate.by_time() < 0.95 * best_ || one.by_tm.size() < 2) {
+            if (!one.valid || rate.by_time() < 0.95 * best_ || one.by_tm.size() < 2)
                 continue;
-            }
             double mean = 0;
-            for (const double g : one.by_tm) {
+            for (const double g : one.by_tm)
                 mean += g / static_cast<double>(one.by_tm.size());
-            }
-            for (const double g : one.by_tm) {
+            for (const double g : one.by_tm)
                 squares += (g / mean - 1) * (g / mean - 1);
-            }
             free += static_cast<double>(one.by_tm.size() - 1);
         }
     }
-    if (free < 4) {
+    if (free < 4)
         return; // too few to judge
-    }
     noise_ = std::sqrt(squares / free);
     // A median of three with normal noise has 0.67 of one sample's.
     margin_ = std::clamp(as_good - 0.67 * noise_, 0.015, as_good);
@@ -80,9 +74,8 @@ void AptStudy::set_margin() {
 
 void AptStudy::find_best() {
     best_ = 0;
-    for (const auto &[n, rate] : exhaustive_) {
+    for (const auto &[n, rate] : exhaustive_)
         best_ = std::max(best_, rate.by_time());
-    }
     for (unsigned n = exhaustive_.begin()->first; n <= exhaustive_.rbegin()->first; ++n) {
         if (exhaustive_at(n) >= (1 - as_good) * best_) {
             smallest_ = n;
@@ -168,9 +161,8 @@ void AptStudy::judge_search() {
                             judged(chunk_last < time_last - 0.03, chunk_last < time_last),
                             "a chunk ends when its last Read does: the more connections, the more of them "
                             "stand idle at the end"});
-    if (!runs_.empty()) {
+    if (!runs_.empty())
         figures_of_seed(runs_.front());
-    }
 }
 
 void AptStudy::figures_of_search() {
@@ -185,9 +177,8 @@ void AptStudy::figures_of_search() {
         by_chunk.points.emplace_back(n, rate.by_chunk() / 1e6);
         model.points.emplace_back(n, std::min(n * 65536 / 0.050, capacity) / 1e6);
     }
-    for (const AptRun &run : runs_) {
+    for (const AptRun &run : runs_)
         ends.points.emplace_back(run.settled_n, exhaustive_at(run.settled_n) / 1e6);
-    }
     plot.curves = {model, by_time, by_chunk, ends};
     page_.blocks.emplace_back(plot);
 }
@@ -241,9 +232,8 @@ StudyPage AptStudy::run() {
     const unsigned count = quick_ ? 1 : 10;
     for (unsigned round = 0; round < rounds && lab_.failure().empty(); ++round) {
         fixed_round(round);
-        if (round == 0 && lab_.failure().empty()) {
+        if (round == 0 && lab_.failure().empty())
             set_margin();
-        }
         seeds(1 + round * count / rounds, 1 + (round + 1) * count / rounds);
     }
     if (lab_.failure().empty()) {

@@ -29,9 +29,8 @@ void LatencyStudy::claims() {
     double worst_idle = 0;
     std::string model_text, idle_text, idle_model, idle_published, invalid;
     for (const auto &[delay, point] : standard) {
-        if (delay < 0.9) {
+        if (delay < 0.9)
             continue;
-        }
         const double error = std::fabs(point.error());
         (delay >= 4 ? worst_long : worst_short) = std::max(delay >= 4 ? worst_long : worst_short, error);
         worst_idle = std::max(worst_idle, std::fabs(point.idle_share * 100 - paper_.at("idle_share", delay)));
@@ -189,12 +188,10 @@ void LatencyStudy::figures() {
                  fmt::format("{:.2f}", point.k_seen), point.valid ? "yes" : "no"});
         };
         row("header and data together, status apart", "4·d + B/T", p);
-        if (const auto legacy = legacy_.find(delay); legacy != legacy_.end()) {
+        if (const auto legacy = legacy_.find(delay); legacy != legacy_.end())
             row("header, data, status apart", "2·d + max(2·d, B/T)", legacy->second);
-        }
-        if (const auto two = two_gaps_.find(delay); two != two_gaps_.end()) {
+        if (const auto two = two_gaps_.find(delay); two != two_gaps_.end())
             row("with TCP_NODELAY", "2·d + B/T", two->second);
-        }
     }
     page_.blocks.emplace_back(ways);
     page_.blocks.emplace_back(Plot{"Idle share of the cycle",

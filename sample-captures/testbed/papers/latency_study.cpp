@@ -33,9 +33,8 @@ std::vector<Setting> LatencyStudy::path(double delay_ms) const {
 
 double LatencyStudy::layer_below(double delay_ms, double bytes, double &d_s, bool &valid) {
     const auto known = layers_.find({delay_ms, bytes});
-    if (known != layers_.end()) {
+    if (known != layers_.end())
         return known->second;
-    }
     std::vector<Setting> settings = path(delay_ms);
     const int turns = bytes > 500000 ? 10 : 40;
     settings.push_back({"program.socket.options.bytes", fmt::format("\"{:.0f}B\"", bytes)});
@@ -66,11 +65,10 @@ Point LatencyStudy::measure(double delay_ms, const BlockSize &size, Sending send
     settings.push_back(
         {"program.reader.options.count",
          fmt::format("{}", std::max(3L, std::lround(reads / static_cast<double>(size.reads))))});
-    if (sending == Sending::legacy) {
+    if (sending == Sending::legacy)
         settings.push_back({"program.target.options.legacy-send", "true"});
-    } else if (sending == Sending::no_delay) {
+    else if (sending == Sending::no_delay)
         settings.push_back({"program.target.options.nagle", "\"off\""});
-    }
     constexpr std::array<const char *, 3> labels{"", ", legacy-send", ", TCP_NODELAY"};
     const Run &run =
         lab_.run({fmt::format("{}, {} ms{}", size.name, delay_ms, labels[static_cast<std::size_t>(sending)]),
@@ -89,9 +87,8 @@ Point LatencyStudy::measure(double delay_ms, const BlockSize &size, Sending send
     std::vector<double> shares;
     std::vector<double> sizes;
     for (const CycleRecord &read : steady) {
-        if (read.cycle_time && read.idle) {
+        if (read.cycle_time && read.idle)
             shares.push_back(papers::seconds(*read.idle) / papers::seconds(*read.cycle_time));
-        }
         sizes.push_back(static_cast<double>(read.bytes_moved));
     }
     point.idle_share = median(std::move(shares));
@@ -111,9 +108,8 @@ Point LatencyStudy::measure(double delay_ms, const BlockSize &size, Sending send
     }
     point.model_s = evaluate(model).parts.total() / 1e9;
     std::map<std::uint64_t, bool> counted;
-    for (const CycleRecord &cycle_record : steady) {
+    for (const CycleRecord &cycle_record : steady)
         counted[cycle_record.cycle] = true;
-    }
     for (const GapRecord &gap : measured.gaps) {
         if (gap.cycle && counted.count(*gap.cycle) > 0) {
             auto &[count, length] = point.gaps[std::string(name(gap.kind))];
@@ -149,18 +145,16 @@ void LatencyStudy::ladder(double delay_ms) {
         {fmt::format("ladder, {} ms", delay_ms), "papers/latency-read", settings, bound_for(delay_ms), 3});
     const Measured measured = lab_.measure(run, "initiator", std::chrono::seconds{5}, true);
     lab_.forget(run);
-    if (measured.reads.size() < 14) {
+    if (measured.reads.size() < 14)
         return;
-    }
     const CycleRecord &read = measured.reads[13];
     const double d = held_delay(delay_ms, run.log) * 1e3;
     Curve to_target{"command", Source::measured, {}, 1, false, true};
     Curve to_initiator{"Data-In and status", Source::measured, {}, 0, false, true};
     for (const Piece &piece : measured.pieces) {
         const double at = seconds_since(read.start, piece.time) * 1e3;
-        if (at < -0.001 || piece.time > read.end || piece.stream != read.stream) {
+        if (at < -0.001 || piece.time > read.end || piece.stream != read.stream)
             continue;
-        }
         Curve &curve = piece.from_opener ? to_target : to_initiator;
         curve.points.emplace_back(piece.from_opener ? at : at - d, piece.from_opener ? 0 : 1);
         curve.points.emplace_back(piece.from_opener ? at + d : at, piece.from_opener ? 1 : 0);
@@ -189,18 +183,16 @@ StudyPage LatencyStudy::run() {
         points_[0][delay] = measure(delay, blocks[0], Sending::nagle);
         if (!quick_ || delay == 16) {
             for (std::size_t i = 1; i < blocks.size(); ++i) {
-                if (quick_ && (i == 1 || i == 3)) {
+                if (quick_ && (i == 1 || i == 3))
                     continue; // 125 KB is the default but for the split, 2 MB lies between its neighbours
-                }
                 points_[i][delay] = measure(delay, blocks[i], Sending::nagle);
             }
             sockets_.emplace_back(delay, socket(delay) / 1e6);
             two_gaps_[delay] = measure(delay, blocks[0], Sending::no_delay);
             legacy_[delay] = measure(delay, blocks[0], Sending::legacy);
         }
-        if (!lab_.failure().empty()) {
+        if (!lab_.failure().empty())
             return page_;
-        }
     }
     claims();
     figures();

@@ -168,9 +168,8 @@ Claim MirrorStudy::r2t_example() {
     const bool each_two =
         std::all_of(measured.bursts.begin(), measured.bursts.end(),
                     [](const BurstRecord &burst) { return burst.pdus == 2 && burst.desired_bytes == 16384; });
-    for (const BurstRecord &burst : measured.bursts) {
+    for (const BurstRecord &burst : measured.bursts)
         data_outs += burst.pdus;
-    }
     const bool right = measured.bursts.size() == 16 && each_two && measured.writes.size() == 1;
     return {"r2t-example",
             "A write of 262,144 bytes with MaxBurstLength 16,384 and MaxRecvDataSegmentLength 8,192 takes 16 "
@@ -195,11 +194,9 @@ void MirrorStudy::claims() {
     const int last = standard.rbegin()->first;
     const double knee_loss = 1 - at(standard, 10) / at(standard, 0);
     double worst_window = 0; // of throughput · RTT against the window, beyond the knee
-    for (const auto &[rtt, rate] : standard) {
-        if (rtt > 20) {
+    for (const auto &[rtt, rate] : standard)
+        if (rtt > 20)
             worst_window = std::max(worst_window, std::fabs(rate * 1e6 * rtt / 1e3 / sets[0].window - 1));
-        }
-    }
     page_.claims.push_back(
         {"knee", "Standard set: flat until the bandwidth-delay product passes the TCP buffer, then as 1/RTT.",
          fmt::format("knee at RTT {} ms (122 KB)", paper_.value("standard_knee")),
@@ -223,9 +220,8 @@ void MirrorStudy::claims() {
     for (const auto &[rtt, rate] : standard) {
         text += fmt::format("{}{} ms {:.2f}", text.empty() ? "" : ", ", rtt,
                             rate / std::max(at(standard_raid, rtt), 1e-9));
-        if (rtt >= 30) {
+        if (rtt >= 30)
             far_ratio = std::max(far_ratio, rate / std::max(at(standard_raid, rtt), 1e-9));
-        }
     }
     page_.claims.push_back(
         {"converge-standard",
@@ -356,9 +352,8 @@ void MirrorStudy::figures() {
               {},
               7};
     std::map<int, std::map<int, double>> by_first;
-    for (const auto &[rtts, rate] : unequal_) {
+    for (const auto &[rtts, rate] : unequal_)
         by_first[rtts.first][rtts.second] = rate;
-    }
     unsigned colour = 0;
     Table table{"Unequal delays, MB/s",
                 {"first RTT, ms", "second RTT, ms", "measured", "model (farther target)"},
@@ -384,9 +379,8 @@ StudyPage MirrorStudy::run() {
         "loss: else the first climb of the congestion window outlasts the run). Fewer runs a point than the "
         "paper's 20: the first write of each opens the congestion window and is left out.";
     const std::vector<int> sockets = quick_ ? std::vector<int>{0} : std::vector<int>{0, 20, 50, 100};
-    for (const int rtt : sockets) {
+    for (const int rtt : sockets)
         sockets_[rtt] = socket(rtt) / 1e6;
-    }
     layer_ = sockets_[0] * 1e6;
     page_.claims.push_back(r2t_example());
     const std::array<std::vector<int>, 3> rtts =
@@ -406,16 +400,13 @@ StudyPage MirrorStudy::run() {
     const std::vector<int> firsts = quick_ ? std::vector<int>{50, 100} : std::vector<int>{0, 50, 80, 100};
     const std::vector<int> seconds_rtt = quick_ ? std::vector<int>{0} : std::vector<int>{0, 50, 80, 100};
     for (const int first : firsts) {
-        for (const int second : seconds_rtt) {
-            if (first == second && at(raid_[2].measured, first) > 0) {
+        for (const int second : seconds_rtt)
+            if (first == second && at(raid_[2].measured, first) > 0)
                 unequal_[{first, second}] = at(raid_[2].measured, first);
-            } else if (lab_.failure().empty()) {
+            else if (lab_.failure().empty())
                 unequal_[{first, second}] = measure(sets[2], first, second, 0);
-            }
-        }
-        if (at(raid_[2].measured, first) > 0) {
+        if (at(raid_[2].measured, first) > 0)
             unequal_[{first, first}] = at(raid_[2].measured, first);
-        }
     }
     if (lab_.failure().empty()) {
         claims();

@@ -49,9 +49,8 @@ bool write_file(const std::string &path, const std::string &text) {
     std::ofstream file(path, std::ios::binary);
     file << text;
     file.close();
-    if (!file) {
+    if (!file)
         std::fprintf(stderr, "iscsiscope-testbed: %s could not be written\n", path.c_str());
-    }
     return static_cast<bool>(file);
 }
 
@@ -75,13 +74,11 @@ void print(const StudyOutcome &outcome) {
 // The study's outcome, or why there is none.
 Result<StudyOutcome> run_study(const Study &study, Lab &lab, bool quick) {
     const auto path = run::bundled_file(fmt::format("papers/published/{}.json", study.name));
-    if (!path) {
+    if (!path)
         return Failure{fmt::format("the published figures of {} were not found", study.name)};
-    }
     auto loaded = Published::load(*path);
-    if (!loaded.ok()) {
+    if (!loaded.ok())
         return loaded.failure();
-    }
     StudyOutcome outcome;
     outcome.study = &study;
     outcome.published = std::move(loaded.value());
@@ -90,12 +87,10 @@ Result<StudyOutcome> run_study(const Study &study, Lab &lab, bool quick) {
     outcome.page = study.run({lab, outcome.published, quick});
     outcome.took_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     outcome.runs = lab.runs();
-    if (!lab.failure().empty()) {
+    if (!lab.failure().empty())
         return Failure{lab.failure()};
-    }
-    if (!outcome.published.missing().empty()) {
+    if (!outcome.published.missing().empty())
         return Failure{*path + ": there is no " + outcome.published.missing().front()};
-    }
     return outcome;
 }
 
@@ -107,9 +102,8 @@ int run_all(const Options &options, const std::vector<const Study *> &studies) {
     bool valid = true;
     for (const Study *study : studies) {
         auto result = run_study(*study, lab, options.quick);
-        if (!options.keep) {
+        if (!options.keep)
             fs::remove_all(options.folder + "/captures", error);
-        }
         if (!result.ok()) {
             const std::string &why = result.failure().message;
             return why == "interrupted" ? static_cast<int>(interrupted) : fail(why);
@@ -117,23 +111,19 @@ int run_all(const Options &options, const std::vector<const Study *> &studies) {
         const StudyOutcome &outcome = result.value();
         const std::string stem = fmt::format("{}/{}", options.folder, study->name);
         if (!write_file(stem + ".html", html_page(outcome, where)) ||
-            !write_file(stem + ".json", json_of(outcome, where))) {
+            !write_file(stem + ".json", json_of(outcome, where)))
             return trouble;
-        }
         print(outcome);
         valid = valid && std::all_of(outcome.runs.begin(), outcome.runs.end(),
                                      [](const Run &run) { return run.log.valid; });
     }
     // Of all studies that the folder has: those of an earlier call stand beside these.
     std::vector<IndexEntry> entries;
-    for (const Study &study : all_studies()) {
-        if (auto entry = read_index_entry(fmt::format("{}/{}.json", options.folder, study.name))) {
+    for (const Study &study : all_studies())
+        if (auto entry = read_index_entry(fmt::format("{}/{}.json", options.folder, study.name)))
             entries.push_back(std::move(*entry));
-        }
-    }
-    if (!write_file(options.folder + "/index.html", html_index(entries))) {
+    if (!write_file(options.folder + "/index.html", html_index(entries)))
         return trouble;
-    }
     std::printf("%s/index.html\n", options.folder.c_str());
     return valid ? done : not_valid;
 }
@@ -158,9 +148,8 @@ int papers_main(int argc, char **argv) {
         "iscsiscope-testbed papers"};
     Options options;
     std::string names = "Which; all if none is named:";
-    for (const Study &study : all_studies()) {
+    for (const Study &study : all_studies())
         names += fmt::format(" {}", study.name);
-    }
     app.add_option("NAME", options.names, names);
     app.add_flag("--quick", options.quick, "Fewer points and shorter runs: all five in a few minutes");
     app.add_flag("--keep-captures", options.keep, "Leave the captures in DIR/captures");
@@ -171,17 +160,13 @@ int papers_main(int argc, char **argv) {
         return app.exit(error) == 0 ? done : trouble;
     }
     std::vector<const Study *> chosen;
-    for (const Study &study : all_studies()) {
+    for (const Study &study : all_studies())
         if (options.names.empty() ||
-            std::find(options.names.begin(), options.names.end(), study.name) != options.names.end()) {
+            std::find(options.names.begin(), options.names.end(), study.name) != options.names.end())
             chosen.push_back(&study);
-        }
-    }
-    for (const std::string &name : options.names) {
-        if (std::none_of(chosen.begin(), chosen.end(), [&](const Study *s) { return s->name == name; })) {
+    for (const std::string &name : options.names)
+        if (std::none_of(chosen.begin(), chosen.end(), [&](const Study *s) { return s->name == name; }))
             return fail("there is no study \"" + name + "\"; see --help");
-        }
-    }
     return run_all(options, chosen);
 }
 

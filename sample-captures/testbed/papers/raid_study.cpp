@@ -160,13 +160,11 @@ void RaidStudy::claims() {
                             "write-back cache, R2Ts cost round trips." + note});
     bool rising = true;
     bool ordered = true;
-    for (const auto &curve : sizes_) {
+    for (const auto &curve : sizes_)
         rising = rising && rate_at(curve, 512) > 2 * curve.begin()->second.mb;
-    }
     std::string text;
-    for (std::size_t i = 0; i < loads.size(); ++i) {
+    for (std::size_t i = 0; i < loads.size(); ++i)
         text += fmt::format("{}{} {:.1f}", text.empty() ? "" : ", ", loads[i].name, rate_at(sizes_[i], 128));
-    }
     const double slack = 1.03;
     ordered = rate_at(sizes_[0], 128) * slack > rate_at(sizes_[2], 128) &&
               rate_at(sizes_[2], 128) * slack > rate_at(sizes_[4], 128) &&
@@ -252,9 +250,8 @@ void RaidStudy::claims() {
 
 Curve curve_of(const std::string &name, unsigned colour, const std::map<int, Rate> &rates, bool io) {
     Curve curve{name, Source::measured, {}, colour};
-    for (const auto &[x, rate] : rates) {
+    for (const auto &[x, rate] : rates)
         curve.points.emplace_back(x, io ? rate.io : rate.mb);
-    }
     return curve;
 }
 
@@ -276,9 +273,8 @@ void RaidStudy::figures() {
     Table table{"Throughput by request size, MB/s", {"KB"}, {}};
     for (unsigned i = 0; i < loads.size(); ++i) {
         Curve curve{loads[i].name, Source::measured, {}, i};
-        for (const auto &[kib, rate] : sizes_[i]) {
+        for (const auto &[kib, rate] : sizes_[i])
             curve.points.emplace_back(kib, rate.mb);
-        }
         plot.curves.push_back(curve);
         table.head.emplace_back(loads[i].name);
     }
@@ -286,9 +282,8 @@ void RaidStudy::figures() {
         const double bytes = kib * 1024;
         model.points.emplace_back(kib, bytes / (2 * 100e-6 + bytes / (25e6 * 1448 / 1500)) / 1e6);
         std::vector<std::string> row{fmt::format("{}", kib)};
-        for (const auto &curve : sizes_) {
+        for (const auto &curve : sizes_)
             row.push_back(curve.count(kib) > 0 ? fmt::format("{:.2f}", curve.at(kib).mb) : "");
-        }
         table.rows.push_back(row);
     }
     plot.curves.push_back(model);
@@ -302,9 +297,8 @@ void RaidStudy::figures() {
                    "processes",
                    io ? "requests a second" : "throughput, MB/s",
                    {}};
-            for (unsigned way = 0; way < ways.size(); ++way) {
+            for (unsigned way = 0; way < ways.size(); ++way)
                 p.curves.push_back(curve_of(way_names[way], way, ways[way], io));
-            }
             page_.blocks.emplace_back(p);
         }
     }
@@ -343,12 +337,10 @@ StudyPage RaidStudy::run() {
         quick_ ? std::vector<double>{8, 128, 256, 512} : std::vector<double>{0.5, 2, 8, 32, 128, 256, 512};
     for (std::size_t load = 0; load < loads.size(); ++load) {
         for (const double kib : sizes) {
-            if (quick_ && kib == 256 && load != 0 && load != 4 && load != 2) {
+            if (quick_ && kib == 256 && load != 0 && load != 4 && load != 2)
                 continue; // only what the claims need
-            }
-            if (lab_.failure().empty()) {
+            if (lab_.failure().empty())
                 sizes_[load][kib] = by_size(load, kib);
-            }
         }
     }
     const std::vector<int> processes = quick_ ? std::vector<int>{1, 4} : std::vector<int>{1, 2, 4, 8};
@@ -363,15 +355,13 @@ StudyPage RaidStudy::run() {
         }
     }
     for (const std::size_t load :
-         quick_ ? std::vector<std::size_t>{0, 2, 4} : std::vector<std::size_t>{0, 1, 2, 3, 4, 5}) {
+         quick_ ? std::vector<std::size_t>{0, 2, 4} : std::vector<std::size_t>{0, 1, 2, 3, 4, 5})
         hosts_[load] = two_hosts(load, 256);
-    }
     for (const int kib :
          quick_ ? std::vector<int>{64, 128, 512} : std::vector<int>{16, 32, 64, 128, 256, 512}) {
         buffer_reads_[kib] = by_buffer("seq-read", kib);
-        if (!quick_) {
+        if (!quick_)
             buffer_writes_[kib] = by_buffer("seq-write", kib);
-        }
     }
     if (lab_.failure().empty()) {
         claims();

@@ -32,26 +32,22 @@ struct Pattern {
 // Connections of the guests in the order of their target's ports: one each.
 std::map<std::uint64_t, std::size_t> guests_of(const Measured &measured) {
     std::map<std::uint64_t, std::uint64_t> bytes; // by stream
-    for (const CycleRecord &write : measured.writes) {
+    for (const CycleRecord &write : measured.writes)
         bytes[write.stream] += write.bytes_moved;
-    }
     std::map<std::uint64_t, std::size_t> guests;
-    for (const auto &[stream, count] : bytes) {
+    for (const auto &[stream, count] : bytes)
         guests.emplace(stream, guests.size());
-    }
     return guests;
 }
 
 Pattern measure(Lab &lab, std::size_t number, bool sack, const std::string &duration) {
     std::vector<Setting> settings;
-    if (number == 1) {
+    if (number == 1)
         settings.push_back({"link.nic.rate", "100Mbit/s"});
-    } else if (number == 2) {
+    else if (number == 2)
         settings.push_back({"link.step.rate", "1Gbit/s"});
-    }
-    for (int guest = 1; guest <= 4; ++guest) {
+    for (int guest = 1; guest <= 4; ++guest)
         settings.push_back({fmt::format("program.guest-{}.options.duration", guest), "\"" + duration + "\""});
-    }
     if (sack) {
         for (const char *host : {"initiator", "target"}) {
             settings.push_back({fmt::format("host.{}.sysctl.\"net.ipv4.tcp_sack\"", host), "1"});
@@ -78,9 +74,8 @@ Pattern measure(Lab &lab, std::size_t number, bool sack, const std::string &dura
         const std::size_t guest = guests.at(write.stream) % 4;
         pattern.guests[guest] += static_cast<double>(write.bytes_moved) / seconds(end - begin);
         const auto at = static_cast<std::size_t>((write.end - begin) / bucket);
-        if (at < buckets) {
+        if (at < buckets)
             rates[guest][at] += static_cast<double>(write.bytes_moved) / seconds(bucket) / 1e6;
-        }
     }
     for (std::size_t guest = 0; guest < 4; ++guest) {
         for (std::size_t i = 0; i < buckets; ++i) {
@@ -93,13 +88,11 @@ Pattern measure(Lab &lab, std::size_t number, bool sack, const std::string &dura
     for (const LoggedDrop &drop : pattern.drops) {
         const std::int64_t since = drop.time_ns - to_ns(begin);
         const auto at = since < 0 ? buckets : static_cast<std::size_t>(since / bucket.count());
-        if (at < buckets) {
+        if (at < buckets)
             drops[at] += 1;
-        }
     }
-    for (std::size_t i = 0; i < buckets; ++i) {
+    for (std::size_t i = 0; i < buckets; ++i)
         pattern.drops_over_time.emplace_back(seconds(bucket) * (static_cast<double>(i) + 0.5), drops[i]);
-    }
     for (const ConnectionRecord &connection : measured.report.connections) {
         pattern.resent += connection.retransmitted_to_target;
         pattern.segments += connection.segments_to_target;
@@ -192,14 +185,12 @@ StudyPage speed_step_study(const StudyContext &context) {
     std::array<Pattern, 3> patterns;
     for (std::size_t i = 0; i < patterns.size(); ++i) {
         patterns[i] = measure(context.lab, i, false, i == 2 ? "2s" : duration);
-        if (!context.lab.failure().empty()) {
+        if (!context.lab.failure().empty())
             return page;
-        }
     }
     std::optional<Pattern> sack;
-    if (!context.quick) {
+    if (!context.quick)
         sack = measure(context.lab, 0, true, duration);
-    }
     claims(page, context.published, patterns, sack ? &*sack : nullptr);
     Plot totals{"Throughput of each guest (published figures over 10)",
                 "pattern",
@@ -229,9 +220,8 @@ StudyPage speed_step_study(const StudyContext &context) {
     for (unsigned i = 0; i < 3; ++i) {
         totals.x_names.emplace_back(i + 1, pattern_names[i]);
         std::vector<std::string> row{pattern_names[i]};
-        for (const double rate : patterns[i].guests) {
+        for (const double rate : patterns[i].guests)
             row.push_back(fmt::format("{:.2f}", rate / 1e6));
-        }
         row.push_back(fmt::format("{:.2f}", patterns[i].total / 1e6));
         row.push_back(fmt::format("{:.2f}", context.published.value(fmt::format("total_{}", i + 1)) / scale));
         row.push_back(patterns[i].valid ? "yes" : "no");

@@ -28,16 +28,14 @@ Conductor::Conductor(const scenario::Scenario &scenario, shim::Shim &shim,
       children_(scenario.programs.size()) {
     sigset_t signals;
     sigemptyset(&signals);
-    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) {
+    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGCHLD})
         sigaddset(&signals, number);
-    }
     signals_ = shim::FileDescriptor(::signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC));
     tick_ = shim::FileDescriptor(::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC));
     if (progress.wants_live()) {
         std::vector<std::string> names;
-        for (const scenario::Host &host : scenario.hosts) {
+        for (const scenario::Host &host : scenario.hosts)
             names.push_back(host.name);
-        }
         progress.hosts(std::move(names));
         live_.emplace(spaces);
     }
@@ -62,49 +60,39 @@ bool Conductor::start(std::size_t number) {
 }
 
 void Conductor::fail(const std::string &why) {
-    if (!outcome_.failure) {
+    if (!outcome_.failure)
         outcome_.failure = Failure{why};
-    }
     enter(Phase::over);
 }
 
 void Conductor::enter(Phase phase) {
     phase_ = phase;
     phase_start_ = quiet_since_ = shim_.now();
-    if (phase == Phase::over) {
+    if (phase == Phase::over)
         shim_.stop();
-    }
 }
 
 bool Conductor::any_running(Role role) const {
-    for (std::size_t i = 0; i < children_.size(); ++i) {
-        if (scenario_.programs[i].role == role && children_[i] && children_[i]->running()) {
+    for (std::size_t i = 0; i < children_.size(); ++i)
+        if (scenario_.programs[i].role == role && children_[i] && children_[i]->running())
             return true;
-        }
-    }
     return false;
 }
 
 void Conductor::signal_all(Role role, int number) const {
-    for (std::size_t i = 0; i < children_.size(); ++i) {
-        if (scenario_.programs[i].role == role && children_[i]) {
+    for (std::size_t i = 0; i < children_.size(); ++i)
+        if (scenario_.programs[i].role == role && children_[i])
             children_[i]->signal(number);
-        }
-    }
 }
 
 void Conductor::on_output(std::size_t program) {
-    if (!children_[program]->read_output()) {
+    if (!children_[program]->read_output())
         shim_.unwatch(children_[program]->output_fd());
-    }
-    if (phase_ != Phase::servers) {
+    if (phase_ != Phase::servers)
         return;
-    }
-    for (std::size_t i = 0; i < children_.size(); ++i) {
-        if (scenario_.programs[i].role == Role::server && !children_[i]->ready()) {
+    for (std::size_t i = 0; i < children_.size(); ++i)
+        if (scenario_.programs[i].role == Role::server && !children_[i]->ready())
             return;
-        }
-    }
     shim_.start_clock();
     enter(Phase::clients);
     start_due_clients();
@@ -114,9 +102,8 @@ void Conductor::start_due_clients() {
     for (std::size_t i = 0; i < children_.size(); ++i) {
         const scenario::Program &program = scenario_.programs[i];
         if (program.role == Role::client && !children_[i] && shim_.now() >= shim::Instant{program.start} &&
-            !start(i)) {
+            !start(i))
             return;
-        }
     }
 }
 
@@ -150,9 +137,8 @@ void Conductor::on_ended(std::size_t program) {
 void Conductor::drain_when_done() {
     const bool all_started =
         std::all_of(children_.begin(), children_.end(), [](const auto &child) { return child.has_value(); });
-    if (phase_ == Phase::clients && !any_running(Role::client) && (all_started || clients_signalled_)) {
+    if (phase_ == Phase::clients && !any_running(Role::client) && (all_started || clients_signalled_))
         enter(Phase::draining);
-    }
 }
 
 void Conductor::on_signal() {
@@ -164,11 +150,9 @@ void Conductor::on_signal() {
             return;
         }
     }
-    for (std::size_t i = 0; i < children_.size(); ++i) {
-        if (children_[i] && children_[i]->reap()) {
+    for (std::size_t i = 0; i < children_.size(); ++i)
+        if (children_[i] && children_[i]->reap())
             on_ended(i);
-        }
-    }
 }
 
 void Conductor::on_tick() {
@@ -188,9 +172,8 @@ void Conductor::on_tick() {
     }
     switch (phase_) {
     case Phase::servers:
-        if (in_phase > ready_within) {
+        if (in_phase > ready_within)
             fail("a server did not get ready");
-        }
         break;
     case Phase::clients:
         start_due_clients();
@@ -243,30 +226,27 @@ Outcome Conductor::run() {
         result.truth_path = folder_.temporary(program.name + ".truth.jsonl.part");
         outcome_.programs.push_back(result);
     }
-    shim_.watch(signals_.get(), [this] { on_signal(); });
+    shim_.watch(
+        signals_.get(), [this] { on_signal(); });
     shim_.watch(tick_.get(), [this] { on_tick(); });
     enter(Phase::servers);
     bool server = false;
     for (std::size_t i = 0; i < children_.size(); ++i) {
         server = server || scenario_.programs[i].role == Role::server;
-        if (scenario_.programs[i].role == Role::server && !start(i)) {
+        if (scenario_.programs[i].role == Role::server && !start(i))
             break;
-        }
     }
     if (!server && !outcome_.failure) {
         enter(Phase::clients);
         start_due_clients();
     }
     if (!outcome_.failure) {
-        if (const Status failure = shim_.run(); failure && !outcome_.failure) {
+        if (const Status failure = shim_.run(); failure && !outcome_.failure)
             outcome_.failure = failure;
-        }
     }
-    for (std::size_t i = 0; i < children_.size(); ++i) {
-        if (children_[i]) {
+    for (std::size_t i = 0; i < children_.size(); ++i)
+        if (children_[i])
             outcome_.programs[i].output = children_[i]->output();
-        }
-    }
     children_.clear(); // kills what still runs
     return std::move(outcome_);
 }

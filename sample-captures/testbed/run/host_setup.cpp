@@ -69,18 +69,15 @@ std::uint64_t buffer_for_window(std::uint64_t clamp) {
 Status set_sysctls(const scenario::Host &host, std::vector<std::string> &unknown,
                    std::string &route_congestion) {
     for (const auto &[name, value] : defaults()) {
-        if (host.sysctl.count(name) > 0) {
+        if (host.sysctl.count(name) > 0)
             continue;
-        }
-        if (!shim::sysctl_exists(name)) {
+        if (!shim::sysctl_exists(name))
             unknown.push_back(name);
-        } else if (Status failure = shim::write_sysctl(name, value)) {
+        else if (Status failure = shim::write_sysctl(name, value))
             return failure;
-        }
     }
-    if (shim::write_sysctl("net.ipv4.tcp_congestion_control", host.congestion_control)) {
+    if (shim::write_sysctl("net.ipv4.tcp_congestion_control", host.congestion_control))
         route_congestion = host.congestion_control;
-    }
     std::vector<Setting> own;
     // Initial and largest size alike: the kernel does not adjust the buffer then.
     if (host.receive_buffer || host.window_clamp) {
@@ -88,15 +85,12 @@ Status set_sysctls(const scenario::Host &host, std::vector<std::string> &unknown
             host.window_clamp ? buffer_for_window(*host.window_clamp) : *host.receive_buffer;
         own.emplace_back("net.ipv4.tcp_rmem", fmt::format("4096 {0} {0}", size));
     }
-    if (host.send_buffer) {
+    if (host.send_buffer)
         own.emplace_back("net.ipv4.tcp_wmem", fmt::format("4096 {0} {0}", *host.send_buffer));
-    }
     own.insert(own.end(), host.sysctl.begin(), host.sysctl.end());
-    for (const auto &[name, value] : own) {
-        if (Status failure = shim::write_sysctl(name, value)) {
+    for (const auto &[name, value] : own)
+        if (Status failure = shim::write_sysctl(name, value))
             return Failure{fmt::format("host {}: {}", host.name, failure->message)};
-        }
-    }
     return {};
 }
 
@@ -107,16 +101,14 @@ Result<HostSet> set_up_hosts(const scenario::Scenario &scenario) {
     std::vector<std::string> route_congestion(scenario.hosts.size());
     for (const scenario::Host &host : scenario.hosts) {
         Result<shim::NetNamespace> space = shim::NetNamespace::create();
-        if (!space.ok()) {
+        if (!space.ok())
             return space.failure();
-        }
         set.spaces.push_back(std::move(space.value()));
         set.unknown_sysctls.clear(); // the same for every host
         const Status failure = set.spaces.back().inside(
             [&] { return set_sysctls(host, set.unknown_sysctls, route_congestion[set.spaces.size() - 1]); });
-        if (failure) {
+        if (failure)
             return *failure;
-        }
     }
     bool tun = scenario.carrier == scenario::Carrier::tun;
     if (scenario.carrier == scenario::Carrier::automatic) {

@@ -40,9 +40,8 @@ std::uint64_t window_of(const char *message, std::size_t length) {
     for (std::size_t at = begin; at + sizeof(nlattr) <= length;) {
         nlattr attribute{};
         std::memcpy(&attribute, message + at, sizeof attribute);
-        if (attribute.nla_len < sizeof attribute || at + attribute.nla_len > length) {
+        if (attribute.nla_len < sizeof attribute || at + attribute.nla_len > length)
             return 0;
-        }
         if (attribute.nla_type == INET_DIAG_INFO) {
             tcp_info info{};
             std::memcpy(&info, message + at + NLA_HDRLEN,
@@ -60,23 +59,20 @@ std::uint64_t sum_of_windows(int fd) {
     std::uint64_t sum = 0;
     for (;;) {
         const ssize_t got = ::recv(fd, buffer.data(), buffer.size(), MSG_DONTWAIT);
-        if (got <= 0) {
+        if (got <= 0)
             return sum;
-        }
         auto left = static_cast<std::size_t>(got);
         const char *at = buffer.data();
         while (left >= sizeof(nlmsghdr)) {
             nlmsghdr header{};
             std::memcpy(&header, at, sizeof header);
             if (header.nlmsg_len < sizeof header || header.nlmsg_len > left ||
-                header.nlmsg_type == NLMSG_DONE || header.nlmsg_type == NLMSG_ERROR) {
+                header.nlmsg_type == NLMSG_DONE || header.nlmsg_type == NLMSG_ERROR)
                 return sum;
-            }
             sum += window_of(at + NLMSG_HDRLEN, header.nlmsg_len - NLMSG_HDRLEN);
             const std::size_t step = NLMSG_ALIGN(header.nlmsg_len);
-            if (step >= left) {
+            if (step >= left)
                 break;
-            }
             at += step;
             left -= step;
         }
@@ -99,9 +95,8 @@ LiveTcp::LiveTcp(const std::vector<shim::NetNamespace> &spaces) {
 
 std::vector<std::uint64_t> LiveTcp::cwnd_bytes() {
     std::vector<std::uint64_t> sums;
-    for (const shim::FileDescriptor &s : sockets_) {
+    for (const shim::FileDescriptor &s : sockets_)
         sums.push_back(s.get() >= 0 && ask(s.get()) ? sum_of_windows(s.get()) : 0);
-    }
     return sums;
 }
 

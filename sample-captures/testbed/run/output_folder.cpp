@@ -12,13 +12,11 @@ namespace iscsiscope::testbed::run {
 Result<OutputFolder> OutputFolder::create(const std::string &folder, const std::string &name) {
     std::error_code error;
     std::filesystem::create_directories(folder, error);
-    if (error) {
+    if (error)
         return Failure{fmt::format("making the folder {}: {}", folder, error.message())};
-    }
     std::string hidden = fmt::format("{}/.{}-XXXXXX", folder, name);
-    if (::mkdtemp(hidden.data()) == nullptr) {
+    if (::mkdtemp(hidden.data()) == nullptr)
         return Failure{fmt::format("making a folder in {}: {}", folder, std::strerror(errno))};
-    }
     return OutputFolder(folder, hidden);
 }
 
@@ -38,9 +36,8 @@ Result<std::vector<std::string>> OutputFolder::publish(const std::vector<std::st
         const std::string path = folder_ + "/" + file;
         std::error_code error;
         std::filesystem::rename(temporary(file), path, error);
-        if (error) {
+        if (error)
             return Failure{fmt::format("moving {}: {}", path, error.message())};
-        }
         paths.push_back(path);
     }
     return paths;

@@ -38,9 +38,8 @@ void Progress::phase(const std::string &what) {
 }
 
 void Progress::update(Duration elapsed, const Live &live) {
-    if (style_ == ProgressStyle::none || elapsed <= last_) {
+    if (style_ == ProgressStyle::none || elapsed <= last_)
         return;
-    }
     const std::uint64_t bytes = live.bytes;
     const double rate = static_cast<double>(bytes - last_bytes_) / seconds(elapsed - last_);
     last_ = elapsed;
@@ -55,9 +54,8 @@ void Progress::update(Duration elapsed, const Live &live) {
         row.json("left_s", known ? fmt::format("{:.1f}", left) : "null");
         row.real("mbytes_per_second", rate / 1e6).number("bytes", bytes).number("drops", live.drops);
         JsonObject windows;
-        for (std::size_t i = 0; i < std::min(hosts_.size(), live.cwnd.size()); ++i) {
+        for (std::size_t i = 0; i < std::min(hosts_.size(), live.cwnd.size()); ++i)
             windows.number(hosts_[i], live.cwnd[i]);
-        }
         row.json("cwnd_bytes", windows.str());
         std::puts(row.str().c_str());
         std::fflush(stdout);

@@ -27,9 +27,8 @@ int run_apart(const scenario::Scenario &scenario, const RunOptions &options) {
     sigset_t signals;
     sigset_t before;
     sigemptyset(&signals);
-    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) {
+    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGCHLD})
         sigaddset(&signals, number);
-    }
     ::sigprocmask(SIG_BLOCK, &signals, &before);
     const pid_t parent = ::getpid();
     const pid_t pid = ::fork();
@@ -44,9 +43,8 @@ int run_apart(const scenario::Scenario &scenario, const RunOptions &options) {
     while (pid > 0 && ::waitpid(pid, &status, WNOHANG) != pid) {
         siginfo_t info{};
         const int number = ::sigwaitinfo(&signals, &info);
-        if (number > 0 && number != SIGCHLD) {
+        if (number > 0 && number != SIGCHLD)
             ::kill(pid, number);
-        }
     }
     ::sigprocmask(SIG_SETMASK, &before, nullptr);
     if (pid < 0) {

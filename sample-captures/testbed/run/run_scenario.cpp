@@ -37,9 +37,8 @@ Result<std::unique_ptr<shim::PcapngWriter>> open_capture(const scenario::Scenari
     const std::string file = fmt::format("{}.{}.pcapng", scenario.name, place);
     Result<shim::PcapngWriter> writer = shim::PcapngWriter::create(
         folder.temporary(file), scenario.capture, scenario.text, place, description, captures.disk);
-    if (!writer.ok()) {
+    if (!writer.ok())
         return writer.failure();
-    }
     captures.files.push_back(file);
     return std::make_unique<shim::PcapngWriter>(std::move(writer.value()));
 }
@@ -47,21 +46,18 @@ Result<std::unique_ptr<shim::PcapngWriter>> open_capture(const scenario::Scenari
 Status open_captures(const scenario::Scenario &scenario, const OutputFolder &folder, Captures &captures) {
     for (const scenario::Host &host : scenario.hosts) {
         captures.hosts.emplace_back();
-        if (!host.capture) {
+        if (!host.capture)
             continue;
-        }
         auto writer = open_capture(scenario, captures, folder, host.name, "the device of host " + host.name);
-        if (!writer.ok()) {
+        if (!writer.ok())
             return writer.failure();
-        }
         captures.hosts.back() = std::move(writer.value());
     }
     for (const shim::TapConfig &tap : scenario.network.taps) {
         const std::string &link = scenario.network.links[tap.link].name;
         auto writer = open_capture(scenario, captures, folder, tap.name, "a tap on link " + link);
-        if (!writer.ok()) {
+        if (!writer.ok())
             return writer.failure();
-        }
         captures.taps.push_back(std::move(writer.value()));
     }
     return {};
@@ -74,9 +70,8 @@ Status close_captures(Captures &captures, shim::Shim &shim) {
             captures.hosts[host]->finish(lost.ok() ? lost.value().to_shim : 0);
         }
     }
-    for (const auto &tap : captures.taps) {
+    for (const auto &tap : captures.taps)
         tap->finish(0);
-    }
     return captures.disk.flush();
 }
 
@@ -119,9 +114,8 @@ std::vector<std::string> host_rows(const scenario::Scenario &scenario, shim::Shi
 void show_log(const std::string &path, const std::string &program) {
     std::ifstream log(path);
     std::string line;
-    while (std::getline(log, line)) {
+    while (std::getline(log, line))
         std::fprintf(stderr, "%s: %s\n", program.c_str(), line.c_str());
-    }
 }
 
 } // namespace
@@ -129,9 +123,8 @@ void show_log(const std::string &path, const std::string &program) {
 int run_scenario(const scenario::Scenario &scenario, const RunOptions &options) {
     sigset_t signals;
     sigemptyset(&signals);
-    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) {
+    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGCHLD})
         sigaddset(&signals, number);
-    }
     ::sigprocmask(SIG_BLOCK, &signals, nullptr); // taken by the conductor, one at a time
     ::signal(SIGPIPE, SIG_IGN);
     Progress progress(options.progress, scenario.name,
@@ -139,31 +132,24 @@ int run_scenario(const scenario::Scenario &scenario, const RunOptions &options) 
     progress.phase("setting up");
 
     Result<OutputFolder> folder = OutputFolder::create(options.folder, scenario.name);
-    if (!folder.ok()) {
+    if (!folder.ok())
         return report(folder.failure());
-    }
-    if (const Status failure = shim::enter_private_network(options.force_user_namespace)) {
+    if (const Status failure = shim::enter_private_network(options.force_user_namespace))
         return report(*failure);
-    }
     Result<HostSet> hosts = set_up_hosts(scenario);
-    if (!hosts.ok()) {
+    if (!hosts.ok())
         return report(hosts.failure());
-    }
     Captures captures;
-    if (const Status failure = open_captures(scenario, folder.value(), captures)) {
+    if (const Status failure = open_captures(scenario, folder.value(), captures))
         return report(*failure);
-    }
     shim::Shim shim(scenario.network, std::move(hosts.value().ports));
-    for (std::uint32_t i = 0; i < captures.hosts.size(); ++i) {
+    for (std::uint32_t i = 0; i < captures.hosts.size(); ++i)
         shim.capture_at_host(i, captures.hosts[i].get());
-    }
-    for (std::uint32_t i = 0; i < captures.taps.size(); ++i) {
+    for (std::uint32_t i = 0; i < captures.taps.size(); ++i)
         shim.capture_at_tap(i, captures.taps[i].get());
-    }
     std::vector<std::string> names;
-    for (const scenario::Host &host : scenario.hosts) {
+    for (const scenario::Host &host : scenario.hosts)
         names.push_back(host.name);
-    }
 
     Conductor conductor(scenario, shim, hosts.value().spaces, folder.value(), captures.disk, progress);
     const Outcome outcome = conductor.run();
@@ -172,11 +158,9 @@ int run_scenario(const scenario::Scenario &scenario, const RunOptions &options) 
         std::fprintf(stderr, "iscsiscope-testbed: interrupted, nothing is kept\n");
         return exit_interrupted;
     }
-    for (const ProgramResult &program : outcome.programs) {
-        if (!program.end.empty()) {
+    for (const ProgramResult &program : outcome.programs)
+        if (!program.end.empty())
             show_log(program.log_path, program.name);
-        }
-    }
     if (outcome.failure) {
         progress.end(exit_error, {outcome.failure->message}, {});
         return report(*outcome.failure);
@@ -216,23 +200,19 @@ int run_scenario(const scenario::Scenario &scenario, const RunOptions &options) 
     std::vector<std::string> files = captures.files;
     files.push_back(truth);
     const Result<std::vector<std::string>> paths = folder.value().publish(files);
-    if (!paths.ok()) {
+    if (!paths.ok())
         return report(paths.failure());
-    }
     const int code = verdict.valid ? exit_done : exit_not_valid;
     progress.end(code, verdict.reasons, paths.value());
-    for (const std::string &warning : verdict.warnings) {
+    for (const std::string &warning : verdict.warnings)
         std::fprintf(stderr, "iscsiscope-testbed: %s: warning: %s\n", scenario.name.c_str(), warning.c_str());
-    }
     for (const std::string &reason : verdict.reasons) {
         std::fprintf(stderr, "iscsiscope-testbed: %s: NOT VALID: %s\n", scenario.name.c_str(),
                      reason.c_str());
     }
-    if (!options.quiet && options.progress != ProgressStyle::jsonl) {
-        for (const std::string &path : paths.value()) {
+    if (!options.quiet && options.progress != ProgressStyle::jsonl)
+        for (const std::string &path : paths.value())
             std::puts(path.c_str());
-        }
-    }
     return code;
 }
 

@@ -16,20 +16,17 @@ Status merge_truth(const std::string &path, const std::string &head, const std::
         std::ifstream in(part.path, std::ios::binary);
         std::string line;
         for (std::size_t number = 1; std::getline(in, line); ++number) {
-            if (line.size() < 3 || line.front() != '{' || line.back() != '}') {
+            if (line.size() < 3 || line.front() != '{' || line.back() != '}')
                 return Failure{fmt::format("the truth of {} is damaged at line {}", part.program, number)};
-            }
             line.pop_back();
             out << fmt::format("{},\"host\":\"{}\",\"program\":\"{}\"}}\n", line, part.host, part.program);
         }
     }
-    for (const std::string &row : rows) {
+    for (const std::string &row : rows)
         out << row << '\n';
-    }
     out.close();
-    if (!out) {
+    if (!out)
         return Failure{fmt::format("writing {}: {}", path, std::strerror(errno))};
-    }
     return {};
 }
 

@@ -8,15 +8,13 @@ namespace {
 
 void read_capture(TableReader &top, Scenario &scenario) {
     auto capture = top.table("capture");
-    if (!capture) {
+    if (!capture)
         return;
-    }
     if (const auto framing = capture->text("framing")) {
-        if (*framing == "raw") {
+        if (*framing == "raw")
             scenario.capture.framing = shim::CaptureFraming::raw;
-        } else if (*framing != "ethernet") {
+        else if (*framing != "ethernet")
             capture->mistake("framing", "\"ethernet\" or \"raw\" is meant");
-        }
     }
     if (const auto snap = capture->bytes("snap")) {
         if (*snap < 60 || *snap > 65535) {
@@ -31,19 +29,16 @@ void read_capture(TableReader &top, Scenario &scenario) {
 
 void read_top(TableReader &top, Scenario &scenario, const std::string &default_name) {
     scenario.name = top.text("name").value_or(default_name);
-    if (!is_plain_name(scenario.name)) {
+    if (!is_plain_name(scenario.name))
         top.mistake("name", "letters, digits, - and _ are meant: it goes into file names");
-    }
     scenario.description = top.text("description").value_or("");
-    if (const auto seed = top.integer("seed", 0, std::numeric_limits<std::int64_t>::max())) {
+    if (const auto seed = top.integer("seed", 0, std::numeric_limits<std::int64_t>::max()))
         scenario.network.seed = static_cast<std::uint64_t>(*seed);
-    }
     const std::string carrier = top.text("carrier").value_or("auto");
-    if (carrier == "tun" || carrier == "veth") {
+    if (carrier == "tun" || carrier == "veth")
         scenario.carrier = carrier == "tun" ? Carrier::tun : Carrier::veth;
-    } else if (carrier != "auto") {
+    else if (carrier != "auto")
         top.mistake("carrier", "\"auto\", \"tun\" or \"veth\" is meant");
-    }
     scenario.duration = top.duration("duration");
     scenario.expected = top.duration("expected_duration");
     scenario.stall_bound = top.duration("stall_bound").value_or(scenario.stall_bound);
@@ -105,9 +100,8 @@ Loaded load_scenario(const std::string &text, const std::string &default_name,
     top.refuse_the_rest();
     std::stable_sort(loaded.mistakes.begin(), loaded.mistakes.end(),
                      [](const Mistake &a, const Mistake &b) { return a.line < b.line; });
-    if (loaded.mistakes.empty()) {
+    if (loaded.mistakes.empty())
         loaded.scenario = std::move(scenario);
-    }
     return loaded;
 }
 

@@ -7,25 +7,22 @@ namespace {
 std::vector<std::string> split(const std::string &key) {
     std::vector<std::string> parts(1);
     bool quoted = false;
-    for (const char c : key) {
-        if (c == '"') {
+    for (const char c : key)
+        if (c == '"')
             quoted = !quoted;
-        } else if (c == '.' && !quoted) {
+        else if (c == '.' && !quoted)
             parts.emplace_back();
-        } else {
+        else
             parts.back() += c;
-        }
-    }
     return parts;
 }
 
 void set_value(toml::table &table, const std::string &key, const std::string &value) {
     const toml::parse_result parsed = toml::parse("value = " + value + "\n");
-    if (parsed && parsed.table().size() == 1) {
+    if (parsed && parsed.table().size() == 1)
         parsed.table().get("value")->visit([&](const auto &node) { table.insert_or_assign(key, node); });
-    } else {
+    else
         table.insert_or_assign(key, value);
-    }
 }
 
 bool descend(toml::table &table, const std::vector<std::string> &parts, std::size_t at,
@@ -39,20 +36,16 @@ bool descend_array(toml::array &array, const std::vector<std::string> &parts, st
     for (toml::node &item : array) {
         toml::table *member = item.as_table();
         if (member != nullptr &&
-            ((*member)["name"].value<std::string>() == parts[at] || std::to_string(number) == parts[at])) {
+            ((*member)["name"].value<std::string>() == parts[at] || std::to_string(number) == parts[at]))
             picked = member;
-        }
         ++number;
     }
-    if (picked != nullptr) {
+    if (picked != nullptr)
         return at + 1 < parts.size() && descend(*picked, parts, at + 1, value);
-    }
     bool done = false;
-    for (toml::node &item : array) {
-        if (toml::table *member = item.as_table()) {
+    for (toml::node &item : array)
+        if (toml::table *member = item.as_table())
             done = descend(*member, parts, at, value) || done;
-        }
-    }
     return done;
 }
 
@@ -67,12 +60,10 @@ bool descend(toml::table &table, const std::vector<std::string> &parts, std::siz
         table.insert_or_assign(parts[at], toml::table{});
         next = table.get(parts[at]);
     }
-    if (toml::table *inner = next->as_table()) {
+    if (toml::table *inner = next->as_table())
         return descend(*inner, parts, at + 1, value);
-    }
-    if (toml::array *array = next->as_array()) {
+    if (toml::array *array = next->as_array())
         return descend_array(*array, parts, at + 1, value);
-    }
     return false;
 }
 

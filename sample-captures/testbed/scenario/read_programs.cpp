@@ -32,15 +32,12 @@ std::string fill_in(const std::string &text, const Scenario &scenario) {
 }
 
 std::optional<std::string> as_argument(const toml::node &value) {
-    if (const auto *text = value.as_string()) {
+    if (const auto *text = value.as_string())
         return text->get();
-    }
-    if (const auto *integer = value.as_integer()) {
+    if (const auto *integer = value.as_integer())
         return std::to_string(integer->get());
-    }
-    if (const auto *real = value.as_floating_point()) {
+    if (const auto *real = value.as_floating_point())
         return fmt::format("{}", real->get());
-    }
     return std::nullopt;
 }
 
@@ -48,9 +45,8 @@ std::optional<std::string> as_argument(const toml::node &value) {
 void read_options(TableReader &options, const Scenario &scenario, std::vector<std::string> &arguments) {
     const auto add = [&](const std::string &key, const toml::node &value) {
         if (const auto *flag = value.as_boolean()) {
-            if (flag->get()) {
+            if (flag->get())
                 arguments.push_back("--" + key);
-            }
             return true;
         }
         const auto text = as_argument(value);
@@ -64,13 +60,11 @@ void read_options(TableReader &options, const Scenario &scenario, std::vector<st
         const std::string key(name.str());
         options.node(key);
         bool good = true;
-        if (const toml::array *array = value.as_array()) {
-            for (const toml::node &item : *array) {
+        if (const toml::array *array = value.as_array())
+            for (const toml::node &item : *array)
                 good = !item.is_boolean() && add(key, item) && good;
-            }
-        } else {
+        else
             good = add(key, value);
-        }
         if (!good) {
             options.mistake(key,
                             "a text, a number, true or false, or an array of texts and numbers is meant");
@@ -96,29 +90,24 @@ void read_programs(TableReader &top, Scenario &scenario) {
     for (TableReader &row : top.tables("program")) {
         Program program;
         const std::string host = row.require_text("host");
-        if (const auto index = host_named(scenario, host)) {
+        if (const auto index = host_named(scenario, host))
             program.host = *index;
-        } else if (!host.empty()) {
+        else if (!host.empty())
             row.mistake("host", fmt::format("there is no host \"{}\"", host));
-        }
         program.run = row.require_text("run");
-        for (const std::string &argument : row.texts("arguments")) {
+        for (const std::string &argument : row.texts("arguments"))
             program.arguments.push_back(fill_in(argument, scenario));
-        }
         read_role(row, program);
-        if (auto options = row.table("options")) {
+        if (auto options = row.table("options"))
             read_options(*options, scenario, program.arguments);
-        }
         program.start = row.duration("start").value_or(Duration{0});
-        if (row.has("start") && program.role == Program::Role::server) {
+        if (row.has("start") && program.role == Program::Role::server)
             row.mistake("start", "only a client starts later: servers are ready before time zero");
-        }
         program.name = row.text("name").value_or(fmt::format("{}-{}", host, scenario.programs.size() + 1));
         const auto same = [&program](const Program &other) { return other.name == program.name; };
         if (!is_plain_name(program.name) ||
-            std::any_of(scenario.programs.begin(), scenario.programs.end(), same)) {
+            std::any_of(scenario.programs.begin(), scenario.programs.end(), same))
             row.mistake("name", "a name of its own, of letters, digits, - and _, is meant");
-        }
         row.refuse_the_rest();
         client = client || program.role == Program::Role::client;
         scenario.programs.push_back(std::move(program));

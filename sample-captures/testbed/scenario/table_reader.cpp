@@ -19,9 +19,8 @@ const toml::node *TableReader::node(std::string_view key) {
 void TableReader::refuse_the_rest() {
     for (const auto &[name, value] : table_) {
         const std::string_view key = name.str();
-        if (known_.count(key) > 0) {
+        if (known_.count(key) > 0)
             continue;
-        }
         std::string message = "unknown key";
         const std::string nearest = nearest_name(key, {known_.begin(), known_.end()});
         message += nearest.empty() ? "" : fmt::format(" (is {} meant?)", nearest);
@@ -31,12 +30,10 @@ void TableReader::refuse_the_rest() {
 
 std::optional<std::string> TableReader::text(std::string_view key) {
     const toml::node *found = node(key);
-    if (found == nullptr) {
+    if (found == nullptr)
         return std::nullopt;
-    }
-    if (const auto *value = found->as_string()) {
+    if (const auto *value = found->as_string())
         return value->get();
-    }
     mistake(key, "a text in quotes is meant");
     return std::nullopt;
 }
@@ -52,12 +49,10 @@ std::string TableReader::require_text(std::string_view key) {
 
 std::optional<bool> TableReader::flag(std::string_view key) {
     const toml::node *found = node(key);
-    if (found == nullptr) {
+    if (found == nullptr)
         return std::nullopt;
-    }
-    if (const auto *value = found->as_boolean()) {
+    if (const auto *value = found->as_boolean())
         return value->get();
-    }
     mistake(key, "true or false is meant");
     return std::nullopt;
 }
@@ -65,9 +60,8 @@ std::optional<bool> TableReader::flag(std::string_view key) {
 std::optional<std::int64_t> TableReader::integer(std::string_view key, std::int64_t least,
                                                  std::int64_t most) {
     const toml::node *found = node(key);
-    if (found == nullptr) {
+    if (found == nullptr)
         return std::nullopt;
-    }
     const auto *value = found->as_integer();
     if (value == nullptr || value->get() < least || value->get() > most) {
         mistake(key, fmt::format("a whole number from {} to {} is meant", least, most));
@@ -78,9 +72,8 @@ std::optional<std::int64_t> TableReader::integer(std::string_view key, std::int6
 
 std::optional<double> TableReader::fraction(std::string_view key) {
     const toml::node *found = node(key);
-    if (found == nullptr) {
+    if (found == nullptr)
         return std::nullopt;
-    }
     const std::optional<double> value = found->value<double>();
     if (!found->is_number() || !value || !(*value >= 0.0 && *value <= 1.0)) {
         mistake(key, "a number from 0 to 1 is meant");
@@ -91,18 +84,16 @@ std::optional<double> TableReader::fraction(std::string_view key) {
 
 std::optional<double> TableReader::share(std::string_view key) {
     const toml::node *found = node(key);
-    if (found == nullptr || !found->is_string()) {
+    if (found == nullptr || !found->is_string())
         return fraction(key);
-    }
     return quantity<double>(key, parse_share);
 }
 
 template <typename T>
 std::optional<T> TableReader::quantity(std::string_view key, Result<T> (*parse)(std::string_view)) {
     const toml::node *found = node(key);
-    if (found == nullptr) {
+    if (found == nullptr)
         return std::nullopt;
-    }
     const auto *value = found->as_string();
     if (value == nullptr) {
         mistake(key, "a text with a unit is meant, as in \"16ms\", \"100Mbit/s\" or \"64KiB\"");
@@ -137,21 +128,18 @@ std::optional<std::uint64_t> TableReader::bytes(std::string_view key) {
 std::vector<std::string> TableReader::texts(std::string_view key) {
     std::vector<std::string> all;
     const toml::node *found = node(key);
-    if (found == nullptr) {
+    if (found == nullptr)
         return all;
-    }
     const toml::array *array = found->as_array();
     if (array == nullptr) {
         mistake(key, "an array of texts is meant, as in [\"a\", \"b\"]");
         return all;
     }
-    for (const toml::node &item : *array) {
-        if (const auto *value = item.as_string()) {
+    for (const toml::node &item : *array)
+        if (const auto *value = item.as_string())
             all.push_back(value->get());
-        } else {
+        else
             mistakes_.push_back({line_of(item), path_of(key), "a text in quotes is meant"});
-        }
-    }
     return all;
 }
 
@@ -159,31 +147,26 @@ std::vector<std::uint64_t> TableReader::counts(std::string_view key) {
     std::vector<std::uint64_t> all;
     const toml::node *found = node(key);
     const toml::array *array = found != nullptr ? found->as_array() : nullptr;
-    if (found != nullptr && array == nullptr) {
+    if (found != nullptr && array == nullptr)
         mistake(key, "an array of whole numbers is meant, as in [10, 11]");
-    }
-    if (array == nullptr) {
+    if (array == nullptr)
         return all;
-    }
     for (const toml::node &item : *array) {
         const auto *value = item.as_integer();
-        if (value != nullptr && value->get() >= 1) {
+        if (value != nullptr && value->get() >= 1)
             all.push_back(static_cast<std::uint64_t>(value->get()));
-        } else {
+        else
             mistakes_.push_back({line_of(item), path_of(key), "a whole number from 1 is meant"});
-        }
     }
     return all;
 }
 
 std::optional<TableReader> TableReader::table(std::string_view key) {
     const toml::node *found = node(key);
-    if (found == nullptr) {
+    if (found == nullptr)
         return std::nullopt;
-    }
-    if (const toml::table *inner = found->as_table()) {
+    if (const toml::table *inner = found->as_table())
         return TableReader(*inner, path_of(key), mistakes_);
-    }
     mistake(key, "a table is meant");
     return std::nullopt;
 }
@@ -191,9 +174,8 @@ std::optional<TableReader> TableReader::table(std::string_view key) {
 std::vector<TableReader> TableReader::tables(std::string_view key) {
     std::vector<TableReader> all;
     const toml::node *found = node(key);
-    if (found == nullptr) {
+    if (found == nullptr)
         return all;
-    }
     const toml::array *array = found->as_array();
     if (array == nullptr) {
         mistake(key, fmt::format("an array of tables is meant, as in [[{}]]", path_of(key)));
@@ -201,11 +183,10 @@ std::vector<TableReader> TableReader::tables(std::string_view key) {
     }
     std::size_t number = 0;
     for (const toml::node &item : *array) {
-        if (const toml::table *inner = item.as_table()) {
+        if (const toml::table *inner = item.as_table())
             all.emplace_back(*inner, fmt::format("{}[{}]", path_of(key), number), mistakes_);
-        } else {
+        else
             mistakes_.push_back({line_of(item), path_of(key), "a table is meant"});
-        }
         ++number;
     }
     return all;

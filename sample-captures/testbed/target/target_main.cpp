@@ -133,7 +133,9 @@ void add_network(CLI::App &app, TargetConfig &c) {
     add_size(app, "--receive-buffer", s.receive_buffer, "SO_RCVBUF (the kernel doubles it)")->group(group);
     add_size(app, "--window-clamp", s.window_clamp, "TCP_WINDOW_CLAMP")->group(group);
     app.add_option("--congestion", s.congestion, "congestion control: reno, cubic, bbr…")->group(group);
-    add_switch(app, "--nagle", "Nagle's algorithm (off)", [&s](bool on) { s.no_delay = !on; })->group(group);
+    add_switch(
+        app, "--nagle", "Nagle's algorithm (off)", [&s](bool on) { s.no_delay = !on; })
+        ->group(group);
     add_switch(app, "--quick-ack", "TCP_QUICKACK after each receive; off: ACKs are delayed (system's choice)",
                [&s](bool on) { s.ack_mode = on ? AckMode::quick : AckMode::delayed; })
         ->group(group);

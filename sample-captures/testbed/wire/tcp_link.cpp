@@ -49,11 +49,12 @@ void TcpLink::set_digests(DigestUse digests) {
 }
 
 void TcpLink::wait_readable() {
-    socket_.async_wait(asio::ip::tcp::socket::wait_read,
-                       [self = shared_from_this()](const asio::error_code &error) {
-                           if (!error)
-                               self->read();
-                       });
+    socket_.async_wait(
+        asio::ip::tcp::socket::wait_read,
+        [self = shared_from_this()](const asio::error_code &error) {
+            if (!error)
+                self->read();
+        });
 }
 
 void TcpLink::wait_writable() {

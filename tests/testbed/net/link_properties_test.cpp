@@ -31,9 +31,8 @@ LinkConfig any_config() {
     config.jitter_reorders = *rc::gen::arbitrary<bool>();
     config.loss.random = part(30);
     config.loss.every_nth = static_cast<std::uint64_t>(*rc::gen::inRange(0, 20));
-    if (*rc::gen::arbitrary<bool>()) {
+    if (*rc::gen::arbitrary<bool>())
         config.loss.burst = GilbertElliott{part(20), part(100), part(5), part(100)};
-    }
     if (*rc::gen::arbitrary<bool>()) {
         config.rate = {{Duration{0}, *rc::gen::inRange<std::int64_t>(100'000, 1'000'000'000)}};
         if (*rc::gen::arbitrary<bool>()) {
@@ -68,9 +67,8 @@ Case any_case() {
 std::vector<Link::Decision> play(const Case &c) {
     Link link(c.config, c.seed, 3);
     std::vector<Link::Decision> decisions;
-    for (const Link::Arrival &arrival : c.arrivals) {
+    for (const Link::Arrival &arrival : c.arrivals)
         decisions.push_back(link.admit(arrival));
-    }
     return decisions;
 }
 
@@ -95,9 +93,8 @@ TEST_CASE("Random losses depend on the order of arrival alone") {
         Case c = any_case();
         c.config.queue_packets = c.config.queue_bytes = 0; // a full queue is a matter of time
         const auto early = play(c);
-        for (std::size_t i = 0; i < c.arrivals.size(); ++i) {
+        for (std::size_t i = 0; i < c.arrivals.size(); ++i)
             c.arrivals[i].at += Duration{static_cast<std::int64_t>(i) * 777'777};
-        }
         const auto late = play(c);
         for (std::size_t i = 0; i < early.size(); ++i) {
             RC_ASSERT(early[i].drop == late[i].drop);

@@ -153,9 +153,8 @@ TEST_CASE("Random loss of 0.1 % is within its 99 % interval over a million packe
     Link link(config, 20261121, 0);
     constexpr int packets = 1'000'000;
     int lost = 0;
-    for (int i = 0; i < packets; ++i) {
+    for (int i = 0; i < packets; ++i)
         lost += link.admit(packet(Duration{i})).drop == DropCause::loss_random ? 1 : 0;
-    }
     const double expected = packets * 0.001;
     CHECK(std::abs(lost - expected) <= 2.576 * std::sqrt(expected * 0.999)); // 1000 +- 81
 }

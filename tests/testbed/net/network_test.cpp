@@ -50,9 +50,8 @@ DuplexLink link(std::string name, Duration delay, std::int64_t rate = 0, std::ui
     DuplexLink made;
     made.name = std::move(name);
     made.forward.delay = delay;
-    if (rate > 0) {
+    if (rate > 0)
         made.forward.rate = {{0ns, rate}};
-    }
     made.forward.queue_packets = queue;
     made.backward = made.forward;
     return made;
@@ -80,9 +79,8 @@ double offered_by_two(const NetworkConfig &config, std::int64_t each) {
     }
     network.advance(Instant{1s});
     double bits = 0;
-    for (const auto &delivery : seen.deliveries) {
+    for (const auto &delivery : seen.deliveries)
         bits += delivery.bytes * 8.0;
-    }
     return bits / 1e6;
 }
 
@@ -123,9 +121,8 @@ TEST_CASE("The access clock stands before the first limited link only, one a hos
         config.links[1].forward.access_rate = step_access;
         Seen seen;
         Network network(config, seen);
-        for (int i = 0; i < 20; ++i) {
+        for (int i = 0; i < 20; ++i)
             network.submit(packet(0, 1, 3), Instant{0ns});
-        }
         network.advance(Instant{1s});
         return seen.drops.size();
     };
@@ -145,9 +142,8 @@ TEST_CASE("A late wake-up does not make false drops") {
         for (int bunch = 0; bunch < 20; ++bunch) {
             const Instant at{10ms * bunch};
             network.advance(at);
-            for (int i = 0; i < 83; ++i) {
+            for (int i = 0; i < 83; ++i)
                 network.submit(packet(0, 1, 3), at);
-            }
         }
         network.advance(Instant{10s});
         return seen.drops.size();

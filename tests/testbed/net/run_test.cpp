@@ -93,9 +93,8 @@ std::size_t processes_left(const Folder &folder) {
 }
 
 bool eventually(const std::function<bool()> &holds) {
-    for (int i = 0; i < 100 && !holds(); ++i) {
+    for (int i = 0; i < 100 && !holds(); ++i)
         std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    }
     return holds();
 }
 
@@ -129,9 +128,8 @@ void check_both_ways(const Folder &folder) {
 } // namespace
 
 TEST_CASE("The drop log agrees with the captures packet by packet, on each carrier") {
-    if (!allowed()) {
+    if (!allowed())
         return;
-    }
     const std::string carrier =
         GENERATE(std::string(), std::string("--set carrier=veth"), std::string("--user-namespace"));
     INFO(carrier);
@@ -164,9 +162,8 @@ TEST_CASE("The drop log agrees with the captures packet by packet, on each carri
 }
 
 TEST_CASE("A window clamp bounds what is under way") {
-    if (!allowed()) {
+    if (!allowed())
         return;
-    }
     const Folder folder;
     const std::string carrier = GENERATE(std::string(), std::string("--set carrier=veth"));
     std::string text = text_of("delay = \"10ms\"", R"("send", "--to", "{target}:5001", "--bytes", "3MB")");
@@ -204,9 +201,8 @@ TEST_CASE("A bad scenario is refused with line and key, nothing is made") {
 }
 
 TEST_CASE("A program that fails is told and leaves nothing") {
-    if (!allowed()) {
+    if (!allowed())
         return;
-    }
     const Folder folder;
     // The second listener finds its port taken.
     const std::string taken = "[[program]]\nhost = \"target\"\nrun = \"stream\"\n"
@@ -222,9 +218,8 @@ TEST_CASE("A program that fails is told and leaves nothing") {
 }
 
 TEST_CASE("Ctrl-C and the death of the parent leave no process and no file") {
-    if (!allowed()) {
+    if (!allowed())
         return;
-    }
     const int number = GENERATE(SIGINT, SIGTERM, SIGKILL);
     const int wait_ms = GENERATE(5, 60, 700);
     const Folder folder;
@@ -250,9 +245,8 @@ TEST_CASE("Ctrl-C and the death of the parent leave no process and no file") {
 }
 
 TEST_CASE("A full disk is told and leaves no half file") {
-    if (!allowed()) {
+    if (!allowed())
         return;
-    }
     const Folder folder;
     const std::string file =
         folder.put(text_of("delay = \"1ms\"", R"("send", "--to", "{target}:5001", "--bytes", "20MB")"));
@@ -264,9 +258,8 @@ TEST_CASE("A full disk is told and leaves no half file") {
 }
 
 TEST_CASE("A sweep runs every combination") {
-    if (!allowed()) {
+    if (!allowed())
         return;
-    }
     const Folder folder;
     const std::string file = folder.put(text_of("delay = \"1ms\"", send_2mb));
     REQUIRE(shell(folder, program + " sweep " + file + " --set link.wan.delay=1ms,2ms --set seed=5 -o " +

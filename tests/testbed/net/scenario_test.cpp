@@ -51,9 +51,8 @@ void has_mistake(const std::string &text, std::uint32_t line, const std::string 
     const Loaded loaded = load_scenario(text, "name", {});
     CHECK_FALSE(loaded.scenario);
     INFO(text);
-    for (const Mistake &mistake : loaded.mistakes) {
+    for (const Mistake &mistake : loaded.mistakes)
         INFO(mistake.line << " " << mistake.key << ": " << mistake.message);
-    }
     CHECK(std::any_of(loaded.mistakes.begin(), loaded.mistakes.end(), [&](const Mistake &m) {
         return m.line == line && m.key == key && m.message.find(part) != std::string::npos;
     }));
@@ -63,9 +62,8 @@ void has_mistake(const std::string &text, std::uint32_t line, const std::string 
 
 TEST_CASE("A scenario is read whole") {
     const Loaded loaded = load_scenario(good, "example", {});
-    for (const Mistake &mistake : loaded.mistakes) {
+    for (const Mistake &mistake : loaded.mistakes)
         FAIL(mistake.line << " " << mistake.key << ": " << mistake.message);
-    }
     const Scenario &s = *loaded.scenario;
     CHECK(s.name == "example");
     CHECK(s.network.seed == 9);

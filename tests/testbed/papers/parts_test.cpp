@@ -24,9 +24,8 @@ namespace {
 
 std::size_t count(const std::string &text, const std::string &what) {
     std::size_t n = 0;
-    for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) {
+    for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1))
         ++n;
-    }
     return n;
 }
 
@@ -52,9 +51,8 @@ TEST_CASE("ticks are round, evenly spaced, and none lies outside") {
         CHECK(ticks.size() >= 4);
         CHECK(ticks.size() <= 9);
         CHECK(ticks.back() <= high * (1 + 1e-9));
-        for (std::size_t i = 1; i < ticks.size(); ++i) {
+        for (std::size_t i = 1; i < ticks.size(); ++i)
             CHECK(ticks[i] - ticks[i - 1] == Approx(ticks[1] - ticks[0]));
-        }
     }
     CHECK(tick_text(12345, 5) == "12,345");
     CHECK(tick_text(7.5, 2.5) == "7.5");
@@ -119,9 +117,8 @@ TEST_CASE("the rate of a turn leaves out the wait for its first segment") {
     for (int turn = 0; turn < 3; ++turn) {
         const std::int64_t at = turn * 1'000'000;
         pieces.push_back({time_from_ns(at), 0, true, 8});
-        for (int i = 0; i < 5; ++i) {
+        for (int i = 0; i < 5; ++i)
             pieces.push_back({time_from_ns(at + 500'000 + i * 1000), 0, false, 1448});
-        }
     }
     const auto rates = turn_rates(pieces);
     REQUIRE(rates.size() == 3);
@@ -183,9 +180,8 @@ TEST_CASE("with a margin the tuner ends at the near end of a plateau, noise or n
                 std::mt19937 random(seed);
                 std::normal_distribution<double> noise(1.0, 0.005);
                 ParallelismTuner tuner({4, 32, 2, 2, 2, 3, ParallelismTuner::LeftPoint::paper, margin});
-                for (int i = 0; i < 500 && tuner.stage() != ParallelismTuner::Stage::settled; ++i) {
+                for (int i = 0; i < 500 && tuner.stage() != ParallelismTuner::Stage::settled; ++i)
                     tuner.measured(std::min(tuner.current(), knee) * 10.0 * noise(random));
-                }
                 REQUIRE(tuner.stage() == ParallelismTuner::Stage::settled);
                 const unsigned n = tuner.current();
                 const bool good = std::min(n, knee) >= 0.97 * knee && n <= 1.5 * knee;
@@ -202,9 +198,8 @@ TEST_CASE("small steps down do not add up: a margin is of the best point") {
     // G falls by 1 % for each connection taken away: with a margin of 2 % only two may go.
     ParallelismTuner tuner({16, 32, 2, 2, 1, 1, ParallelismTuner::LeftPoint::paper, 0.02});
     tuner.restart(ParallelismTuner::Step::lower);
-    for (int i = 0; i < 100 && tuner.stage() != ParallelismTuner::Stage::settled; ++i) {
+    for (int i = 0; i < 100 && tuner.stage() != ParallelismTuner::Stage::settled; ++i)
         tuner.measured(100.0 - (16.0 - std::min(tuner.current(), 16U)));
-    }
     CHECK(tuner.current() >= 14);
     CHECK(tuner.current() <= 16);
 }

@@ -20,40 +20,43 @@ std::int64_t exact_quantile(std::vector<std::int64_t> sorted, double q) {
 
 // Values of every magnitude alike.
 rc::Gen<std::int64_t> any_magnitude() {
-    return rc::gen::map(rc::gen::pair(rc::gen::inRange(0, 63), rc::gen::arbitrary<std::uint64_t>()),
-                        [](const std::pair<int, std::uint64_t> &p) {
-                            return static_cast<std::int64_t>((p.second >> 1) >> p.first);
-                        });
+    return rc::gen::map(
+        rc::gen::pair(rc::gen::inRange(0, 63), rc::gen::arbitrary<std::uint64_t>()),
+        [](const std::pair<int, std::uint64_t> &p) {
+            return static_cast<std::int64_t>((p.second >> 1) >> p.first);
+        });
 }
 
 } // namespace
 
 TEST_CASE("quantiles are within 0.1 % of nearest rank; minimum, maximum, count and sum are exact") {
-    CHECK(rc::check("any values", [] {
-        const auto values = *rc::gen::nonEmpty(rc::gen::container<std::vector<std::int64_t>>(
-            rc::gen::map(any_magnitude(), [](std::int64_t v) { return v >> 8; })));
-        Histogram h, left, right;
-        std::int64_t sum = 0;
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            h.add(values[i]);
-            (i % 3 == 0 ? left : right).add(values[i]);
-            sum += values[i];
-        }
-        left.merge(right);
-        auto sorted = values;
-        std::sort(sorted.begin(), sorted.end());
-        for (const Histogram *each : {&h, &left}) {
-            RC_ASSERT(each->count() == values.size());
-            RC_ASSERT(each->sum() == sum);
-            RC_ASSERT(each->minimum() == sorted.front());
-            RC_ASSERT(each->maximum() == sorted.back());
-            for (const double q : {0.0, 0.01, 0.5, 0.9, 0.99, 0.999, 1.0}) {
-                const auto exact = static_cast<double>(exact_quantile(sorted, q));
-                const auto got = static_cast<double>(*each->quantile(q));
-                RC_ASSERT(std::abs(got - exact) <= exact * 0.001);
+    CHECK(rc::check(
+        "any values",
+        [] {
+            const auto values = *rc::gen::nonEmpty(rc::gen::container<std::vector<std::int64_t>>(rc::gen::map(
+                any_magnitude(), [](std::int64_t v) { return v >> 8; })));
+            Histogram h, left, right;
+            std::int64_t sum = 0;
+            for (std::size_t i = 0; i < values.size(); ++i) {
+                h.add(values[i]);
+                (i % 3 == 0 ? left : right).add(values[i]);
+                sum += values[i];
             }
-        }
-    }));
+            left.merge(right);
+            auto sorted = values;
+            std::sort(sorted.begin(), sorted.end());
+            for (const Histogram *each : {&h, &left}) {
+                RC_ASSERT(each->count() == values.size());
+                RC_ASSERT(each->sum() == sum);
+                RC_ASSERT(each->minimum() == sorted.front());
+                RC_ASSERT(each->maximum() == sorted.back());
+                for (const double q : {0.0, 0.01, 0.5, 0.9, 0.99, 0.999, 1.0}) {
+                    const auto exact = static_cast<double>(exact_quantile(sorted, q));
+                    const auto got = static_cast<double>(*each->quantile(q));
+                    RC_ASSERT(std::abs(got - exact) <= exact * 0.001);
+                }
+            }
+        }));
 }
 
 TEST_CASE("the error bound holds at every bucket edge") {

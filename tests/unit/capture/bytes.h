@@ -33,9 +33,8 @@ public:
         return *this;
     }
     Writer &text(std::string_view more) {
-        for (const char c : more) {
+        for (const char c : more)
             u8(static_cast<unsigned char>(c));
-        }
         return *this;
     }
     Writer &zeros(std::size_t count) {
@@ -56,9 +55,8 @@ private:
 // `count` bytes that differ from their neighbours and by `seed`.
 inline Bytes pattern(std::size_t count, unsigned seed = 0) {
     Bytes bytes(count);
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < count; ++i)
         bytes[i] = static_cast<std::byte>((i * 7 + seed * 13 + i / 251) & 0xff);
-    }
     return bytes;
 }
 

@@ -166,9 +166,8 @@ TEST_CASE("what is not TCP is counted by kind") {
 
 TEST_CASE("a link type that is not known is reported once") {
     Decoding decode;
-    for (const std::uint32_t link_type : {147U, 147U, 105U, 147U, 0x3ffffffU, 0x3ffffffU}) {
+    for (const std::uint32_t link_type : {147U, 147U, 105U, 147U, 0x3ffffffU, 0x3ffffffU})
         CHECK_FALSE(decode(link_type, Bytes(60)));
-    }
     REQUIRE(decode.anomalies.all.size() == 3);
     CHECK(decode.anomalies.count(AnomalyKind::unknown_link_type) == 3);
     CHECK(decode.anomalies.all[1].detail == 105);
@@ -321,9 +320,8 @@ TEST_CASE("addresses as text") {
     const auto text = [](std::initializer_list<int> bytes) {
         iscsiscope::IpAddress address;
         std::size_t at = 0;
-        for (const int byte : bytes) {
+        for (const int byte : bytes)
             address.bytes[at++] = static_cast<std::uint8_t>(byte);
-        }
         return to_text(address);
     };
     CHECK(text({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 10, 0, 255, 1}) == "10.0.255.1");
@@ -332,26 +330,27 @@ TEST_CASE("addresses as text") {
 }
 
 TEST_CASE("any bytes are decoded without harm, and counted once") {
-    CHECK(rc::check("random frames", [] {
-        static constexpr std::uint32_t links[] = {0, 1, 12, 101, 108, 113, 228, 229, 276, 999};
-        Decoding decode;
-        for (int i = 0; i < 20; ++i) {
-            Bytes frame = *rc::gen::container<Bytes>(
-                rc::gen::map(rc::gen::arbitrary<std::uint8_t>(),
-                             [](std::uint8_t v) { return static_cast<std::byte>(v); }));
-            if (*rc::gen::arbitrary<bool>()) { // a good frame with a few bytes changed goes deeper
-                frame = ethernet(0x0800, ipv4(tcp({.options = timestamps})));
-                for (int changes = *rc::gen::inRange(0, 4); changes > 0; --changes) {
-                    frame[*rc::gen::inRange<std::size_t>(12, 66)] =
-                        static_cast<std::byte>(*rc::gen::arbitrary<std::uint8_t>());
+    CHECK(rc::check(
+        "random frames",
+        [] {
+            static constexpr std::uint32_t links[] = {0, 1, 12, 101, 108, 113, 228, 229, 276, 999};
+            Decoding decode;
+            for (int i = 0; i < 20; ++i) {
+                Bytes frame = *rc::gen::container<Bytes>(rc::gen::map(
+                    rc::gen::arbitrary<std::uint8_t>(),
+                    [](std::uint8_t v) { return static_cast<std::byte>(v); }));
+                if (*rc::gen::arbitrary<bool>()) { // a good frame with a few bytes changed goes deeper
+                    frame = ethernet(0x0800, ipv4(tcp({.options = timestamps})));
+                    for (int changes = *rc::gen::inRange(0, 4); changes > 0; --changes)
+                        frame[*rc::gen::inRange<std::size_t>(12, 66)] =
+                            static_cast<std::byte>(*rc::gen::arbitrary<std::uint8_t>());
                 }
+                const auto segment =
+                    decode(links[*rc::gen::inRange(0, 10)], frame, *rc::gen::inRange<std::size_t>(0, 200));
+                RC_ASSERT((!segment || segment->data.size() <= segment->payload_length));
             }
-            const auto segment =
-                decode(links[*rc::gen::inRange(0, 10)], frame, *rc::gen::inRange<std::size_t>(0, 200));
-            RC_ASSERT((!segment || segment->data.size() <= segment->payload_length));
-        }
-        RC_ASSERT(decode.counted() == decode.frames);
-    }));
+            RC_ASSERT(decode.counted() == decode.frames);
+        }));
 }
 
 TEST_CASE("a frame is read as if it were the first, whatever came before it") {

@@ -27,9 +27,8 @@ public:
                                       .original_length = static_cast<std::uint32_t>(wire.size()),
                                       .bytes = part};
         Decoded decoded;
-        if (!decoder.decode(frame, decoded)) {
+        if (!decoder.decode(frame, decoded))
             return std::nullopt;
-        }
         decoded.data.assign(decoded.payload.begin(), decoded.payload.end());
         decoded.payload = {};
         return decoded;

@@ -11,8 +11,8 @@ using namespace iscsiscope;
 namespace capture_test {
 
 std::size_t Anomalies::count(AnomalyKind kind) const {
-    return static_cast<std::size_t>(
-        std::count_if(all.begin(), all.end(), [&](const Anomaly &anomaly) { return anomaly.kind == kind; }));
+    return static_cast<std::size_t>(std::count_if(
+        all.begin(), all.end(), [&](const Anomaly &anomaly) { return anomaly.kind == kind; }));
 }
 
 Bytes pcap_header(const PcapHeader &h) {
@@ -77,9 +77,8 @@ void read_all(CaptureReader &reader, ReadFile &file) {
         file.frames.push_back({frame.number, to_ns(frame.time), frame.link_type, frame.original_length,
                                Bytes(frame.bytes.begin(), frame.bytes.end())});
     }
-    if (reader.next(frame)) {
+    if (reader.next(frame))
         throw std::logic_error("a frame behind the end");
-    }
     file.info = reader.info();
 }
 

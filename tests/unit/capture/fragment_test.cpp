@@ -35,42 +35,44 @@ std::vector<Bytes> fragments(const Bytes &datagram, const std::vector<std::size_
 } // namespace
 
 TEST_CASE("fragments in any cutting and order, with copies, make the datagram") {
-    CHECK(rc::check("fragments", [] {
-        const bool v6 = *rc::gen::arbitrary<bool>();
-        const Tcp segment{.payload = pattern(*rc::gen::inRange<std::size_t>(4, 9000), 5)};
-        const Bytes datagram = tcp(segment);
-        std::vector<std::size_t> ends;
-        for (std::size_t at = 0; at < datagram.size();) {
-            at = std::min(datagram.size(), at + 8 * *rc::gen::inRange<std::size_t>(1, 200));
-            ends.push_back(at);
-        }
-        RC_PRE(ends.size() > 1U);
-        auto packets = fragments(datagram, ends, v6);
-        std::vector<std::size_t> order(packets.size());
-        std::iota(order.begin(), order.end(), 0U);
-        // A shuffle, then copies of what has already come, all before the last.
-        for (std::size_t i = order.size() - 1; i > 0; --i) {
-            std::swap(order[i], order[*rc::gen::inRange<std::size_t>(0, i + 1)]);
-        }
-        const std::size_t copied = *rc::gen::inRange<std::size_t>(0, order.size() - 1);
-        order.insert(order.end() - 1, order[copied]);
-
-        Decoding decode;
-        for (std::size_t i = 0; i < order.size(); ++i) {
-            const auto found = decode(link_raw, packets[order[i]], SIZE_MAX, static_cast<std::int64_t>(i));
-            RC_ASSERT(found.has_value() == (i == order.size() - 1));
-            if (found) {
-                RC_ASSERT(found->frame == order.size());
-                RC_ASSERT(to_ns(found->time) == static_cast<std::int64_t>(i));
-                RC_ASSERT(found->sequence == segment.sequence);
-                RC_ASSERT(found->payload_length == segment.payload.size());
-                RC_ASSERT(found->data == segment.payload);
+    CHECK(rc::check(
+        "fragments",
+        [] {
+            const bool v6 = *rc::gen::arbitrary<bool>();
+            const Tcp segment{.payload = pattern(*rc::gen::inRange<std::size_t>(4, 9000), 5)};
+            const Bytes datagram = tcp(segment);
+            std::vector<std::size_t> ends;
+            for (std::size_t at = 0; at < datagram.size();) {
+                at = std::min(datagram.size(), at + 8 * *rc::gen::inRange<std::size_t>(1, 200));
+                ends.push_back(at);
             }
-        }
-        decode.decoder.finish();
-        RC_ASSERT(decode.anomalies.all.empty());
-        RC_ASSERT(decode.decoder.protocols().tcp == order.size());
-    }));
+            RC_PRE(ends.size() > 1U);
+            auto packets = fragments(datagram, ends, v6);
+            std::vector<std::size_t> order(packets.size());
+            std::iota(order.begin(), order.end(), 0U);
+            // A shuffle, then copies of what has already come, all before the last.
+            for (std::size_t i = order.size() - 1; i > 0; --i)
+                std::swap(order[i], order[*rc::gen::inRange<std::size_t>(0, i + 1)]);
+            const std::size_t copied = *rc::gen::inRange<std::size_t>(0, order.size() - 1);
+            order.insert(order.end() - 1, order[copied]);
+
+            Decoding decode;
+            for (std::size_t i = 0; i < order.size(); ++i) {
+                const auto found =
+                    decode(link_raw, packets[order[i]], SIZE_MAX, static_cast<std::int64_t>(i));
+                RC_ASSERT(found.has_value() == (i == order.size() - 1));
+                if (found) {
+                    RC_ASSERT(found->frame == order.size());
+                    RC_ASSERT(to_ns(found->time) == static_cast<std::int64_t>(i));
+                    RC_ASSERT(found->sequence == segment.sequence);
+                    RC_ASSERT(found->payload_length == segment.payload.size());
+                    RC_ASSERT(found->data == segment.payload);
+                }
+            }
+            decode.decoder.finish();
+            RC_ASSERT(decode.anomalies.all.empty());
+            RC_ASSERT(decode.decoder.protocols().tcp == order.size());
+        }));
 }
 
 TEST_CASE("what the snap length took of fragments is missing from there on") {
@@ -197,9 +199,8 @@ TEST_CASE("datagrams are given up after 30 s, when memory is short, and at the e
 
     Decoding many;
     constexpr unsigned datagrams = 20'000;
-    for (unsigned id = 0; id < datagrams; ++id) {
+    for (unsigned id = 0; id < datagrams; ++id)
         CHECK_FALSE(many(link_raw, first(id)));
-    }
     const std::size_t lost = many.anomalies.count(AnomalyKind::fragment_lost);
     const std::size_t kept = datagrams - lost;
     CHECK(kept * 1024 <= iscsiscope::IpReassembly::max_memory);
@@ -209,8 +210,7 @@ TEST_CASE("datagrams are given up after 30 s, when memory is short, and at the e
     CHECK(many.anomalies.count(AnomalyKind::fragment_lost) == datagrams - 1);
     // Memory is charged, and given back, exactly: the same again gives up as many.
     many.anomalies.all.clear();
-    for (unsigned id = 0; id < datagrams; ++id) {
+    for (unsigned id = 0; id < datagrams; ++id)
         CHECK_FALSE(many(link_raw, first(id)));
-    }
     CHECK(many.anomalies.count(AnomalyKind::fragment_lost) == lost);
 }

@@ -192,9 +192,8 @@ TEST_CASE("pcapng damage costs the damaged blocks only") {
         damaged(block(order, 5, Writer(order).u32(9).u64(0).done()));
     }
     SECTION("blocks too small for their type") {
-        for (const std::uint32_t type : {1U, 2U, 3U, 5U, 6U}) {
+        for (const std::uint32_t type : {1U, 2U, 3U, 5U, 6U})
             damaged(block(order, type, {}));
-        }
         damaged(block(order, 6, Bytes(16)));
     }
     SECTION("an option longer than its block is passed over") {
@@ -209,9 +208,8 @@ TEST_CASE("interfaces without end do not fill memory") {
     const Order order = Order::little;
     const Bytes one = interface(order, 1);
     Bytes image = section(order);
-    for (int i = 0; i < 70'000; ++i) {
+    for (int i = 0; i < 70'000; ++i)
         image.insert(image.end(), one.begin(), one.end());
-    }
     const ReadFile file =
         read_image(image + packet(order, 65'535, 1, pattern(60)) + packet(order, 65'536, 1, pattern(60)));
     CHECK(file.info.interfaces.size() == 65'536);

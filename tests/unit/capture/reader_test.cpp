@@ -40,16 +40,14 @@ Sample pcapng_sample() {
     const auto add = [&](const Bytes &more, bool is_frame) {
         sample.image = sample.image + more;
         sample.ends.push_back(sample.image.size());
-        if (is_frame) {
+        if (is_frame)
             sample.frame_ends.push_back(sample.image.size());
-        }
     };
     add(section(Order::little, option(Order::little, 1, pattern(5))), false);
     add(interface(Order::little, 1), false);
     std::uint64_t time = 1000;
-    for (const Bytes &bytes : sample_frames) {
+    for (const Bytes &bytes : sample_frames)
         add(packet(Order::little, 0, time++, bytes), true);
-    }
     add(block(Order::little, 0x0bad, pattern(40)), false); // a Custom Block
     add(section(Order::big), false);
     add(interface(Order::big, 101), false);
@@ -139,15 +137,13 @@ TEST_CASE("a pcapng file cut at any byte gives every frame before the cut") {
 TEST_CASE("how the bytes come does not matter") {
     // Frames larger than the first buffer, so that it has to grow.
     Bytes large = pcap_header();
-    for (const std::size_t size : {700'000U, 1U, 300'000U, 100U, 262'144U, 0U, 262'128U, 900'000U}) {
+    for (const std::size_t size : {700'000U, 1U, 300'000U, 100U, 262'144U, 0U, 262'128U, 900'000U})
         large = large + pcap_record(Order::little, 1, 1, pattern(size, static_cast<unsigned>(size)));
-    }
     const ReadFile expected = read_image(large);
     REQUIRE(expected.frames.size() == 8);
     CHECK(expected.frames[7].bytes == pattern(900'000, 900'000));
-    for (const std::size_t chunk : {1'000U, 65'536U, 262'143U}) {
+    for (const std::size_t chunk : {1'000U, 65'536U, 262'143U})
         CHECK(read_image(large, chunk).frames == expected.frames);
-    }
     for (const Sample &sample : {pcap_sample(), pcapng_sample()}) {
         const auto frames = read_image(sample.image).frames;
         CHECK(rc::check("any chunk size", [&] {
@@ -175,9 +171,8 @@ TEST_CASE("a pcap record that cannot be ends the file as damaged") {
 
 TEST_CASE("time stamps that go back are counted, and delivered as they are") {
     Bytes image = pcap_header();
-    for (const std::uint32_t second : {10U, 20U, 15U, 16U, 5U, 30U}) {
+    for (const std::uint32_t second : {10U, 20U, 15U, 16U, 5U, 30U})
         image = image + pcap_record(Order::little, second, 0, pattern(60));
-    }
     const ReadFile file = read_image(image);
     REQUIRE(file.frames.size() == 6);
     REQUIRE(file.anomalies.all.size() == 2);

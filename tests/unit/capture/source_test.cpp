@@ -84,9 +84,8 @@ public:
             for (std::size_t done = 0; done < bytes.size();) {
                 const std::size_t part = std::min<std::size_t>(bytes.size() - done, 777);
                 const ssize_t count = ::write(end, bytes.data() + done, part);
-                if (count <= 0) {
+                if (count <= 0)
                     break;
-                }
                 done += static_cast<std::size_t>(count);
             }
             ::close(end);

@@ -46,9 +46,8 @@ std::string line_of(const Frame &frame, const Segment *segment, const std::strin
     put("%llu\t%lld.%09lld\t%u\t%zu", static_cast<unsigned long long>(frame.number),
         static_cast<long long>(ns / 1'000'000'000), static_cast<long long>(ns % 1'000'000'000),
         frame.original_length, frame.bytes.size());
-    if (segment == nullptr) {
+    if (segment == nullptr)
         return text + not_tcp;
-    }
     const Segment &s = *segment;
     put("\t%s\t%s\t0x%04x\t%u\t%u\t%u\t%u\t%u\t%u\t0x%04x\t%u\t%u", to_text(s.source.address).c_str(),
         to_text(s.destination.address).c_str(), s.ip_id, s.ip_ttl, s.ip_ecn, s.source.port,
@@ -60,9 +59,8 @@ std::string line_of(const Frame &frame, const Segment *segment, const std::strin
     o.sack_count != 0 ? put("\t%u", o.sack_count) : put("%s", "\t");
     for (int i = 0; i < std::max<int>(o.sack_count, 1); ++i) {
         put("%s", i == 0 ? "\t" : ",");
-        if (i < o.sack_count) {
+        if (i < o.sack_count)
             put("%u", o.sack[static_cast<std::size_t>(i)].left);
-        }
     }
     return text;
 }
@@ -96,13 +94,11 @@ void compare(const std::filesystem::path &path, Totals &totals) {
         std::string not_tcp;
         if (!is_tcp) {
             std::size_t column = 0;
-            for (int i = 0; i < 4; ++i) {
+            for (int i = 0; i < 4; ++i)
                 column = their_line.find('\t', column) + 1;
-            }
             std::size_t end = column;
-            for (int i = 0; i < 5; ++i) {
+            for (int i = 0; i < 5; ++i)
                 end = their_line.find('\t', end) + 1;
-            }
             not_tcp = '\t' + their_line.substr(column, end - column) + std::string(12, '\t');
         }
         const std::string our_line = line_of(frame, is_tcp ? &segment : nullptr, not_tcp);
@@ -130,17 +126,14 @@ TEST_CASE("all real captures give the frames and segments that tshark sees") {
         return;
     }
     std::vector<std::filesystem::path> paths;
-    for (const auto &entry : std::filesystem::directory_iterator(folder)) {
-        if (is_capture(entry.path().filename().string())) {
+    for (const auto &entry : std::filesystem::directory_iterator(folder))
+        if (is_capture(entry.path().filename().string()))
             paths.push_back(entry.path());
-        }
-    }
     std::sort(paths.begin(), paths.end());
     REQUIRE_FALSE(paths.empty());
     Totals totals;
-    for (const auto &path : paths) {
+    for (const auto &path : paths)
         compare(path, totals);
-    }
     std::cout << "capture against tshark: " << paths.size() << " files, " << totals.frames << " frames, "
               << totals.segments << " segments, " << totals.different << " different\n";
 }

@@ -16,8 +16,8 @@ const CycleRecord &Recording::cycle(std::uint64_t number) const {
 }
 
 std::size_t Recording::count(AnomalyKind kind) const {
-    return static_cast<std::size_t>(
-        std::count_if(anomalies.begin(), anomalies.end(), [&](const Anomaly &a) { return a.kind == kind; }));
+    return static_cast<std::size_t>(std::count_if(
+        anomalies.begin(), anomalies.end(), [&](const Anomaly &a) { return a.kind == kind; }));
 }
 
 Link::Link(CycleEngine &engine, std::uint64_t &frames, std::uint64_t stream, std::uint32_t slot)

@@ -22,50 +22,54 @@
 using namespace iscsiscope;
 
 TEST_CASE("FlatMap behaves as a map") {
-    REQUIRE(rc::check("flat map", [] {
-        FlatMap map;
-        std::unordered_map<std::uint64_t, std::uint32_t> model;
-        const auto steps =
-            *rc::gen::container<std::vector<std::uint32_t>>(400, rc::gen::arbitrary<std::uint32_t>());
-        for (const std::uint32_t step : steps) {
-            const std::uint64_t key = std::uint64_t{step % 97} << (step % 3 == 0 ? 32 : 0);
-            if (step % 5 < 3) {
-                map.set(key, step % 1000);
-                model[key] = step % 1000;
-            } else {
-                map.erase(key);
-                model.erase(key);
+    REQUIRE(rc::check(
+        "flat map",
+        [] {
+            FlatMap map;
+            std::unordered_map<std::uint64_t, std::uint32_t> model;
+            const auto steps =
+                *rc::gen::container<std::vector<std::uint32_t>>(400, rc::gen::arbitrary<std::uint32_t>());
+            for (const std::uint32_t step : steps) {
+                const std::uint64_t key = std::uint64_t{step % 97} << (step % 3 == 0 ? 32 : 0);
+                if (step % 5 < 3) {
+                    map.set(key, step % 1000);
+                    model[key] = step % 1000;
+                } else {
+                    map.erase(key);
+                    model.erase(key);
+                }
+                RC_ASSERT(map.size() == model.size());
             }
-            RC_ASSERT(map.size() == model.size());
-        }
-        for (std::uint64_t i = 0; i < 97; ++i)
-            for (const std::uint64_t key : {i, i << 32}) {
-                const auto found = model.find(key);
-                RC_ASSERT(map.find(key) == (found == model.end() ? FlatMap::none : found->second));
-            }
-    }));
+            for (std::uint64_t i = 0; i < 97; ++i)
+                for (const std::uint64_t key : {i, i << 32}) {
+                    const auto found = model.find(key);
+                    RC_ASSERT(map.find(key) == (found == model.end() ? FlatMap::none : found->second));
+                }
+        }));
 }
 
 TEST_CASE("SpacingRing answers as a sorted list does") {
-    REQUIRE(rc::check("lower quartile of the last 63", [] {
-        const auto spacings =
-            *rc::gen::container<std::vector<std::uint16_t>>(rc::gen::arbitrary<std::uint16_t>());
-        SpacingRing ring;
-        std::deque<std::int64_t> model;
-        for (const std::int64_t spacing : spacings) {
-            if (!model.empty()) {
-                std::vector<std::int64_t> sorted(model.begin(), model.end());
-                std::sort(sorted.begin(), sorted.end());
-                const std::int64_t limit = 4 * sorted[(sorted.size() + 3) / 4 - 1];
-                for (const std::int64_t interval : {limit - 1, limit, limit + 1, spacing})
-                    RC_ASSERT(ring.exceeded_by(Duration{interval}) == (interval > limit));
+    REQUIRE(rc::check(
+        "lower quartile of the last 63",
+        [] {
+            const auto spacings =
+                *rc::gen::container<std::vector<std::uint16_t>>(rc::gen::arbitrary<std::uint16_t>());
+            SpacingRing ring;
+            std::deque<std::int64_t> model;
+            for (const std::int64_t spacing : spacings) {
+                if (!model.empty()) {
+                    std::vector<std::int64_t> sorted(model.begin(), model.end());
+                    std::sort(sorted.begin(), sorted.end());
+                    const std::int64_t limit = 4 * sorted[(sorted.size() + 3) / 4 - 1];
+                    for (const std::int64_t interval : {limit - 1, limit, limit + 1, spacing})
+                        RC_ASSERT(ring.exceeded_by(Duration{interval}) == (interval > limit));
+                }
+                ring.add(Duration{spacing});
+                model.push_back(spacing);
+                if (model.size() > 63)
+                    model.pop_front();
             }
-            ring.add(Duration{spacing});
-            model.push_back(spacing);
-            if (model.size() > 63)
-                model.pop_front();
-        }
-    }));
+        }));
 }
 
 TEST_CASE("PduRanges finds the PDU of a byte") {

@@ -109,103 +109,107 @@ Duration overlap(const std::vector<GapRecord> &gaps, Time from, Time to, std::ui
 } // namespace
 
 TEST_CASE("no task is dropped and every partition is exact, whatever is said") {
-    REQUIRE(rc::check("random PDUs", [] {
-        Scene scene;
-        Link &link = scene.connect();
-        Duration now{};
-        std::uint32_t cmd_sn = 1;
-        const int steps = *rc::gen::inRange(1, 60);
-        for (int i = 0; i < steps; ++i)
-            say_anything(link, now, cmd_sn);
-        link.close(now + 1ms,
-                   *rc::gen::element(CloseReason::capture_end, CloseReason::fin, CloseReason::reset));
+    REQUIRE(rc::check(
+        "random PDUs",
+        [] {
+            Scene scene;
+            Link &link = scene.connect();
+            Duration now{};
+            std::uint32_t cmd_sn = 1;
+            const int steps = *rc::gen::inRange(1, 60);
+            for (int i = 0; i < steps; ++i)
+                say_anything(link, now, cmd_sn);
+            link.close(now + 1ms,
+                       *rc::gen::element(CloseReason::capture_end, CloseReason::fin, CloseReason::reset));
 
-        // Numbered from 0 without a hole, each ended once and final once.
-        std::set<std::uint64_t> numbers;
-        for (const CycleRecord &r : scene.sink.cycles) {
-            RC_ASSERT(numbers.insert(r.cycle).second);
-            check_cycle(r);
-        }
-        RC_ASSERT((numbers.empty() ||
-                   *numbers.rbegin() + 1 == numbers.size())); // RC_ASSERT(a || b) has no short circuit
-        RC_ASSERT(scene.sink.ends.size() >= numbers.size());
-        const ConnectionRecord &c = scene.sink.connections.at(0);
-        RC_ASSERT(c.tasks == numbers.size());
-
-        // A burst stands just before its cycle, and only bursts of known cycles exist.
-        for (const BurstRecord &b : scene.sink.bursts)
-            RC_ASSERT(numbers.count(b.cycle) == 1);
-
-        if (c.active_start) {
-            Duration all = c.transfer, told{};
-            for (const Duration d : c.gap_time)
-                all += d;
-            for (const GapRecord &gap : scene.sink.gaps) {
-                RC_ASSERT(gap.active_part <= gap.length);
-                told += gap.active_part;
+            // Numbered from 0 without a hole, each ended once and final once.
+            std::set<std::uint64_t> numbers;
+            for (const CycleRecord &r : scene.sink.cycles) {
+                RC_ASSERT(numbers.insert(r.cycle).second);
+                check_cycle(r);
             }
-            RC_ASSERT(c.transfer >= Duration{});
-            RC_ASSERT(all == *c.active_end - *c.active_start);
-            RC_ASSERT(told == all - c.transfer);
-        }
-        // Gaps in order of end, never overlapping; cycles' idle time is what they say.
-        for (std::size_t i = 1; i < scene.sink.gaps.size(); ++i)
-            RC_ASSERT(scene.sink.gaps[i].start >=
-                      scene.sink.gaps[i - 1].start + scene.sink.gaps[i - 1].length);
-        for (const CycleRecord &r : scene.sink.cycles) {
-            std::uint32_t count = 0;
-            const Time to = r.end + r.next_command_wait.value_or(Duration{});
-            const Duration idle = overlap(scene.sink.gaps, r.start, to, count);
-            RC_ASSERT(*r.idle == idle);
-            RC_ASSERT(r.idle_gaps == count);
-        }
-    }));
+            RC_ASSERT((numbers.empty() ||
+                       *numbers.rbegin() + 1 == numbers.size())); // RC_ASSERT(a || b) has no short circuit
+            RC_ASSERT(scene.sink.ends.size() >= numbers.size());
+            const ConnectionRecord &c = scene.sink.connections.at(0);
+            RC_ASSERT(c.tasks == numbers.size());
+
+            // A burst stands just before its cycle, and only bursts of known cycles exist.
+            for (const BurstRecord &b : scene.sink.bursts)
+                RC_ASSERT(numbers.count(b.cycle) == 1);
+
+            if (c.active_start) {
+                Duration all = c.transfer, told{};
+                for (const Duration d : c.gap_time)
+                    all += d;
+                for (const GapRecord &gap : scene.sink.gaps) {
+                    RC_ASSERT(gap.active_part <= gap.length);
+                    told += gap.active_part;
+                }
+                RC_ASSERT(c.transfer >= Duration{});
+                RC_ASSERT(all == *c.active_end - *c.active_start);
+                RC_ASSERT(told == all - c.transfer);
+            }
+            // Gaps in order of end, never overlapping; cycles' idle time is what they say.
+            for (std::size_t i = 1; i < scene.sink.gaps.size(); ++i)
+                RC_ASSERT(scene.sink.gaps[i].start >=
+                          scene.sink.gaps[i - 1].start + scene.sink.gaps[i - 1].length);
+            for (const CycleRecord &r : scene.sink.cycles) {
+                std::uint32_t count = 0;
+                const Time to = r.end + r.next_command_wait.value_or(Duration{});
+                const Duration idle = overlap(scene.sink.gaps, r.start, to, count);
+                RC_ASSERT(*r.idle == idle);
+                RC_ASSERT(r.idle_gaps == count);
+            }
+        }));
 }
 
 TEST_CASE("write phases equal what holds at each instant") {
-    REQUIRE(rc::check("against a sampled oracle", [] {
-        // Times in nanoseconds, small, so that each instant can be asked.
-        const auto any = [] { return Time{Duration{*rc::gen::inRange(0, 40)}}; };
-        WriteTimes times{Time{Duration{3}}, any(), {}, any()};
-        if (*rc::gen::arbitrary<bool>())
-            times.unsolicited_end = any();
-        std::vector<BurstTimes> bursts(*rc::gen::inRange<std::size_t>(0, 4));
-        WritePhases phases;
-        for (BurstTimes &b : bursts) {
-            if (*rc::gen::inRange(0, 4) != 0)
-                b.r2t = any();
-            if (*rc::gen::inRange(0, 4) != 0) {
-                b.first = any();
-                b.last = std::max(*b.first, any());
+    REQUIRE(rc::check(
+        "against a sampled oracle",
+        [] {
+            // Times in nanoseconds, small, so that each instant can be asked.
+            const auto any = [] { return Time{Duration{*rc::gen::inRange(0, 40)}}; };
+            WriteTimes times{Time{Duration{3}}, any(), {}, any()};
+            if (*rc::gen::arbitrary<bool>())
+                times.unsolicited_end = any();
+            std::vector<BurstTimes> bursts(*rc::gen::inRange<std::size_t>(0, 4));
+            WritePhases phases;
+            for (BurstTimes &b : bursts) {
+                if (*rc::gen::inRange(0, 4) != 0)
+                    b.r2t = any();
+                if (*rc::gen::inRange(0, 4) != 0) {
+                    b.first = any();
+                    b.last = std::max(*b.first, any());
+                }
+                phases.add(b);
             }
-            phases.add(b);
-        }
-        const Phases result = phases.partition(times);
+            const Phases result = phases.partition(times);
 
-        Phases oracle;
-        const Time end = std::max(times.end, times.start);
-        const Time command = std::clamp(times.command_delivered, times.start, end);
-        oracle.command = command - times.start;
-        for (Time t = command; t < end; t += Duration{1}) {
-            const bool unsolicited = times.unsolicited_end && t < *times.unsolicited_end;
-            bool sending = false, asked = false, more = false;
-            for (const BurstTimes &b : bursts) {
-                sending |= b.first && *b.first <= t && t < b.last;
-                asked |= b.r2t && *b.r2t <= t && (!b.first || t < *b.first);
-                more |= b.r2t && t < *b.r2t;
+            Phases oracle;
+            const Time end = std::max(times.end, times.start);
+            const Time command = std::clamp(times.command_delivered, times.start, end);
+            oracle.command = command - times.start;
+            for (Time t = command; t < end; t += Duration{1}) {
+                const bool unsolicited = times.unsolicited_end && t < *times.unsolicited_end;
+                bool sending = false, asked = false, more = false;
+                for (const BurstTimes &b : bursts) {
+                    sending |= b.first && *b.first <= t && t < b.last;
+                    asked |= b.r2t && *b.r2t <= t && (!b.first || t < *b.first);
+                    more |= b.r2t && t < *b.r2t;
+                }
+                Duration &phase = unsolicited ? oracle.unsolicited
+                                  : sending   ? oracle.burst_data
+                                  : asked     ? oracle.burst_response
+                                  : more      ? oracle.r2t_wait
+                                              : oracle.status_wait;
+                phase += Duration{1};
             }
-            Duration &phase = unsolicited ? oracle.unsolicited
-                              : sending   ? oracle.burst_data
-                              : asked     ? oracle.burst_response
-                              : more      ? oracle.r2t_wait
-                                          : oracle.status_wait;
-            phase += Duration{1};
-        }
-        RC_ASSERT(result.command == oracle.command);
-        RC_ASSERT(result.unsolicited == oracle.unsolicited);
-        RC_ASSERT(result.burst_data == oracle.burst_data);
-        RC_ASSERT(result.burst_response == oracle.burst_response);
-        RC_ASSERT(result.r2t_wait == oracle.r2t_wait);
-        RC_ASSERT(result.status_wait == oracle.status_wait);
-    }));
+            RC_ASSERT(result.command == oracle.command);
+            RC_ASSERT(result.unsolicited == oracle.unsolicited);
+            RC_ASSERT(result.burst_data == oracle.burst_data);
+            RC_ASSERT(result.burst_response == oracle.burst_response);
+            RC_ASSERT(result.r2t_wait == oracle.r2t_wait);
+            RC_ASSERT(result.status_wait == oracle.status_wait);
+        }));
 }

@@ -22,9 +22,8 @@ template <class Kind>
 void check_partition(const std::vector<Share<Kind>> &parts, Duration all) {
     CHECK(whole(parts) == all);
     double sum = 0;
-    for (const Share<Kind> &p : parts) {
+    for (const Share<Kind> &p : parts)
         sum += p.share;
-    }
     CHECK(sum == Approx(all > Duration{} ? 1 : 0).margin(1e-12));
 }
 

@@ -75,13 +75,12 @@ void Dialogue::log_in(const DialogueOptions &options) {
 std::vector<std::byte> Dialogue::payload(std::size_t size, std::mt19937 &random) const {
     std::vector<std::byte> out(size);
     const auto kind = random() % 3;
-    if (kind == 0) {
+    if (kind == 0)
         for (std::byte &b : out)
             b = static_cast<std::byte>(random());
-    } else if (kind == 1 && !streams_[1].empty()) {
+    else if (kind == 1 && !streams_[1].empty())
         for (std::size_t i = 0; i < size; ++i)
             out[i] = static_cast<std::byte>(i % 7);
-    }
     return out;
 }
 

@@ -142,17 +142,16 @@ TEST_CASE("in the middle of a stream every PDU from the second whole one on is f
         PduRecording r;
         run(r, packets, random() % 2 == 0 ? 3260 : 13260);
         for (int side = 0; side < 2; ++side) {
-            const auto first = std::find_if(packets.begin(), packets.end(), [&](const Packet &p) {
-                return p.side == side && !p.payload.empty();
-            });
+            const auto first = std::find_if(
+                packets.begin(), packets.end(),
+                [&](const Packet &p) { return p.side == side && !p.payload.empty(); });
             if (first == packets.end())
                 continue;
             const std::uint64_t start = first->sequence - initial_sequence[side];
             std::vector<std::uint64_t> whole, found;
-            for (const auto &p : d.pdus(side)) {
+            for (const auto &p : d.pdus(side))
                 if (p.begin >= start)
                     whole.push_back(p.begin);
-            }
             for (const Pdu &p : r.pdus[side])
                 found.push_back(p.offset + start);
             for (std::uint64_t f : found)
@@ -176,10 +175,9 @@ TEST_CASE("bytes that nobody saw cost only the PDUs whose headers they took", "[
         std::int64_t end_ns = packets.back().time_ns;
         // One segment of the answers is not in the capture, but the initiator ACKs what it held.
         std::vector<std::size_t> candidates;
-        for (std::size_t i = 0; i < packets.size(); ++i) {
+        for (std::size_t i = 0; i < packets.size(); ++i)
             if (packets[i].side == 1 && packets[i].sequence - initial_sequence[1] >= d.login_end(1))
                 candidates.push_back(i);
-        }
         const std::size_t gone = candidates[random() % candidates.size()];
         const std::uint64_t begin = packets[gone].sequence - initial_sequence[1];
         const std::uint64_t end = begin + packets[gone].payload.size();
@@ -240,7 +238,8 @@ TEST_CASE("segments cut by the snap length: every PDU whose header is in the fil
             std::vector<std::uint64_t> expected, found;
             for (const auto &p : d.pdus(side)) {
                 const auto at = visible[side].begin() + static_cast<std::ptrdiff_t>(p.begin);
-                if (std::all_of(at, at + basic_header_size, [](bool v) { return v; }))
+                if (std::all_of(
+                        at, at + basic_header_size, [](bool v) { return v; }))
                     expected.push_back(p.begin);
             }
             for (const Pdu &p : r.pdus[side])

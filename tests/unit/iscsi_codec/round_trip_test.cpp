@@ -276,59 +276,64 @@ TEST_CASE("Every PDU survives encode and parse") {
 }
 
 TEST_CASE("Additional headers survive encode and parse") {
-    CHECK(rc::check("AHS", [] {
-        std::vector<std::byte> cdb(between(0, 244));
-        for (auto &b : cdb)
-            b = static_cast<std::byte>(any<std::uint8_t>());
-        AdditionalHeaders headers;
-        headers.extended_cdb = cdb;
-        if (any<bool>())
-            headers.bidirectional_read_length = any<std::uint32_t>();
-        const auto area = headers.encode();
-        RC_ASSERT(area.size() % 4 == 0);
-        RC_ASSERT(area.size() <= max_ahs_length);
-        const auto back = AdditionalHeaders::parse(area);
-        RC_ASSERT(back.has_value());
-        RC_ASSERT(std::equal(cdb.begin(), cdb.end(), back->extended_cdb.begin(), back->extended_cdb.end()));
-        RC_ASSERT(back->bidirectional_read_length == headers.bidirectional_read_length);
-        // Cut anywhere it is refused or shorter, never read beyond.
-        const auto part =
-            std::span<const std::byte>(area).first(between(0, static_cast<std::uint32_t>(area.size())));
-        (void)AdditionalHeaders::parse(part);
-    }));
+    CHECK(rc::check(
+        "AHS",
+        [] {
+            std::vector<std::byte> cdb(between(0, 244));
+            for (auto &b : cdb)
+                b = static_cast<std::byte>(any<std::uint8_t>());
+            AdditionalHeaders headers;
+            headers.extended_cdb = cdb;
+            if (any<bool>())
+                headers.bidirectional_read_length = any<std::uint32_t>();
+            const auto area = headers.encode();
+            RC_ASSERT(area.size() % 4 == 0);
+            RC_ASSERT(area.size() <= max_ahs_length);
+            const auto back = AdditionalHeaders::parse(area);
+            RC_ASSERT(back.has_value());
+            RC_ASSERT(
+                std::equal(cdb.begin(), cdb.end(), back->extended_cdb.begin(), back->extended_cdb.end()));
+            RC_ASSERT(back->bidirectional_read_length == headers.bidirectional_read_length);
+            // Cut anywhere it is refused or shorter, never read beyond.
+            const auto part =
+                std::span<const std::byte>(area).first(between(0, static_cast<std::uint32_t>(area.size())));
+            (void)AdditionalHeaders::parse(part);
+        }));
 }
 
 TEST_CASE("parse takes any 48 bytes, and what it takes it can write again") {
-    CHECK(rc::check("any header", [] {
-        HeaderBytes bytes;
-        for (auto &b : bytes)
-            b = static_cast<std::byte>(any<std::uint8_t>());
-        const HeaderView view(bytes);
-        const auto again = []<class T>(std::optional<T> pdu) {
-            if (pdu)
-                RC_ASSERT(T::parse(HeaderView(pdu->encode())) == pdu);
-        };
-        bytes[0] = static_cast<std::byte>(*rc::gen::element(0, 1, 2, 0x43, 4, 5, 6, 0x10, 0x20, 0x21, 0x22,
-                                                            0x23, 0x24, 0x25, 0x26, 0x31, 0x32, 0x3f));
-        if (any<bool>())
-            bytes[4] = std::byte{0};
-        again(NopOut::parse(view));
-        again(ScsiCommand::parse(view));
-        again(TaskManagementRequest::parse(view));
-        again(LoginRequest::parse(view));
-        again(TextRequest::parse(view));
-        again(DataOut::parse(view));
-        again(LogoutRequest::parse(view));
-        again(SnackRequest::parse(view));
-        again(NopIn::parse(view));
-        again(ScsiResponse::parse(view));
-        again(TaskManagementResponse::parse(view));
-        again(LoginResponse::parse(view));
-        again(TextResponse::parse(view));
-        again(DataIn::parse(view));
-        again(LogoutResponse::parse(view));
-        again(R2t::parse(view));
-        again(AsyncMessage::parse(view));
-        again(Reject::parse(view));
-    }));
+    CHECK(rc::check(
+        "any header",
+        [] {
+            HeaderBytes bytes;
+            for (auto &b : bytes)
+                b = static_cast<std::byte>(any<std::uint8_t>());
+            const HeaderView view(bytes);
+            const auto again = []<class T>(std::optional<T> pdu) {
+                if (pdu)
+                    RC_ASSERT(T::parse(HeaderView(pdu->encode())) == pdu);
+            };
+            bytes[0] = static_cast<std::byte>(*rc::gen::element(
+                0, 1, 2, 0x43, 4, 5, 6, 0x10, 0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x31, 0x32, 0x3f));
+            if (any<bool>())
+                bytes[4] = std::byte{0};
+            again(NopOut::parse(view));
+            again(ScsiCommand::parse(view));
+            again(TaskManagementRequest::parse(view));
+            again(LoginRequest::parse(view));
+            again(TextRequest::parse(view));
+            again(DataOut::parse(view));
+            again(LogoutRequest::parse(view));
+            again(SnackRequest::parse(view));
+            again(NopIn::parse(view));
+            again(ScsiResponse::parse(view));
+            again(TaskManagementResponse::parse(view));
+            again(LoginResponse::parse(view));
+            again(TextResponse::parse(view));
+            again(DataIn::parse(view));
+            again(LogoutResponse::parse(view));
+            again(R2t::parse(view));
+            again(AsyncMessage::parse(view));
+            again(Reject::parse(view));
+        }));
 }

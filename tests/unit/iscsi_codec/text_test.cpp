@@ -82,25 +82,27 @@ TEST_CASE("Numbers") {
 }
 
 TEST_CASE("Text survives build, any cutting into continued PDUs, and parse") {
-    CHECK(rc::check("text", [] {
-        const auto count = *rc::gen::inRange(0, 8);
-        std::vector<KeyValue> pairs;
-        const auto character = rc::gen::elementOf(std::string("abcXYZ019.-+@_"));
-        for (int i = 0; i < count; ++i) {
-            auto key = *rc::gen::nonEmpty(rc::gen::container<std::string>(character));
-            key.resize(std::min<std::size_t>(key.size(), 63));
-            pairs.push_back({key, *rc::gen::container<std::string>(rc::gen::elementOf("ab=, :/\xc3"s))});
-        }
-        const auto text = build_text(pairs);
-        TextCollector collector;
-        std::span<const std::byte> left(text);
-        while (!left.empty()) {
-            const auto n =
-                static_cast<std::size_t>(*rc::gen::inRange<std::uint64_t>(1, std::uint64_t{left.size()} + 1));
-            collector.add(left.first(n));
-            left = left.subspan(n);
-        }
-        RC_ASSERT(collector.finish() == pairs);
-        RC_ASSERT(collector.error() == TextError::none);
-    }));
+    CHECK(rc::check(
+        "text",
+        [] {
+            const auto count = *rc::gen::inRange(0, 8);
+            std::vector<KeyValue> pairs;
+            const auto character = rc::gen::elementOf(std::string("abcXYZ019.-+@_"));
+            for (int i = 0; i < count; ++i) {
+                auto key = *rc::gen::nonEmpty(rc::gen::container<std::string>(character));
+                key.resize(std::min<std::size_t>(key.size(), 63));
+                pairs.push_back({key, *rc::gen::container<std::string>(rc::gen::elementOf("ab=, :/\xc3"s))});
+            }
+            const auto text = build_text(pairs);
+            TextCollector collector;
+            std::span<const std::byte> left(text);
+            while (!left.empty()) {
+                const auto n = static_cast<std::size_t>(
+                    *rc::gen::inRange<std::uint64_t>(1, std::uint64_t{left.size()} + 1));
+                collector.add(left.first(n));
+                left = left.subspan(n);
+            }
+            RC_ASSERT(collector.finish() == pairs);
+            RC_ASSERT(collector.error() == TextError::none);
+        }));
 }

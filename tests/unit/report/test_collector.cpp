@@ -23,15 +23,13 @@ TEST_CASE("tallies of ten reads") {
     CHECK(reads.slowest.list().size() == 5);
     // Phases add up to the cycle times.
     std::int64_t phases = 0;
-    for (const CycleFigure f : phase_figures) {
+    for (const CycleFigure f : phase_figures)
         phases += reads.of(f).sum();
-    }
     CHECK(phases == reads.of(CycleFigure::cycle_time).sum());
     // So does the active life.
     Duration parts = r.time.transfer;
-    for (const Duration d : r.time.gap_time) {
+    for (const Duration d : r.time.gap_time)
         parts += d;
-    }
     CHECK(parts == r.time.active);
     CHECK(r.time.active == synthetic::us(1000));
 }

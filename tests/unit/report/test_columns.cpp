@@ -19,9 +19,8 @@ namespace {
 
 std::string names(const Table &t) {
     std::string s;
-    for (const Column &c : t.columns) {
+    for (const Column &c : t.columns)
         s += (s.empty() ? "" : ",") + std::string(c.name);
-    }
     return s;
 }
 

@@ -13,9 +13,8 @@ namespace {
 
 Expression compiled(std::string_view text) {
     auto e = Expression::compile(text, ColumnNames(cycle_table()));
-    if (!e.ok()) {
+    if (!e.ok())
         FAIL(e.failure().show(text));
-    }
     return std::move(e.value());
 }
 
@@ -93,9 +92,8 @@ TEST_CASE("mistakes are named with their place") {
     // No expression may exhaust the stack.
     CHECK(mentions(mistake(std::string(100'000, '(')), "too deeply"));
     std::string long_one = "complete";
-    for (int i = 0; i < 10'000; ++i) {
+    for (int i = 0; i < 10'000; ++i)
         long_one += " and complete";
-    }
     CHECK(mentions(mistake(long_one), "too long"));
 }
 
@@ -140,9 +138,8 @@ TEST_CASE("figures of a report as names") {
     const Report report = collector.take(synthetic::summary());
     const auto holds_of = [&](std::string_view text) {
         const auto e = Expression::compile(text, ReportNames(report));
-        if (!e.ok()) {
+        if (!e.ok())
             FAIL(e.failure().show(text));
-        }
         return e.value().holds(nullptr);
     };
     CHECK(holds_of("read.count == 10 and read.response_time.max == 440us"));

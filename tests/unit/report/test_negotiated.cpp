@@ -16,11 +16,9 @@ namespace {
 Report report_of(const char *initiator, const char *target, TextSeen seen = {}) {
     Negotiation n;
     n.add(Party::initiator, "MaxBurstLength", "65536");
-    for (const auto &[party, value] : {std::pair(Party::initiator, initiator), {Party::target, target}}) {
-        if (*value != 0) {
+    for (const auto &[party, value] : {std::pair(Party::initiator, initiator), {Party::target, target}})
+        if (*value != 0)
             n.add(party, "MaxRecvDataSegmentLength", value);
-        }
-    }
     Collector collector;
     synthetic::feed(collector);
     Report r = collector.take(synthetic::summary());

@@ -17,9 +17,8 @@ namespace {
 
 void check_golden(const std::string &name, const std::string &text) {
     const std::string path = std::string(ISCSISCOPE_SOURCE_DIR) + "/tests/unit/report/golden/" + name;
-    if (std::getenv("ISCSISCOPE_APPROVE") != nullptr) {
+    if (std::getenv("ISCSISCOPE_APPROVE") != nullptr)
         std::ofstream(path) << text;
-    }
     std::ifstream in(path);
     std::stringstream golden;
     golden << in.rdbuf();

@@ -48,9 +48,8 @@ TEST_CASE("a timeline keeps sums and extremes while its buckets grow") {
     std::int64_t least = std::numeric_limits<std::int64_t>::max();
     for (std::size_t b = 0; b < t.used; ++b) {
         in_classes += std::accumulate(s.classes[b].begin(), s.classes[b].end(), std::uint64_t{0});
-        if (s.count[b] != 0) {
+        if (s.count[b] != 0)
             least = std::min(least, s.min_ns[b]);
-        }
     }
     CHECK(in_classes == static_cast<std::uint64_t>(tasks + 1));
     CHECK(least == 10'000);

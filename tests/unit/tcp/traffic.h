@@ -134,10 +134,9 @@ inline std::vector<std::optional<FirstSeen>> first_seen(int side, const std::vec
         if (p.side != side)
             continue;
         const std::uint32_t begin = p.sequence - initial_sequence[side];
-        for (std::size_t k = 0; k < p.payload.size(); ++k) {
+        for (std::size_t k = 0; k < p.payload.size(); ++k)
             if (begin + k < stream_size && !out[begin + k])
                 out[begin + k] = FirstSeen{p.time_ns, i + 1};
-        }
     }
     return out;
 }

@@ -15,14 +15,13 @@ int main(int argc, char **argv) {
     bool without_timestamps = false;
     std::string side = "initiator";
     std::vector<std::string> files;
-    for (int i = 1; i < argc; ++i) {
+    for (int i = 1; i < argc; ++i)
         if (std::strcmp(argv[i], "--no-timestamps") == 0)
             without_timestamps = true;
         else if (std::strcmp(argv[i], "--target") == 0 || std::strcmp(argv[i], "--initiator") == 0)
             side = argv[i] + 2;
         else
             files.emplace_back(argv[i]);
-    }
     if (files.size() < 2) {
         std::fprintf(stderr, "usage: tcp_accuracy [--target|--initiator] [--no-timestamps] TRUTH "
                              "SENDER_CAPTURE [CAPTURE...]\n");

@@ -93,10 +93,9 @@ CaptureSamples read_samples(const std::string &path, bool without_timestamps) {
         return none;
     }
     const CaptureSamples *most = nullptr;
-    for (const auto &[key, d] : collector.directions) {
+    for (const auto &[key, d] : collector.directions)
         if (most == nullptr || d.samples.back().end_offset > most->samples.back().end_offset)
             most = &d;
-    }
     if (most == nullptr) {
         CaptureSamples none;
         none.error = path + ": no TCP data";
@@ -149,17 +148,15 @@ using SentSamples = std::vector<std::pair<std::int64_t, const TcpSample *>>;
 
 SentSamples by_sending(const std::vector<TcpSample> &samples, const std::vector<TcpSample> *sent_at) {
     std::unordered_map<std::uint64_t, std::int64_t> times;
-    if (sent_at != nullptr) {
+    if (sent_at != nullptr)
         for (const TcpSample &s : *sent_at)
             times[s.end_offset] = to_ns(s.time);
-    }
     SentSamples sent;
-    for (const TcpSample &s : samples) {
+    for (const TcpSample &s : samples)
         if (sent_at == nullptr)
             sent.emplace_back(to_ns(s.time), &s);
         else if (const auto t = times.find(s.end_offset); t != times.end())
             sent.emplace_back(t->second, &s);
-    }
     return sent;
 }
 

@@ -140,10 +140,9 @@ int main(int argc, char **argv) {
     for (const auto &[control, a] : controls)
         print_row(control + ", all taps", label_width, a);
     for (const char *tap : taps) {
-        for (const bool loss : {false, true}) {
+        for (const bool loss : {false, true})
             if (const auto g = groups.find({tap, loss}); g != groups.end())
                 print_row(std::string(tap) + (loss ? ", loss set" : ", no loss set"), label_width, g->second);
-        }
     }
     print_row("all", label_width, all);
     std::printf("inside the bounds by the kernel's state\n");

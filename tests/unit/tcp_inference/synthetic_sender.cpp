@@ -96,10 +96,9 @@ struct Simulation {
 
     std::size_t pipe() const {
         std::size_t n = 0;
-        for (std::size_t i = first; i < packets.size(); ++i) {
+        for (std::size_t i = first; i < packets.size(); ++i)
             if (!packets[i].sacked && (!packets[i].lost || packets[i].resent))
                 ++n;
-        }
         return n;
     }
 
@@ -179,21 +178,19 @@ struct Simulation {
         }
         std::size_t highest = first;
         for (std::size_t i = first; i < packets.size(); ++i) {
-            for (std::size_t b = 0; b < s.options.sack_count; ++b) {
+            for (std::size_t b = 0; b < s.options.sack_count; ++b)
                 if (packets[i].begin + 1 >= s.options.sack[b].left &&
                     packets[i].end + 1 <= s.options.sack[b].right)
                     packets[i].sacked = true;
-            }
             if (packets[i].sacked)
                 highest = i;
         }
         std::size_t above = 0;
-        for (std::size_t i = highest + 1; i-- > first;) {
+        for (std::size_t i = highest + 1; i-- > first;)
             if (i < packets.size() && packets[i].sacked)
                 ++above;
             else if (above >= 3)
                 packets[i].lost = true;
-        }
         if (recovering && first >= recovery_end)
             recovering = false;
         if (!recovering && first < packets.size() && packets[first].lost) {
@@ -229,12 +226,11 @@ struct Simulation {
         a.options.timestamp_echo = s.options.timestamp_value;
         // The block of the latest arrival first (RFC 2018 section 4), then the lowest ones.
         std::vector<std::pair<std::uint64_t, std::uint64_t>> blocks;
-        for (const auto &[b, e] : held) {
+        for (const auto &[b, e] : held)
             if (!blocks.empty() && blocks.back().second == b)
                 blocks.back().second = e;
             else
                 blocks.emplace_back(b, e);
-        }
         std::stable_partition(blocks.begin(), blocks.end(), [&](const auto &b) {
             return b.first <= latest_block.first && latest_block.second <= b.second;
         });

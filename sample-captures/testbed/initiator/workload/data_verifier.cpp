@@ -11,9 +11,9 @@ DataVerifier::DataVerifier(std::uint64_t seed, std::size_t block_bytes, bool exp
     : seed_(seed), block_bytes_(block_bytes), expect_all_(expect_all) {}
 
 bool DataVerifier::conflicts(const BlockRange &range, bool write) const {
-    return std::any_of(in_flight_.begin(), in_flight_.end(), [&](const InFlight &other) {
-        return (write || other.write) && other.range.overlaps(range);
-    });
+    return std::any_of(
+        in_flight_.begin(), in_flight_.end(),
+        [&](const InFlight &other) { return (write || other.write) && other.range.overlaps(range); });
 }
 
 void DataVerifier::begin(const BlockRange &range, bool write) {

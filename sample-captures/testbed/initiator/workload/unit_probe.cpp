@@ -14,39 +14,45 @@ public:
         : session_(session), known_(std::move(known)) {}
 
     void inquire() {
-        ask("INQUIRY", inquiry_cdb(96), 96, [](Probe &self, std::span<const std::byte> data) {
-            const auto inquiry = parse_inquiry(data);
-            if (!inquiry)
-                return self.end("its INQUIRY data cannot be read");
-            self.facts_.vendor = inquiry->vendor;
-            self.facts_.product = inquiry->product;
-            if (inquiry->qualifier != 0)
-                return self.end("there is no such logical unit");
-            if (inquiry->device_type != DeviceType::disk)
-                return self.end("the logical unit is not a disk");
-            self.test_ready();
-        });
+        ask(
+            "INQUIRY", inquiry_cdb(96), 96,
+            [](Probe &self, std::span<const std::byte> data) {
+                const auto inquiry = parse_inquiry(data);
+                if (!inquiry)
+                    return self.end("its INQUIRY data cannot be read");
+                self.facts_.vendor = inquiry->vendor;
+                self.facts_.product = inquiry->product;
+                if (inquiry->qualifier != 0)
+                    return self.end("there is no such logical unit");
+                if (inquiry->device_type != DeviceType::disk)
+                    return self.end("the logical unit is not a disk");
+                self.test_ready();
+            });
     }
 
 private:
     using Answer = void (*)(Probe &, std::span<const std::byte>);
 
     void test_ready() {
-        ask("TEST UNIT READY", test_unit_ready_cdb(), 0,
+        ask(
+            "TEST UNIT READY", test_unit_ready_cdb(), 0,
             [](Probe &self, std::span<const std::byte>) { self.read_capacity(); });
     }
 
     void read_capacity() {
-        ask("READ CAPACITY(10)", read_capacity_10_cdb(), 8, [](Probe &self, std::span<const std::byte> data) {
-            if (const auto capacity = parse_read_capacity_10(data))
-                return self.take(*capacity);
-            self.ask("READ CAPACITY(16)", read_capacity_16_cdb(32), 32,
-                     [](Probe &inner, std::span<const std::byte> longer) {
-                         if (const auto capacity = parse_read_capacity_16(longer))
-                             return inner.take(*capacity);
-                         inner.end("its capacity cannot be read");
-                     });
-        });
+        ask(
+            "READ CAPACITY(10)", read_capacity_10_cdb(), 8,
+            [](Probe &self, std::span<const std::byte> data) {
+                if (const auto capacity = parse_read_capacity_10(data))
+                    return self.take(*capacity);
+                self.ask(
+                    "READ CAPACITY(16)", read_capacity_16_cdb(32), 32,
+                    [](Probe &inner, std::span<const std::byte> longer) {
+                        if (const auto capacity = parse_read_capacity_16(longer))
+                            return inner.take(*capacity);
+                        inner.end("its capacity cannot be read");
+                    });
+            });
     }
 
     void take(const Capacity &capacity) {

@@ -18,9 +18,8 @@ Failure failed(const std::string &what) {
 
 Status write_file(const std::string &path, const std::string &text) {
     const FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-    if (!file.valid() || ::write(file.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
+    if (!file.valid() || ::write(file.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
         return failed("writing '" + text + "' to " + path);
-    }
     return {};
 }
 
@@ -46,18 +45,15 @@ Failure forbidden(const char *step, int error) {
 Status enter_user_namespace() {
     const uid_t uid = ::geteuid();
     const gid_t gid = ::getegid();
-    if (::unshare(CLONE_NEWUSER) != 0) {
+    if (::unshare(CLONE_NEWUSER) != 0)
         return forbidden("user namespace", errno);
-    }
     // Root inside is the user outside: files made inside belong to the user. Without setgroups
     // denied an ordinary user may not map a group (user_namespaces(7)).
     for (const auto &[path, text] : {std::pair<std::string, std::string>{"/proc/self/setgroups", "deny"},
                                      {"/proc/self/uid_map", fmt::format("0 {} 1", uid)},
-                                     {"/proc/self/gid_map", fmt::format("0 {} 1", gid)}}) {
-        if (const Status failure = write_file(path, text)) {
+                                     {"/proc/self/gid_map", fmt::format("0 {} 1", gid)}})
+        if (const Status failure = write_file(path, text))
             return forbidden(failure->message.c_str(), errno);
-        }
-    }
     return {};
 }
 
@@ -65,52 +61,42 @@ Status enter_user_namespace() {
 
 Result<NetNamespace> NetNamespace::current() {
     FileDescriptor fd(::open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC));
-    if (!fd.valid()) {
+    if (!fd.valid())
         return failed("opening the network namespace");
-    }
     return NetNamespace(std::move(fd));
 }
 
 Result<NetNamespace> NetNamespace::create() {
     Result<NetNamespace> here = current();
-    if (!here.ok()) {
+    if (!here.ok())
         return here;
-    }
-    if (::unshare(CLONE_NEWNET) != 0) {
+    if (::unshare(CLONE_NEWNET) != 0)
         return failed("making a network namespace");
-    }
     Result<NetNamespace> made = current();
-    if (::setns(here.value().fd(), CLONE_NEWNET) != 0) {
+    if (::setns(here.value().fd(), CLONE_NEWNET) != 0)
         return failed("returning to the shim's network namespace");
-    }
     return made;
 }
 
 Status NetNamespace::inside(const std::function<Status()> &work) const {
     Result<NetNamespace> here = current();
-    if (!here.ok()) {
+    if (!here.ok())
         return here.failure();
-    }
-    if (::setns(fd(), CLONE_NEWNET) != 0) {
+    if (::setns(fd(), CLONE_NEWNET) != 0)
         return failed("entering a host's network namespace");
-    }
     Status status = work();
-    if (::setns(here.value().fd(), CLONE_NEWNET) != 0) {
+    if (::setns(here.value().fd(), CLONE_NEWNET) != 0)
         return failed("returning to the shim's network namespace");
-    }
     return status;
 }
 
 Status enter_private_network(bool force_user) {
-    if (!force_user && ::geteuid() == 0 && ::unshare(CLONE_NEWNET) == 0) {
+    if (!force_user && ::geteuid() == 0 && ::unshare(CLONE_NEWNET) == 0)
         return {};
-    }
-    if (Status failure = enter_user_namespace()) {
+    if (Status failure = enter_user_namespace())
         return failure;
-    }
-    if (::unshare(CLONE_NEWNET) != 0) {
+    if (::unshare(CLONE_NEWNET) != 0)
         return forbidden("network namespace", errno);
-    }
     return {};
 }
 

@@ -32,9 +32,8 @@ Status turn_offloads_off(const std::string &device) {
         // Refused where the device does not have it: what counts is that it is off.
         ::ioctl(socket.get(), SIOCETHTOOL, &request);
         value = {offload.get, 0};
-        if (::ioctl(socket.get(), SIOCETHTOOL, &request) == 0 && value.data != 0) {
+        if (::ioctl(socket.get(), SIOCETHTOOL, &request) == 0 && value.data != 0)
             return Failure{fmt::format("{} offload of {} cannot be turned off", offload.name, device)};
-        }
     }
     return {};
 }

@@ -63,27 +63,23 @@ private:
 
 Result<Rtnetlink> Rtnetlink::open() {
     FileDescriptor socket(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE));
-    if (!socket.valid()) {
+    if (!socket.valid())
         return Failure{fmt::format("opening rtnetlink: {}", std::strerror(errno))};
-    }
     return Rtnetlink(std::move(socket));
 }
 
 Status Rtnetlink::execute(Request &request, const std::string &what) {
     request.header()->nlmsg_seq = ++sequence_;
-    if (::send(socket_.get(), request.header(), request.header()->nlmsg_len, 0) < 0) {
+    if (::send(socket_.get(), request.header(), request.header()->nlmsg_len, 0) < 0)
         return Failure{fmt::format("{}: {}", what, std::strerror(errno))};
-    }
     alignas(nlmsghdr) std::array<char, 16384> answer;
     const ssize_t size = ::recv(socket_.get(), answer.data(), answer.size(), 0);
     const auto *header = reinterpret_cast<const nlmsghdr *>(answer.data());
-    if (size < static_cast<ssize_t>(NLMSG_LENGTH(sizeof(nlmsgerr))) || header->nlmsg_type != NLMSG_ERROR) {
+    if (size < static_cast<ssize_t>(NLMSG_LENGTH(sizeof(nlmsgerr))) || header->nlmsg_type != NLMSG_ERROR)
         return Failure{what + ": no answer from the kernel"};
-    }
     const auto *error = static_cast<const nlmsgerr *>(NLMSG_DATA(header));
-    if (error->error != 0) {
+    if (error->error != 0)
         return Failure{fmt::format("{}: {}", what, std::strerror(-error->error))};
-    }
     return {};
 }
 
@@ -97,9 +93,8 @@ Result<int> Rtnetlink::index_of(const std::string &name) {
     ssize_t size = ::send(socket_.get(), request.header(), request.header()->nlmsg_len, 0);
     size = size < 0 ? size : ::recv(socket_.get(), answer.data(), answer.size(), 0);
     const auto *header = reinterpret_cast<const nlmsghdr *>(answer.data());
-    if (size < static_cast<ssize_t>(NLMSG_LENGTH(sizeof(ifinfomsg))) || header->nlmsg_type != RTM_NEWLINK) {
+    if (size < static_cast<ssize_t>(NLMSG_LENGTH(sizeof(ifinfomsg))) || header->nlmsg_type != RTM_NEWLINK)
         return Failure{"network device " + name + " is not there"};
-    }
     return static_cast<const ifinfomsg *>(NLMSG_DATA(header))->ifi_index;
 }
 
@@ -123,9 +118,8 @@ Status Rtnetlink::create_veth(const std::string &name, const std::string &peer, 
 Status Rtnetlink::bring_up(const std::string &name, std::uint32_t mtu, std::uint32_t queue_length,
                            bool no_arp) {
     const Result<int> index = index_of(name);
-    if (!index.ok()) {
+    if (!index.ok())
         return index.failure();
-    }
     ifinfomsg body{};
     body.ifi_index = index.value();
     body.ifi_flags = no_arp ? IFF_UP | IFF_NOARP : IFF_UP;
@@ -138,9 +132,8 @@ Status Rtnetlink::bring_up(const std::string &name, std::uint32_t mtu, std::uint
 
 Status Rtnetlink::set_loopback_up() {
     const Result<int> index = index_of("lo");
-    if (!index.ok()) {
+    if (!index.ok())
         return index.failure();
-    }
     ifinfomsg body{};
     body.ifi_index = index.value();
     body.ifi_flags = body.ifi_change = IFF_UP;
@@ -150,9 +143,8 @@ Status Rtnetlink::set_loopback_up() {
 
 Status Rtnetlink::add_address(const std::string &name, Ipv4 address) {
     const Result<int> index = index_of(name);
-    if (!index.ok()) {
+    if (!index.ok())
         return index.failure();
-    }
     ifaddrmsg body{};
     body.ifa_family = AF_INET;
     body.ifa_prefixlen = 32;
@@ -166,9 +158,8 @@ Status Rtnetlink::add_address(const std::string &name, Ipv4 address) {
 Status Rtnetlink::add_default_route(const std::string &name, std::uint32_t window_clamp,
                                     const std::string &congestion_control) {
     const Result<int> index = index_of(name);
-    if (!index.ok()) {
+    if (!index.ok())
         return index.failure();
-    }
     rtmsg body{};
     body.rtm_family = AF_INET;
     body.rtm_table = RT_TABLE_MAIN;
@@ -178,21 +169,18 @@ Status Rtnetlink::add_default_route(const std::string &name, std::uint32_t windo
     Request request(RTM_NEWROUTE, NLM_F_CREATE | NLM_F_EXCL, body);
     request.number(RTA_OIF, static_cast<std::uint32_t>(index.value()));
     const std::size_t metrics = request.open(RTA_METRICS);
-    if (window_clamp > 0) {
+    if (window_clamp > 0)
         request.number(RTAX_WINDOW, window_clamp);
-    }
-    if (!congestion_control.empty()) {
+    if (!congestion_control.empty())
         request.attribute(RTAX_CC_ALGO, congestion_control);
-    }
     request.close(metrics);
     return execute(request, "routing through " + name);
 }
 
 Status Rtnetlink::set_noqueue(const std::string &name) {
     const Result<int> index = index_of(name);
-    if (!index.ok()) {
+    if (!index.ok())
         return index.failure();
-    }
     tcmsg body{};
     body.tcm_family = AF_UNSPEC;
     body.tcm_ifindex = index.value();
@@ -204,9 +192,8 @@ Status Rtnetlink::set_noqueue(const std::string &name) {
 
 Result<DeviceStats> Rtnetlink::stats(const std::string &name) {
     const Result<int> index = index_of(name);
-    if (!index.ok()) {
+    if (!index.ok())
         return index.failure();
-    }
     ifinfomsg body{};
     body.ifi_index = index.value();
     Request request(RTM_GETLINK, 0, body);
@@ -215,16 +202,14 @@ Result<DeviceStats> Rtnetlink::stats(const std::string &name) {
     ssize_t size = ::send(socket_.get(), request.header(), request.header()->nlmsg_len, 0);
     size = size < 0 ? size : ::recv(socket_.get(), answer.data(), answer.size(), 0);
     const auto *header = reinterpret_cast<const nlmsghdr *>(answer.data());
-    if (size < static_cast<ssize_t>(NLMSG_LENGTH(sizeof(ifinfomsg))) || header->nlmsg_type != RTM_NEWLINK) {
+    if (size < static_cast<ssize_t>(NLMSG_LENGTH(sizeof(ifinfomsg))) || header->nlmsg_type != RTM_NEWLINK)
         return Failure{"reading the counters of " + name};
-    }
     auto left = static_cast<int>(header->nlmsg_len - NLMSG_LENGTH(sizeof(ifinfomsg)));
     const auto *attribute = IFLA_RTA(static_cast<const ifinfomsg *>(NLMSG_DATA(header)));
     for (; RTA_OK(attribute, left); attribute = RTA_NEXT(attribute, left)) {
         // Kernels lengthen this structure; only its oldest members are read.
-        if (attribute->rta_type != IFLA_STATS64 || RTA_PAYLOAD(attribute) < 8 * sizeof(std::uint64_t)) {
+        if (attribute->rta_type != IFLA_STATS64 || RTA_PAYLOAD(attribute) < 8 * sizeof(std::uint64_t))
             continue;
-        }
         std::array<std::uint64_t, 8> v{};
         std::memcpy(v.data(), RTA_DATA(attribute), sizeof v);
         return DeviceStats{v[0], v[1], v[4] + v[6], v[5] + v[7]}; // packets, errors + dropped

@@ -16,15 +16,13 @@ namespace {
 
 Result<FileDescriptor> open_tun() {
     FileDescriptor file(::open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC));
-    if (!file.valid()) {
+    if (!file.valid())
         return Failure{fmt::format("opening /dev/net/tun: {}", std::strerror(errno))};
-    }
     ifreq request{};
     std::strncpy(request.ifr_name, host_device_name, IFNAMSIZ - 1);
     request.ifr_flags = IFF_TUN | IFF_NO_PI;
-    if (::ioctl(file.get(), TUNSETIFF, &request) != 0) {
+    if (::ioctl(file.get(), TUNSETIFF, &request) != 0)
         return Failure{fmt::format("making a TUN device: {}", std::strerror(errno))};
-    }
     return file;
 }
 
@@ -39,9 +37,8 @@ public:
         std::size_t count = 0;
         while (count < most) {
             const ssize_t size = ::read(file_.get(), buffer_.data(), buffer_.size());
-            if (size <= 0) {
+            if (size <= 0)
                 break;
-            }
             ++count;
             receiver.on_packet(host_, {buffer_.data(), static_cast<std::size_t>(size)}, std::nullopt);
         }
@@ -54,9 +51,8 @@ public:
 
     Result<KernelLosses> losses() override {
         const Result<DeviceStats> stats = netlink_.stats(host_device_name);
-        if (!stats.ok()) {
+        if (!stats.ok())
             return stats.failure();
-        }
         return KernelLosses{stats.value().tx_dropped, stats.value().rx_dropped, 0};
     }
 
@@ -82,39 +78,30 @@ Result<std::unique_ptr<Port>> make_tun_port(const HostDevice &device, const NetN
     std::unique_ptr<Port> port;
     const Status failure = space.inside([&]() -> Status {
         Result<FileDescriptor> file = open_tun();
-        if (!file.ok()) {
+        if (!file.ok())
             return file.failure();
-        }
         Result<Rtnetlink> netlink = Rtnetlink::open();
-        if (!netlink.ok()) {
+        if (!netlink.ok())
             return netlink.failure();
-        }
         Rtnetlink &rtnl = netlink.value();
-        if (Status status = rtnl.set_loopback_up()) {
+        if (Status status = rtnl.set_loopback_up())
             return status;
-        }
         // Plain TUN has no offloads: segments and checksums are made by the host's TCP.
-        if (Status status = rtnl.bring_up(host_device_name, device.mtu, device_queue_length, false)) {
+        if (Status status = rtnl.bring_up(host_device_name, device.mtu, device_queue_length, false))
             return status;
-        }
-        if (Status status = rtnl.set_noqueue(host_device_name)) {
+        if (Status status = rtnl.set_noqueue(host_device_name))
             return status;
-        }
-        for (const Ipv4 address : device.addresses) {
-            if (Status status = rtnl.add_address(host_device_name, address)) {
+        for (const Ipv4 address : device.addresses)
+            if (Status status = rtnl.add_address(host_device_name, address))
                 return status;
-            }
-        }
         if (Status status =
-                rtnl.add_default_route(host_device_name, device.window_clamp, device.congestion_control)) {
+                rtnl.add_default_route(host_device_name, device.window_clamp, device.congestion_control))
             return status;
-        }
         port = std::make_unique<TunPort>(device.host, device.mtu, std::move(file.value()), std::move(rtnl));
         return {};
     });
-    if (failure) {
+    if (failure)
         return *failure;
-    }
     return port;
 }
 

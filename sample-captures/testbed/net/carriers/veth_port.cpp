@@ -38,9 +38,8 @@ public:
     Ring &operator=(const Ring &) = delete;
     Ring &operator=(Ring &&) = delete;
     ~Ring() {
-        if (memory_ != nullptr) {
+        if (memory_ != nullptr)
             ::munmap(memory_, size_);
-        }
     }
     std::uint8_t *head() const { return static_cast<std::uint8_t *>(memory_) + next_ * frame_; }
     tpacket2_hdr *header() const { return reinterpret_cast<tpacket2_hdr *>(head()); }
@@ -71,9 +70,8 @@ public:
         while (count < most) {
             tpacket2_hdr *header = ring_.header();
             const std::uint32_t status = __atomic_load_n(&header->tp_status, __ATOMIC_ACQUIRE);
-            if ((status & TP_STATUS_USER) == 0) {
+            if ((status & TP_STATUS_USER) == 0)
                 break;
-            }
             bad_checksum_ += (status & TP_STATUS_CSUMNOTREADY) != 0 ? 1 : 0;
             const std::size_t size = header->tp_len - ETH_HLEN;
             if (header->tp_len > ETH_HLEN && header->tp_snaplen == header->tp_len &&
@@ -101,14 +99,12 @@ public:
 
     Result<KernelLosses> losses() override {
         const Result<DeviceStats> stats = netlink_.stats(host_device_name);
-        if (!stats.ok()) {
+        if (!stats.ok())
             return stats.failure();
-        }
         tpacket_stats ring{};
         socklen_t size = sizeof ring;
-        if (::getsockopt(socket_.get(), SOL_PACKET, PACKET_STATISTICS, &ring, &size) == 0) {
+        if (::getsockopt(socket_.get(), SOL_PACKET, PACKET_STATISTICS, &ring, &size) == 0)
             ring_drops_ += ring.tp_drops; // reading resets the kernel's count
-        }
         return KernelLosses{stats.value().tx_dropped + ring_drops_ + cut_, stats.value().rx_dropped,
                             bad_checksum_};
     }
@@ -126,35 +122,30 @@ private:
 
 Result<Ring> make_ring(int socket, std::uint32_t mtu) {
     const int version = TPACKET_V2;
-    if (::setsockopt(socket, SOL_PACKET, PACKET_VERSION, &version, sizeof version) != 0) {
+    if (::setsockopt(socket, SOL_PACKET, PACKET_VERSION, &version, sizeof version) != 0)
         return failed("choosing the packet ring's format");
-    }
     std::size_t frame = 2048;
-    while (frame < std::size_t{mtu} + 256) { // headers of the ring and of Ethernet
+    while (frame < std::size_t{mtu} + 256) // headers of the ring and of Ethernet
         frame *= 2;
-    }
     tpacket_req request{};
     request.tp_frame_size = static_cast<std::uint32_t>(frame);
     request.tp_frame_nr = ring_frames;
     request.tp_block_size = 131072; // a whole number of frames and of pages
     request.tp_block_nr = static_cast<std::uint32_t>(frame * ring_frames / request.tp_block_size);
-    if (::setsockopt(socket, SOL_PACKET, PACKET_RX_RING, &request, sizeof request) != 0) {
+    if (::setsockopt(socket, SOL_PACKET, PACKET_RX_RING, &request, sizeof request) != 0)
         return failed("making the packet ring");
-    }
     const std::size_t size = frame * ring_frames;
     void *memory = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, socket, 0);
-    if (memory == MAP_FAILED) {
+    if (memory == MAP_FAILED)
         return failed("mapping the packet ring");
-    }
     return Ring(memory, size, frame);
 }
 
 // The shim's side of the pair: an AF_PACKET socket, bound once its ring is there.
 Result<FileDescriptor> open_socket() {
     FileDescriptor socket(::socket(AF_PACKET, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-    if (!socket.valid()) {
+    if (!socket.valid())
         return failed("opening a packet socket");
-    }
     const int one = 1;
     ::setsockopt(socket.get(), SOL_PACKET, PACKET_QDISC_BYPASS, &one, sizeof one);
     return socket;
@@ -165,9 +156,8 @@ Status bind_socket(int socket, const std::string &name) {
     address.sll_family = AF_PACKET;
     address.sll_protocol = htons(ETH_P_IP); // incoming only: outgoing packets go to ETH_P_ALL sockets
     address.sll_ifindex = static_cast<int>(::if_nametoindex(name.c_str()));
-    if (::bind(socket, reinterpret_cast<const sockaddr *>(&address), sizeof address) != 0) {
+    if (::bind(socket, reinterpret_cast<const sockaddr *>(&address), sizeof address) != 0)
         return failed("binding the packet socket");
-    }
     return {};
 }
 
@@ -175,9 +165,8 @@ Result<Mac> mac_of(const char *device) {
     const FileDescriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
     ifreq request{};
     std::strncpy(request.ifr_name, device, IFNAMSIZ - 1);
-    if (::ioctl(socket.get(), SIOCGIFHWADDR, &request) != 0) {
+    if (::ioctl(socket.get(), SIOCGIFHWADDR, &request) != 0)
         return failed("reading a device's address");
-    }
     Mac mac{};
     std::memcpy(mac.data(), request.ifr_hwaddr.sa_data, mac.size());
     return mac;
@@ -186,31 +175,23 @@ Result<Mac> mac_of(const char *device) {
 // Inside the host's namespace.
 Result<Rtnetlink> set_up_host_end(const HostDevice &device) {
     Result<Rtnetlink> netlink = Rtnetlink::open();
-    if (!netlink.ok()) {
+    if (!netlink.ok())
         return netlink;
-    }
     Rtnetlink &rtnl = netlink.value();
-    if (Status status = rtnl.set_loopback_up()) {
+    if (Status status = rtnl.set_loopback_up())
         return *status;
-    }
-    if (Status status = turn_offloads_off(host_device_name)) {
+    if (Status status = turn_offloads_off(host_device_name))
         return *status;
-    }
-    if (Status status = rtnl.bring_up(host_device_name, device.mtu, device_queue_length, true)) {
+    if (Status status = rtnl.bring_up(host_device_name, device.mtu, device_queue_length, true))
         return *status;
-    }
-    if (Status status = rtnl.set_noqueue(host_device_name)) {
+    if (Status status = rtnl.set_noqueue(host_device_name))
         return *status;
-    }
-    for (const Ipv4 address : device.addresses) {
-        if (Status status = rtnl.add_address(host_device_name, address)) {
+    for (const Ipv4 address : device.addresses)
+        if (Status status = rtnl.add_address(host_device_name, address))
             return *status;
-        }
-    }
     if (Status status =
-            rtnl.add_default_route(host_device_name, device.window_clamp, device.congestion_control)) {
+            rtnl.add_default_route(host_device_name, device.window_clamp, device.congestion_control))
         return *status;
-    }
     return netlink;
 }
 
@@ -219,51 +200,40 @@ Result<Rtnetlink> set_up_host_end(const HostDevice &device) {
 Result<std::unique_ptr<Port>> make_veth_port(const HostDevice &device, const NetNamespace &space) {
     const std::string name = fmt::format("host{}", device.host);
     Result<Rtnetlink> here = Rtnetlink::open();
-    if (!here.ok()) {
+    if (!here.ok())
         return here.failure();
-    }
-    if (Status status = here.value().create_veth(name, host_device_name, space.fd())) {
+    if (Status status = here.value().create_veth(name, host_device_name, space.fd()))
         return *status;
-    }
     std::optional<Rtnetlink> there;
     Mac mac{};
     const Status failure = space.inside([&]() -> Status {
         Result<Rtnetlink> netlink = set_up_host_end(device);
-        if (!netlink.ok()) {
+        if (!netlink.ok())
             return netlink.failure();
-        }
         const Result<Mac> address = mac_of(host_device_name);
-        if (!address.ok()) {
+        if (!address.ok())
             return address.failure();
-        }
         mac = address.value();
         there.emplace(std::move(netlink.value()));
         return {};
     });
-    if (failure) {
+    if (failure)
         return *failure;
-    }
     // The shim's end must not speak itself: IPv6 would send router solicitations.
-    if (sysctl_exists("net.ipv6.conf.all.disable_ipv6")) {
+    if (sysctl_exists("net.ipv6.conf.all.disable_ipv6"))
         write_sysctl("net.ipv6.conf.all.disable_ipv6", "1");
-    }
-    if (Status status = turn_offloads_off(name)) {
+    if (Status status = turn_offloads_off(name))
         return *status;
-    }
-    if (Status status = here.value().bring_up(name, device.mtu, device_queue_length, true)) {
+    if (Status status = here.value().bring_up(name, device.mtu, device_queue_length, true))
         return *status;
-    }
     Result<FileDescriptor> socket = open_socket();
-    if (!socket.ok()) {
+    if (!socket.ok())
         return socket.failure();
-    }
     Result<Ring> ring = make_ring(socket.value().get(), device.mtu);
-    if (!ring.ok()) {
+    if (!ring.ok())
         return ring.failure();
-    }
-    if (Status status = bind_socket(socket.value().get(), name)) {
+    if (Status status = bind_socket(socket.value().get(), name))
         return *status;
-    }
     return std::unique_ptr<Port>(std::make_unique<VethPort>(device.host, std::move(socket.value()),
                                                             std::move(ring.value()), mac, std::move(*there)));
 }

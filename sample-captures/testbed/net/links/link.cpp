@@ -55,15 +55,14 @@ Link::Link(LinkConfig config, std::uint64_t seed, std::uint32_t number)
       reorder_(seed, number, 4), duplicate_(seed, number, 5), clock_(config_.rate) {}
 
 bool Link::in_outage(Instant at) const {
-    return std::any_of(config_.outages.begin(), config_.outages.end(), [at](const Outage &outage) {
-        return at >= Instant{outage.from} && at < Instant{outage.until};
-    });
+    return std::any_of(
+        config_.outages.begin(), config_.outages.end(),
+        [at](const Outage &outage) { return at >= Instant{outage.from} && at < Instant{outage.until}; });
 }
 
 bool Link::queue_takes(std::uint32_t bytes) const {
-    if (config_.queue_packets > 0 && queue_.size() >= config_.queue_packets) {
+    if (config_.queue_packets > 0 && queue_.size() >= config_.queue_packets)
         return false;
-    }
     return config_.queue_bytes == 0 || queued_bytes_ + bytes <= config_.queue_bytes;
 }
 
@@ -86,18 +85,16 @@ Link::Draws Link::draw(bool has_payload) {
 // overtaken a packet is never delivered before its predecessor.
 Instant Link::fly(Instant departed, bool pure_ack, const Draws &draws, Decision &decision) {
     Instant deliver = departed + std::max(config_.delay + draws.jitter, Duration{0});
-    if (!config_.jitter_reorders) {
+    if (!config_.jitter_reorders)
         deliver = std::max(deliver, last_deliver_);
-    }
     if (draws.reorder) {
         decision.out_of_turn = true;
         return deliver + config_.reorder_delay;
     }
     if (pure_ack && config_.ack_hold > Duration{0}) {
         // The first ACK opens a window; all that come until it ends leave together, in order.
-        if (deliver >= hold_until_) {
+        if (deliver >= hold_until_)
             hold_until_ = deliver + config_.ack_hold;
-        }
         decision.out_of_turn = true;
         return hold_until_;
     }

@@ -23,20 +23,16 @@ LossCause LossModel::next(bool has_payload) {
     if (has_payload || !config_.count_data_only) {
         ++counted_;
         nth = config_.every_nth > 0 && counted_ % config_.every_nth == 0;
-        while (next_listed_ < config_.listed.size() && config_.listed[next_listed_] < counted_) {
+        while (next_listed_ < config_.listed.size() && config_.listed[next_listed_] < counted_)
             ++next_listed_;
-        }
         listed = next_listed_ < config_.listed.size() && config_.listed[next_listed_] == counted_;
     }
-    if (listed) {
+    if (listed)
         return LossCause::listed;
-    }
-    if (nth) {
+    if (nth)
         return LossCause::every_nth;
-    }
-    if (burst) {
+    if (burst)
         return LossCause::burst;
-    }
     return random ? LossCause::random : LossCause::none;
 }
 

@@ -16,9 +16,8 @@ RateClock::RateClock(std::vector<RateStep> schedule) : schedule_(std::move(sched
 
 std::int64_t RateClock::highest_rate() const {
     std::int64_t highest = 0;
-    for (const RateStep &step : schedule_) {
+    for (const RateStep &step : schedule_)
         highest = std::max(highest, step.bits_per_second);
-    }
     return highest;
 }
 
@@ -30,9 +29,8 @@ void RateClock::enter_step_at(std::int64_t now_ns) {
 }
 
 RateClock::Sent RateClock::send(Instant at, std::uint64_t bytes) {
-    if (schedule_.empty()) {
+    if (schedule_.empty())
         return {at, at};
-    }
     if (to_ns(at) > free_ns_) {
         free_ns_ = to_ns(at);
         remainder_ = 0;

@@ -31,9 +31,8 @@ std::string to_string(Ipv4 address) {
 
 std::optional<Ipv4> parse_ipv4(const std::string &text) {
     in_addr raw{};
-    if (inet_pton(AF_INET, text.c_str(), &raw) != 1) {
+    if (inet_pton(AF_INET, text.c_str(), &raw) != 1)
         return std::nullopt;
-    }
     return ntohl(raw.s_addr);
 }
 
@@ -43,27 +42,23 @@ bool PacketInfo::pure_ack() const {
 }
 
 std::optional<PacketInfo> parse_packet(std::span<const std::uint8_t> bytes) {
-    if (bytes.size() < ip_header_least || (bytes[0] >> 4U) != 4) {
+    if (bytes.size() < ip_header_least || (bytes[0] >> 4U) != 4)
         return std::nullopt;
-    }
     const std::size_t header = std::size_t{bytes[0] & 0x0fU} * 4;
     PacketInfo info;
     info.ip_bytes = be16(bytes, 2);
-    if (header < ip_header_least || info.ip_bytes < header || info.ip_bytes > bytes.size()) {
+    if (header < ip_header_least || info.ip_bytes < header || info.ip_bytes > bytes.size())
         return std::nullopt;
-    }
     info.ip_id = be16(bytes, 4);
     info.protocol = bytes[9];
     info.source = be32(bytes, 12);
     info.destination = be32(bytes, 16);
     const bool first_fragment = (be16(bytes, 6) & 0x1fffU) == 0;
-    if (info.protocol != IPPROTO_TCP || !first_fragment || info.ip_bytes < header + tcp_header_least) {
+    if (info.protocol != IPPROTO_TCP || !first_fragment || info.ip_bytes < header + tcp_header_least)
         return info;
-    }
     const std::size_t tcp_header = static_cast<std::size_t>(bytes[header + 12] >> 4U) * 4;
-    if (tcp_header < tcp_header_least || header + tcp_header > info.ip_bytes) {
+    if (tcp_header < tcp_header_least || header + tcp_header > info.ip_bytes)
         return info;
-    }
     info.source_port = be16(bytes, header);
     info.destination_port = be16(bytes, header + 2);
     info.tcp_seq = be32(bytes, header + 4);

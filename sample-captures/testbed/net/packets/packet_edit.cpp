@@ -31,9 +31,8 @@ std::uint16_t tcp_checksum_residue(std::span<const std::uint8_t> bytes, const Pa
 }
 
 bool strip_window_scale(std::vector<std::uint8_t> &bytes, const PacketInfo &info) {
-    if (!info.is_tcp() || (info.tcp_flags & tcp_syn) == 0 || bytes.size() < info.ip_bytes) {
+    if (!info.is_tcp() || (info.tcp_flags & tcp_syn) == 0 || bytes.size() < info.ip_bytes)
         return false;
-    }
     const std::size_t end = info.tcp_offset + static_cast<std::size_t>(bytes[info.tcp_offset + 12] >> 4U) * 4;
     std::size_t at = info.tcp_offset + tcp_header_least;
     bool changed = false;
@@ -42,14 +41,12 @@ bool strip_window_scale(std::vector<std::uint8_t> &bytes, const PacketInfo &info
             ++at;
             continue;
         }
-        if (at + 1 >= end || bytes[at + 1] < 2 || at + bytes[at + 1] > end) {
+        if (at + 1 >= end || bytes[at + 1] < 2 || at + bytes[at + 1] > end)
             break;
-        }
         const std::size_t length = bytes[at + 1];
         if (bytes[at] == option_window_scale) {
-            for (std::size_t i = 0; i < length; ++i) {
+            for (std::size_t i = 0; i < length; ++i)
                 bytes[at + i] = option_nop;
-            }
             changed = true;
         }
         at += length;

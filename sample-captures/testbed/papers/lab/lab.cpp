@@ -67,9 +67,8 @@ const Run &Lab::run(const RunRequest &request) {
 }
 
 Measured Lab::measure(const Run &run, const std::string &place, Duration interval, bool with_pieces) {
-    if (!failure_.empty()) {
+    if (!failure_.empty())
         return {};
-    }
     auto measured = papers::measure(run.capture(place), interval, with_pieces);
     if (!measured.ok()) {
         std::fprintf(stderr, "iscsiscope-testbed: papers: %s\n", measured.failure().message.c_str());
@@ -80,9 +79,8 @@ Measured Lab::measure(const Run &run, const std::string &place, Duration interva
 
 void Lab::forget(const Run &run) {
     std::error_code error;
-    if (!keep_ && !run.prefix.empty()) {
+    if (!keep_ && !run.prefix.empty())
         fs::remove_all(fs::path(run.prefix).parent_path(), error);
-    }
 }
 
 std::string plain(double value) {

@@ -19,14 +19,12 @@ public:
         }
     }
     void on_cycle(const CycleRecord &record) override {
-        if (record.outcome == TaskOutcome::good && record.type != TaskType::control) {
+        if (record.outcome == TaskOutcome::good && record.type != TaskType::control)
             (record.type == TaskType::read ? into_.reads : into_.writes).push_back(record);
-        }
     }
     void on_burst(const BurstRecord &record) override {
-        if (record.burst > 0) {
+        if (record.burst > 0)
             into_.bursts.push_back(record);
-        }
     }
     void on_gap(const GapRecord &record) override { into_.gaps.push_back(record); }
 
@@ -45,9 +43,8 @@ Result<Measured> measure(const std::string &capture, Duration interval, bool wit
     request.interval = interval;
     request.more = {&keeper};
     auto read = read_report(request);
-    if (!read.ok()) {
+    if (!read.ok())
         return std::move(read.failure());
-    }
     measured.report = std::move(read.value());
     const auto by_start = [](const CycleRecord &a, const CycleRecord &b) { return a.start < b.start; };
     std::sort(measured.reads.begin(), measured.reads.end(), by_start);
@@ -62,9 +59,8 @@ Cycles without_first(const std::vector<CycleRecord> &all, std::size_t count) {
 CycleMeans means_of(Cycles cycles) {
     CycleMeans means;
     for (const CycleRecord &cycle : cycles) {
-        if (!cycle.cycle_time || !cycle.idle) {
+        if (!cycle.cycle_time || !cycle.idle)
             continue; // the last one has no next command
-        }
         ++means.count;
         means.cycle_s += seconds(*cycle.cycle_time);
         means.response_s += seconds(*cycle.response_time);
@@ -73,16 +69,14 @@ CycleMeans means_of(Cycles cycles) {
         means.gaps += cycle.idle_gaps;
     }
     const double n = static_cast<double>(std::max<std::size_t>(means.count, 1));
-    for (double *sum : {&means.cycle_s, &means.response_s, &means.idle_s, &means.bytes, &means.gaps}) {
+    for (double *sum : {&means.cycle_s, &means.response_s, &means.idle_s, &means.bytes, &means.gaps})
         *sum /= n;
-    }
     return means;
 }
 
 double median(std::vector<double> values) {
-    if (values.empty()) {
+    if (values.empty())
         return 0;
-    }
     const auto half = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
     std::nth_element(values.begin(), half, values.end());
     return *half;
@@ -90,19 +84,16 @@ double median(std::vector<double> values) {
 
 double median_seconds(Cycles cycles, std::optional<Duration> CycleRecord::*figure) {
     std::vector<double> values;
-    for (const CycleRecord &cycle : cycles) {
-        if (cycle.*figure) {
+    for (const CycleRecord &cycle : cycles)
+        if (cycle.*figure)
             values.push_back(seconds(*(cycle.*figure)));
-        }
-    }
     return median(std::move(values));
 }
 
 double rate_between(Cycles cycles, Time from, Time until) {
     std::uint64_t bytes = 0;
-    for (const CycleRecord &cycle : cycles) {
+    for (const CycleRecord &cycle : cycles)
         bytes += cycle.end >= from && cycle.end < until ? cycle.bytes_moved : 0;
-    }
     const double length = seconds(until - from);
     return length > 0 ? static_cast<double>(bytes) / length : 0;
 }
@@ -113,9 +104,8 @@ Time first_start(Cycles cycles) {
 
 Time last_end(Cycles cycles) {
     Time last{};
-    for (const CycleRecord &cycle : cycles) {
+    for (const CycleRecord &cycle : cycles)
         last = std::max(last, cycle.end);
-    }
     return last;
 }
 
@@ -137,9 +127,8 @@ std::vector<double> turn_rates(const std::vector<Piece> &pieces) {
     Time first{}, last{};
     double bytes = 0;
     const auto close = [&] {
-        if (answering && last > first) {
+        if (answering && last > first)
             rates.push_back(bytes / seconds(last - first));
-        }
         answering = false;
         bytes = 0;
     };
@@ -171,9 +160,8 @@ double stream_rate(const std::vector<Piece> &pieces, double share, bool from_ope
     const Time from =
         last - Duration(static_cast<std::int64_t>(static_cast<double>((last - first).count()) * share));
     double bytes = 0;
-    for (const Piece &piece : pieces) {
+    for (const Piece &piece : pieces)
         bytes += piece.from_opener == from_opener && piece.time > from ? piece.bytes : 0;
-    }
     return last > from ? bytes / seconds(last - from) : 0;
 }
 

@@ -37,9 +37,8 @@ Axis make_axis(const Plot &plot, bool vertical) {
     for (const Curve &curve : plot.curves) {
         for (const auto &[x, y] : curve.points) {
             const double v = vertical ? y : x;
-            if (!std::isfinite(v) || (axis.log && v <= 0)) {
+            if (!std::isfinite(v) || (axis.log && v <= 0))
                 continue;
-            }
             low = any ? std::min(low, v) : v;
             high = any ? std::max(high, v) : v;
             any = true;
@@ -64,18 +63,16 @@ Axis make_axis(const Plot &plot, bool vertical) {
 }
 
 std::vector<double> ticks_of(const Axis &axis, unsigned about) {
-    if (!axis.log) {
+    if (!axis.log)
         return axis_ticks(axis.low, axis.high, about);
-    }
     std::vector<double> ticks;
     const bool dense = std::log10(axis.high / axis.low) < 2.5;
     for (double decade = std::pow(10, std::floor(std::log10(axis.low))); decade <= axis.high * 1.001;
          decade *= 10) {
         for (const double factor : {1.0, 2.0, 5.0}) {
             const double v = decade * factor;
-            if (v >= axis.low * 0.999 && v <= axis.high * 1.001 && (dense || factor == 1.0)) {
+            if (v >= axis.low * 0.999 && v <= axis.high * 1.001 && (dense || factor == 1.0))
                 ticks.push_back(v);
-            }
         }
     }
     return ticks;
@@ -148,11 +145,10 @@ std::string drawn(const Curve &curve, const Axis &x, const Axis &y) {
         }
         const double ax = x.at(px);
         const double ay = std::clamp(y.at(py), top, bottom);
-        if (begun && curve.steps) {
+        if (begun && curve.steps)
             line += fmt::format("H{:.1f}V{:.1f}", ax, ay);
-        } else {
+        else
             line += fmt::format("{}{:.1f} {:.1f}", begun ? "L" : "M", ax, ay);
-        }
         begun = true;
         if (has_marks(curve)) {
             // A scatter of thousands of points needs no words at each.
@@ -174,9 +170,8 @@ std::string legend(const Plot &plot, double from_y, double &height) {
     double x = left;
     double y = from_y;
     for (const Curve &curve : plot.curves) {
-        if (curve.name.empty()) {
+        if (curve.name.empty())
             continue;
-        }
         const std::string text = fmt::format("{} ({})", curve.name, name(curve.source));
         // Counted in bytes: a little too wide for what is not ASCII, never too narrow.
         const double wide = 44 + 6.4 * static_cast<double>(text.size());
@@ -189,9 +184,8 @@ std::string legend(const Plot &plot, double from_y, double &height) {
             out += fmt::format("<path class=\"line {} c{}\" d=\"M{:.1f} {:.1f}h26\"/>", name(curve.source),
                                curve.colour % colours, x, y - 4);
         }
-        if (has_marks(sample)) {
+        if (has_marks(sample))
             out += mark(sample, x + 13, y - 4, "");
-        }
         out += fmt::format("<text class=\"tick\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", x + 32, y,
                            html::escape(text));
         x += wide;
@@ -215,9 +209,8 @@ std::string_view name(Source source) {
 }
 
 std::vector<double> axis_ticks(double low, double high, unsigned about) {
-    if (!(high > low) || about == 0) {
+    if (!(high > low) || about == 0)
         return {low};
-    }
     const double rough = (high - low) / about;
     const double decade = std::pow(10, std::floor(std::log10(rough)));
     double step = decade * 10;
@@ -228,16 +221,14 @@ std::vector<double> axis_ticks(double low, double high, unsigned about) {
         }
     }
     std::vector<double> ticks;
-    for (double i = std::ceil(low / step - 1e-9); i * step <= high * (1 + 1e-9); ++i) {
+    for (double i = std::ceil(low / step - 1e-9); i * step <= high * (1 + 1e-9); ++i)
         ticks.push_back(i == 0 ? 0 : i * step);
-    }
     return ticks;
 }
 
 std::string tick_text(double value, double step) {
-    if (step <= 0) {
+    if (step <= 0)
         return value >= 1000 ? tick_text(value, 1) : fmt::format("{:.4g}", value);
-    }
     const int digits = std::clamp(static_cast<int>(std::ceil(-std::log10(step) - 1e-9)), 0, 6);
     // A step of 2.5 needs one digit more than its size says.
     const double whole = step * std::pow(10, digits);
@@ -245,9 +236,8 @@ std::string tick_text(double value, double step) {
     std::string text = fmt::format("{:.{}f}", value, half ? digits + 1 : digits);
     const std::size_t end = std::min(text.find('.'), text.size());
     const std::size_t begin = text.front() == '-' ? 1 : 0;
-    for (std::size_t i = end; i > begin + 3; i -= 3) {
+    for (std::size_t i = end; i > begin + 3; i -= 3)
         text.insert(i - 3, ",");
-    }
     return text;
 }
 
@@ -268,9 +258,8 @@ std::string svg(const Plot &plot) {
     const Axis x = make_axis(plot, false);
     const Axis y = make_axis(plot, true);
     out += axes(plot, x, y);
-    for (const Curve &curve : plot.curves) {
+    for (const Curve &curve : plot.curves)
         out += drawn(curve, x, y);
-    }
     return out + names + "</svg>\n";
 }
 

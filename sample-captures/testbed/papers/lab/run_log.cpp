@@ -31,11 +31,9 @@ void read_row(const json &row, RunLog &log) {
 
 // Rows that are read; the others (commands, TCP_INFO) are many and are skipped unparsed.
 bool wanted(const std::string &line) {
-    for (const char *kind : {"\"scenario\"", "\"shim\"", "\"drop\"", "\"apt\""}) {
-        if (line.compare(0, 7 + std::char_traits<char>::length(kind), std::string("{\"row\":") + kind) == 0) {
+    for (const char *kind : {"\"scenario\"", "\"shim\"", "\"drop\"", "\"apt\""})
+        if (line.compare(0, 7 + std::char_traits<char>::length(kind), std::string("{\"row\":") + kind) == 0)
             return true;
-        }
-    }
     return line.find("\"row\":\"apt\"") != std::string::npos;
 }
 
@@ -47,9 +45,8 @@ RunLog read_run_log(const std::string &path) {
     std::ifstream file(path);
     std::string line;
     while (std::getline(file, line)) {
-        if (!wanted(line)) {
+        if (!wanted(line))
             continue;
-        }
         const json row = json::parse(line, nullptr, false);
         if (row.is_object()) {
             try {

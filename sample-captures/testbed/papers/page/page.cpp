@@ -49,34 +49,28 @@ bool is_figure(const std::string &cell) {
 
 std::string table_html(const Table &table) {
     std::string out = "<div class=\"scroll\"><table>";
-    if (!table.title.empty()) {
+    if (!table.title.empty())
         out += "<caption>" + html::escape(table.title) + "</caption>";
-    }
     out += "<thead><tr>";
-    for (const std::string &cell : table.head) {
+    for (const std::string &cell : table.head)
         out += "<th>" + html::escape(cell) + "</th>";
-    }
     out += "</tr></thead><tbody>\n";
     for (const auto &row : table.rows) {
         out += "<tr>";
-        for (const std::string &cell : row) {
+        for (const std::string &cell : row)
             out += (is_figure(cell) ? "<td class=\"n\">" : "<td>") + html::escape(cell) + "</td>";
-        }
         out += "</tr>\n";
     }
     return out + "</tbody></table></div>\n";
 }
 
 std::string block_html(const Block &block) {
-    if (const auto *heading = std::get_if<Heading>(&block)) {
+    if (const auto *heading = std::get_if<Heading>(&block))
         return "<h2>" + html::escape(heading->text) + "</h2>\n";
-    }
-    if (const auto *paragraph = std::get_if<Paragraph>(&block)) {
+    if (const auto *paragraph = std::get_if<Paragraph>(&block))
         return "<p>" + html::escape(paragraph->text) + "</p>\n";
-    }
-    if (const auto *table = std::get_if<Table>(&block)) {
+    if (const auto *table = std::get_if<Table>(&block))
         return table_html(*table);
-    }
     return "<figure>" + svg(std::get<Plot>(block)) + "</figure>\n";
 }
 
@@ -98,9 +92,8 @@ std::string claims_html(const std::vector<Claim> &claims) {
 
 std::string joined(const std::vector<std::string> &texts) {
     std::string out;
-    for (const std::string &text : texts) {
+    for (const std::string &text : texts)
         out += (out.empty() ? "" : "; ") + text;
-    }
     return out;
 }
 
@@ -168,9 +161,8 @@ std::string html_page(const StudyOutcome &outcome, const Circumstances &circumst
             "impaired links. Model: the formulas of the papers with measured inputs, nothing fitted. "
             "Published: what the paper prints.</p>\n";
     body += "<h2>Claims</h2>\n" + claims_html(outcome.page.claims);
-    for (const Block &block : outcome.page.blocks) {
+    for (const Block &block : outcome.page.blocks)
         body += block_html(block);
-    }
     body += fmt::format("<h2>Runs</h2>\n<p>The study took {:.0f} s. A run counts if the links held what they "
                         "were set to, by their own log.</p>\n{}",
                         outcome.took_s, runs_html(outcome.runs));
@@ -188,9 +180,8 @@ std::string html_index(const std::vector<IndexEntry> &entries) {
         for (const auto &[verdict, statement] : entry.claims) {
             std::string style = verdict;
             for (const Verdict known :
-                 {Verdict::reproduced, Verdict::in_shape, Verdict::not_reproduced, Verdict::not_run}) {
+                 {Verdict::reproduced, Verdict::in_shape, Verdict::not_reproduced, Verdict::not_run})
                 style = verdict == text_of(known) ? class_of(known) : style;
-            }
             body += fmt::format("<tr><td><span class=\"v {}\">{}</span></td><td>{}</td></tr>\n",
                                 html::escape(style), html::escape(verdict), html::escape(statement));
         }

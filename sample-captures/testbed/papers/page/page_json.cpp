@@ -12,12 +12,10 @@ using json = nlohmann::ordered_json;
 
 // Six digits: more would be noise.
 json number(double value) {
-    if (!std::isfinite(value)) {
+    if (!std::isfinite(value))
         return nullptr;
-    }
-    if (value == 0) {
+    if (value == 0)
         return 0;
-    }
     const double scale = std::pow(10, 5 - std::floor(std::log10(std::fabs(value))));
     return std::round(value * scale) / scale;
 }
@@ -26,9 +24,8 @@ json plot_json(const Plot &plot) {
     json curves = json::array();
     for (const Curve &curve : plot.curves) {
         json points = json::array();
-        for (const auto &[x, y] : curve.points) {
+        for (const auto &[x, y] : curve.points)
             points.push_back({number(x), number(y)});
-        }
         curves.push_back({{"name", curve.name}, {"source", name(curve.source)}, {"points", points}});
     }
     return {{"title", plot.title}, {"x", plot.x_label}, {"y", plot.y_label}, {"curves", curves}};
@@ -39,9 +36,8 @@ json plot_json(const Plot &plot) {
 std::optional<IndexEntry> read_index_entry(const std::string &json_path) {
     std::ifstream file(json_path);
     const json data = file ? json::parse(file, nullptr, false) : json();
-    if (!data.is_object()) {
+    if (!data.is_object())
         return std::nullopt;
-    }
     try {
         IndexEntry entry;
         entry.name = data.at("study").get<std::string>();
@@ -84,13 +80,11 @@ std::string json_of(const StudyOutcome &outcome, const Circumstances &circumstan
     }
     out["plots"] = json::array();
     out["tables"] = json::array();
-    for (const Block &block : outcome.page.blocks) {
-        if (const auto *plot = std::get_if<Plot>(&block)) {
+    for (const Block &block : outcome.page.blocks)
+        if (const auto *plot = std::get_if<Plot>(&block))
             out["plots"].push_back(plot_json(*plot));
-        } else if (const auto *table = std::get_if<Table>(&block)) {
+        else if (const auto *table = std::get_if<Table>(&block))
             out["tables"].push_back({{"title", table->title}, {"head", table->head}, {"rows", table->rows}});
-        }
-    }
     for (const Run &run : outcome.runs) {
         out["runs"].push_back({{"label", run.label},
                                {"scenario", run.scenario},

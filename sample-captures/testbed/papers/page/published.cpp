@@ -9,23 +9,19 @@ namespace iscsiscope::testbed::papers {
 
 Result<Published> Published::load(const std::string &path) {
     std::ifstream file(path);
-    if (!file) {
+    if (!file)
         return Failure{path + ": cannot be read"};
-    }
     const nlohmann::json data = nlohmann::json::parse(file, nullptr, false);
-    if (!data.is_object() || !data.contains("title") || !data.contains("source")) {
+    if (!data.is_object() || !data.contains("title") || !data.contains("source"))
         return Failure{path + ": a JSON object with title and source is meant"};
-    }
     Published published;
     try {
         published.title_ = data.at("title").get<std::string>();
         published.source_ = data.at("source").get<std::string>();
         published.set_up_ = data.value("set_up", "");
-        if (data.contains("values")) {
-            for (const auto &[name, entry] : data.at("values").items()) {
+        if (data.contains("values"))
+            for (const auto &[name, entry] : data.at("values").items())
                 published.values_[name] = entry.at("value").get<double>();
-            }
-        }
         if (data.contains("series")) {
             for (const auto &[name, entry] : data.at("series").items()) {
                 for (const auto &point : entry.at("points")) {
@@ -59,11 +55,9 @@ Points Published::series(const std::string &name) const {
 }
 
 double Published::at(const std::string &name, double x) const {
-    for (const auto &[px, py] : series(name)) {
-        if (std::fabs(px - x) < 1e-9) {
+    for (const auto &[px, py] : series(name))
+        if (std::fabs(px - x) < 1e-9)
             return py;
-        }
-    }
     return 0;
 }
 

@@ -19,28 +19,24 @@ namespace fs = std::filesystem;
 // source tree the program was built from.
 std::vector<fs::path> scenario_folders() {
     std::vector<fs::path> folders;
-    if (const char *chosen = std::getenv("ISCSISCOPE_SCENARIOS")) {
+    if (const char *chosen = std::getenv("ISCSISCOPE_SCENARIOS"))
         folders.emplace_back(chosen);
-    }
     std::error_code error;
     const fs::path program = fs::read_symlink("/proc/self/exe", error);
-    if (!error) {
+    if (!error)
         folders.push_back(program.parent_path().parent_path() / "share/iscsiscope/scenarios");
-    }
     folders.emplace_back(ISCSISCOPE_SCENARIO_FOLDER);
     return folders;
 }
 
 std::optional<fs::path> find_scenario(const std::string &name) {
     std::error_code error;
-    if (fs::is_regular_file(name, error)) {
+    if (fs::is_regular_file(name, error))
         return fs::path(name);
-    }
     for (const fs::path &folder : scenario_folders()) {
         const fs::path path = folder / (name + ".toml");
-        if (fs::is_regular_file(path, error)) {
+        if (fs::is_regular_file(path, error))
             return path;
-        }
     }
     return std::nullopt;
 }
@@ -50,9 +46,8 @@ bool load(const std::string &name, const std::vector<scenario::Override> &overri
           scenario::Loaded &loaded) {
     const std::optional<fs::path> path = find_scenario(name);
     std::ifstream file;
-    if (path) {
+    if (path)
         file.open(*path, std::ios::binary);
-    }
     if (!path || !file) {
         std::fprintf(stderr,
                      "iscsiscope-testbed: there is no scenario file and no bundled scenario \"%s\" "
@@ -75,11 +70,9 @@ bool load(const std::string &name, const std::vector<scenario::Override> &overri
 
 std::optional<std::string> bundled_file(const std::string &path) {
     std::error_code error;
-    for (const fs::path &folder : scenario_folders()) {
-        if (fs::is_regular_file(folder / path, error)) {
+    for (const fs::path &folder : scenario_folders())
+        if (fs::is_regular_file(folder / path, error))
             return (folder / path).string();
-        }
-    }
     return std::nullopt;
 }
 
@@ -103,14 +96,11 @@ int list_scenarios() {
         std::vector<fs::path> files;
         std::error_code error;
         for (fs::recursive_directory_iterator it(folder, error), end; !error && it != end;
-             it.increment(error)) {
-            if (it->path().extension() == ".toml") {
+             it.increment(error))
+            if (it->path().extension() == ".toml")
                 files.push_back(it->path());
-            }
-        }
-        if (files.empty()) {
+        if (files.empty())
             continue;
-        }
         std::sort(files.begin(), files.end());
         for (const fs::path &path : files) {
             const std::string name = path.lexically_relative(folder).replace_extension().string();
@@ -129,11 +119,10 @@ int check_scenarios(const std::vector<std::string> &names) {
     bool good = true;
     for (const std::string &name : names) {
         scenario::Loaded loaded;
-        if (load(name, {}, loaded)) {
+        if (load(name, {}, loaded))
             std::printf("%s: no mistakes\n", name.c_str());
-        } else {
+        else
             good = false;
-        }
     }
     return good ? exit_done : exit_error;
 }

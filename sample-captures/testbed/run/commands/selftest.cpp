@@ -132,9 +132,8 @@ Result<std::int64_t> ping_median(const std::string &prefix) {
     std::string line;
     while (std::getline(file, line)) {
         const std::size_t at = line.find("\"p50_ns\":");
-        if (line.rfind("{\"row\":\"ping\"", 0) == 0 && at != std::string::npos) {
+        if (line.rfind("{\"row\":\"ping\"", 0) == 0 && at != std::string::npos)
             return std::int64_t{std::strtoll(line.c_str() + at + 9, nullptr, 10)};
-        }
     }
     return Failure{"no ping in the truth"};
 }
@@ -169,9 +168,8 @@ void delays(Bench &bench) {
                            fmt::format(two_hosts, fmt::arg("carrier", bench.carrier),
                                        fmt::arg("echo", ", \"--echo\""),
                                        fmt::arg("link", fmt::format("delay = \"{}us\"", delay_ns / 1000)),
-                                       fmt::arg("arguments", arguments)))) {
+                                       fmt::arg("arguments", arguments))))
                 return;
-            }
             std::vector<std::int64_t> errors;
             for (const auto &[from, to] : {std::pair{initiator, target}, std::pair{target, initiator}}) {
                 const Result<PathCheck> check = check_path(prefix, from, to);
@@ -180,9 +178,8 @@ void delays(Bench &bench) {
                     bench.good = false;
                     return;
                 }
-                for (const std::int64_t transit : check.value().transit_ns) {
+                for (const std::int64_t transit : check.value().transit_ns)
                     errors.push_back(transit - delay_ns);
-                }
             }
             medians.push_back(quantile_of(errors, 0.5));
             tails.push_back(quantile_of(errors, 0.99));
@@ -209,9 +206,8 @@ void goodput(Bench &bench) {
         const std::string link = "delay = \"5ms\"\nrate = \"100Mbit/s\"\nforward = { queue_packets = 500 }";
         if (!carry_out(bench,
                        fmt::format(two_hosts, fmt::arg("carrier", bench.carrier), fmt::arg("link", link),
-                                   fmt::arg("echo", ""), fmt::arg("arguments", arguments)))) {
+                                   fmt::arg("echo", ""), fmt::arg("arguments", arguments))))
             return;
-        }
         const std::string prefix = bench.folder + "/selftest";
         // From the first second on: slow start is not the link's doing.
         const Result<double> rate =
@@ -255,9 +251,8 @@ void sharing(Bench &bench) {
         for (int repetition = 0; repetition < bench.repetitions; ++repetition) {
             if (!carry_out(bench,
                            fmt::format(two_flows, fmt::arg("carrier", bench.carrier), fmt::arg("rate", rate),
-                                       fmt::arg("second", second), fmt::arg("time", seconds)))) {
+                                       fmt::arg("second", second), fmt::arg("time", seconds))))
                 return;
-            }
             const Result<double> sum = acknowledged_rate(bench.folder + "/selftest", "target", 1'000'000'000,
                                                          std::int64_t{seconds} * 1'000'000'000);
             sums.push_back(sum.ok() ? static_cast<std::int64_t>(sum.value()) : 0);
@@ -299,15 +294,13 @@ int selftest_shim(bool quick, bool force_user_namespace) {
         sharing(bench);
         good = good && bench.good;
         interrupted = bench.interrupted;
-        if (interrupted) {
+        if (interrupted)
             break;
-        }
     }
     std::error_code error;
     std::filesystem::remove_all(folder, error);
-    if (interrupted) {
+    if (interrupted)
         return exit_interrupted;
-    }
     std::printf("\n%s\n", good ? "All within bounds." : "NOT all within bounds (is the machine busy?).");
     return !any ? exit_error : good ? exit_done : exit_not_valid;
 }

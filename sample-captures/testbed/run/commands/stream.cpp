@@ -47,13 +47,11 @@ bool parse_number(const std::string &text, Number &into) {
 bool parse_size(const std::string &text, std::uint64_t most, auto &into) {
     const auto size = parse_bytes(text);
     std::uint64_t bytes = size.ok() ? size.value() : 0;
-    if ((!size.ok() && !parse_number(text, bytes)) || bytes == 0 || bytes > most) {
+    if ((!size.ok() && !parse_number(text, bytes)) || bytes == 0 || bytes > most)
         return false;
-    }
     into = static_cast<std::uint32_t>(bytes);
-    if constexpr (sizeof(into) == sizeof bytes) {
+    if constexpr (sizeof(into) == sizeof bytes)
         into = bytes;
-    }
     return true;
 }
 
@@ -84,9 +82,8 @@ bool take_value(const std::string &key, const std::string &value, StreamOptions 
     constexpr std::uint64_t largest_option = 0x3fffffff; // of a size that setsockopt takes as an int
     std::uint32_t size = 0;
     if (key == "--sndbuf" || key == "--rcvbuf" || key == "--window-clamp" || key == "--window") {
-        if (!parse_size(value, key == "--window" ? largest_option / 2 : largest_option, size)) {
+        if (!parse_size(value, key == "--window" ? largest_option / 2 : largest_option, size))
             return false;
-        }
         if (key == "--window") {
             o.socket.send_buffer = o.socket.receive_buffer = 2 * size;
             o.socket.window_clamp = size;
@@ -138,13 +135,11 @@ int stream_failed(const std::string &what, int error) {
 
 int stream_finished(const std::string &row, const std::string &truth) {
     std::printf("%s\n", row.c_str());
-    if (truth.empty()) {
+    if (truth.empty())
         return 0;
-    }
     std::FILE *file = std::fopen(truth.c_str(), "w");
-    if (file == nullptr) {
+    if (file == nullptr)
         return stream_failed("writing " + truth, errno);
-    }
     const bool written = std::fprintf(file, "%s\n", row.c_str()) > 0;
     return std::fclose(file) == 0 && written ? 0 : stream_failed("writing " + truth, errno);
 }
@@ -153,9 +148,8 @@ bool read_all(int fd, void *to, std::size_t size) {
     auto *at = static_cast<char *>(to);
     while (size > 0) {
         const ssize_t got = ::recv(fd, at, size, 0);
-        if (got == 0 || (got < 0 && errno != EINTR)) {
+        if (got == 0 || (got < 0 && errno != EINTR))
             return false;
-        }
         at += std::max<ssize_t>(got, 0);
         size -= static_cast<std::size_t>(std::max<ssize_t>(got, 0));
     }
@@ -169,9 +163,8 @@ int stream_main(int argc, char **argv) {
     bool port_given = false;
     for (int i = 2; i < argc; ++i) {
         const std::string key = argv[i];
-        if (take_flag(key, options)) {
+        if (take_flag(key, options))
             continue;
-        }
         port_given = port_given || key == "--port";
         if (i + 1 >= argc || !take_value(key, argv[i + 1], options)) {
             std::fprintf(stderr, "stream: %s is not understood\n%s", key.c_str(), usage);
@@ -180,18 +173,14 @@ int stream_main(int argc, char **argv) {
         ++i;
     }
     const bool bounded = options.bytes > 0 || options.time_ns > 0;
-    if (what == "listen" && port_given) {
+    if (what == "listen" && port_given)
         return stream_listen(options);
-    }
-    if ((what == "send" || what == "receive") && !options.to.empty() && bounded) {
+    if ((what == "send" || what == "receive") && !options.to.empty() && bounded)
         return what == "send" ? stream_send(options) : stream_receive(options);
-    }
-    if (what == "turns" && !options.to.empty() && options.bytes > 0 && options.bytes <= 1ULL << 30U) {
+    if (what == "turns" && !options.to.empty() && options.bytes > 0 && options.bytes <= 1ULL << 30U)
         return stream_turns(options);
-    }
-    if (what == "ping" && !options.to.empty()) {
+    if (what == "ping" && !options.to.empty())
         return stream_ping(options);
-    }
     std::fprintf(stderr, "%s", usage);
     return what == "--help" || what == "-h" ? 0 : 2;
 }

@@ -32,19 +32,16 @@ std::string connect_to(const StreamOptions &options, FileDescriptor &out) {
     const std::string &to = options.to;
     const std::size_t colon = to.rfind(':');
     std::string host = colon == std::string::npos ? std::string{} : to.substr(0, colon);
-    if (host.size() > 2 && host.front() == '[' && host.back() == ']') {
+    if (host.size() > 2 && host.front() == '[' && host.back() == ']')
         host = host.substr(1, host.size() - 2);
-    }
     addrinfo hints{}, *found = nullptr;
     hints.ai_socktype = SOCK_STREAM;
-    if (host.empty() || ::getaddrinfo(host.c_str(), to.c_str() + colon + 1, &hints, &found) != 0) {
+    if (host.empty() || ::getaddrinfo(host.c_str(), to.c_str() + colon + 1, &hints, &found) != 0)
         return to + " is not a HOST:PORT that can be resolved";
-    }
     out = FileDescriptor(::socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
     std::string failed = apply_before_connect(out.get(), options.socket);
-    if (failed.empty() && ::connect(out.get(), found->ai_addr, found->ai_addrlen) != 0) {
+    if (failed.empty() && ::connect(out.get(), found->ai_addr, found->ai_addrlen) != 0)
         failed = "connecting to " + to + ": " + std::strerror(errno);
-    }
     ::freeaddrinfo(found);
     return failed.empty() ? apply_connected(out.get(), options.socket) : failed;
 }
@@ -61,9 +58,8 @@ struct Stream {
 // Bytes that the next call moves; 0: a bound is reached.
 std::size_t next_piece(const StreamOptions &options, const Stream &stream, std::int64_t start) {
     const bool over = options.time_ns > 0 && clock_ns(CLOCK_MONOTONIC) - start >= options.time_ns;
-    if (over || stream_end_requested != 0) {
+    if (over || stream_end_requested != 0)
         return 0;
-    }
     return stream.limit == 0 ? options.block
                              : std::min<std::uint64_t>(options.block, stream.limit - stream.bytes);
 }
@@ -96,9 +92,8 @@ void send_one(const StreamOptions &options, Stream &stream, std::int64_t start) 
     stream.segments_retransmitted = info.tcpi_total_retrans;
     ::shutdown(fd, SHUT_WR);
     int patience = 20; // of 100 ms once an end is requested
-    while (patience > 0 && !wait_for(fd, POLLIN)) {
+    while (patience > 0 && !wait_for(fd, POLLIN))
         patience -= stream_end_requested != 0 ? 1 : 0;
-    }
     char rest = 0;
     if (::recv(fd, &rest, 1, MSG_DONTWAIT) < 0) { // the listener closes when it has everything
         stream.failed = "waiting until the listener has everything";
@@ -110,9 +105,8 @@ void receive_one(const StreamOptions &options, Stream &stream, std::int64_t star
     std::vector<char> data(options.block);
     const int fd = stream.socket.get();
     while (const std::size_t piece = next_piece(options, stream, start)) {
-        if (!wait_for(fd, POLLIN)) {
+        if (!wait_for(fd, POLLIN))
             continue;
-        }
         const ssize_t size = ::recv(fd, data.data(), piece, 0);
         if (size == 0 || (size < 0 && errno != EINTR)) {
             stream.failed = "receiving";
@@ -135,24 +129,20 @@ int run_streams(const StreamOptions &options, const char *side, MoveBytes move_b
     std::vector<Stream> streams(options.bytes > 0 ? std::min(n, options.bytes) : n);
     for (std::size_t i = 0; i < streams.size(); ++i) {
         streams[i].limit = options.bytes / n + (i < options.bytes % n ? 1 : 0);
-        if (const std::string failed = connect_to(options, streams[i].socket); !failed.empty()) {
+        if (const std::string failed = connect_to(options, streams[i].socket); !failed.empty())
             return stream_failed(failed, 0);
-        }
     }
     std::vector<std::thread> threads;
-    for (Stream &stream : streams) {
+    for (Stream &stream : streams)
         threads.emplace_back([&] { move_bytes(options, stream, start); });
-    }
-    for (std::thread &thread : threads) {
+    for (std::thread &thread : threads)
         thread.join();
-    }
     const std::int64_t took = clock_ns(CLOCK_MONOTONIC) - start;
     std::uint64_t bytes = 0, retransmitted = 0;
     std::string each;
     for (const Stream &stream : streams) {
-        if (!stream.failed.empty()) {
+        if (!stream.failed.empty())
             return stream_failed(stream.failed, stream.error);
-        }
         bytes += stream.bytes;
         retransmitted += stream.segments_retransmitted;
         each += (each.empty() ? "[" : ",") + std::to_string(stream.bytes);
@@ -164,9 +154,8 @@ int run_streams(const StreamOptions &options, const char *side, MoveBytes move_b
         .number("bytes", bytes)
         .real("mbytes_per_second", static_cast<double>(bytes) * 1e3 / static_cast<double>(took))
         .number("segments_retransmitted", retransmitted);
-    if (streams.size() > 1) {
+    if (streams.size() > 1)
         row.json("stream_bytes", each + "]");
-    }
     return stream_finished(row.str(), options.truth);
 }
 
@@ -182,16 +171,14 @@ int stream_receive(const StreamOptions &options) {
 
 int stream_ping(const StreamOptions &options) {
     FileDescriptor socket;
-    if (const std::string failed = connect_to(options, socket); !failed.empty()) {
+    if (const std::string failed = connect_to(options, socket); !failed.empty())
         return stream_failed(failed, 0);
-    }
     std::vector<std::int64_t> times;
     for (std::uint64_t i = 0; i < options.count; ++i) {
         char byte = 'p';
         const std::int64_t start = clock_ns(CLOCK_MONOTONIC);
-        if (::send(socket.get(), &byte, 1, MSG_NOSIGNAL) != 1 || ::recv(socket.get(), &byte, 1, 0) != 1) {
+        if (::send(socket.get(), &byte, 1, MSG_NOSIGNAL) != 1 || ::recv(socket.get(), &byte, 1, 0) != 1)
             return stream_failed("exchanging bytes", errno);
-        }
         times.push_back(clock_ns(CLOCK_MONOTONIC) - start);
         const timespec pause{options.interval_ns / 1'000'000'000, options.interval_ns % 1'000'000'000};
         ::nanosleep(&pause, nullptr);
@@ -214,22 +201,18 @@ int stream_ping(const StreamOptions &options) {
 // Asks `count` times for `bytes` and takes them, one turn after the other.
 int stream_turns(const StreamOptions &options) {
     FileDescriptor socket;
-    if (const std::string failed = connect_to(options, socket); !failed.empty()) {
+    if (const std::string failed = connect_to(options, socket); !failed.empty())
         return stream_failed(failed, 0);
-    }
     std::array<unsigned char, stream_request_size> request{};
-    for (std::size_t i = 0; i < request.size(); ++i) {
+    for (std::size_t i = 0; i < request.size(); ++i)
         request[i] = static_cast<unsigned char>(options.bytes >> (8 * (request.size() - 1 - i)) & 0xffU);
-    }
     std::vector<char> data(options.bytes);
     const std::int64_t start = clock_ns(CLOCK_MONOTONIC);
-    for (std::uint64_t i = 0; i < options.count; ++i) {
+    for (std::uint64_t i = 0; i < options.count; ++i)
         if (::send(socket.get(), request.data(), request.size(), MSG_NOSIGNAL) !=
                 static_cast<ssize_t>(request.size()) ||
-            !read_all(socket.get(), data.data(), data.size())) {
+            !read_all(socket.get(), data.data(), data.size()))
             return stream_failed("a turn", errno);
-        }
-    }
     return stream_finished(JsonObject("turns")
                                .number("count", options.count)
                                .number("bytes", options.bytes)

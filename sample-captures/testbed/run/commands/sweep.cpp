@@ -19,20 +19,18 @@ std::vector<std::string> split_values(const std::string &text) {
     for (const char c : text) {
         quoted = c == '"' ? !quoted : quoted;
         depth += c == '[' || c == '{' ? 1 : c == ']' || c == '}' ? -1 : 0;
-        if (c == ',' && depth == 0 && !quoted) {
+        if (c == ',' && depth == 0 && !quoted)
             values.emplace_back();
-        } else {
+        else
             values.back() += c;
-        }
     }
     return values;
 }
 
 std::string csv_field(const std::string &text) {
     std::string out = "\"";
-    for (const char c : text) {
+    for (const char c : text)
         out += c == '"' ? "\"\"" : std::string(1, c);
-    }
     return out + "\"";
 }
 
@@ -59,13 +57,11 @@ int sweep(const std::string &name, const std::vector<std::string> &sets, const R
             rest /= values[i].size();
         }
         std::optional<scenario::Scenario> loaded = load_named(name, overrides);
-        if (!loaded) {
+        if (!loaded)
             return exit_error;
-        }
         table += fmt::format("{}", number + 1);
-        for (const scenario::Override &change : overrides) {
+        for (const scenario::Override &change : overrides)
             table += "," + csv_field(change.value);
-        }
         table += fmt::format(",@{}@\n", number);
         scenarios.push_back(std::move(*loaded));
     }
@@ -73,16 +69,14 @@ int sweep(const std::string &name, const std::vector<std::string> &sets, const R
     for (std::size_t number = 0; number < runs; ++number) {
         RunOptions one = options;
         one.folder = fmt::format("{}/{}", options.folder, number + 1);
-        if (options.progress != ProgressStyle::jsonl) {
+        if (options.progress != ProgressStyle::jsonl)
             std::printf("run %zu of %zu\n", number + 1, runs);
-        }
         const int code = run_apart(scenarios[number], one);
         worst = std::max(worst, code);
         const std::string mark = fmt::format("@{}@", number);
         table.replace(table.find(mark), mark.size(), std::to_string(code));
-        if (code == exit_interrupted) {
+        if (code == exit_interrupted)
             return code;
-        }
     }
     std::ofstream file(options.folder + "/sweep.csv", std::ios::binary);
     file << table;

@@ -20,8 +20,8 @@ Connection::Connection(TargetServices &services, TargetSessions &sessions, std::
                        std::shared_ptr<ConnectionRecord> record)
     : services_(services), sessions_(sessions), link_(std::move(link)), record_(std::move(record)),
       login_(services.config, *this) {
-    login_timer_ = services_.timers.at(services_.timers.now() + login_time,
-                                       [this] { leave("no login within 30 seconds"); });
+    login_timer_ = services_.timers.at(
+        services_.timers.now() + login_time, [this] { leave("no login within 30 seconds"); });
 }
 
 Connection::~Connection() {

@@ -37,14 +37,13 @@ std::uint64_t ProvisioningMap::run(std::uint64_t first) const {
     const bool state = mapped(first);
     const std::uint64_t whole = state != initially_mapped_ ? ~std::uint64_t{0} : 0; // a word of that state
     std::uint64_t block = first + 1;
-    while (block < blocks_) {
+    while (block < blocks_)
         if (block % 64 == 0 && changed_[block / 64] == whole)
             block += 64;
         else if (mapped(block) == state)
             ++block;
         else
             break;
-    }
     return std::min(block, blocks_) - first;
 }
 
