@@ -3,7 +3,7 @@
 // CycleEngine::on_iscsi() to CycleEngine::on_close(). Owned by CycleState.
 #pragma once
 
-#include "analyzer/base/fifo.h"
+#include "analyzer/base/containers/fifo.h"
 #include "analyzer/cycles/gaps/gap_tracker.h"
 #include "analyzer/cycles/gaps/host_paths.h"
 #include "analyzer/cycles/records/active_life.h"

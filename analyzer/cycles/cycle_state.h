@@ -2,7 +2,7 @@
 // CycleState: the state that the parts of the cycles room share. Owned by CycleEngine, one per engine.
 #pragma once
 
-#include "analyzer/base/slab.h"
+#include "analyzer/base/containers/slab.h"
 #include "analyzer/cycles/bursts/burst_tracker.h"
 #include "analyzer/cycles/cycle_connection.h"
 #include "analyzer/cycles/records/cycle_options.h"

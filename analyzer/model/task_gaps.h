@@ -3,7 +3,7 @@
 // and the task is needed to classify the wait.
 #pragma once
 
-#include "analyzer/base/flat_map.h"
+#include "analyzer/base/containers/flat_map.h"
 #include "analyzer/cycles/records/records.h"
 
 #include <cstdint>

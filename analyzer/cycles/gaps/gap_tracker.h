@@ -4,7 +4,7 @@
 // and added to ActiveLife. Gaps are emitted in order of their end.
 #pragma once
 
-#include "analyzer/base/fifo.h"
+#include "analyzer/base/containers/fifo.h"
 #include "analyzer/cycles/gaps/gap_classifier.h"
 #include "analyzer/cycles/gaps/gap_history.h"
 #include "analyzer/cycles/gaps/host_paths.h"

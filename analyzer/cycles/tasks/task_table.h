@@ -3,8 +3,8 @@
 // Initiator Task Tag. Indices stay valid until forget().
 #pragma once
 
-#include "analyzer/base/flat_map.h"
-#include "analyzer/base/slab.h"
+#include "analyzer/base/containers/flat_map.h"
+#include "analyzer/base/containers/slab.h"
 #include "analyzer/cycles/tasks/task.h"
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 // connections and sessions by these, or by their index.
 #pragma once
 
-#include "analyzer/base/flat_map.h"
+#include "analyzer/base/containers/flat_map.h"
 #include "analyzer/cycles/records/record_sink.h"
 #include "analyzer/sessions/grouping/command_evidence.h"
 

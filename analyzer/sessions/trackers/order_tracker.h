@@ -3,7 +3,7 @@
 // for each command, and the commands that arrive late and so hold up those of other connections.
 #pragma once
 
-#include "analyzer/base/fifo.h"
+#include "analyzer/base/containers/fifo.h"
 #include "analyzer/sessions/figures/throughput_figures.h"
 #include "analyzer/sessions/grouping/member_table.h"
 

@@ -3,7 +3,7 @@
 // when the PDU that carries it reaches the initiator.
 #pragma once
 
-#include "analyzer/base/fifo.h"
+#include "analyzer/base/containers/fifo.h"
 #include "analyzer/cycles/tasks/command_window.h"
 #include "analyzer/sessions/grouping/member_table.h"
 #include "analyzer/sessions/trackers/area_track.h"

@@ -2,8 +2,8 @@
 // The containers of the room, against the standard ones.
 #include "catch.h"
 
-#include "analyzer/base/fifo.h"
-#include "analyzer/base/flat_map.h"
+#include "analyzer/base/containers/fifo.h"
+#include "analyzer/base/containers/flat_map.h"
 #include "analyzer/cycles/early_segments.h"
 #include "analyzer/cycles/gaps/gap_history.h"
 #include "analyzer/cycles/gaps/pdu_ranges.h"
