@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Every task of every capture has an outcome; its phases sum to response_time and, with
 next_command_wait, to cycle_time, exactly. Every SCSI Command PDU has its cycle, and response_time and the
-phases of Reads are computed again here from the PDU rows (definitions.md, "Phases")."""
+phases of Reads are computed again here from the PDU rows (docs/figures.md, "Phases")."""
 
 import collections
 

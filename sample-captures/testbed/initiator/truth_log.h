@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The initiator's part of a truth file (common/README.md; columns of its rows: README.md here).
+// The initiator's part of a truth file (docs/formats.md, "Truth rows").
 #pragma once
 
 #include "sample-captures/testbed/common/tcp_info_sampler.h"

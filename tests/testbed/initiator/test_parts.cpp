@@ -45,7 +45,7 @@ TEST_CASE("URLs: every part, and every mistake named") {
 
 TEST_CASE("a request is split into the sizes given") {
     const std::vector<std::uint64_t> default_split{255};
-    // 500 KiB by 127.5 KiB: three and the rest (experiments.md, section 1).
+    // 500 KiB by 127.5 KiB (docs/testbed.md, "1. Sequential read over high latency").
     CHECK(split_request(1000, default_split) == std::vector<std::uint64_t>{255, 255, 255, 235});
     CHECK(split_request(1000, {}) == std::vector<std::uint64_t>{1000});
     const std::vector<std::uint64_t> two{8, 16};

@@ -155,8 +155,9 @@ TEST_CASE("samples: the median of a point counts, outliers do not") {
 }
 
 TEST_CASE("on a noisy plateau the tuner ends on it, and medians end better") {
-    // Throughput of N windows of 64 KB at RTT 10 ms into 1 Gbit/s (experiments.md, section 4): linear to
-    // N = 19, then the line; beyond, queueing losses take a little for each connection. Noise 3 %.
+    // Throughput of N windows of 64 KB at RTT 10 ms into 1 Gbit/s (docs/testbed.md, "4. iSCSI-APT over a
+    // circuit whose bandwidth changes"): linear to N = 19, then the line's rate; beyond, queueing losses take
+    // a little for each connection. Noise 3 %.
     const auto truth = [](unsigned n) {
         const double offered = 6.5 * n;
         return offered < 117 ? offered : 117 - 0.15 * (n - 18.0);

@@ -20,7 +20,7 @@ from losses import rows_of
 
 PROGRAM = os.environ["ISCSISCOPE_PAIR"]
 MICRO = 1000
-# definitions.md: one-way delay of the bundled scenarios' link, ns
+# The scenarios' one-way delay of the link (sample-captures/scenarios), ns
 DELAYS = {"plain-read": 500_000, "loss-timeout": 5_000_000, "speed-step": 500_000, "read-16ms-two-gaps": 16_000_000,
           "delayed-ack": 200_000, "r2t-ping-pong": 4_000_000}
 

@@ -3,7 +3,7 @@
 
 Every command of the truth must be a cycle of the capture, once, with the same bytes and R2Ts, and no cycle may
 be more than that. At each end, what a program sends it knew of before the capture shows it, and what it
-receives the capture shows before the program knew of it (testbed/common/README.md): no tolerance is needed.
+receives the capture shows before the program knew of it (docs/formats.md, "Truth rows"): no tolerance is needed.
 """
 import glob
 import json

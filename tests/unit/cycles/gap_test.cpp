@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// definitions.md, "Idle gap": threshold, kinds, the task they belong to, the active life.
+// docs/figures.md, "Idle gap": threshold, kinds, the task that a gap belongs to, the active life.
 #include "catch.h"
 
 #include "analyzer/cycles/gaps/gap_tracker.h"

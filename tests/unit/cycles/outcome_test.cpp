@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Every outcome of definitions.md, "Task and cycle".
+// Every outcome of docs/figures.md, "Task and cycle".
 #include "catch.h"
 
 #include "conversation.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// definitions.md, "Phases" and "R2T burst".
+// docs/figures.md, "Phases" and docs/figures.md, "R2T burst".
 #include "catch.h"
 
 #include "conversation.h"

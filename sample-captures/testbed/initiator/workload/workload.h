@@ -16,7 +16,8 @@ enum class WorkloadKind : std::uint8_t {
     sequential_write,
     random_read,
     random_write,
-    constant_read, // always the same address: a cache hit (experiments.md, section 5)
+    constant_read, // always the same address: a cache hit (docs/testbed.md, "5. iPosRAID, an iSCSI RAID
+                   // target")
     constant_write,
     mixed, // random addresses, reads and writes
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The configuration of a target. target/README.md explains each option.
+// The configuration of a target. Its options: sample-captures/testbed/target/README.md.
 #pragma once
 
 #include "analyzer/iscsi/text/operational_parameters.h"

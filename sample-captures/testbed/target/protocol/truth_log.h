@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What the target knew of each session, connection and command, kept until it ends and then written
-// (common/README.md). Without a path nothing is kept.
+// (docs/formats.md, "Truth rows"). Without a path nothing is kept.
 #pragma once
 
 #include "sample-captures/testbed/common/tcp_info_sampler.h"

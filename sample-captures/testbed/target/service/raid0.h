@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// RAID0 over modelled disks, with a buffer cache of stripe units in front (experiments.md, section 5:
-// the iPosRAID target). An access is split at stripe units; it is done when its slowest disk is.
+// RAID0 over modelled disks, with a buffer cache of stripe units in front (docs/testbed.md, "5. iPosRAID, an
+// iSCSI RAID target"). An access is split at stripe units; it is done when its slowest disk is.
 #pragma once
 
 #include "sample-captures/testbed/target/service/modelled_disk.h"
