@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Unaligned loads of either byte order. The caller has checked that the bytes are there.
+// Unaligned loads in either byte order. The caller must have checked that the bytes exist.
 #pragma once
 
 #include <bit>
@@ -33,7 +33,7 @@ Int load_big(const void *from) {
     return std::endian::native == std::endian::big ? v : swap_bytes(v);
 }
 
-// The byte order of a file whose magic number said whether it differs from this host's.
+// Loads in the byte order of a file. swapped: it differs from this host's, as the file's magic number shows.
 template <typename Int>
 Int load_file(const void *from, bool swapped) {
     using Unsigned = std::make_unsigned_t<Int>;

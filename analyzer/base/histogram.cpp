@@ -42,7 +42,7 @@ void Histogram::make_room() {
 void Histogram::sort_in() const {
     for (const std::uint32_t bucket : waiting_) {
         const std::uint32_t number = bucket >> block_bits;
-        const std::size_t at = number - first_block_; // wraps far out of range for a lower number
+        const std::size_t at = number - first_block_; // a lower number wraps and is out of range
         Block &b =
             number >= first_block_ && at < blocks_.size() && blocks_[at] ? *blocks_[at] : block(number);
         ++b[bucket & (block_size - 1)];
@@ -83,7 +83,7 @@ std::optional<double> Histogram::mean() const {
 std::optional<std::int64_t> Histogram::quantile(double q) const {
     if (count_ == 0)
         return std::nullopt;
-    // A product that should be whole may come out a hair above it: 0.999 * 1000.
+    // A product that should be an integer may be slightly above it because of rounding: 0.999 * 1000.
     const double exact = q * static_cast<double>(count_);
     const auto rank = std::clamp(static_cast<std::uint64_t>(std::max(0.0, std::ceil(exact - exact * 1e-12))),
                                  std::uint64_t{1}, count_);

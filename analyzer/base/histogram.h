@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Log-linear histogram of non-negative integers (nanoseconds, bytes): quantiles by nearest rank with
-// at most 0.1 % relative error, minimum, maximum, count and sum exact. The same in every front end.
-// Not thread-safe: reading sorts in what was added last.
+// Histogram: a log-linear histogram of non-negative integers (nanoseconds, bytes). Quantiles are those of
+// nearest rank with a relative error of at most 0.1 %; minimum, maximum, count and sum are exact. Memory is
+// bounded. Not thread-safe, not even for reading: quantile() and merge() sort in the values added last.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ public:
     Histogram &operator=(Histogram &&) = default;
     Histogram(const Histogram &other) { merge(other); }
     Histogram &operator=(const Histogram &other) { return *this = Histogram(other); }
-    // Negative values count as 0.
+    // Adds a value; a negative one counts as 0.
     void add(std::int64_t value) {
         const std::int64_t v = value < 0 ? 0 : value;
         minimum_ = v < minimum_ ? v : minimum_;
@@ -34,22 +34,22 @@ public:
 
     std::uint64_t count() const { return count_; }
     std::int64_t sum() const { return sum_; }
-    // Empty histogram: nothing is known.
+    // Each of these is empty if the histogram is.
     std::optional<std::int64_t> minimum() const;
     std::optional<std::int64_t> maximum() const;
     std::optional<double> mean() const;
-    // q in 0..1: the value of rank ceil(q * count), at least 1.
+    // Returns the value of rank ceil(q * count), at least 1; q is from 0 to 1.
     std::optional<std::int64_t> quantile(double q) const;
 
 private:
     // An octave has 512 buckets: half a bucket's width over its lower edge is at most 1/1024. Blocks of
-    // 64 buckets are made when first needed, so that a narrow distribution costs a few hundred bytes.
+    // 64 buckets are allocated when first needed, so that a narrow distribution takes a few hundred bytes.
     static constexpr unsigned octave_bits = 9;
     static constexpr unsigned block_bits = 6;
     static constexpr std::size_t block_size = std::size_t{1} << block_bits;
     using Block = std::array<std::uint64_t, block_size>;
 
-    // Values below 1024 have a bucket each. Above, a value of n bits falls by its upper ten bits.
+    // Each value below 1024 has a bucket of its own. The upper ten bits of a larger one choose its bucket.
     static std::uint32_t bucket_of(std::uint64_t value) {
         const unsigned bits = static_cast<unsigned>(std::bit_width(value | 1));
         const unsigned shift = bits > octave_bits + 1 ? bits - octave_bits - 1 : 0;
@@ -65,9 +65,9 @@ private:
     Block &block(std::uint32_t number) const;
     void sort_in() const;
 
-    // The buckets of the latest values wait: a report adds to a dozen histograms for each task, and
-    // their buckets, far apart in memory, are better met many at a time. Few values, as of one of many
-    // connections, never leave it.
+    // The bucket numbers of the latest values are kept here before they are counted: a report adds to a dozen
+    // histograms for each task, whose buckets lie far apart in memory, and counting many at a time misses the
+    // cache less often. A histogram of few values never needs blocks.
     static constexpr std::size_t most_waiting = 512;
     mutable std::vector<std::uint32_t> waiting_;
     mutable std::uint32_t first_block_ = 0;

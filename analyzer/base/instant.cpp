@@ -10,7 +10,7 @@ bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-// Digits at the front: their value and how many; overflow gives none.
+// Returns the value and the number of the digits at the front; nothing if the value overflows.
 std::optional<int> fixed_digits(std::string_view &text, std::size_t n) {
     int v = 0;
     if (text.size() < n)
@@ -31,7 +31,7 @@ bool take(std::string_view &text, char c) {
     return true;
 }
 
-// "Z", "+02:00" or nothing; nullopt: something else.
+// Parses an offset: "Z", "+02:00" or an empty text. Returns nothing for any other text.
 std::optional<std::chrono::minutes> offset_from_utc(std::string_view &text) {
     if (text.empty() || text == "Z" || text == "z") {
         text = {};

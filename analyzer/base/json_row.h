@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// JSON on one line, written member by member: rows of a .jsonl file, lines of progress.
+// JsonObject: writes one JSON object on one line, member by member (rows of JSON Lines files, progress).
 #pragma once
 
 #include "analyzer/base/utf8.h"
@@ -15,8 +15,8 @@
 
 namespace iscsiscope {
 
-// The text quoted and escaped, behind a std::string or fmt::memory_buffer. Names come off the wire: bytes
-// that are no UTF-8 become U+FFFD.
+// Appends the text, quoted and escaped, to a std::string or fmt::memory_buffer. Bytes that are not valid
+// UTF-8, which names from the wire may contain, become U+FFFD.
 template <class Buffer>
 void append_json_text(Buffer &out, std::string_view s) {
     constexpr std::string_view replacement = "\\ufffd";
@@ -47,11 +47,11 @@ void append_json_text(Buffer &out, std::string_view s) {
 std::string json_quoted(std::string_view);
 std::string json_array(const std::vector<std::string> &texts);
 
-// {"row":"command","cid":1,…}. A value that is not known is written as null, never left out.
+// {"row":"command","cid":1,…}. A value that is not known is written as null and never omitted.
 class JsonObject {
 public:
     JsonObject() = default;
-    explicit JsonObject(std::string_view row) { text("row", row); } // its kind
+    explicit JsonObject(std::string_view row) { text("row", row); } // row: the kind
 
     JsonObject &text(std::string_view key, std::string_view value);
     JsonObject &number(std::string_view key, std::integral auto value) {
@@ -60,10 +60,10 @@ public:
     JsonObject &number(std::string_view key, std::optional<std::int64_t> value);
     JsonObject &real(std::string_view key, double value); // six digits
     JsonObject &truth(std::string_view key, bool value) { return json(key, value ? "true" : "false"); }
-    // The value is JSON already: an object, an array, null.
+    // Adds a value that is JSON text: an object, an array, null.
     JsonObject &json(std::string_view key, std::string_view value);
 
-    // The finished line, without its line feed.
+    // Returns the complete object, without a line feed.
     std::string str() const { return out_ + '}'; }
 
 private:

@@ -7,7 +7,7 @@
 
 namespace iscsiscope {
 
-// The name that differs least from what was written; empty if none is near.
+// Returns the name with the least edit distance from `written`; empty if none is near.
 std::string nearest_name(std::string_view written, const std::vector<std::string> &names);
 
 } // namespace iscsiscope

@@ -10,7 +10,7 @@
 namespace iscsiscope::human {
 namespace {
 
-// Three digits: 1.23, 12.3, 123.
+// Formats with three digits: 1.23, 12.3, 123.
 std::string three_digits(double v) {
     const int decimals = v < 9.995 ? 2 : v < 99.95 ? 1 : 0;
     return fmt::format("{:.{}f}", v, decimals);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Quotients of counts, amounts and times; a time counts as its nanoseconds.
+// Quotients of counts, amounts and times; a Duration is taken in nanoseconds.
 #pragma once
 
 #include "analyzer/base/time.h"
@@ -17,14 +17,14 @@ constexpr double amount(T v) {
         return static_cast<double>(v);
 }
 
-// a / b; empty where b is not positive.
+// Returns a / b; empty if b is not positive.
 template <class A, class B>
 constexpr std::optional<double> quotient(A a, B b) {
     const double below = amount(b);
     return below > 0 ? std::optional(amount(a) / below) : std::nullopt;
 }
 
-// a / b; 0 where b is not positive.
+// Returns a / b; 0 if b is not positive.
 template <class A, class B>
 constexpr double ratio(A a, B b) {
     return quotient(a, b).value_or(0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A value or the sentence that says why there is none. No exceptions cross a room.
+// Result: a value, or a failure with a sentence for the user. Rooms report errors with it, not by exceptions.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ struct Failure {
     std::string message;
 };
 
-// A failure that carries more than a sentence (a position in a text) is a type of its own.
+// E: a type of its own for failures that carry more than a sentence, such as a position in a text.
 template <typename T, typename E = Failure>
 class [[nodiscard]] Result {
 public:
@@ -21,7 +21,7 @@ public:
     Result(E failure) : state_(std::in_place_index<1>, std::move(failure)) {}
 
     bool ok() const { return state_.index() == 0; }
-    // The value is there only if ok(), the failure only if not.
+    // value() may be called only if ok(), failure() only if not.
     T &value() { return std::get<0>(state_); }
     const T &value() const { return std::get<0>(state_); }
     E &failure() { return std::get<1>(state_); }
@@ -31,7 +31,7 @@ private:
     std::variant<T, E> state_;
 };
 
-// For steps that yield nothing: empty when all went well.
+// The result of a step that yields no value: empty if it succeeded.
 using Status = std::optional<Failure>;
 
 } // namespace iscsiscope

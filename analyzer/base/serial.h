@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// 32-bit serial numbers (RFC 1982): TCP sequence numbers, CmdSN, StatSN, DataSN. The Tag keeps one
-// kind from being compared with another.
+// Serial: a 32-bit serial number (RFC 1982), such as a TCP sequence number, CmdSN, StatSN or DataSN. The Tag
+// makes each kind a type of its own, so that two kinds cannot be compared.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ struct Serial {
     constexpr Serial() = default;
     constexpr explicit Serial(std::uint32_t v) : value(v) {}
 
-    // Steps from one to the other, the short way round: negative if `to` is older. For numbers
-    // exactly 2^31 apart RFC 1982 defines no order; the result is then INT32_MIN either way.
+    // Returns the least number of steps between the two, negative if `to` is older. For numbers exactly 2^31
+    // apart RFC 1982 defines no order; the result is then INT32_MIN in both directions.
     friend constexpr std::int32_t distance(Serial from, Serial to) {
         return static_cast<std::int32_t>(to.value - from.value);
     }
@@ -35,7 +35,7 @@ struct Serial {
     constexpr Serial &operator++() { return *this += 1; }
 };
 
-// The later of the two.
+// Returns the later of the two.
 template <class Tag>
 constexpr Serial<Tag> newer(Serial<Tag> a, Serial<Tag> b) {
     return a < b ? b : a;

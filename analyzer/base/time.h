@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The engine's one notion of time: integer nanoseconds on the capture's clock.
+// Time and Duration: integer nanoseconds on the clock that stamped the capture's frames.
 #pragma once
 
 #include <chrono>
@@ -7,8 +7,8 @@
 
 namespace iscsiscope {
 
-// The clock that stamped the frames (Unix epoch, UTC). It is never read by the engine: times come
-// with the frames only, so there is deliberately no now().
+// The clock that stamped the frames (Unix epoch, UTC). It has no now(), since the engine takes times from
+// frames only.
 struct CaptureClock {
     using duration = std::chrono::nanoseconds;
     using rep = duration::rep;
@@ -20,7 +20,7 @@ struct CaptureClock {
 using Duration = CaptureClock::duration;
 using Time = CaptureClock::time_point;
 
-// Number of a frame in its file, from 1, as Wireshark counts; 0 means "no frame".
+// Number of a frame in its file, from 1, as in Wireshark; 0 means "no frame".
 using FrameNumber = std::uint64_t;
 
 // Nanoseconds since the Unix epoch.

@@ -49,10 +49,10 @@ bool is_unit_character(char c) {
 struct Number {
     double value = 0;
     std::uint64_t whole = 0;
-    bool is_whole = false; // whole holds it exactly
+    bool is_whole = false; // `whole` is exact
     std::size_t length = 0;
 
-    // Whole where nothing is lost by it: times and sizes are integers in the engine.
+    // Returns an integer where that is exact, since times and sizes are integers in the engine.
     Value times(double factor) const {
         std::uint64_t product = 0;
         if (is_whole && factor >= 1 &&
@@ -79,7 +79,7 @@ std::optional<Number> decimal_number(std::string_view text) {
     return n;
 }
 
-// What an option takes.
+// A kind of quantity that an option takes.
 struct Kind {
     const char *meant;
     const char *smallest; // unit of the result

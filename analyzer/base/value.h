@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// One cell of a row: what a column's getter returns. "Not known" is a value of its own.
+// Value: one cell of a row, as a column's getter returns it. "Not known" is a value of its own.
 #pragma once
 
 #include "analyzer/base/time.h"
@@ -26,10 +26,10 @@ enum class Unit : std::uint8_t {
     share, // 0..1
 };
 
-// Room for cells that have to be written out (addresses, CDBs); reused from cell to cell.
+// Memory for the text of cells that must be formatted (addresses, CDBs); reused from cell to cell.
 using Scratch = std::array<char, 640>;
 
-// A text value points into its row or the scratch: valid until either changes.
+// A text value points into its row or into the Scratch and is valid until either changes.
 class Value {
 public:
     Value() = default;
@@ -62,7 +62,7 @@ public:
 
     ValueType type() const { return type_; }
     bool known() const { return type_ != ValueType::unknown; }
-    // Each is meaningful for its own type only.
+    // Each of these is meaningful only if type() is its type.
     std::int64_t as_integer() const { return integer_; }
     std::uint64_t as_natural() const { return natural_; }
     double as_number() const { return number_; }
@@ -83,7 +83,7 @@ private:
     std::size_t size_ = 0; // of a text
 };
 
-// From the types that records are made of.
+// Conversions from the types of the records' members.
 inline Value to_value(Value v) {
     return v;
 }
@@ -107,7 +107,7 @@ inline Value to_value(Duration v) {
 inline Value to_value(Time v) {
     return Value::integer(to_ns(v));
 }
-// An empty text is one that is not known.
+// An empty text means that the text is not known.
 inline Value to_value(std::string_view v) {
     return v.empty() ? Value{} : Value::text(v);
 }
@@ -120,7 +120,7 @@ Value to_value(const std::optional<T> &v) {
     return v ? to_value(*v) : Value{};
 }
 
-// The type that to_value gives for a known T.
+// Returns the type of to_value(T) if the value is known.
 template <class T>
 constexpr ValueType value_type_of() {
     using U = std::remove_cvref_t<T>;
@@ -137,7 +137,7 @@ constexpr ValueType value_type_of() {
     else if constexpr (requires { typename U::value_type; })
         return value_type_of<typename U::value_type>();
     else
-        return ValueType::natural; // Value itself: numbers, or text where no number will do
+        return ValueType::natural; // Value itself: its cells are numbers or texts
 }
 
 } // namespace iscsiscope

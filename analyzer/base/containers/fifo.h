@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A queue in one vector: nothing is allocated while it is empty, and little while it is short.
+// Fifo: a queue in one vector. It allocates nothing before the first push(), and little while it is short.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ public:
     const T &operator[](std::size_t i) const { return items_[head_ + i]; }
 
     void push(T value) {
-        // Close the space in front when it is half of the vector: constant cost on average.
+        // The free space in front is closed when it is half of the vector: constant time on average.
         if (head_ != 0 && items_.size() == items_.capacity() && head_ * 2 >= items_.size())
             compact();
         items_.push_back(std::move(value));
@@ -28,7 +28,7 @@ public:
         if (++head_ == items_.size())
             clear();
     }
-    // Gives back the memory of an empty one.
+    // Empties the queue and frees its memory.
     void release() { *this = Fifo{}; }
     void clear() {
         items_.clear();

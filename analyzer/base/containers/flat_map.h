@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// 64-bit keys to 32-bit values in one flat table: what a busy session needs for its task tags.
+// FlatMap: a hash table from 64-bit keys to 32-bit values, for the task tags of busy sessions.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,13 @@
 
 namespace iscsiscope {
 
-// Open addressing with linear probing; erasing closes the hole, so that there are no tombstones and
-// the table never degrades. About 18 bytes an entry.
+// Open addressing with linear probing. erase() closes the hole that it leaves, so that the table needs no
+// tombstones. An entry takes about 18 bytes.
 class FlatMap {
 public:
     static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
-    // none if the key is not there.
+    // Returns `none` if the key is absent.
     std::uint32_t find(std::uint64_t key) const {
         if (size_ == 0)
             return none;
@@ -43,7 +43,7 @@ public:
         for (std::size_t next = (hole + 1) & mask();; next = (next + 1) & mask()) {
             if (values_[next] == none)
                 break;
-            // An entry may move back into the hole if its home is not between the hole and itself.
+            // An entry may move into the hole unless its home lies between the hole and itself.
             const std::size_t home = hash(keys_[next]) & mask();
             if (((next - home) & mask()) >= ((next - hole) & mask())) {
                 keys_[hole] = keys_[next];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Objects by small index, at fixed addresses, recycled without going back to the allocator.
+// Slab: objects with small indices and fixed addresses, which are reused without being freed.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace iscsiscope {
 
-// take() hands out an object in whatever state its last user left it: the taker sets it up (so that
-// vectors inside keep their capacity).
+// take() returns an object as its last user left it, so that vectors in it keep their capacity. The caller
+// must initialize it.
 template <class T>
 class Slab {
 public:
@@ -26,7 +26,7 @@ public:
     T &operator[](std::uint32_t index) { return chunks_[index / chunk][index % chunk]; }
     const T &operator[](std::uint32_t index) const { return chunks_[index / chunk][index % chunk]; }
 
-    // Objects handed out at present.
+    // Returns the number of objects that are in use.
     std::size_t in_use() const { return chunks_.size() * chunk - free_.size(); }
 
 private:

@@ -9,8 +9,8 @@
 namespace iscsiscope {
 namespace {
 
-// Takes what stands before the separator, and the separator, from the front of `text`; all of it where there
-// is none.
+// Removes the part before the separator, and the separator, from the front of `text` and returns that part;
+// the whole text if there is no separator.
 std::string_view take_until(std::string_view &text, std::string_view separator) {
     const std::size_t at = text.find(separator);
     const std::string_view front = text.substr(0, at);
