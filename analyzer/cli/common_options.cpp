@@ -99,7 +99,7 @@ std::uint64_t total_size(const std::vector<std::string> &paths) {
     for (const std::string &p : paths) {
         struct stat st {};
         if (::stat(p.c_str(), &st) != 0)
-            continue; // an error of its own later
+            continue; // opening the file reports the error later
         if (!S_ISREG(st.st_mode))
             return 0;
         total += static_cast<std::uint64_t>(st.st_size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Options that every sub-command takes.
+// The options that all commands which read captures share.
 #pragma once
 
 #include "analyzer/base/result.h"
@@ -20,7 +20,7 @@ class App;
 
 namespace iscsiscope::cli {
 
-// As written by the user.
+// The options as the user wrote them.
 struct CommonOptions {
     std::string range, filter, gap_threshold, position = "auto", interval;
     std::vector<std::uint16_t> ports;
@@ -28,26 +28,28 @@ struct CommonOptions {
     bool strict = false, quiet = false, no_progress = false;
 };
 
-// As understood.
+// The parsed options.
 struct CommonSettings {
     TimeRange range;
     EngineOptions engine;
     Duration interval = std::chrono::seconds{5}; // T_m of the throughput's deviation
 };
 
-// --quantiles: shares from 0 to 1.
+// Adds --quantiles; the values are shares from 0 to 1.
 void add_quantiles_option(CLI::App &, std::vector<double> &);
 void add_common_options(CLI::App &, CommonOptions &);
-// A mistake is a sentence.
+// Parses the options. The failure is a sentence.
 Result<CommonSettings> understand(const CommonOptions &);
 
-// Colour, characters and quantiles of a text report to that output; no quantiles: the report's own.
+// Returns colour, characters and quantiles for a text report to that output; if `quantiles` is empty, those
+// of TextStyle are used.
 TextStyle terminal_style(const std::string &output, const std::vector<double> &quantiles);
 
-// Whether that output is one of the captures to be read, under whatever name: a sentence then, else empty.
+// Returns a sentence if the output is the same file as one of the inputs, even under another name; otherwise
+// an empty text.
 std::string overwritten_input(const std::string &output, const std::vector<std::string> &inputs);
 
-// Sum of the sizes of the files, for progress; 0 if one of them is no regular file.
+// Returns the sum of the files' sizes in bytes, for progress; 0 if one of them is not a regular file.
 std::uint64_t total_size(const std::vector<std::string> &paths);
 
 } // namespace iscsiscope::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A named cause of lost time or failed commands, with its evidence and remedy, as every front end
-// shows it. Plain values; nothing here points into anything else.
+// Finding: a named cause of lost time or failed commands, with its evidence and remedy, as every front end
+// shows it (docs/findings.md). The types hold values only, no pointers.
 #pragma once
 
 #include "analyzer/base/time.h"
@@ -16,17 +16,17 @@ namespace iscsiscope {
 
 enum class Severity : std::uint8_t {
     problem, // explains lost time or failed commands
-    notice,  // real, but little time, or nobody's fault
+    notice,  // real, but it costs little time or has no fault to correct
     info,
 };
 std::string_view name(Severity);
 
 struct EvidenceFrame {
     FrameNumber frame = 0;
-    std::string word; // what to see in it: "R2T", "first data behind the wait"
+    std::string word; // what the frame shows: "R2T", "first data behind the wait"
 };
 
-// What a figure counts; front ends turn it into text with a unit.
+// The unit of a figure; front ends format the figure with it.
 enum class FigureUnit : std::uint8_t {
     none, // a count or a ratio
     nanoseconds,
@@ -45,41 +45,41 @@ struct Figure {
 struct Finding {
     FindingKind kind{};
     Severity severity = Severity::info;
-    // Of the connections' active life: gap time of which this is the primary cause, and transfer time
-    // beyond what the path was seen to need. Zero for what costs no connection time.
+    // Part of the connections' active life: gap time of which this is the primary cause, and transfer time
+    // beyond what the path was seen to need. Zero if the finding costs no connection time.
     Duration lost_time{};
     double share = 0; // lost_time over the active life of all connections, 0..1
-    // Where tasks took longer without any connection standing still: by how much, summed over them, and
-    // its share of all tasks' response times. Never added to lost_time.
+    // Time by which tasks took longer although no connection was idle, summed over the tasks, and its share
+    // of all tasks' response times. Never added to lost_time.
     Duration task_time{};
     double task_share = 0;
-    bool casts_doubt = false;            // so much is missing that no other finding is certain: shown first
-    bool failure = false;                // commands, logins or connections failed
-    std::string title;                   // a few words
-    std::string sentence;                // what was seen, with its main figures and their units
-    std::string remedy;                  // what to do, with names of settings
+    bool casts_doubt = false; // so much data is missing that no other finding is certain; shown first
+    bool failure = false;     // commands, logins or connections failed
+    std::string title;        // a few words
+    std::string sentence;     // the observation, with its main figures and their units
+    std::string remedy;       // what to do, with names of settings
     std::vector<EvidenceFrame> evidence; // the worst or first few, at most 8, by frame
     std::vector<Figure> figures;
-    std::vector<FindingKind> also; // seen in the same gaps, without time of their own
-    // What it concerns, where it is not the capture as a whole.
+    std::vector<FindingKind> also; // other causes in the same gaps; they count no time for them
+    // The connection, session or LUN concerned; all empty if it is the capture as a whole.
     std::optional<std::uint64_t> stream, session, lun;
 };
 
-// A cause that was looked for and is not there, with the figure that says so.
+// A cause that was tested for and is absent, with the figure that shows it.
 struct RuledOut {
     FindingKind kind{};
     std::string why_not;
 };
 
 struct FindingsResult {
-    // As they are to be shown: what puts the rest in doubt, failures, then problems, notices, info; each by
-    // lost time (queue_depth behind those with half of its).
+    // In the order of docs/findings.md, "Order": findings that cast doubt, failures, problems, notices, info;
+    // each by its share of time, of which queue_depth and bufferbloat count half.
     std::vector<Finding> findings;
     std::vector<RuledOut> ruled_out; // one for each kind that is not among the findings
     Duration active_life{};          // of all connections, in connection time
     Duration explained{};            // the findings' lost time, those too small to be shown included
 
-    const Finding *find(FindingKind) const; // the first of this kind; null: none
+    const Finding *find(FindingKind) const; // the first of this kind; null if there is none
 };
 
 } // namespace iscsiscope

@@ -10,7 +10,7 @@
 namespace iscsiscope {
 namespace {
 
-// What a setting's value is, and its bounds (RFC 7143 section 13 for the keys).
+// The type and the bounds of a setting's value (for keys: RFC 7143 section 13).
 struct SettingRule {
     SettingName setting;
     Unit unit; // none: a count
@@ -93,7 +93,7 @@ Result<Change> parse_change(std::string_view text) {
     const double amount =
         v.type() == ValueType::natural ? static_cast<double>(v.as_natural()) : v.as_number();
     const Unit unit = read.value().unit;
-    // A bare number is bytes where bytes are meant, as login keys have them; 0 needs no unit at all.
+    // A size without a unit is in bytes, as in login keys; a share may have no unit; 0 never needs one.
     const bool bare =
         unit == Unit::none && (rule->unit == Unit::bytes || rule->unit == Unit::share || amount == 0);
     if (unit != rule->unit && !bare) {

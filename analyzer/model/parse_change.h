@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// parse_change: parses the changes that `predict --set` takes.
 #pragma once
 
 #include "analyzer/base/result.h"
@@ -10,11 +11,11 @@
 
 namespace iscsiscope {
 
-// What `predict --set` takes: "MaxBurstLength=1MiB", "InitialR2T=No", "depth=32", "delay=5ms" (one way),
-// "loss=0.1%". Keys in any case. Otherwise a sentence that names the mistake and what would be right.
+// Parses "MaxBurstLength=1MiB", "InitialR2T=No", "depth=32", "delay=5ms" (one way) or "loss=0.1%". The case
+// of the key is ignored. The failure is a sentence that names the mistake and a correct form.
 Result<Change> parse_change(std::string_view text);
 
-// Every key that it takes, each with a value: "block=256KiB".
+// Returns an example for each key: "block=256KiB".
 std::vector<std::string_view> change_examples();
 
 } // namespace iscsiscope

@@ -11,8 +11,7 @@ namespace {
 
 constexpr const char *hidden = "(hidden)";
 
-// Of a key's values only those tell nothing of a site that RFC 7143 limits to numbers and yes or no, and
-// its lists of methods.
+// Only keys whose values RFC 7143 limits to numbers, to Yes or No, or to lists of methods identify no site.
 bool tells_nothing(const std::string &key) {
     const KeyRule *rule = find_rule(key);
     return rule != nullptr && (rule->numerical || rule->function == ResultFunction::boolean_or ||
@@ -81,7 +80,7 @@ void Anonymizer::apply(Login &l) {
                     : k.key == "TargetName"    ? target(value)
                                                : hidden;
         };
-        if (find_rule(k.key) == nullptr) // its name may be the site's own as well
+        if (find_rule(k.key) == nullptr) // the name of an unknown key may identify the site too
             copy.key = replace(others_, k.key, "X-key-");
         if (!tells_nothing(k.key)) {
             mask(copy.in_force);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Reports that may leave the house: names, addresses, serial numbers and what else tells whose systems
-// these are, replaced by made-up ones, the same for the same wherever they stand. Sizes, times, ports,
-// frame numbers and device models stay.
+// Anonymizer: replaces names, addresses, serial numbers and everything else that identifies a site by
+// invented ones, so that a report can be given away. Equal originals get equal replacements wherever they
+// occur. Sizes, times, ports, frame numbers and device models are kept.
 #pragma once
 
 #include "analyzer/cycles/records/forwarding_sink.h"
@@ -14,7 +14,7 @@ namespace iscsiscope {
 
 struct CaptureSummary;
 
-// Remembers what stands for what. Thread-safe, so that captures read at once get the same names.
+// Holds the replacements made so far. Thread-safe, so that captures read in parallel get the same names.
 class Anonymizer {
 public:
     std::string initiator(const std::string &name) {
@@ -25,7 +25,7 @@ public:
     }
     std::string serial(const std::string &s) { return replace(serials_, s, "serial-"); }
     std::string designator(const std::string &s) { return replace(designators_, s, "designator-"); }
-    // 198.18.0.0/15 and 2001:db8::/32, which are nobody's (RFC 2544, RFC 3849).
+    // The replacements are in 198.18.0.0/15 and 2001:db8::/32, which no host uses (RFC 2544, RFC 3849).
     IpAddress address(const IpAddress &);
     Endpoint endpoint(const Endpoint &e) { return {address(e.address), e.port}; }
     std::array<std::uint8_t, 6> isid(const std::array<std::uint8_t, 6> &);
@@ -35,7 +35,7 @@ public:
     void apply(SessionRecord &);
     void apply(LunRecord &);
     void apply(Connection &c);
-    void apply(CaptureSummary &, std::size_t number); // of the file among several, from 1
+    void apply(CaptureSummary &, std::size_t number); // number: of this file, from 1
 
 private:
     using Names = std::map<std::string, std::string>;
@@ -47,8 +47,8 @@ private:
     std::map<std::array<std::uint8_t, 6>, std::array<std::uint8_t, 6>> isids_;
 };
 
-// Stands before the sinks: whatever they make of the records is anonymous from the start. What PDUs carry
-// stays in them; no table or report shows it but the CDB.
+// Passes records with replaced names to the next sink, so that everything made from them is anonymous. The
+// data that PDUs carry is unchanged; of it tables and reports show only the CDB.
 class AnonymizingSink final : public RelaySink<AnonymizingSink> {
 public:
     AnonymizingSink(RecordSink &next, Anonymizer &names) : next_(next), names_(names) {}
@@ -62,7 +62,7 @@ public:
     }
 
 private:
-    // A copy of what has names, the argument itself of anything else.
+    // Returns a copy with replaced names if the type has names, otherwise the argument itself.
     template <class Argument>
     decltype(auto) masked(const Argument &a) {
         if constexpr (requires(Argument copy) { names_.apply(copy); }) {

@@ -30,7 +30,7 @@ void RangeSink::on_gap(const GapRecord &gap) {
     if (whole())
         return next().on_gap(gap);
     GapRecord r = gap;
-    // Only the end of the active life can fall inside a gap: its beginning is a frame.
+    // The active life begins with a frame, so that only its end can fall inside a gap.
     r.active_part = gap.in_active_life ? range_.overlap(gap.start, gap.active_part) : Duration{0};
     if (r.active_part <= Duration{0})
         return;

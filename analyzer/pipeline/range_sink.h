@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What of the records lies in a range of time: tasks by their end, gaps by their overlap, bytes and PDUs by
-// their frame, so that shares of time still add up.
+// RangeSink: passes on the part of the records that lies in a range of time. A task belongs to the range by
+// its end, a gap by its overlap, bytes and PDUs by their frame, so that shares of time still add up.
 #pragma once
 
 #include "analyzer/cycles/records/forwarding_sink.h"
@@ -11,10 +11,10 @@
 
 namespace iscsiscope {
 
-// Hands on all final records unless there is a range, which must outlive it; what is reported on the way
-// (progress, ends of tasks, TCP samples) is not handed on. What is of no time stays: anomalies, bursts (of
-// whatever task), LUNs, sessions, accepted logins, members, and the TCP figures of connections that the range
-// touches, which are of those connections as a whole.
+// The range must outlive the sink. Without a range, all final records are passed on. Progress, ends of tasks
+// and TCP samples are never passed on. Records without a time always are: anomalies, bursts (of any task),
+// LUNs, sessions, accepted logins, members; also the TCP figures of each connection that the range touches,
+// which cover that connection's whole life.
 class RangeSink final : public ForwardingSink {
 public:
     RangeSink(const TimeRange &range, RecordSink &next) : ForwardingSink(next), range_(range) {}
@@ -33,7 +33,7 @@ public:
     void on_connection(const ConnectionRecord &) override;
 
 private:
-    // What of an open connection lies in the range.
+    // The part of an open connection that lies in the range.
     struct Inside {
         std::uint64_t tasks = 0;
         std::array<std::uint64_t, 2> bytes{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A capture file through the whole engine.
+// read_capture: reads one capture through reader, decoder and engine; the records go to a RecordSink.
 #pragma once
 
 #include "analyzer/base/result.h"
@@ -15,7 +15,7 @@
 
 namespace iscsiscope {
 
-// TCP segments by the lower of their two ports, which as a rule is the service's.
+// Counts TCP segments by the lower of their two ports, which usually is that of the service.
 class PortSurvey {
 public:
     struct Entry {
@@ -26,7 +26,7 @@ public:
     void count(const Segment &s) {
         ++segments_[s.source.port < s.destination.port ? s.source.port : s.destination.port];
     }
-    // The most frequent first.
+    // Returns at most `most` ports, the most frequent first.
     std::vector<Entry> busiest(std::size_t most) const;
 
 private:
@@ -36,43 +36,44 @@ private:
 // One of several files read as one capture.
 struct CaptureFile {
     std::string path;
-    FrameNumber first_frame = 0; // 0: it holds none
+    FrameNumber first_frame = 0; // 0: the file has none
     bool complete = true;        // false: cut short or damaged
 };
 
-// What was read, apart from the records.
+// Properties of the capture and totals, apart from the records.
 struct CaptureSummary {
     std::string path;
-    std::vector<CaptureFile> files; // of a joined capture, in their order in time; else empty
+    std::vector<CaptureFile> files; // of a joined capture, in order of time; otherwise empty
     CaptureInfo info;
     ProtocolCounts protocols;
-    std::vector<PortSurvey::Entry> ports; // the busiest
+    std::vector<PortSurvey::Entry> ports; // with the most segments
     IscsiCoverage coverage;
     std::uint64_t tcp_connections = 0;
-    std::optional<Time> first_frame_time; // of frame 1, where a range's seconds begin
+    std::optional<Time> first_frame_time; // of frame 1; relative bounds of a range count from it
     std::uint64_t range_frames = 0;       // frames inside the range, and their original lengths
     std::uint64_t range_bytes = 0;
-    bool stopped = false; // the observer asked to stop
+    bool stopped = false; // the observer ended the reading
 };
 
 class ReadObserver {
 public:
     virtual ~ReadObserver() = default;
-    // Every few thousand frames. size: absent for pipes. False: stop reading.
+    // Called every few thousand frames with the bytes of the file read so far and its size, which is empty
+    // for pipes. Returns false to end the reading.
     virtual bool on_progress(std::uint64_t frames, std::uint64_t bytes,
                              std::optional<std::uint64_t> size) = 0;
 };
 
 struct ReadOptions {
     EngineOptions engine;
-    TimeRange *range = nullptr;       // anchored at the first frame
+    TimeRange *range = nullptr;       // will be anchored at the first frame; may be null
     ReadObserver *observer = nullptr; // may be null
 };
 
-// The sink is told everything, from the calling thread. A file that cannot be opened: a sentence that
-// begins with its path.
+// Calls the sink from the calling thread. If the file cannot be opened, the failure is a sentence that begins
+// with its path.
 Result<CaptureSummary> read_capture(const std::string &path, RecordSink &, const ReadOptions &);
-// The files of a ring buffer as one capture, in the order of their first frames.
+// Reads the files of a ring buffer as one capture, in the order of their first frames.
 Result<CaptureSummary> read_joined(const std::vector<std::string> &paths, RecordSink &, const ReadOptions &);
 
 } // namespace iscsiscope

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// SinkFan: passes the records of one reading to several sinks.
 #pragma once
 
 #include "analyzer/cycles/records/forwarding_sink.h"
@@ -8,7 +9,7 @@
 
 namespace iscsiscope {
 
-// Hands every record on to all of its sinks, in their order; progress and samples to those that want
+// Passes every record to all sinks, in their order; progress and TCP samples only to the sinks that want
 // them. The sinks must outlive it.
 class SinkFan final : public RelaySink<SinkFan> {
 public:

@@ -28,7 +28,7 @@ std::optional<TimeRange::Bound> TimeRange::parse_bound(std::string_view text) {
     const double s = seconds_of(number.value().value);
     if (!(s >= 0) || s > 9e9)
         return std::nullopt;
-    // Whole seconds apart from their fraction: a double does not hold 2026 in nanoseconds.
+    // Seconds and their fraction are converted apart: a double cannot hold a date in nanoseconds exactly.
     const double whole = std::floor(s);
     const Duration d = std::chrono::seconds(std::llround(whole)) + Duration{std::llround((s - whole) * 1e9)};
     if (s >= 1e9)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// --range: which part of the capture the figures are of. The engine always reads from the start.
+// TimeRange: the part of the capture that the figures cover (--range). The engine always reads from the
+// start.
 #pragma once
 
 #include "analyzer/base/result.h"
@@ -11,23 +12,23 @@
 
 namespace iscsiscope {
 
-// From (included) to (excluded). Everything until anchored, if a bound is relative.
+// From `from` (included) to `to` (excluded). A range with a relative bound covers everything until anchor().
 class TimeRange {
 public:
     TimeRange() = default; // everything
 
-    // "2..5.5" seconds from the first frame; "..5"; "2.."; dates and times as in parse_instant, or
-    // seconds since 1970 (from 10^9 on). Lengths of time ("500ms..2s") too. On a mistake: a sentence.
+    // Parses "2..5.5" (seconds from the first frame), "..5", "2..", durations ("500ms..2s"), dates and times
+    // as in parse_instant, and seconds since 1970 (from 10^9 on). The failure is a sentence.
     static Result<TimeRange> parse(std::string_view);
 
-    // Seconds count from here: the time of the capture's first frame.
+    // Sets the time of the capture's first frame, to which relative bounds refer.
     void anchor(Time first_frame);
 
     bool everything() const { return !from_ && !to_; }
     bool contains(Time t) const { return t >= begin_ && t < end_; }
-    // What of [start, start + length) lies inside.
+    // Returns the length of the part of [start, start + length) that lies in the range.
     Duration overlap(Time start, Duration length) const;
-    // Overlaps, or is an instant inside.
+    // True if [start, end] overlaps the range; an instant (start == end) if it lies in the range.
     bool touches(Time start, Time end) const { return start < end_ && end >= begin_; }
     Time begin() const { return begin_; }
     Time end() const { return end_; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Engine records → rows of one table.
+// make_row_sink: turns the engine's records into the rows of one table.
 #pragma once
 
 #include "analyzer/cycles/records/record_sink.h"
@@ -13,14 +13,14 @@
 
 namespace iscsiscope {
 
-// Takes the rows of one table.
+// Takes the rows of one table. A row is an object of the table's row type, valid during the call only.
 class RowTarget {
 public:
     virtual ~RowTarget() = default;
-    virtual void row(const void *row) = 0; // of the table's row type
+    virtual void row(const void *row) = 0;
 };
 
-// Null: no such table.
+// Returns null if there is no such table.
 const Table *find_table(std::string_view name);
 
 struct RowSelection {
@@ -28,9 +28,9 @@ struct RowSelection {
     const Expression *filter = nullptr; // null: all; must outlive the sink
 };
 
-// A row belongs to the range by: a PDU its first byte, a segment its time, a cycle and a burst their end, a
-// gap and a connection any overlap. The table is one of those of find_table; the target must outlive the
-// sink.
+// A PDU belongs to the range by its first byte, a segment by its time, a cycle and a burst by their end, a
+// gap and a connection by any overlap. The table must be one of those that find_table returns; the target
+// must outlive the sink.
 std::unique_ptr<RecordSink> make_row_sink(const Table &, RowSelection, RowTarget &);
 
 } // namespace iscsiscope

@@ -8,24 +8,24 @@
 namespace iscsiscope {
 namespace {
 
-// What puts the rest in doubt, failures, then problems, notices, info.
+// Findings that cast doubt on the others come first, then failures, problems, notices, info.
 int rank(const Finding &f) {
     return f.casts_doubt ? -1 : f.failure ? 0 : 1 + static_cast<int>(f.severity);
 }
 
-// Of the connections' time or of the tasks' time, whichever it took more of.
+// The larger of the shares of connection time and of task time.
 double weight(const Finding &f) {
     return std::max(f.share, f.task_share);
 }
 
-// Round trips pass idle at a low depth, and queues fill, whatever else is wrong: a cause of its own with half
-// their time stands first.
+// A low queue depth and full queues accompany other causes, so that another cause with more than half of
+// their time is shown before them.
 double order(const Finding &f) {
     const bool general = f.kind == FindingKind::queue_depth || f.kind == FindingKind::bufferbloat;
     return general ? weight(f) / 2 : weight(f);
 }
 
-// A connection that breaks is what other failures end in.
+// A broken connection is a consequence of other failures and is shown after them.
 bool consequence(const Finding &f) {
     return f.kind == FindingKind::connection_reset;
 }
@@ -45,7 +45,8 @@ FindingsResult find_causes(const FindingsInput &in, const FindingsOptions &optio
         }
         Finding &f = *v.finding;
         result.explained += f.lost_time;
-        // What costs time is shown from a share of it on; what costs none stands on its own rule.
+        // A finding that costs time is shown only from a least share on. Without lost time its rule decides
+        // alone.
         const bool costs_time = f.lost_time > Duration{} || f.task_time > Duration{};
         if (costs_time && weight(f) < options.shown_from && !f.failure && f.severity != Severity::problem) {
             result.ruled_out.push_back({rule.kind, "too little to matter: " + human::duration(f.lost_time) +

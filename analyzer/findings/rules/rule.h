@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A rule: one cause, what it looks like, what to do. Each kind of kinds.h has its rule in rules/<kind>.cpp.
+// A rule decides whether one cause is present and states evidence and remedy. Each kind of kinds.h has its
+// rule in rules/<kind>.cpp.
 #pragma once
 
 #include "analyzer/findings/attribution/attribution.h"
@@ -14,7 +15,7 @@ struct RuleContext {
     Duration active() const { return lost.active(); }
 };
 
-// A finding, or why it is none.
+// A finding, or the reason why the cause is ruled out.
 struct Verdict {
     std::optional<Finding> finding;
     std::string why_not;
