@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t located_events = 3;
 constexpr std::size_t event_kinds = 256, sense_kinds = 256, command_kinds = 1024;
 constexpr std::size_t logins_kept = 5;
-// Bursts of one task; a hostile capture may have more R2Ts in a task than memory should hold.
+// The most bursts of one task that are kept: a damaged or forged capture may contain far more.
 constexpr std::size_t most_waiting_bursts = 1 << 16;
 
 std::uint64_t traffic(const ConnectionRecord &r) {
@@ -103,7 +103,7 @@ void Collector::on_burst(const BurstRecord &r) {
     if (waiting_bursts_.size() < most_waiting_bursts)
         waiting_bursts_.push_back(r);
     else
-        report_.bursts.add(r); // counted at once, whatever becomes of its task
+        report_.bursts.add(r); // counted at once, whether or not its task is counted
 }
 
 void Collector::on_gap(const GapRecord &gap) {
@@ -165,7 +165,7 @@ void Collector::on_tcp_direction(const Connection &, PduDirection d, const TcpDi
     report_.tcp.push_back({d, f});
 }
 
-// The busiest stay.
+// The connections with the most traffic are kept.
 void Collector::leave_out_smallest() {
     auto &all = report_.connections;
     const auto middle = all.begin() + static_cast<std::ptrdiff_t>(options_.most_listed);
@@ -197,7 +197,7 @@ Report Collector::take(CaptureSummary summary) {
     std::sort(report_.senses.begin(), report_.senses.end(), [](const SenseTally &a, const SenseTally &b) {
         return a.count != b.count ? a.count > b.count : a.sense < b.sense;
     });
-    // Of the connections that are listed.
+    // Only directions of listed connections are kept.
     std::unordered_set<std::uint64_t> listed;
     for (const ConnectionRecord &c : report_.connections)
         listed.insert(c.stream);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Engine records → Report, in memory that does not grow with the capture. RangeSink before it bounds them in
-// time.
+// Collector: sums the engine's records up to a Report, in memory that does not grow with the capture. A
+// RangeSink before it limits the records to a range of time.
 #pragma once
 
 #include "analyzer/cycles/records/record_sink.h"
@@ -16,7 +16,7 @@ namespace iscsiscope {
 
 struct CollectorOptions {
     const Expression *filter = nullptr; // of cycles; null: all
-    std::size_t most_listed = 1024;     // connections, sessions, LUNs kept apart
+    std::size_t most_listed = 1024;     // connections, sessions and LUNs that are listed, of each at most
 };
 
 class Collector final : public RecordSink {
@@ -35,11 +35,11 @@ public:
     void on_tcp_direction(const Connection &, PduDirection, const TcpDirectionFigures &) override;
     void on_connection(const ConnectionRecord &) override;
 
-    // When all has been told; the collector is empty afterwards.
+    // Returns the report; to be called after the last record. The collector is empty afterwards.
     Report take(CaptureSummary);
 
 private:
-    static constexpr std::uint32_t no_command = 0xffffffff; // no command has this key
+    static constexpr std::uint32_t no_command = 0xffffffff; // not the key of any command
 
     void count_command(const CycleRecord &);
     void count_lun(const CycleRecord &);
@@ -47,7 +47,7 @@ private:
 
     CollectorOptions options_;
     Report report_;
-    std::vector<BurstRecord> waiting_bursts_; // of the task whose on_cycle comes next
+    std::vector<BurstRecord> waiting_bursts_; // of the task whose on_cycle follows
     std::unordered_map<std::uint32_t, std::size_t> command_index_;
     std::pair<std::uint32_t, std::size_t> last_command_{no_command, 0}; // key and index of the last task's
     LunTally *last_lun_ = nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The times of a cycle whose distribution reports show, in the order in which they show them.
+// CycleFigure: the times of a cycle whose distributions reports show, in the order of the reports.
 #pragma once
 
 #include "analyzer/cycles/records/records.h"
@@ -27,7 +27,8 @@ enum class CycleFigure : std::uint8_t {
 };
 inline constexpr std::size_t cycle_figure_count = static_cast<std::size_t>(CycleFigure::idle) + 1;
 
-// Those that partition the cycle time (docs/figures.md, "Phases"), in order of their first turn.
+// The figures that partition the cycle time (docs/figures.md, "Phases"), in the order in which they first
+// occur.
 inline constexpr std::array phase_figures = {
     CycleFigure::command,     CycleFigure::first_data_wait, CycleFigure::data,
     CycleFigure::unsolicited, CycleFigure::r2t_wait,        CycleFigure::burst_response,
@@ -38,14 +39,14 @@ constexpr std::size_t index(CycleFigure f) {
     return static_cast<std::size_t>(f);
 }
 
-// As the columns of `cycles`, without _ns.
+// Returns the name of the column of `cycles`, without _ns.
 std::string_view name(CycleFigure);
-// In the user's words: what is waited for or done.
+// Returns the glossary's clause: what happens, or is awaited, during that time.
 std::string_view explanation(CycleFigure);
-// The idle gaps inside a cycle over its cycle time; empty while either is not known.
+// Returns the time of the idle gaps inside a cycle over its cycle time; empty if either is not known.
 std::optional<double> idle_ratio(const CycleRecord &);
-// Empty: not known, or a phase that this type of task does not have. Inline: for a figure known when
-// compiled nothing is left of the choice.
+// Returns the figure of a cycle; empty if it is not known, or is a phase that this type of task does not
+// have. Inline, so that the compiler resolves the switch for a constant figure.
 inline std::optional<Duration> figure(const CycleRecord &r, CycleFigure f) {
     const auto phase = [&r](Duration Phases::*member, bool had) {
         return r.has_phases && had ? std::optional(r.phases.*member) : std::nullopt;

@@ -63,13 +63,13 @@ void LadderCollector::fill(Ladder &l, const Recent &r) const {
         if (p.itt == l.cycle.itt && p.delivered >= l.cycle.start && p.first_seen <= l.cycle.end)
             l.pdus.push_back(p);
     }
-    if (l.pdus.size() > pdus_kept) { // the middle of a long transfer tells the least
+    if (l.pdus.size() > pdus_kept) { // the middle of a long transfer matters least
         const auto begin = l.pdus.begin() + static_cast<std::ptrdiff_t>(pdus_kept * 2 / 3);
         const auto end = l.pdus.end() - static_cast<std::ptrdiff_t>(pdus_kept - pdus_kept * 2 / 3);
         l.pdus_left_out += static_cast<std::uint64_t>(end - begin);
         l.pdus.erase(begin, end);
     }
-    // The command, its R2Ts, data and status: what the task had less what is still remembered.
+    // The number of the task's PDUs (command, R2Ts, data, status) less those that are still kept.
     const std::uint64_t had = 1 + l.cycle.data_pdus + l.cycle.r2t_count;
     if (l.pdus.size() + l.pdus_left_out < had)
         l.pdus_left_out = had - l.pdus.size();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The PDUs of the slowest cycles with their times, to be drawn as a ladder between the two hosts.
+// LadderCollector: keeps the PDUs of the slowest cycles with their times, which ladder diagrams show between
+// the two hosts.
 #pragma once
 
 #include "analyzer/base/ratio.h"
@@ -29,11 +30,12 @@ struct LadderPdu {
 struct Ladder {
     CycleRecord cycle;
     std::vector<LadderPdu> pdus;     // of the task, in order of delivery
-    std::uint64_t pdus_left_out = 0; // in the middle, or long past when the task ended
+    std::uint64_t pdus_left_out = 0; // in the middle, or no longer kept when the task ended
     std::vector<GapRecord> gaps;     // that overlap the cycle, in order of start
     std::optional<Duration> rtt_to_initiator, rtt_to_target;
 
-    // Of the tap, 0 at the initiator and 1 at the target; empty while a half loop is not known.
+    // Returns the position of the tap, 0 at the initiator and 1 at the target; empty if a half loop is not
+    // known.
     std::optional<double> capture_position() const {
         return rtt_to_initiator && rtt_to_target
                    ? std::optional(ratio(*rtt_to_initiator, *rtt_to_initiator + *rtt_to_target))
@@ -44,8 +46,8 @@ struct Ladder {
 struct LadderOptions {
     const TimeRange *range = nullptr; // of cycles, by their end; null: everything; must outlive the collector
     const Expression *filter = nullptr; // of cycles; null: all
-    std::size_t most = 2;               // of reads, and of writes
-    std::size_t most_connections = 64;  // whose PDUs are remembered
+    std::size_t most = 2;               // cycles of reads, and as many of writes
+    std::size_t most_connections = 64;  // of which PDUs are kept
 };
 
 class LadderCollector final : public RecordSink {
@@ -57,7 +59,7 @@ public:
     void on_cycle(const CycleRecord &) override;
     void on_connection(const ConnectionRecord &) override;
 
-    std::vector<Ladder> take(); // reads, then writes, the slowest first
+    std::vector<Ladder> take(); // of reads, then of writes, the slowest first
 
 private:
     static constexpr std::size_t pdus_remembered = 1024, gaps_remembered = 64, pdus_kept = 200;

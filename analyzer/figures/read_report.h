@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// One capture → a whole Report, in one pass: the one road that every front end takes.
+// read_report: makes a Report of one capture in one pass. Every front end uses it.
 #pragma once
 
 #include "analyzer/base/result.h"
@@ -17,20 +17,20 @@ class Expression;
 struct ReportRequest {
     std::vector<std::string> files; // several: the files of a ring buffer, read as one capture
     EngineOptions engine;
-    TimeRange range;                             // anchored at the first frame; the report says to what
-    const Expression *filter = nullptr;          // of cycles; null: all
-    std::string filter_text;                     // as the user wrote it
+    TimeRange range;                    // will be anchored at the first frame; Report::range holds the result
+    const Expression *filter = nullptr; // of cycles; null: all
+    std::string filter_text;            // the filter as the user wrote it
     Duration interval = std::chrono::seconds{5}; // T_m of the throughput's deviation
     bool charts = false;                         // fill Report::timeline and ladders
     Anonymizer *anonymizer = nullptr;            // null: real names
-    std::size_t number = 1;                      // of the capture among several, for its made-up name
+    std::size_t number = 1;                      // of this capture, from 1, for its anonymized name
     ReadObserver *observer = nullptr;
-    std::vector<RecordSink *> more; // told everything too, behind the report's own; must outlive the call
-    std::size_t most_listed = 1024; // connections, sessions, LUNs kept apart
+    std::vector<RecordSink *> more; // further sinks for all records; must outlive the call
+    std::size_t most_listed = 1024; // as CollectorOptions::most_listed
 };
 
-// A mistake is a sentence that begins with the file's path. The range of `more` sinks is their own matter:
-// `range` is anchored before they are told anything.
+// The failure is a sentence that begins with the file's path. The sinks in `more` get records outside the
+// range too; `range` is anchored before their first record.
 Result<Report> read_report(ReportRequest &);
 
 } // namespace iscsiscope

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Everything a report shows, whatever its format. The collector fills it; rooms to come add their
-// part as a member and a section of each format.
+// Report: all figures of a capture that a report shows in any format. read_report() fills it.
 #pragma once
 
 #include "analyzer/figures/ladder.h"
@@ -25,7 +24,7 @@ struct FailedLogin {
     Login login;
 };
 
-// Reads or Writes as measured and as modelled.
+// Measured and modelled cycles of Reads or of Writes.
 struct ModelRow {
     ModelInput input;
     ModelledCycle cycle;
@@ -36,7 +35,7 @@ struct Report {
     CaptureSummary capture;
     std::optional<std::string> sha256; // of the file, hexadecimal
     TimeRange range;
-    std::string filter; // of the cycles, as written; empty: none
+    std::string filter; // of the cycles, as the user wrote it; empty: none
 
     std::array<AnomalyTally, anomaly_kind_count> anomalies;
 
@@ -50,18 +49,18 @@ struct Report {
     std::vector<ConnectionRecord> connections; // by stream
     std::map<std::pair<std::uint64_t, std::uint64_t>, LunTally> luns;
     std::map<std::pair<std::uint64_t, std::uint64_t>, LunRecord> lun_facts;
-    // By the rooms tcp, sessions, model and findings. The filter bounds none of them. The range bounds the
-    // connections of tcp, and the waits, tasks and events behind models and findings; what tcp and sessions
-    // say is of whole connections.
+    // Results of the rooms tcp, sessions, model and findings. The filter limits none of them. The range
+    // limits the connections in `tcp`, and the waits, tasks and events behind models and findings; figures of
+    // tcp and sessions always cover whole connections.
     std::vector<TcpDirectionRow> tcp; // of the connections above, to_target first
     std::optional<SessionFigures> session_figures;
-    std::vector<ModelRow> models; // reads, then writes, of those that there are
+    std::vector<ModelRow> models; // reads, then writes; none without such tasks
     std::optional<FindingsResult> findings;
-    // For charts; empty where nobody asked for them.
+    // For charts; empty unless ReportRequest::charts is set.
     Timeline timeline;
     std::vector<Ladder> ladders;
 
-    // What is not listed above because there were too many.
+    // Numbers of entries that are not listed above because of the limits.
     std::uint64_t sessions_left_out = 0, connections_left_out = 0, lun_tasks_left_out = 0;
 
     std::vector<CommandTally> commands; // by opcode and service action
@@ -74,7 +73,8 @@ struct Report {
     const TypeTally &of(TaskType t) const { return types[static_cast<std::size_t>(t)]; }
     std::uint64_t tasks() const { return types[0].count + types[1].count + types[2].count; }
     std::uint64_t anomaly_count() const;
-    // From the first command to the last end, within the range; what rates are taken over. None: no task.
+    // Returns the time from the first command to the last end, within the range, over which rates are taken;
+    // empty without a task.
     std::optional<Duration> elapsed() const;
 };
 

@@ -33,7 +33,7 @@ std::optional<NamedConstant> look_up(std::span<const NameAndValue> all, std::str
     return at != all.end() ? std::optional(at->second) : std::nullopt;
 }
 
-// "p99", "p99.9": 0.99, 0.999.
+// Parses "p99" or "p99.9" to 0.99 or 0.999.
 std::optional<double> quantile_of(std::string_view text) {
     double percent = 0;
     if (!text.starts_with('p'))
@@ -45,7 +45,7 @@ std::optional<double> quantile_of(std::string_view text) {
     return percent / 100;
 }
 
-// count, min, max, mean, sum or a quantile of a distribution of times.
+// Returns count, min, max, mean, sum or a quantile of a distribution of times.
 std::optional<NamedConstant> statistic(const Histogram &h, std::string_view what) {
     const NameAndValue all[] = {
         {"count", natural(h.count())},           {"min", whole(h.minimum(), Unit::time)},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The figures of a report as names of the expression language, for --fail-on:
+// ReportNames: the figures of a report as names of the expression language, for --fail-on:
 //   read.response_time.p99, write.count, gap.target_r2t.share, outcome.aborted, anomaly.stream_hole
 #pragma once
 
@@ -10,7 +10,7 @@ namespace iscsiscope {
 
 class ReportNames final : public NameSource {
 public:
-    // The report must outlive it. An empty report serves to check an expression before reading.
+    // The report must outlive the object. With an empty report an expression can be checked before reading.
     explicit ReportNames(const Report &report) : report_(report) {}
 
     std::variant<std::monostate, const Column *, NamedConstant> find(std::string_view name) const override;

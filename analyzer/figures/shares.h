@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Parts of a whole, each from 0 to 1 (docs/figures.md: "Where the time goes", "Phases", "Bytes that are not
-// in the file").
+// Shares of a whole, each from 0 to 1 (docs/figures.md, "Where the time goes"; docs/figures.md, "Phases";
+// docs/figures.md, "Bytes that are not in the file").
 #pragma once
 
 #include "analyzer/figures/report.h"
@@ -13,8 +13,8 @@
 
 namespace iscsiscope {
 
-// One part of a time that is partitioned. The times of a list add up to the whole in nanoseconds, and the
-// shares to 1; where the whole is zero, so is every share.
+// One part of a partitioned time. The times of a list add up to the whole to the nanosecond, and the shares
+// to 1; if the whole is zero, so is every share.
 template <class Kind>
 struct Share {
     Kind kind{};
@@ -22,19 +22,20 @@ struct Share {
     Duration time{};
     double share = 0;
 };
-using TimeShare = Share<std::optional<GapKind>>; // no kind: transfer
+using TimeShare = Share<std::optional<GapKind>>; // empty kind: transfer
 using PhaseShare = Share<CycleFigure>;           // one of phase_figures
 using LimitShare = Share<SendLimit>;
 
-// An active life: transfer, then the gaps in the order of GapKind.
+// Returns the parts of an active life: transfer, then the gaps in the order of GapKind.
 std::vector<TimeShare> time_shares(const ActiveTime &);
-// The phases' sums over the tasks of one type, or of all types, in the order of phase_figures. Tasks at the
-// same time count each. Where every phase of every task is known the whole is the sum of the cycle times.
+// Returns the sums of the phases over the tasks of the given types, in the order of phase_figures. Tasks that
+// run at the same time count each. If every phase of every task is known, the whole is the sum of the cycle
+// times.
 std::vector<PhaseShare> phase_shares(std::span<const TypeTally>);
 inline std::vector<PhaseShare> phase_shares(const TypeTally &t) {
     return phase_shares({&t, 1});
 }
-// What held a sender, over the life of its direction of a connection, in the order of SendLimit.
+// Returns the times that each limit held a sender, over the life of a direction, in the order of SendLimit.
 std::vector<LimitShare> limit_shares(const TcpDirectionFigures &);
 
 template <class Kind>
@@ -45,7 +46,7 @@ Duration whole(const std::vector<Share<Kind>> &parts) {
     return sum;
 }
 
-// The longest first, equals in their order before; none of zero length.
+// Returns the parts that are longer than zero, the longest first; equal ones keep their order.
 template <class Kind>
 std::vector<Share<Kind>> longest_first(std::vector<Share<Kind>> parts) {
     std::erase_if(
@@ -55,22 +56,22 @@ std::vector<Share<Kind>> longest_first(std::vector<Share<Kind>> parts) {
     return parts;
 }
 
-// Transfer, the gaps of one kind, and all gaps (the idle ratio), over the active life. Empty without one.
+// Transfer, the gaps of one kind, and all gaps (the idle ratio), over the active life; empty if that is zero.
 std::optional<double> transfer_share(const ActiveTime &);
 std::optional<double> gap_share(const ActiveTime &, GapKind);
 std::optional<double> idle_ratio(const ActiveTime &);
 std::optional<double> idle_ratio(const ConnectionRecord &);
 
-// Of all iSCSI bytes that passed, in the file or not; complete: of all tasks, those seen whole.
+// Shares of all iSCSI bytes that passed, in the file or not; `complete`: share of the tasks seen whole.
 struct CoverageShares {
     double cut = 0, unseen = 0, skipped = 0;
     double complete = 0;
 };
 CoverageShares coverage_shares(const Report &);
 
-// Of all TCP segments of the capture, those with this port as the lower one.
+// Returns the share of the capture's TCP segments that have this port as the lower one.
 double port_share(const CaptureSummary &, const PortSurvey::Entry &);
-// Of the active life that findings look at, the part that they explain.
+// Returns the share of the active life that findings explain.
 double explained_share(const FindingsResult &);
 
 } // namespace iscsiscope

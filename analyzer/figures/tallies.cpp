@@ -9,7 +9,7 @@ namespace iscsiscope {
 
 namespace {
 
-// One by one, each with its figure known when compiled.
+// Adds each figure of a cycle to its histogram; the figure is a constant in each call of figure().
 template <std::size_t... I>
 void add_figures(std::array<Histogram, cycle_figure_count> &to, const CycleRecord &r,
                  std::index_sequence<I...>) {

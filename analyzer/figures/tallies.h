@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Sums and distributions that a report is made of. All of bounded size.
+// Tallies: the sums and distributions in a report, each of bounded size.
 #pragma once
 
 #include "analyzer/base/histogram.h"
@@ -18,7 +18,7 @@ namespace iscsiscope {
 inline constexpr std::size_t task_type_count = 3;
 inline constexpr std::size_t task_outcome_count = static_cast<std::size_t>(TaskOutcome::no_command) + 1;
 
-// The greatest few of what is added.
+// Keeps the greatest few of the added values.
 template <class T, class Less>
 class Greatest {
 public:
@@ -42,7 +42,7 @@ private:
 // Tasks of one size class: (2^(n-1), 2^n] bytes.
 struct SizeTally {
     std::uint64_t count = 0, bytes = 0;
-    std::uint64_t smallest = 0, largest = 0; // sizes asked for
+    std::uint64_t smallest = 0, largest = 0; // requested sizes
     Histogram response_time;
 };
 inline constexpr std::size_t size_class_count = 34; // 0, 1, 2, 4 ... 4 GiB
@@ -69,7 +69,8 @@ struct TypeTally {
     void add(const CycleRecord &);
     const Histogram &of(CycleFigure f) const { return figures[index(f)]; }
     std::uint64_t not_good() const { return count - outcomes[static_cast<std::size_t>(TaskOutcome::good)]; }
-    // Outstanding on the connection when a command was sent, itself included; empty: no command was seen.
+    // Mean number of commands outstanding on the connection when a command was sent, itself included; empty
+    // if no command was seen.
     std::optional<double> mean_queue_depth() const { return quotient(depth_sum, depth_count); }
     double r2ts_per_task() const { return ratio(r2ts, count); }
 };
@@ -94,8 +95,8 @@ struct BurstTally {
     void add(const BurstRecord &);
 };
 
-// The time of an active life, of one connection or of several: transfer and gaps by kind, which add up to
-// active exactly.
+// The active life of one connection, or the sum of several: transfer and gaps by kind add up to `active`
+// exactly.
 struct ActiveTime {
     Duration active{}, transfer{};
     std::array<Duration, gap_kind_count> gap_time{};
@@ -116,11 +117,11 @@ struct GapTally {
 struct AnomalyTally {
     std::uint64_t count = 0;
     std::int64_t detail_sum = 0;
-    std::vector<Anomaly> first; // the first few, for their frames
+    std::vector<Anomaly> first; // the first few, which name frames
 };
 inline constexpr std::size_t located_anomalies = 5;
 
-// Management events that are alike.
+// Management events with the same opcode and code.
 struct EventTally {
     Opcode opcode{};
     std::uint8_t code = 0;
@@ -128,7 +129,7 @@ struct EventTally {
     std::vector<EventRecord> first;
 };
 
-// Commands that are alike.
+// Commands with the same opcode and service action.
 struct CommandTally {
     std::uint8_t opcode = 0;
     std::optional<std::uint16_t> service_action;

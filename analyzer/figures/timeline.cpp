@@ -31,7 +31,7 @@ void halve_sum(std::vector<T> &v) {
 }
 
 void halve(LatencySeries &s) {
-    for (std::size_t i = 0; 2 * i + 1 < s.count.size(); ++i) { // before counts are merged
+    for (std::size_t i = 0; 2 * i + 1 < s.count.size(); ++i) { // must precede the merging of the counts
         const std::size_t a = 2 * i, b = a + 1;
         if (s.count[a] == 0)
             s.min_ns[a] = s.min_ns[b];
@@ -160,12 +160,12 @@ void TimelineCollector::on_pdu(const Connection &c, const Pdu &p) {
     auto at = timeline_.traffic.find(c.stream);
     if (at == timeline_.traffic.end()) {
         if (timeline_.traffic.size() >= options_.most_connections)
-            return; // beyond the first few
+            return; // only the first connections have a series
         at = timeline_.traffic.try_emplace(c.stream).first;
         for (auto &v : at->second.bytes)
             v.resize(timeline_buckets);
     }
-    // Whichever comes first: bytes of a response pass before its task is over.
+    // PDUs and ends of tasks alike may come first: bytes of a response pass before its task ends.
     reach(p.first_seen);
     reach(p.delivered);
     auto &bytes = at->second.bytes[static_cast<std::size_t>(p.direction)];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What happened when: series over the time of a capture, for charts. A fixed number of buckets whose
-// width doubles whenever the capture outgrows them, so memory does not grow with it.
+// Timeline: series over the time of a capture, for charts. The number of buckets is fixed; their width
+// doubles whenever the capture becomes longer than they reach, so that memory does not grow with it.
 #pragma once
 
 #include "analyzer/base/time.h"
@@ -24,24 +24,24 @@ inline constexpr std::size_t latency_classes = 108; // up to 2 minutes
 std::size_t latency_class(Duration);
 double latency_class_begin_ns(std::size_t);
 
-// Bytes of a direction of a connection that passed in each bucket.
+// Bytes of a connection that passed in each bucket, by direction.
 struct TrafficSeries {
     std::array<std::vector<std::uint64_t>, 2> bytes; // by PduDirection
 };
 
-// Tasks of one type by the bucket of their end, and what was outstanding in each bucket.
+// Tasks of one type by the bucket of their end, and the tasks outstanding in each bucket.
 struct LatencySeries {
     std::vector<std::uint32_t> count;
     std::vector<std::int64_t> min_ns, max_ns; // of response times; meaningful with count > 0
     std::vector<std::array<std::uint32_t, latency_classes>> classes;
-    std::vector<std::int64_t> outstanding_ns; // task-nanoseconds
+    std::vector<std::int64_t> outstanding_ns; // sum over the tasks of their time in the bucket
 
-    // Of a bucket's response times, ns: by nearest rank within 9 %, never beyond the least or the greatest.
-    // Empty without one.
+    // Returns a quantile of a bucket's response times in ns: nearest rank within 9 %, limited to the minimum
+    // and maximum. Empty for a bucket without response times.
     std::optional<double> quantile(std::size_t bucket, double q) const;
 };
 
-// One direction of one connection. Of each bucket the last sample, and the greatest flight.
+// One bucket of one direction of a connection: its last sample, and the greatest flight (bytes).
 struct SenderPoint {
     std::uint32_t samples = 0;
     std::uint64_t flight_max = 0;
@@ -55,20 +55,20 @@ struct Timeline {
     bool any = false;
     Time origin{};                                  // begin of bucket 0
     Duration width{};                               // of a bucket
-    std::size_t used = 0;                           // buckets up to the last that holds anything
+    std::size_t used = 0;                           // number of buckets up to the last one in use
     std::map<std::uint64_t, TrafficSeries> traffic; // by stream
     std::array<LatencySeries, 2> latency;           // reads, writes
     std::map<SenderKey, std::vector<SenderPoint>> senders;
 
-    double seconds(std::size_t bucket) const; // middle of the bucket, from the origin
-    double per_second(double amount) const;   // of what a bucket holds
+    double seconds(std::size_t bucket) const; // from the origin to the middle of the bucket
+    double per_second(double amount) const;   // rate of an amount within one bucket
     double mean_outstanding(const LatencySeries &, std::size_t bucket) const; // tasks
 };
 
 struct TimelineOptions {
     const TimeRange *range = nullptr;   // null: everything; must outlive the collector
     const Expression *filter = nullptr; // of cycles; null: all
-    bool senders = false;               // flight and window of each direction, which costs time to read
+    bool senders = false;               // fill Timeline::senders, which slows the reading
     std::size_t most_connections = 32, most_senders = 16;
 };
 
@@ -84,10 +84,11 @@ public:
     Timeline take();
 
 private:
-    void reach(Time);               // so that it lies in a bucket
-    std::size_t bucket(Time) const; // of a time at most the one reached
+    void reach(Time);               // doubles the width until the time lies in a bucket
+    std::size_t bucket(Time) const; // of a time that reach() has covered
     void coarsen();
-    // f(bucket, part): the amount spread evenly over [from, to], whole.
+    // Calls f(bucket, part) for the parts of an amount that is spread evenly over [from, to]; they add up to
+    // it.
     template <class F>
     void spread(Time from, Time to, std::int64_t amount, F f);
 

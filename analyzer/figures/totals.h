@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Sums over the types, connections and interfaces of a report (docs/figures.md: "Task and cycle",
-// "Sessions").
+// Totals over the task types, connections and interfaces of a report (docs/figures.md, "Task and cycle").
 #pragma once
 
 #include "analyzer/figures/report.h"
@@ -10,8 +9,8 @@ namespace iscsiscope {
 // Tasks of all types.
 struct TaskTotals {
     std::uint64_t count = 0;
-    std::uint64_t not_good = 0;        // ended in any outcome but good
-    std::uint64_t complete = 0;        // every byte of them is in the capture
+    std::uint64_t not_good = 0;        // with any outcome but good
+    std::uint64_t complete = 0;        // all bytes are in the capture
     std::uint64_t lost_beyond_tap = 0; // hit by a loss between the tap and the receiver
     std::array<std::uint64_t, task_outcome_count> outcomes{};
 
@@ -22,20 +21,20 @@ TaskTotals task_totals(const Report &);
 // TCP segments with payload, both directions together.
 struct SegmentTotals {
     std::uint64_t segments = 0;
-    std::uint64_t retransmitted = 0;   // of them, those that carry bytes again
+    std::uint64_t retransmitted = 0;   // those that repeat bytes
     std::optional<double> share;       // retransmitted / segments; empty without segments
-    std::optional<Duration> least_rtt; // of a connection whose two half loops are known
+    std::optional<Duration> least_rtt; // among connections whose two half loops are known
 
     void add(const ConnectionRecord &);
 };
-// Of the connections that the report lists.
+// Covers the connections that the report lists.
 SegmentTotals segment_totals(const Report &);
 
-// Connections with iSCSI, those left out of the list included.
+// Returns the number of iSCSI connections, including those that are not listed.
 std::uint64_t connection_count(const Report &);
-// Packets that the capturing host dropped; empty where no interface states it.
+// Returns the number of packets that the capturing host dropped; empty if no interface states it.
 std::optional<std::uint64_t> dropped_packets(const CaptureInfo &);
-// The greatest snap length of an interface, bytes; 0: none is stated.
+// Returns the greatest snap length of an interface in bytes; 0 if none is stated.
 std::uint32_t snap_length(const CaptureInfo &);
 
 } // namespace iscsiscope
