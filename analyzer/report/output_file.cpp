@@ -40,7 +40,7 @@ void UnfinishedFiles::remove_all() {
     const std::lock_guard lock(mutex_);
     for (const std::string &p : paths_)
         ::unlink(p.c_str());
-    // A folder sorts before what it holds: backwards, inner ones go first.
+    // A folder sorts before its content; in reverse order the content is removed first.
     for (auto p = paths_.rbegin(); p != paths_.rend(); ++p)
         ::rmdir(p->c_str());
     paths_.clear();
@@ -103,7 +103,7 @@ bool OutputFile::commit() {
     if (fd_ >= 0 && owned_) {
         const int fd = fd_;
         fd_ = -1;
-        // Some file systems say only now that there was no room.
+        // Some file systems report a full disk only on close().
         if (::close(fd) != 0)
             fail(errno);
     }

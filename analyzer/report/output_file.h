@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Where results go: standard output, or a file that is whole or absent.
+// OutputFile: writes results to standard output, or to a file that is complete or absent.
 #pragma once
 
 #include <mutex>
@@ -9,13 +9,12 @@
 
 namespace iscsiscope {
 
-// Files and folders that are not finished. Whoever ends the program early removes them.
-// Thread-safe.
+// The files and folders that are not finished; a signal handler removes them. Thread-safe.
 class UnfinishedFiles {
 public:
     void add(const std::string &path);
     void done(const std::string &path);
-    // Removes all that is listed: files, then folders that have become empty.
+    // Removes all listed files, then the listed folders that are empty.
     void remove_all();
 
 private:
@@ -23,22 +22,22 @@ private:
     std::set<std::string> paths_;
 };
 
-// The name under which a file of this name is written until it is whole: in the same folder, so that
-// rename() stays within one file system.
+// Returns the temporary name of a file until it is complete, in the same folder, so that rename() stays
+// within one file system.
 std::string unfinished_name(const std::string &path);
 
-// Write errors are kept: later writes do nothing, and commit() fails. error() is a sentence.
+// After a write error further writes do nothing, and commit() fails. error() is a sentence.
 class OutputFile {
 public:
-    // path "-" or empty: standard output. A regular file is written beside its name and renamed by
-    // commit(); devices and pipes are written in place. Failing to open is an error() too.
+    // path "-" or empty: standard output. A regular file is written under a temporary name and renamed by
+    // commit(); devices and pipes are written in place. If the file cannot be opened, error() states it.
     OutputFile(const std::string &path, UnfinishedFiles &);
     ~OutputFile(); // not committed: removed
     OutputFile(const OutputFile &) = delete;
     OutputFile &operator=(const OutputFile &) = delete;
 
     void write(std::string_view);
-    // Everything has been written. False: see error().
+    // Completes the output. Returns false on an error, which error() states.
     bool commit();
     bool ok() const { return error_.empty(); }
     const std::string &error() const { return error_; }
@@ -48,7 +47,7 @@ private:
     void discard();
 
     UnfinishedFiles &unfinished_;
-    std::string path_;      // as the user knows it
+    std::string path_;      // as the user gave it
     std::string temporary_; // empty: written in place
     int fd_ = -1;
     bool owned_ = false;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The colours of phases and gap kinds, the same in every front end. Families by who is waited for: blue
-// the target, orange the initiator, purple windows and buffers, green held ACKs, red losses, grey the
-// rest; within a family by lightness, so that they stay apart for colour-blind eyes and in print
-// (tests/gui/palette_test.cpp holds the distances as such eyes see them). Colour never stands alone: a name
-// is always beside it.
+// The colours of phases and gap kinds in every front end. The hue names the awaited party or cause: blue the
+// target, orange the initiator, purple windows and buffers, green held ACKs, red losses, grey all others.
+// Colours of one hue differ in lightness, so that colour-blind readers and prints can tell them apart
+// (tests/gui/palette_test.cpp checks the distances). A name is always shown beside a colour.
 #pragma once
 
 #include "analyzer/cycles/records/records.h"
@@ -20,7 +19,7 @@ using Color = std::uint32_t;
 
 inline constexpr Color transfer = 0x5a8f1e;
 inline constexpr Color read = 0x0072b2, write = 0xd55e00, control = 0x8a8a8a; // Okabe and Ito
-// Series that only have to differ: connections, sessions.
+// For series without a meaning of their own: connections, sessions.
 inline constexpr Color series[] = {0x0072b2, 0xd55e00, 0x8f336c, 0xffa607,
                                    0x646a53, 0x8a9688, 0xacd09a, 0xd3bacc};
 

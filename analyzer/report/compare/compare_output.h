@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Comparisons as text and as JSON.
 #pragma once
 
 #include "analyzer/report/compare/comparison.h"

@@ -9,7 +9,7 @@
 namespace iscsiscope {
 namespace {
 
-// What differs by less than this is not worth a line.
+// A smaller relative difference is not shown.
 constexpr double least_change = 0.02, least_share = 0.005;
 
 std::string shown(const std::optional<double> &v, Unit u) {
@@ -31,7 +31,7 @@ std::string shown(const std::optional<double> &v, Unit u) {
 }
 
 std::string change_words(const Difference &d) {
-    if (d.unit == Unit::share) // shares differ by points
+    if (d.unit == Unit::share) // the difference of shares is shown in percentage points
         return d.before && d.after ? fmt::format("{:+.1f} points", (*d.after - *d.before) * 100) : "";
     const auto c = d.change();
     return !c ? "" : std::abs(*c) >= 9.95 ? fmt::format("× {:.0f}", *c + 1) : human::change(*c);
@@ -86,7 +86,7 @@ std::string compare_text(const Comparison &c, const TextStyle &style) {
             page.table(table);
     };
     for (const Difference &d : c.differences) {
-        if (d.group == "control" || !worth_a_line(d)) { // what few control commands take tells little
+        if (d.group == "control" || !worth_a_line(d)) { // times of a few control commands matter little
             ++same;
             continue;
         }

@@ -42,7 +42,7 @@ void tasks(Comparison &c, const Report &a, const Report &b, TaskType type,
         const auto f = static_cast<CycleFigure>(i);
         const Histogram &h = x.figures[i], &g = y.figures[i];
         if (h.maximum().value_or(0) == 0 && g.maximum().value_or(0) == 0)
-            continue; // a phase that neither has
+            continue; // a phase that neither capture has
         for (const double q : quantiles) {
             add(fmt::format("{}.p{:g}", name(f), q * 100), Unit::time, number(h.quantile(q)),
                 number(g.quantile(q)));
@@ -85,7 +85,7 @@ void findings(Comparison &c, const Report &a, const Report &b) {
             x.title = title(f.kind);
             auto &share = before ? x.before : x.after;
             auto &severity = before ? x.severity_before : x.severity_after;
-            share = share.value_or(0) + f.share; // several of one kind, each of its own connection
+            share = share.value_or(0) + f.share; // a kind may have several findings, one for each connection
             severity = severity ? std::min(*severity, f.severity) : f.severity;
         }
     };
@@ -101,12 +101,12 @@ void findings(Comparison &c, const Report &a, const Report &b) {
 }
 
 struct Settings {
-    using Values = std::map<std::string, std::set<std::string>>; // of several sessions: all of them
+    using Values = std::map<std::string, std::set<std::string>>; // the values of all sessions
     Values keys, tcp;
-    bool login_whole = false; // a key that is not among them was named by nobody
+    bool login_whole = false; // a login was seen whole: keys that are absent were not negotiated
 };
 
-// What was negotiated, as far as it is known.
+// Returns the negotiated keys, as far as they are known.
 Settings settings_of(const Report &r) {
     Settings s;
     for (const ConnectionRecord &c : r.connections) {
@@ -138,7 +138,7 @@ Settings settings_of(const Report &r) {
     return s;
 }
 
-// What only one of them tells is no difference, unless the other is known to be without it.
+// A key that is known of one capture only is no difference, unless the other capture is known to lack it.
 void settings(Comparison &c, const Settings::Values &x, const Settings::Values &y, bool absence_tells) {
     std::set<std::string> names;
     for (const auto *m : {&x, &y})

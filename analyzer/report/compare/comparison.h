@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Two reports side by side: what differs, and by how much.
+// compare(): the differences between two reports.
 #pragma once
 
 #include "analyzer/base/value.h"
@@ -11,22 +11,22 @@
 
 namespace iscsiscope {
 
-// One figure of both captures; empty: not known there.
+// One figure of both captures; `before` or `after` is empty if it is not known there.
 struct Difference {
     std::string group; // "read", "write", "time", "tcp", "capture"
-    std::string name;  // as --fail-on and the JSON report name it
+    std::string name;  // as in --fail-on and the JSON report
     Unit unit{};
     std::optional<double> before, after;
     bool better_when_higher = false, neutral = false; // neutral: neither is better
 
-    // (after - before) / before; empty where either is not known or before is 0.
+    // Returns (after - before) / before; empty if either is not known or `before` is 0.
     std::optional<double> change() const;
 };
 
 struct FindingChange {
     FindingKind kind{};
     std::string title;
-    std::optional<double> before, after; // share of the active life; empty: not found there
+    std::optional<double> before, after; // share of the active life; empty: not among the findings
     std::optional<Severity> severity_before, severity_after;
 };
 
@@ -38,8 +38,8 @@ struct SettingChange {
 struct Comparison {
     std::string before, after; // names of the captures
     std::vector<Difference> differences;
-    std::vector<FindingChange> findings; // those of either
-    std::vector<SettingChange> settings; // that differ
+    std::vector<FindingChange> findings; // of either capture
+    std::vector<SettingChange> settings; // those that differ
 };
 
 Comparison compare(const Report &before, const Report &after, const std::vector<double> &quantiles);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The two ends of one run: what a pair of captures tells that none of them does alone.
+// Ends: two captures of the same run, taken at its two ends, and the figures that only the pair gives.
 #pragma once
 
 #include "analyzer/figures/report.h"
@@ -9,7 +9,7 @@
 
 namespace iscsiscope {
 
-// Takes the segments of one capture for the pair.
+// Collects the segments of one capture for the pair.
 class PairSink final : public RecordSink {
 public:
     bool wants_progress() const override { return true; }
@@ -23,7 +23,7 @@ private:
 struct Ends {
     Report a, b;
     PairFigures pair;
-    // Whose segments towards the target pass it first: the one nearer to the initiator.
+    // True if `a` is nearer to the initiator: segments towards the target pass it first.
     bool a_is_initiator = true;
     const Report &at_target() const { return a_is_initiator ? b : a; }
     const Report &at_initiator() const { return a_is_initiator ? a : b; }
@@ -35,9 +35,9 @@ struct EndsPair {
 EndsPair match_pair(const Report &a, const PairSink &of_a, const PairSink &of_b);
 Ends match_ends(Report a, const PairSink &of_a, Report b, const PairSink &of_b);
 
-// In words: how many connections matched, how the clocks stand to each other, how they drift apart.
+// Sentences on the number of matched connections, and on the offset and the drift between the two clocks.
 std::string matched_words(const PairFigures &);
 std::string clock_words(const PairFigures &);
-std::string drift_words(const PairFigures &); // empty without a clock
+std::string drift_words(const PairFigures &); // empty if the clocks could not be compared
 
 } // namespace iscsiscope

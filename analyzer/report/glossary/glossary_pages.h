@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The glossary in the forms that people read: `iscsiscope explain`, docs/glossary.md, iscsiscope-terms(7).
+// The glossary as text, Markdown, JSON and manual page: `iscsiscope explain`, docs/glossary.md,
+// iscsiscope-terms(7).
 #pragma once
 
 #include "analyzer/base/glossary/glossary.h"
@@ -10,12 +11,12 @@
 
 namespace iscsiscope {
 
-// Never null.
+// The pointers are never null.
 using GlossaryEntries = std::span<const GlossaryEntry *const>;
 
-// Each with its unit, meaning and page.
+// The entries, each with its unit, meaning and page.
 std::string glossary_text_page(GlossaryEntries, const TextStyle &);
-// The names alone, by section: what there is to ask for.
+// The names of all entries, by section.
 std::string glossary_names(const TextStyle &);
 // An array of objects: section, term, unit (null: none), page, meaning, clause (null: none).
 std::string glossary_json(GlossaryEntries);

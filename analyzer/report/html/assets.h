@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Files that every page carries, made part of the program when it is built.
+// Files that are embedded in every page; CMake compiles them in.
 #pragma once
 
 #include <string_view>
@@ -7,6 +7,6 @@
 namespace iscsiscope::html {
 
 extern const std::string_view page_css, page_js;
-extern const std::string_view dygraphs_css, dygraphs_js; // empty: the package was not there at build time
+extern const std::string_view dygraphs_css, dygraphs_js; // empty if the package was absent at build time
 
 } // namespace iscsiscope::html

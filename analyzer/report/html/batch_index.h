@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The summary of many captures, one line each.
+// batch_index(): an HTML page that lists many captures, one line each.
 #pragma once
 
 #include "analyzer/figures/report.h"
@@ -10,9 +10,9 @@
 namespace iscsiscope {
 
 struct BatchEntry {
-    std::string file, link; // link: of its own report, relative to the index; empty: there is none
-    std::string problem;    // why there is none
-    bool condition = false; // its --fail-on condition holds
+    std::string file, link; // link: to the capture's report, relative to the index; empty: none
+    std::string problem;    // the reason why there is no report
+    bool condition = false; // the --fail-on condition holds
     bool complete = true;
     std::uint64_t tasks = 0, not_good = 0;
     struct Part {

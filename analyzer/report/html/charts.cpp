@@ -134,7 +134,7 @@ Chart outstanding(const Report &r) {
     return c;
 }
 
-// Flight and windows of the senders that sent most, one chart each and one for their round trips.
+// Adds a chart of flight and windows and one of round trips for each of the senders with the most samples.
 void senders(const Report &r, std::vector<Chart> &all) {
     const Timeline &t = r.timeline;
     std::vector<std::pair<std::uint64_t, SenderKey>> order;
@@ -234,7 +234,7 @@ void deviations(const Report &r, std::vector<Chart> &all) {
 void command_windows(const Report &r, std::vector<Chart> &all) {
     for (const WindowFigures &w : r.session_figures->windows) {
         if (w.closings == 0 || w.size.size() < 2)
-            continue; // one that never closed holds nobody
+            continue; // a window that never closed delays nothing
         Chart c{fmt::format("window-{}", w.session),
                 fmt::format("Command window, session {}", w.session),
                 "commands",
@@ -253,7 +253,7 @@ void command_windows(const Report &r, std::vector<Chart> &all) {
     }
 }
 
-// Four digits are finer than a screen.
+// Four digits are finer than a screen can show.
 void append_number(std::string &out, double v) {
     if (std::isnan(v))
         out += "null";

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Charts: the zoomable plots of the HTML page.
 #pragma once
 
 #include "analyzer/figures/report.h"
@@ -8,7 +9,7 @@
 
 namespace iscsiscope::html {
 
-// One zoomable plot over the time of the capture: its series share the x values.
+// One plot over the time of the capture. Its series share the x values.
 struct Chart {
     struct Series {
         std::string label;
@@ -18,15 +19,15 @@ struct Chart {
         bool steps = false; // each value holds until the next one
     };
     std::string id, title, unit, note;
-    std::string group; // charts of one group are shown one at a time, by choice; empty: always
+    std::string group; // of the charts of a group the reader selects one; empty: always shown
     bool logarithmic = false;
     std::vector<double> x; // seconds from the capture's first event
     std::vector<Series> series;
 };
 
-// Those that the report has anything for, in the order of the page.
+// Returns the charts for which the report has data, in the order of the page.
 std::vector<Chart> charts_of(const Report &);
-// As the page's script takes them: {"id":…}. Not known: null.
+// Returns the charts as JSON for the page's script: {"id":…}. A value that is not known is null.
 std::string charts_json(const std::vector<Chart> &);
 
 } // namespace iscsiscope::html

@@ -6,7 +6,8 @@
 
 namespace iscsiscope::html {
 
-// The findings, each with its evidence and remedy, and what was ruled out. Nothing without findings.
+// Adds the findings, each with its evidence and remedy, and the causes that are ruled out. Adds nothing if
+// the report has no FindingsResult.
 void findings_cards(HtmlPage &, const Report &);
 
 } // namespace iscsiscope::html

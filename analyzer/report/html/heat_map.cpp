@@ -16,7 +16,7 @@ constexpr double width = 860, left = 64, top = 8, row_height = 7, bottom = 34;
 
 struct Grid {
     std::vector<std::array<std::uint64_t, latency_classes>> columns;
-    std::size_t lowest = latency_classes, highest = 0; // classes that hold anything
+    std::size_t lowest = latency_classes, highest = 0; // classes with tasks
     std::uint64_t most = 0;                            // in one cell
     double seconds = 0;                                // across
 };
@@ -41,7 +41,7 @@ Grid merged(const Timeline &t, const LatencySeries &s) {
     return g;
 }
 
-// 1, 2, 5, 10 ... so that some six fit.
+// Returns a step of 1, 2, 5, 10 … so that about six fit.
 double tick_step(double range) {
     const double raw = range / 6, power = std::pow(10, std::floor(std::log10(raw)));
     return power * (raw / power < 1.5 ? 1 : raw / power < 3.5 ? 2 : raw / power < 7.5 ? 5 : 10);
@@ -67,7 +67,7 @@ std::string heat_map(const Timeline &t, TaskType type) {
             const std::uint64_t n = g.columns[x][c];
             if (n == 0)
                 continue;
-            // Depth of colour by the logarithm of the number, so that a lone outlier can be seen.
+            // The depth of colour follows the logarithm of the number, so that a single outlier is visible.
             const double depth =
                 g.most == 1 ? 1 : std::log(static_cast<double>(n)) / std::log(static_cast<double>(g.most));
             const auto level = static_cast<std::size_t>(std::lround(depth * (levels - 1)));

@@ -48,7 +48,7 @@ std::string rich(std::string_view text) {
     return out + (code ? "</code>" : "");
 }
 
-// Headings are capitals on a terminal; abbreviations and names stay as they are written.
+// Terminal headings are in capitals. Returns one in lower case, apart from abbreviations and names.
 std::string sentence_case(std::string_view title) {
     constexpr std::array<std::string_view, 8> kept = {"TCP",   "R2T",  "LUN", "PDU",
                                                       "iSCSI", "SCSI", "NOP", "RFC"};
@@ -75,7 +75,7 @@ std::string sentence_case(std::string_view title) {
     return out;
 }
 
-// The glossary's sentence as a tooltip; empty for a label that it does not have.
+// Returns the glossary's sentence as a tooltip; empty if the label has no entry.
 std::string tooltip(std::string_view label) {
     const std::string_view meaning = meaning_of(label);
     return meaning.empty() ? std::string{} : fmt::format(" title=\"{}\"", escape(meaning));

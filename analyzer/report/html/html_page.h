@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A report's sections as HTML. Everything that comes from outside passes through escape().
+// HtmlPage: writes a report's sections as HTML. Every text from the capture passes through escape().
 #pragma once
 
 #include "analyzer/report/text/page.h"
 
 namespace iscsiscope::html {
 
-// For text and for attribute values in double quotes; bytes that are no UTF-8 become U+FFFD.
+// Escapes text and attribute values in double quotes; bytes that are not valid UTF-8 become U+FFFD.
 std::string escape(std::string_view);
-// A file name as a relative link.
+// Returns a file name as a relative link.
 std::string link_to(std::string_view file);
 // "#0072b2"
 std::string color(std::uint32_t rgb);
@@ -27,13 +27,13 @@ public:
     void table(const TextTable &, std::size_t indent = 2) override;
     void bar(std::string_view label, double share, std::string_view amount, std::string_view words) override;
 
-    // HTML as it is.
+    // Adds HTML without escaping.
     void raw(std::string_view html);
     struct Heading {
         std::string id, title;
     };
     const std::vector<Heading> &headings() const { return headings_; }
-    // Closes what is open. The page is empty afterwards.
+    // Closes all open elements and returns the page, which is empty afterwards.
     std::string take();
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A report as one HTML file that needs nothing beside it: no network, no other file.
+// html_report(): a report as one HTML file that needs no network and no other file.
 #pragma once
 
 #include "analyzer/figures/report.h"
@@ -9,7 +9,7 @@
 
 namespace iscsiscope {
 
-// The report should have been filled with charts (ReportRequest::charts); without, the page has none.
+// The page has charts only if the report was made with ReportRequest::charts.
 std::string html_report(const Report &, const std::vector<double> &quantiles, const std::string &version);
 
 } // namespace iscsiscope

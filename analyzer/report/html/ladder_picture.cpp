@@ -13,7 +13,7 @@ namespace {
 constexpr double width = 980, initiator_x = 330, target_x = 650, top = 34;
 constexpr double line_height = 15;
 
-// PDUs of one kind that follow each other without an idle gap: drawn as one band.
+// PDUs of one kind without an idle gap between them; they are drawn as one band.
 struct Run {
     Time begin{}, end{}; // at the tap: first byte of the first, last byte of the last
     FrameNumber first_frame = 0, last_frame = 0;

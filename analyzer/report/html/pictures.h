@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Pictures that need no script: SVG that takes its colours from the page's style.
+// Pictures without script: SVG that takes its colours from the page's style sheet.
 #pragma once
 
 #include "analyzer/figures/report.h"
@@ -8,10 +8,10 @@
 
 namespace iscsiscope::html {
 
-// Time across, response time upwards in logarithmic classes, tasks as depth of colour. Empty: no task of
-// this type.
+// Returns a map with time on the x axis, response time in logarithmic classes on the y axis, and the number
+// of tasks as depth of colour. Empty without a task of this type.
 std::string heat_map(const Timeline &, TaskType);
-// The PDUs of one cycle between the two hosts, slanted by the half loops that were measured.
+// Returns the PDUs of one cycle between the two hosts, slanted by the measured half loops.
 std::string ladder(const Ladder &);
 
 } // namespace iscsiscope::html

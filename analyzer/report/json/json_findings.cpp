@@ -6,7 +6,6 @@
 
 namespace iscsiscope {
 
-// A record as an object with the names of its table.
 Json row_json(const Table &table, const void *row) {
     fmt::memory_buffer b;
     Scratch scratch;

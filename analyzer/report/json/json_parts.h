@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Pieces of JSON that every part of the report is made of.
+// Functions that make JSON values of the report's types; a value that is not known is null.
 #pragma once
 
 #include "analyzer/figures/report.h"
@@ -29,7 +29,7 @@ inline Json text_json(const std::string &s) {
     return s.empty() ? Json(nullptr) : Json(s);
 }
 
-// A distribution of times. Empty: count 0 and nothing else known.
+// Returns a distribution of times. Of an empty histogram the count is 0 and all other values are null.
 inline Json distribution(const Histogram &h, const std::vector<double> &quantiles) {
     Json j;
     j["count"] = h.count();
@@ -43,7 +43,7 @@ inline Json distribution(const Histogram &h, const std::vector<double> &quantile
     return j;
 }
 
-// A record as an object with the names of its table.
+// Returns a record as an object whose keys are the columns of its table.
 Json row_json(const Table &, const void *row);
 
 Json parts_json(const CycleParts &);
@@ -51,6 +51,6 @@ Json verdicts_json(const std::vector<KeyVerdict> &);
 Json findings_json(const Report &);
 Json ruled_out_json(const Report &);
 Json models_json(const Report &);
-Json range_json(const Report &); // null: everything
+Json range_json(const Report &); // null if there is no range
 
 } // namespace iscsiscope

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Keys and meaning are a contract (report.schema.json): more may be added, none is renamed.
+// Keys and their meaning are a stable interface (report.schema.json): keys may be added, none is renamed.
 #include "analyzer/report/json/json_report.h"
 
 #include "analyzer/base/number_format.h"
@@ -131,10 +131,10 @@ Json keys_json(const Login &login) {
     Json all = Json::array();
     constexpr const char *origins[] = {"default", "negotiated", "derived", "declared", "unknown"};
     for (const NegotiatedKey &k : login.keys.keys) {
-        // What authenticates is nobody's business in a report that gets mailed around.
+        // Keys that authenticate are omitted, since reports are sent to others.
         if (k.key.starts_with("CHAP_"))
             continue;
-        // What each end declares for itself has a value for each direction.
+        // A key that each end declares for itself has a value for each direction.
         const bool each = parameter_of(Party::initiator, k.key) == Parameter::max_recv_initiator;
         all.push_back(
             {{"key", k.key},

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// write_json_report(): the report as JSON.
 #pragma once
 
 #include "analyzer/figures/report.h"
@@ -10,8 +11,9 @@
 
 namespace iscsiscope {
 
-// As report.schema.json says. Indented; ends with a line feed. quantiles: 0..1. out: is given the text part
-// by part, as it is made: that of thousands of sessions is larger than all that the report is made of.
+// Writes the report according to report.schema.json, indented, with a line feed at the end. quantiles: from 0
+// to 1. `out` gets the text in parts, since that of thousands of sessions is larger than the report in
+// memory.
 void write_json_report(const Report &, const std::vector<double> &quantiles, const std::string &version,
                        const std::function<void(std::string_view)> &out);
 

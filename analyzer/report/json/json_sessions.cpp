@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the room sessions tells.
+// The figures of the room sessions.
 #include "analyzer/iscsi/scsi/lun.h"
 #include "analyzer/query/cell.h"
 #include "analyzer/report/json/json_writer.h"

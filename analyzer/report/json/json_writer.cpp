@@ -4,9 +4,9 @@
 namespace iscsiscope {
 namespace {
 
-constexpr std::size_t enough = 65536; // text to be written at once
+constexpr std::size_t enough = 65536; // bytes that are passed on at once
 
-// Names come off the wire: what is no UTF-8 is replaced, not refused.
+// Bytes from the wire that are not valid UTF-8 are replaced.
 std::string text_of(const Json &j) {
     return j.dump(2, ' ', false, Json::error_handler_t::replace);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The text of a large JSON value, written part by part: of a report of thousands of sessions no more than one
-// part is held, as a tree and as text.
+// JsonWriter: writes a large JSON value in parts. Of a report of thousands of sessions at most one part is in
+// memory, as a tree and as text.
 #pragma once
 
 #include "analyzer/report/json/json_parts.h"
@@ -12,16 +12,17 @@
 
 namespace iscsiscope {
 
-// Indents by two, as Json::dump(2) does. Each key once, in the order of the calls.
+// Indents by two like Json::dump(2). Keys are written in the order of the calls; each may be written once.
 class JsonWriter {
 public:
-    // out must outlive it.
+    // `out` must outlive the writer.
     explicit JsonWriter(const std::function<void(std::string_view)> &out) : out_(out) {}
 
-    // An object or array begins: the outermost, or a member of the one that is open. key: none in an array.
+    // Begin an object or array: the outermost one, or a member of the open one. In an array the key is empty.
     void open_object(std::string_view key = {}) { open(key, '{', '}'); }
     void open_array(std::string_view key = {}) { open(key, '[', ']'); }
-    // Behind the outermost one: a line feed, and all has been given to `out`.
+    // Ends the open object or array. After the outermost one a line feed follows, and `out` has the whole
+    // text.
     void close();
     void add(std::string_view key, const Json &);
     void add(const Json &value) { add({}, value); }
@@ -36,7 +37,7 @@ private:
         bool any = false; // has a member
     };
     const std::function<void(std::string_view)> &out_;
-    std::string text_; // not yet given to it
+    std::string text_; // not yet passed to out_
     std::vector<Level> levels_;
 };
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Predictions as text and as JSON.
 #pragma once
 
 #include "analyzer/figures/report.h"
@@ -10,7 +11,7 @@
 
 namespace iscsiscope {
 
-// What `predict` says of Reads, of Writes.
+// The prediction for Reads or for Writes.
 struct PredictionRow {
     ModelRow model;
     std::vector<Change> changes;

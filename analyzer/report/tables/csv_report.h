@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A report as a folder of CSV tables: the rows while reading, summaries at the end.
+// CsvReport: a report as a folder of CSV tables. Rows are written while the capture is read, summaries at the
+// end.
 #pragma once
 
 #include "analyzer/cycles/records/record_sink.h"
@@ -14,17 +15,17 @@
 namespace iscsiscope {
 
 // cycles.csv, bursts.csv, gaps.csv and connections.csv fill while the capture is read; the summary tables
-// (summary_tables.h) are written by finish(). PDUs and segments are not among them: there are too many
-// (`pdus` and `tcp` list them).
+// (summary_tables.h) are written by finish(). PDUs and segments are left out because of their number; the
+// commands `pdus` and `tcp` list them.
 class CsvReport {
 public:
-    // Makes the folder if it is not there. filter: of the cycles.
+    // Creates the folder if it does not exist. `cycles` selects the rows of cycles.
     CsvReport(const std::string &folder, RowSelection cycles, UnfinishedFiles &);
     ~CsvReport();
 
     std::vector<RecordSink *> sinks();
     bool ok() const { return error().empty(); }
-    // The summaries; then all files come to be under their names. False: see error().
+    // Writes the summaries and gives all files their names. Returns false on an error, which error() states.
     bool finish(const Report &, const std::vector<double> &quantiles);
     std::string error() const;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Rows of a table as text: CSV (RFC 4180, with header line) or JSON Lines.
+// RowWriter: writes rows of a table as CSV (RFC 4180, with header line) or JSON Lines.
 #pragma once
 
 #include "analyzer/base/result.h"
@@ -18,7 +18,7 @@ inline constexpr std::string_view csv_line_end = "\r\n"; // RFC 4180 section 2
 
 enum class RowFormat { csv, jsonl };
 
-// "a,b,c" → columns in that order; empty text: all. A mistake is a sentence.
+// Parses "a,b,c" to columns in that order; an empty text selects all. The failure is a sentence.
 Result<std::vector<const Column *>> choose_columns(const Table &, std::string_view list);
 
 class RowWriter final : public RowTarget {
@@ -27,7 +27,7 @@ public:
 
     void header(); // CSV only; JSON Lines has none
     void row(const void *row) override;
-    void flush(); // when all has been said: what is not flushed is not written
+    void flush(); // must follow the last row: otherwise the last ones are not written
 
 private:
     void csv_row(const void *row);
@@ -41,7 +41,7 @@ private:
     Scratch scratch_;
 };
 
-// One cell, appended. Text is quoted where the format asks for it.
+// Append one cell; text is quoted where the format requires it.
 void append_csv(fmt::memory_buffer &, const Value &);
 void append_json(fmt::memory_buffer &, const Value &);
 

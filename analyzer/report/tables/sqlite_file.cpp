@@ -11,7 +11,7 @@ namespace iscsiscope {
 SqliteFile::SqliteFile(const std::string &file, std::string shown) : shown_(std::move(shown)) {
     check(sqlite3_open_v2(file.c_str(), &db_,
                           SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr));
-    // Whoever ends the program removes the file, so no journal has to save what was there before.
+    // An unfinished file is removed when the program ends, so that no journal is needed.
     execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; BEGIN");
 }
 
@@ -22,7 +22,8 @@ SqliteFile::~SqliteFile() {
 void SqliteFile::check(int code) {
     if (code == SQLITE_OK || code == SQLITE_DONE || code == SQLITE_ROW || !error_.empty())
         return;
-    // What the system said, where it said something: "disk I/O error" tells nobody that the disk is full.
+    // The system's error is added if there is one, since "disk I/O error" does not state that the disk is
+    // full.
     const int system = db_ != nullptr ? sqlite3_system_errno(db_) : 0;
     const char *words = code == SQLITE_FULL ? "no space left on the device"
                         : db_ != nullptr    ? sqlite3_errmsg(db_)
@@ -63,7 +64,7 @@ SqliteInsert::~SqliteInsert() {
 
 namespace {
 
-// Integers beyond 2^63 have no place in SQLite's; as text they stay exact.
+// Integers from 2^63 on do not fit SQLite's integers; as text they stay exact.
 int bind_natural(sqlite3_stmt *s, int column, std::uint64_t v) {
     if (v <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
         return sqlite3_bind_int64(s, column, static_cast<std::int64_t>(v));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A data base that is being written: one transaction, the first error kept.
+// SqliteFile: writes a database in one transaction. The first error is kept; later calls then do nothing.
 #pragma once
 
 #include "analyzer/base/value.h"
@@ -14,9 +14,9 @@ namespace iscsiscope {
 
 class SqliteFile {
 public:
-    // A new file of that name; shown: its name in messages.
+    // Creates a new file. shown: its name in messages.
     SqliteFile(const std::string &file, std::string shown);
-    ~SqliteFile(); // rolls back what is not committed
+    ~SqliteFile(); // rolls back if commit() was not called
     SqliteFile(const SqliteFile &) = delete;
     SqliteFile &operator=(const SqliteFile &) = delete;
 
@@ -35,7 +35,7 @@ private:
     std::string error_;
 };
 
-// Rows into one table. Must not outlive the file.
+// Inserts rows into one table. Must not outlive the file.
 class SqliteInsert {
 public:
     SqliteInsert(SqliteFile &, const std::string &table, std::size_t columns);
@@ -45,7 +45,7 @@ public:
 
     void bind(int column, const Value &); // from 1
     void bind(int column, const Cell &);
-    void insert(); // what was bound; then nothing is
+    void insert(); // inserts the bound cells and clears them
 
 private:
     SqliteFile &file_;

@@ -33,7 +33,7 @@ std::string create(const std::string &name, const Table &t) {
     return fmt::format("CREATE TABLE \"{}\" ({})", name, sql);
 }
 
-// The rows of one table, as they come.
+// Inserts the rows of one table as they arrive.
 class Rows final : public RowTarget {
 public:
     Rows(SqliteFile &file, const std::string &name, const Table &table, RowSelection selection)
@@ -61,7 +61,7 @@ private:
 };
 
 void write(SqliteFile &file, const SummaryTable &t) {
-    // Without a type: each cell is what it is.
+    // Columns have no type: each cell keeps its own.
     file.execute(fmt::format("CREATE TABLE \"{}\" (\"{}\")", t.name, fmt::join(t.columns, "\", \"")));
     SqliteInsert insert(file, t.name, t.columns.size());
     for (const auto &row : t.rows) {
@@ -100,7 +100,7 @@ struct SqliteReport::State {
     UnfinishedFiles &unfinished;
     std::string path, temporary, error;
     std::unique_ptr<SqliteFile> file;
-    std::vector<std::unique_ptr<Rows>> rows; // gone before the file
+    std::vector<std::unique_ptr<Rows>> rows; // must be destroyed before the file
     bool done = false;
 
     std::string problem() const { return !error.empty() ? error : file ? file->error() : std::string(); }
@@ -116,7 +116,7 @@ SqliteReport::SqliteReport(const std::string &path, RowSelection cycles, Unfinis
         return;
     }
     unfinished.add(s.temporary);
-    ::unlink(s.temporary.c_str()); // of a program of the same number that was killed
+    ::unlink(s.temporary.c_str()); // left by a killed process with the same number
     s.file = std::make_unique<SqliteFile>(s.temporary, path);
     const RowSelection others{cycles.range, nullptr};
     for (const auto &[name, table, selection] :
@@ -159,7 +159,7 @@ bool SqliteReport::finish(const Report &r, const std::vector<double> &quantiles,
     for (const SummaryTable &t : summary_tables(r, quantiles))
         write(*s.file, t);
     s.file->execute(sqlite_views);
-    s.rows.clear(); // its statements
+    s.rows.clear(); // destroys the statements
     if (!s.file->commit())
         return false;
     s.file->close();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A report as an SQLite file: the row tables while reading, the rest at the end.
+// SqliteReport: a report as an SQLite file. Row tables are filled while the capture is read, all others at
+// the end.
 #pragma once
 
 #include "analyzer/cycles/records/record_sink.h"
@@ -14,20 +15,20 @@
 namespace iscsiscope {
 
 // Tables cycles, bursts, gaps, connections and tcp_samples with the columns of the row commands; report,
-// sessions, luns, tcp, findings, evidence and others from the Report; views for common questions. All of it
-// in one transaction on a temporary file, which takes the name when it is whole.
+// sessions, luns, tcp, findings, evidence and others from the Report; views for common questions. Everything
+// is written in one transaction to a temporary file, which is renamed when it is complete.
 class SqliteReport {
 public:
-    // filter: of the cycles. The output's name must not be "-".
+    // `cycles` selects the rows of cycles. The path must not be "-".
     SqliteReport(const std::string &path, RowSelection cycles, UnfinishedFiles &);
-    ~SqliteReport(); // not finished: removed
+    ~SqliteReport(); // removes the file unless finish() succeeded
     SqliteReport(const SqliteReport &) = delete;
     SqliteReport &operator=(const SqliteReport &) = delete;
 
     std::vector<RecordSink *> sinks();
     bool ok() const;
     std::string error() const; // a sentence
-    // False: see error().
+    // Completes the file. Returns false on an error, which error() states.
     bool finish(const Report &, const std::vector<double> &quantiles, const std::string &version);
 
 private:

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// The views and indices of the SQLite report.
 #pragma once
 
 namespace iscsiscope {
 
-// What is asked most often, and what makes the answers quick.
+// Views for common questions, and the indices that make them fast.
 inline constexpr const char *sqlite_views = R"sql(
 CREATE INDEX cycles_cycle ON cycles(cycle);
 CREATE INDEX cycles_start ON cycles(start_ns);

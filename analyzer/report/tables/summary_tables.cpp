@@ -37,7 +37,7 @@ Cell cell(const T &v) {
     return cell(to_value(v));
 }
 
-// Appended to what a distribution is of.
+// Appends the columns of a distribution.
 void distribution_columns(std::vector<std::string> &to, const std::vector<double> &quantiles) {
     for (const char *c : {"count", "sum_ns", "min_ns", "mean_ns", "max_ns"})
         to.emplace_back(c);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a report sums up, as tables: the CSV folder and the data base hold the same ones.
+// summary_tables(): a report's sums as tables, for both the CSV folder and the SQLite file.
 #pragma once
 
 #include "analyzer/figures/report.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a report's sections are written on, whatever it is made of: headings, labelled lines, tables, bars.
+// Page: the interface on which a report's sections write headings, labelled lines, tables and bars, whatever
+// the format.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +15,9 @@ enum class Tone : std::uint8_t { plain, strong, dim, good, notice, bad, bar };
 class TextTable {
 public:
     enum class Align : std::uint8_t { left, right };
-    // One column a heading; '<' or '>' in front of it says how it is aligned.
+    // Each heading makes a column; a '<' or '>' in front of it states the alignment.
     explicit TextTable(std::vector<std::string> headings);
-    // Fewer cells than columns: the rest is empty.
+    // Cells may be fewer than columns; the missing ones are empty.
     void row(std::vector<std::string> cells);
 
     bool empty() const { return rows_.empty(); }
@@ -34,13 +35,13 @@ class Page {
 public:
     virtual ~Page() = default;
 
-    // 0..1: the quantiles that tables show as columns.
+    // Returns the quantiles that tables show as columns, from 0 to 1.
     virtual const std::vector<double> &quantiles() const = 0;
     virtual void heading(std::string_view title, std::string_view note = {}) = 0;
     virtual void blank() = 0;
     // A paragraph.
     virtual void line(std::string_view text, std::size_t indent = 2, Tone = Tone::plain) = 0;
-    // A label, then text beside it; an empty label continues the one before.
+    // A label with text beside it; an empty label continues the previous item.
     virtual void item(std::string_view label, std::string_view text, Tone = Tone::plain,
                       std::size_t indent = 2) = 0;
     virtual void table(const TextTable &, std::size_t indent = 2) = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What is in the capture, and how much of it could be read.
+// The content of the capture, and how much of it could be read.
 #include "analyzer/base/number_format.h"
 #include "analyzer/figures/shares.h"
 #include "analyzer/figures/totals.h"
@@ -36,7 +36,7 @@ std::string format_words(const CaptureInfo &info) {
     return s + (info.time_precision_digits > 6 ? ", nanosecond times" : ", microsecond times");
 }
 
-// The files' snap length, where it limits.
+// Returns how many packets were cut, and the snap length if there is one.
 std::string cut_words(const CaptureInfo &info) {
     const std::uint32_t snap = snap_length(info);
     const bool limits = snap > 0 && snap < 65535;

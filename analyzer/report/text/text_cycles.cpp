@@ -13,7 +13,7 @@
 namespace iscsiscope {
 namespace {
 
-// Three digits, as small as 0.01.
+// Formats with three digits, down to 0.01.
 std::string rate_words(double rate) {
     return rate == 0 ? "-" : fmt::format("{:.{}f}", rate, rate < 10 ? 2 : rate < 100 ? 1 : 0);
 }

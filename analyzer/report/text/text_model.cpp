@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Measured beside modelled, and which settings hold the throughput back.
+// Measured and modelled cycles, and the settings that limit the throughput.
 #include "analyzer/base/number_format.h"
 #include "analyzer/report/text/text_sections.h"
 

@@ -45,7 +45,7 @@ void trim_right(std::string &s) {
     s.erase(s.find_last_not_of(' ') + 1);
 }
 
-// The few characters beyond ASCII that reports use.
+// The characters beyond ASCII that reports use.
 std::string in_ascii(std::string_view text) {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 7> spelt = {
         {{"µ", "u"}, {"→", "->"}, {"█", "#"}, {"▌", "#"}, {"·", "."}, {"–", "-"}, {"≤", "<="}}};
@@ -118,7 +118,7 @@ void TextPage::wrapped(std::string_view text, std::size_t indent, std::size_t us
     while (first || !text.empty()) {
         std::size_t take = text.size();
         if (display_width(text) > room) {
-            // The last space that fits; a word longer than the line stays whole.
+            // The line breaks at the last space that fits; a word longer than the line is not broken.
             std::size_t at = 0, columns = 0, space = 0;
             for (; at < text.size() && (columns <= room || space == 0); ++at) {
                 columns += (static_cast<unsigned char>(text[at]) & 0xc0) != 0x80 ? 1 : 0;

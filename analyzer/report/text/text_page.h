@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A page of plain text.
+// TextPage: a page of plain text for terminals and files.
 #pragma once
 
 #include "analyzer/report/text/page.h"
@@ -13,12 +13,12 @@ namespace iscsiscope {
 
 struct TextStyle {
     bool color = false; // ANSI escapes
-    bool utf8 = true;   // else µ, arrows and bars are spelt in ASCII
+    bool utf8 = true;   // false: µ, arrows and bars are written in ASCII
     std::size_t width = 96;
     std::vector<double> quantiles = {0.5, 0.9, 0.99}; // 0..1, as columns
 };
 
-// Columns on the terminal.
+// Returns the number of columns that a text takes on a terminal.
 std::size_t display_width(std::string_view);
 
 class TextPage final : public Page {

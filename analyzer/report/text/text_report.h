@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// text_report(): the report as plain text.
 #pragma once
 
 #include "analyzer/figures/report.h"
@@ -8,7 +9,6 @@
 
 namespace iscsiscope {
 
-// The report as a storage engineer reads it on a terminal.
 std::string text_report(const Report &, const TextStyle &);
 
 } // namespace iscsiscope

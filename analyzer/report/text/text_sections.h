@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The parts of a report for people, in their order on the page. Each leaves out what is not there.
+// The sections of text and HTML reports, in their order on the page. Each omits parts without data.
 #pragma once
 
 #include "analyzer/figures/report.h"
@@ -8,7 +8,7 @@
 namespace iscsiscope {
 
 void capture_section(Page &, const Report &);
-void no_iscsi_section(Page &, const Report &); // instead of all below
+void no_iscsi_section(Page &, const Report &); // replaces all sections below
 void summary_section(Page &, const Report &);
 void cycles_section(Page &, const Report &);
 void time_section(Page &, const Report &);
@@ -17,7 +17,7 @@ void bursts_section(Page &, const Report &);
 void gaps_section(Page &, const Report &);
 void commands_section(Page &, const Report &);
 void trouble_section(Page &, const Report &);
-void anomalies_part(Page &, const Report &); // of the two sections that tell them
+void anomalies_part(Page &, const Report &); // part of trouble_section and no_iscsi_section
 void tcp_section(Page &, const Report &);
 void findings_section(Page &, const Report &);
 void models_section(Page &, const Report &);
@@ -27,7 +27,7 @@ void conformance_section(Page &, const Report &);
 void slowest_section(Page &, const Report &);
 void sessions_section(Page &, const Report &);
 
-// All behind the cycles by size, in their order.
+// Writes all sections after the cycles by size, in their order.
 void detail_sections(Page &, const Report &);
 
 // "p99", "p99.9", "p50".

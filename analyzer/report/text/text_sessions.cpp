@@ -95,7 +95,7 @@ void keys(Page &page, const Login &login) {
             why = "the text that tells is missing";
             break;
         }
-        // Names and addresses stand above; defaults that nobody mentioned are many.
+        // Names and addresses are shown above. Defaults that no end mentioned are omitted.
         const KeyRule *rule = find_rule(k.key);
         const bool matters =
             rule != nullptr && (rule->numerical || rule->function == ResultFunction::boolean_or ||

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// How connections, paths and mirror members share the work; load, command window, pings, access; rules.
+// Shares of connections, paths and mirror members; load, command window, pings, access patterns; conformance.
 #include "analyzer/base/number_format.h"
 #include "analyzer/iscsi/scsi/lun.h"
 #include "analyzer/report/text/text_sections.h"
@@ -109,7 +109,7 @@ void mirrors(Page &page, const Report &r) {
     }
 }
 
-// Answered tasks by their rate and mean response; those that were never answered stood beside them.
+// Returns the mean number of tasks in progress: of answered ones by Little's law, of unanswered ones apart.
 std::string littles_law(const DepthFigures &d) {
     return d.closed() ? fmt::format("{:.2f}", d.littles_depth)
                       : fmt::format("{:.2f} + {:.2f} unanswered", d.littles_depth, d.outside_depth);

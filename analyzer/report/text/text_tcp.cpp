@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What TCP did, direction by direction.
+// The TCP figures of each direction.
 #include "analyzer/base/number_format.h"
 #include "analyzer/figures/shares.h"
 #include "analyzer/report/text/text_sections.h"
@@ -17,7 +17,7 @@ std::string or_dash(const std::optional<std::uint64_t> &bytes) {
     return bytes ? human::bytes(*bytes) : "-";
 }
 
-// What held the sender, the two that held it longest.
+// Returns the limit that held the sender longest, and the next one from 10 % on.
 std::string limits(const TcpDirectionFigures &f) {
     std::string s;
     std::vector<LimitShare> parts = longest_first(limit_shares(f));
@@ -48,7 +48,7 @@ std::string waits(const char *one, const char *several, const TcpWaits &w) {
                        human::duration(w.total), human::duration(w.longest), w.longest_frame);
 }
 
-// Everything out of the ordinary, one line a direction.
+// Returns everything unusual in a direction, as one line.
 std::string peculiar(const TcpDirectionFigures &f) {
     std::vector<std::string> parts;
     const auto add = [&](const char *one, const char *several, const TcpWaits &w) {

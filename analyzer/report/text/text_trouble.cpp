@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Commands by kind, and everything that did not go well.
+// Commands by kind, and failures of tasks, logins and streams.
 #include "analyzer/base/number_format.h"
 #include "analyzer/figures/totals.h"
 #include "analyzer/report/text/text_sections.h"
@@ -53,7 +53,7 @@ void outcomes(Page &page, const Report &r) {
     }
 }
 
-// Not what goes on in every healthy session: keep-alives and logouts that close.
+// Returns false for events of every healthy session: keep-alives and logouts that close.
 bool is_trouble(const EventTally &e) {
     switch (e.opcode) {
     case Opcode::logout_request:
