@@ -223,7 +223,7 @@ TEST_CASE("headers that contradict themselves are malformed") {
 
 TEST_CASE("a mirror port that cuts frames: what IP says is what passed") {
     Decoding decode;
-    // 64 of 154 bytes reached the tap, and the file's original length says 64.
+    // 64 of 154 bytes reached the tap, and the file's original length is 64.
     const auto segment = decode(link_ethernet, slice(ethernet(0x0800, ipv4(tcp())), 0, 64));
     REQUIRE(segment.has_value());
     CHECK(segment->payload_length == 100);

@@ -121,7 +121,7 @@ TEST_CASE("pcapng time units") {
         {6, -10, 1, -9'999'999'000, 6},
         {9, 1, 0, 1'000'000'000, 9},
         {0x80 | 1, -1, 3, 500'000'000, 0},
-        // Beyond what nanoseconds can tell: the end of time, not an overflow.
+        // Times beyond the range of nanoseconds become the last time; they do not overflow.
         {0, 0, ~std::uint64_t{0}, end, 0},
         {6, 0, ~std::uint64_t{0}, end, 6},
         {9, 0, ~std::uint64_t{0}, end, 9},

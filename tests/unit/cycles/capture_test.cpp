@@ -46,7 +46,7 @@ struct Repeats final : Recording {
     }
 };
 
-// A gap that a repeat ended says what the repeat is said to be.
+// The kind of a gap that a retransmission ended agrees with the class of the retransmission.
 void check_agreement(const GapRecord &gap, const Repeats &repeats) {
     using enum RetransmissionClass;
     if (gap.kind != GapKind::fast_retransmit && gap.kind != GapKind::retransmission_timeout)

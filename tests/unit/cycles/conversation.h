@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Hand-made PDUs for the CycleEngine: what the tcp and iscsi rooms would tell of them.
+// Hand-made PDUs for the CycleEngine, as the tcp and iscsi rooms would report them.
 #pragma once
 
 #include "analyzer/cycles/cycle_engine.h"
@@ -53,7 +53,7 @@ public:
     // Its header in one frame; then the rest of it in further ones; the last one ends the PDU.
     void begin(Duration when, PduDirection, const HeaderBytes &);
     void more(Duration when, PduDirection, std::uint32_t bytes);
-    // The header frame passes at `seen` but is told at `told`, as behind a hole that is given up.
+    // The header frame passes at `seen` but is reported at `told`, as behind a hole that is given up.
     void send_late(Duration seen, Duration told, PduDirection, const HeaderBytes &);
     void acknowledge(Duration when, PduDirection sender_of_ack);
     // Only the bytes below this offset.
@@ -64,7 +64,7 @@ public:
     }
     // `bytes` from the sender's offset on pass again.
     void repeat(Duration when, PduDirection, std::uint64_t offset, std::uint32_t bytes);
-    // A frame passes whose bytes wait for a hole: send_late() tells their PDU.
+    // A frame passes whose bytes wait behind a hole; send_late() reports their PDU.
     void pass_behind_hole(Duration when, PduDirection, std::uint32_t bytes);
     // Bytes go by that no frame holds; the next frame of the other side acknowledges them.
     void pass_unseen(PduDirection d, std::uint32_t bytes) { sent_[static_cast<std::size_t>(d)] += bytes; }

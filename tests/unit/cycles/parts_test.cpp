@@ -86,7 +86,7 @@ TEST_CASE("PduRanges finds the PDU of a byte") {
         ranges.push(i * 100, i * 100 + 100, {static_cast<TaskIndex>(i), i}, PduRole::control, i * 100);
     CHECK(ranges.at(0) == nullptr);
     CHECK(ranges.at(99950)->cycle == 999);
-    // Skipped bytes belong to nobody.
+    // Skipped bytes belong to no PDU.
     ranges.push(100100, 100200, {1, 1}, PduRole::r2t, 0);
     CHECK(ranges.at(100050)->role == PduRole::none);
     CHECK(ranges.at(100150)->role == PduRole::r2t);

@@ -125,7 +125,7 @@ TEST_CASE("an R2T whose command is not in the capture") {
     link.send(8ms, to_initiator, response(1));
     scene.close_all(9ms);
     REQUIRE(scene.sink.bursts.size() == 2);
-    CHECK(!scene.sink.bursts[0].r2t_wait); // since when it waited nobody knows
+    CHECK(!scene.sink.bursts[0].r2t_wait); // the beginning of its wait is not known
     CHECK(scene.sink.bursts[1].r2t_wait == Duration{2ms});
     CHECK(!scene.sink.cycle(0).target_service);
 }

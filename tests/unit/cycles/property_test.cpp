@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Random traffic: whatever is said on a connection, no task is lost and all partitions are exact.
+// Random traffic: whatever PDUs pass on a connection, no task is lost and all partitions are exact.
 #include "catch.h"
 
 #include "analyzer/cycles/tasks/phases.h"
@@ -92,7 +92,7 @@ void check_cycle(const CycleRecord &r) {
     RC_ASSERT(r.idle.has_value());
 }
 
-// The gap time inside [from, to], from the gaps as told.
+// The gap time inside [from, to], from the reported gaps.
 Duration overlap(const std::vector<GapRecord> &gaps, Time from, Time to, std::uint32_t &count) {
     Duration sum{};
     count = 0;

@@ -218,7 +218,7 @@ TEST_CASE("a logical unit tells about itself") {
     a.send(2ms, to_target, c.encode());
     a.send(3ms, to_initiator, data_in(1, 0, 8, true), capacity);
     scene.close_all(10ms);
-    REQUIRE(scene.sink.luns.size() == 1); // told once: nothing new the second time
+    REQUIRE(scene.sink.luns.size() == 1); // reported once: the second time brings nothing new
     CHECK(scene.sink.luns[0].lun == 1ull << 48);
     CHECK(scene.sink.luns[0].block_length == 4096u);
     CHECK(scene.sink.luns[0].blocks == 0x10001u);

@@ -187,7 +187,7 @@ TEST_CASE("a key that the login does not tell is not judged") {
     CHECK(verdict("MaxBurstLength").judged);
     CHECK_FALSE(verdict("MaxBurstLength").binds);
     CHECK(verdict("InitialR2T").value == "No, seen");
-    // A change of another key leaves the bursts as they were seen, and the prediction says what it took.
+    // A change of another key leaves the measured bursts, and the prediction states what it assumed.
     in = write_input(262144, 0, 65536, 1);
     in.keys = {};
     in.keys_known = {};

@@ -118,7 +118,7 @@ TEST_CASE("cells of a cycle") {
     r.lun = 0x0003000000000000;
     CHECK(cell(t, "sense", &r) == "05/24/00");
     r.sense = 0x050000 | sense_code_cut;
-    CHECK(cell(t, "sense", &r) == "05"); // what is not known is not told as 00/00
+    CHECK(cell(t, "sense", &r) == "05"); // a code that is not known is not shown as 00/00
     CHECK(cell(t, "lun", &r) == "3");
     r.lun = 0xc101000000000000; // REPORT LUNS well-known logical unit: no number
     CHECK(cell(t, "lun", &r) == "0xc101000000000000");

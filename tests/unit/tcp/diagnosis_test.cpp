@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the diagnosis says of hand-made conversations, and the clocks of hand-made pairs.
+// The diagnosis of hand-made conversations, and the clocks of hand-made pairs.
 #include "catch.h"
 #include "traffic.h"
 

@@ -72,7 +72,7 @@ TEST_CASE("any cutting, repeating and reordering gives the stream, with first-se
             }
             RC_ASSERT(next == streams[side].size());
         }
-        // Repeats are told exactly where a segment carries a byte seen before.
+        // Repeats are reported exactly where a segment carries a byte seen before.
         std::vector<bool> seen[2] = {std::vector<bool>(streams[0].size()),
                                      std::vector<bool>(streams[1].size())};
         for (std::size_t i = 0; i < packets.size(); ++i) {

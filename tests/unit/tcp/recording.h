@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Keeps all that the tcp room tells.
+// Records everything that the tcp room reports.
 #pragma once
 
 #include "analyzer/tcp/stream/tcp_engine.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Segments that run on from the one before are a short way to the same result: what is found with it must be
-// what is found without.
+// The fast paths for segments that continue a run (docs/short-ways.md): the results must equal those without
+// them.
 #include "catch.h"
 #include "traffic.h"
 
@@ -41,7 +41,7 @@ auto parts(const TcpDirectionFigures &f) {
                       f.largest_acked_segment);
 }
 
-// All that one diagnosis says, in its order.
+// Everything that one diagnosis reports, in its order.
 class Said final : public TcpDiagnosisSink {
 public:
     TcpDiagnosis diagnosis{*this};
@@ -60,7 +60,7 @@ public:
     }
 };
 
-// Gives one diagnosis what the room tells, and another the same without the hint.
+// Passes each report to one diagnosis as it is, and to another one with continues_run cleared.
 class Both final : public StreamSink, public AnomalySink {
 public:
     Said with, without;
