@@ -142,15 +142,15 @@ void TimelineCollector::spread(Time from, Time to, std::int64_t amount, F f) {
         return;
     }
     const auto length = static_cast<double>(to_ns(to - from));
-    std::int64_t told = 0;
+    std::int64_t given = 0;
     for (std::size_t b = first; b <= last; ++b) {
         const Time end = timeline_.origin + timeline_.width * static_cast<std::int64_t>(b + 1);
         const std::int64_t upto =
             b == last ? amount
                       : static_cast<std::int64_t>(static_cast<double>(amount) *
                                                   (static_cast<double>(to_ns(end - from)) / length));
-        f(b, upto - told);
-        told = upto;
+        f(b, upto - given);
+        given = upto;
     }
 }
 

@@ -12,7 +12,7 @@ namespace {
 constexpr const char *hidden = "(hidden)";
 
 // Only keys whose values RFC 7143 limits to numbers, to Yes or No, or to lists of methods identify no site.
-bool tells_nothing(const std::string &key) {
+bool identifies_nothing(const std::string &key) {
     const KeyRule *rule = find_rule(key);
     return rule != nullptr && (rule->numerical || rule->function == ResultFunction::boolean_or ||
                                rule->function == ResultFunction::boolean_and || key == "HeaderDigest" ||
@@ -82,11 +82,11 @@ void Anonymizer::apply(Login &l) {
         };
         if (find_rule(k.key) == nullptr) // the name of an unknown key may identify the site too
             copy.key = replace(others_, k.key, "X-key-");
-        if (!tells_nothing(k.key)) {
+        if (!identifies_nothing(k.key)) {
             mask(copy.in_force);
-            for (auto *said : {&copy.initiator, &copy.target})
-                if (*said)
-                    mask(**said);
+            for (auto *value : {&copy.initiator, &copy.target})
+                if (*value)
+                    mask(**value);
         }
         keys.push_back(std::move(copy));
     }

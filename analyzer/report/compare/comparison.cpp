@@ -139,7 +139,7 @@ Settings settings_of(const Report &r) {
 }
 
 // A key that is known of one capture only is no difference, unless the other capture is known to lack it.
-void settings(Comparison &c, const Settings::Values &x, const Settings::Values &y, bool absence_tells) {
+void settings(Comparison &c, const Settings::Values &x, const Settings::Values &y, bool absence_known) {
     std::set<std::string> names;
     for (const auto *m : {&x, &y})
         for (const auto &[k, v] : *m)
@@ -149,8 +149,8 @@ void settings(Comparison &c, const Settings::Values &x, const Settings::Values &
             const auto i = m.find(k);
             return i == m.end() ? std::string() : fmt::format("{}", fmt::join(i->second, ", "));
         };
-        const bool told = absence_tells || (x.contains(k) && y.contains(k));
-        if (told && at(x) != at(y))
+        const bool comparable = absence_known || (x.contains(k) && y.contains(k));
+        if (comparable && at(x) != at(y))
             c.settings.push_back({k, at(x), at(y)});
     }
 }
