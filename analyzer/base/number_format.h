@@ -22,8 +22,7 @@ std::string count(std::uint64_t);                   // "1,234,567"
 std::string share(double);                          // "12.3 %", "<0.1 %"
 std::string change(double);                         // change by a share: "+1.4 %", "-0.3 %", "0.0 %"
 std::string instant(Time);                          // "2024-05-01 12:00:00.123456 UTC"
-// A name from the wire: bytes that are not printable ASCII become '?', so that no name can control a
-// terminal.
+// A name from the wire: bytes other than printable ASCII become '?', so that it cannot control a terminal.
 std::string name(std::string_view);
 // A path of the file system: control characters become '?'.
 std::string path(std::string_view);

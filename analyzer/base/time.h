@@ -7,8 +7,7 @@
 
 namespace iscsiscope {
 
-// The clock that stamped the frames (Unix epoch, UTC). It has no now(), since the engine takes times from
-// frames only.
+// The clock that stamped the frames (Unix epoch, UTC). It has no now(): times come from frames.
 struct CaptureClock {
     using duration = std::chrono::nanoseconds;
     using rep = duration::rep;

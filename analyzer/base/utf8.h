@@ -6,8 +6,7 @@
 
 namespace iscsiscope {
 
-// Returns the length in bytes of the well-formed UTF-8 sequence at the front of a text that is not empty; 0
-// if there is none.
+// Returns the length of the well-formed UTF-8 sequence at the front of a non-empty text; 0 if there is none.
 std::size_t utf8_sequence(std::string_view);
 
 } // namespace iscsiscope

@@ -41,12 +41,10 @@ void add_common_options(CLI::App &, CommonOptions &);
 // Parses the options. The failure is a sentence.
 Result<CommonSettings> understand(const CommonOptions &);
 
-// Returns colour, characters and quantiles for a text report to that output; if `quantiles` is empty, those
-// of TextStyle are used.
+// Returns the style of a text report to that output. Empty quantiles: those of TextStyle.
 TextStyle terminal_style(const std::string &output, const std::vector<double> &quantiles);
 
-// Returns a sentence if the output is the same file as one of the inputs, even under another name; otherwise
-// an empty text.
+// Returns a sentence if the output is one of the inputs, even under another name; otherwise empty.
 std::string overwritten_input(const std::string &output, const std::vector<std::string> &inputs);
 
 // Returns the sum of the files' sizes in bytes, for progress; 0 if one of them is not a regular file.

@@ -27,8 +27,7 @@ enum class CycleFigure : std::uint8_t {
 };
 inline constexpr std::size_t cycle_figure_count = static_cast<std::size_t>(CycleFigure::idle) + 1;
 
-// The figures that partition the cycle time (docs/figures.md, "Phases"), in the order in which they first
-// occur.
+// The figures that partition the cycle time (docs/figures.md, "Phases"), in order of first occurrence.
 inline constexpr std::array phase_figures = {
     CycleFigure::command,     CycleFigure::first_data_wait, CycleFigure::data,
     CycleFigure::unsolicited, CycleFigure::r2t_wait,        CycleFigure::burst_response,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// LadderCollector: keeps the PDUs of the slowest cycles with their times, which ladder diagrams show between
-// the two hosts.
+// LadderCollector: keeps the PDUs of the slowest cycles with their times, for ladder diagrams.
 #pragma once
 
 #include "analyzer/base/ratio.h"
@@ -34,8 +33,7 @@ struct Ladder {
     std::vector<GapRecord> gaps;     // that overlap the cycle, in order of start
     std::optional<Duration> rtt_to_initiator, rtt_to_target;
 
-    // Returns the position of the tap, 0 at the initiator and 1 at the target; empty if a half loop is not
-    // known.
+    // Returns the tap's position, 0 at the initiator, 1 at the target; empty if a half loop is not known.
     std::optional<double> capture_position() const {
         return rtt_to_initiator && rtt_to_target
                    ? std::optional(ratio(*rtt_to_initiator, *rtt_to_initiator + *rtt_to_target))

@@ -73,8 +73,7 @@ struct Report {
     const TypeTally &of(TaskType t) const { return types[static_cast<std::size_t>(t)]; }
     std::uint64_t tasks() const { return types[0].count + types[1].count + types[2].count; }
     std::uint64_t anomaly_count() const;
-    // Returns the time from the first command to the last end, within the range, over which rates are taken;
-    // empty without a task.
+    // Returns the time from the first command to the last end, within the range; empty without a task.
     std::optional<Duration> elapsed() const;
 };
 

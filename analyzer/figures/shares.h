@@ -29,8 +29,7 @@ using LimitShare = Share<SendLimit>;
 // Returns the parts of an active life: transfer, then the gaps in the order of GapKind.
 std::vector<TimeShare> time_shares(const ActiveTime &);
 // Returns the sums of the phases over the tasks of the given types, in the order of phase_figures. Tasks that
-// run at the same time count each. If every phase of every task is known, the whole is the sum of the cycle
-// times.
+// run at the same time count each. If all phases are known, the whole is the sum of the cycle times.
 std::vector<PhaseShare> phase_shares(std::span<const TypeTally>);
 inline std::vector<PhaseShare> phase_shares(const TypeTally &t) {
     return phase_shares({&t, 1});

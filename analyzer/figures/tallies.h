@@ -69,8 +69,7 @@ struct TypeTally {
     void add(const CycleRecord &);
     const Histogram &of(CycleFigure f) const { return figures[index(f)]; }
     std::uint64_t not_good() const { return count - outcomes[static_cast<std::size_t>(TaskOutcome::good)]; }
-    // Mean number of commands outstanding on the connection when a command was sent, itself included; empty
-    // if no command was seen.
+    // Mean number outstanding on the connection when a command was sent, itself included; may be empty.
     std::optional<double> mean_queue_depth() const { return quotient(depth_sum, depth_count); }
     double r2ts_per_task() const { return ratio(r2ts, count); }
 };
@@ -95,8 +94,7 @@ struct BurstTally {
     void add(const BurstRecord &);
 };
 
-// The active life of one connection, or the sum of several: transfer and gaps by kind add up to `active`
-// exactly.
+// The active life of one connection or of several: transfer and gaps by kind add up to `active` exactly.
 struct ActiveTime {
     Duration active{}, transfer{};
     std::array<Duration, gap_kind_count> gap_time{};

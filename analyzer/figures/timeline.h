@@ -87,8 +87,7 @@ private:
     void reach(Time);               // doubles the width until the time lies in a bucket
     std::size_t bucket(Time) const; // of a time that reach() has covered
     void coarsen();
-    // Calls f(bucket, part) for the parts of an amount that is spread evenly over [from, to]; they add up to
-    // it.
+    // Spreads the amount evenly over [from, to]: calls f(bucket, part); the parts add up to it.
     template <class F>
     void spread(Time from, Time to, std::int64_t amount, F f);
 

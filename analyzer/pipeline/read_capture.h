@@ -70,8 +70,7 @@ struct ReadOptions {
     ReadObserver *observer = nullptr; // may be null
 };
 
-// Calls the sink from the calling thread. If the file cannot be opened, the failure is a sentence that begins
-// with its path.
+// The sink is called from the calling thread. The failure is a sentence that begins with the file's path.
 Result<CaptureSummary> read_capture(const std::string &path, RecordSink &, const ReadOptions &);
 // Reads the files of a ring buffer as one capture, in the order of their first frames.
 Result<CaptureSummary> read_joined(const std::vector<std::string> &paths, RecordSink &, const ReadOptions &);

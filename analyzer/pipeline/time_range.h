@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// TimeRange: the part of the capture that the figures cover (--range). The engine always reads from the
-// start.
+// TimeRange: the part of a capture that figures cover (--range). The engine always reads from the start.
 #pragma once
 
 #include "analyzer/base/result.h"

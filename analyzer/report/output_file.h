@@ -9,7 +9,7 @@
 
 namespace iscsiscope {
 
-// The files and folders that are not finished; a signal handler removes them. Thread-safe.
+// The incomplete files and folders, which are removed if a signal ends the program. Thread-safe.
 class UnfinishedFiles {
 public:
     void add(const std::string &path);
@@ -22,8 +22,7 @@ private:
     std::set<std::string> paths_;
 };
 
-// Returns the temporary name of a file until it is complete, in the same folder, so that rename() stays
-// within one file system.
+// Returns the temporary name of an incomplete file, in the same folder, so that rename() works.
 std::string unfinished_name(const std::string &path);
 
 // After a write error further writes do nothing, and commit() fails. error() is a sentence.

@@ -35,8 +35,7 @@ std::string_view link_type_words(std::uint32_t link_type);
 // Returns the service that usually listens on the port; empty if not known.
 std::string_view port_words(std::uint16_t port);
 
-// Returns the reason why tasks without an answer may have had one that the capture misses; empty if there is
-// none.
+// Returns why tasks without an answer may have had one that the capture misses; may be empty.
 std::string unanswered_doubt(const Report &, std::uint64_t unanswered, std::uint64_t without_command);
 
 std::string range_words(const Report &); // the part of the capture that the report covers

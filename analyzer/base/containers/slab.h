@@ -9,8 +9,7 @@
 
 namespace iscsiscope {
 
-// take() returns an object as its last user left it, so that vectors in it keep their capacity. The caller
-// must initialize it.
+// take() returns an object as its last user left it (vectors keep their capacity); the caller initializes it.
 template <class T>
 class Slab {
 public:

@@ -18,8 +18,7 @@ double weight(const Finding &f) {
     return std::max(f.share, f.task_share);
 }
 
-// A low queue depth and full queues accompany other causes, so that another cause with more than half of
-// their time is shown before them.
+// A low queue depth and full queues accompany other causes: one with half their time is shown before them.
 double order(const Finding &f) {
     const bool general = f.kind == FindingKind::queue_depth || f.kind == FindingKind::bufferbloat;
     return general ? weight(f) / 2 : weight(f);
@@ -45,8 +44,7 @@ FindingsResult find_causes(const FindingsInput &in, const FindingsOptions &optio
         }
         Finding &f = *v.finding;
         result.explained += f.lost_time;
-        // A finding that costs time is shown only from a least share on. Without lost time its rule decides
-        // alone.
+        // A finding that costs time is shown only from a least share on; for others the rule decides.
         const bool costs_time = f.lost_time > Duration{} || f.task_time > Duration{};
         if (costs_time && weight(f) < options.shown_from && !f.failure && f.severity != Severity::problem) {
             result.ruled_out.push_back({rule.kind, "too little to matter: " + human::duration(f.lost_time) +

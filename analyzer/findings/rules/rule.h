@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A rule decides whether one cause is present and states evidence and remedy. Each kind of kinds.h has its
-// rule in rules/<kind>.cpp.
+// A rule decides whether one cause is present. Each kind of kinds.h has its rule in rules/<kind>.cpp.
 #pragma once
 
 #include "analyzer/findings/attribution/attribution.h"

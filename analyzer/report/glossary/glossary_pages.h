@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The glossary as text, Markdown, JSON and manual page: `iscsiscope explain`, docs/glossary.md,
-// iscsiscope-terms(7).
+// The glossary as text (`iscsiscope explain`), docs/glossary.md, JSON and iscsiscope-terms(7).
 #pragma once
 
 #include "analyzer/base/glossary/glossary.h"

@@ -6,8 +6,7 @@
 
 namespace iscsiscope::html {
 
-// Adds the findings, each with its evidence and remedy, and the causes that are ruled out. Adds nothing if
-// the report has no FindingsResult.
+// Adds the findings, each with its evidence and remedy, and the causes ruled out; nothing without findings.
 void findings_cards(HtmlPage &, const Report &);
 
 } // namespace iscsiscope::html

@@ -12,8 +12,7 @@
 namespace iscsiscope {
 
 // Writes the report according to report.schema.json, indented, with a line feed at the end. quantiles: from 0
-// to 1. `out` gets the text in parts, since that of thousands of sessions is larger than the report in
-// memory.
+// to 1. `out` gets the text in parts, since it may be larger than the report.
 void write_json_report(const Report &, const std::vector<double> &quantiles, const std::string &version,
                        const std::function<void(std::string_view)> &out);
 

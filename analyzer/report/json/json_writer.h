@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// JsonWriter: writes a large JSON value in parts. Of a report of thousands of sessions at most one part is in
-// memory, as a tree and as text.
+// JsonWriter: writes a large JSON value in parts, of which one at a time is in memory, as a tree and as text.
 #pragma once
 
 #include "analyzer/report/json/json_parts.h"
@@ -21,8 +20,7 @@ public:
     // Begin an object or array: the outermost one, or a member of the open one. In an array the key is empty.
     void open_object(std::string_view key = {}) { open(key, '{', '}'); }
     void open_array(std::string_view key = {}) { open(key, '[', ']'); }
-    // Ends the open object or array. After the outermost one a line feed follows, and `out` has the whole
-    // text.
+    // Ends the open object or array; after the outermost one `out` has the whole text, with a line feed.
     void close();
     void add(std::string_view key, const Json &);
     void add(const Json &value) { add({}, value); }

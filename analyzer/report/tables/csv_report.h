@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CsvReport: a report as a folder of CSV tables. Rows are written while the capture is read, summaries at the
-// end.
+// CsvReport: a report as a folder of CSV tables; rows are written while reading, summaries at the end.
 #pragma once
 
 #include "analyzer/cycles/records/record_sink.h"

@@ -22,8 +22,7 @@ SqliteFile::~SqliteFile() {
 void SqliteFile::check(int code) {
     if (code == SQLITE_OK || code == SQLITE_DONE || code == SQLITE_ROW || !error_.empty())
         return;
-    // The system's error is added if there is one, since "disk I/O error" does not state that the disk is
-    // full.
+    // The system's error is added: "disk I/O error" does not state that the disk is full.
     const int system = db_ != nullptr ? sqlite3_system_errno(db_) : 0;
     const char *words = code == SQLITE_FULL ? "no space left on the device"
                         : db_ != nullptr    ? sqlite3_errmsg(db_)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// SqliteReport: a report as an SQLite file. Row tables are filled while the capture is read, all others at
-// the end.
+// SqliteReport: a report as an SQLite file; row tables are filled while reading, all others at the end.
 #pragma once
 
 #include "analyzer/cycles/records/record_sink.h"

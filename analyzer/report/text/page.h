@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Page: the interface on which a report's sections write headings, labelled lines, tables and bars, whatever
-// the format.
+// Page: the interface on which a report's sections write headings, labelled lines, tables and bars.
 #pragma once
 
 #include <cstdint>

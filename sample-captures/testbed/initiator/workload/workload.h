@@ -16,8 +16,7 @@ enum class WorkloadKind : std::uint8_t {
     sequential_write,
     random_read,
     random_write,
-    constant_read, // always the same address: a cache hit (docs/testbed.md, "5. iPosRAID, an iSCSI RAID
-                   // target")
+    constant_read, // always the same address: a cache hit
     constant_write,
     mixed, // random addresses, reads and writes
 };
