@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The fields. One that is a figure of the rows has its names, its explanation and its column here; its type
-// and its value are the column's.
+// Table of the fields of the plugin. A field that shows a column of the rows has its abbreviation, its name
+// and its column here; type and value come from the column. The description of each field is the glossary's
+// sentence (fields.cpp).
 #pragma once
 
 #include "analyzer/query/column.h"
@@ -10,13 +11,12 @@ namespace iscsiscope::plugin {
 
 struct ColumnDescription {
     const char *abbrev, *name;
-    std::string_view column;
-    const char *blurb;
+    std::string_view column; // of the subtree's table
     Part part = Part::facts;
-    int display = BASE_DEC; // of a number without unit
+    int display = BASE_DEC; // base of a number without unit
 };
 
-// In the order in which the fields are shown.
+// The fields of one subtree, in the order in which they are shown.
 struct SubtreeColumns {
     Subtree subtree;
     const Table &(*table)();
@@ -28,7 +28,7 @@ std::span<const SubtreeColumns> subtree_columns();
 struct OwnDescription {
     const char *abbrev, *name;
     ftenum type;
-    const char *blurb;
+    bool late = false; // shown only where the frames are read a second time
 };
 std::span<const OwnDescription> own_fields();
 

@@ -111,7 +111,7 @@ void write_finding(FieldValues &to, const FindingOnFrame &on) {
     to.open(Field::finding, Subtree::finding);
     to.append("Finding: ");
     to.append(f.title);
-    to.columns(Subtree::finding, Part::facts, &on);
+    to.columns(Subtree::finding, Part::late, &on);
     to.expert(expert_of_finding(f), "Finding: " + std::string(title(f.kind)));
     to.close();
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/fields/fields.h"
 
+#include "analyzer/base/glossary/glossary.h"
 #include "plugin/fields/field_table.h"
 
 #include <array>
+#include <string>
 #include <vector>
 
 namespace iscsiscope::plugin {
@@ -11,9 +13,11 @@ namespace {
 
 constexpr auto subtree_count = static_cast<std::size_t>(Subtree::count);
 
-// Wireshark writes the numbers here at registration, and reads the descriptions for ever.
+// Wireshark writes the numbers of the fields and subtrees into this object when they are registered, and
+// keeps pointers to the descriptions until the program ends.
 struct Registered {
     std::vector<int> hf; // by Field
+    std::vector<std::string> blurbs;
     std::vector<hf_register_info> info;
     std::array<gint, subtree_count> ett;
     std::array<std::vector<ColumnField>, subtree_count> columns;
@@ -59,6 +63,18 @@ ItemKind kind_of(ftenum type) {
     }
 }
 
+// The glossary's sentence on a field, without its full stop. Its entry is named plugin.X for the field
+// iscsiscope.X, or as an end of that name: as the field itself or as the column or phase that it shows.
+std::string describe(std::string_view abbrev, ftenum type, bool late) {
+    std::string text(meaning_of("plugin" + std::string(abbrev.substr(abbrev.find('.')))));
+    if (text.ends_with('.'))
+        text.pop_back();
+    if (type == FT_RELATIVE_TIME)
+        text += " (seconds)";
+    return late ? text + "; not in one pass" : text;
+}
+
+// Registers fields and subtrees of the two tables of field_table.h.
 void describe_fields(int protocol) {
     Registered &r = registered();
     r = {};
@@ -66,10 +82,15 @@ void describe_fields(int protocol) {
     for (const SubtreeColumns &s : subtree_columns())
         count += s.fields.size();
     r.hf.assign(count, -1);
+    r.blurbs.reserve(count); // its elements must not move
     r.info.reserve(count);
-    for (const OwnDescription &d : own_fields())
+    const auto add = [&r](const auto &d, ftenum type, int display, const void *strings, bool late) {
+        const std::string &blurb = r.blurbs.emplace_back(describe(d.abbrev, type, late));
         r.info.push_back(
-            {&r.hf[r.info.size()], {d.name, d.abbrev, d.type, BASE_NONE, nullptr, 0, d.blurb, HFILL}});
+            {&r.hf[r.info.size()], {d.name, d.abbrev, type, display, strings, 0, blurb.c_str(), HFILL}});
+    };
+    for (const OwnDescription &d : own_fields())
+        add(d, d.type, BASE_NONE, nullptr, d.late);
     for (const SubtreeColumns &s : subtree_columns()) {
         for (const ColumnDescription &d : s.fields) {
             const Column &column = *s.table().find(d.column);
@@ -80,9 +101,7 @@ void describe_fields(int protocol) {
                                                   : d.display;
             r.columns[static_cast<std::size_t>(s.subtree)].push_back(
                 {static_cast<Field>(r.info.size()), kind_of(type), d.part, &column});
-            r.info.push_back(
-                {&r.hf[r.info.size()],
-                 {d.name, d.abbrev, type, display, bytes ? &units_byte_bytes : nullptr, 0, d.blurb, HFILL}});
+            add(d, type, display, bytes ? &units_byte_bytes : nullptr, d.part == Part::late);
         }
     }
     proto_register_field_array(protocol, r.info.data(), static_cast<int>(count));
