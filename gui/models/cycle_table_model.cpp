@@ -184,15 +184,9 @@ QVariant CycleTableModel::headerData(int section, Qt::Orientation orientation, i
     const Column &c = column(section);
     if (role == ExactRole)
         return words(c.name);
-    if (role == Qt::DisplayRole || role == Qt::ToolTipRole) {
-        QString name = words(c.name);
-        if (role == Qt::DisplayRole) {
-            name.replace("_ns", "");
-            name.replace('_', ' ');
-        }
-        return name;
-    }
-    return {};
+    if (role == Qt::ToolTipRole)
+        return meaningOf("cycles." + std::string(c.name));
+    return role == Qt::DisplayRole ? words(c.name).replace("_ns", "").replace('_', ' ') : QVariant();
 }
 
 int CycleTableModel::rowOf(Row cycle) const {

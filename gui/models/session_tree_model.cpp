@@ -216,21 +216,21 @@ QVariant SessionTreeModel::headerData(int section, Qt::Orientation orientation, 
     case Name:
         return tr("Session, connection, LUN");
     case Tasks:
-        return tr("Tasks");
+        return tip ? meaningOf("report.tasks") : tr("Tasks");
     case Bytes:
-        return tip ? tr("Bytes read and written by tasks") : tr("Bytes");
+        return tip ? meaningOf("bytes") : tr("Bytes");
     case Iops:
-        return tip ? tr("Tasks a second, from the first command to the last end") : tr("IOPS");
+        return tip ? meaningOf("iops") : tr("IOPS");
     case Rate:
-        return tip ? tr("Bytes a second, from the first command to the last end") : tr("Rate");
+        return tip ? meaningOf("throughput") : tr("Rate");
     case Median:
-        return tip ? tr("Median response time") : tr("p50");
+        return tip ? responseTimeMeaning("p50") : tr("p50");
     case P99:
-        return tip ? tr("99 % of tasks were answered within this time") : tr("p99");
+        return tip ? responseTimeMeaning("p99") : tr("p99");
     case Idle:
-        return tip ? tr("Share of the connections' active life that was idle gaps") : tr("Idle");
+        return tip ? meaningOf("idle.share") : tr("Idle");
     case Retransmitted:
-        return tip ? tr("TCP segments sent again") : tr("Sent again");
+        return tip ? meaningOf("retransmission") : tr("Sent again");
     case Spark:
         return tip ? tr("Bytes over time") : tr("Over time");
     default:

@@ -14,7 +14,7 @@
 namespace iscsiscope::gui {
 
 struct TimeSlice {
-    QString name, explanation;
+    QString name, explanation; // explanation: the glossary's sentence
     QColor color;
     std::int64_t spent = 0;    // ns
     double share = 0;          // of the bar

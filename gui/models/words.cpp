@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "gui/models/words.h"
 
+#include "analyzer/base/glossary/glossary.h"
 #include "analyzer/base/number_format.h"
 #include "analyzer/report/palette.h"
 
@@ -12,6 +13,12 @@ namespace iscsiscope::gui {
 
 QString words(std::string_view v) {
     return QString::fromUtf8(v.data(), static_cast<qsizetype>(v.size()));
+}
+QString meaningOf(std::string_view path) {
+    return words(meaning_of(path));
+}
+QString responseTimeMeaning(std::string_view quantile) {
+    return meaningOf("response_time") + ' ' + meaningOf(quantile);
 }
 QString durationWords(std::int64_t ns) {
     return QString::fromStdString(human::duration(ns));

@@ -13,6 +13,11 @@
 namespace iscsiscope::gui {
 
 QString words(std::string_view);
+// The glossary's sentence on the term at the end of this path (meaning_of() of analyzer/base/glossary); empty
+// if it has none.
+QString meaningOf(std::string_view path);
+// Two sentences: what a response time is, and what this quantile ("p50") or "max" of it is.
+QString responseTimeMeaning(std::string_view quantile);
 QString durationWords(std::int64_t ns);
 QString durationWords(std::optional<std::int64_t> ns);
 QString byteWords(std::uint64_t);

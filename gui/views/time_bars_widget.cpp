@@ -7,6 +7,7 @@
 #include <QPainter>
 #include <QToolTip>
 
+#include <algorithm>
 #include <cmath>
 
 namespace iscsiscope::gui {
@@ -121,18 +122,20 @@ int TimeBarsWidget::layOut(QPainter *p, int width) const {
 }
 
 bool TimeBarsWidget::event(QEvent *e) {
-    if (e->type() == QEvent::ToolTip) {
-        const auto *help = static_cast<QHelpEvent *>(e);
-        for (const auto &[rect, text] : tips_) {
-            if (rect.contains(help->pos())) {
-                QToolTip::showText(help->globalPos(), text, this, rect);
-                return true;
-            }
-        }
+    return showTip(e, this, tips_) || QWidget::event(e);
+}
+
+bool showTip(QEvent *e, QWidget *widget, const Tips &tips) {
+    if (e->type() != QEvent::ToolTip)
+        return false;
+    const auto *help = static_cast<QHelpEvent *>(e);
+    const auto at = std::find_if(tips.begin(), tips.end(),
+                                 [&](const auto &tip) { return tip.first.contains(help->pos()); });
+    if (at != tips.end())
+        QToolTip::showText(help->globalPos(), at->second, widget, at->first);
+    else
         QToolTip::hideText();
-        return true;
-    }
-    return QWidget::event(e);
+    return true;
 }
 
 } // namespace iscsiscope::gui

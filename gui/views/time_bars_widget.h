@@ -9,6 +9,9 @@
 
 namespace iscsiscope::gui {
 
+// Texts by the rectangles of the widget that they belong to.
+using Tips = std::vector<std::pair<QRect, QString>>;
+
 class TimeBarsWidget : public QWidget {
     Q_OBJECT
 public:
@@ -29,9 +32,12 @@ private:
 
     Document &document_;
     std::vector<TimeBar> bars_;
-    mutable std::vector<std::pair<QRect, QString>> tips_;
+    mutable Tips tips_;
 };
 
+// Shows the tip whose rectangle holds the pointer if the event asks for one, or else hides it. False: the
+// event asks for no tip.
+bool showTip(QEvent *, QWidget *, const Tips &);
 // A filled square of a slice, hatched if it is idle time.
 void paintSwatch(QPainter &, const QRect &, QColor, Hatch);
 

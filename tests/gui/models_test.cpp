@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What views show, held against the command line on every capture.
+#include "analyzer/base/glossary/glossary.h"
 #include "catch.h"
 #include "gui/models/cycle_charts.h"
 #include "gui/models/cycle_csv.h"
@@ -380,6 +381,26 @@ TEST_CASE("The model's sliders move the prediction") {
     const auto list = model.changes();
     REQUIRE(list.size() == 1);
     CHECK(model.prediction()->predicted == predict(row.input, list).predicted);
+}
+
+TEST_CASE("Tips are the glossary's sentences") {
+    Document d;
+    d.setRemembers(false);
+    const CycleTableModel cycles(d);
+    const auto tip = [](const QAbstractItemModel &model, int column) {
+        return model.headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString();
+    };
+    CHECK(tip(cycles, cycles.columnOf(u"response_time_ns")).toStdString() == meaning_of("response_time_ns"));
+    for (int i = 0; i < cycles.columnCount(); ++i)
+        CHECK_FALSE(tip(cycles, i).isEmpty());
+    const SessionTreeModel tree(d);
+    CHECK(tip(tree, SessionTreeModel::Iops).toStdString() == meaning_of("iops"));
+    for (std::size_t i = 0; i < laneKindCount; ++i)
+        CHECK_FALSE(laneMeaning(static_cast<LaneKind>(i)).isEmpty());
+    REQUIRE(openAndWait(d, {sample("read-16ms-two-gaps.initiator.pcapng.zst")}));
+    for (const TimeBar &bar : timeBars(*d.snapshot()->report))
+        for (const TimeSlice &s : bar.slices)
+            CHECK_FALSE(s.explanation.isEmpty());
 }
 
 TEST_CASE("Fields of the testbed refuse wrong values") {

@@ -75,6 +75,8 @@ QVariant CompareModel::data(const QModelIndex &i, int role) const {
         return QVariant(i.column() == Name ? Qt::AlignLeft | Qt::AlignVCenter
                                            : Qt::AlignRight | Qt::AlignVCenter);
     }
+    if (role == Qt::ToolTipRole && i.column() == Name)
+        return meaningOf(l.name.toStdString());
     std::optional<double> v;
     if (i.column() == First)
         v = l.first;

@@ -198,9 +198,10 @@ QVariant EndsModel::headerData(int section, Qt::Orientation orientation, int rol
             .value(section);
     }
     if (role == Qt::ToolTipRole) {
-        return section >= Least       ? tr("One-way delay between the two captures, clocks aligned")
-               : section == Lost      ? tr("Seen by the first capture on their way, not by the second")
-               : section == Overtaken ? tr("Passed the second capture in another order than the first")
+        return section >= Least       ? meaningOf("delay")
+               : section == Matched   ? meaningOf("matched")
+               : section == Lost      ? meaningOf("lost")
+               : section == Overtaken ? meaningOf("overtaken")
                                       : QString();
     }
     return {};

@@ -138,6 +138,17 @@ QString laneName(LaneKind k) {
     return {};
 }
 
+QString laneMeaning(LaneKind k) {
+    constexpr std::array<const char *, laneKindCount> terms = {"throughput_intervals.throughput",
+                                                               "throughput_intervals.deviation",
+                                                               "congestion window",
+                                                               "RTT",
+                                                               "queueing delay",
+                                                               "outstanding",
+                                                               "command window"};
+    return meaningOf(terms[static_cast<std::size_t>(k)]);
+}
+
 QString laneTitle(LaneKind k) {
     switch (k) {
     case LaneKind::throughput:
@@ -162,9 +173,9 @@ LaneContent laneContent(LaneKind kind, const Snapshot &s, const SessionFigures *
                         int pixels) {
     LaneContent c;
     const std::vector<SampleLineKind> windows{
-        {SampleFigure::flight, laneTr("flight"), laneTr("bytes in flight as at the sender"), LineStyle::line},
-        {SampleFigure::cwnd, laneTr("cwnd"), laneTr("congestion window, estimated"), LineStyle::points},
-        {SampleFigure::receiveWindow, laneTr("receive window"), laneTr("the window that the receiver offers"),
+        {SampleFigure::flight, laneTr("flight"), meaningOf("tcp.flight"), LineStyle::line},
+        {SampleFigure::cwnd, laneTr("cwnd"), meaningOf("tcp.cwnd_estimate"), LineStyle::points},
+        {SampleFigure::receiveWindow, laneTr("receive window"), meaningOf("tcp.receive_window"),
          LineStyle::dashed}};
     const std::vector<SampleLineKind> rtt{{SampleFigure::rtt, laneTr("RTT"), {}, LineStyle::line}};
     switch (kind) {

@@ -23,8 +23,9 @@ enum class LaneKind : std::uint8_t {
     commandWindow,
 };
 inline constexpr std::size_t laneKindCount = 7;
-QString laneTitle(LaneKind); // of the axis, with its unit
-QString laneName(LaneKind);  // for menus
+QString laneTitle(LaneKind);   // of the axis, with its unit
+QString laneName(LaneKind);    // for menus
+QString laneMeaning(LaneKind); // the glossary's sentence
 
 enum class LineStyle : std::uint8_t { line, points, dashed, dotted };
 

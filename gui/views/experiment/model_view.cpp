@@ -104,6 +104,7 @@ void ModelView::rebuildSliders() {
         slider->setValue(static_cast<int>(model_.step(i)));
         slider->setTickPosition(QSlider::TicksBelow);
         slider->setAccessibleName(setting.title);
+        slider->setToolTip(meaningOf("set." + std::string(name(setting.setting))));
         auto *value = new QLabel(setting.wordsOf(model_.step(i)));
         value->setMinimumWidth(fontMetrics().horizontalAdvance("000.0 KiB  "));
         value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
@@ -113,6 +114,7 @@ void ModelView::rebuildSliders() {
         lineLayout->addWidget(slider, 1);
         lineLayout->addWidget(value);
         form_->addRow(setting.title, line);
+        form_->labelForField(line)->setToolTip(slider->toolTip());
         list_.push_back(slider);
         values_.push_back(value);
         connect(slider, &QSlider::valueChanged, this,
@@ -221,7 +223,7 @@ void ModelView::showPrediction() {
                                 QString::fromStdString(k.reason)};
         for (int c = 0; c < cells.size(); ++c) {
             auto *item = new QTableWidgetItem(cells[c]);
-            item->setToolTip(cells[c]);
+            item->setToolTip(c == 0 ? meaningOf("set." + k.key) : cells[c]);
             if (k.binds) {
                 QFont f = item->font();
                 f.setBold(true);

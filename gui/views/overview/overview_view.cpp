@@ -64,8 +64,12 @@ OverviewView::OverviewView(Document &document, QWidget *parent)
     cycles_->setShowGrid(false);
     cycles_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     cycles_->horizontalHeader()->setStretchLastSection(true);
-    cycles_->setToolTip(
-        tr("Response time: command seen to status delivered. Rates from the first command to the last end."));
+    const QString meanings[] = {
+        meaningOf("type"),          meaningOf("report.tasks"),  meaningOf("bytes"),
+        meaningOf("throughput"),    meaningOf("iops"),          responseTimeMeaning("p50"),
+        responseTimeMeaning("p90"), responseTimeMeaning("p99"), responseTimeMeaning("distribution.max")};
+    for (int i = 0; i < cycles_->columnCount(); ++i)
+        cycles_->horizontalHeaderItem(i)->setToolTip(meanings[i]);
 
     findings_->setObjectName("findings");
     findings_->setAccessibleName(tr("Findings, worst first"));

@@ -3,7 +3,6 @@
 
 #include "gui/models/time_split.h"
 #include "gui/models/words.h"
-#include "gui/views/time_bars_widget.h"
 
 #include <QPainter>
 #include <QSet>
@@ -30,7 +29,7 @@ void LegendStrip::refresh() {
                 if ((s.hatch != Hatch::none) == hatched && s.name != "transfer" &&
                     s.name != "next_command_wait" && !there.contains(s.name)) {
                     there.insert(s.name);
-                    entries_.push_back({s.name, s.color, s.hatch});
+                    entries_.push_back({s.name, s.explanation, s.color, s.hatch});
                 }
             }
         }
@@ -44,10 +43,15 @@ void LegendStrip::paintEvent(QPaintEvent *) {
     layOut(&p, width());
 }
 
+bool LegendStrip::event(QEvent *e) {
+    return showTip(e, this, tips_) || QWidget::event(e);
+}
+
 int LegendStrip::layOut(QPainter *p, int width) const {
     const QFontMetrics metrics(font());
     const int line = metrics.height() + 2;
     int x = 0, y = 0;
+    tips_.clear();
     const auto put = [&](const QString &text, const Entry *e) {
         const int swatch = e != nullptr ? 16 : 0;
         const int needed = swatch + metrics.horizontalAdvance(text) + 14;
@@ -56,8 +60,10 @@ int LegendStrip::layOut(QPainter *p, int width) const {
             y += line;
         }
         if (p != nullptr) {
-            if (e != nullptr)
+            if (e != nullptr) {
+                tips_.emplace_back(QRect(x, y, needed, line), e->explanation);
                 paintSwatch(*p, {x, y + (line - 10) / 2, 12, 10}, e->color, e->hatch);
+            }
             p->setPen(palette().color(e != nullptr ? QPalette::Text : QPalette::PlaceholderText));
             p->drawText(QRect(x + swatch, y, needed, line), Qt::AlignLeft | Qt::AlignVCenter, text);
         }

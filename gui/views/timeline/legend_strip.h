@@ -3,6 +3,7 @@
 
 #include "gui/document/document.h"
 #include "gui/models/hatch.h"
+#include "gui/views/time_bars_widget.h"
 
 #include <QWidget>
 
@@ -20,18 +21,20 @@ public:
 
 protected:
     void paintEvent(QPaintEvent *) override;
+    bool event(QEvent *) override;
 
 private:
     int layOut(QPainter *, int width) const;
     void refresh();
 
     struct Entry {
-        QString name;
+        QString name, explanation;
         QColor color;
         Hatch hatch;
     };
     Document &document_;
     std::vector<Entry> entries_;
+    mutable Tips tips_;
 };
 
 } // namespace iscsiscope::gui

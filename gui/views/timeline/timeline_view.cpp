@@ -20,9 +20,11 @@ TimelineView::TimelineView(Document &document, QWidget *parent)
     : QWidget(parent), document_(document), plot_(new TimelinePlot(document)),
       scroll_(new QScrollBar(Qt::Vertical)), menu_(new QMenu(tr("Lines below the cycles"), this)) {
     scroll_->setAccessibleName(tr("Connections further down"));
+    menu_->setToolTipsVisible(true);
     for (std::size_t i = 0; i < laneKindCount; ++i) {
         const auto kind = static_cast<LaneKind>(i);
         QAction *a = menu_->addAction(laneName(kind));
+        a->setToolTip(laneMeaning(kind));
         a->setCheckable(true);
         a->setData(static_cast<int>(i));
         a->setChecked(std::find(plot_->lanes().begin(), plot_->lanes().end(), kind) != plot_->lanes().end());
