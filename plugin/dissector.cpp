@@ -15,7 +15,7 @@
 namespace iscsiscope::plugin {
 namespace {
 
-// Wireshark's callbacks have no argument of ours: what they share is here.
+// State that Wireshark's callbacks share, since they pass no argument of the plugin's own.
 struct Plugin {
     int protocol = -1;
     int tap = -1, expert_tap = -1;
@@ -30,7 +30,7 @@ Plugin &plugin() {
     return p;
 }
 
-// Whatever goes wrong inside (memory), the file is given up.
+// Runs the work; if it throws (out of memory), the session of the file is dropped.
 template <class Work>
 void attempt(Work work) noexcept {
     if (!guarded(work))
@@ -50,10 +50,10 @@ void tap(packet_info *pinfo) {
         put({nullptr, gap});
 }
 
-// Anybody who would see our items: what is dissected for nobody must cost next to nothing.
+// Returns whether an expert listener or the tree uses the items; if not, they are not made.
 bool is_read(proto_tree *tree) {
     Plugin &p = plugin();
-    if (p.expert_tap < 0) // Wireshark registers it later than us
+    if (p.expert_tap < 0) // Wireshark registers the expert tap after this plugin
         p.expert_tap = find_tap_id("expert");
     return have_tap_listener(p.expert_tap) ||
            (tree != nullptr && proto_field_is_referenced(tree, p.protocol));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The postdissector: frames in on the first pass, items out on every pass.
+// The postdissector: it feeds frames to the engine on the first pass and adds items to the tree on every
+// pass.
 #pragma once
 
 namespace iscsiscope::plugin {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What Wireshark looks up in the shared object. Declared before they are defined: a constant of
-// namespace scope would be internal otherwise, extern "C" or not.
+// The symbols that Wireshark looks up in the shared object. They are declared before they are defined,
+// because a constant of namespace scope has internal linkage otherwise, even in extern "C".
 #include "plugin/compat/wireshark_versions.h"
 #include "plugin/dissector.h"
 

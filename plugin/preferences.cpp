@@ -18,7 +18,7 @@ const enum_val_t frames[] = {{"both", "Command and status", static_cast<gint>(Re
                              {"command", "Command", static_cast<gint>(ResultOn::command)},
                              {nullptr, nullptr, 0}};
 
-// Wireshark writes into these.
+// Values of the preferences; Wireshark writes into these variables.
 struct Values {
     guint gap_threshold_us = 0;
     gint position = position_automatic;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Edit ▸ Preferences ▸ Protocols ▸ iSCSI Cycles. Wireshark redissects when one has changed.
+// Edit ▸ Preferences ▸ Protocols ▸ iSCSI Cycles. Wireshark dissects the file again when one has changed.
 #pragma once
 
 #include "analyzer/cycles/engine.h"
@@ -8,7 +8,7 @@
 namespace iscsiscope::plugin {
 
 void register_preferences(int protocol);
-// As they stand.
+// Return the present values.
 EngineOptions engine_options();
 ResultOn result_on();
 Session::Extras extras();

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint32_t link_raw = 101; // LINKTYPE_RAW: the packet begins with the IP header
 
-// Kept within the range that the capture room keeps them in.
+// Clamps the time to the range of FrameDecoder's times.
 Time time_of(const nstime_t &t) {
     constexpr std::int64_t second = 1'000'000'000;
     if (t.secs >= max_time_ns / second)
@@ -18,7 +18,7 @@ Time time_of(const nstime_t &t) {
     return time_from_ns(static_cast<std::int64_t>(t.secs) * second + t.nsecs);
 }
 
-// Where in its header the source address stands, to which Wireshark points. 0: not IP.
+// Returns the offset of the source address, to which Wireshark points, in the IP header. 0: not IP.
 std::uint32_t source_at(const address &source) {
     if (source.data == nullptr)
         return 0;
@@ -32,8 +32,8 @@ std::uint32_t source_at(const address &source) {
     }
 }
 
-// Makes the frame the bytes of this buffer from `before` bytes in front of the address on. False: the address
-// does not stand in it.
+// Sets the frame's bytes to those of this buffer, beginning `before` bytes in front of the address. Returns
+// false if the address is not in the buffer.
 bool take(tvbuff_t *buffer, const void *source, std::uint32_t before, Frame &frame) {
     const guint captured = tvb_captured_length(buffer);
     if (captured == 0)
@@ -42,7 +42,7 @@ bool take(tvbuff_t *buffer, const void *source, std::uint32_t before, Frame &fra
     const guint8 *begin = tvb_get_ptr(buffer, 0, static_cast<gint>(captured));
     const auto at = reinterpret_cast<std::uintptr_t>(source) - reinterpret_cast<std::uintptr_t>(begin);
     if (at < before || at >= captured)
-        return false; // in front of it: beyond any size
+        return false; // an address before the buffer gives a huge difference
     const auto offset = static_cast<guint>(at) - before;
     frame.bytes = {reinterpret_cast<const std::byte *>(begin) + offset, captured - offset};
     frame.original_length = tvb_reported_length(buffer) - offset;
@@ -71,7 +71,7 @@ Frame SegmentSource::ip_packet(const packet_info *pinfo, tvbuff_t *bytes) const 
          layer = wmem_list_frame_next(layer)) {
         const int id = GPOINTER_TO_INT(wmem_list_frame_data(layer));
         if (id == icmp_ || id == icmpv6_)
-            return frame; // what follows is a quotation
+            return frame; // the IP packet that follows is quoted by ICMP
         has_ip = has_ip || id == ip_ || id == ipv6_;
     }
     if (!has_ip || take(bytes, pinfo->net_src.data, before, frame))

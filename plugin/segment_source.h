@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Wireshark's dissection of one frame → the IP packet in it, of which FrameDecoder makes the segment.
+// Finds the IP packet in Wireshark's dissection of a frame; FrameDecoder makes the TCP segment of it.
 #pragma once
 
 #include "analyzer/capture/frame.h"
@@ -9,12 +9,12 @@ namespace iscsiscope::plugin {
 
 class SegmentSource {
 public:
-    // When all protocols are registered: looks up what it needs.
+    // Looks up the protocols that it needs. Called once all protocols are registered.
     void look_up();
-    // The innermost IP packet, behind link layer, VLAN and tunnels as Wireshark resolved them; its bytes as
-    // they stand in the frame, or in what Wireshark put together or decrypted: valid while the frame is being
-    // dissected. No bytes: there is none, or an ICMP message quotes it. Costs no tree: with one, tshark would
-    // have to note every protocol's items for us alone.
+    // Returns the innermost IP packet behind link layer, VLAN and tunnels, as Wireshark resolved them. Its
+    // bytes lie in the frame or in a buffer that Wireshark reassembled or decrypted, and are valid while the
+    // frame is being dissected. No bytes: the frame has no IP packet, or an ICMP message quotes it. No tree
+    // is needed: for one, tshark would have to record the items of every protocol.
     Frame ip_packet(const packet_info *, tvbuff_t *frame) const;
 
 private:

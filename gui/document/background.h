@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Work outside the thread of the windows.
+// Runs work in a pool of threads, outside the thread of the windows.
 #pragma once
 
 #include <QCoreApplication>
@@ -15,11 +15,11 @@ namespace iscsiscope::gui {
 
 using StopFlag = std::shared_ptr<std::atomic<bool>>;
 
-// All of the program's own work; main() waits for it before the application ends.
+// The pool of all of the program's work; main() waits for it before the application ends.
 QThreadPool &workers();
 
-// work(stop) in the pool, then done(result) in the receiver's thread; not when the receiver has gone or
-// the flag has been set. Call in the receiver's thread, which is the application's.
+// Runs work(stop) in the pool, then done(result) in the receiver's thread, unless the receiver has been
+// destroyed or the flag has been set. It is called in the receiver's thread, which is the application's.
 template <class Work, class Done>
 void runInBackground(QObject *receiver, const StopFlag &stop, Work work, Done done) {
     workers().start([guard = QPointer<QObject>(receiver), stop, work = std::move(work),
@@ -36,7 +36,7 @@ void runInBackground(QObject *receiver, const StopFlag &stop, Work work, Done do
     });
 }
 
-// One job of its kind at a time: a new one puts the old one away.
+// Runs one job at a time: a new job stops the one before, whose result is dropped.
 class LatestJob {
 public:
     ~LatestJob() { stop(); }
@@ -62,7 +62,7 @@ private:
     StopFlag flag_;
 };
 
-// Lets go of something large without making the windows wait for it.
+// Frees a large object in the pool, so that the windows do not wait for it.
 template <class T>
 void discard(std::shared_ptr<T> large) {
     if (large)

@@ -12,7 +12,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr auto progressEvery = std::chrono::milliseconds(50);
 
-// First to last time of what the tables hold; for while the file does not yet tell.
+// Returns the first to the last time in the tables; used until the file has been read.
 Interval spanOf(const Tables &t) {
     Interval span{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()};
     for (std::size_t i = 0; i < t.cycles.size(); ++i) {
@@ -22,7 +22,7 @@ Interval spanOf(const Tables &t) {
     return span.from <= span.to ? span : Interval{0, 1};
 }
 
-// In the thread that reads: passes progress on, and now and then all that is known.
+// Called in the thread that reads: passes progress on, and now and then asks for a partial snapshot.
 class Observer final : public ReadObserver {
 public:
     using Tell = std::function<void(const LoadProgress &)>;
@@ -66,8 +66,10 @@ QString noteOf(const Report &report) {
         return CaptureLoader::tr("The file is cut short or damaged; read as far as it goes (%L1 frames).")
             .arg(c.info.frames);
     }
-    if (c.coverage.connections == 0)
-        return CaptureLoader::tr("No iSCSI found in this capture. The overview tells what is in it.");
+    if (c.coverage.connections == 0) {
+        return CaptureLoader::tr(
+            "No iSCSI found in this capture. The overview shows what the capture holds.");
+    }
     return {};
 }
 
@@ -101,7 +103,7 @@ void CaptureLoader::cancel() {
 }
 
 void CaptureLoader::start(const FigureRequest &request) {
-    // Everything the worker has is its own or shared: the loader may go while it runs.
+    // The worker uses only its own and shared objects: the loader may be destroyed while it runs.
     const auto post = [guard = QPointer<CaptureLoader>(this), abandoned = abandoned_](auto call) {
         QMetaObject::invokeMethod(
             qApp,

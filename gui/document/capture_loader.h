@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Reads a capture in a worker thread and hands on snapshots: some while it reads, one at the end.
+// CaptureLoader reads a capture in a worker thread and emits snapshots: partial ones while it reads, a last
+// one at the end. Its signals are emitted in the thread of the windows.
 #pragma once
 
 #include "gui/document/background.h"
@@ -12,7 +13,7 @@ namespace iscsiscope::gui {
 
 struct LoadProgress {
     std::uint64_t frames = 0, bytes = 0;
-    std::optional<std::uint64_t> size; // absent: not known
+    std::optional<std::uint64_t> size; // empty: not known
     double bytesPerSecond = 0;
     std::optional<double> secondsLeft;
     std::optional<double> share() const {
@@ -21,18 +22,18 @@ struct LoadProgress {
     }
 };
 
-// First figures come after this much was read, then whenever it has doubled.
+// The first partial snapshot comes after this many bytes, further ones whenever the number has doubled.
 inline constexpr std::uint64_t firstFiguresAfter = std::uint64_t{8} << 20;
 
 class CaptureLoader : public QObject {
     Q_OBJECT
 public:
     explicit CaptureLoader(QObject *parent = nullptr);
-    // Reading stops soon after; nothing more is told.
+    // The reading stops soon after; no further signal is emitted.
     ~CaptureLoader() override;
 
     void start(const FigureRequest &);
-    // Ends the reading; what was read is kept, finished() tells it.
+    // Ends the reading; finished() then gives the snapshot of what was read.
     void cancel();
 
 signals:
@@ -46,7 +47,7 @@ private:
     StopFlag abandoned_ = std::make_shared<std::atomic<bool>>(false);
 };
 
-// All of a snapshot but the report, which it is given. Takes time; for worker threads.
+// Makes a snapshot around the report it is given. It takes time and is meant for worker threads.
 SnapshotPtr makeSnapshot(const QStringList &files, const Tables &, std::shared_ptr<const Report>);
 
 } // namespace iscsiscope::gui

@@ -25,7 +25,7 @@ Document::~Document() {
 void Document::open(const QStringList &files) {
     loading_ = files;
     shownOfThisLoad_ = false;
-    loader_ = std::make_unique<CaptureLoader>(); // the one before is abandoned
+    loader_ = std::make_unique<CaptureLoader>(); // abandons the one before
     connect(loader_.get(), &CaptureLoader::progressed, this, &Document::progressed);
     connect(loader_.get(), &CaptureLoader::partial, this, &Document::take);
     connect(loader_.get(), &CaptureLoader::finished, this, [this](const SnapshotPtr &s) {
@@ -72,7 +72,7 @@ void Document::take(SnapshotPtr s) {
         marks_.clear();
         recallState();
     }
-    // Rows keep their numbers from snapshot to snapshot of one load: the selection stays good.
+    // Rows keep their numbers from snapshot to snapshot of one load, so the selection stays valid.
     emit snapshotChanged();
     if (fresh) {
         emit opened();
@@ -366,7 +366,7 @@ void Document::updateFigures() {
             figures_ = report;
             emit figuresChanged();
         });
-    emit figuresChanged(); // they are on their way
+    emit figuresChanged(); // figuresPending() has become true
 }
 
 void Document::setThroughputInterval(Duration interval) {
@@ -391,7 +391,8 @@ void Document::setThroughputInterval(Duration interval) {
 }
 
 void Document::chooseInterval() {
-    // The engine's 5 s tell nothing of a capture of ten: then about forty intervals of a round length.
+    // Intervals of 5 s are too long for a capture of 10 s: then about forty intervals of a round length are
+    // used.
     const double length = static_cast<double>(snapshot_->whole.length());
     intervalReport_ = snapshot_->report;
     interval_ = std::chrono::seconds{5};

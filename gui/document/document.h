@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What is open and what is chosen of it. Views show it and change it; none knows another view.
+// Document holds the open capture with selection, range, filters, marks and view. Views show and change it
+// and know no other view. It is used in the thread of the windows; jobs run in the background.
 #pragma once
 
 #include "gui/document/capture_loader.h"
@@ -29,7 +30,7 @@ struct Selection {
     std::int64_t time = 0; // of the frame, or of the cycle's start
 };
 
-// The rows of cycles that filters and range let pass, in order of arrival.
+// The rows of cycles that filters and range select, in order of arrival.
 using Matches = std::shared_ptr<const std::vector<Row>>;
 
 class Document : public QObject {
@@ -38,17 +39,17 @@ public:
     explicit Document(QObject *parent = nullptr);
     ~Document() override;
 
-    // Opens a capture; several files are one capture in pieces. What was open stays until the new one
-    // shows something.
+    // Opens a capture; several files are the parts of one capture. The capture that was open stays until the
+    // first snapshot of the new one.
     void open(const QStringList &files);
     void cancelLoading();
     bool loading() const { return loader_ != nullptr; }
-    // For what has no file.
+    // Shows a snapshot that has no file.
     void show(SnapshotPtr);
     const SnapshotPtr &snapshot() const { return snapshot_; } // never null
     bool empty() const { return snapshot_->files.isEmpty() && snapshot_->tables.cycles.size() == 0; }
 
-    // The part of time that views show.
+    // The interval of time that views show.
     Interval view() const { return view_; }
     void setView(Interval, bool remember = true);
     void zoomAt(std::int64_t fixed, double factor);
@@ -58,29 +59,29 @@ public:
     void goBack();
     void goForward();
 
-    // The part of time that figures are of.
+    // The interval of time that figures are made for; empty: the whole capture.
     const std::optional<Interval> &range() const { return range_; }
     void setRange(std::optional<Interval>);
-    // The nearest begin or end of a cycle within this distance, else t itself.
+    // Returns the nearest begin or end of a cycle within this distance (ns), else t itself.
     std::int64_t snapped(std::int64_t t, std::int64_t within) const;
 
     const Selection &selection() const { return selection_; }
     void selectCycle(std::optional<Row>);
     void selectFrame(FrameNumber, std::int64_t time);
-    // The cycle that the frame belongs to, when it has been found; found says whether there is one.
+    // Selects the frame and the cycle that it belongs to, in the background. frameNotFound(): there is none.
     void findFrame(FrameNumber);
     void moveCycle(int by); // next (1) or previous (-1) of its connection
     void moveStep(int by);
     std::vector<CycleStep> steps() const; // of the selected cycle
 
     const QStringList &filters() const { return filters_; }
-    // A mistake: three lines that show the place. The filter is then not added.
+    // Adds a filter. Returns three lines that show the place of a mistake; the filter is then not added.
     std::optional<QString> addFilter(const QString &expression);
     void removeFilter(int index);
     std::string filterExpression() const;               // all of them, joined; empty: none
     const Matches &matches() const { return matches_; } // never null
 
-    // Of range and filters; the whole capture's where there are none. Never null.
+    // The report of range and filters, or of the whole capture without them. Never null.
     const ReportPtr &figures() const { return figures_; }
     bool figuresPending() const { return figuresJob_.running(); }
 
@@ -90,13 +91,13 @@ public:
     void setThroughputInterval(Duration);
 
     const std::vector<Mark> &marks() const { return marks_; }
-    // Sets a mark there, or takes the one within this distance away.
+    // Sets a mark there, or removes the one within this distance (ns).
     void toggleMark(std::int64_t time, std::int64_t within);
 
-    // Whether the view of each file is kept for the next time (default: yes).
+    // Whether the view of each file is remembered in the settings (default: yes).
     void setRemembers(bool yes) { remembers_ = yes; }
 
-    void clear(); // selection, then range, then filters: one each call
+    void clear(); // removes selection, range or filters: the first of them that is set
 
 signals:
     void snapshotChanged();

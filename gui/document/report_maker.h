@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Files → Report by the engine's one road (analyzer/figures/read_report.h).
+// Makes reports of files with the function that the command line uses (analyzer/figures/read_report.h).
 #pragma once
 
 #include "analyzer/figures/read_report.h"
@@ -17,23 +17,24 @@ namespace iscsiscope::gui {
 using ReportPtr = std::shared_ptr<const Report>;
 
 struct FigureRequest {
-    QStringList files; // several: one capture in pieces
+    QStringList files; // several: the parts of one capture
     TimeRange range;
     std::string filter;                          // of cycles; empty: all
-    Duration interval = std::chrono::seconds{5}; // of the throughput's deviation
-    bool charts = false;                         // series for an HTML page
+    Duration interval = std::chrono::seconds{5}; // of the throughput and its deviation
+    bool charts = false;                         // also make the series for an HTML page
 };
 
-// extra: told everything as well; may be null. A file that cannot be read: a sentence.
+// Reads the files and returns the report, or a sentence if a file cannot be read. extra takes all records as
+// well; it may be null.
 std::variant<ReportPtr, QString> makeReport(const FigureRequest &, RecordSink *extra, ReadObserver *);
-// The packets of the files once more, for what is not kept of them; without the analysis of TCP. What cannot
-// be read any more is left out.
+// Reads the files once more and passes the records to the sink, for data that is not kept in memory; without
+// the analysis of TCP. Parts that can no longer be read are left out.
 void readAgain(const QStringList &files, RecordSink &, ReadObserver *);
-// Of records at hand: without what only the file tells (frames, PDUs, TCP, findings).
+// Makes a report of the records in the tables: without frames, PDUs, TCP and findings, which need the file.
 ReportPtr replayReport(const Tables &, const TimeRange &, const std::string &filter,
                        const std::atomic<bool> &stop);
 
-// Ends a reading that nobody waits for any more.
+// Ends a reading when the flag is set.
 class StopObserver final : public ReadObserver {
 public:
     explicit StopObserver(const std::atomic<bool> &stop) : stop_(stop) {}
@@ -43,7 +44,7 @@ private:
     const std::atomic<bool> &stop_;
 };
 
-// The range in the words that --range takes, to the nanosecond.
+// Returns the range as --range takes it, to the nanosecond. Times are nanoseconds since 1970.
 std::string rangeWords(std::int64_t from, std::int64_t to, std::int64_t origin);
 TimeRange rangeOf(std::int64_t from, std::int64_t to, std::int64_t origin);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What is known of a capture at one moment: tables, what pictures are made from, figures. Never changes.
+// Snapshot is the state of a capture at one moment of its reading: tables, indexes for pictures, figures. It
+// never changes and may be shared between threads.
 #pragma once
 
 #include "analyzer/figures/report.h"
@@ -22,11 +23,11 @@ struct Snapshot {
     std::shared_ptr<const SamplePyramids> pyramids = std::make_shared<SamplePyramids>();
     std::shared_ptr<const Report> report = std::make_shared<Report>();
     Interval whole{0, 1};    // first to last frame
-    std::int64_t origin = 0; // where seconds count from: the first frame
+    std::int64_t origin = 0; // time of the first frame, from which seconds are counted
     bool complete = false;   // the reading has ended
     bool cancelled = false;  // ... before the file's end, as the user asked
     std::uint64_t bytesRead = 0;
-    QString note; // what the user should know of the reading; empty: nothing
+    QString note; // remark on the reading for the user; empty: none
 };
 using SnapshotPtr = std::shared_ptr<const Snapshot>;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Where one has looked, to go back and forth.
+// The views that the user has left, to go back and forth between them.
 #pragma once
 
 #include "gui/document/stores/time_scale.h"
@@ -11,7 +11,7 @@ namespace iscsiscope::gui {
 
 class ViewHistory {
 public:
-    // The view that is left for another.
+    // Notes the view that is left for another.
     void leave(Interval view) {
         if (back_.empty() || back_.back() != view)
             back_.push_back(view);

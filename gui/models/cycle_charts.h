@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The pictures beside the table of cycles: response time (or LBA) over time as points or, where there are
-// many, as density; the distribution of response times as histogram and cumulated.
+// Data of the charts beside the table of cycles: response time or LBA over time, as points or, where there
+// are many, as density; the distribution of response times as histogram and cumulated.
 #pragma once
 
 #include "gui/document/document.h"
@@ -26,13 +26,13 @@ struct ChartData {
     bool asPoints = false;
     DensityGrid grid;
     // histogram: cycles in each class, x the class's lower edge in ms; cdf: x in ms, y 0..1. By type.
-    std::uint64_t cycles = 0; // that are in the picture
+    std::uint64_t cycles = 0; // cycles in the chart
     double classRatio = 1;    // histogram: upper over lower edge
 };
 
 inline constexpr std::size_t mostPoints = 20'000;
 
-// Of the matching cycles that end in the view. In a worker thread.
+// Makes the chart of the rows whose cycles end in the view; for a worker thread.
 ChartData makeChart(ChartKind, const Snapshot &, const std::vector<Row> &, Interval view,
                     const std::atomic<bool> &stop);
 

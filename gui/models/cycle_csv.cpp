@@ -25,7 +25,7 @@ std::optional<QString> writeCyclesCsv(const Snapshot &s, const std::vector<Row> 
             if (stop)
                 return cancelledWords(path);
             if (!out.ok())
-                break; // a full disk does not get emptier
+                break; // writing failed, such as on a full disk
         }
         const CycleRecord record = s.tables.cycles.record(rows[i]);
         writer.row(&record);

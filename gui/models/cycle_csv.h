@@ -8,12 +8,12 @@
 
 namespace iscsiscope::gui {
 
-// The rows as `iscsiscope cycles` writes them. For a worker thread: share goes from 0 to 1, stop ends it. A
-// sentence if the file is not there in the end: then nothing of it is left.
+// Writes the rows as `iscsiscope cycles` does. For a worker thread: share goes from 0 to 1, stop ends it.
+// Returns a sentence if the file could not be written; then no part of it remains.
 std::optional<QString> writeCyclesCsv(const Snapshot &, const std::vector<Row> &, const QString &path,
                                       const std::atomic<bool> &stop, std::atomic<double> &share);
 
-// What is said of a file that the user no longer wanted.
+// Returns the message on a file whose writing the user cancelled.
 QString cancelledWords(const QString &path);
 
 } // namespace iscsiscope::gui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The cycles that filters and range let pass, with the columns of `iscsiscope cycles`.
+// CycleTableModel shows the cycles that filters and range select, with the columns of `iscsiscope cycles`.
 #pragma once
 
 #include "gui/document/document.h"
@@ -11,7 +11,7 @@ namespace iscsiscope::gui {
 class CycleTableModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    // As a row writer of the command line has it; what tests compare and CSV exports.
+    // The text that `iscsiscope cycles` prints; used by the CSV export and by tests.
     static constexpr int ExactRole = Qt::UserRole;
 
     explicit CycleTableModel(Document &, QObject *parent = nullptr);
@@ -26,13 +26,13 @@ public:
     int sortColumn() const { return sortColumn_; }
     Qt::SortOrder sortOrder() const { return sortOrder_; }
 
-    // Of the store; rowCount() rows.
+    // Returns the row in the store.
     Row cycleAt(int row) const { return (*rows_)[static_cast<std::size_t>(row)]; }
-    // -1: not among them. Takes a search of all when sorted.
+    // Returns -1 if the cycle is not shown. Searches all rows when they are sorted.
     int rowOf(Row cycle) const;
     int columnOf(QStringView name) const; // -1: none
 
-    // What it shows, in its order.
+    // The snapshot shown, and its rows in the order shown.
     const SnapshotPtr &snapshot() const { return snapshot_; }
     const Matches &rows() const { return rows_; }
 

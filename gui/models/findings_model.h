@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The findings of a report, as a list: worst first, each with sentence, remedy and evidence.
+// FindingsModel lists the findings of a report, worst first, each with sentence, remedy and evidence.
 #pragma once
 
 #include "gui/document/document.h"
@@ -27,7 +27,7 @@ public:
     const Finding &finding(int row) const {
         return report_->findings->findings[static_cast<std::size_t>(row)];
     }
-    // A sentence for where there is none to show.
+    // Returns the sentence to show in place of an empty list.
     QString emptyWords() const;
 
 private:

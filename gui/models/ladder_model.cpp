@@ -58,7 +58,8 @@ public:
 
     void on_pdu(const Connection &c, const Pdu &p) override {
         if (c.stream == stream_ && p.frame != 0) {
-            // A PDU is told before the segment that completes it, so names wait for all frames.
+            // A PDU is reported before the segment that completes it, so names are set once all frames are
+            // there.
             if (to_ns(p.first_seen) >= interval_.from && to_ns(p.first_seen) < interval_.to)
                 names_.emplace_back(p.frame, pduWords(p));
         }
@@ -95,7 +96,8 @@ private:
     const std::atomic<bool> &stop_;
 };
 
-// definitions.md, "Where the capture was taken": the tap splits the path, each loop is half the way and back.
+// The capture point splits the path; from it to each end is half of the round trip between them
+// (docs/figures.md, "Where the capture was taken").
 void slant(LadderPage &page, const ConnectionRecord *c) {
     const bool known = c != nullptr && c->rtt_to_initiator && c->rtt_to_target;
     page.delaysKnown = known;

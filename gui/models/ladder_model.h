@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The packets of one connection within a stretch of time, read again from the file: they are not kept,
-// so that memory does not grow with the packets of a capture.
+// LadderModel holds the packets of one connection within an interval. It reads them from the file again, so
+// that memory does not grow with the packets of a capture.
 #pragma once
 
 #include "gui/document/document.h"
@@ -11,13 +11,14 @@ namespace iscsiscope::gui {
 
 struct LadderPacket {
     FrameNumber frame = 0;
-    std::int64_t time = 0; // at the tap, ns
+    std::int64_t time = 0; // ns since 1970, at the capture point
     bool toTarget = true;
-    bool repeat = false;       // carries bytes again
+    bool repeat = false;       // a retransmission
     std::uint32_t payload = 0; // bytes
     std::uint8_t flags = 0;    // TcpFlag
     QString pdus;              // names of the PDUs that begin in it; empty: none
-    // When it left its sender and reached its receiver, by half the loops from the tap to both ends.
+    // Estimated times at which it left its sender and reached its receiver: half the round trip between
+    // capture point and end is subtracted or added.
     std::int64_t sent = 0, arrived = 0;
 };
 
@@ -26,7 +27,7 @@ struct LadderPage {
     Interval interval;
     QString initiator, target;
     std::vector<LadderPacket> packets;
-    bool more = false;           // there were more than can be shown
+    bool more = false;           // packets beyond mostLadderPackets were left out
     bool delaysKnown = false;    // else sent and arrived are drawn with a nominal slant
     std::vector<GapRecord> gaps; // that overlap
 };
@@ -37,7 +38,7 @@ class LadderModel : public QObject {
     Q_OBJECT
 public:
     explicit LadderModel(Document &, QObject *parent = nullptr);
-    // Reads the packets of the stream in the interval; changed() tells when they are there.
+    // Reads the packets of the stream in the interval; changed() is emitted when they are there.
     void show(std::uint64_t stream, Interval);
     bool pending() const { return job_.running(); }
     const LadderPage &page() const { return page_; }
@@ -51,7 +52,7 @@ private:
     LadderPage page_;
 };
 
-// In a worker thread.
+// Reads the packets; for a worker thread.
 LadderPage readLadder(const Snapshot &, std::uint64_t stream, Interval, const std::atomic<bool> &stop);
 
 } // namespace iscsiscope::gui

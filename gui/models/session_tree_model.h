@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Sessions ▸ connections ▸ LUNs with their figures.
+// SessionTreeModel is the tree of sessions, their connections and LUNs with their figures.
 #pragma once
 
 #include "gui/models/tree_figures.h"

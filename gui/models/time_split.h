@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Where the time goes, as bars: the connections' active life by transfer and gap kinds, and the cycles of
-// each type by phase. Two partitions, never mixed (docs/figures.md).
+// each type by phase. The two partitions are never
+// mixed (docs/figures.md, "Where the time goes").
 #pragma once
 
 #include "analyzer/figures/report.h"
@@ -27,7 +28,7 @@ struct TimeBar {
     std::vector<TimeSlice> slices; // none of zero length
 };
 
-// In this order: connections, Reads, Writes; only those with time in them.
+// Returns the bars in the order connections, Reads, Writes; bars without time are left out.
 std::vector<TimeBar> timeBars(const Report &);
 
 } // namespace iscsiscope::gui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Sums and distributions for each session, connection and LUN over the cycles that are looked at.
+// Sums and distributions for each session, connection and LUN over the cycles that filters and range select.
 #pragma once
 
 #include "analyzer/base/histogram.h"

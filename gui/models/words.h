@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Figures in the words of the command line's reports (analyzer/base/number_format.h), as Qt texts.
+// Figures as texts, formatted as in the command line's reports (analyzer/base/number_format.h), the
+// glossary's sentences, and colours of analyzer/report/palette.h.
 #pragma once
 
 #include "analyzer/cycles/records/records.h"
@@ -31,7 +32,7 @@ QString connectionWords(std::uint64_t stream, const Endpoint &initiator, const E
 QColor colorOf(GapKind);
 QColor colorOf(CycleFigure);
 QColor colorOf(TaskType);
-QColor seriesColor(std::size_t index); // comes round again
+QColor seriesColor(std::size_t index); // repeats after seriesColorCount()
 std::size_t seriesColorCount();
 
 } // namespace iscsiscope::gui

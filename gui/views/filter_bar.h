@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The one place of filters: a line to write one, with completion, and a chip for each that is active, and
+// The filter bar: a line in which a filter is written, with completion, and a chip for each active filter and
 // for the range.
 #pragma once
 
@@ -18,7 +18,7 @@ class FilterBar : public QWidget {
 public:
     explicit FilterBar(Document &, QWidget *parent = nullptr);
     QLineEdit &edit() { return *edit_; }
-    // Adds it, or shows what is wrong with it.
+    // Adds the filter, or shows the mistake in it.
     void apply(const QString &expression);
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The packets between the two hosts against time, as in the papers' figures.
+// The ladder view: packets between the two hosts as arrows, time running downwards.
 #pragma once
 
 #include "gui/models/ladder_model.h"
@@ -13,10 +13,10 @@ class LadderView : public QAbstractScrollArea {
 public:
     explicit LadderView(Document &, QWidget *parent = nullptr);
     LadderModel &model() { return model_; }
-    // Paints the whole ladder of this height; for pictures.
+    // Paints the whole ladder in this size, for exported pictures.
     void paintLadder(QPainter &, QSize) const;
 
-    // About the middle of what is shown; the document's view follows.
+    // Zoom and pan about the middle of the time shown; the document's view follows.
     void zoom(double factor);
     void pan(double share);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Figures of the range and of the selected cycle, beside every view.
+// The panel beside every view with the figures of the range and of the selected cycle.
 #pragma once
 
 #include "gui/document/document.h"

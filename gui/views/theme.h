@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Colours of plots after the palette, dark or light.
+// Colours of plots, derived from the dark or light palette of the application.
 #pragma once
 
 #include <QColor>
@@ -15,13 +15,13 @@ struct Theme {
     bool dark = false;
 
     static Theme of(const QPalette &);
-    // A colour of the data made legible on this background.
+    // Returns the colour, made lighter or darker where it would not be legible on this background.
     QColor legible(QColor) const;
 };
 
 void applyTheme(QCustomPlot &, const Theme &);
 void applyTheme(QCPAxisRect &, const Theme &);
-// The legend into a row of its own, where it hides nothing.
+// Puts the legend into a row of its own below the plot, where it hides nothing.
 void legendBelow(QCustomPlot &);
 
 enum class ColourScheme { system, light, dark };

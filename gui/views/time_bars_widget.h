@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Bars that split time, with a legend beneath each.
+// TimeBarsWidget shows the time bars of time_split.h, with a legend beneath each.
 #pragma once
 
 #include "gui/document/document.h"
@@ -27,7 +27,7 @@ protected:
 
 private:
     void refresh();
-    // Paints, or only measures when the painter is null. Gives the height.
+    // Paints, or only measures when the painter is null. Returns the height in pixels.
     int layOut(QPainter *, int width) const;
 
     Document &document_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A QCustomPlot whose axis rects share the document's view of time: wheel zooms at the pointer, drag
-// selects the range, Shift-drag or the middle button pans. Range, selection and marks are drawn on top.
+// TimePlot is a QCustomPlot whose axis rects share the document's view of time: the wheel zooms at the
+// pointer, a drag selects the range, Shift-drag or the middle button pans. Range, selection and marks are
+// drawn on top.
 #pragma once
 
 #include "gui/document/document.h"
@@ -15,11 +16,11 @@ class TimePlot : public QCustomPlot {
 public:
     explicit TimePlot(Document &, QWidget *parent = nullptr);
 
-    // The rect that the time scale is taken from, and those that follow.
+    // Sets the axis rects with a time axis; scale() is that of the first.
     void setTimeRects(const QList<QCPAxisRect *> &);
     TimeScale scale() const; // of the first time rect, logical pixels of this widget
     Theme theme() const { return Theme::of(palette()); }
-    // Moves axes to the document's view and draws the next time round.
+    // Moves the axes to the document's view; the plot is drawn again by the event loop.
     void follow();
 
 signals:
@@ -35,7 +36,7 @@ protected:
     void wheelEvent(QWheelEvent *) override;
     void changeEvent(QEvent *) override;
     virtual void themeChanged() {}
-    // A drag that begins there is the plot's own.
+    // Returns whether a drag that begins there is handled by dragged() instead of selecting a range.
     virtual bool takesDrag(const QPoint &) { return false; }
     virtual void dragged(const QPoint & /*from*/, const QPoint & /*to*/) {}
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Lists of all actions: one to run them by name, one that tells the keys.
+// Two dialogs with all actions: ActionPalette runs them by name, shortcutList() shows their keys.
 #pragma once
 
 #include <QDialog>

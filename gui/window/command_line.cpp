@@ -19,7 +19,7 @@
 #include <cstdio>
 #include <cstring>
 
-// In a static library; outside of any namespace.
+// Needed since the resources are in a static library; it must be outside of any namespace.
 static void loadResources() {
     Q_INIT_RESOURCE(iscsiscope);
 }
@@ -54,7 +54,7 @@ struct Wanted {
     QSize size;
 };
 
-// A sentence when something is wrong.
+// Returns a sentence if an option is wrong.
 std::optional<QString> understand(const QCommandLineParser &p, Wanted &w) {
     w.files = p.positionalArguments();
     if (p.isSet("select")) {
@@ -102,7 +102,7 @@ void applyChoice(MainWindow &window, const Wanted &w) {
         d.findFrame(*w.frame);
 }
 
-// Saves the view when nothing is under way any more.
+// Saves the view when no job is running any more.
 void shoot(MainWindow &window, const Wanted &w, QApplication &app) {
     auto *timer = new QTimer(&window);
     QObject::connect(timer, &QTimer::timeout, &window, [&window, &app, w, timer, calm = 0]() mutable {

@@ -3,7 +3,7 @@
 
 namespace iscsiscope::gui {
 
-// The whole program. Exit code: 0 done, 2 usage error, unreadable input or no display.
+// Runs the program. Returns the exit code: 0 done, 2 usage error, unreadable input or no display.
 int runProgram(int argc, char **argv);
 
 } // namespace iscsiscope::gui

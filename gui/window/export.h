@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Pictures of a view as PNG, SVG or PDF, by the file's ending.
+// Writes pictures of a view as PNG, SVG or PDF, by the file's ending.
 #pragma once
 
 #include <QString>
@@ -9,7 +9,7 @@
 
 namespace iscsiscope::gui {
 
-// Plots as lines and text in SVG and PDF. A sentence if it cannot be written.
+// Plots are drawn as lines and text in SVG and PDF. Returns a sentence if the file cannot be written.
 std::optional<QString> exportPicture(QWidget &view, const QString &path);
 
 } // namespace iscsiscope::gui

@@ -43,7 +43,7 @@ bool ExportJob::start(const QString &path, Work work) {
     bar_->setValue(0);
     clock_.start(100);
     show();
-    // What tells that it has ended comes after a cancel too: its own flag is never set.
+    // The end is reported after a cancel too, so the flag given here is never set.
     runInBackground(
         this, std::make_shared<std::atomic<bool>>(false),
         [work = std::move(work), stop = stop_, share = share_](const std::atomic<bool> &) {

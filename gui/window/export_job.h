@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A file that is written in a worker thread, with progress and Cancel; lives in the status bar.
+// ExportJob writes a file in a worker thread; it is a widget of the status bar with progress and Cancel.
 #pragma once
 
 #include "gui/document/background.h"
@@ -18,16 +18,16 @@ namespace iscsiscope::gui {
 class ExportJob : public QWidget {
     Q_OBJECT
 public:
-    // In the worker: a sentence if the file is not there in the end. share: 0 to 1.
+    // Runs in the worker. Returns a sentence if the file was not written. share: progress, 0 to 1.
     using Work =
         std::function<std::optional<QString>(const std::atomic<bool> &stop, std::atomic<double> &share)>;
 
     explicit ExportJob(QWidget *parent = nullptr);
     ~ExportJob() override;
-    // One at a time; false: one is under way.
+    // Starts the work. Returns false if another is under way.
     bool start(const QString &path, Work);
     bool running() const { return stop_ != nullptr; }
-    // finished() tells when the worker has cleaned up.
+    // finished() is emitted once the worker has cleaned up.
     void cancel();
 
 signals:

@@ -5,8 +5,8 @@
 
 namespace iscsiscope::gui {
 
-// The HTML report that `iscsiscope report --format html` writes; reads the files once more. For a worker
-// thread: share goes from 0 to 1, stop ends it. A sentence if the file is not there in the end.
+// Writes the HTML report of `iscsiscope report --format html`, for which it reads the files once more in a
+// worker thread: share goes from 0 to 1, stop ends it. Returns a sentence if the file was not written.
 std::optional<QString> writeHtmlReport(const FigureRequest &, const QString &path,
                                        const std::atomic<bool> &stop, std::atomic<double> &share);
 

@@ -134,7 +134,7 @@ MainWindow::MainWindow(QWidget *parent)
     connect(overview_, &OverviewView::filterWanted, filters_, &FilterBar::apply);
     connect(overview_, &OverviewView::frameWanted, this, &MainWindow::showFrame);
     connect(timeline_, &TimelineView::packetWanted, this, &MainWindow::packet);
-    connect(timeline_, &TimelineView::told, pointer_, &QLabel::setText);
+    connect(timeline_, &TimelineView::pointedAt, pointer_, &QLabel::setText);
     connect(ladder_, &LadderView::packetWanted, this, &MainWindow::packet);
     connect(cycles_, &CyclesView::packetWanted, this, &MainWindow::packet);
     connect(statistics_, &StatisticsPanel::packetWanted, this, &MainWindow::packet);

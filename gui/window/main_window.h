@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The window: seven views of one document, filter bar, figures at the side, progress below.
+// The main window: seven views of one document, filter bar, statistics panel and status bar.
 #pragma once
 
 #include "gui/document/document.h"
@@ -36,7 +36,7 @@ public:
 
     Document &document() { return document_; }
     void open(const QStringList &files);
-    // Two files side by side in the view Compare.
+    // Shows two files side by side in the compare view.
     void compare(const QString &first, const QString &second);
     bool showView(const QString &name); // false: no such view
     QWidget *currentView() const;
@@ -52,9 +52,9 @@ public:
     TestbedView &testbed() { return *testbed_; }
     FilterBar &filterBar() { return *filters_; }
 
-    // Without a question to the user; what went wrong, as a sentence.
+    // Writes the picture without asking the user. Returns a sentence if it cannot be written.
     std::optional<QString> exportPictureTo(const QString &path);
-    // In the background; exported() tells when it is there.
+    // Written in the background; exported() is emitted at the end.
     void exportCsvTo(const QString &path);
     void exportReportTo(const QString &path); // HTML
     ExportJob &exportJob() { return *export_; }
@@ -78,7 +78,7 @@ private:
     void startExport(
         const QString &path,
         std::function<std::optional<QString>(const std::atomic<bool> &stop, std::atomic<double> &share)>);
-    // Zoom and pan of the view that is looked at.
+    // Zoom and pan of the current view.
     void zoom(double factor);
     void pan(double share);
     void showProgress(const LoadProgress &);

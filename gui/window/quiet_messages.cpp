@@ -8,8 +8,8 @@
 namespace iscsiscope::gui {
 namespace {
 
-// The off-screen platform has no window manager to tell sizes to, and a service or container no folder for
-// sockets (XDG_RUNTIME_DIR), which a picture does not need.
+// The off-screen platform has no window manager for size hints, and a service or container has no folder for
+// sockets (XDG_RUNTIME_DIR); a picture needs neither.
 bool ofSurroundings(const QString &text) {
     return text.startsWith("This plugin does not support ") || text.startsWith("QStandardPaths: ");
 }

@@ -3,8 +3,8 @@
 
 namespace iscsiscope::gui {
 
-// For runs without a window: Qt's remarks on the surroundings, which say nothing of the picture, are left
-// out; every other message goes to standard error behind the program's name.
+// For runs without a window: drops Qt's messages about the platform, which do not concern the picture. All
+// other messages go to standard error behind the program's name.
 void quietPlatformMessages();
 
 } // namespace iscsiscope::gui

@@ -9,12 +9,12 @@
 
 namespace iscsiscope::gui {
 
-// -r FILE -g FRAME, and a display filter when there is one.
+// Returns the arguments -r FILE -g FRAME, and -Y with the display filter unless it is empty.
 QStringList wiresharkArguments(const QString &file, FrameNumber frame, const QString &filter = {});
-// A display filter for the packets of a cycle, and for that frame whatever it is. before: frames of the
-// capture before the file that Wireshark reads. Empty where the frame is none of the cycle's time: no filter.
+// Returns a display filter for the packets of a cycle and for the frame. before: frames of the capture before
+// the file that Wireshark reads. Empty if the frame lies outside the time of the cycle.
 QString cycleFilter(const Tables &, Row cycle, FrameNumber frame, FrameNumber before);
-// Starts `wireshark` with an argument list, never through a shell. A sentence if it could not be.
+// Starts `wireshark` with an argument list, never through a shell. Returns a sentence if that failed.
 std::optional<QString> openInWireshark(const QString &file, FrameNumber frame, const QString &filter = {});
 
 } // namespace iscsiscope::gui

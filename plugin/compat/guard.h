@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Where Wireshark's C meets our C++. Two rules, for all callbacks:
+// Guard between Wireshark's C and the plugin's C++. All callbacks keep two rules:
 // - No C++ exception may reach Wireshark: what may throw (memory) runs inside guarded().
 // - Wireshark throws by longjmp, which skips destructors: where a function of epan that may throw is
 //   called, no object with a destructor of its own is alive on the stack.
@@ -7,7 +7,7 @@
 
 namespace iscsiscope::plugin {
 
-// False: it threw.
+// Runs the work. Returns false if it threw; the exception ends here.
 template <class Work>
 bool guarded(Work work) noexcept {
     try {

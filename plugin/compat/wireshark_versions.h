@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The one place that knows how Wireshark's interface differs from version to version.
+// Differences of Wireshark's interface between its versions; no other file of the plugin asks for the
+// version.
 #pragma once
 
 #ifndef WS_BUILD_DLL
@@ -29,7 +30,7 @@
 
 namespace iscsiscope::plugin {
 
-// What the plugin says it is. Before 4.2 nobody asks.
+// The kinds of plugin that this one registers as. Versions before 4.2 do not ask for them.
 #if ISCSISCOPE_WIRESHARK(4, 2)
 inline constexpr guint32 plugin_kinds = WS_PLUGIN_DESC_DISSECTOR | WS_PLUGIN_DESC_TAP_LISTENER;
 #else
@@ -43,7 +44,7 @@ inline constexpr char tree_path[] = "iSCSI//Cycles";
 inline constexpr char tree_path[] = "iSCSI/Cycles";
 #endif
 
-// The variable behind a boolean preference.
+// Type of the variable behind a boolean preference.
 #if ISCSISCOPE_WIRESHARK(4, 4)
 using PreferenceFlag = bool;
 #else

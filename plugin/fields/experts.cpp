@@ -41,7 +41,7 @@ Experts &experts() {
     return e;
 }
 
-// Nobody waits for these in vain.
+// Returns whether gaps of this kind cost nothing: no task waits in them.
 bool is_harmless(GapKind kind) {
     return kind == GapKind::initiator_idle || kind == GapKind::control;
 }
@@ -109,7 +109,7 @@ expert_field *expert_of_finding(const Finding &f) {
         level = chat;
     if (f.failure)
         level = std::max(level, warning);
-    if (f.severity != iscsiscope::Severity::problem) // nobody's fault, however long
+    if (f.severity != iscsiscope::Severity::problem) // no problem, however long
         level = std::min(level, note);
     return &experts().findings[static_cast<std::size_t>(f.kind)][level];
 }

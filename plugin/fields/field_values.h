@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What is to be shown of one frame, written out as plain data before Wireshark is called: adding an item
-// may longjmp (guard.h). Reused from frame to frame.
+// FieldValues holds the items to be shown of one frame as plain data. It is filled before Wireshark is
+// called, because adding an item to a tree may longjmp (compat/guard.h), and is reused from frame to frame.
 #pragma once
 
 #include "plugin/fields/fields.h"
@@ -20,9 +20,9 @@ struct Item {
         std::uint64_t number = 0;
         std::int64_t nanoseconds;
         double share;
-        std::size_t text; // where it begins in the texts; of a subtree its label
+        std::size_t text; // offset in the texts; for a subtree that of its label
     };
-    expert_field *expert = nullptr; // belongs to the subtree in which it stands, with the text
+    expert_field *expert = nullptr; // is added to the enclosing subtree, with the text
 };
 static_assert(std::is_trivially_destructible_v<Item>);
 
@@ -31,16 +31,16 @@ public:
     void clear();
     const Item *begin() const { return items_.data(); }
     const Item *end() const { return items_.data() + items_.size(); }
-    // Behind the protocol's name. Empty: nothing.
+    // Text that follows the protocol's name in the tree. Empty: none.
     const char *title() const { return texts_.data(); }
     const char *text(const Item &i) const { return texts_.data() + i.text; }
 
     void open(Field, Subtree);
     void close();
-    // More words of the title, right after clear(), or of a subtree's label, right after open().
+    // Append to the title, if called right after clear(), or to a subtree's label, right after open().
     void append(std::string_view);
     void append(std::uint64_t);
-    // The columns of this part, of a row of the subtree's table; none for a value that is not known.
+    // Adds the fields of this part for a row of the subtree's table; a value that is not known is left out.
     void columns(Subtree, Part, const void *row);
     void frame(Field, FrameNumber);
     void text(Field, std::string_view);
@@ -54,12 +54,12 @@ private:
     std::vector<char> texts_{'\0'}; // each ends with a NUL; the first is the title
 };
 
-// Words beside the fields.
+// Texts that are written beside the fields.
 struct Labels {
     bool title = true, subtrees = true;
 };
 
-// Facts → values, labels that nobody wants left empty. May throw bad_alloc.
+// Writes the facts of a frame as values; labels that are not wanted stay empty. May throw bad_alloc.
 void write(const FrameFacts &, Labels, FieldValues &);
 
 } // namespace iscsiscope::plugin

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Facts → values: which items, in which order, in which words.
+// Writes the facts of a frame as field values: which items, in which order, with which labels.
 #include "plugin/fields/field_values.h"
 
 #include "analyzer/base/number_format.h"
@@ -82,7 +82,7 @@ void write_gap(FieldValues &to, const GapRecord &g) {
             to.text(Field::gap_proof, name(proof.proof));
             to.frame(Field::gap_proof_frame, proof.frame);
         }
-    // Wireshark's lists of expert infos count by these words: the length is not among them.
+    // Wireshark groups and counts expert infos by this text, so the gap's length is not part of it.
     if (expert_field *expert = expert_of_gap(g.kind, g.length))
         to.expert(expert, "Idle gap: " + std::string(explanation(g.kind)));
     to.close();
@@ -138,7 +138,7 @@ void title(FieldValues &to, const FrameFacts &facts) {
     }
 }
 
-// Neither routine nor harmless.
+// Returns whether the event deserves an expert info: it is neither routine nor harmless.
 bool is_noteworthy(Opcode opcode) {
     return opcode != Opcode::nop_in && opcode != Opcode::nop_out && opcode != Opcode::logout_request &&
            opcode != Opcode::logout_response;

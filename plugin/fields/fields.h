@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The fields, subtrees and expert infos that Wireshark knows of us.
+// Fields, subtrees and expert infos that the plugin registers with Wireshark. All live until the program
+// ends.
 #pragma once
 
 #include "analyzer/cycles/records/records.h"
@@ -12,7 +13,7 @@
 
 namespace iscsiscope::plugin {
 
-// Fields that show no column of the rows (field_table.h). Those of columns have the numbers behind these.
+// Fields that show no column of the rows (field_table.h). Fields of columns are numbered after these.
 enum class Field : std::uint8_t {
     cycle,
     cycle_role,
@@ -27,10 +28,11 @@ enum class Field : std::uint8_t {
     count,
 };
 
-// Field id as Wireshark gave it.
+// Returns the id that Wireshark gave the field.
 int hf(Field);
 
 enum class Subtree : std::uint8_t { protocol, cycle, burst, gap, tcp, finding, count };
+// Returns the id that Wireshark gave the subtree.
 gint ett(Subtree);
 
 enum class ItemKind : std::uint8_t { subtree, end_of_subtree, number, big_number, text, share, time, expert };
@@ -38,10 +40,10 @@ enum class ItemKind : std::uint8_t { subtree, end_of_subtree, number, big_number
 // Groups of fields within a subtree, in the order in which they are shown.
 enum class Part : std::uint8_t {
     number,
-    command, // once the command or the end of the cycle is known
+    command, // shown once the command or the end of the cycle is known
     facts,
-    result, // where the result of the cycle is shown
-    late,   // the same, but not in one pass
+    result, // shown on the frames that show the result of the cycle
+    late,   // as result, but only when the frames are read a second time
 };
 
 struct ColumnField {
@@ -50,18 +52,18 @@ struct ColumnField {
     Part part{};
     const Column *column = nullptr;
 };
-// In the order in which they are shown.
+// Returns the fields that show columns, in the order in which they are shown.
 std::span<const ColumnField> column_fields(Subtree);
 
 // Registers all of the above and the expert infos.
 void register_fields(int protocol);
 
-// How much of a warning a lost time is. Null: too short for one.
+// Expert infos; those of gaps and findings by the time lost. Null: too short for an expert info.
 expert_field *expert_of_gap(GapKind, Duration);
 expert_field *expert_of_outcome();
 expert_field *expert_of_event();
 expert_field *expert_of_digest();
-// By lost time; what is no problem is a note at most.
+// A finding whose severity is below "problem" is a note at most.
 expert_field *expert_of_finding(const Finding &);
 
 } // namespace iscsiscope::plugin

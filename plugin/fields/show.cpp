@@ -16,7 +16,7 @@ nstime_t to_nstime(std::int64_t nanoseconds) {
     return t;
 }
 
-// All that the loop below keeps while it calls Wireshark.
+// The state that the loop below keeps across calls of Wireshark.
 struct Place {
     tvbuff_t *tvb;
     packet_info *pinfo;
@@ -26,7 +26,7 @@ struct Place {
 };
 static_assert(std::is_trivially_destructible_v<Place>);
 
-// Generated items of no bytes.
+// Adds generated items, which cover no bytes of the frame.
 void add(const FieldValues &values, const Item &item, Place &at) {
     proto_tree *tree = at.trees[at.depth];
     const int id = hf(item.field);

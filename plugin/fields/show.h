@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Field values → items of Wireshark's tree.
+// Adds the field values of a frame to Wireshark's tree.
 #pragma once
 
 #include "plugin/compat/wireshark_versions.h"
@@ -7,10 +7,10 @@
 
 namespace iscsiscope::plugin {
 
-// Which of the labels somebody will read: in a tree of fields for a filter or a statistic none.
+// Returns which labels are shown to the user: none in a tree that serves only a filter or a statistic.
 Labels labels_wanted(proto_tree *, int protocol);
 
-// May longjmp out of here, as any dissector may: it holds nothing that needs a destructor.
+// Wireshark may leave this function by longjmp, so it holds no object with a destructor.
 void show(const FieldValues &, int protocol, tvbuff_t *, packet_info *, proto_tree *);
 
 } // namespace iscsiscope::plugin

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Statistics ▸ iSCSI ▸ Cycles, -z iscsiscope,tree | srt | summary.
+// Registers the statistics: Statistics ▸ iSCSI ▸ Cycles (-z iscsiscope,tree), service response times
+// (-z iscsiscope,srt) and, for tshark, the report (-z iscsiscope,summary).
 #pragma once
 
 namespace iscsiscope::plugin {

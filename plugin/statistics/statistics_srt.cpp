@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Service response times: a table of all LUNs, one a LUN; one row an operation code.
+// Service response times: one table for all LUNs and one for each LUN, with a row for each operation code.
 #include "plugin/statistics/statistics.h"
 
 #include "analyzer/query/cell.h"
@@ -44,14 +44,14 @@ srt_stat_table *table_for(GArray *tables, const char *name) {
                           nullptr);
 }
 
-// Tables come as LUNs are met; one must be there from the beginning, or tshark crashes in drawing none.
+// Tables are added as LUNs appear; one must be there from the beginning, or tshark crashes in drawing none.
 void begin(register_srt *, GArray *tables) {
     table_for(tables, "all LUNs");
 }
 
 void count(srt_stat_table *table, const CycleRecord &r, const char *command, const nstime_t &request,
            packet_info *pinfo) {
-    if (table->procedures[*r.opcode].procedure == nullptr) // again, it would begin anew
+    if (table->procedures[*r.opcode].procedure == nullptr) // a second initialisation would clear it
         init_srt_table_row(table, *r.opcode, command);
     add_srt_table_data(table, *r.opcode, &request, pinfo);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// -z iscsiscope,summary[,filter]: the report's sections over what is kept; a display filter chooses
-// the cycles by the frames that end them.
+// -z iscsiscope,summary[,filter]: the report's sections made from the records of the store. A display filter
+// selects the cycles by the frames that end them.
 #include "plugin/statistics/statistics.h"
 
 #include "analyzer/figures/collector.h"
@@ -22,7 +22,7 @@ namespace {
 
 struct Summary {
     std::string filter;
-    std::set<std::uint64_t> cycles; // that the filter let through; unused without a filter
+    std::set<std::uint64_t> cycles; // selected by the filter; unused without a filter
 };
 
 tap_packet_status add(void *to, packet_info *, epan_dissect_t *, const void *data, tap_flags_t) {
@@ -69,7 +69,7 @@ std::string text_of(const Summary &summary, const Store &store) {
     return page.finish();
 }
 
-// The capture has been read: what was open becomes final.
+// Ends the reading of the capture: open records become final.
 void draw(void *from) {
     const auto &summary = *static_cast<const Summary *>(from);
     if (session() == nullptr)

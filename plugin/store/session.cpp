@@ -24,7 +24,7 @@ void Session::finish() {
         return;
     const SessionFigures figures = analysis_.take();
     const Facts facts = facts_.take();
-    FindingsInput input; // dissectors do not learn what the capturing program dropped
+    FindingsInput input; // without the drops of the capturing program, which plugins cannot ask for
     input.facts = &facts;
     input.sessions = &figures;
     input.capture.coverage = engine_.coverage();

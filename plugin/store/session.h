@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// One open file: the engine and its records. Between Wireshark's init and cleanup calls.
+// Session holds the engine and the records of one open file. It lives from Wireshark's init to its cleanup
+// call.
 #pragma once
 
 #include "analyzer/capture/decode/frame_decoder.h"
@@ -13,22 +14,22 @@ namespace iscsiscope::plugin {
 
 class Session {
 public:
-    // What is kept besides cycles, bursts, gaps, events and anomalies.
+    // Records that are kept besides cycles, bursts, gaps, events and anomalies.
     struct Extras {
-        bool senders = true;  // what senders of segments knew
-        bool findings = true; // causes drawn from the capture as a whole
+        bool senders = true;  // estimates of what the sender of each segment knew
+        bool findings = true; // findings of the whole capture
     };
 
     Session(EngineOptions, Extras);
 
-    // Each IP packet of the file.
+    // Takes each IP packet of the file, in order.
     void feed(const Frame &packet) {
         if (finished_)
-            return; // a statistic was drawn before the end of a live capture
+            return; // a statistic was drawn during a live capture
         if (decoder_.decode(packet, segment_))
             engine_.feed(segment_);
     }
-    // No more frames will come: what is open becomes final, and the findings are made.
+    // Ends the reading: open records become final, and the findings are made.
     void finish();
 
     Store &store() { return store_; }
@@ -46,10 +47,11 @@ private:
     bool finished_ = false;
 };
 
-// Null: no file is open.
+// Returns the session of the open file. Null: no file is open.
 Session *session();
 
-// What is tapped for each cycle once, on the frame that ends it, and for each gap. Lives in the store.
+// The data that is passed to taps: once for each cycle, on the frame that ends it, and once for each gap. The
+// store owns what it points to.
 struct TapItem {
     const Cycle *cycle;   // or null
     const GapRecord *gap; // or null

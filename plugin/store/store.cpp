@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Records of the engine → what is kept.
+// The part of Store that takes the records of the engine.
 #include "plugin/store/store.h"
 
 #include <algorithm>
@@ -71,7 +71,7 @@ void Store::on_segment(const Connection &c, const SegmentReport &report) {
 }
 
 Cycle &Store::cycle(std::uint64_t number) {
-    while (cycles_.size() <= number) // numbers come in order, before the records that they are of
+    while (cycles_.size() <= number) // numbers are given in order, before the records that carry them
         cycles_.emplace_back();
     return cycles_[number];
 }
@@ -87,7 +87,7 @@ void Store::on_pdu_begin(const Connection &tcp, Side sender, const Pdu &pdu,
     if (!number)
         return;
     Cycle &c = cycle(*number);
-    if (c.record.command_frame == 0 && !c.ended) { // its command has not been met
+    if (c.record.command_frame == 0 && !c.ended) { // its command has not been seen
         c.record.cycle = *number;
         c.record.stream = tcp.stream;
         c.record.itt = static_cast<std::uint32_t>(pdu.view().initiator_task_tag());
@@ -143,7 +143,7 @@ void Store::on_pdu_begin(const Connection &tcp, Side sender, const Pdu &pdu,
 void Store::on_pdu(const Connection &tcp, const Pdu &pdu) {
     if (tcp.stream >= streams_.size() || !streams_[tcp.stream])
         return;
-    for (std::vector<Run> &runs : streams_[tcp.stream]->runs) // whether digests follow is known now
+    for (std::vector<Run> &runs : streams_[tcp.stream]->runs) // it is known only now whether digests follow
         if (!runs.empty() && runs.back().pdu == pdu.offset &&
             (runs.back().role == Role::r2t || runs.back().role == Role::data_in ||
              runs.back().role == Role::status) == (pdu.direction == PduDirection::to_initiator))
@@ -156,7 +156,7 @@ void Store::on_cycle_end(const CycleRecord &record) {
     c.record = record;
     now_.ended.push_back(record.cycle);
     if (c.ended && before == record.end_frame)
-        return; // a second time, its command having come behind its answer
+        return; // announced a second time: its command came after its answer
     c.ended = true;
     if (record.end_frame != 0)
         ends_.emplace(record.end_frame, &c);

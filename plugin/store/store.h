@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The records of the engine, kept so that it can be shown by frame at any later time. Grows with the frames
-// that carry payload and with the records: Wireshark, too, keeps the whole file at hand.
+// Store keeps the records of the engine so that they can be looked up by frame at any later time. Its memory
+// grows with the frames that carry payload and with the records.
 #pragma once
 
 #include "analyzer/cycles/records/record_sink.h"
@@ -17,15 +17,15 @@
 
 namespace iscsiscope::plugin {
 
-// What of a cycle a byte belongs to.
+// The part of a cycle that a byte belongs to.
 enum class Role : std::uint8_t { command, immediate_data, r2t, data_out, data_in, status };
 inline constexpr std::size_t role_count = 6;
 const char *name(Role);
 
 struct Cycle {
     CycleRecord record;
-    bool ended = false; // causal members are known
-    bool final = false; // late ones too
+    bool ended = false; // the members that are known at its end are filled
+    bool final = false; // the late members too
     std::vector<BurstRecord> bursts;
 };
 
@@ -37,10 +37,11 @@ struct CycleOnFrame {
     std::vector<const BurstRecord *> bursts;
 };
 
-// What the sender of the frame's segment knew: of TcpSample what is shown, since there is one a segment.
+// What the sender of the frame's segment knew: the members of TcpSample that are shown. It is kept compact,
+// because there is one for each segment.
 struct SenderOnFrame {
     SenderOnFrame(const TcpSample &, PduDirection);
-    TcpSample sample() const; // without what is not shown
+    TcpSample sample() const; // the members that are not shown are empty
 
     static constexpr std::uint64_t unknown = ~std::uint64_t{0};
 
@@ -63,9 +64,9 @@ struct FrameFacts {
     std::vector<const GapRecord *> gaps;
     std::vector<const EventRecord *> events;
     std::vector<const Anomaly *> anomalies;
-    std::vector<FindingOnFrame> findings; // never while the file is being read
+    std::vector<FindingOnFrame> findings; // empty while the file is being read
     const SenderOnFrame *sender = nullptr;
-    std::vector<const Cycle *> ended; // for statistics: once per cycle
+    std::vector<const Cycle *> ended; // for statistics, each cycle once
     bool any() const {
         return !cycles.empty() || !gaps.empty() || !events.empty() || !anomalies.empty() ||
                !findings.empty() || sender != nullptr;
@@ -77,18 +78,19 @@ enum class ResultOn { end, command, both };
 
 class Store final : public RecordSink {
 public:
-    // senders: keep what senders of segments knew, a sample a segment.
+    // senders: keep a sample of what the sender knew for each segment.
     explicit Store(bool senders) : keeps_senders_(senders) {}
 
-    // Causes drawn from the capture as a whole. Once, when it has been read.
+    // Takes the findings of the whole capture. Called once, after it has been read.
     void put_findings(FindingsResult);
 
-    // Before each segment is fed.
+    // Called before each segment is fed to the engine.
     void begin_frame(FrameNumber);
 
-    // While the frame has just been fed: the records that it caused, whichever frame they are about.
+    // Called right after the frame was fed: returns the records that it caused, whichever frame they are
+    // about.
     void facts_now(FrameNumber, FrameFacts &) const;
-    // Later: what is known of this frame.
+    // Called later: returns all records about this frame.
     void facts_of(FrameNumber, ResultOn, FrameFacts &) const;
 
     const std::deque<Cycle> &cycles() const { return cycles_; }
@@ -121,11 +123,11 @@ private:
     struct Run {
         std::uint64_t begin = 0, end = 0; // stream offsets
         std::uint64_t cycle = 0;
-        std::uint64_t pdu = 0;           // offset of its PDU
+        std::uint64_t pdu = 0;           // stream offset of its PDU
         std::uint32_t tag = 0;           // R2TSN of an R2T; TargetTransferTag of a Data-Out
         std::uint32_t buffer_offset = 0; // of an R2T or Data-Out
         Role role{};
-        bool ends_with_status = false; // Data-In with S
+        bool ends_with_status = false; // Data-In with the S bit
     };
     struct Stream {
         std::vector<Run> runs[2]; // by Side of the sender, in stream order
@@ -134,7 +136,7 @@ private:
     struct Carried {
         std::uint64_t offset = 0;
         std::uint32_t frame = 0, length = 0, stream = 0;
-        std::uint32_t senders = 0; // how many samples there were; its own is the last of them, if it has one
+        std::uint32_t senders = 0; // samples up to this frame; its own, if any, is the last of them
         Side side{};
     };
 
@@ -156,19 +158,19 @@ private:
     std::vector<SessionRecord> sessions_;
     std::vector<LunRecord> luns_;
     std::optional<FindingsResult> findings_;
-    std::vector<std::unique_ptr<Stream>> streams_; // by number; null: no iSCSI in it
+    std::vector<std::unique_ptr<Stream>> streams_; // by number; null: a stream without iSCSI
     std::vector<Carried> carried_;                 // by frame
     std::unordered_multimap<FrameNumber, const Cycle *> ends_, begins_;
     std::unordered_multimap<FrameNumber, const GapRecord *> gap_ends_;
     std::unordered_multimap<FrameNumber, const EventRecord *> events_at_;
     std::unordered_multimap<FrameNumber, const Anomaly *> anomalies_at_;
     std::multimap<FrameNumber, FindingOnFrame> findings_at_; // of one frame, in the findings' order
-    // Received since begin_frame().
+    // Records received since begin_frame().
     struct Now {
         FrameNumber frame = 0;
         std::vector<std::uint64_t> ended;
         std::vector<std::pair<std::uint64_t, std::uint32_t>> bursts; // cycle, number
-        std::size_t gaps = 0, events = 0, anomalies = 0;             // how many there were before
+        std::size_t gaps = 0, events = 0, anomalies = 0;             // counts at begin_frame()
     } now_;
 };
 

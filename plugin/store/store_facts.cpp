@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What is kept → what is known of one frame.
+// The part of Store that looks up the records of one frame.
 #include "plugin/store/store.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The cycles of one connection in order of time, with sums over runs of 8, 64, 512 … of them, from which
-// a lane of the timeline is painted at any zoom.
+// LaneIndex holds the cycles of one connection in order of time, with sums over runs of 8, 64, 512 … of them,
+// from which a lane of the timeline is painted at any zoom.
 #pragma once
 
 #include "gui/document/stores/record_stores.h"
@@ -12,7 +12,7 @@
 
 namespace iscsiscope::gui {
 
-// What a stretch of a lane is coloured by: the phases of Phases in their order, then tasks without phases.
+// Classes by which a lane is coloured: the phases of Phases in their order, then tasks without phases.
 inline constexpr std::size_t laneClasses = phaseCount + 1;
 
 struct LaneNode {
@@ -27,7 +27,7 @@ public:
 
     std::size_t size() const { return rows_.size(); }
     Row row(std::size_t place) const { return rows_[place]; }
-    // Tasks at the same time lie in rows of bars of their own, from 0.
+    // Row of bars in which the cycle lies, from 0: tasks at the same time lie in different rows.
     unsigned bar(std::size_t place) const { return bars_[place]; }
     unsigned mostBars() const { return mostBars_; }
     std::int64_t longest() const { return longest_; } // of all cycles, ns
@@ -55,7 +55,7 @@ struct GapLane {
     std::vector<Row> rows;
     std::vector<std::int64_t> starts, ends;
     std::vector<GapKind> kinds;
-    // The place of the gap in effect at t, looked for from a place that lies before it; size: none.
+    // Returns the place of the gap that contains t, searching from a place before it; rows.size(): none.
     std::size_t at(std::int64_t t, std::size_t from = 0) const;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Least and greatest value of runs of 8, 64, 512 … rows of a series in order of time, so that a picture
-// needs a few nodes a pixel whatever the size of the series.
+// MinMaxPyramid holds the least and the greatest value of runs of 8, 64, 512 … rows of a series in order of
+// time. A picture needs a few nodes for each pixel, whatever the size of the series.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct MinMaxNode {
 
 class MinMaxPyramid {
 public:
-    // Rows in order of time; known false: the row has no value.
+    // Adds a row; rows come in order of time. known false: the row has no value.
     void add(std::int64_t time, bool known, float value);
     void finish(); // no more rows
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Rows in chunks that never move: one thread appends, and a copy of the table is a cheap snapshot that
-// other threads may read while the first goes on appending behind its end.
+// ChunkTable keeps rows in chunks that never move. One thread appends; a copy of the table is a cheap
+// snapshot that other threads may read while the first goes on appending behind the copy's end.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ public:
     const Chunk &chunkOf(std::size_t row) const { return *chunks_[row / Chunk::rows]; }
     static std::size_t placeOf(std::size_t row) { return row % Chunk::rows; }
 
-    // Writer: the chunk of the row behind the last, which then counts as there after added().
+    // For the writer: the chunk of the row behind the last. The row becomes part of the table with added().
     Chunk &chunkToAppend() {
         if (size_ % Chunk::rows == 0)
             chunks_.push_back(std::make_shared<Chunk>());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The frames of a cycle that one walks through: command → R2T → Data-Out → … → status.
+// The steps of a cycle, that is, its frames from the command through R2Ts and data to the status.
 #pragma once
 
 #include "gui/document/stores/record_stores.h"
@@ -16,7 +16,7 @@ struct CycleStep {
     QString what;          // "R2T 2 (64 KiB)"
 };
 
-// In order of time; only those that are in the capture.
+// Returns the steps in order of time, only those that are in the capture.
 std::vector<CycleStep> stepsOf(const Tables &, Row cycle);
 
 } // namespace iscsiscope::gui

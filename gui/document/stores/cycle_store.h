@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The cycles of a capture in columns. What a record says comes back as the record, so that the columns
-// and expressions of analyzer/report apply to it; the columns that are scanned have accessors.
+// CycleStore keeps the cycles of a capture in columns. record() returns a row as a CycleRecord, to which the
+// columns and expressions of analyzer/query apply; columns that are scanned have accessors of their own.
 #pragma once
 
 #include "analyzer/cycles/records/records.h"
@@ -11,7 +11,7 @@
 
 namespace iscsiscope::gui {
 
-using Row = std::uint32_t; // of a store, in the order of arrival
+using Row = std::uint32_t; // number of a row of a store, in the order of arrival
 
 inline constexpr std::size_t phaseCount = 8; // members of Phases, in their order
 
@@ -33,13 +33,13 @@ struct CycleChunk {
 class CycleStore {
 public:
     std::size_t size() const { return table_.size(); }
-    // firstBurst, bursts: rows of the burst store that belong to it.
+    // firstBurst, bursts: first row and number of rows of the cycle's bursts in the burst store.
     void append(const CycleRecord &, Row firstBurst, Row bursts);
     CycleRecord record(Row) const;
 
     std::int64_t start(Row r) const { return chunk(r).start[at(r)]; }
     std::int64_t end(Row r) const { return chunk(r).end[at(r)]; }
-    // -1: not known.
+    // ns; -1: not known.
     std::int64_t responseTime(Row r) const { return chunk(r).response[at(r)]; }
     std::int64_t phase(Row r, std::size_t p) const { return chunk(r).phases[p][at(r)]; }
     std::uint32_t stream(Row r) const { return chunk(r).stream[at(r)]; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Bursts, gaps and TCP samples of a capture in columns.
+// Stores of the bursts, gaps and TCP samples of a capture, and Tables, which holds all stores. One thread
+// appends; copies are snapshots that other threads may read.
 #pragma once
 
 #include "analyzer/cycles/records/records.h"
@@ -11,7 +12,7 @@
 
 namespace iscsiscope::gui {
 
-// Records of moderate number, as they are.
+// Stores whole records; for kinds of record of which there are few.
 template <class Record>
 struct RecordChunk {
     static constexpr std::size_t rows = 1024;
@@ -38,7 +39,8 @@ private:
 using BurstStore = RecordStore<BurstRecord>;
 using GapStore = RecordStore<GapRecord>;
 
-// One direction of one connection. Byte counts saturate at 2^32 - 2; no TCP window is larger (RFC 7323).
+// TCP samples of one direction of one connection, in columns. Byte counts saturate at 2^32 - 2; no TCP window
+// is larger (RFC 7323).
 struct SampleChunk {
     static constexpr std::size_t rows = 256;
     template <class T>
@@ -60,7 +62,7 @@ public:
     std::uint32_t frame(Row r) const { return table_.chunkOf(r).frame[at(r)]; }
     SendLimit limit(Row r) const { return static_cast<SendLimit>(table_.chunkOf(r).limit[at(r)]); }
     SenderState state(Row r) const { return static_cast<SenderState>(table_.chunkOf(r).state[at(r)]); }
-    // Bytes, or nanoseconds for rtt; empty where the inference says nothing.
+    // Bytes, or nanoseconds for rtt; empty where it is not known.
     std::optional<std::int64_t> value(Row, SampleFigure) const;
     std::size_t memory() const { return table_.memory(); }
 
@@ -75,7 +77,7 @@ struct SeriesKey {
     friend auto operator<=>(const SeriesKey &, const SeriesKey &) = default;
 };
 
-// Everything that is kept of a capture. A copy is a snapshot.
+// All records that are kept of a capture. A copy is a snapshot.
 struct Tables {
     CycleStore cycles;
     BurstStore bursts;
@@ -89,7 +91,7 @@ struct Tables {
         Endpoint initiator, target;
         std::uint64_t session = 0;
     };
-    std::map<std::uint64_t, OpenConnection> streams; // every iSCSI connection met
+    std::map<std::uint64_t, OpenConnection> streams; // every iSCSI connection seen so far
 
     std::size_t memory() const;
 };

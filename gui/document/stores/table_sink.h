@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The engine's records → Tables.
+// TableSink stores the engine's records in Tables; replay() passes stored records on to another sink.
 #pragma once
 
 #include "analyzer/cycles/records/record_sink.h"
@@ -9,7 +9,7 @@
 
 namespace iscsiscope::gui {
 
-// The tables must outlive it. Used in the thread that reads.
+// The tables must outlive the sink. It is used in the thread that reads.
 class TableSink final : public RecordSink {
 public:
     explicit TableSink(Tables &tables) : tables_(tables) {}
@@ -27,13 +27,13 @@ public:
 
 private:
     Tables &tables_;
-    std::size_t burstsBefore_ = 0; // rows of bursts whose cycle has been told
+    std::size_t burstsBefore_ = 0; // rows of bursts whose cycle has been stored
     SeriesKey lastKey_;
     SampleSeries *lastSeries_ = nullptr;
 };
 
-// Tells a sink again what the tables hold: for figures while a capture is still being read, or of what
-// has no file. Gives up when asked to stop.
+// Passes the records of the tables to a sink: for figures while a capture is still being read, and for
+// snapshots without a file. Returns early when stop is set.
 void replay(const Tables &, RecordSink &, const std::atomic<bool> &stop);
 
 } // namespace iscsiscope::gui

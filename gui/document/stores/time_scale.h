@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Time ↔ pixel arithmetic of every view with a time axis. Times are nanoseconds since the epoch.
+// Arithmetic between time and pixels for views with a time axis. Times are nanoseconds since 1970.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct Interval {
     friend bool operator==(const Interval &, const Interval &) = default;
 };
 
-inline constexpr std::int64_t shortestView = 100; // ns: the nearest that one can zoom
+inline constexpr std::int64_t shortestView = 100; // ns: limit of zooming in
 
 struct TimeScale {
     Interval view;
@@ -30,11 +30,12 @@ struct TimeScale {
     }
 };
 
-// The view after zooming by factor (below 1: nearer) with the time at fixed where it is; kept inside
-// whole as far as its length allows.
+// Returns the view after zooming by factor (below 1: a shorter view), in which the time `fixed` stays in its
+// place. It lies inside whole as far as its length allows.
 Interval zoomed(Interval view, std::int64_t fixed, double factor, Interval whole);
 Interval panned(Interval view, std::int64_t by, Interval whole);
-// The wanted view moved and shortened until it lies in whole with a margin of a hundredth on each side.
+// Returns the wanted view, moved and shortened until it lies in whole with a margin of a hundredth on each
+// side.
 Interval kept(Interval wanted, Interval whole);
 
 } // namespace iscsiscope::gui

@@ -52,7 +52,7 @@ void CompareModel::setReports(ReportPtr first, ReportPtr second) {
         if (left == nullptr || right == nullptr)
             continue;
         Line line{words(name), left->unit, number(left->value), number(right->value)};
-        // What is nought or unknown in both says nothing.
+        // Figures that are zero or unknown in both are left out.
         if (line.first.value_or(0) != 0 || line.second.value_or(0) != 0)
             lines_.push_back(std::move(line));
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Every figure that both reports have, side by side, by the names of the expression language.
+// CompareModel shows the figures that both reports have, side by side, by their names in the expression
+// language.
 #pragma once
 
 #include "gui/document/document.h"

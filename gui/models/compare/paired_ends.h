@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Two captures of the same traffic, one at each end (definitions.md, "Two-sided pair"): the figures of
+// Two captures of the same traffic, one at each end (docs/tcp-inference.md, "Two-sided pair"): the figures of
 // `iscsiscope compare --ends`, and delays over time for a picture.
 #pragma once
 
@@ -25,7 +25,7 @@ struct EndsWay {
 };
 inline constexpr std::size_t mostLostFrames = 50;
 
-// Least and greatest one-way delay of all connections in equal stretches of time.
+// Least and greatest one-way delay of all connections in equal intervals of time.
 struct DelayBand {
     QVector<double> seconds, least, greatest; // since the first capture's first frame; ms
     QVector<double> lost;                     // when segments were lost, seconds
@@ -49,7 +49,7 @@ struct PairedEnds {
 };
 using PairedEndsPtr = std::shared_ptr<const PairedEnds>;
 
-// Whether both have a connection between the same addresses and ports; else they are not two ends.
+// Returns whether both have a connection between the same addresses and ports; if not, they are not two ends.
 bool mayBeEnds(const Report &, const Report &);
 // Reads both captures again, in a worker thread; about 50 bytes a segment while it works. Null: nothing in
 // common, or stopped.

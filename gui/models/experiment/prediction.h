@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What-if: the settings of the model with their ranges, and the prediction for where they stand.
+// PredictionModel holds the settings of the model with their scales, and the prediction for their present
+// values.
 #pragma once
 
 #include "gui/document/document.h"
@@ -10,7 +11,7 @@
 
 namespace iscsiscope::gui {
 
-// A slider: steps of a scale on which each step is the same factor, or a choice.
+// The scale of a slider: its values, mostly by equal factors.
 struct SettingScale {
     SettingName setting{};
     QString title;

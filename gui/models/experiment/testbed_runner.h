@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Runs `iscsiscope-testbed` as a child and passes on what it tells while it runs.
+// TestbedRunner runs `iscsiscope-testbed` as a child process and emits the progress that it reports.
 #pragma once
 
 #include <QMap>
@@ -25,18 +25,18 @@ public:
     explicit TestbedRunner(QObject *parent = nullptr);
     ~TestbedRunner() override;
 
-    // scenario: a file or a bundled name; the captures come into the folder.
+    // scenario: a file or the name of a bundled scenario. The captures are written to the folder.
     void run(const QString &scenario, const QString &folder);
-    void cancel(); // finished() tells when it has ended
+    void cancel(); // finished() is emitted when it has ended
     bool running() const { return process_.state() != QProcess::NotRunning; }
-    // The program itself: $ISCSISCOPE_TESTBED, else beside this program, else on the PATH.
+    // Returns the testbed program: $ISCSISCOPE_TESTBED, else the one beside this program, else on the PATH.
     static QString program();
     static QStringList bundledScenarios();
 
 signals:
     void phase(const QString &);
     void progressed(const iscsiscope::gui::RunProgress &);
-    // captures: none when it failed or was cancelled. problem: empty when all is well.
+    // captures: empty when it failed or was cancelled. problem: empty when it succeeded.
     void finished(const QStringList &captures, const QString &problem);
 
 private:

@@ -36,9 +36,9 @@ struct FieldInfo {
 };
 const std::vector<FieldInfo> &testbedFields();
 
-// What is wrong with a value, as a sentence; empty: nothing. The units are those of scenario files.
+// Returns the mistake in a value as a sentence; empty: none. The units are those of scenario files.
 std::optional<QString> mistakeIn(Field, const QString &value);
-// values: one a field, each right.
+// Returns the scenario of these values: one for each field, each without a mistake.
 QString scenarioOf(const QStringList &values);
 
 } // namespace iscsiscope::gui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The lines that the timeline can show below the cycles, each as at most a few points a pixel.
+// The lines that the timeline can show below the cycles, with at most a few points for each pixel.
 #pragma once
 
 #include "gui/document/snapshot.h"
@@ -36,7 +36,7 @@ struct LaneLine {
     QVector<double> x, y; // seconds since the origin; y NaN: a break
 };
 
-// What a line's colour or style stands for, as short as it can be.
+// An entry of the legend: the meaning of a line's colour or style, in few words.
 struct LaneKey {
     QString text, explanation;
     std::optional<QColor> color; // empty: the style alone
@@ -50,14 +50,14 @@ struct LaneContent {
     std::size_t leftOut = 0; // lines beyond mostLines: those of least weight (samples, bytes)
 };
 
-inline constexpr std::size_t mostLines = 24; // more cannot be told apart
+inline constexpr std::size_t mostLines = 24; // more could not be distinguished
 
-// Everything of the kind that lies in the view; pixels: how many columns there are to draw on.
-// sessions: may be null, then lanes that need them are empty.
+// Returns the lines of this kind within the view; pixels: width of the picture. sessions may be null; lanes
+// that need them are then empty.
 LaneContent laneContent(LaneKind, const Snapshot &, const SessionFigures *sessions, Interval view,
                         int pixels);
 
-// The value of a line of this kind with its unit.
+// Returns the value of a line of this kind with its unit.
 QString laneValueWords(LaneKind, double y);
 
 } // namespace iscsiscope::gui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Two captures side by side: the one that is open, and another. When they hold the same connections they are
-// two ends of one run: then also what only the pair tells.
+// The compare view: the open capture and another side by side. Two captures with the same connections are two
+// ends of one run; then the figures of the pair are shown too (EndsPanel).
 #pragma once
 
 #include "gui/models/compare/compare_model.h"
@@ -26,7 +26,7 @@ public:
     void setOther(const QString &file);
     const CompareModel &model() const { return model_; }
     EndsPanel &endsPanel() { return *endsPanel_; }
-    const PairedEndsPtr &ends() const; // null: before and after
+    const PairedEndsPtr &ends() const; // null: the captures are not two ends of one run
     bool pending() const { return job_.running() || endsJob_.running(); }
 
 signals:
@@ -47,7 +47,7 @@ private:
     CompareModel model_;
     LatestJob job_, endsJob_;
     QString other_;
-    std::weak_ptr<const Snapshot> endsOf_; // the capture and the report that ends were looked for in
+    std::weak_ptr<const Snapshot> endsOf_; // the snapshot and the report that ends() was made for
     std::weak_ptr<const Report> endsWith_;
     ReportPtr otherReport_;
     QLabel *title_;

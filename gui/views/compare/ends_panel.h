@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What two captures of the same traffic tell together: clocks, one-way delays, what was lost between them.
+// Shows the figures of two captures of the same traffic: clocks, one-way delays, segments lost between them.
 #pragma once
 
 #include "gui/models/compare/paired_ends.h"

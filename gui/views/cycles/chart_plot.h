@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Scatter, heat map, histogram, CDF or LBAs of the cycles that are looked at.
+// Chart of the cycles that filters and range select: scatter, heat map, histogram, CDF or LBAs.
 #pragma once
 
 #include "gui/models/cycle_charts.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A table that paints only the rows in sight: QTableView keeps something for each row, which ten million
-// rows do not allow.
+// CycleGrid is a table that paints only the visible rows. QTableView keeps data for each row, which is too
+// much for ten million rows.
 #pragma once
 
 #include <QAbstractScrollArea>
@@ -17,7 +17,7 @@ public:
     explicit CycleGrid(CycleTableModel &, QWidget *parent = nullptr);
 
     int currentRow() const { return current_; }
-    void setCurrentRow(int); // scrolls to it; -1: none. Tells nobody
+    void setCurrentRow(int); // scrolls to it and emits no signal; -1: none
     int rowHeight() const;
     int rowsInSight() const;
     QHeaderView &header() { return *header_; }

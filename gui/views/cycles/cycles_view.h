@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The table of cycles with its charts.
+// The cycles view: the table of cycles and a chart of them.
 #pragma once
 
 #include "gui/document/document.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Measured against modelled, and what-if by sliders.
+// The model view: measured and modelled throughput, and predictions for settings that sliders change.
 #pragma once
 
 #include "gui/models/experiment/prediction.h"
@@ -20,7 +20,7 @@ class ModelView : public QWidget {
 public:
     explicit ModelView(Document &, QWidget *parent = nullptr);
     PredictionModel &prediction() { return model_; }
-    QSlider *slider(SettingName) const; // null: not there
+    QSlider *slider(SettingName) const; // null: the model has no such setting
 
 protected:
     void changeEvent(QEvent *) override;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Makes a capture: choose or edit a scenario, run it, watch it.
+// The view that makes captures: a scenario is chosen or edited, run by iscsiscope-testbed, and shown while it
+// runs.
 #pragma once
 
 #include "gui/models/experiment/testbed_runner.h"
@@ -31,8 +32,8 @@ public:
     void start();
     void cancel();
     TestbedRunner &runner() { return runner_; }
-    const std::vector<RunProgress> &seen() const { return seen_; } // of this run
-    void setFolder(const QString &);                               // where captures go
+    const std::vector<RunProgress> &seen() const { return seen_; } // reports of this run
+    void setFolder(const QString &);                               // for the captures
 
 signals:
     void pairReady(const QString &initiator, const QString &target);
@@ -58,7 +59,7 @@ private:
     QLabel *status_;
     QCustomPlot *throughput_, *windows_, *drops_;
     std::vector<RunProgress> seen_;
-    std::unique_ptr<QTemporaryDir> own_; // captures of runs whose folder nobody named
+    std::unique_ptr<QTemporaryDir> own_; // for captures of runs without a chosen folder
     int runs_ = 0;
 };
 

@@ -7,7 +7,8 @@
 
 namespace iscsiscope::gui {
 
-// A finding as two lines: a mark for its severity, title and lost time; its sentence below.
+// Paints a finding in two lines: a mark for its severity, its title and lost time, and below them its
+// sentence.
 class FindingDelegate : public QStyledItemDelegate {
     Q_OBJECT
 public:
@@ -16,6 +17,7 @@ public:
     QSize sizeHint(const QStyleOptionViewItem &, const QModelIndex &) const override;
 };
 
+// Returns a figure of a finding with its unit.
 QString figureWords(const Figure &);
 
 } // namespace iscsiscope::gui

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What is in the capture, how long cycles take and where that time goes, what the cause is.
+// The overview: facts on the capture, figures of the cycles by type, the time bars, findings and the tree of
+// sessions.
 #pragma once
 
 #include "gui/document/document.h"

@@ -5,7 +5,7 @@
 
 namespace iscsiscope::gui {
 
-// Bytes over time as a small area chart.
+// Paints SessionTreeModel::SparkRole, bytes over time, as a small area chart.
 class SparkDelegate : public QStyledItemDelegate {
     Q_OBJECT
 public:

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int mostRows = 2, sampleWidth = 18, space = 12;
 
-QString said(const char *text) {
+QString translated(const char *text) {
     return QCoreApplication::translate("LaneLegend", text);
 }
 
@@ -36,8 +36,8 @@ void LaneLegend::setContent(std::vector<LaneKey> keys, std::size_t leftOut, cons
     rest_.clear();
     const QFontMetrics metrics(font_);
     const int high = rowHeight();
-    // Room for what is said of the rest, wherever it comes to stand.
-    const int tail = metrics.horizontalAdvance(said("+ %1 more").arg(1000)) + space;
+    // Room for the count of the entries that do not fit.
+    const int tail = metrics.horizontalAdvance(translated("+ %1 more").arg(1000)) + space;
     int x = 0, row = 0;
     for (std::size_t i = 0; i < keys_.size(); ++i) {
         const int needed = widthOf(keys_[i]);
@@ -55,15 +55,16 @@ void LaneLegend::setContent(std::vector<LaneKey> keys, std::size_t leftOut, cons
     const std::size_t more = keys_.size() - places_.size();
     restTip_.clear();
     if (more > 0 || leftOut > 0) {
-        rest_ = said("+ %1 more").arg(more + leftOut);
+        rest_ = translated("+ %1 more").arg(more + leftOut);
         restPlace_ = QRect(x, row * high, metrics.horizontalAdvance(rest_), high);
         QStringList names;
         for (std::size_t i = places_.size(); i < keys_.size(); ++i)
             names << keys_[i].explanation;
         if (leftOut > 0) {
-            names << said("%1 lines are not drawn: those with the least data. More than %2 cannot be told "
-                          "apart; "
-                          "a filter or the table shows the others.")
+            names << translated(
+                         "%1 lines are not drawn: those with the least data. More than %2 cannot be told "
+                         "apart; "
+                         "a filter or the table shows the others.")
                          .arg(leftOut)
                          .arg(mostLines);
         }

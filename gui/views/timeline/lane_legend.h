@@ -8,12 +8,12 @@
 
 namespace iscsiscope::gui {
 
-// What the colours and styles of a lane's lines stand for, in a few rows above the lane. What does not fit is
-// counted; its tip names it.
+// The legend of a lane's lines, in a few rows above the lane. Entries that do not fit are counted; the tip of
+// the count names them.
 class LaneLegend : public QCPLayoutElement {
 public:
     explicit LaneLegend(QCustomPlot *plot);
-    // Takes the height that it needs in this width.
+    // Sets the entries; the height becomes what they need in this width (pixels).
     void setContent(std::vector<LaneKey> keys, std::size_t leftOut, const Theme &, int width);
     struct Hit {
         QString words;

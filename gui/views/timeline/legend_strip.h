@@ -9,7 +9,8 @@
 
 namespace iscsiscope::gui {
 
-// Names of the phases and gap kinds that the capture has, each beside its colour.
+// The legend of the timeline: the phases and gap kinds that occur in the capture, each beside its colour,
+// with the glossary's sentence as tip.
 class LegendStrip : public QWidget {
     Q_OBJECT
 public:

@@ -5,8 +5,7 @@
 
 namespace iscsiscope::gui {
 
-// A part of a plot that paints itself into its axis rect: QCustomPlot asks it for no range, no legend and no
-// selection.
+// A plottable that only paints into its axis rect: it has no range, no legend entry and no selection.
 class PaintedPlottable : public QCPAbstractPlottable {
 public:
     explicit PaintedPlottable(QCPAxisRect *rect)

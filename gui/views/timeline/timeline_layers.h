@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the timeline paints into its axis rects beside lines.
+// Parts of the timeline that paint into its axis rects beside the lines.
 #pragma once
 
 #include "gui/document/document.h"
@@ -12,7 +12,7 @@
 
 namespace iscsiscope::gui {
 
-// What is painted, as it is at the moment of painting.
+// Access to the data to paint, asked for at the moment of painting.
 struct LanesPaint {
     const Document &document;
     const std::vector<LaneRow> &rows;
@@ -20,12 +20,12 @@ struct LanesPaint {
     std::function<Theme()> theme;
 };
 
-// The lanes of cycles, for the view or (whole) for all of the capture with the view's window drawn into it.
+// Paints the lanes of cycles for the view, or (whole) for all of the capture with a frame around the view.
 class LanesPlottable : public PaintedPlottable {
 public:
     LanesPlottable(QCPAxisRect *rect, LanesPaint paint, bool whole)
         : PaintedPlottable(rect), paint_(std::move(paint)), whole_(whole) {}
-    void forget() { key_ = {}; } // another snapshot may lie where the old one lay
+    void forget() { key_ = {}; } // needed since a new snapshot may have the address of the old one
 
 protected:
     void draw(QCPPainter *) override;
@@ -39,7 +39,7 @@ private:
     std::tuple<const Snapshot *, std::int64_t, std::int64_t, int, int, double, double, bool> key_{};
 };
 
-// A frame around the selected cycle.
+// Paints a frame around the selected cycle.
 class OutlinePlottable : public PaintedPlottable {
 public:
     OutlinePlottable(QCPAxisRect *rect, LanesPaint paint)
@@ -52,11 +52,11 @@ private:
     LanesPaint paint_;
 };
 
-// The lines under the pointer, stronger than the others.
+// Paints the lines under the pointer stronger than the others.
 class HighlightPlottable : public PaintedPlottable {
 public:
     using PaintedPlottable::PaintedPlottable;
-    // They must outlive the next replot; null: none.
+    // The lines must outlive the next replot.
     void setLines(std::vector<const LaneLine *> lines) { lines_ = std::move(lines); }
     void setTheme(const Theme &t) { theme_ = t; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The timeline's picture: overview strip, lanes, and lines below on the same time axis.
+// The plot of the timeline: overview strip, lanes of connections, and lines below them on the same time axis.
 #pragma once
 
 #include "gui/models/timeline/lane_series.h"
@@ -19,20 +19,20 @@ public:
 
     const std::vector<LaneKind> &lanes() const { return kinds_; }
     void setLanes(std::vector<LaneKind>);
-    // Pixels of all lanes, of those in sight, and where the first begins.
+    // Heights in pixels of all lanes and of the visible part.
     int lanesHeight() const;
     int lanesVisible() const;
     void scrollTo(int pixels);
     int scrolled() const { return scrolled_; }
     std::optional<LaneHit> hit(const QPoint &) const;
     const std::vector<LaneRow> &rows() const { return rows_; }
-    // What is drawn below, as it is drawn, in the order of lanes().
+    // The lines drawn below the lanes of connections, in the order of lanes().
     const std::vector<LaneContent> &contents() const { return contents_; }
-    // Of the lines below or of their legends: what lies there. hover() also makes it stand out.
+    // Describes the line or legend entry at this point; empty: none. hover() also highlights it.
     QString lineWordsAt(const QPoint &) const;
     void hover(const QPoint &);
     QRect lineRect(std::size_t lane) const;
-    void render(); // lines and lanes for the present view, then replot at once
+    void render(); // computes lines and lanes for the present view and draws at once
 
 signals:
     void lanesChanged();
@@ -71,7 +71,7 @@ private:
     };
     std::vector<SeriesRect> series_;
     std::vector<LaneContent> contents_;
-    std::pair<std::size_t, std::vector<std::size_t>> hovered_; // lane and its lines that stand out
+    std::pair<std::size_t, std::vector<std::size_t>> hovered_; // lane and its highlighted lines
     int scrolled_ = 0;
     bool dirty_ = true;
 };

@@ -118,7 +118,7 @@ void TimelineView::hover(const QPoint &at) {
     else
         QToolTip::showText(plot_->mapToGlobal(at + QPoint(12, 12)), text, plot_);
     const TimeScale s = plot_->scale();
-    emit told(secondWords(s.toTime(at.x()) - document_.snapshot()->origin, s.view.length() / 1000));
+    emit pointedAt(secondWords(s.toTime(at.x()) - document_.snapshot()->origin, s.view.length() / 1000));
 }
 
 } // namespace iscsiscope::gui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The timeline with its legend, its choice of lines and its scroll bar.
+// The timeline view: the plot with its legend, menu of lines and scroll bar.
 #pragma once
 
 #include "gui/document/document.h"
@@ -23,7 +23,7 @@ public:
 
 signals:
     void packetWanted(quint64 frame);
-    void told(const QString &); // about what is under the pointer
+    void pointedAt(const QString &time); // time under the pointer, with its unit
 
 private:
     void hover(const QPoint &);
