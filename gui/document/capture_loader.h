@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CaptureLoader reads a capture in a worker thread and emits snapshots: partial ones while it reads, a last
-// one at the end. Its signals are emitted in the thread of the windows.
+// Reads a capture in a worker thread; emits partial snapshots meanwhile and a last one at the end, in the
+// thread of the windows.
 #pragma once
 
 #include "gui/document/background.h"

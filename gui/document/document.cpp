@@ -391,8 +391,7 @@ void Document::setThroughputInterval(Duration interval) {
 }
 
 void Document::chooseInterval() {
-    // Intervals of 5 s are too long for a capture of 10 s: then about forty intervals of a round length are
-    // used.
+    // 5 s are too long for a capture of ten: then about forty intervals of a round length.
     const double length = static_cast<double>(snapshot_->whole.length());
     intervalReport_ = snapshot_->report;
     interval_ = std::chrono::seconds{5};

@@ -39,8 +39,8 @@ public:
     explicit Document(QObject *parent = nullptr);
     ~Document() override;
 
-    // Opens a capture; several files are the parts of one capture. The capture that was open stays until the
-    // first snapshot of the new one.
+    // Opens a capture; several files are its parts. The old one stays until the first snapshot of the new
+    // one.
     void open(const QStringList &files);
     void cancelLoading();
     bool loading() const { return loader_ != nullptr; }
@@ -68,7 +68,7 @@ public:
     const Selection &selection() const { return selection_; }
     void selectCycle(std::optional<Row>);
     void selectFrame(FrameNumber, std::int64_t time);
-    // Selects the frame and the cycle that it belongs to, in the background. frameNotFound(): there is none.
+    // Searches the cycle of the frame in the background and selects it; frameNotFound(): there is none.
     void findFrame(FrameNumber);
     void moveCycle(int by); // next (1) or previous (-1) of its connection
     void moveStep(int by);

@@ -24,8 +24,7 @@ struct FigureRequest {
     bool charts = false;                         // also make the series for an HTML page
 };
 
-// Reads the files and returns the report, or a sentence if a file cannot be read. extra takes all records as
-// well; it may be null.
+// Returns the report of the files, or a sentence if one cannot be read. extra, if any, takes all records too.
 std::variant<ReportPtr, QString> makeReport(const FigureRequest &, RecordSink *extra, ReadObserver *);
 // Reads the files once more and passes the records to the sink, for data that is not kept in memory; without
 // the analysis of TCP. Parts that can no longer be read are left out.

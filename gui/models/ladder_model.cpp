@@ -96,8 +96,7 @@ private:
     const std::atomic<bool> &stop_;
 };
 
-// The capture point splits the path; from it to each end is half of the round trip between them
-// (docs/figures.md, "Where the capture was taken").
+// Half the round trip from the capture point to each end (docs/figures.md, "Where the capture was taken").
 void slant(LadderPage &page, const ConnectionRecord *c) {
     const bool known = c != nullptr && c->rtt_to_initiator && c->rtt_to_target;
     page.delaysKnown = known;

@@ -17,8 +17,7 @@ struct LadderPacket {
     std::uint32_t payload = 0; // bytes
     std::uint8_t flags = 0;    // TcpFlag
     QString pdus;              // names of the PDUs that begin in it; empty: none
-    // Estimated times at which it left its sender and reached its receiver: half the round trip between
-    // capture point and end is subtracted or added.
+    // Estimated times at its sender and its receiver: half their round trip to the capture point is applied.
     std::int64_t sent = 0, arrived = 0;
 };
 

@@ -211,31 +211,30 @@ QVariant SessionTreeModel::data(const QModelIndex &i, int role) const {
 QVariant SessionTreeModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal || (role != Qt::DisplayRole && role != Qt::ToolTipRole))
         return {};
-    const bool tip = role == Qt::ToolTipRole;
-    switch (section) {
-    case Name:
-        return tr("Session, connection, LUN");
-    case Tasks:
-        return tip ? meaningOf("report.tasks") : tr("Tasks");
-    case Bytes:
-        return tip ? meaningOf("bytes") : tr("Bytes");
-    case Iops:
-        return tip ? meaningOf("iops") : tr("IOPS");
-    case Rate:
-        return tip ? meaningOf("throughput") : tr("Rate");
-    case Median:
-        return tip ? responseTimeMeaning("p50") : tr("p50");
-    case P99:
-        return tip ? responseTimeMeaning("p99") : tr("p99");
-    case Idle:
-        return tip ? meaningOf("idle.share") : tr("Idle");
-    case Retransmitted:
-        return tip ? meaningOf("retransmission") : tr("Sent again");
-    case Spark:
-        return tip ? tr("Bytes over time") : tr("Over time");
-    default:
-        return {};
+    if (role == Qt::DisplayRole) {
+        return QStringList{tr("Session, connection, LUN"),
+                           tr("Tasks"),
+                           tr("Bytes"),
+                           tr("IOPS"),
+                           tr("Rate"),
+                           tr("p50"),
+                           tr("p99"),
+                           tr("Idle"),
+                           tr("Sent again"),
+                           tr("Over time")}
+            .value(section);
     }
+    return QStringList{tr("Session, connection, LUN"),
+                       meaningOf("report.tasks"),
+                       meaningOf("bytes"),
+                       meaningOf("iops"),
+                       meaningOf("throughput"),
+                       responseTimeMeaning("p50"),
+                       responseTimeMeaning("p99"),
+                       meaningOf("idle.share"),
+                       meaningOf("retransmission"),
+                       tr("Bytes over time")}
+        .value(section);
 }
 
 } // namespace iscsiscope::gui

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Where the time goes, as bars: the connections' active life by transfer and gap kinds, and the cycles of
-// each type by phase. The two partitions are never
-// mixed (docs/figures.md, "Where the time goes").
+// Bars of two separate partitions of time: the connections' active life by transfer and gap kinds, and the
+// cycles of each type by phase (docs/figures.md, "Where the time goes").
 #pragma once
 
 #include "analyzer/figures/report.h"

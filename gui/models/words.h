@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Figures as texts, formatted as in the command line's reports (analyzer/base/number_format.h), the
-// glossary's sentences, and colours of analyzer/report/palette.h.
+// Figures as texts, formatted as in the command line's reports, the glossary's sentences, and colours.
 #pragma once
 
 #include "analyzer/cycles/records/records.h"

@@ -35,8 +35,7 @@ private:
     mutable Tips tips_;
 };
 
-// Shows the tip whose rectangle holds the pointer if the event asks for one, or else hides it. False: the
-// event asks for no tip.
+// Shows or hides the tip at the pointer if the event asks for one. Returns false for other events.
 bool showTip(QEvent *, QWidget *, const Tips &);
 // A filled square of a slice, hatched if it is idle time.
 void paintSwatch(QPainter &, const QRect &, QColor, Hatch);

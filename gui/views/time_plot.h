@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // TimePlot is a QCustomPlot whose axis rects share the document's view of time: the wheel zooms at the
-// pointer, a drag selects the range, Shift-drag or the middle button pans. Range, selection and marks are
-// drawn on top.
+// pointer, a drag selects the range, Shift-drag or the middle button pans. It draws range, selection, marks.
 #pragma once
 
 #include "gui/document/document.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Table of the fields of the plugin. A field that shows a column of the rows has its abbreviation, its name
-// and its column here; type and value come from the column. The description of each field is the glossary's
-// sentence (fields.cpp).
+// The plugin's fields: abbreviation, name and, for a field that shows a column, that column, which gives type
+// and value. The descriptions are the glossary's sentences (fields.cpp).
 #pragma once
 
 #include "analyzer/query/column.h"

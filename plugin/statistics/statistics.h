@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Registers the statistics: Statistics ▸ iSCSI ▸ Cycles (-z iscsiscope,tree), service response times
-// (-z iscsiscope,srt) and, for tshark, the report (-z iscsiscope,summary).
+// Registers -z iscsiscope,tree (Statistics ▸ iSCSI ▸ Cycles), iscsiscope,srt and, in tshark,
+// iscsiscope,summary.
 #pragma once
 
 namespace iscsiscope::plugin {

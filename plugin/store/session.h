@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Session holds the engine and the records of one open file. It lives from Wireshark's init to its cleanup
-// call.
+// Engine and records of one open file. A Session lives from Wireshark's init to its cleanup call.
 #pragma once
 
 #include "analyzer/capture/decode/frame_decoder.h"
@@ -50,8 +49,7 @@ private:
 // Returns the session of the open file. Null: no file is open.
 Session *session();
 
-// The data that is passed to taps: once for each cycle, on the frame that ends it, and once for each gap. The
-// store owns what it points to.
+// What taps receive: each cycle once, on the frame that ends it, and each gap. The store owns both.
 struct TapItem {
     const Cycle *cycle;   // or null
     const GapRecord *gap; // or null

@@ -37,8 +37,7 @@ struct CycleOnFrame {
     std::vector<const BurstRecord *> bursts;
 };
 
-// What the sender of the frame's segment knew: the members of TcpSample that are shown. It is kept compact,
-// because there is one for each segment.
+// What the sender of the frame's segment knew; compact, because there is one for each segment.
 struct SenderOnFrame {
     SenderOnFrame(const TcpSample &, PduDirection);
     TcpSample sample() const; // the members that are not shown are empty
@@ -87,8 +86,7 @@ public:
     // Called before each segment is fed to the engine.
     void begin_frame(FrameNumber);
 
-    // Called right after the frame was fed: returns the records that it caused, whichever frame they are
-    // about.
+    // Called right after the frame was fed: gives the records that it caused, whichever frame they describe.
     void facts_now(FrameNumber, FrameFacts &) const;
     // Called later: returns all records about this frame.
     void facts_of(FrameNumber, ResultOn, FrameFacts &) const;

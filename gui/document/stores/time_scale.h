@@ -30,8 +30,8 @@ struct TimeScale {
     }
 };
 
-// Returns the view after zooming by factor (below 1: a shorter view), in which the time `fixed` stays in its
-// place. It lies inside whole as far as its length allows.
+// Returns the view after zooming by factor (below 1: shorter); the time `fixed` stays in its place. The view
+// lies inside whole as far as its length allows.
 Interval zoomed(Interval view, std::int64_t fixed, double factor, Interval whole);
 Interval panned(Interval view, std::int64_t by, Interval whole);
 // Returns the wanted view, moved and shortened until it lies in whole with a margin of a hundredth on each

@@ -14,6 +14,20 @@
 namespace iscsiscope::gui {
 namespace {
 
+// By LaneKind; term: of the glossary.
+struct LaneWords {
+    const char *name, *title, *term;
+};
+constexpr std::array<LaneWords, laneKindCount> laneWords{{
+    {"Throughput by connection and session", "MB/s", "throughput_intervals.throughput"},
+    {"Throughput deviation", "deviation\nMB/s", "throughput_intervals.deviation"},
+    {"Congestion window, flight, receive window", "window\nkB", "congestion window"},
+    {"Round trip time", "RTT\nms", "RTT"},
+    {"Queueing delay", "queue\nms", "queueing delay"},
+    {"Outstanding commands", "tasks\nopen", "outstanding"},
+    {"Command window", "command\nwindow", "command window"},
+}};
+
 void addLine(LaneContent &c, LaneLine line, const QString &key) {
     line.color = seriesColor(c.lines.size());
     line.style = laneStyleOf(c.lines.size());
@@ -119,54 +133,15 @@ LineStyle laneStyleOf(std::size_t i) {
 }
 
 QString laneName(LaneKind k) {
-    switch (k) {
-    case LaneKind::throughput:
-        return laneTr("Throughput by connection and session");
-    case LaneKind::deviation:
-        return laneTr("Throughput deviation");
-    case LaneKind::cwnd:
-        return laneTr("Congestion window, flight, receive window");
-    case LaneKind::rtt:
-        return laneTr("Round trip time");
-    case LaneKind::queueDelay:
-        return laneTr("Queueing delay");
-    case LaneKind::outstanding:
-        return laneTr("Outstanding commands");
-    case LaneKind::commandWindow:
-        return laneTr("Command window");
-    }
-    return {};
-}
-
-QString laneMeaning(LaneKind k) {
-    constexpr std::array<const char *, laneKindCount> terms = {"throughput_intervals.throughput",
-                                                               "throughput_intervals.deviation",
-                                                               "congestion window",
-                                                               "RTT",
-                                                               "queueing delay",
-                                                               "outstanding",
-                                                               "command window"};
-    return meaningOf(terms[static_cast<std::size_t>(k)]);
+    return laneTr(laneWords[static_cast<std::size_t>(k)].name);
 }
 
 QString laneTitle(LaneKind k) {
-    switch (k) {
-    case LaneKind::throughput:
-        return laneTr("MB/s");
-    case LaneKind::deviation:
-        return laneTr("deviation\nMB/s");
-    case LaneKind::cwnd:
-        return laneTr("window\nkB");
-    case LaneKind::rtt:
-        return laneTr("RTT\nms");
-    case LaneKind::queueDelay:
-        return laneTr("queue\nms");
-    case LaneKind::outstanding:
-        return laneTr("tasks\nopen");
-    case LaneKind::commandWindow:
-        return laneTr("command\nwindow");
-    }
-    return {};
+    return laneTr(laneWords[static_cast<std::size_t>(k)].title);
+}
+
+QString laneMeaning(LaneKind k) {
+    return meaningOf(laneWords[static_cast<std::size_t>(k)].term);
 }
 
 LaneContent laneContent(LaneKind kind, const Snapshot &s, const SessionFigures *sessions, Interval v,

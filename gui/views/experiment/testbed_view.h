@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The view that makes captures: a scenario is chosen or edited, run by iscsiscope-testbed, and shown while it
-// runs.
+// The testbed view: a scenario is chosen or edited, run by iscsiscope-testbed and shown as it runs.
 #pragma once
 
 #include "gui/models/experiment/testbed_runner.h"

@@ -17,7 +17,6 @@ public:
     QSize sizeHint(const QStyleOptionViewItem &, const QModelIndex &) const override;
 };
 
-// Returns a figure of a finding with its unit.
-QString figureWords(const Figure &);
+QString figureWords(const Figure &); // with its unit
 
 } // namespace iscsiscope::gui

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The overview: facts on the capture, figures of the cycles by type, the time bars, findings and the tree of
-// sessions.
+// The overview: facts on the capture, figures by type, time bars, findings and the tree of sessions.
 #pragma once
 
 #include "gui/document/document.h"

@@ -9,8 +9,7 @@
 
 namespace iscsiscope::gui {
 
-// The legend of the timeline: the phases and gap kinds that occur in the capture, each beside its colour,
-// with the glossary's sentence as tip.
+// Legend of the phases and gap kinds in the capture, with colours and the glossary's sentences as tips.
 class LegendStrip : public QWidget {
     Q_OBJECT
 public:
