@@ -54,7 +54,8 @@ public:
     explicit JsonObject(std::string_view row) { text("row", row); } // row: the kind
 
     JsonObject &text(std::string_view key, std::string_view value);
-    JsonObject &number(std::string_view key, std::integral auto value) {
+    template <std::integral T>
+    JsonObject &number(std::string_view key, T value) {
         return json(key, fmt::format_int(value).str());
     }
     JsonObject &number(std::string_view key, std::optional<std::int64_t> value);

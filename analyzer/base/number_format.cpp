@@ -60,7 +60,7 @@ std::string bytes(std::uint64_t n) {
 }
 
 std::string rate(double bytes_per_second) {
-    return bytes(static_cast<std::uint64_t>(std::max(0.0, bytes_per_second) + 0.5)) + "/s";
+    return bytes(static_cast<std::uint64_t>(std::llround(std::max(0.0, bytes_per_second)))) + "/s";
 }
 
 std::string megabyte_rate(double bytes_per_second) {

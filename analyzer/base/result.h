@@ -17,8 +17,11 @@ struct Failure {
 template <typename T, typename E = Failure>
 class [[nodiscard]] Result {
 public:
+    // Implicit, so that a function returns a value or a failure as it is.
+    // NOLINTBEGIN(google-explicit-constructor)
     Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
     Result(E failure) : state_(std::in_place_index<1>, std::move(failure)) {}
+    // NOLINTEND(google-explicit-constructor)
 
     bool ok() const { return state_.index() == 0; }
     // value() may be called only if ok(), failure() only if not.

@@ -14,7 +14,7 @@ namespace iscsiscope {
 struct TextStyle;
 }
 
-namespace CLI {
+namespace CLI { // NOLINT(readability-identifier-naming): the library names it so
 class App;
 }
 

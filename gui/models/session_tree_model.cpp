@@ -8,6 +8,8 @@
 #include "analyzer/iscsi/scsi/lun.h"
 #include "gui/models/words.h"
 
+#include <cmath>
+
 namespace iscsiscope::gui {
 
 SessionTreeModel::SessionTreeModel(Document &document, QObject *parent)
@@ -188,7 +190,7 @@ QVariant SessionTreeModel::data(const QModelIndex &i, int role) const {
         return raw ? QVariant(static_cast<qulonglong>(t != nullptr ? t->bytes : 0))
                    : byteWords(t != nullptr ? t->bytes : 0);
     case Iops:
-        return rate.iops ? countWords(static_cast<std::uint64_t>(*rate.iops + 0.5)) : QString("-");
+        return rate.iops ? countWords(static_cast<std::uint64_t>(std::llround(*rate.iops))) : QString("-");
     case Rate:
         return rate.throughput ? rateWords(*rate.throughput) : QString("-");
     case Median:

@@ -8,6 +8,7 @@
 #include <QLabel>
 #include <QListWidget>
 #include <QVBoxLayout>
+#include <cmath>
 
 namespace iscsiscope::gui {
 namespace {
@@ -89,7 +90,7 @@ void StatisticsPanel::showRange() {
         const Rates rate = rates(r, type);
         if (type != TaskType::control && rate.throughput && rate.iops) {
             rows.emplace_back(tr("rate"), rateWords(*rate.throughput));
-            rows.emplace_back(tr("IOPS"), countWords(static_cast<std::uint64_t>(*rate.iops + 0.5)));
+            rows.emplace_back(tr("IOPS"), countWords(static_cast<std::uint64_t>(std::llround(*rate.iops))));
         }
         rows.emplace_back(tr("p50"), durationWords(h.quantile(0.5)));
         rows.emplace_back(tr("p99"), durationWords(h.quantile(0.99)));

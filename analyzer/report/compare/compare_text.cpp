@@ -25,7 +25,7 @@ std::string shown(const std::optional<double> &v, Unit u) {
     case Unit::bytes:
         return human::bytes(static_cast<std::uint64_t>(*v));
     default:
-        return *v >= 1000 || *v == std::floor(*v) ? human::count(static_cast<std::uint64_t>(*v + 0.5))
+        return *v >= 1000 || *v == std::floor(*v) ? human::count(static_cast<std::uint64_t>(std::llround(*v)))
                                                   : fmt::format("{:.3g}", *v);
     }
 }

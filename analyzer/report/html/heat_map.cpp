@@ -91,22 +91,22 @@ std::string heat_map(const Timeline &t, TaskType type) {
         return top + height - (4 * std::log2(ns / 1e3) - static_cast<double>(g.lowest)) * row_height;
     };
     const bool finer = rows < 20;
-    for (double decade = 1e3; decade < 1e12; decade *= 10) {
-        for (const double digit : {1.0, 2.0, 5.0}) {
-            const double y = y_of(decade * digit);
-            if ((digit == 1.0 || finer) && y >= top - 0.5 && y <= top + height + 0.5) {
+    for (std::int64_t decade = 1000; decade < 1'000'000'000'000; decade *= 10) {
+        for (const std::int64_t digit : {1, 2, 5}) {
+            const double y = y_of(static_cast<double>(decade * digit));
+            if ((digit == 1 || finer) && y >= top - 0.5 && y <= top + height + 0.5) {
                 svg +=
                     fmt::format("<path class=\"grid\" d=\"M{} {:.1f}h{:.0f}\"/><text x=\"{}\" y=\"{:.1f}\" "
                                 "text-anchor=\"end\">{}</text>\n",
-                                left, y, plot, left - 6, y + 4,
-                                human::duration(static_cast<std::int64_t>(decade * digit)));
+                                left, y, plot, left - 6, y + 4, human::duration(decade * digit));
             }
         }
     }
     const double step = tick_step(g.seconds);
-    for (double at = 0; at <= g.seconds * 1.0001; at += step) {
+    for (int tick = 0; tick * step <= g.seconds * 1.0001; ++tick) {
+        const double at = tick * step;
         svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.0f}\" text-anchor=\"middle\">{:g} s</text>\n",
-                           left + at / g.seconds * plot, top + height + 16, std::round(at / step) * step);
+                           left + at / g.seconds * plot, top + height + 16, at);
     }
     svg += fmt::format(
         "<text x=\"{}\" y=\"{:.0f}\" class=\"dim\">{} to {} tasks a cell of {} by a quarter octave</text>\n",

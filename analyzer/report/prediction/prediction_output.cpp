@@ -6,12 +6,13 @@
 #include "analyzer/report/wording.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace iscsiscope {
 namespace {
 
 std::string time_of(double ns) {
-    return ns <= 0 ? "-" : human::duration(static_cast<std::int64_t>(ns + 0.5));
+    return ns <= 0 ? "-" : human::duration(std::llround(ns));
 }
 
 } // namespace
@@ -31,7 +32,7 @@ std::string prediction_text(const Report &r, const std::vector<PredictionRow> &r
         const ModelInput &m = row.model.input;
         page.heading(m.type == TaskType::read ? "READS" : "WRITES",
                      fmt::format("{} of {}, {:.2g} outstanding, {:g} connection{}", human::count(m.tasks),
-                                 human::block(static_cast<std::uint64_t>(m.block + 0.5)), m.depth,
+                                 human::block(static_cast<std::uint64_t>(std::llround(m.block))), m.depth,
                                  m.connections, m.connections == 1 ? "" : "s"));
         page.item("Measured", human::megabyte_rate(p.measured));
         page.item("Modelled", fmt::format("{} ({}); held by {}", human::megabyte_rate(p.modelled),

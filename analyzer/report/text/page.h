@@ -15,7 +15,7 @@ class TextTable {
 public:
     enum class Align : std::uint8_t { left, right };
     // Each heading makes a column; a '<' or '>' in front of it states the alignment.
-    explicit TextTable(std::vector<std::string> headings);
+    explicit TextTable(const std::vector<std::string> &headings);
     // Cells may be fewer than columns; the missing ones are empty.
     void row(std::vector<std::string> cells);
 

@@ -22,7 +22,7 @@ std::string interfaces(const CaptureInfo &info) {
         if (std::find(parts.begin(), parts.end(), part) == parts.end())
             parts.push_back(part);
         if (parts.size() == 6) {
-            parts.push_back("...");
+            parts.emplace_back("...");
             break;
         }
     }

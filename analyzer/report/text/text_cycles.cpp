@@ -8,6 +8,7 @@
 #include "analyzer/report/text/text_sections.h"
 #include "analyzer/report/wording.h"
 
+#include <cmath>
 #include <fmt/format.h>
 
 namespace iscsiscope {
@@ -25,7 +26,7 @@ std::string megabytes_per_second(const Rates &of) {
 
 std::string per_second(const Rates &of) {
     const double rate = of.iops.value_or(0);
-    return rate >= 1000 ? human::count(static_cast<std::uint64_t>(rate + 0.5)) : rate_words(rate);
+    return rate >= 1000 ? human::count(static_cast<std::uint64_t>(std::llround(rate))) : rate_words(rate);
 }
 
 std::string size_words(const SizeTally &s) {

@@ -4,13 +4,14 @@
 #include "analyzer/report/text/text_sections.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace iscsiscope {
 namespace {
 
 std::string time_of(double ns) {
-    return human::duration(static_cast<std::int64_t>(ns + 0.5));
+    return human::duration(std::llround(ns));
 }
 
 std::string part(const char *what, double ns) {
@@ -31,7 +32,7 @@ void models_section(Page &page, const Report &r) {
                             part("behind other tasks", p.queued);
         page.item(m.input.type == TaskType::read ? "Reads" : "Writes",
                   fmt::format("of {}: cycle {} measured, {} modelled ({}){}{}",
-                              human::block(static_cast<std::uint64_t>(m.input.block + 0.5)),
+                              human::block(static_cast<std::uint64_t>(std::llround(m.input.block))),
                               time_of(c.measured_cycle), time_of(p.total()), human::change(c.cycle_error),
                               parts.empty() ? "" : " = ", parts.empty() ? "" : parts.substr(2)));
         page.item("", fmt::format("throughput {} measured, {} modelled ({}); held by {}",

@@ -75,8 +75,8 @@ std::size_t display_width(std::string_view s) {
         s.begin(), s.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
-TextTable::TextTable(std::vector<std::string> headings) {
-    for (std::string &h : headings) {
+TextTable::TextTable(const std::vector<std::string> &headings) {
+    for (const std::string &h : headings) {
         align_.push_back(h.starts_with('>') ? Align::right : Align::left);
         headings_.push_back(h.substr(1));
     }

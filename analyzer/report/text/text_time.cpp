@@ -7,6 +7,7 @@
 #include "analyzer/report/wording.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <numeric>
 
@@ -30,8 +31,7 @@ std::vector<std::string> figure_headings(const std::vector<double> &quantiles, s
 std::vector<std::string> figure_cells(const std::vector<double> &quantiles, std::string first,
                                       const Histogram &h) {
     std::vector<std::string> row = {std::move(first), human::count(h.count()),
-                                    h.mean() ? human::duration(static_cast<std::int64_t>(*h.mean() + 0.5))
-                                             : "-"};
+                                    h.mean() ? human::duration(std::llround(*h.mean())) : "-"};
     for (const double q : quantiles)
         row.push_back(human::duration(h.quantile(q)));
     row.push_back(human::duration(h.maximum()));

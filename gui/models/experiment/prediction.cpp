@@ -54,9 +54,9 @@ QString SettingScale::wordsOf(std::size_t step) const {
     case SettingName::max_burst_length:
     case SettingName::first_burst_length:
     case SettingName::window:
-        return QString::fromStdString(human::block(static_cast<std::uint64_t>(v + 0.5)));
+        return QString::fromStdString(human::block(static_cast<std::uint64_t>(std::llround(v))));
     case SettingName::delay:
-        return durationWords(static_cast<std::int64_t>(v + 0.5));
+        return durationWords(std::llround(v));
     case SettingName::loss:
         return v > 0 ? QString("%1 %").arg(v * 100, 0, 'g', 3) : PredictionModel::tr("none");
     case SettingName::initial_r2t:

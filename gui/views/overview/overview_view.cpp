@@ -22,6 +22,7 @@
 #include <QTextDocument>
 #include <QTreeView>
 #include <QVBoxLayout>
+#include <cmath>
 
 namespace iscsiscope::gui {
 namespace {
@@ -211,7 +212,7 @@ void OverviewView::refreshCycles() {
                                 countWords(t.count),
                                 byteWords(t.bytes),
                                 QString::number(rate.throughput.value_or(0) / 1e6, 'g', 3),
-                                countWords(static_cast<std::uint64_t>(rate.iops.value_or(0) + 0.5)),
+                                countWords(static_cast<std::uint64_t>(std::llround(rate.iops.value_or(0)))),
                                 durationWords(h.quantile(0.5)),
                                 durationWords(h.quantile(0.9)),
                                 durationWords(h.quantile(0.99)),

@@ -44,7 +44,8 @@ bool parse_number(const std::string &text, Number &into) {
     return error == std::errc{} && end == text.data() + text.size();
 }
 
-bool parse_size(const std::string &text, std::uint64_t most, auto &into) {
+template <class Number>
+bool parse_size(const std::string &text, std::uint64_t most, Number &into) {
     const auto size = parse_bytes(text);
     std::uint64_t bytes = size.ok() ? size.value() : 0;
     if ((!size.ok() && !parse_number(text, bytes)) || bytes == 0 || bytes > most)
