@@ -179,6 +179,9 @@ PduFramer::Result PduFramer::header_complete(const Reached &reached, Output &out
     crc_ = 0;
     covered_ = true;
     part_length_ = pdu_.view().padded_data_segment_length();
+    // The login may have ended in the other direction since the first 48 bytes of this header were read.
+    if (in_use_.data == DigestMode::unknown)
+        in_use_.data = data_digest_;
     if (part_length_ > 0 && in_use_.data == DigestMode::unknown)
         return Result::choose_digest;
     keep(out.header(pdu_));
