@@ -21,6 +21,7 @@ public:
     }
     void pdu(const Pdu &pdu) override { host_.pdu(follower_, pdu); }
     bool continues(HeaderView h) override { return host_.context().matches(h); }
+    bool certainly_iscsi() override { return host_.certainly_iscsi(); }
 
 private:
     DirectionFollower &follower_;
@@ -30,12 +31,12 @@ private:
 
 } // namespace
 
-void DirectionFollower::begin(Start start) {
-    if (start == Start::login && direction_) {
-        // RFC 7143 section 6: no digests before the full feature phase.
-        framer_.emplace(*direction_, DigestMode::off, DigestMode::off, false);
-        framer_->set_login_phase(true);
-    }
+void DirectionFollower::begin_login() {
+    if (!direction_ || framer_ || search_ || off_)
+        return;
+    // RFC 7143 section 6: no digests before the full feature phase.
+    framer_.emplace(*direction_, DigestMode::off, DigestMode::off, false);
+    framer_->set_login_phase(true);
 }
 
 void DirectionFollower::set_digests(DigestMode header, DigestMode data) {

@@ -31,6 +31,8 @@ public:
         // A search found out which digests the connection uses.
         virtual void digests_found(DirectionFollower &, DigestMode header, DigestMode data) = 0;
         virtual void anomaly(AnomalyKind, FrameNumber, std::int64_t detail) = 0;
+        // The connection is known to be iSCSI, by its port or by a PDU.
+        virtual bool certainly_iscsi() = 0;
         // Number of further headers that confirm a header found by a search.
         virtual std::uint32_t confirmations() = 0;
         // Bytes after which a search gives up.
@@ -39,10 +41,8 @@ public:
         virtual SyncContext &context() = 0;
     };
 
-    // What a direction may begin with.
-    enum class Start : std::uint8_t { login, anywhere };
-
-    void begin(Start);
+    // The direction begins with a Login PDU, unless some of it has been read already.
+    void begin_login();
     void feed(const StreamPiece &piece, Host &host) {
         if (framer_ && framer_->pass(piece)) {
             last_frame_ = piece.frame;

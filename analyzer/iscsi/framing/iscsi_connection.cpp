@@ -35,7 +35,7 @@ IscsiConnection::IscsiConnection(const Connection &connection, bool known_port, 
         sides_[0].set_direction(PduDirection::to_target);
         sides_[1].set_direction(PduDirection::to_initiator);
         for (DirectionFollower &side : sides_)
-            side.begin(DirectionFollower::Start::login);
+            side.begin_login();
     }
 }
 
@@ -67,6 +67,9 @@ std::uint32_t IscsiConnection::header(DirectionFollower &follower, const Pdu &pd
         set_initiator(pdu.direction == PduDirection::to_target ? side_of(follower)
                                                                : other(side_of(follower)));
     const std::uint32_t wanted = sink_.on_header(connection_, pdu);
+    // In a capture that begins with this request the first bytes of the target are the answer.
+    if (pdu.view().opcode() == Opcode::login_request)
+        sides_[index(other(side_of(follower)))].begin_login();
     return is_login(pdu.view().opcode()) ? whole_text : wanted;
 }
 
@@ -132,11 +135,11 @@ void IscsiConnection::anomaly(AnomalyKind kind, FrameNumber frame, std::int64_t 
 }
 
 std::uint32_t IscsiConnection::confirmations() {
-    return known_port_ || recognised() ? 1 : 2;
+    return certainly_iscsi() ? 1 : 2;
 }
 
 std::uint64_t IscsiConnection::search_limit() {
-    return known_port_ || recognised() ? std::numeric_limits<std::uint64_t>::max() : search_limit_;
+    return certainly_iscsi() ? std::numeric_limits<std::uint64_t>::max() : search_limit_;
 }
 
 std::uint64_t IscsiConnection::content_needed_from(Side sender) const {

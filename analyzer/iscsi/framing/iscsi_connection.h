@@ -39,6 +39,7 @@ public:
     void no_login(DirectionFollower &) override;
     void digests_found(DirectionFollower &, DigestMode header, DigestMode data) override;
     void anomaly(AnomalyKind, FrameNumber, std::int64_t detail) override;
+    bool certainly_iscsi() override { return known_port_ || recognised(); }
     std::uint32_t confirmations() override;
     std::uint64_t search_limit() override;
     SyncContext &context() override { return context_; }

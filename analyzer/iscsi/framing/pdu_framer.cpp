@@ -125,11 +125,13 @@ PduFramer::Result PduFramer::read_header(const StreamPiece &piece, std::uint32_t
     return r == Result::fed ? header_complete(reached, out) : r;
 }
 
-// Returns whether this may be a header. One that RFC 7143 forbids is accepted if its sequence numbers
-// continue those before it, or if a header digest will prove it.
+// Returns whether this may be a header. One that RFC 7143 forbids is accepted if it stands where a Login PDU
+// must stand, if its sequence numbers continue those before it, or if a header digest will prove it.
 bool PduFramer::believable(HeaderView h, Output &out) {
     odd_header_ = unproved_header_ = false;
     if (plausible_header(h, pdu_.direction))
+        return true;
+    if (login_phase_ && out.certainly_iscsi() && login_phase_header(h, pdu_.direction, pdu_.offset == 0))
         return true;
     if (!known_for(h, pdu_.direction))
         return false;

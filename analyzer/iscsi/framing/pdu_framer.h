@@ -40,6 +40,8 @@ public:
         // Called for a header that RFC 7143 forbids. Returns true if its sequence numbers continue those of
         // the headers before it, since real stacks break rules.
         virtual bool continues(HeaderView) { return false; }
+        // Returns whether the connection is known to be iSCSI by more than the header to be judged.
+        virtual bool certainly_iscsi() { return false; }
     };
 
     enum class Result : std::uint8_t {

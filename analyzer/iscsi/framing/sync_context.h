@@ -16,6 +16,9 @@ namespace iscsiscope {
 class SyncContext {
 public:
     void note(HeaderView h) {
+        // The numbers of a Login Response are valid only if it accepts (RFC 7143 section 11.13.4).
+        if (h.opcode() == Opcode::login_response && h.login_status_class() != 0)
+            return;
         if (h.has_exp_cmd_sn()) {
             command_ = h.exp_cmd_sn().value;
             window_ = h.max_cmd_sn().value;

@@ -5,6 +5,7 @@
 #include "bytes.h"
 #include "catch.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <string>
@@ -154,4 +155,39 @@ TEST_CASE("Logical unit numbers of every addressing method are taken") {
         c.lun = Lun{lun};
         CHECK_FALSE(plausible_header(HeaderView(c.encode()), PduDirection::to_target));
     }
+}
+
+TEST_CASE("Where a Login PDU must stand, random bytes are taken for one less than once in 2^24") {
+    Random random;
+    std::size_t accepted = 0;
+    for (std::size_t i = 0; i < (std::size_t{1} << 26); ++i) {
+        const HeaderBytes h = random.header();
+        for (const PduDirection direction : {PduDirection::to_target, PduDirection::to_initiator})
+            accepted += login_phase_header(HeaderView(h), direction, true) ? 1 : 0;
+    }
+    CHECK(accepted <= 4);
+}
+
+TEST_CASE("Where a Login PDU must stand, opcode and lengths decide") {
+    const auto taken = [](std::initializer_list<int> first, PduDirection direction, bool begins) {
+        HeaderBytes h{};
+        std::ranges::transform(first, h.begin(), [](int b) { return static_cast<std::byte>(b); });
+        return login_phase_header(HeaderView(h), direction, begins);
+    };
+    const auto request = PduDirection::to_target, response = PduDirection::to_initiator;
+    CHECK(taken({0x23}, response, true));
+    CHECK(taken({0x23, 0x04, 0, 0, 0, 0, 0x20, 0x00}, response, true));
+    CHECK_FALSE(
+        taken({0x23, 0x04, 0, 0, 0, 0, 0x20, 0x01}, response, true)); // more text than anybody allowed
+    CHECK_FALSE(taken({0x23, 0, 0, 0, 1}, response, true));           // no Login PDU has an AHS
+    CHECK_FALSE(taken({0x63}, response, true));
+    CHECK_FALSE(taken({0x23}, request, true));
+    CHECK_FALSE(taken({0x25}, response, true));
+    CHECK(taken({0x43, 0x87, 0, 0, 0, 0, 0x01, 0xb0}, request, true));
+    CHECK_FALSE(taken({0x43, 0x87}, request, true)); // the first request names the initiator
+    CHECK(taken({0x43, 0x87}, request, false));
+    CHECK_FALSE(taken({0x03, 0x87, 0, 0, 0, 0, 0x01, 0xb0}, request, true)); // never without the I bit
+    CHECK_FALSE(taken({0x43, 0x87, 0, 0, 0, 0, 0x01, 0xb0}, response, true));
+    CHECK(taken({0x3f, 0x80, 0x04, 0, 0, 0, 0, 48}, response, true));
+    CHECK_FALSE(taken({0x3f, 0x80, 0x04, 0, 0, 0, 0, 47}, response, true)); // a Reject returns a header
 }

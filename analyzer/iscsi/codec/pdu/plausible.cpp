@@ -13,6 +13,10 @@ constexpr std::uint32_t max_window = 65536;
 constexpr std::uint32_t max_real_ahs = 248 + 8;
 // 8192 is the limit during login (RFC 7143 section 13.12); some stacks send more.
 constexpr std::uint32_t max_login_text = 65536;
+// RFC 7143 section 13.12: in force until the receiver declares another limit.
+constexpr std::uint32_t default_max_recv_data_segment_length = 8192;
+// RFC 7143 section 11.12: a Login Request always has the immediate bit.
+constexpr std::uint8_t login_request_first_byte = 0x43;
 
 bool zero(HeaderView h, std::size_t first, std::size_t last) {
     for (std::size_t i = first; i <= last; ++i)
@@ -225,6 +229,17 @@ bool plausible_header(HeaderView h, PduDirection direction) {
         return reject(h);
     }
     return false;
+}
+
+bool login_phase_header(HeaderView h, PduDirection direction, bool first) {
+    const std::uint8_t first_byte = wire::load8(h.bytes().data());
+    const std::uint32_t length = h.data_segment_length();
+    if (h.total_ahs_length() != 0 || length > default_max_recv_data_segment_length)
+        return false;
+    if (direction == PduDirection::to_target)
+        return first_byte == login_request_first_byte && (length > 0 || !first);
+    return first_byte == static_cast<std::uint8_t>(Opcode::login_response) ||
+           (first_byte == static_cast<std::uint8_t>(Opcode::reject) && length >= basic_header_size);
 }
 
 } // namespace iscsiscope

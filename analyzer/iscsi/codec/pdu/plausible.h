@@ -12,4 +12,10 @@ namespace iscsiscope {
 // One plausible header is evidence, not proof: HeaderSearch confirms it by the header that must follow.
 bool plausible_header(HeaderView, PduDirection);
 
+// Returns whether 48 bytes can be a Login PDU, or a Reject, where RFC 7143 allows no other PDU: at a PDU
+// boundary of the login phase. Opcode and lengths are enough there, since the Login Responses with which real
+// targets refuse a login leave out the ISID, the numbers or all fields but the status. `first` in its stream,
+// a Login Request must have text, which names the initiator. Of random bytes fewer than one in 2^24 pass.
+bool login_phase_header(HeaderView, PduDirection, bool first);
+
 } // namespace iscsiscope
