@@ -3,6 +3,7 @@
 
 import csv
 import io
+import json
 import os
 import subprocess
 import sys
@@ -99,6 +100,14 @@ class Program:
         with open(path, "wb") as out:
             out.write(content)
         return path
+
+    def report(self, capture):
+        """The report as JSON holds it."""
+        done = subprocess.run([self.path, "report", "--format", "json", capture], capture_output=True, text=True)
+        if done.returncode != 0:
+            print(f"report {capture}: exit {done.returncode}\n{done.stderr[-2000:]}")
+            sys.exit(1)
+        return json.loads(done.stdout)
 
     def rows(self, command, capture, *options):
         """Rows of a row command as dictionaries; a number where the cell is one (truth as 1 or 0), None where empty."""

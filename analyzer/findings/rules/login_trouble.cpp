@@ -64,7 +64,7 @@ Verdict login_trouble(const RuleContext &c) {
             add_evidence(f, first->login.first_frame, "first request of the first login refused");
             add_evidence(f, first->login.last_frame, "the refusal");
         }
-        f.sentence += ". ";
+        f.sentence += slow ? ". " : ".";
     }
     if (slow) {
         f.sentence += "The slowest login took " + human::duration(*slowest->from_syn) + " from its SYN on, " +
@@ -75,15 +75,19 @@ Verdict login_trouble(const RuleContext &c) {
     }
     add_figure(f, "refused", static_cast<double>(s.refused));
     add_figure(f, "accepted", static_cast<double>(s.accepted));
-    f.remedy = first != nullptr && first->login.status_class == 2 && first->login.status_detail == 1
-                   ? "Check the CHAP name and secret at both ends (open-iscsi: node.session.auth.username, "
-                     "password)."
-               : first != nullptr && first->login.status_class == 2
-                   ? "Check target name, access list and portal group at the target, and what the initiator "
-                     "asks for."
-                   : "Look at the target's log for these logins; take portals that do not answer off the "
-                     "initiator's "
-                     "list (open-iscsi: node.conn[0].timeo.login_timeout, 15 s each).";
+    f.remedy =
+        first != nullptr && first->login.status_class == 2 && first->login.status_detail == 1
+            ? "Check the CHAP name and secret at both ends (open-iscsi: node.session.auth.username, "
+              "password)."
+        : first != nullptr && first->login.status_class == 2
+            ? "Check target name, access list and portal group at the target, and what the initiator "
+              "asks for."
+        : first != nullptr && first->login.status_class == 3 && first->login.status_detail == 1
+            ? "Check the target name that the initiator asks for, and that the target is enabled on this "
+              "portal (LIO answers so for a name that it does not have); then look at the target's log."
+            : "Look at the target's log for these logins; take portals that do not answer off the "
+              "initiator's "
+              "list (open-iscsi: node.conn[0].timeo.login_timeout, 15 s each).";
     return {std::move(f), {}};
 }
 
