@@ -28,6 +28,9 @@ Modes (default: install packages, build everything, run all tests; ends with CTe
                      12 s runs of tests/testbed/tcp_evidence/kinds: about 90 s
     --faults         the fault matrix: the finding that must be first for faults that the testbed makes
     --predictions    predict against experiment: predicted from one run, measured in another
+  on other people's initiators and targets
+    --stacks         makes labelled runs in a guest (root, network; some 30 minutes) and judges the reports on them:
+                     tests/stacks/README.md (--runs N, --seed N, --only REGEX: see tests/stacks/run.sh --help)
   of the front ends
     --browser        all tests, with the HTML report opened in Chromium (installs it)
     --gui-bench      frame times of the desktop program at ten million cycles (release build)
@@ -55,7 +58,7 @@ cd "$top"
 
 preset=dev folder=build/dev what=test seconds=0 only='' changed='' minutes='' engine=0
 jobs=$(nproc) install=1 verbose=0
-configure=()
+configure=() stacks=()
 need_value() { [ $# -ge 2 ] || { echo "tests/run.sh: $1 needs a value" >&2; exit 2; }; }
 while [ $# -gt 0 ]; do
     case $1 in
@@ -80,6 +83,8 @@ while [ $# -gt 0 ]; do
         --wireshark44 | --wireshark-gui | --wireshark-bench) what=${1#--} ;;
         --grid | --kinds) what=${1#--} ;;
         --faults | --predictions) what=${1#--} ;;
+        --stacks) what=stacks ;;
+        --runs | --seed) need_value "$@"; stacks+=("$1" "$2"); shift ;;
         --only) need_value "$@"; only=$2; shift ;;
         -j) need_value "$@"; jobs=$2; shift ;;
         -j*) jobs=${1#-j} ;;
@@ -213,6 +218,10 @@ case $what in
         [ $what = faults ] || script=tests/unit/model/predict_check.py
         # --only: names of faults or pairs, one
         PYTHONDONTWRITEBYTECODE=1 python3 $script "$folder" ${only:+"$only"}
+        ;;
+    stacks)
+        cmake --build "$folder" -j "$jobs" --target iscsiscope
+        exec tests/stacks/run.sh "$folder/analyzer/cli/iscsiscope" "${stacks[@]}" ${only:+--only "$only"}
         ;;
     fuzz)
         cmake --build "$folder" -j "$jobs" --target fuzz_targets

@@ -28,7 +28,10 @@ import verdict
 def record(run, view, answer):
     """What is known of one capture, ready for JSON. `answer` is the report or a Failure."""
     failed = isinstance(answer, reports.Failure)
-    v = verdict.no_report(run.label, answer) if failed else verdict.judge(run.label, answer)
+    label = run.label
+    if view not in runs.TAPS:  # a report of a cut or one-sided capture may begin with that
+        label = {**label, "allowed": [*label.get("allowed", []), "capture_quality"]}
+    v = verdict.no_report(label, answer) if failed else verdict.judge(label, answer)
     # A view of a tap (cut packets, a late start) need not hold the PDUs that the evidence counted at the tap.
     tap = (run.evidence or {}).get(view) if view in runs.TAPS else None
     walked = not failed and tap is not None and pdus.comparable(tap)

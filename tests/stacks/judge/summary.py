@@ -155,8 +155,20 @@ def discarded_table(kept, discarded):
     return table
 
 
-def tables(records, kept, discarded):
-    """All tables, in the order in which they are printed."""
+def views_table(records):
+    table = layout.Table(
+        "Views", ["view", "", "right first, faulty", "share", "severity right of these", "healthy accused"],
+        grouped=("view",), right=("right first, faulty", "share", "severity right of these", "healthy accused"),
+        note="Captures of the same runs that were cut, begun in the middle, or hold one direction only.")
+    kinds = sorted({r["tap"].split("-", 1)[1] for r in records})
+    table.rows = [totals_row(kind, "", [r for r in records if r["tap"].endswith("-" + kind)]) for kind in kinds]
+    return table
+
+
+def tables(all_records, kept, discarded):
+    """All tables, in the order in which they are printed. Views other than the taps have a table of their own."""
+    records = [r for r in all_records if r["tap"] in runs.TAPS]
+    others = [r for r in all_records if r["tap"] not in runs.TAPS]
     stacks = sorted({r["stack"] for r in records})
     return [*(stack_table(s, [r for r in records if r["stack"] == s]) for s in stacks), totals_table(records),
-            accused_table(records), pdu_table(records), figures_table(records), discarded_table(kept, discarded)]
+            *([views_table(others)] if others else []), accused_table(records), pdu_table(records), figures_table(records), discarded_table(kept, discarded)]

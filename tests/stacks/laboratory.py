@@ -1,0 +1,202 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Makes labelled captures of other people's initiators and targets.
+
+In: the laboratory that build.sh has built, and which runs are wanted. Out, in a folder: NAME.ini.pcap.zst,
+NAME.tgt.pcap.zst and NAME.json for each run: the plan and what was drawn for it, the label (`want`, `allowed`,
+`want_severity`), the outcome, the evidence of the walker, and `shown`, whether that evidence shows the fault. A label is
+the experiment's, never the program's output. Everything that varies is drawn anew from the seed; the same seed draws the
+same plans. Needs root. Exit code 1 if no run could be made, 130 after Ctrl-C (finished runs stay)."""
+
+import argparse
+import json
+import os
+import queue
+import random
+import re
+import shutil
+import subprocess
+import sys
+import threading
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, HERE + "/walker"]
+
+from catalogue import healthy, keys, loss, path, session, target, windows, work  # noqa: E402,F401  they fill FAULTS
+from catalogue import evidence as ev  # noqa: E402
+from catalogue.fault import FAULTS, cells  # noqa: E402
+from catalogue.plan import Plan  # noqa: E402
+from evidence import evidence  # noqa: E402
+from guests import Guest, GuestFailed  # noqa: E402
+import views  # noqa: E402
+
+PRIMARY = ("open-iscsi", "lio")
+
+
+def choose(count, seed, only):
+    """Cells to run: all of the stack that knows most, then the others in random order, so that each fault and each
+    stack has its share; all again with other draws once every cell has been taken."""
+    chooser = random.Random(seed)
+    entries = [cell for cell in cells() if only.search(cell_name(cell))]
+    first = [cell for cell in entries if cell[1] == PRIMARY]
+    others = [cell for cell in entries if cell[1] != PRIMARY]
+    chooser.shuffle(others)
+    ordered = first + others
+    if not ordered:
+        return []
+    count = count or len(ordered)
+    return [(ordered[i % len(ordered)], i // len(ordered)) for i in range(count)]
+
+
+def cell_name(cell):
+    entry, stack, strength, loop = cell
+    return f"{entry.name}.{stack[0]}.{stack[1]}.{strength}.{loop}"
+
+
+def shown(run, found):
+    """(ok, sentence): whether the evidence shows what the label states."""
+    entry = FAULTS[run["fault"]]
+    if run["outcome"].get("error"):
+        return False, "the run failed: " + run["outcome"]["error"][:200]
+    dropped = [tap["dropped"] for tap in run["outcome"]["captures"].values()]
+    if any(dropped):
+        return False, f"the taps dropped packets: {dropped}"
+    if run["strength"] == "clean":
+        return ev.healthy(found, run.get("errors_belong", False))
+    return entry.check(found, run)
+
+
+def finish(run, folder, share):
+    """Evidence, label and compressed captures of a run that the guest has made. Returns the label."""
+    outcome = run["outcome"]
+    name, stack = run["name"], run["stack"]
+    captures = {tap: value["file"] for tap, value in outcome.get("captures", {}).items()}
+    label = {"name": name, "stack": f"{stack['initiator']}+{stack['target']}"}
+    label |= {key: run[key] for key in ("fault", "strength", "loop", "seed", "drawn", "what_was_done", "want", "allowed",
+                                        "want_severity", "severity_also_ok")}
+    label |= {"work_start": outcome.get("work_start"), "work_end": outcome.get("work_end")}
+    found = None
+    if captures and "work_end" in outcome:
+        found = evidence(f"{share}/out/{captures['ini']}", f"{share}/out/{captures['tgt']}",
+                         (outcome["work_start"], outcome["work_end"])).json()
+    try:
+        ok, sentence = shown(run, found)
+    except (KeyError, IndexError, TypeError, ValueError) as error:
+        ok, sentence = False, f"the evidence lacks what the check asks for ({type(error).__name__}: {error})"
+    label["shown"] = {"ok": bool(ok), "sentence": sentence}
+    label["captures"] = {}
+    if run.get("view") and captures:
+        tap, view = run["view"]
+        file = f"{name}.{tap}-{view}.pcap"
+        views.make(f"{share}/out/{captures[tap]}", f"{share}/out/{file}", view)
+        captures[f"{tap}-{view}"] = file
+    for tap, file in captures.items():
+        subprocess.run(["zstd", "-q", "-f", "--rm", f"{share}/out/{file}", "-o", f"{folder}/{file}.zst"], check=True)
+        label["captures"][tap] = file + ".zst"
+    label["evidence"] = found
+    kept = ("stack", "network", "sysctl", "during", "rules", "events", "work", "target", "initiator", "multipath", "paths")
+    label["plan"] = {key: run[key] for key in kept if run.get(key)}
+    label["outcome"] = outcome
+    with open(f"{folder}/{name}.json", "w", encoding="utf-8") as file:
+        json.dump(label, file, indent=1)
+    return label
+
+
+class Laboratory:
+    """Some guests that take runs from one queue."""
+
+    def __init__(self, folder, out, guests, since):
+        self.folder, self.out = folder, out
+        self.guests = [Guest(folder, i) for i in range(guests)]
+        self.left, self.stopping = queue.Queue(), threading.Event()
+        self.lock, self.done, self.begin = threading.Lock(), [], since
+        self.first = None
+
+    def make(self, plans):
+        for plan in plans:
+            self.left.put(plan)
+        self.total = self.left.qsize()
+        threads = [threading.Thread(target=self.serve, args=(guest,)) for guest in self.guests]
+        for thread in threads:
+            thread.start()
+        try:
+            while any(thread.is_alive() for thread in threads):
+                threads[0].join(0.2)
+        except KeyboardInterrupt:
+            self.stopping.set()
+            raise
+        finally:
+            self.stopping.set()
+            for guest in self.guests:
+                guest.stop(2)
+            for thread in threads:
+                thread.join()
+
+    def serve(self, guest):
+        while not self.stopping.is_set():
+            try:
+                plan = self.left.get_nowait()
+            except queue.Empty:
+                break
+            try:
+                label = finish(guest.run(plan), self.out, guest.share)
+            except (GuestFailed, OSError, subprocess.SubprocessError) as error:
+                if self.stopping.is_set():
+                    break
+                label = {"name": plan["name"], "shown": {"ok": False, "sentence": f"{type(error).__name__}: {error}"}}
+            self.tell(label)
+        guest.stop()
+
+    def tell(self, label):
+        with self.lock:
+            self.done.append(label)
+            now = time.time() - self.begin
+            if self.first is None:
+                self.first = now
+            mark = "" if label["shown"]["ok"] else "DISCARDED: "
+            print(f"{len(self.done):4} of {self.total}  {now:6.0f} s  {label['name']}: {mark}{label['shown']['sentence']}",
+                  flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
+    parser.add_argument("--laboratory", required=True, metavar="FOLDER", help="what build.sh built")
+    parser.add_argument("-o", "--output", required=True, metavar="FOLDER", help="where captures and labels go")
+    parser.add_argument("--runs", type=int, default=0, help="how many (default: every cell of the catalogue once)")
+    parser.add_argument("--only", default=".", metavar="REGEX", help="of FAULT.INITIATOR.TARGET.STRENGTH.LOOP")
+    parser.add_argument("--seed", type=int, default=None, help="draws the same plans again (default: a new one)")
+    parser.add_argument("--guests", type=int, default=max(1, min(4, os.cpu_count() or 1)), help="at once")
+    parser.add_argument("--since", type=float, default=time.time(), metavar="UNIX_S", help="times are counted from here")
+    parser.add_argument("--list", action="store_true", help="print the cells and end")
+    options = parser.parse_args()
+    seed = options.seed if options.seed is not None else random.SystemRandom().randrange(1, 10**6)
+    chosen = choose(options.runs, seed, re.compile(options.only))
+    if options.list:
+        print("\n".join(cell_name(cell) for cell, _ in chosen))
+        return 0
+    if not chosen:
+        print(f"laboratory: nothing matches {options.only}", file=sys.stderr)
+        return 1
+    plans = []
+    for i, ((entry, stack, strength, loop), again) in enumerate(chosen):
+        plan = Plan(entry, strength, loop, stack, seed + 1000003 * again)
+        plans.append(plan.finish(f"{entry.name}-{stack[0]}-{stack[1]}-{strength}-{loop}" + (f"-{again}" if again else "")))
+    os.makedirs(options.output, exist_ok=True)
+    print(f"seed {seed}: {len(plans)} runs, {options.guests} guests at once", flush=True)
+    laboratory = Laboratory(os.path.abspath(options.laboratory), os.path.abspath(options.output), options.guests,
+                            options.since)
+    try:
+        laboratory.make(plans)
+    except KeyboardInterrupt:
+        print(f"laboratory: stopped by hand after {len(laboratory.done)} runs", file=sys.stderr)
+        return 130
+    good = [label for label in laboratory.done if label["shown"]["ok"]]
+    print(f"FIGURE: stacks: {len(laboratory.done)} runs, {len(laboratory.done) - len(good)} discarded, first capture after "
+          f"{laboratory.first:.0f} s, {time.time() - laboratory.begin:.0f} s in all, seed {seed}")
+    reasons = [f"  {label['name']}: {label['shown']['sentence']}" for label in laboratory.done if not label["shown"]["ok"]]
+    print("\n".join(["Discarded:"] + reasons) if reasons else "Nothing was discarded.")
+    return 0 if good else 1
+
+
+sys.exit(main())
