@@ -140,13 +140,23 @@ class Laboratory:
             except queue.Empty:
                 break
             try:
-                label = finish(guest.run(plan), self.out, guest.share)
-            except (GuestFailed, OSError, subprocess.SubprocessError) as error:
-                if self.stopping.is_set():
-                    break
-                label = {"name": plan["name"], "shown": {"ok": False, "sentence": f"{type(error).__name__}: {error}"}}
+                label = self.one(guest, plan)
+            except OSError as error:  # no room for captures or labels: nothing more can be made
+                if not self.stopping.is_set():
+                    print(f"laboratory: {error}", file=sys.stderr)
+                self.stopping.set()
+                break
             self.tell(label)
         guest.stop()
+
+    def one(self, guest, plan):
+        """The label of one run; of a guest that failed, a label without captures, which counts as discarded."""
+        try:
+            return finish(guest.run(plan), self.out, guest.share)
+        except (GuestFailed, subprocess.SubprocessError) as error:
+            if self.stopping.is_set():
+                raise OSError("stopped") from error
+            return finish({**plan, "outcome": {"error": f"{type(error).__name__}: {error}"}}, self.out, guest.share)
 
     def tell(self, label):
         with self.lock:
@@ -192,6 +202,8 @@ def main():
         print(f"laboratory: stopped by hand after {len(laboratory.done)} runs", file=sys.stderr)
         return 130
     good = [label for label in laboratory.done if label["shown"]["ok"]]
+    if not laboratory.done:
+        return 1
     print(f"FIGURE: stacks: {len(laboratory.done)} runs, {len(laboratory.done) - len(good)} discarded, first capture after "
           f"{laboratory.first:.0f} s, {time.time() - laboratory.begin:.0f} s in all, seed {seed}")
     reasons = [f"  {label['name']}: {label['shown']['sentence']}" for label in laboratory.done if not label["shown"]["ok"]]

@@ -6,8 +6,9 @@ In: the program and a folder of runs (runs.py states what a label holds). Out: f
 each fault, strength and tap; totals; PDU counts and login outcomes that differ; figures against the truth; the runs
 that were discarded because their evidence does not show their fault. `--markdown FILE` writes the same tables as
 Markdown, `--jsonl FILE` one line for each capture judged and each run discarded. Round trips and service times are in
-milliseconds, throughput in MB/s (1000000 bytes). Exit code 1 if a label cannot be used or the program made no report of
-a capture, 2 if there is nothing to judge; findings that are wrong do not change the exit code.
+milliseconds, throughput in MB/s (1000000 bytes). Exit code 1 if a label cannot be used, the program made no report of
+a capture, or its PDU counts or login outcomes differ from the walk's, 2 if there is nothing to judge; findings that are
+wrong do not change the exit code.
 """
 
 import argparse
@@ -87,7 +88,8 @@ def main():
             out.write("\n\n".join(layout.markdown(t) for t in tables) + "\n")
     if options.jsonl:
         write_lines(options.jsonl, records + [discarded_record(r) for r in discarded])
-    sys.exit(1 if bad or not all(r["report"] for r in records) else 0)
+    failed = bad or not all(r["report"] for r in records) or any(r["pdu_differences"] for r in records)
+    sys.exit(1 if failed else 0)
 
 
 if __name__ == "__main__":

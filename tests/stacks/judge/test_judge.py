@@ -157,7 +157,7 @@ class Matrix(unittest.TestCase):
         self.add("c1", label([], "none"), made_report(), other, strength="clean")
         self.add("d1", label(["nagle"]), held, held, shown=False)
         code, shown = self.run_matrix("--markdown", self.path("m.markdown"), "--jsonl", self.path("m.jsonl"))
-        self.assertEqual(code, 0)
+        self.assertEqual(code, 1, "PDU counts differ")
         rows = [line.split() for line in shown.split("\n")]
         self.assertIn("mild ini 2 nagle nagle 2 of 2 – – –".split(), rows)
         self.assertIn("tgt 2 nagle nagle×1, slow_target×1 1 of 2 ✗ – – –".split(), rows)
@@ -173,6 +173,10 @@ class Matrix(unittest.TestCase):
             lines = [json.loads(line) for line in file]
         self.assertEqual([line["name"] for line in lines], ["c1", "c1", "n1", "n1", "n2", "n2", "d1"])
         self.assertEqual([line.get("right") for line in lines], [True, False, True, True, True, False, None])
+
+    def test_wrong_findings_are_no_error(self):
+        self.add("n1", label(["nagle"]), made_report([("slow_target", "problem")]), made_report(), evidence=None)
+        self.assertEqual(self.run_matrix()[0], 0)
 
     def test_capture_without_a_report_is_an_error(self):
         self.add("n1", label(["nagle"]), made_report([("nagle", "problem")]), "not JSON")
