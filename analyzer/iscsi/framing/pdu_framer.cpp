@@ -126,7 +126,7 @@ PduFramer::Result PduFramer::read_header(const StreamPiece &piece, std::uint32_t
 }
 
 // Returns whether this may be a header. One that RFC 7143 forbids is accepted if it stands where a Login PDU
-// must stand, if its sequence numbers continue those before it, or if a header digest will prove it.
+// must stand, if its numbers or tags continue what came before it, or if a header digest will prove it.
 bool PduFramer::believable(HeaderView h, Output &out) {
     odd_header_ = unproved_header_ = false;
     if (plausible_header(h, pdu_.direction))
@@ -135,7 +135,7 @@ bool PduFramer::believable(HeaderView h, Output &out) {
         return true;
     if (!known_for(h, pdu_.direction))
         return false;
-    odd_header_ = true;
+    odd_header_ = !allowed_header(h, pdu_.direction);
     unproved_header_ = !out.continues(h);
     return !unproved_header_ || header_digest_ == DigestMode::on;
 }

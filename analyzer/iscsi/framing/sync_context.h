@@ -5,20 +5,27 @@
 
 #include "analyzer/iscsi/codec/header_view.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 
 namespace iscsiscope {
 
 // Answers carry ExpCmdSN and StatSN, requests CmdSN and ExpStatSN. A header that continues these numbers
-// needs no further proof. Chance makes two 32-bit numbers lie within 4096 of the last ones with probability
-// 2^-38, one within 256 (Data-Out and SNACK have one) with 2^-23; plausible_header() adds a factor of 2^-24.
+// needs no further proof; neither does a Data-Out whose tags and range are those of a recent R2T, which holds
+// also where a target numbers nothing (StatSN stays 0). Chance makes two 32-bit numbers lie within 4096 of
+// the last ones with probability 2^-38, one within 256 (Data-Out and SNACK have one) with 2^-23;
+// plausible_header() adds a factor of 2^-24.
 class SyncContext {
 public:
     void note(HeaderView h) {
         // The numbers of a Login Response are valid only if it accepts (RFC 7143 section 11.13.4).
         if (h.opcode() == Opcode::login_response && h.login_status_class() != 0)
             return;
+        if (h.opcode() == Opcode::r2t)
+            asked_[next_++ % asked_.size()] = {h.initiator_task_tag(), h.target_transfer_tag(),
+                                               h.buffer_offset(), h.desired_data_transfer_length()};
         if (h.has_exp_cmd_sn()) {
             command_ = h.exp_cmd_sn().value;
             window_ = h.max_cmd_sn().value;
@@ -43,12 +50,30 @@ public:
         }
         if (!h.has_exp_stat_sn())
             return false;
+        if (h.opcode() == Opcode::data_out && answers_r2t(h))
+            return true;
         return h.has_cmd_sn()
                    ? near(h.exp_stat_sn().value, status_, 4096) && near(h.cmd_sn().value, command_, 4096)
                    : near(h.exp_stat_sn().value, status_, 256);
     }
 
 private:
+    struct Asked {
+        InitiatorTaskTag task = InitiatorTaskTag::reserved;
+        TargetTransferTag transfer = TargetTransferTag::reserved;
+        std::uint32_t offset = 0, length = 0;
+    };
+
+    bool answers_r2t(HeaderView h) const {
+        return std::any_of(
+            asked_.begin(), asked_.end(),
+            [h](const Asked &a) {
+                const std::uint32_t at = h.buffer_offset() - a.offset;
+                return a.task == h.initiator_task_tag() && a.transfer == h.target_transfer_tag() &&
+                       at < a.length && h.data_segment_length() <= a.length - at;
+            });
+    }
+
     // Zero never matches, since blocks of zeros are frequent in data.
     static bool near(std::uint32_t a, std::optional<std::uint32_t> b, std::uint32_t limit) {
         return b && a != 0 && a - *b + limit <= 2 * limit;
@@ -57,6 +82,8 @@ private:
     std::optional<std::uint32_t> command_; // CmdSN or ExpCmdSN
     std::optional<std::uint32_t> status_;  // StatSN or ExpStatSN
     std::optional<std::uint32_t> window_;  // MaxCmdSN
+    std::array<Asked, 4> asked_{};         // the latest R2Ts
+    std::uint32_t next_ = 0;
 };
 
 } // namespace iscsiscope

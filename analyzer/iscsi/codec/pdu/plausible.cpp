@@ -177,12 +177,6 @@ bool reject(HeaderView h) {
 } // namespace
 
 bool plausible_header(HeaderView h, PduDirection direction) {
-    // Bit 0 of byte 0 is reserved; the immediate bit exists in numbered requests only.
-    const std::uint8_t first = wire::load8(h.bytes().data());
-    if ((first & 0x80) != 0 || (h.immediate() && !h.has_cmd_sn()))
-        return false;
-    if (is_request(h.opcode()) != (direction == PduDirection::to_target))
-        return false;
     // The first PDUs of a login may have all numbers zero, but then they have an ISID or text.
     if (h.opcode() == Opcode::login_request || h.opcode() == Opcode::login_response) {
         if (zero(h, 5, 13))
@@ -190,6 +184,16 @@ bool plausible_header(HeaderView h, PduDirection direction) {
     } else if (!numbered(h)) {
         return false;
     }
+    return allowed_header(h, direction);
+}
+
+bool allowed_header(HeaderView h, PduDirection direction) {
+    // Bit 0 of byte 0 is reserved; the immediate bit exists in numbered requests only.
+    const std::uint8_t first = wire::load8(h.bytes().data());
+    if ((first & 0x80) != 0 || (h.immediate() && !h.has_cmd_sn()))
+        return false;
+    if (is_request(h.opcode()) != (direction == PduDirection::to_target))
+        return false;
     switch (h.opcode()) {
     case Opcode::nop_out:
         return nop_out(h);

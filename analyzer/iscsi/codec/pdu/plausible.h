@@ -12,6 +12,10 @@ namespace iscsiscope {
 // One plausible header is evidence, not proof: HeaderSearch confirms it by the header that must follow.
 bool plausible_header(HeaderView, PduDirection);
 
+// The same without the demand for sequence numbers, which real targets may leave zero: StatSN, and with it
+// the ExpStatSN of the Data-Out that the initiator sends.
+bool allowed_header(HeaderView, PduDirection);
+
 // Returns whether 48 bytes can be a Login PDU, or a Reject, where RFC 7143 allows no other PDU: at a PDU
 // boundary of the login phase. Opcode and lengths are enough there, since the Login Responses with which real
 // targets refuse a login leave out the ISID, the numbers or all fields but the status. `first` in its stream,
