@@ -21,6 +21,7 @@ enum class AnomalyKind : std::uint8_t {
     malformed_frame,   // a header that contradicts itself (lengths, versions)
     header_cut,        // the snap length cut off bytes of the link, IP or TCP header
     fragment_lost,     // a fragmented datagram was never completed
+    damaged_frame,     // a TCP checksum is wrong that the sender had filled in: no receiver takes the segment
     // tcp
     duplicate_frame,       // a mirror port's second copy of a frame; dropped before any other processing
     stream_hole,           // bytes that passed but that no frame holds (detail: their number)

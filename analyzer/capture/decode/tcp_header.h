@@ -55,6 +55,7 @@ inline TcpHeaderResult read_tcp_header(PacketView view, Segment &segment) {
     const PacketView payload = view.behind(header_size);
     segment.payload_length = payload.wire;
     segment.payload = {payload.data, payload.captured};
+    segment.header = {view.data, std::min(header_size, view.captured)};
     return TcpHeaderResult::good;
 }
 

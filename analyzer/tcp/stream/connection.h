@@ -113,7 +113,7 @@ public:
     // at, frame: the frame that ended the connection; for capture_end the last frame of the capture.
     virtual void on_close(const Connection &, CloseReason, Time at, FrameNumber frame) = 0;
     // Returns the offset from which the sink needs the content of this sender's stream. Of bytes below it
-    // only the times are kept while they wait behind a hole. Called only for segments out of order.
+    // only the times are kept while they wait behind a hole, and their checksums are not verified.
     virtual std::uint64_t content_needed_from(const Connection &, Side sender) = 0;
 };
 

@@ -167,6 +167,30 @@ void TcpEngine::State::take_payload(ConnectionState &c, Side side, const Segment
     }
 }
 
+// True if the segment's checksum shows that no receiver takes it: it is as if it had been lost here. Only
+// segments with content that the sink needs are verified, which of a bulk transfer are few: a checksum reads
+// every byte.
+bool TcpEngine::State::is_damaged(ConnectionState &c, Side side, const Segment &s) {
+    if (s.payload.size() != s.payload_length || s.payload_length == 0)
+        return false;
+    EndState &end = c.end(side);
+    if (end.stream.started()) {
+        const std::int64_t last = end.stream.offset_of(s.sequence) + s.payload_length;
+        if (last <= static_cast<std::int64_t>(end.content_from))
+            return false;
+        end.content_from = sink.content_needed_from(c.connection, side);
+        if (last <= 0 || static_cast<std::uint64_t>(last) <= end.content_from)
+            return false;
+    }
+    if (!end.damage.damaged(s))
+        return false;
+    anomalies.on_anomaly({.kind = AnomalyKind::damaged_frame,
+                          .frame = s.frame,
+                          .stream = c.connection.stream,
+                          .detail = s.payload_length});
+    return true;
+}
+
 void TcpEngine::State::feed(const Segment &s) {
     if (!ended.empty() && s.time - ended.front().when > linger) [[unlikely]]
         forget_ended(s.time);
@@ -174,6 +198,8 @@ void TcpEngine::State::feed(const Segment &s) {
     last_frame = s.frame;
     Side side{};
     ConnectionState *c = find(s, side);
+    if (c != nullptr && is_damaged(*c, side, s)) [[unlikely]]
+        return;
     if (c != nullptr && c->continues_run(s, side)) [[likely]]
         feed_run(*c, side, s);
     else

@@ -45,6 +45,7 @@ struct TcpEngine::State {
     bool handle_ack(ConnectionState &, Side, const Segment &);
     void take_payload(ConnectionState &, Side, const Segment &, SegmentReport &);
     void sample_echo(ConnectionState &, Side, const Segment &);
+    bool is_damaged(ConnectionState &, Side, const Segment &);
     void feed_run(ConnectionState &, Side, const Segment &);
     void follow(ConnectionState *, Side, const Segment &);
     void handle_end(ConnectionState &, Side, const Segment &);
