@@ -9,7 +9,7 @@ from typing import Callable
 TARGETS = ("lio", "tgtd", "istgt", "jscsi")
 KERNEL = tuple(("open-iscsi", target) for target in TARGETS)
 QEMU = tuple(("qemu", target) for target in TARGETS)
-LIBISCSI = tuple(("libiscsi", target) for target in TARGETS)
+LIBISCSI = tuple(("libiscsi", target) for target in TARGETS if target != "jscsi")    # jSCSI knows no READ(16)
 STRENGTHS = ("clean", "mild", "strong")
 FAULTS = {}
 
