@@ -29,10 +29,23 @@ class Plan:
                   "initiator": {"settings": {"node.conn[0].timeo.noop_out_interval": 0,
                                              "node.conn[0].timeo.noop_out_timeout": 0}}}
         fault.build(self)
+        self.allowed += self.of_the_stack()
         if fault.views and self.random.random() < 0.3:
             self.d["view"] = self.drawn["view"] = [self.random.choice(("ini", "tgt")), self.random.choice(VIEWS)]
         if strength == "clean":
-            self.want, self.allowed = [], fault.allowed_when_clean
+            self.want, self.allowed = [], fault.allowed_when_clean + self.of_the_stack()
+
+    def of_the_stack(self):
+        """Kinds that are true of a stack as it comes, whatever is done: they may be shown beside the fault. tgtd takes
+        8 KiB of immediate data, so a longer write waits for an R2T; LIO's devices here take 127 KiB at most, so a longer
+        request comes in pieces."""
+        kinds, (initiator, target) = [], self.stack
+        for item in self.d["work"]:
+            if target == "tgtd" and "write" in item["rw"] and item.get("block", 0) > 8 * KiB:
+                kinds.append("no_unsolicited_data")
+            if target == "lio" and item.get("block", 0) > 127 * KiB:
+                kinds.append("io_split")
+        return sorted(set(kinds) - set(self.fault.want))
 
     # ---- drawing
 
@@ -106,6 +119,8 @@ class Plan:
     def io(self, rw, block, depth, seconds=1.5, most=2 * MiB, least=0, **more):
         """One item of the work: as many I/Os as the loop takes in about `seconds`, between `least` and `most` bytes. Paced work asks
         for a third of what a closed loop would carry, at random moments."""
+        if self.stack[1] == "jscsi":  # its command window is 1
+            depth = 1
         cycle = (2 * self.delay + 1.0 + block / 12000) / 1000
         ios = int(min(max(12, least / block, depth * seconds / cycle), max(8, most / block), 600))
         item = {"rw": rw, "block": block, "depth": depth, "ios": ios, **more}
