@@ -96,7 +96,9 @@ def _(e, d):
         f"{count} packets overtaken, {ev.lost(e)} lost"
 
 
-@fault("duplication", "netem delivers some packets twice", ["duplication"], ALL)
+# Copies cost next to nothing, so the share of the packets decides (docs/findings.md): a notice from 1 %.
+@fault("duplication", "netem delivers some packets twice", ["duplication"], ALL,
+       severity={"mild": "notice", "strong": "notice"}, also={"mild": ["problem", "info"], "strong": ["problem"]})
 def duplication(plan):
     plan.way(1, 10)
     rw = bulk(plan)
