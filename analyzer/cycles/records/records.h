@@ -75,9 +75,10 @@ struct CycleRecord {
     bool has_phases = false;                   // false: command or status not in the capture
     std::optional<Duration> next_command_wait; // late
     std::optional<Duration> response_time;
-    std::optional<Duration> cycle_time;     // late
-    std::optional<Duration> target_service; // wait for the target less the round trip; late
-    std::optional<Duration> idle;           // the connection's gap time inside the cycle; late
+    std::optional<Duration> rtt_to_initiator; // running minimum when the task ended
+    std::optional<Duration> cycle_time;       // late
+    std::optional<Duration> target_service;   // wait for the target less the round trip; late
+    std::optional<Duration> idle;             // the connection's gap time inside the cycle; late
     std::uint32_t idle_gaps = 0;
     std::uint32_t r2t_count = 0;
     std::uint32_t data_pdus = 0;
@@ -90,6 +91,15 @@ struct CycleRecord {
     bool complete = false;                // command seen, no unseen bytes, no PDU missed
     bool lost_beyond_tap = false;         // late
     std::uint64_t cut_bytes = 0, unseen_bytes = 0;
+
+    // When the command left the initiator and when the task's end arrived there, estimated as half of
+    // rtt_to_initiator before and after they passed the tap; nothing is added where that is not known.
+    Time left_initiator() const { return start - rtt_to_initiator.value_or(Duration{}) / 2; }
+    Time back_at_initiator() const { return end + (rtt_to_initiator.value_or(Duration{}) + Duration{1}) / 2; }
+    std::optional<Duration> host_response_time() const {
+        return response_time && rtt_to_initiator ? std::optional(*response_time + *rtt_to_initiator)
+                                                 : std::nullopt;
+    }
 };
 
 struct BurstRecord {

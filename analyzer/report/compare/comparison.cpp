@@ -18,6 +18,9 @@ template <class T>
 std::optional<double> number(const std::optional<T> &v) {
     return v ? std::optional(static_cast<double>(*v)) : std::nullopt;
 }
+std::optional<double> number(const std::optional<Duration> &d) {
+    return d ? std::optional(static_cast<double>(to_ns(*d))) : std::nullopt;
+}
 std::optional<double> number(std::uint64_t v) {
     return static_cast<double>(v);
 }
@@ -35,8 +38,11 @@ void tasks(Comparison &c, const Report &a, const Report &b, TaskType type,
     };
     const Rates s = rates(a, type), t = rates(b, type);
     add("count", Unit::none, number(x.count), number(y.count), false, true);
+    add("data_time", Unit::time, number(s.data_time), number(t.data_time), false, true);
     add("throughput", Unit::rate, s.throughput, t.throughput, true);
+    add("average_throughput", Unit::rate, s.average_throughput, t.average_throughput, false, true);
     add("iops", Unit::none, s.iops, t.iops, true);
+    add("average_iops", Unit::none, s.average_iops, t.average_iops, false, true);
     add("not_good", Unit::none, number(x.not_good()), number(y.not_good()));
     for (std::size_t i = 0; i < cycle_figure_count; ++i) {
         const auto f = static_cast<CycleFigure>(i);

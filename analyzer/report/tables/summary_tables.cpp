@@ -2,6 +2,7 @@
 #include "analyzer/report/tables/summary_tables.h"
 
 #include "analyzer/base/number_format.h"
+#include "analyzer/figures/rates.h"
 #include "analyzer/figures/shares.h"
 #include "analyzer/iscsi/scsi/lun.h"
 #include "analyzer/query/column.h"
@@ -97,6 +98,22 @@ SummaryTable luns(const Report &r, const std::vector<double> &quantiles) {
                                    cell(p.count), cell(p.bytes), cell(p.not_good)},
                                   p.response_time, quantiles));
         }
+    }
+    return t;
+}
+
+SummaryTable rates_table(const Report &r) {
+    SummaryTable t{"rates",
+                   {"session", "lun", "type", "tasks", "moved_bytes", "data_time_ns",
+                    "data_time_uncertain_ns", "range_ns", "throughput", "average_throughput", "iops",
+                    "average_iops", "outstanding"},
+                   {}};
+    for (const RateRow &row : rate_rows(r)) {
+        const Rates &x = row.rates;
+        t.rows.push_back({cell(row.session), row.lun ? Cell(to_string(Lun{*row.lun})) : Cell{},
+                          std::string(row.type), cell(x.tasks), cell(x.bytes), cell(x.data_time),
+                          cell(x.uncertain), cell(x.range), cell(x.throughput), cell(x.average_throughput),
+                          cell(x.iops), cell(x.average_iops), cell(x.outstanding)});
     }
     return t;
 }
@@ -241,10 +258,19 @@ SummaryTable rules(const Report &r) {
 } // namespace
 
 std::vector<SummaryTable> summary_tables(const Report &r, const std::vector<double> &quantiles) {
-    std::vector<SummaryTable> all = {times(r, quantiles), sizes(r, quantiles), luns(r, quantiles),
-                                     lun_facts(r),        time_table(r),       phase_table(r),
-                                     outcomes(r),         anomalies(r),        sessions(r),
-                                     tcp_directions(r),   intervals(r),        rules(r)};
+    std::vector<SummaryTable> all = {times(r, quantiles),
+                                     sizes(r, quantiles),
+                                     luns(r, quantiles),
+                                     rates_table(r),
+                                     lun_facts(r),
+                                     time_table(r),
+                                     phase_table(r),
+                                     outcomes(r),
+                                     anomalies(r),
+                                     sessions(r),
+                                     tcp_directions(r),
+                                     intervals(r),
+                                     rules(r)};
     findings(r, all);
     return all;
 }

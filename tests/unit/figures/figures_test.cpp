@@ -29,20 +29,6 @@ void check_partition(const std::vector<Share<Kind>> &parts, Duration all) {
 
 } // namespace
 
-TEST_CASE("rates are over the time from the first command to the last end") {
-    const Report r = ten_reads();
-    const Rates reads = rates(r, TaskType::read);
-    CHECK(*reads.throughput == Approx(81920 / 0.001340));
-    CHECK(*reads.iops == Approx(10 / 0.001340));
-    CHECK(*mean_outstanding(r, TaskType::read) == Approx((9 * 80 + 440) / 1340.0));
-    CHECK(*rates(r, TaskType::write).iops == 0); // none, in a time that is known
-    const Rates half = rates(3, 4096, std::chrono::milliseconds(500));
-    CHECK(*half.throughput == Approx(8192));
-    CHECK(*half.iops == Approx(6));
-    CHECK_FALSE(rates(3, 4096, Duration{}).iops);
-    CHECK_FALSE(rates(3, 4096, std::nullopt).throughput);
-}
-
 TEST_CASE("an active life is transfer and gaps") {
     const Report r = ten_reads();
     const std::vector<TimeShare> all = time_shares(r.time);
@@ -147,8 +133,9 @@ TEST_CASE("totals over types, connections and interfaces") {
 TEST_CASE("an empty report has no rates, no shares and no ratios") {
     const Report r;
     CHECK_FALSE(rates(r, TaskType::read).throughput);
-    CHECK_FALSE(rates(r, TaskType::read).iops);
-    CHECK_FALSE(mean_outstanding(r, TaskType::read));
+    CHECK_FALSE(rates(r, TaskType::read).average_iops);
+    CHECK_FALSE(rates(r).data_time);
+    CHECK(rate_rows(r).size() == 3);
     check_partition(time_shares(r.time), us(0));
     check_partition(phase_shares(r.types), us(0));
     CHECK(longest_first(time_shares(r.time)).empty());
