@@ -59,6 +59,7 @@ void HeldTasks::end(CycleConnection &c, TaskIndex i, const TaskEnd &end) {
     if (!task.has_command)
         held.command_below = c.gaps.passed(c.initiator);
     c.life.task_end(held.record.end);
+    c.note_end();
     shared_.sink.on_cycle_end(held.record);
 
     if (c.open.count > 0) {

@@ -172,6 +172,8 @@ void Collector::on_login(const Connection &c, const Login &login) {
 void Collector::on_connection(const ConnectionRecord &r) {
     report_.connections.push_back(r);
     report_.time.add(r);
+    if (report_.session_time.contains(r.session) || report_.session_time.size() < options_.most_listed)
+        report_.session_time[r.session].add(r);
     for (std::size_t d = 0; d < 2; ++d)
         for (std::size_t o = 0; o < 64; ++o)
             report_.pdus[d][o] += r.pdus[d][o];

@@ -47,6 +47,7 @@ struct Report {
     BurstTally bursts;
     GapTally gaps;
     ActiveTime time;
+    std::map<std::uint64_t, ActiveTime> session_time; // by the session of the connection at its end
 
     std::map<std::uint64_t, SessionRecord> sessions;
     std::vector<ConnectionRecord> connections; // by stream

@@ -123,6 +123,9 @@ std::optional<NamedConstant> ReportNames::of_whole(std::string_view n) const {
         {"anomalies", natural(report_.anomaly_count())},
         {"cut", natural(c.cut_bytes, Unit::bytes)},
         {"unseen", natural(c.unseen_bytes, Unit::bytes)},
+        {"busy", duration(busy_share(report_.time) ? std::optional(report_.time.busy) : std::nullopt)},
+        {"unasked", duration(busy_share(report_.time) ? std::optional(report_.time.unasked) : std::nullopt)},
+        {"busy.share", number(busy_share(report_.time), Unit::share)},
         {"transfer.share", number(transfer_share(report_.time), Unit::share)},
         {"idle.share", number(idle_ratio(report_.time), Unit::share)},
     };
@@ -163,7 +166,10 @@ std::vector<std::string> ReportNames::names() const {
                                     "iops",
                                     "average_throughput",
                                     "average_iops",
-                                    "data_time"};
+                                    "data_time",
+                                    "busy",
+                                    "unasked",
+                                    "busy.share"};
     for (std::size_t t = 0; t < task_type_count; ++t) {
         const std::string_view type = name(static_cast<TaskType>(t));
         for (const std::string_view what :

@@ -87,6 +87,13 @@ void BurstTally::add(const BurstRecord &r) {
 }
 
 void ActiveTime::add(const ConnectionRecord &r) {
+    if (const auto of = r.busy()) {
+        busy += *of;
+        unasked += *r.unasked;
+        busy_at_least |= r.busy_at_least;
+    } else {
+        one_sided += r.active().value_or(Duration{});
+    }
     transfer += r.transfer;
     active += r.transfer;
     for (std::size_t i = 0; i < gap_kind_count; ++i) {

@@ -108,9 +108,12 @@ struct BurstTally {
     void add(const BurstRecord &);
 };
 
-// The active life of one connection or of several: transfer and gaps by kind add up to `active` exactly.
+// The active life of one connection or of several: transfer and gaps by kind add up to `active` exactly, and
+// so do busy, unasked and the active life of connections of which one direction is not in the capture.
 struct ActiveTime {
     Duration active{}, transfer{};
+    Duration busy{}, unasked{}, one_sided{};
+    bool busy_at_least = false; // busy may be longer, and unasked shorter
     std::array<Duration, gap_kind_count> gap_time{};
     std::array<std::uint64_t, gap_kind_count> gaps{};
 

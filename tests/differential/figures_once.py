@@ -118,7 +118,7 @@ def of_text(text):
             value, unit = cells[5].split(" ")
             found[f"{cells[0]}.response_time.p50"] = number(value, UNITS[unit])
     section = re.search(r"^WHERE THE CONNECTIONS' TIME GOES.*?\n\n", text, re.M | re.S).group()
-    for kind, share in re.findall(r"^  (\w+) .*?(<?[\d.]+) %", section, re.M):
+    for kind, share in re.findall(r"^  ([a-z]\w*) .*?(<?[\d.]+) %", section, re.M):
         found[share_name(kind)] = number(share, 0.01)
     value, margin = found["transfer.share"]
     found["idle.share"] = (1 - value, margin)

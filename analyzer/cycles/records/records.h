@@ -152,6 +152,13 @@ struct GapRecord {
     std::optional<Duration> rtt_to_awaited, rtt_to_other;
 };
 
+// A part of a connection's active life in which the host asked for nothing (docs/figures.md, "Busy time").
+struct UnaskedRecord {
+    std::uint64_t stream = 0;
+    Time start{};
+    Duration length{};
+};
+
 enum class ConnectionOutcome : std::uint8_t { logged_out, closed, reset, reused, open };
 std::string_view name(ConnectionOutcome);
 
@@ -175,8 +182,19 @@ struct ConnectionRecord {
     Duration transfer{};                             // the active life outside gaps
     std::array<Duration, gap_kind_count> gap_time{}; // inside it, by kind; with transfer sums to it exactly
     std::array<std::uint64_t, gap_kind_count> gaps{};
+    // The part of the active life in which the host asked for nothing; the rest is busy time. Empty if one
+    // direction is not in the capture, or without an active life.
+    std::optional<Duration> unasked;
+    bool busy_at_least = false; // rtt_to_initiator was not known all along: busy time may be longer
     // PDUs delivered, by direction and opcode (low six bits).
     std::array<std::array<std::uint64_t, 64>, 2> pdus{};
+
+    std::optional<Duration> active() const {
+        return active_start && active_end ? std::optional(*active_end - *active_start) : std::nullopt;
+    }
+    std::optional<Duration> busy() const {
+        return active() && unasked ? std::optional(*active() - *unasked) : std::nullopt;
+    }
 };
 
 struct SessionRecord {

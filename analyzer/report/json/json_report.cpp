@@ -115,6 +115,11 @@ Json shares_json(const ActiveTime &life) {
     const std::vector<TimeShare> shares = time_shares(life); // transfer first
     Json j;
     j["active_ns"] = to_ns(life.active);
+    const bool known = life.one_sided < life.active;
+    j["busy_ns"] = known ? Json(to_ns(life.busy)) : Json(nullptr);
+    j["unasked_ns"] = known ? Json(to_ns(life.unasked)) : Json(nullptr);
+    j["one_sided_ns"] = to_ns(life.one_sided);
+    j["busy_at_least"] = known ? Json(life.busy_at_least) : Json(nullptr);
     j["transfer_ns"] = to_ns(life.transfer);
     j["transfer_share"] = shares.front().share;
     Json &kinds = j["gaps"] = Json::object();
@@ -226,6 +231,8 @@ Json sessions_json(const Report &r, const std::vector<double> &quantiles) {
         j["isid"] = s.from_login ? Json(isid) : Json(nullptr);
         j["tsih"] = s.from_login ? Json(s.tsih) : Json(nullptr);
         j["reinstates"] = optional_json(s.reinstates);
+        const auto time = r.session_time.find(id);
+        j["time_shares"] = shares_json(time != r.session_time.end() ? time->second : ActiveTime{});
         Json &connections = j["connections"] = Json::array();
         Json keys = Json::array();
         for (const ConnectionRecord &c : r.connections) {

@@ -140,6 +140,22 @@ SummaryTable time_table(const Report &r) {
     return t;
 }
 
+// Of all sessions together, then of each.
+SummaryTable busy_table(const Report &r) {
+    SummaryTable t{
+        "busy_time", {"session", "active_ns", "busy_ns", "unasked_ns", "one_sided_ns", "busy_at_least"}, {}};
+    const auto add = [&](Cell session, const ActiveTime &l) {
+        const bool known = l.one_sided < l.active;
+        t.rows.push_back({std::move(session), cell(l.active), known ? cell(l.busy) : Cell{},
+                          known ? cell(l.unasked) : Cell{}, cell(l.one_sided),
+                          known ? cell(l.busy_at_least) : Cell{}});
+    };
+    add(Cell{}, r.time);
+    for (const auto &[session, time] : r.session_time)
+        add(cell(session), time);
+    return t;
+}
+
 SummaryTable phase_table(const Report &r) {
     SummaryTable t{"phase_shares", {"type", "phase", "time_ns"}, {}};
     for (std::size_t i = 0; i < task_type_count; ++i)
@@ -258,19 +274,10 @@ SummaryTable rules(const Report &r) {
 } // namespace
 
 std::vector<SummaryTable> summary_tables(const Report &r, const std::vector<double> &quantiles) {
-    std::vector<SummaryTable> all = {times(r, quantiles),
-                                     sizes(r, quantiles),
-                                     luns(r, quantiles),
-                                     rates_table(r),
-                                     lun_facts(r),
-                                     time_table(r),
-                                     phase_table(r),
-                                     outcomes(r),
-                                     anomalies(r),
-                                     sessions(r),
-                                     tcp_directions(r),
-                                     intervals(r),
-                                     rules(r)};
+    std::vector<SummaryTable> all = {
+        times(r, quantiles), sizes(r, quantiles), luns(r, quantiles), rates_table(r), lun_facts(r),
+        time_table(r),       busy_table(r),       phase_table(r),     outcomes(r),    anomalies(r),
+        sessions(r),         tcp_directions(r),   intervals(r),       rules(r)};
     findings(r, all);
     return all;
 }

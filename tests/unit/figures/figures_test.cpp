@@ -46,7 +46,34 @@ TEST_CASE("an active life is transfer and gaps") {
     CHECK(*transfer_share(r.time) == Approx(0.6));
     CHECK(*gap_share(r.time, GapKind::initiator_idle) == Approx(0.36));
     CHECK(*idle_ratio(r.time) == Approx(0.4));
+    CHECK(r.time.busy + r.time.unasked == r.time.active);
+    CHECK(*busy_share(r.time) == Approx(0.85));
+    CHECK(r.session_time.at(0).busy == us(850));
     CHECK(*idle_ratio(r.connections.front()) == Approx(0.4));
+}
+
+TEST_CASE("busy time of connections of which one direction is missing is not known") {
+    Collector collector;
+    ConnectionRecord c = synthetic::connection();
+    c.transfer = us(1000);
+    collector.on_connection(c);
+    c.stream = 1;
+    c.unasked.reset();
+    collector.on_connection(c);
+    c.session = c.stream = 2;
+    c.unasked = us(1000);
+    c.busy_at_least = true;
+    collector.on_connection(c);
+    const Report r = collector.take(synthetic::summary());
+    CHECK(r.time.active == us(3000));
+    CHECK(r.time.busy == us(850));
+    CHECK(r.time.unasked == us(1150));
+    CHECK(r.time.one_sided == us(1000));
+    CHECK(r.time.busy_at_least);
+    CHECK(*busy_share(r.time) == Approx(850 / 2000.0));
+    CHECK(r.session_time.at(0).busy == us(850));
+    CHECK_FALSE(r.session_time.at(0).busy_at_least);
+    CHECK(*busy_share(r.session_time.at(2)) == 0);
 }
 
 TEST_CASE("phases add up to the cycle times") {
@@ -141,6 +168,7 @@ TEST_CASE("an empty report has no rates, no shares and no ratios") {
     CHECK(longest_first(time_shares(r.time)).empty());
     CHECK_FALSE(transfer_share(r.time));
     CHECK_FALSE(idle_ratio(r.time));
+    CHECK_FALSE(busy_share(r.time));
     CHECK(task_totals(r).count == 0);
     CHECK_FALSE(segment_totals(r).share);
     CHECK_FALSE(segment_totals(r).least_rtt);
