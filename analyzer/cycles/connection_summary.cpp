@@ -60,6 +60,10 @@ ConnectionRecord connection_record(const CycleConnection &c, const Connection &t
     record.outcome = outcome_of(reason, c.logged_out);
     record.pdus = c.pdus.table();
     c.life.fill(record);
+    if (c.life.started() && initiator.seen && target.seen) {
+        record.unasked = c.busy.unasked();
+        record.busy_at_least = c.busy.at_least();
+    }
     return record;
 }
 

@@ -7,6 +7,7 @@
 #include "analyzer/cycles/gaps/gap_tracker.h"
 #include "analyzer/cycles/gaps/host_paths.h"
 #include "analyzer/cycles/records/active_life.h"
+#include "analyzer/cycles/records/busy_time.h"
 #include "analyzer/cycles/tasks/pdu_counts.h"
 #include "analyzer/cycles/tasks/session_table.h"
 #include "analyzer/cycles/tasks/task_table.h"
@@ -57,6 +58,7 @@ struct CycleConnection {
     std::shared_ptr<HostPath> path;
     std::array<HostActivity *, 2> hosts{}; // the two hosts of `path`, by Side
     ActiveLife life;
+    BusyTime busy;
 
     // Indices of HeldTasks: the ended tasks whose records are not final, oldest first; of these, the tasks
     // whose next_command_wait is not known yet, and the tasks whose idle time is computed after this segment.
@@ -80,6 +82,11 @@ struct CycleConnection {
     }
     // True if the capture holds no frame sent by the target (a one-sided capture).
     bool target_unseen() const { return tcp != nullptr && !tcp->end(other(initiator)).seen; }
+    // A task was unlinked from `open`: if it was the last, the connection's tasks have all ended.
+    void note_end() {
+        if (open.count == 0 && life.started() && tcp != nullptr)
+            busy.ended(life.end(), tcp->end(initiator).rtt.minimum);
+    }
     PduRanges &ranges_of(PduDirection d) { return ranges[iscsiscope::index(side_of(d))]; }
 };
 

@@ -297,6 +297,8 @@ void CycleEngine::State::close(CycleConnection &c, const Connection &tcp, CloseR
             figures[index(d)].delayed_acks_costly = c.gaps.held_acks(c.side_of(d));
             shared.sink.on_tcp_direction(tcp, d, figures[index(d)]);
         }
+    if (const auto over = c.busy.finish())
+        shared.sink.on_unasked({c.stream, over->begin, over->end - over->begin});
     shared.sink.on_connection(connection_record(c, tcp, reason, shared.options));
     leave(c);
     shared.connections[c.slot].reset();

@@ -59,6 +59,7 @@ void HeldTasks::end(CycleConnection &c, TaskIndex i, const TaskEnd &end) {
     if (!task.has_command)
         held.command_below = c.gaps.passed(c.initiator);
     c.life.task_end(held.record.end);
+    c.note_end();
     shared_.sink.on_cycle_end(held.record);
 
     if (c.open.count > 0) {
@@ -98,6 +99,8 @@ void HeldTasks::fill_record(const CycleConnection &c, const Task &task, const Ta
     r.end_frame = end.frame;
     r.start = task.start;
     r.end = std::max(end.at, task.start);
+    if (c.tcp != nullptr)
+        r.rtt_to_initiator = c.tcp->end(c.initiator).rtt.minimum;
     r.r2t_count = task.r2t_count;
     r.data_pdus = task.data_pdus;
     r.outcome = task.has_command ? end.outcome : TaskOutcome::no_command;

@@ -43,7 +43,13 @@ TaskIndex TaskTracker::begin(CycleConnection &c, std::uint32_t itt, const Pdu &p
     task.slot = c.slot;
     task.start = pdu.first_seen;
     c.begun.push_back(shared_.tasks.ref(i));
+    note_begin(c, task.start);
     return i;
+}
+
+void TaskTracker::note_begin(CycleConnection &c, Time first_seen) {
+    if (const auto over = c.busy.began(first_seen))
+        shared_.sink.on_unasked({c.stream, over->begin, over->end - over->begin});
 }
 
 TaskIndex TaskTracker::begin_orphan(CycleConnection &c, const Pdu &pdu) {
@@ -94,6 +100,7 @@ bool TaskTracker::take_over(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
     held_.next_command(c, pdu.first_seen);
     task.start = pdu.first_seen;
     c.begun.push_back(shared_.tasks.ref(i));
+    c.busy.open_from(task.start);
     read_command(c, task, pdu);
     count_depths(c, task, pdu);
     if (task.ended)

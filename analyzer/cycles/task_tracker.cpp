@@ -115,8 +115,10 @@ std::uint32_t TaskTracker::on_header(CycleConnection &c, const Pdu &pdu, PduUnde
 
 void TaskTracker::move_here(CycleConnection &c, TaskIndex i) {
     Task &task = shared_.tasks[i];
-    if (CycleConnection *owner = shared_.connection(task.slot))
+    if (CycleConnection *owner = shared_.connection(task.slot)) {
         shared_.tasks.unlink(owner->open, i);
+        owner->note_end();
+    }
     shared_.tasks.link(c.open, i);
     task.slot = c.slot;
     c.begun.push_back(shared_.tasks.ref(i)); // from now on its idle time is that of this connection

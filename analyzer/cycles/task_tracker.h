@@ -33,6 +33,7 @@ private:
     // Begins a task whose first PDU in the capture is not its command.
     TaskIndex begin_orphan(CycleConnection &, const Pdu &);
     TaskIndex begin(CycleConnection &, std::uint32_t itt, const Pdu &);
+    void note_begin(CycleConnection &, Time first_seen);
     bool take_over(CycleConnection &, TaskIndex, const Pdu &);
     void read_command(CycleConnection &, Task &, const Pdu &);
     void count_depths(CycleConnection &, Task &, const Pdu &);

@@ -53,7 +53,16 @@ void Collector::count_command(const CycleRecord &r) {
         t.response_time.add(to_ns(*r.response_time));
 }
 
-void Collector::count_lun(const CycleRecord &r) {
+void Collector::count_rates(const CycleRecord &r, Time from, Time to) {
+    report_.rates.add(r, from, to);
+    const auto at = report_.session_rates.find(r.session);
+    if (at != report_.session_rates.end())
+        at->second.add(r, from, to);
+    else if (r.type != TaskType::control && report_.session_rates.size() < options_.most_listed)
+        report_.session_rates[r.session].add(r, from, to);
+}
+
+void Collector::count_lun(const CycleRecord &r, Time from, Time to) {
     if (last_lun_ == nullptr || last_lun_->session != r.session || last_lun_->lun != r.lun) {
         const std::pair key{r.session, r.lun};
         auto at = report_.luns.find(key);
@@ -68,6 +77,7 @@ void Collector::count_lun(const CycleRecord &r) {
         }
         last_lun_ = &at->second;
     }
+    last_lun_->rates.add(r, from, to);
     LunTally::Part &p = last_lun_->parts[static_cast<std::size_t>(r.type)];
     ++p.count;
     p.bytes += r.bytes_moved;
@@ -88,7 +98,15 @@ void Collector::on_cycle(const CycleRecord &r) {
     report_.last_end = report_.last_end ? std::max(*report_.last_end, r.end) : r.end;
     report_.types[static_cast<std::size_t>(r.type)].add(r);
     count_command(r);
-    count_lun(r);
+    Time from = r.left_initiator(), to = r.back_at_initiator();
+    report_.first_left = report_.first_left ? std::min(*report_.first_left, from) : from;
+    report_.last_back = report_.last_back ? std::max(*report_.last_back, to) : to;
+    if (options_.range != nullptr) {
+        from = std::max(from, options_.range->begin());
+        to = std::min(to, options_.range->end());
+    }
+    count_rates(r, from, to);
+    count_lun(r, from, to);
     if (r.sense) {
         auto at = std::find_if(report_.senses.begin(), report_.senses.end(),
                                [&](const SenseTally &s) { return s.sense == *r.sense; });
@@ -154,6 +172,8 @@ void Collector::on_login(const Connection &c, const Login &login) {
 void Collector::on_connection(const ConnectionRecord &r) {
     report_.connections.push_back(r);
     report_.time.add(r);
+    if (report_.session_time.contains(r.session) || report_.session_time.size() < options_.most_listed)
+        report_.session_time[r.session].add(r);
     for (std::size_t d = 0; d < 2; ++d)
         for (std::size_t o = 0; o < 64; ++o)
             report_.pdus[d][o] += r.pdus[d][o];

@@ -5,6 +5,7 @@
 
 #include "analyzer/cycles/records/record_sink.h"
 #include "analyzer/figures/report.h"
+#include "analyzer/pipeline/time_range.h"
 #include "analyzer/query/expression.h"
 
 #include <memory>
@@ -17,6 +18,7 @@ namespace iscsiscope {
 struct CollectorOptions {
     const Expression *filter = nullptr; // of cycles; null: all
     std::size_t most_listed = 1024;     // connections, sessions and LUNs that are listed, of each at most
+    const TimeRange *range = nullptr;   // data time is cut to it; null: everything
 };
 
 class Collector final : public RecordSink {
@@ -42,7 +44,8 @@ private:
     static constexpr std::uint32_t no_command = 0xffffffff; // not the key of any command
 
     void count_command(const CycleRecord &);
-    void count_lun(const CycleRecord &);
+    void count_lun(const CycleRecord &, Time from, Time to);
+    void count_rates(const CycleRecord &, Time from, Time to);
     void leave_out_smallest();
 
     CollectorOptions options_;

@@ -4,18 +4,75 @@
 #include "analyzer/base/ratio.h"
 
 namespace iscsiscope {
+namespace {
 
-Rates rates(std::uint64_t tasks, std::uint64_t bytes, std::optional<Duration> over) {
-    const double seconds = static_cast<double>(to_ns(over.value_or(Duration{}))) / 1e9;
-    return {quotient(bytes, seconds), quotient(tasks, seconds)};
+std::optional<double> per_second(std::uint64_t amount, std::optional<Duration> time) {
+    return quotient(amount, static_cast<double>(to_ns(time.value_or(Duration{}))) / 1e9);
+}
+
+Rates rates_of(const RateTally::Part &p, std::uint64_t tasks, std::uint64_t bytes,
+               std::optional<Duration> range) {
+    Rates r = average_rates(tasks, bytes, range);
+    if (p.answered == 0)
+        return r;
+    r.data_time = p.open.length();
+    r.uncertain = p.open.uncertain();
+    r.throughput = per_second(bytes, r.data_time);
+    r.iops = per_second(tasks, r.data_time);
+    r.outstanding = quotient(p.open.sum(), *r.data_time);
+    return r;
+}
+
+Rates rates_of(const RateTally::Part &p, std::optional<Duration> range) {
+    return rates_of(p, p.tasks, p.bytes, range);
+}
+
+void add_rows(std::vector<RateRow> &all, const Report &r, std::optional<std::uint64_t> session,
+              std::optional<std::uint64_t> lun, const RateTally &tally) {
+    const auto range = r.elapsed();
+    const std::pair<std::string_view, const RateTally::Part *> parts[] = {
+        {"read", &tally.read}, {"write", &tally.write}, {"both", &tally.both}};
+    for (const auto &[type, part] : parts)
+        if (!session || part->tasks != 0)
+            all.push_back({session, lun, type, rates_of(*part, range)});
+}
+
+} // namespace
+
+Rates average_rates(std::uint64_t tasks, std::uint64_t bytes, std::optional<Duration> range) {
+    Rates r;
+    r.tasks = tasks;
+    r.bytes = bytes;
+    r.range = range;
+    r.average_throughput = per_second(bytes, range);
+    r.average_iops = per_second(tasks, range);
+    return r;
+}
+
+Rates rates(const Report &r, TaskType type, std::uint64_t tasks, std::uint64_t bytes) {
+    if (type == TaskType::control)
+        return average_rates(tasks, bytes, r.elapsed());
+    return rates_of(type == TaskType::read ? r.rates.read : r.rates.write, tasks, bytes, r.elapsed());
 }
 
 Rates rates(const Report &r, TaskType type) {
-    return rates(r.of(type).count, r.of(type).bytes, r.elapsed());
+    return rates(r, type, r.of(type).count, r.of(type).bytes);
 }
 
-std::optional<double> mean_outstanding(const Report &r, TaskType type) {
-    return quotient(r.of(type).of(CycleFigure::response_time).sum(), r.elapsed().value_or(Duration{}));
+Rates rates(const Report &r) {
+    return rates_of(r.rates.both, r.elapsed());
+}
+
+std::vector<RateRow> rate_rows(const Report &r) {
+    std::vector<RateRow> all;
+    add_rows(all, r, std::nullopt, std::nullopt, r.rates);
+    for (const auto &[session, tally] : r.session_rates) {
+        add_rows(all, r, session, std::nullopt, tally);
+        for (auto at = r.luns.lower_bound({session, 0}); at != r.luns.end() && at->first.first == session;
+             ++at)
+            add_rows(all, r, session, at->first.second, at->second.rates);
+    }
+    return all;
 }
 
 } // namespace iscsiscope

@@ -1,25 +1,42 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Throughput, IOPS and tasks in progress (docs/figures.md, "Where the time goes").
+// Throughput, IOPS and tasks in progress (docs/figures.md, "Rates").
 #pragma once
 
 #include "analyzer/figures/report.h"
 
 namespace iscsiscope {
 
-// Averages over a length of time; empty if that length is not positive.
+// Rates of a group of tasks, with what they rest on. Each is empty if its time is not known or not positive.
 struct Rates {
-    std::optional<double> throughput; // bytes that the tasks moved, per second
-    std::optional<double> iops;       // tasks per second
+    std::uint64_t tasks = 0, bytes = 0;
+    // The time in which a Read or Write of the group was open as the initiator has it. Empty if no answer to
+    // one is in the capture: then it is not known when they ended.
+    std::optional<Duration> data_time;
+    Duration uncertain{};          // by which the data time may be longer; nearly always zero
+    std::optional<Duration> range; // Report::elapsed()
+
+    std::optional<double> throughput, iops;                 // bytes and tasks per second of the data time
+    std::optional<double> average_throughput, average_iops; // per second of the range
+    std::optional<double> outstanding;                      // mean number open during the data time
 };
 
-Rates rates(std::uint64_t tasks, std::uint64_t bytes, std::optional<Duration> over);
-
-// Returns the rates of all tasks of one type over Report::elapsed(), that is, from the first command of any
-// type to the last end, within the range. Empty without a task, or if that time is zero.
+// Rates of the tasks of one type. Control tasks have averages only.
 Rates rates(const Report &, TaskType);
+// Rates of some of the tasks of one type, over the data time of all tasks of that type, so that they add up.
+Rates rates(const Report &, TaskType, std::uint64_t tasks, std::uint64_t bytes);
+// Rates of Reads and Writes together.
+Rates rates(const Report &);
+// Averages over a length of time; no data time is known.
+Rates average_rates(std::uint64_t tasks, std::uint64_t bytes, std::optional<Duration> range);
 
-// Returns the mean number of tasks of one type in progress over Report::elapsed(), by Little's law: the sum
-// of their response times over that time. Tasks without an answer are not counted.
-std::optional<double> mean_outstanding(const Report &, TaskType);
+// The rates of the Reads, of the Writes, or of both, of a LUN, of a session, or of all sessions.
+struct RateRow {
+    std::optional<std::uint64_t> session, lun;
+    std::string_view type; // "read", "write" or "both"
+    Rates rates;
+};
+// All rows with tasks, except that those of all sessions are always there: of all sessions, then of each
+// session, each with its LUNs behind it.
+std::vector<RateRow> rate_rows(const Report &);
 
 } // namespace iscsiscope

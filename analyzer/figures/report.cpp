@@ -13,9 +13,9 @@ std::uint64_t Report::anomaly_count() const {
 }
 
 std::optional<Duration> Report::elapsed() const {
-    if (!first_start || !last_end)
+    if (!first_left || !last_back)
         return std::nullopt;
-    return std::min(*last_end, range.end()) - std::max(*first_start, range.begin());
+    return std::min(*last_back, range.end()) - std::max(*first_left, range.begin());
 }
 
 } // namespace iscsiscope

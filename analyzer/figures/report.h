@@ -40,10 +40,14 @@ struct Report {
     std::array<AnomalyTally, anomaly_kind_count> anomalies;
 
     std::array<TypeTally, task_type_count> types;
-    std::optional<Time> first_start, last_end; // over the tasks counted
+    std::optional<Time> first_start, last_end;        // over the tasks counted
+    std::optional<Time> first_left, last_back;        // the same as the initiator has it
+    RateTally rates;                                  // of all sessions together
+    std::map<std::uint64_t, RateTally> session_rates; // of the sessions with Reads or Writes
     BurstTally bursts;
     GapTally gaps;
     ActiveTime time;
+    std::map<std::uint64_t, ActiveTime> session_time; // by the session of the connection at its end
 
     std::map<std::uint64_t, SessionRecord> sessions;
     std::vector<ConnectionRecord> connections; // by stream
@@ -73,7 +77,8 @@ struct Report {
     const TypeTally &of(TaskType t) const { return types[static_cast<std::size_t>(t)]; }
     std::uint64_t tasks() const { return types[0].count + types[1].count + types[2].count; }
     std::uint64_t anomaly_count() const;
-    // Returns the time from the first command to the last end, within the range; empty without a task.
+    // Returns the time from the first command to the last end as the initiator has them, within the range;
+    // empty without a task.
     std::optional<Duration> elapsed() const;
 };
 

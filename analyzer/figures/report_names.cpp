@@ -25,6 +25,10 @@ NamedConstant whole(std::optional<std::int64_t> v, Unit u) {
     return {v ? Value::integer(*v) : Value{}, u, ValueType::integer};
 }
 
+NamedConstant duration(std::optional<Duration> d) {
+    return whole(d ? std::optional(to_ns(*d)) : std::nullopt, Unit::time);
+}
+
 using NameAndValue = std::pair<std::string_view, NamedConstant>;
 
 std::optional<NamedConstant> look_up(std::span<const NameAndValue> all, std::string_view name) {
@@ -73,7 +77,10 @@ std::optional<NamedConstant> ReportNames::of_type(TaskType type, std::string_vie
         {"count", natural(t.count)},
         {"bytes", natural(t.bytes, Unit::bytes)},
         {"throughput", number(rate.throughput, Unit::rate)},
+        {"average_throughput", number(rate.average_throughput, Unit::rate)},
         {"iops", number(rate.iops, Unit::none)},
+        {"average_iops", number(rate.average_iops, Unit::none)},
+        {"data_time", duration(rate.data_time)},
         {"not_good", natural(t.not_good())},
         {"incomplete", natural(t.count - t.complete)},
         {"retransmitted_segments", natural(t.retransmitted_segments)},
@@ -101,7 +108,13 @@ std::optional<NamedConstant> ReportNames::of_gap(std::string_view rest) const {
 
 std::optional<NamedConstant> ReportNames::of_whole(std::string_view n) const {
     const IscsiCoverage &c = report_.capture.coverage;
+    const Rates rate = rates(report_); // of Reads and Writes together
     const NameAndValue all[] = {
+        {"throughput", number(rate.throughput, Unit::rate)},
+        {"average_throughput", number(rate.average_throughput, Unit::rate)},
+        {"iops", number(rate.iops, Unit::none)},
+        {"average_iops", number(rate.average_iops, Unit::none)},
+        {"data_time", duration(rate.data_time)},
         {"tasks", natural(report_.tasks())},
         {"pdus", natural(c.pdus)},
         {"sessions", natural(report_.sessions.size() + report_.sessions_left_out)},
@@ -110,6 +123,9 @@ std::optional<NamedConstant> ReportNames::of_whole(std::string_view n) const {
         {"anomalies", natural(report_.anomaly_count())},
         {"cut", natural(c.cut_bytes, Unit::bytes)},
         {"unseen", natural(c.unseen_bytes, Unit::bytes)},
+        {"busy", duration(busy_share(report_.time) ? std::optional(report_.time.busy) : std::nullopt)},
+        {"unasked", duration(busy_share(report_.time) ? std::optional(report_.time.unasked) : std::nullopt)},
+        {"busy.share", number(busy_share(report_.time), Unit::share)},
         {"transfer.share", number(transfer_share(report_.time), Unit::share)},
         {"idle.share", number(idle_ratio(report_.time), Unit::share)},
     };
@@ -136,12 +152,29 @@ std::variant<std::monostate, const Column *, NamedConstant> ReportNames::find(st
 }
 
 std::vector<std::string> ReportNames::names() const {
-    std::vector<std::string> all = {"tasks",     "pdus", "sessions", "connections",    "failed_logins",
-                                    "anomalies", "cut",  "unseen",   "transfer.share", "idle.share"};
+    std::vector<std::string> all = {"tasks",
+                                    "pdus",
+                                    "sessions",
+                                    "connections",
+                                    "failed_logins",
+                                    "anomalies",
+                                    "cut",
+                                    "unseen",
+                                    "transfer.share",
+                                    "idle.share",
+                                    "throughput",
+                                    "iops",
+                                    "average_throughput",
+                                    "average_iops",
+                                    "data_time",
+                                    "busy",
+                                    "unasked",
+                                    "busy.share"};
     for (std::size_t t = 0; t < task_type_count; ++t) {
         const std::string_view type = name(static_cast<TaskType>(t));
-        for (const std::string_view what : {"count", "bytes", "throughput", "iops", "not_good", "incomplete",
-                                            "retransmitted_segments", "queue_depth.max"})
+        for (const std::string_view what :
+             {"count", "bytes", "throughput", "average_throughput", "iops", "average_iops", "data_time",
+              "not_good", "incomplete", "retransmitted_segments", "queue_depth.max"})
             all.push_back(fmt::format("{}.{}", type, what));
         for (std::size_t f = 0; f < cycle_figure_count; ++f)
             for (const std::string_view what :

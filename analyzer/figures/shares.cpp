@@ -41,6 +41,10 @@ std::vector<LimitShare> limit_shares(const TcpDirectionFigures &f) {
     return with_shares(std::move(all));
 }
 
+std::optional<double> busy_share(const ActiveTime &l) {
+    return quotient(l.busy, l.busy + l.unasked);
+}
+
 std::optional<double> transfer_share(const ActiveTime &l) {
     return quotient(l.transfer, l.active);
 }

@@ -55,6 +55,8 @@ std::vector<Share<Kind>> longest_first(std::vector<Share<Kind>> parts) {
     return parts;
 }
 
+// Busy time over the active life of the connections of which it is known; empty if that is zero.
+std::optional<double> busy_share(const ActiveTime &);
 // Transfer, the gaps of one kind, and all gaps (the idle ratio), over the active life; empty if that is zero.
 std::optional<double> transfer_share(const ActiveTime &);
 std::optional<double> gap_share(const ActiveTime &, GapKind);

@@ -57,6 +57,17 @@ void TypeTally::add(const CycleRecord &r) {
     }
 }
 
+void RateTally::add(const CycleRecord &r, Time from, Time to) {
+    if (r.type == TaskType::control)
+        return;
+    for (Part *p : {r.type == TaskType::read ? &read : &write, &both}) {
+        ++p->tasks;
+        p->answered += r.response_time ? 1 : 0;
+        p->bytes += r.bytes_moved;
+        p->open.add(from, to);
+    }
+}
+
 void BurstTally::add(const BurstRecord &r) {
     not_final += r.final_seen ? 0 : 1;
     if (r.burst == 0) {
@@ -76,6 +87,13 @@ void BurstTally::add(const BurstRecord &r) {
 }
 
 void ActiveTime::add(const ConnectionRecord &r) {
+    if (const auto of = r.busy()) {
+        busy += *of;
+        unasked += *r.unasked;
+        busy_at_least |= r.busy_at_least;
+    } else {
+        one_sided += r.active().value_or(Duration{});
+    }
     transfer += r.transfer;
     active += r.transfer;
     for (std::size_t i = 0; i < gap_kind_count; ++i) {

@@ -2,6 +2,7 @@
 // Tallies: the sums and distributions in a report, each of bounded size.
 #pragma once
 
+#include "analyzer/base/containers/time_union.h"
 #include "analyzer/base/histogram.h"
 #include "analyzer/base/ratio.h"
 #include "analyzer/capture/anomaly.h"
@@ -74,6 +75,18 @@ struct TypeTally {
     double r2ts_per_task() const { return ratio(r2ts, count); }
 };
 
+// The Reads and Writes of a session, of a LUN or of the whole report, and the times in which one was open.
+struct RateTally {
+    struct Part {
+        std::uint64_t tasks = 0, answered = 0, bytes = 0;
+        TimeUnion open; // data time: the instants with such a task open for the initiator, in the range
+    };
+    Part read, write, both; // `both`: Reads and Writes together
+
+    // The task counts as open from `from` to `to`. Control tasks are not counted.
+    void add(const CycleRecord &, Time from, Time to);
+};
+
 // Tasks of one LUN of one session.
 struct LunTally {
     std::uint64_t session = 0, lun = 0;
@@ -82,6 +95,7 @@ struct LunTally {
         Histogram response_time;
     };
     std::array<Part, task_type_count> parts;
+    RateTally rates;
 
     std::uint64_t not_good() const { return parts[0].not_good + parts[1].not_good + parts[2].not_good; }
 };
@@ -94,9 +108,12 @@ struct BurstTally {
     void add(const BurstRecord &);
 };
 
-// The active life of one connection or of several: transfer and gaps by kind add up to `active` exactly.
+// The active life of one connection or of several: transfer and gaps by kind add up to `active` exactly, and
+// so do busy, unasked and the active life of connections of which one direction is not in the capture.
 struct ActiveTime {
     Duration active{}, transfer{};
+    Duration busy{}, unasked{}, one_sided{};
+    bool busy_at_least = false; // busy may be longer, and unasked shorter
     std::array<Duration, gap_kind_count> gap_time{};
     std::array<std::uint64_t, gap_kind_count> gaps{};
 

@@ -40,6 +40,18 @@ void RangeSink::on_gap(const GapRecord &gap) {
     next().on_gap(r);
 }
 
+void RangeSink::on_unasked(const UnaskedRecord &record) {
+    UnaskedRecord r = record;
+    if (!whole()) {
+        r.start = std::max(r.start, range_.begin());
+        r.length = range_.overlap(record.start, record.length);
+        if (r.length <= Duration{0})
+            return;
+        inside_[r.stream].unasked += r.length;
+    }
+    next().on_unasked(r);
+}
+
 void RangeSink::on_event(const EventRecord &r) {
     if (holds(r.time))
         next().on_event(r);
@@ -82,6 +94,8 @@ void RangeSink::on_connection(const ConnectionRecord &record) {
     r.pdus = in.pdus;
     r.gap_time = in.gap_time;
     r.gaps = in.gaps;
+    if (r.unasked)
+        r.unasked = in.unasked;
     r.transfer = Duration{0};
     if (r.active_start && r.active_end) {
         Duration gaps{0};

@@ -25,6 +25,7 @@ public:
     void on_pdu(const Connection &, const Pdu &) override;
     void on_cycle(const CycleRecord &) override;
     void on_gap(const GapRecord &) override;
+    void on_unasked(const UnaskedRecord &) override;
     void on_event(const EventRecord &) override;
     void on_login(const Connection &, const Login &) override;
     void on_retransmission(const Connection &, PduDirection, const TcpRetransmission &) override;
@@ -40,6 +41,7 @@ private:
         std::array<std::array<std::uint64_t, 64>, 2> pdus{};
         std::array<Duration, gap_kind_count> gap_time{};
         std::array<std::uint64_t, gap_kind_count> gaps{};
+        Duration unasked{};
     };
 
     bool whole() const { return range_.everything(); }

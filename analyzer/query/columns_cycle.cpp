@@ -84,6 +84,8 @@ std::span<const Column> cycle_columns() {
         make_column<Row>("lost_beyond_tap", Unit::none, [](const Row &r) { return r.lost_beyond_tap; }),
         make_column<Row>("cut_bytes", Unit::bytes, [](const Row &r) { return r.cut_bytes; }),
         make_column<Row>("unseen_bytes", Unit::bytes, [](const Row &r) { return r.unseen_bytes; }),
+        make_column<Row>("host_response_time_ns", Unit::time,
+                         [](const Row &r) { return r.host_response_time(); }),
     };
     return columns;
 }

@@ -102,6 +102,12 @@ std::span<const Column> connection_columns() {
                          [](const Row &r) { return position_of(r, &CapturePosition::low); }),
         make_column<Row>("capture_position_high", Unit::share,
                          [](const Row &r) { return position_of(r, &CapturePosition::high); }),
+        make_column<Row>("active_ns", Unit::time, [](const Row &r) { return r.active(); }),
+        make_column<Row>("busy_ns", Unit::time, [](const Row &r) { return r.busy(); }),
+        make_column<Row>("unasked_ns", Unit::time, [](const Row &r) { return r.unasked; }),
+        make_column<Row>(
+            "busy_at_least", Unit::none,
+            [](const Row &r) { return r.unasked ? std::optional(r.busy_at_least) : std::nullopt; }),
     };
     return columns;
 }

@@ -62,7 +62,7 @@ void readAgain(const QStringList &files, RecordSink &sink, ReadObserver *observe
 ReportPtr replayReport(const Tables &tables, const TimeRange &range, const std::string &filter,
                        const std::atomic<bool> &stop) {
     const auto expression = compiled(filter);
-    Collector collector({expression ? &*expression : nullptr, 1024});
+    Collector collector({expression ? &*expression : nullptr, 1024, &range});
     RangeSink ranged(range, collector);
     replay(tables, ranged, stop);
     auto report = std::make_shared<Report>(collector.take({}));

@@ -173,7 +173,7 @@ QVariant SessionTreeModel::data(const QModelIndex &i, int role) const {
     if (role != Qt::DisplayRole && !raw)
         return {};
     const TreeTally *t = n->tally;
-    const Rates rate = t != nullptr ? rates(t->tasks, t->bytes, report_->elapsed()) : Rates{};
+    const Rates rate = t != nullptr ? average_rates(t->tasks, t->bytes, report_->elapsed()) : Rates{};
     const auto quantile = [&](double q) -> QVariant {
         const auto v = t != nullptr ? t->responseTime.quantile(q) : std::nullopt;
         if (raw)
@@ -190,9 +190,10 @@ QVariant SessionTreeModel::data(const QModelIndex &i, int role) const {
         return raw ? QVariant(static_cast<qulonglong>(t != nullptr ? t->bytes : 0))
                    : byteWords(t != nullptr ? t->bytes : 0);
     case Iops:
-        return rate.iops ? countWords(static_cast<std::uint64_t>(std::llround(*rate.iops))) : QString("-");
+        return rate.average_iops ? countWords(static_cast<std::uint64_t>(std::llround(*rate.average_iops)))
+                                 : QString("-");
     case Rate:
-        return rate.throughput ? rateWords(*rate.throughput) : QString("-");
+        return rate.average_throughput ? rateWords(*rate.average_throughput) : QString("-");
     case Median:
         return quantile(0.5);
     case P99:
@@ -217,8 +218,8 @@ QVariant SessionTreeModel::headerData(int section, Qt::Orientation orientation, 
         return QStringList{tr("Session, connection, LUN"),
                            tr("Tasks"),
                            tr("Bytes"),
-                           tr("IOPS"),
-                           tr("Rate"),
+                           tr("Average IOPS"),
+                           tr("Average rate"),
                            tr("p50"),
                            tr("p99"),
                            tr("Idle"),
@@ -226,16 +227,11 @@ QVariant SessionTreeModel::headerData(int section, Qt::Orientation orientation, 
                            tr("Over time")}
             .value(section);
     }
-    return QStringList{tr("Session, connection, LUN"),
-                       meaningOf("report.tasks"),
-                       meaningOf("bytes"),
-                       meaningOf("iops"),
-                       meaningOf("throughput"),
-                       responseTimeMeaning("p50"),
-                       responseTimeMeaning("p99"),
-                       meaningOf("idle.share"),
-                       meaningOf("retransmission"),
-                       tr("Bytes over time")}
+    return QStringList{
+        tr("Session, connection, LUN"), meaningOf("report.tasks"),       meaningOf("bytes"),
+        meaningOf("average_iops"),      meaningOf("average_throughput"), responseTimeMeaning("p50"),
+        responseTimeMeaning("p99"),     meaningOf("idle.share"),         meaningOf("retransmission"),
+        tr("Bytes over time")}
         .value(section);
 }
 

@@ -89,7 +89,9 @@ void StatisticsPanel::showRange() {
         rows.emplace_back(words(name(type)), countWords(t.count));
         const Rates rate = rates(r, type);
         if (type != TaskType::control && rate.throughput && rate.iops) {
-            rows.emplace_back(tr("rate"), rateWords(*rate.throughput));
+            rows.emplace_back(tr("data time"), durationWords(to_ns(*rate.data_time)));
+            rows.emplace_back(tr("throughput"), rateWords(*rate.throughput));
+            rows.emplace_back(tr("average"), rateWords(rate.average_throughput.value_or(0)));
             rows.emplace_back(tr("IOPS"), countWords(static_cast<std::uint64_t>(std::llround(*rate.iops))));
         }
         rows.emplace_back(tr("p50"), durationWords(h.quantile(0.5)));

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Throughput, IOPS, median response time, idle share and shares of time are the same in every format.
+"""Throughput and IOPS over data time and on average, median response time, idle share and shares of time are the same in every format.
 
 Text, JSON, CSV, SQLite, the comparison of a capture with itself and the names of --fail-on are read back. Rates
 are computed from the rows of cycles as well. JSON, CSV and SQLite must agree exactly, text to its digits."""
@@ -17,7 +17,8 @@ from common import SOURCE, Program, Verdict, figure, skip
 CAPTURES = ("plain-read.initiator", "tgt-qemu", "mcs-unequal.target")
 BUNDLE = os.path.join(SOURCE, "sample-captures", "bundle")
 UNITS = {"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9}
-FAIL_ON_UNITS = {".throughput": "B/s", ".p50": "ns"}
+RATES = ("throughput", "average_throughput", "iops", "average_iops")
+FAIL_ON_UNITS = {"throughput": "B/s", ".p50": "ns"}
 
 
 def run(program, *arguments, code=0):
@@ -27,15 +28,31 @@ def run(program, *arguments, code=0):
     return done.stdout
 
 
+def union(spans):
+    """The time that at least one span covers."""
+    total, reached = 0, 0
+    for begin, end in sorted(spans):
+        total += max(0, end - max(begin, reached))
+        reached = max(reached, end)
+    return total
+
+
+def opened(cycle):
+    """When the cycle's command left the initiator, and when its status arrived there."""
+    start, response = int(cycle["start_ns"]), int(cycle["response_time_ns"])
+    way = int(cycle["host_response_time_ns"] or response) - response
+    return start - way // 2, start + response + (way + 1) // 2
+
+
 def tables(program, path):
-    """The tables cycles, times and time_shares of CSV and of SQLite, as lists of dictionaries of text."""
+    """The tables cycles, times, rates and time_shares of CSV and of SQLite, as lists of dictionaries of text."""
     folder, base = (os.path.join(program.folder.name, n) for n in ("tables", "report.db"))
     run(program, "report", path, "--format", "csv", "-o", folder)
     run(program, "report", path, "--format", "sqlite", "-o", base)
     connection = sqlite3.connect(base)
     connection.row_factory = sqlite3.Row
     of_csv, of_sqlite = {}, {}
-    for name in ("cycles", "times", "time_shares"):
+    for name in ("cycles", "times", "rates", "time_shares"):
         with open(os.path.join(folder, name + ".csv"), newline="", encoding="utf-8") as file:
             of_csv[name] = list(csv.DictReader(file))
         of_sqlite[name] = [dict(row) for row in connection.execute(f"SELECT * FROM {name}")]
@@ -45,13 +62,21 @@ def tables(program, path):
 
 def of_tables(t):
     """The figures by name, from tables."""
-    start = min(int(c["start_ns"]) for c in t["cycles"])
-    end = max(int(c["start_ns"]) + int(c["response_time_ns"]) for c in t["cycles"])
+    rated = {r["type"]: r for r in t["rates"] if r["session"] in (None, "")}
+    start = min(opened(c)[0] for c in t["cycles"])
+    end = max(opened(c)[1] for c in t["cycles"])
     found = {}
     for kind in ("read", "write"):
         mine = [c for c in t["cycles"] if c["type"] == kind]
-        found[f"{kind}.throughput"] = sum(int(c["bytes_moved"]) for c in mine) * 1e9 / (end - start)
-        found[f"{kind}.iops"] = len(mine) * 1e9 / (end - start)
+        open_ns = union(opened(c) for c in mine)
+        moved = sum(int(c["bytes_moved"]) for c in mine)
+        found[f"{kind}.average_throughput"] = moved * 1e9 / (end - start)
+        found[f"{kind}.average_iops"] = len(mine) * 1e9 / (end - start)
+        found[f"{kind}.throughput"] = moved * 1e9 / open_ns if open_ns else None
+        found[f"{kind}.iops"] = len(mine) * 1e9 / open_ns if open_ns else None
+        for rate in RATES if mine else ():
+            if abs(float(rated[kind][rate]) / found[f"{kind}.{rate}"] - 1) > 1e-9:
+                raise SystemExit(f"{kind}.{rate}: {rated[kind][rate]} in table rates, {found[f'{kind}.{rate}']} from rows")
         row = next(r for r in t["times"] if r["type"] == kind and r["time"] == "response_time")
         found[f"{kind}.response_time.p50"] = float(row["p50_ns"]) if row["p50_ns"] else None
     for row in t["time_shares"]:
@@ -65,12 +90,10 @@ def share_name(kind):
 
 
 def of_json(j):
-    seconds = (j["tasks"]["last_end"] - j["tasks"]["first_start"]) / 1e9
     found = {"transfer.share": j["time_shares"]["transfer_share"]}
     for kind in ("read", "write"):
         c = j["cycles"][kind]
-        found[f"{kind}.throughput"] = c["bytes"] / seconds
-        found[f"{kind}.iops"] = c["count"] / seconds
+        found.update((f"{kind}.{rate}", j["rates"][kind][rate]) for rate in RATES)
         found[f"{kind}.response_time.p50"] = c["times"]["response_time"]["quantiles_ns"]["0.5"]
     for kind, gap in j["time_shares"]["gaps"].items():
         found[share_name(kind)] = gap["share"]
@@ -95,7 +118,7 @@ def of_text(text):
             value, unit = cells[5].split(" ")
             found[f"{cells[0]}.response_time.p50"] = number(value, UNITS[unit])
     section = re.search(r"^WHERE THE CONNECTIONS' TIME GOES.*?\n\n", text, re.M | re.S).group()
-    for kind, share in re.findall(r"^  (\w+) .*?(<?[\d.]+) %", section, re.M):
+    for kind, share in re.findall(r"^  ([a-z]\w*) .*?(<?[\d.]+) %", section, re.M):
         found[share_name(kind)] = number(share, 0.01)
     value, margin = found["transfer.share"]
     found["idle.share"] = (1 - value, margin)
@@ -125,7 +148,7 @@ def check(program, verdict, name):
                                f"{name} {key}: {other} in {format}, {value} in sqlite")
                 compared += 1
         if value:
-            verdict.expect(key in text and abs(text[key][0] - value) <= text[key][1],
+            verdict.expect(".average_" in key or key in text and abs(text[key][0] - value) <= text[key][1],
                            f"{name} {key}: {text.get(key)} in text, {value} in sqlite")
             unit = next((u for end, u in FAIL_ON_UNITS.items() if key.endswith(end)), "")
             low, high = (f"{value * (1 + margin):.12f}{unit}" for margin in (-1e-9, 1e-9))

@@ -394,7 +394,7 @@ TEST_CASE("Tips are the glossary's sentences") {
     for (int i = 0; i < cycles.columnCount(); ++i)
         CHECK_FALSE(tip(cycles, i).isEmpty());
     const SessionTreeModel tree(d);
-    CHECK(tip(tree, SessionTreeModel::Iops).toStdString() == meaning_of("iops"));
+    CHECK(tip(tree, SessionTreeModel::Iops).toStdString() == meaning_of("average_iops"));
     for (std::size_t i = 0; i < laneKindCount; ++i)
         CHECK_FALSE(laneMeaning(static_cast<LaneKind>(i)).isEmpty());
     REQUIRE(openAndWait(d, {sample("read-16ms-two-gaps.initiator.pcapng.zst")}));

@@ -40,6 +40,8 @@ public:
     virtual void on_burst_progress(const BurstRecord &) {}
     // Final; in order of the gap's end within a connection.
     virtual void on_gap(const GapRecord &) {}
+    // Final; in order of time within a connection.
+    virtual void on_unasked(const UnaskedRecord &) {}
     virtual void on_event(const EventRecord &) {}
     virtual void on_lun(const LunRecord &) {}         // again whenever more is known; the last call counts
     virtual void on_session(const SessionRecord &) {} // when the session begins in the capture

@@ -75,9 +75,10 @@ struct CycleRecord {
     bool has_phases = false;                   // false: command or status not in the capture
     std::optional<Duration> next_command_wait; // late
     std::optional<Duration> response_time;
-    std::optional<Duration> cycle_time;     // late
-    std::optional<Duration> target_service; // wait for the target less the round trip; late
-    std::optional<Duration> idle;           // the connection's gap time inside the cycle; late
+    std::optional<Duration> rtt_to_initiator; // running minimum when the task ended
+    std::optional<Duration> cycle_time;       // late
+    std::optional<Duration> target_service;   // wait for the target less the round trip; late
+    std::optional<Duration> idle;             // the connection's gap time inside the cycle; late
     std::uint32_t idle_gaps = 0;
     std::uint32_t r2t_count = 0;
     std::uint32_t data_pdus = 0;
@@ -90,6 +91,15 @@ struct CycleRecord {
     bool complete = false;                // command seen, no unseen bytes, no PDU missed
     bool lost_beyond_tap = false;         // late
     std::uint64_t cut_bytes = 0, unseen_bytes = 0;
+
+    // When the command left the initiator and when the task's end arrived there, estimated as half of
+    // rtt_to_initiator before and after they passed the tap; nothing is added where that is not known.
+    Time left_initiator() const { return start - rtt_to_initiator.value_or(Duration{}) / 2; }
+    Time back_at_initiator() const { return end + (rtt_to_initiator.value_or(Duration{}) + Duration{1}) / 2; }
+    std::optional<Duration> host_response_time() const {
+        return response_time && rtt_to_initiator ? std::optional(*response_time + *rtt_to_initiator)
+                                                 : std::nullopt;
+    }
 };
 
 struct BurstRecord {
@@ -142,6 +152,13 @@ struct GapRecord {
     std::optional<Duration> rtt_to_awaited, rtt_to_other;
 };
 
+// A part of a connection's active life in which the host asked for nothing (docs/figures.md, "Busy time").
+struct UnaskedRecord {
+    std::uint64_t stream = 0;
+    Time start{};
+    Duration length{};
+};
+
 enum class ConnectionOutcome : std::uint8_t { logged_out, closed, reset, reused, open };
 std::string_view name(ConnectionOutcome);
 
@@ -165,8 +182,19 @@ struct ConnectionRecord {
     Duration transfer{};                             // the active life outside gaps
     std::array<Duration, gap_kind_count> gap_time{}; // inside it, by kind; with transfer sums to it exactly
     std::array<std::uint64_t, gap_kind_count> gaps{};
+    // The part of the active life in which the host asked for nothing; the rest is busy time. Empty if one
+    // direction is not in the capture, or without an active life.
+    std::optional<Duration> unasked;
+    bool busy_at_least = false; // rtt_to_initiator was not known all along: busy time may be longer
     // PDUs delivered, by direction and opcode (low six bits).
     std::array<std::array<std::uint64_t, 64>, 2> pdus{};
+
+    std::optional<Duration> active() const {
+        return active_start && active_end ? std::optional(*active_end - *active_start) : std::nullopt;
+    }
+    std::optional<Duration> busy() const {
+        return active() && unasked ? std::optional(*active() - *unasked) : std::nullopt;
+    }
 };
 
 struct SessionRecord {

@@ -45,6 +45,7 @@ std::string compare_json(const Comparison &c) {
     Json j;
     j["before"] = c.before;
     j["after"] = c.after;
+    j["sentence"] = c.sentence;
     Json &differences = j["differences"] = Json::array();
     for (const Difference &d : c.differences) {
         differences.push_back({{"group", d.group},

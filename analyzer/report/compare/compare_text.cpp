@@ -56,6 +56,7 @@ std::string verdict(const Difference &d) {
 std::string compare_text(const Comparison &c, const TextStyle &style) {
     TextPage page(style);
     page.heading("COMPARISON");
+    page.line(c.sentence, 2, Tone::strong);
     page.item("Before", human::name(c.before));
     page.item("After", human::name(c.after));
     if (!c.settings.empty()) {
@@ -85,7 +86,14 @@ std::string compare_text(const Comparison &c, const TextStyle &style) {
         if (!table.empty())
             page.table(table);
     };
+    const auto has = [&](std::string_view name) {
+        return std::any_of(c.differences.begin(), c.differences.end(),
+                           [&](const Difference &d) { return d.group == name; });
+    };
+    const bool mixed = has("read") && has("write");
     for (const Difference &d : c.differences) {
+        if (d.group == "both" && !mixed)
+            continue;                                   // the same figures stand in the group of the one type
         if (d.group == "control" || !worth_a_line(d)) { // times of a few control commands matter little
             ++same;
             continue;
@@ -93,7 +101,8 @@ std::string compare_text(const Comparison &c, const TextStyle &style) {
         if (d.group != group) {
             flush();
             group = d.group;
-            page.heading(group == "read"    ? "READS"
+            page.heading(group == "both"    ? "READS AND WRITES"
+                         : group == "read"  ? "READS"
                          : group == "write" ? "WRITES"
                          : group == "time"  ? "WHERE THE CONNECTIONS' TIME GOES"
                                             : "PATH");

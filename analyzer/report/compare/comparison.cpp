@@ -7,6 +7,7 @@
 #include "analyzer/figures/totals.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <map>
 #include <set>
@@ -18,8 +19,65 @@ template <class T>
 std::optional<double> number(const std::optional<T> &v) {
     return v ? std::optional(static_cast<double>(*v)) : std::nullopt;
 }
+std::optional<double> number(const std::optional<Duration> &d) {
+    return d ? std::optional(static_cast<double>(to_ns(*d))) : std::nullopt;
+}
 std::optional<double> number(std::uint64_t v) {
     return static_cast<double>(v);
+}
+
+// Adds figures of one group, those that are known of either capture.
+class Group {
+public:
+    Group(Comparison &c, std::string_view name) : all_(c.differences), name_(name) {}
+
+    void add(std::string what, Unit unit, std::optional<double> before, std::optional<double> after,
+             bool higher = false, bool neutral = false) {
+        if (before || after)
+            all_.push_back({name_, std::move(what), unit, before, after, higher, neutral});
+    }
+    // Averages are neutral: they differ as well where the host pauses longer.
+    void add(const Rates &s, const Rates &t) {
+        add("count", Unit::none, number(s.tasks), number(t.tasks), false, true);
+        add("data_time", Unit::time, number(s.data_time), number(t.data_time), false, true);
+        add("throughput", Unit::rate, s.throughput, t.throughput, true);
+        add("average_throughput", Unit::rate, s.average_throughput, t.average_throughput, false, true);
+        add("iops", Unit::none, s.iops, t.iops, true);
+        add("average_iops", Unit::none, s.average_iops, t.average_iops, false, true);
+    }
+
+private:
+    std::vector<Difference> &all_;
+    std::string name_;
+};
+
+std::string rate_words(const Rates &r) {
+    return fmt::format("{} ({} in {} of data time)", human::megabyte_rate(*r.throughput),
+                       human::plural(r.tasks, "Read or Write", "Reads and Writes"),
+                       human::duration(*r.data_time));
+}
+
+// States the difference of the throughput over data time, and what it rests on.
+std::string sentence(const Rates &before, const Rates &after) {
+    constexpr double same = 0.02;
+    constexpr std::uint64_t few = 20; // tasks
+    if (!before.throughput || !after.throughput || *before.throughput == 0) {
+        const auto missing = [](const Rates &r) { return !r.throughput || r.bytes == 0; };
+        return fmt::format("The throughput cannot be compared: {} no Read or Write with an answer and data.",
+                           missing(before) && missing(after) ? "the captures have"
+                           : missing(before)                 ? "the capture before has"
+                                                             : "the capture after has");
+    }
+    const double change = *after.throughput / *before.throughput - 1;
+    std::string text = std::abs(change) < same
+                           ? fmt::format("The throughput is the same within {}", human::share(same))
+                       : change > 9 ? fmt::format("The throughput is {:.0f} times as high", change + 1)
+                                    : fmt::format("The throughput is {} {}", human::share(std::abs(change)),
+                                                  change > 0 ? "higher" : "lower");
+    text += fmt::format(": {} before, {} after", rate_words(before), rate_words(after));
+    if (std::min(before.tasks, after.tasks) < few)
+        text += fmt::format("; fewer than {} tasks tell little", few);
+    return text + ".";
 }
 
 void tasks(Comparison &c, const Report &a, const Report &b, TaskType type,
@@ -27,16 +85,12 @@ void tasks(Comparison &c, const Report &a, const Report &b, TaskType type,
     const TypeTally &x = a.of(type), &y = b.of(type);
     if (x.count == 0 && y.count == 0)
         return;
-    const std::string group(name(type));
+    Group group(c, name(type));
+    group.add(rates(a, type), rates(b, type));
     const auto add = [&](std::string what, Unit unit, std::optional<double> before,
                          std::optional<double> after, bool higher = false, bool neutral = false) {
-        if (before || after)
-            c.differences.push_back({group, std::move(what), unit, before, after, higher, neutral});
+        group.add(std::move(what), unit, before, after, higher, neutral);
     };
-    const Rates s = rates(a, type), t = rates(b, type);
-    add("count", Unit::none, number(x.count), number(y.count), false, true);
-    add("throughput", Unit::rate, s.throughput, t.throughput, true);
-    add("iops", Unit::none, s.iops, t.iops, true);
     add("not_good", Unit::none, number(x.not_good()), number(y.not_good()));
     for (std::size_t i = 0; i < cycle_figure_count; ++i) {
         const auto f = static_cast<CycleFigure>(i);
@@ -52,6 +106,14 @@ void tasks(Comparison &c, const Report &a, const Report &b, TaskType type,
 }
 
 void times(Comparison &c, const Report &a, const Report &b) {
+    Group time(c, "time");
+    if (const auto x = busy_share(a.time), y = busy_share(b.time); x && y) {
+        time.add("busy", Unit::time, number(std::optional(a.time.busy)), number(std::optional(b.time.busy)),
+                 false, true);
+        time.add("unasked", Unit::time, number(std::optional(a.time.unasked)),
+                 number(std::optional(b.time.unasked)), false, true);
+        time.add("busy.share", Unit::share, x, y, false, true);
+    }
     c.differences.push_back(
         {"time", "transfer.share", Unit::share, transfer_share(a.time), transfer_share(b.time), true, false});
     for (std::size_t i = 0; i < gap_kind_count; ++i) {
@@ -65,10 +127,8 @@ void times(Comparison &c, const Report &a, const Report &b) {
 
 void tcp(Comparison &c, const Report &a, const Report &b) {
     const SegmentTotals x = segment_totals(a), y = segment_totals(b);
-    const auto round_trip = [](const SegmentTotals &t) {
-        return t.least_rtt ? std::optional(static_cast<double>(to_ns(*t.least_rtt))) : std::nullopt;
-    };
-    c.differences.push_back({"tcp", "round_trip", Unit::time, round_trip(x), round_trip(y), false, false});
+    c.differences.push_back(
+        {"tcp", "round_trip", Unit::time, number(x.least_rtt), number(y.least_rtt), false, false});
     c.differences.push_back({"tcp", "retransmitted.share", Unit::share, x.share, y.share, false, false});
     c.differences.push_back({"tcp", "connections", Unit::none, number(connection_count(a)),
                              number(connection_count(b)), false, true});
@@ -171,6 +231,10 @@ Comparison compare(const Report &before, const Report &after, const std::vector<
     Comparison c;
     c.before = before.capture.path;
     c.after = after.capture.path;
+    const Rates x = rates(before), y = rates(after);
+    c.sentence = sentence(x, y);
+    if (x.tasks != 0 || y.tasks != 0)
+        Group(c, "both").add(x, y);
     for (const TaskType type : {TaskType::read, TaskType::write, TaskType::control})
         tasks(c, before, after, type, quantiles);
     times(c, before, after);

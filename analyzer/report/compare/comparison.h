@@ -13,7 +13,7 @@ namespace iscsiscope {
 
 // One figure of both captures; `before` or `after` is empty if it is not known there.
 struct Difference {
-    std::string group; // "read", "write", "time", "tcp", "capture"
+    std::string group; // "both" (Reads and Writes together), "read", "write", "control", "time", "tcp"
     std::string name;  // as in --fail-on and the JSON report
     Unit unit{};
     std::optional<double> before, after;
@@ -37,6 +37,7 @@ struct SettingChange {
 
 struct Comparison {
     std::string before, after; // names of the captures
+    std::string sentence;      // how the throughput over data time differs, with what it rests on
     std::vector<Difference> differences;
     std::vector<FindingChange> findings; // of either capture
     std::vector<SettingChange> settings; // those that differ

@@ -62,9 +62,9 @@ std::string batch_index(const std::vector<BatchEntry> &all, const std::string &v
         "{0}</h1><p>{2}</p></header>\n<main><section><div class=\"wide\"><table><thead><tr><th "
         "scope=\"col\">capture</th><th scope=\"col\">begins</th><th scope=\"col\" class=\"n\">tasks</th><th "
         "scope=\"col\" class=\"n\">not good</th><th scope=\"col\" class=\"n\">reads</th><th scope=\"col\" "
-        "class=\"n\">rate</th><th scope=\"col\" class=\"n\">p50</th><th scope=\"col\" "
+        "class=\"n\">throughput</th><th scope=\"col\" class=\"n\">p50</th><th scope=\"col\" "
         "class=\"n\">p99</th><th "
-        "scope=\"col\" class=\"n\">writes</th><th scope=\"col\" class=\"n\">rate</th><th scope=\"col\" "
+        "scope=\"col\" class=\"n\">writes</th><th scope=\"col\" class=\"n\">throughput</th><th scope=\"col\" "
         "class=\"n\">p50</th><th scope=\"col\" class=\"n\">p99</th><th scope=\"col\" "
         "class=\"n\">idle</th><th "
         "scope=\"col\">first finding</th></tr></thead><tbody>\n",

@@ -3,6 +3,7 @@
 #include "analyzer/report/json/json_report.h"
 
 #include "analyzer/base/number_format.h"
+#include "analyzer/figures/rates.h"
 #include "analyzer/figures/shares.h"
 #include "analyzer/figures/totals.h"
 #include "analyzer/iscsi/scsi/lun.h"
@@ -114,6 +115,11 @@ Json shares_json(const ActiveTime &life) {
     const std::vector<TimeShare> shares = time_shares(life); // transfer first
     Json j;
     j["active_ns"] = to_ns(life.active);
+    const bool known = life.one_sided < life.active;
+    j["busy_ns"] = known ? Json(to_ns(life.busy)) : Json(nullptr);
+    j["unasked_ns"] = known ? Json(to_ns(life.unasked)) : Json(nullptr);
+    j["one_sided_ns"] = to_ns(life.one_sided);
+    j["busy_at_least"] = known ? Json(life.busy_at_least) : Json(nullptr);
     j["transfer_ns"] = to_ns(life.transfer);
     j["transfer_share"] = shares.front().share;
     Json &kinds = j["gaps"] = Json::object();
@@ -225,6 +231,8 @@ Json sessions_json(const Report &r, const std::vector<double> &quantiles) {
         j["isid"] = s.from_login ? Json(isid) : Json(nullptr);
         j["tsih"] = s.from_login ? Json(s.tsih) : Json(nullptr);
         j["reinstates"] = optional_json(s.reinstates);
+        const auto time = r.session_time.find(id);
+        j["time_shares"] = shares_json(time != r.session_time.end() ? time->second : ActiveTime{});
         Json &connections = j["connections"] = Json::array();
         Json keys = Json::array();
         for (const ConnectionRecord &c : r.connections) {
@@ -288,6 +296,38 @@ Json tasks_json(const Report &r) {
         refused["first"].push_back(std::move(one));
     }
     j["pdus"] = pdu_counts(r.pdus);
+    return j;
+}
+
+Json rates_json(const Rates &rates) {
+    return {{"tasks", rates.tasks},
+            {"bytes", rates.bytes},
+            {"data_time_ns", duration_json(rates.data_time)},
+            {"data_time_uncertain_ns", to_ns(rates.uncertain)},
+            {"range_ns", duration_json(rates.range)},
+            {"throughput", optional_json(rates.throughput)},
+            {"average_throughput", optional_json(rates.average_throughput)},
+            {"iops", optional_json(rates.iops)},
+            {"average_iops", optional_json(rates.average_iops)},
+            {"outstanding", optional_json(rates.outstanding)}};
+}
+
+// The rates of all sessions together under their types, and those of each session and LUN as rows.
+Json rates_json(const Report &r) {
+    Json j = {{"sessions", Json::array()}, {"luns", Json::array()}};
+    for (const RateRow &row : rate_rows(r)) {
+        const std::string type(row.type);
+        if (!row.session) {
+            j[type] = rates_json(row.rates);
+            continue;
+        }
+        Json one = {{"session", *row.session}};
+        if (row.lun)
+            one["lun"] = to_string(Lun{*row.lun});
+        one["type"] = type;
+        one.update(rates_json(row.rates));
+        j[row.lun ? "luns" : "sessions"].push_back(std::move(one));
+    }
     return j;
 }
 
@@ -375,6 +415,7 @@ void write_json_report(const Report &r, const std::vector<double> &quantiles, co
                        {"connections", r.connections_left_out},
                        {"tasks_by_lun", r.lun_tasks_left_out}});
     j.add("tasks", tasks_json(r));
+    j.add("rates", rates_json(r));
     j.add("cycles", cycles_json(r, quantiles));
     j.add("time_shares", shares_json(r.time));
     j.add("phase_shares", phase_shares_json(r));

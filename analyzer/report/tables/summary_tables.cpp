@@ -2,6 +2,7 @@
 #include "analyzer/report/tables/summary_tables.h"
 
 #include "analyzer/base/number_format.h"
+#include "analyzer/figures/rates.h"
 #include "analyzer/figures/shares.h"
 #include "analyzer/iscsi/scsi/lun.h"
 #include "analyzer/query/column.h"
@@ -101,6 +102,22 @@ SummaryTable luns(const Report &r, const std::vector<double> &quantiles) {
     return t;
 }
 
+SummaryTable rates_table(const Report &r) {
+    SummaryTable t{"rates",
+                   {"session", "lun", "type", "tasks", "moved_bytes", "data_time_ns",
+                    "data_time_uncertain_ns", "range_ns", "throughput", "average_throughput", "iops",
+                    "average_iops", "outstanding"},
+                   {}};
+    for (const RateRow &row : rate_rows(r)) {
+        const Rates &x = row.rates;
+        t.rows.push_back({cell(row.session), row.lun ? Cell(to_string(Lun{*row.lun})) : Cell{},
+                          std::string(row.type), cell(x.tasks), cell(x.bytes), cell(x.data_time),
+                          cell(x.uncertain), cell(x.range), cell(x.throughput), cell(x.average_throughput),
+                          cell(x.iops), cell(x.average_iops), cell(x.outstanding)});
+    }
+    return t;
+}
+
 SummaryTable lun_facts(const Report &r) {
     SummaryTable t{"lun_facts",
                    {"session", "lun", "block_length", "blocks", "device_type", "vendor", "product", "serial",
@@ -120,6 +137,22 @@ SummaryTable time_table(const Report &r) {
         const Cell count = s.kind ? cell(r.time.gaps[static_cast<std::size_t>(*s.kind)]) : Cell{};
         t.rows.push_back({std::string(s.name), count, cell(s.time), cell(s.share)});
     }
+    return t;
+}
+
+// Of all sessions together, then of each.
+SummaryTable busy_table(const Report &r) {
+    SummaryTable t{
+        "busy_time", {"session", "active_ns", "busy_ns", "unasked_ns", "one_sided_ns", "busy_at_least"}, {}};
+    const auto add = [&](Cell session, const ActiveTime &l) {
+        const bool known = l.one_sided < l.active;
+        t.rows.push_back({std::move(session), cell(l.active), known ? cell(l.busy) : Cell{},
+                          known ? cell(l.unasked) : Cell{}, cell(l.one_sided),
+                          known ? cell(l.busy_at_least) : Cell{}});
+    };
+    add(Cell{}, r.time);
+    for (const auto &[session, time] : r.session_time)
+        add(cell(session), time);
     return t;
 }
 
@@ -241,10 +274,10 @@ SummaryTable rules(const Report &r) {
 } // namespace
 
 std::vector<SummaryTable> summary_tables(const Report &r, const std::vector<double> &quantiles) {
-    std::vector<SummaryTable> all = {times(r, quantiles), sizes(r, quantiles), luns(r, quantiles),
-                                     lun_facts(r),        time_table(r),       phase_table(r),
-                                     outcomes(r),         anomalies(r),        sessions(r),
-                                     tcp_directions(r),   intervals(r),        rules(r)};
+    std::vector<SummaryTable> all = {
+        times(r, quantiles), sizes(r, quantiles), luns(r, quantiles), rates_table(r), lun_facts(r),
+        time_table(r),       busy_table(r),       phase_table(r),     outcomes(r),    anomalies(r),
+        sessions(r),         tcp_directions(r),   intervals(r),       rules(r)};
     findings(r, all);
     return all;
 }

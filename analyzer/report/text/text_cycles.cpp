@@ -19,8 +19,8 @@ std::string rate_words(double rate) {
     return rate == 0 ? "-" : fmt::format("{:.{}f}", rate, rate < 10 ? 2 : rate < 100 ? 1 : 0);
 }
 
-std::string megabytes_per_second(const Rates &of) {
-    const double rate = of.throughput.value_or(0) / 1e6;
+std::string megabytes_per_second(std::optional<double> throughput) {
+    const double rate = throughput.value_or(0) / 1e6;
     return rate > 0 && rate < 0.01 ? "<0.01" : rate_words(rate);
 }
 
@@ -38,16 +38,35 @@ std::string size_words(const SizeTally &s) {
 std::vector<std::string> cells(const std::vector<double> &quantiles, std::string type, std::string size,
                                std::uint64_t count, const Rates &rate, const Histogram &h) {
     std::vector<std::string> row = {std::move(type), std::move(size), human::count(count),
-                                    megabytes_per_second(rate), per_second(rate)};
+                                    megabytes_per_second(rate.throughput), per_second(rate)};
     for (const double q : quantiles)
         row.push_back(human::duration(h.quantile(q)));
     row.push_back(human::duration(h.maximum()));
     return row;
 }
 
-// 3.9, 0.30, 27.
-std::string small_number(double v) {
-    return fmt::format("{:.{}f}", v, v < 0.995 ? 2 : v < 9.95 ? 1 : 0);
+// The data time of a type; "at least", where more than a thousandth of it is uncertain.
+std::string data_time_words(const Rates &of) {
+    const Duration time = of.data_time.value_or(Duration{});
+    return (of.uncertain * 1000 > time ? "at least " : "") + human::duration(time);
+}
+
+// "90.1 kB in 1.16 ms of data time: 77.7 MB/s (average over 1.34 ms: 67.2 MB/s)".
+std::string volume_words(const Rates &of) {
+    return fmt::format("{} in {} of data time: {} MB/s (average over {}: {} MB/s)", human::bytes(of.bytes),
+                       data_time_words(of), megabytes_per_second(of.throughput), human::duration(*of.range),
+                       megabytes_per_second(of.average_throughput));
+}
+
+// "; rates over data time: reads 2.10 s, writes 310 ms", of the types of which it is known.
+std::string data_times(const Report &r) {
+    std::string text;
+    for (const TaskType type : {TaskType::read, TaskType::write}) {
+        if (const Rates of = rates(r, type); of.data_time)
+            text += fmt::format("{} {}s {}", text.empty() ? "; rates over data time:" : ",", name(type),
+                                data_time_words(of));
+    }
+    return text;
 }
 
 } // namespace
@@ -73,16 +92,19 @@ void summary_section(Page &page, const Report &r) {
                                   human::count(t.count), human::bytes(t.bytes)));
             continue;
         }
+        const Rates of = rates(r, type);
+        const double outstanding = of.outstanding.value_or(0);
         page.item(
             type == TaskType::read ? "Reads" : "Writes",
-            fmt::format("{}, {} at {} MB/s; response time median {}, p99 {}; {} outstanding on average{}; "
-                        "queue depth of a connection at most {}",
-                        human::count(t.count), human::bytes(t.bytes), megabytes_per_second(rates(r, type)),
-                        human::duration(h.quantile(0.5)), human::duration(h.quantile(0.99)),
-                        small_number(mean_outstanding(r, type).value_or(0)),
+            fmt::format("{}, {}; response time median {}, p99 {}; {:.{}f} outstanding on average in that "
+                        "time{}; queue depth of a connection at most {}",
+                        human::count(t.count), volume_words(of), human::duration(h.quantile(0.5)),
+                        human::duration(h.quantile(0.99)), outstanding, outstanding < 9.95 ? 1 : 0,
                         connections > 1 ? fmt::format(" on {} connections together", connections) : "",
                         t.deepest_queue));
     }
+    if (const Rates of = rates(r); of.data_time && r.rates.read.tasks != 0 && r.rates.write.tasks != 0)
+        page.item("Together", fmt::format("{}, {}", human::count(of.tasks), volume_words(of)));
     const TaskTotals all = task_totals(r);
     page.item("Outcome",
               all.not_good == 0
@@ -108,11 +130,9 @@ void summary_section(Page &page, const Report &r) {
 }
 
 void cycles_section(Page &page, const Report &r) {
-    const auto elapsed = r.elapsed();
-    if (!elapsed)
+    if (!r.elapsed())
         return;
-    page.heading("CYCLES", fmt::format("response time: command seen to status delivered; rates over {}",
-                                       human::duration(*elapsed)));
+    page.heading("CYCLES", "times from command to status" + data_times(r));
     std::vector<std::string> headings = {"<type", "<size asked", ">count", ">MB/s", ">IOPS"};
     for (const double q : page.quantiles())
         headings.push_back(">" + quantile_name(q));
@@ -122,21 +142,22 @@ void cycles_section(Page &page, const Report &r) {
         const TypeTally &t = r.types[i];
         if (t.count == 0)
             continue;
-        const std::string type(name(static_cast<TaskType>(i)));
+        const auto kind = static_cast<TaskType>(i);
+        const std::string type(name(kind));
         const auto used = [](const SizeTally &s) { return s.count != 0; };
-        const bool control = static_cast<TaskType>(i) == TaskType::control;
+        const bool control = kind == TaskType::control;
         if (control || std::count_if(t.sizes.begin(), t.sizes.end(), used) == 1) {
             const auto only = std::find_if(t.sizes.begin(), t.sizes.end(), used);
             table.row(cells(page.quantiles(), type, control ? "any" : size_words(*only), t.count,
-                            rates(t.count, t.bytes, elapsed), t.of(CycleFigure::response_time)));
+                            rates(r, kind), t.of(CycleFigure::response_time)));
             continue;
         }
-        table.row(cells(page.quantiles(), type, "all", t.count, rates(t.count, t.bytes, elapsed),
-                        t.of(CycleFigure::response_time)));
+        table.row(
+            cells(page.quantiles(), type, "all", t.count, rates(r, kind), t.of(CycleFigure::response_time)));
         for (const SizeTally &s : t.sizes) {
             if (s.count != 0) {
                 table.row(cells(page.quantiles(), "", size_words(s), s.count,
-                                rates(s.count, s.bytes, elapsed), s.response_time));
+                                rates(r, kind, s.count, s.bytes), s.response_time));
             }
         }
     }

@@ -42,6 +42,9 @@ void connection(Page &page, const ConnectionRecord &c) {
     std::string text =
         fmt::format("{} to the target, {} to the initiator; {}", human::bytes(c.bytes_to_target),
                     human::bytes(c.bytes_to_initiator), human::plural(c.tasks, "task", "tasks"));
+    if (const auto busy = c.busy())
+        text += fmt::format("; busy {}{} of {} active life", c.busy_at_least ? "at least " : "",
+                            human::duration(*busy), human::duration(*c.active()));
     if (c.active_start)
         text += fmt::format("; idle {} of its active life", human::share(idle_ratio(c).value_or(0)));
     page.item("", text);

@@ -56,6 +56,18 @@ void time_section(Page &page, const Report &r) {
                      fmt::format("{} active on {}, first command to last status",
                                  human::duration(r.time.active),
                                  human::plural(connection_count(r), "connection", "connections")));
+        if (const auto share = busy_share(r.time)) {
+            const bool least = r.time.busy_at_least;
+            std::string text =
+                fmt::format("{}{} ({}), a task being open as the initiator has it; in the other {}{} the "
+                            "host asked for nothing",
+                            least ? "at least " : "", human::duration(r.time.busy), human::share(*share),
+                            least ? "at most " : "", human::duration(r.time.unasked));
+            if (r.time.one_sided > Duration{0})
+                text += fmt::format("; not known of {}, of which one direction was captured",
+                                    human::duration(r.time.one_sided));
+            page.item("Busy", text);
+        }
         bars(page, time_shares(r.time));
     }
     for (const TaskType type : {TaskType::read, TaskType::write, TaskType::control}) {

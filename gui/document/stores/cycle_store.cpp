@@ -22,6 +22,7 @@ enum Known : std::uint16_t {
     knowsStatus = 2048,
     knowsResponse = 4096,
     knowsSense = 8192,
+    knowsWay = 16384,
 };
 enum Flag : std::uint8_t { isImmediate = 1, isComplete = 2, isLostBeyondTap = 4, withPhases = 8 };
 
@@ -59,6 +60,7 @@ void CycleStore::append(const CycleRecord &r, Row firstBurst, Row bursts) {
     c.nextWait[i] = put<std::int64_t>(r.next_command_wait, knowsNextWait, known);
     c.service[i] = put<std::int64_t>(r.target_service, knowsService, known);
     c.idle[i] = put<std::int64_t>(r.idle, knowsIdle, known);
+    c.way[i] = put<std::int64_t>(r.rtt_to_initiator, knowsWay, known);
     c.residual[i] = r.residual;
     for (std::size_t p = 0; p < phaseCount; ++p)
         c.phases[p][i] = to_ns(r.phases.*phaseMembers[p]);
@@ -141,6 +143,7 @@ CycleRecord CycleStore::record(Row row) const {
     r.cycle_time = get(knowsCycleTime, Duration{c.cycleTime[i]});
     r.target_service = get(knowsService, Duration{c.service[i]});
     r.idle = get(knowsIdle, Duration{c.idle[i]});
+    r.rtt_to_initiator = get(knowsWay, Duration{c.way[i]});
     r.idle_gaps = c.idleGaps[i];
     r.r2t_count = c.r2ts[i];
     r.data_pdus = c.dataPdus[i];

@@ -20,7 +20,7 @@ struct CycleChunk {
     template <class T>
     using Column = std::array<T, rows>;
 
-    Column<std::int64_t> start, end, response, cycleTime, nextWait, service, idle, residual; // ns; bytes
+    Column<std::int64_t> start, end, response, cycleTime, nextWait, service, idle, way, residual; // ns; bytes
     std::array<Column<std::int64_t>, phaseCount> phases;
     Column<std::uint64_t> cycle, lun, lba, blocks, moved, cut, unseen;
     Column<std::uint32_t> session, stream, itt, cmdSn, expected, sense, commandFrame, firstDataFrame,

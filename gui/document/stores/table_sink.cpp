@@ -48,6 +48,8 @@ void replay(const Tables &t, RecordSink &sink, const std::atomic<bool> &stop) {
     }
     for (std::size_t i = 0; i < t.gaps.size(); ++i)
         sink.on_gap(t.gaps.record(static_cast<Row>(i)));
+    for (const UnaskedRecord &u : t.unasked)
+        sink.on_unasked(u);
     for (const EventRecord &e : t.events)
         sink.on_event(e);
     for (const ConnectionRecord &c : t.connections)

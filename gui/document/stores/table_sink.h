@@ -19,6 +19,7 @@ public:
     void on_cycle(const CycleRecord &) override;
     void on_burst(const BurstRecord &r) override { tables_.bursts.append(r); }
     void on_gap(const GapRecord &r) override { tables_.gaps.append(r); }
+    void on_unasked(const UnaskedRecord &r) override { tables_.unasked.push_back(r); }
     void on_event(const EventRecord &) override;
     void on_lun(const LunRecord &r) override { tables_.luns[{r.session, r.lun}] = r; }
     void on_session(const SessionRecord &r) override { tables_.sessions[r.session] = r; }

@@ -211,8 +211,9 @@ void OverviewView::refreshCycles() {
         const QStringList texts{words(name(type)),
                                 countWords(t.count),
                                 byteWords(t.bytes),
-                                QString::number(rate.throughput.value_or(0) / 1e6, 'g', 3),
-                                countWords(static_cast<std::uint64_t>(std::llround(rate.iops.value_or(0)))),
+                                rate.throughput ? QString::number(*rate.throughput / 1e6, 'g', 3) : "-",
+                                rate.iops ? countWords(static_cast<std::uint64_t>(std::llround(*rate.iops)))
+                                          : "-",
                                 durationWords(h.quantile(0.5)),
                                 durationWords(h.quantile(0.9)),
                                 durationWords(h.quantile(0.99)),

@@ -11,8 +11,8 @@ What is compared:
 - Service of Reads, of Writes. Truth: the median at the target, of the group of commands (LUN, command, length) that
   has more than half of the Reads or Writes; of a Write the medians of its wait for the first R2T and of its wait from
   the last data to the response, added. Report: the median of target_service.
-- Throughput. Truth: bytes over the time in which a Read or Write was open. Report: bytes of Reads and Writes over the
-  time from the first start to the last end of its tasks, as the text report prints it, pauses of the host included.
+- Throughput. Truth: bytes over the time in which a Read or Write was open. Report: `throughput` of Reads and Writes
+  together, which is the same.
 - Target's share of response time of Reads and Writes. Truth: of the tasks seen at both taps. Report: the sum of
   target_service over the sum of response_time at its tap. (The report does not name owners of time.)
 """
@@ -87,11 +87,8 @@ def service_ms(report, kind):
 
 
 def throughput(report):
-    first, last = follow(report, "tasks", "first_start"), follow(report, "tasks", "last_end")
-    total = sum(follow(report, "cycles", kind, "bytes") or 0 for kind in ("read", "write"))
-    if first is None or last is None or last <= first or total == 0:
-        return None
-    return total / (last - first) * 1e3  # bytes/ns is 1000 MB/s
+    rate = follow(report, "rates", "both", "throughput")
+    return None if rate is None else rate / 1e6
 
 
 def target_share(report):

@@ -28,5 +28,6 @@ def made_report(findings=(), reads=0, service=None, logins=(), counts=None):
                                       "response_time": {"sum_ns": 2 * (service or 0)}}}
     return {"findings": [finding(*f) for f in findings], "sessions": [{"connections": connections[::-1]}],
             "left_out": {"connections": 0}, "cycles": {"read": read, "write": empty},
+            "rates": {"both": {"throughput": reads or None}},
             "tasks": {"first_start": 1000, "last_end": 1000001000,
                       "pdus": {"to_target": counts or {}, "to_initiator": {"SCSI Response": 2, "Data-In": 3}}}}

@@ -350,9 +350,10 @@ class Output(Base):
         folder = os.path.join(self.folder, "tables")
         self.assertEqual(run("report", SAMPLE, "--format", "csv", "-o", folder)[0], 0)
         self.assertEqual(sorted(os.listdir(folder)), sorted(
-            f + ".csv" for f in ("cycles", "bursts", "gaps", "connections", "times", "sizes", "luns", "lun_facts",
-                                 "time_shares", "phase_shares", "outcomes", "anomalies", "sessions", "tcp_directions",
-                                 "throughput_intervals", "rules", "findings", "evidence", "ruled_out")))
+            f + ".csv" for f in ("cycles", "bursts", "gaps", "connections", "times", "sizes", "luns", "rates",
+                                 "lun_facts", "time_shares", "busy_time", "phase_shares", "outcomes", "anomalies",
+                                 "sessions", "tcp_directions", "throughput_intervals", "rules", "findings", "evidence",
+                                 "ruled_out")))
         with open(os.path.join(folder, "cycles.csv"), newline="") as f:
             self.assertEqual(f.read(), run("cycles", SAMPLE)[1])
         for name in os.listdir(folder):

@@ -149,10 +149,24 @@ TEST_CASE("every task of every capture has an outcome, and all partitions are ex
             REQUIRE(gap.start >= told[gap.stream]);
             told[gap.stream] = gap.start + gap.length;
         }
+        std::map<std::uint64_t, Duration> unasked; // by stream
+        std::map<std::uint64_t, Time> asked;       // end of the last unasked interval, by stream
+        for (const UnaskedRecord &u : sink.unasked) {
+            REQUIRE(u.start >= asked[u.stream]);
+            REQUIRE(u.length > Duration{});
+            asked[u.stream] = u.start + u.length;
+            unasked[u.stream] += u.length;
+        }
         for (const ConnectionRecord &c : sink.connections) {
             tasks += c.tasks;
             if (!c.active_start)
                 continue;
+            if (c.unasked) {
+                REQUIRE(*c.unasked == unasked[c.stream]);
+                REQUIRE(*c.busy() >= Duration{});
+                REQUIRE(*c.busy() + *c.unasked == *c.active_end - *c.active_start);
+                REQUIRE(asked[c.stream] <= *c.active_end);
+            }
             Duration all = c.transfer;
             for (const Duration d : c.gap_time)
                 all += d;

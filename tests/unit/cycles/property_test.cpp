@@ -106,6 +106,23 @@ Duration overlap(const std::vector<GapRecord> &gaps, Time from, Time to, std::ui
     return sum;
 }
 
+// The part of the active life in which no cycle is open, less `way` behind each end.
+Duration unasked(const std::vector<CycleRecord> &cycles, const ConnectionRecord &c, Duration way) {
+    std::vector<std::pair<Time, Time>> open;
+    for (const CycleRecord &r : cycles)
+        open.emplace_back(r.start, r.end);
+    std::sort(open.begin(), open.end());
+    Duration sum{};
+    Time reached = *c.active_start;
+    for (const auto &[from, to] : open) {
+        if (to < *c.active_start)
+            continue;
+        sum += std::max(Duration{}, from - reached - way);
+        reached = std::max(reached, to);
+    }
+    return sum;
+}
+
 } // namespace
 
 TEST_CASE("no task is dropped and every partition is exact, whatever is said") {
@@ -114,6 +131,8 @@ TEST_CASE("no task is dropped and every partition is exact, whatever is said") {
         [] {
             Scene scene;
             Link &link = scene.connect();
+            const Duration way{*rc::gen::inRange(0, 300'000)};
+            link.tcp.ends[0].rtt.minimum = way;
             Duration now{};
             std::uint32_t cmd_sn = 1;
             const int steps = *rc::gen::inRange(1, 60);
@@ -149,6 +168,8 @@ TEST_CASE("no task is dropped and every partition is exact, whatever is said") {
                 RC_ASSERT(c.transfer >= Duration{});
                 RC_ASSERT(all == *c.active_end - *c.active_start);
                 RC_ASSERT(told == all - c.transfer);
+                RC_ASSERT(*c.busy() + *c.unasked == all);
+                RC_ASSERT(*c.unasked == unasked(scene.sink.cycles, c, way));
             }
             // Gaps in order of end, never overlapping; cycles' idle time is what they say.
             for (std::size_t i = 1; i < scene.sink.gaps.size(); ++i)

@@ -29,20 +29,6 @@ void check_partition(const std::vector<Share<Kind>> &parts, Duration all) {
 
 } // namespace
 
-TEST_CASE("rates are over the time from the first command to the last end") {
-    const Report r = ten_reads();
-    const Rates reads = rates(r, TaskType::read);
-    CHECK(*reads.throughput == Approx(81920 / 0.001340));
-    CHECK(*reads.iops == Approx(10 / 0.001340));
-    CHECK(*mean_outstanding(r, TaskType::read) == Approx((9 * 80 + 440) / 1340.0));
-    CHECK(*rates(r, TaskType::write).iops == 0); // none, in a time that is known
-    const Rates half = rates(3, 4096, std::chrono::milliseconds(500));
-    CHECK(*half.throughput == Approx(8192));
-    CHECK(*half.iops == Approx(6));
-    CHECK_FALSE(rates(3, 4096, Duration{}).iops);
-    CHECK_FALSE(rates(3, 4096, std::nullopt).throughput);
-}
-
 TEST_CASE("an active life is transfer and gaps") {
     const Report r = ten_reads();
     const std::vector<TimeShare> all = time_shares(r.time);
@@ -60,7 +46,34 @@ TEST_CASE("an active life is transfer and gaps") {
     CHECK(*transfer_share(r.time) == Approx(0.6));
     CHECK(*gap_share(r.time, GapKind::initiator_idle) == Approx(0.36));
     CHECK(*idle_ratio(r.time) == Approx(0.4));
+    CHECK(r.time.busy + r.time.unasked == r.time.active);
+    CHECK(*busy_share(r.time) == Approx(0.85));
+    CHECK(r.session_time.at(0).busy == us(850));
     CHECK(*idle_ratio(r.connections.front()) == Approx(0.4));
+}
+
+TEST_CASE("busy time of connections of which one direction is missing is not known") {
+    Collector collector;
+    ConnectionRecord c = synthetic::connection();
+    c.transfer = us(1000);
+    collector.on_connection(c);
+    c.stream = 1;
+    c.unasked.reset();
+    collector.on_connection(c);
+    c.session = c.stream = 2;
+    c.unasked = us(1000);
+    c.busy_at_least = true;
+    collector.on_connection(c);
+    const Report r = collector.take(synthetic::summary());
+    CHECK(r.time.active == us(3000));
+    CHECK(r.time.busy == us(850));
+    CHECK(r.time.unasked == us(1150));
+    CHECK(r.time.one_sided == us(1000));
+    CHECK(r.time.busy_at_least);
+    CHECK(*busy_share(r.time) == Approx(850 / 2000.0));
+    CHECK(r.session_time.at(0).busy == us(850));
+    CHECK_FALSE(r.session_time.at(0).busy_at_least);
+    CHECK(*busy_share(r.session_time.at(2)) == 0);
 }
 
 TEST_CASE("phases add up to the cycle times") {
@@ -147,13 +160,15 @@ TEST_CASE("totals over types, connections and interfaces") {
 TEST_CASE("an empty report has no rates, no shares and no ratios") {
     const Report r;
     CHECK_FALSE(rates(r, TaskType::read).throughput);
-    CHECK_FALSE(rates(r, TaskType::read).iops);
-    CHECK_FALSE(mean_outstanding(r, TaskType::read));
+    CHECK_FALSE(rates(r, TaskType::read).average_iops);
+    CHECK_FALSE(rates(r).data_time);
+    CHECK(rate_rows(r).size() == 3);
     check_partition(time_shares(r.time), us(0));
     check_partition(phase_shares(r.types), us(0));
     CHECK(longest_first(time_shares(r.time)).empty());
     CHECK_FALSE(transfer_share(r.time));
     CHECK_FALSE(idle_ratio(r.time));
+    CHECK_FALSE(busy_share(r.time));
     CHECK(task_totals(r).count == 0);
     CHECK_FALSE(segment_totals(r).share);
     CHECK_FALSE(segment_totals(r).least_rtt);

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// BusyTime: finds the parts of a connection's active life in which the host asked for nothing
+// (docs/figures.md, "Busy time").
+//
+// In: began() with the first_seen of each task, open_from() where that was found later, ended() whenever the
+// last open task has ended, in the order in which the engine learns of them. Out: each unasked interval once,
+// when it can change no more, and their sum. States: a task is open (`idle_` empty); none is open since
+// `idle_->end`. The initiator learns of an end and sends a command half of the loop tap -> initiator -> tap
+// away from the tap each: the first rtt_to_initiator of an interval without an open task is therefore busy
+// time. A command may come behind a hole, later than commands that passed the tap after it: it shortens the
+// last interval, which is final with the next one.
+#pragma once
+
+#include "analyzer/base/time.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace iscsiscope {
+
+class BusyTime {
+public:
+    struct Interval {
+        Time begin{}, end{};
+    };
+
+    // All tasks have ended, the last one at `end`.
+    void ended(Time end, std::optional<Duration> rtt_to_initiator) { idle_ = Idle{end, rtt_to_initiator}; }
+
+    // A task was open from this time on, and not only from when it was first noticed, or it began just now.
+    void open_from(Time first_seen) { last_.end = std::max(last_.begin, std::min(last_.end, first_seen)); }
+
+    // A task begins. Returns the interval before the one that ends now, if there is any.
+    std::optional<Interval> began(Time first_seen) {
+        open_from(first_seen);
+        if (!idle_)
+            return std::nullopt;
+        const Time begin = idle_->end + idle_->rtt_to_initiator.value_or(Duration{});
+        at_least_ |= !idle_->rtt_to_initiator && first_seen > begin;
+        idle_.reset();
+        return first_seen > begin ? exchange({begin, first_seen}) : std::nullopt;
+    }
+
+    // Returns the last interval; nothing may begin afterwards.
+    std::optional<Interval> finish() { return exchange({}); }
+
+    // The sum of the intervals that were returned.
+    Duration unasked() const { return unasked_; }
+    // True if rtt_to_initiator was not known for an interval, so that it may be too long.
+    bool at_least() const { return at_least_; }
+
+private:
+    struct Idle {
+        Time end{};
+        std::optional<Duration> rtt_to_initiator;
+    };
+
+    std::optional<Interval> exchange(Interval next) {
+        const Interval done = last_;
+        last_ = next;
+        if (done.end <= done.begin)
+            return std::nullopt;
+        unasked_ += done.end - done.begin;
+        return done;
+    }
+
+    std::optional<Idle> idle_;
+    Interval last_; // empty: none
+    Duration unasked_{};
+    bool at_least_ = false;
+};
+
+} // namespace iscsiscope
