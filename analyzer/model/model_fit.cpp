@@ -223,9 +223,13 @@ void ModelFit::fill_path_rate(ModelInput &in, const SizeFit &size, const TypeFit
             best = std::max(best, rate);
             in.rate_is_lower_bound = !in.service_known;
         }
-        // The remainder is time of the target for each round of R2Ts.
-        if (waves > 0 && best > 0)
-            in.r2t_service = std::max(0.0, (left - in.block / best * 1e9) / waves);
+        // The service is that of all waits, evenly spread over the rounds of R2Ts and the status. The
+        // remainder is time of the target for each round of R2Ts.
+        if (waves > 0) {
+            in.service /= 1 + waves;
+            const double remainder = best > 0 ? (left - in.block / best * 1e9) / waves : 0;
+            in.r2t_service = in.service + std::max(0.0, remainder);
+        }
     }
     if (in.type == TaskType::read && in.rate_is_lower_bound && in.rtt_known && in.depth < 1.5) {
         // One task at a time: the transfer takes at most the cycle less round trip, target and host time.

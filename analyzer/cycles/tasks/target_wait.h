@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// TargetWait: one wait of a task for its target, as it passed the tap.
+#pragma once
+
+#include "analyzer/base/time.h"
+
+namespace iscsiscope {
+
+struct TargetWait {
+    Time from{};                // the last byte that the target needed for its answer passed
+    Time to{};                  // first_seen of the answer
+    FrameNumber last_asked = 0; // the frame of `from`
+    FrameNumber answer = 0;     // the frame of `to`
+};
+
+} // namespace iscsiscope
