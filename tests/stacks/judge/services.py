@@ -87,11 +87,12 @@ def truth(name, label, paths, cache):
 
 
 def stated(program, path):
-    """frame of the command → service in ns or None"""
+    """(frame of the command, task tag) → service in ns or None"""
     done = subprocess.run([program, "cycles", path, "--format", "jsonl"], check=False, capture_output=True, text=True)
     if done.returncode:
         print(f"{path}: {done.stderr.strip()}")
-    return {row["command_frame"]: row["target_service_ns"] for row in map(json.loads, done.stdout.splitlines())}
+    return {(row["command_frame"], row["itt"]): row["target_service_ns"]
+            for row in map(json.loads, done.stdout.splitlines())}
 
 
 def compare(program, name, label, paths, cache):
@@ -100,7 +101,7 @@ def compare(program, name, label, paths, cache):
     for place, tap in enumerate(TAPS):
         services = stated(program, paths[tap]) if rows else {}
         for kind in KINDS:
-            pairs = [(services.get(row[1 + place]), row[3]) for row in rows if row[0] == kind]
+            pairs = [(services.get((row[1 + place], row[3])), row[4]) for row in rows if row[0] == kind]
             if len(pairs) >= FEWEST:
                 known = [pair for pair in pairs if pair[0] is not None]
                 found.append(Median(name, tap, kind, len(known), len(pairs), middle(p[0] for p in known),

@@ -4,12 +4,12 @@
 
 In: the captures at the initiator and at the target, the window of the work (seconds since 1970) and the server ports.
 Out: a JSON list with one entry per answered task that both captures hold:
-    [kind "read" or "write", frame of the command at the initiator, the same at the target, service in ns]
+    [kind "read" or "write", frame of the command at the initiator, the same at the target, task tag, service in ns]
 The service is counted at the target's tap. It is the sum of the waits for the target, each less the time in which
 answers to other tasks of the connection were still passing there. The wait of a Read begins with the delivery of the
 command and ends with the first byte of its first answer. The waits of a Write begin with the delivery of the command or
 of the last data sent so far, and end with the first byte of the next R2T or of the response; there is none while the
-data of an earlier R2T is due.
+data of an earlier R2T is due. Behind an R2T that was never answered, the wait for the response begins with the R2T.
 """
 
 import bisect
@@ -52,7 +52,7 @@ def passing(spans, low, high, tag):
 
 def waits(pdus):
     """The waits (from, to) of a task for its target."""
-    found, since, due = [], None, 0
+    found, since, due, asked = [], None, 0, 0
     for pdu in pdus:
         if pdu.opcode == COMMAND:
             since = pdu.delivered_time
@@ -63,25 +63,26 @@ def waits(pdus):
         elif pdu.opcode == R2T:
             if due == 0:
                 found.append((since, pdu.time))
-            due += 1
+            due, asked = due + 1, pdu.time
         else:
+            since = max(since, asked) if due else since
             found.append((since, pdu.time))
             break
     return found
 
 
 def services(connection):
-    """frame of the command → service in ns, of the answered tasks of a connection at the target's tap"""
+    """(frame of the command, task tag) → service in ns, of the answered tasks of a connection at the target's tap"""
     spans, current, result = passages(connection), {}, {}
     for pdu in connection.pdus:
         if pdu.opcode == COMMAND:
             current[pdu.itt] = [pdu]
         elif pdu.opcode in (DATA_OUT, RESPONSE, DATA_IN, R2T) and pdu.itt in current:
-            current[pdu.itt].append(pdu)
-            if pdu.opcode in (RESPONSE, DATA_IN) and current[pdu.itt][0].frame not in result:
-                result[current[pdu.itt][0].frame] = sum(
-                    max(0, high - low) - passing(spans, low, high, pdu.itt)
-                    for low, high in waits(current[pdu.itt]))
+            own = current[pdu.itt]
+            own.append(pdu)
+            name = own[0].frame, pdu.itt
+            if pdu.opcode in (RESPONSE, DATA_IN) and name not in result:
+                result[name] = sum(max(0, high - low) - passing(spans, low, high, pdu.itt) for low, high in waits(own))
     return result
 
 
@@ -91,10 +92,11 @@ def main():
     at_target = {}
     for connection in both.tgt.connections:
         at_target.update(services(connection))
-    rows = [["read" if there.is_read else "write", here.start_frame, there.start_frame, at_target[there.start_frame]]
+    rows = [["read" if there.is_read else "write", here.start_frame, there.start_frame, here.itt,
+             at_target[there.start_frame, there.itt]]
             for here, there in both.both()
             if here.answered and there.answered and (there.is_read or there.is_write)
-            and there.start_frame in at_target]
+            and (there.start_frame, there.itt) in at_target]
     json.dump(rows, sys.stdout)
 
 
