@@ -293,8 +293,9 @@ void CycleEngine::State::note_service_evidence(CycleConnection &c, const Connect
                                                const SendCircumstances *sending) {
     const Segment &segment = *report.segment;
     const bool recovers = sending != nullptr && sending->recovers;
+    const bool overtaken = sending != nullptr && sending->overtaken;
     if (report.side != c.initiator && segment.payload_length != 0 && c.gaps.last_sent(report.side))
-        c.service.answered(report, c.gaps.passed(report.side), recovers);
+        c.service.answered(report, c.gaps.passed(report.side), recovers, overtaken);
     else if (report.side == c.initiator && report.repeats &&
              report.offset + segment.payload_length > tcp.end(report.side).acked_offset)
         c.service.asked_again(sending != nullptr ? sending->original_frame : 0, segment.time);

@@ -174,11 +174,14 @@ void HeldTasks::measure_idle(CycleConnection &c, Held &held) {
 void HeldTasks::measure_service(const CycleConnection &c, Held &held) const {
     const std::optional<TargetWait> status = std::exchange(held.service_due, std::nullopt);
     const std::optional<Duration> rtt = c.tcp->end(other(c.initiator)).rtt.minimum;
-    if (!status || !rtt)
-        return;
     const Task &task = shared_.tasks[held.task];
+    // Where boundaries were lost, R2Ts, data or a first answer may have been missed.
+    if (!status || !rtt || task.sync_lost)
+        return;
     const BurstTracker *writing = task.writing == no_task ? nullptr : &shared_.bursts[task.writing];
-    held.record.target_service = target_service(c.service, task, writing, *status, *rtt);
+    const OwnTime own = target_service(c.service, task, writing, *status, *rtt);
+    held.record.target_service = own.time;
+    held.record.target_window_closed = own.window_closed;
 }
 
 // Records from when on the bytes of each task are acknowledged. Tasks are in the order of their ends, which

@@ -51,19 +51,25 @@ public:
     template <class Add>
     void waits(const TargetWait &status, Add add) const {
         TargetWait next = status;
-        Time due_until{};
+        Time due_until{}, last_r2t{};
         for (std::size_t i = 0; i < bursts_.size(); ++i) {
             const Burst &burst = bursts_[i];
             if (burst.r2t && due_until <= *burst.r2t)
                 add(wait_for(burst, status, next));
-            if (burst.r2t)
+            if (burst.r2t) {
                 due_until = std::max(due_until, burst.row.final_seen ? burst.last : Time::max());
+                last_r2t = burst.r2t_seen;
+            }
             if (burst.last > next.from) {
                 next.from = burst.last;
                 next.last_asked = burst.row.last_frame;
             }
         }
-        if (due_until <= status.to)
+        if (due_until > status.to && last_r2t >= next.from) {
+            next.from = last_r2t; // the target did not wait for the data of its last R2T
+            next.unasked = true;
+        }
+        if (due_until <= status.to || next.unasked)
             add(next);
     }
 

@@ -76,7 +76,7 @@ struct CycleRecord {
     std::optional<Duration> next_command_wait; // late
     std::optional<Duration> response_time;
     std::optional<Duration> cycle_time;     // late
-    std::optional<Duration> target_service; // wait for the target less the round trip; late
+    std::optional<Duration> target_service; // the target's own time; late
     std::optional<Duration> idle;           // the connection's gap time inside the cycle; late
     std::uint32_t idle_gaps = 0;
     std::uint32_t r2t_count = 0;
@@ -89,6 +89,7 @@ struct CycleRecord {
     std::optional<std::uint32_t> sense;   // packed() of sense.h; ASC and ASCQ may be missing
     bool complete = false;                // command seen, no unseen bytes, no PDU missed
     bool lost_beyond_tap = false;         // late
+    bool target_window_closed = false;    // the target announced a window of zero in one of its waits; late
     std::uint64_t cut_bytes = 0, unseen_bytes = 0;
 };
 

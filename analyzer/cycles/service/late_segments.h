@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// LateSegments: the segments of one sender that passed the tap later than they were first sent, because an
-// earlier copy had been lost or because later segments had overtaken them. A segment is
-//   in time  — it continued the stream: nothing is kept of it;
-//   overtaken — bytes behind it had passed before: it was sent before them at the latest;
-//   repaired — a retransmission without bytes behind it: when it was first sent is not known.
+// LateSegments: the segments of one sender that carried bytes for the first time to the tap although an
+// earlier copy had been sent and lost. A segment is
+//   in time  — it continued the stream, or others overtook it on the way: nothing is kept of it;
+//   a repair behind which bytes had passed before: it was first sent before those at the latest;
+//   a repair without bytes behind it: when it was first sent is not known.
 // Bounded: the latest 256 of each are kept; of earlier frames it is not known whether they were late.
 #pragma once
 
@@ -23,9 +23,9 @@ public:
     };
 
     // Takes a segment with payload. high_end: the end of the highest byte that passed before it. recovers: it
-    // is known to repeat lost bytes.
-    void passed(const SegmentReport &report, std::uint64_t high_end, bool recovers) {
-        if (report.new_bytes == 0)
+    // is known to repeat lost bytes. overtaken: it was sent before the bytes behind it, and nothing was lost.
+    void passed(const SegmentReport &report, std::uint64_t high_end, bool recovers, bool overtaken) {
+        if (report.new_bytes == 0 || overtaken)
             return;
         const Segment &segment = *report.segment;
         if (report.first_new_offset > high_end)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// LoopSamples: the recent loops tap → target → tap that hold no waiting of a program: a segment of the
-// initiator, and the ACK without payload that the target's TCP sent for it at once; also the handshake. They
-// show the round trip as it is at the time, with the queues and the changes of the path, which the minimum of
-// the whole connection does not.
+// LoopSamples: the recent loops tap → target → tap: a segment of the initiator, and the first ACK that covers
+// it. Those whose ACK the target's TCP sent at once, without payload, hold no waiting of a program; so does
+// the handshake. They show the round trip as it is at the time, with the queues and the changes of the path,
+// which the minimum of the whole connection does not.
 #pragma once
 
 #include "analyzer/base/containers/fifo.h"
@@ -14,13 +14,14 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace iscsiscope {
 
 class LoopSamples {
 public:
     // The target answered the SYN after this time.
-    void handshake(Duration loop) { add(loop); }
+    void handshake(Duration loop) { alone_.add(loop); }
     // The initiator sent new bytes, in order, up to this offset.
     void sent(std::uint64_t end_offset, Time when) {
         if (waiting_.size() < most_waiting)
@@ -38,46 +39,73 @@ public:
             latest = waiting_.front();
         const std::uint64_t advance = offset - std::min(offset, acked_);
         acked_ = std::max(acked_, offset);
-        if (!latest || !pure || when < latest->when)
+        if (!latest || when < latest->when)
             return;
         const Duration loop = when - latest->when;
+        all_.add(loop);
+        if (!pure)
+            return;
         // The ACK of two full segments is not delayed (RFC 9293 section 3.8.6.3), that of fewer may be.
         const bool at_once = (full_segment != 0 && advance >= 2 * std::uint64_t{full_segment}) ||
                              loop < minimum.value_or(loop) + least_delay;
         if (at_once)
-            add(loop);
+            alone_.add(loop);
     }
 
-    // Returns the lower quartile (nearest rank) of the last 63 loops; empty below four.
-    std::optional<Duration> usual() const { return count_ < fewest ? std::nullopt : std::optional(usual_); }
+    // Returns the lower quartile (nearest rank) of the last 63 loops without waiting; empty if there is none,
+    // or if most of the last 63 loops of any kind, three quarters, are clearly shorter: the path has become
+    // shorter.
+    std::optional<Duration> usual() const {
+        const std::optional<Duration> alone = alone_.quantile(1), all = all_.quantile(3);
+        return alone && all && *all < *alone - *alone / 8 ? std::nullopt : alone;
+    }
 
 private:
-    static constexpr std::size_t most = 63, fewest = 4, most_waiting = 1024;
+    static constexpr std::size_t most_waiting = 1024;
     static constexpr Duration least_delay = std::chrono::milliseconds(20); // of delayed ACKs
     struct Sent {
         std::uint64_t end = 0;
         Time when{};
     };
-    using Ring = std::array<Duration, most>;
+    // The last 63 loops, and one of their quartiles.
+    class Recent {
+    public:
+        void add(Duration loop) {
+            if (!ring_)
+                ring_ = std::make_unique<Ring>();
+            (*ring_)[at_] = loop;
+            at_ = at_ + 1 == most ? 0 : at_ + 1;
+            count_ = std::min(count_ + 1, most);
+            stale_ = true;
+        }
+        // The object is always asked for the same quarter, 1 to 3 (nearest rank).
+        std::optional<Duration> quantile(std::size_t quarter) const {
+            if (count_ == 0)
+                return std::nullopt;
+            if (std::exchange(stale_, false)) {
+                Ring sorted = *ring_;
+                const auto rank = static_cast<std::ptrdiff_t>((count_ * quarter + 3) / 4 - 1);
+                const auto end = sorted.begin() + static_cast<std::ptrdiff_t>(count_);
+                std::nth_element(sorted.begin(), sorted.begin() + rank, end);
+                quantile_ = sorted[static_cast<std::size_t>(rank)];
+            }
+            return quantile_;
+        }
 
-    void add(Duration loop) {
-        if (!ring_)
-            ring_ = std::make_unique<Ring>();
-        (*ring_)[at_] = loop;
-        at_ = at_ + 1 == most ? 0 : at_ + 1;
-        count_ = std::min(count_ + 1, most);
-        Ring sorted = *ring_;
-        const std::size_t rank = (count_ + 3) / 4 - 1;
-        std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(rank),
-                         sorted.begin() + static_cast<std::ptrdiff_t>(count_));
-        usual_ = sorted[rank];
-    }
+    private:
+        static constexpr std::size_t most = 63;
+        using Ring = std::array<Duration, most>;
+
+        std::unique_ptr<Ring> ring_;
+        std::size_t at_ = 0, count_ = 0;
+        mutable Duration quantile_{}; // valid unless stale
+        mutable bool stale_ = false;
+    };
 
     Fifo<Sent> waiting_; // not acknowledged yet
-    std::unique_ptr<Ring> ring_;
-    std::size_t at_ = 0, count_ = 0;
     std::uint64_t acked_ = 0;
-    Duration usual_{};
+    Recent alone_; // those that hold no waiting
+    Recent all_;   // of any kind, without the handshake
 };
 
 } // namespace iscsiscope

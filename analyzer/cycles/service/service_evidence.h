@@ -13,28 +13,33 @@
 
 namespace iscsiscope {
 
+// The target's own part of a wait, or of all waits of a task.
+struct OwnTime {
+    std::optional<Duration> time; // empty: losses, repairs, a closed window or a lack of memory hide it
+    bool window_closed = false;   // the target's window was closed in the wait
+};
+
 class ServiceEvidence {
 public:
     PassingAnswers answers;
     LoopSamples loops;
 
     // Takes a segment with payload of the target; see LateSegments.
-    void answered(const SegmentReport &report, std::uint64_t high_end, bool recovers) {
-        late_.passed(report, high_end, recovers);
+    void answered(const SegmentReport &report, std::uint64_t high_end, bool recovers, bool overtaken) {
+        late_.passed(report, high_end, recovers, overtaken);
     }
     // The initiator sent bytes again that had not been acknowledged. original: the frame that had carried
     // them; 0: not known.
-    void asked_again(FrameNumber original, Time at) { note(original, at); }
+    void asked_again(FrameNumber original, Time at) { note({original, at, false}); }
     // The window that the target has announced, after each of its segments.
     void window_announced(std::uint64_t bytes, Time at) {
         if (bytes == 0 && window_open_)
-            note(0, at);
+            note({0, at, true});
         window_open_ = window_open_ || bytes != 0;
     }
 
-    // Returns the part of the wait that the target itself took; empty if losses, repairs, its closed window
-    // or a lack of memory hide it. least_rtt: the least loop tap → target → tap of the connection.
-    std::optional<Duration> own_time(const TargetWait &, Duration least_rtt) const;
+    // least_rtt: the least loop tap → target → tap of the connection.
+    OwnTime own_time(const TargetWait &, Duration least_rtt) const;
 
 private:
     static constexpr std::size_t most_stops = 256;
@@ -42,13 +47,14 @@ private:
     struct Stop {
         FrameNumber from_frame = 0; // questions from this frame on were concerned; 0: all
         Time at{};
+        bool window = false; // its window was closed
     };
-    void note(FrameNumber from_frame, Time at) {
+    void note(const Stop &stop) {
         if (stops_.size() == most_stops)
             stops_.pop();
-        stops_.push({from_frame, at});
+        stops_.push(stop);
     }
-    bool stopped_in(const TargetWait &) const;
+    std::optional<Stop> stop_in(const TargetWait &) const;
 
     LateSegments late_; // of the target
     Fifo<Stop> stops_;

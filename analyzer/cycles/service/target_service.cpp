@@ -3,16 +3,16 @@
 
 namespace iscsiscope {
 
-std::optional<Duration> target_service(const ServiceEvidence &evidence, const Task &task,
-                                       const BurstTracker *writing, const TargetWait &status,
-                                       Duration least_rtt) {
-    std::optional<Duration> sum = Duration{};
+OwnTime target_service(const ServiceEvidence &evidence, const Task &task, const BurstTracker *writing,
+                       const TargetWait &status, Duration least_rtt) {
+    OwnTime sum{Duration{}};
     const auto add = [&](const TargetWait &wait) {
-        const std::optional<Duration> own = evidence.own_time(wait, least_rtt);
-        if (sum && own)
-            *sum += *own;
+        const OwnTime own = evidence.own_time(wait, least_rtt);
+        if (sum.time && own.time)
+            *sum.time += *own.time;
         else
-            sum.reset();
+            sum.time.reset();
+        sum.window_closed = sum.window_closed || own.window_closed;
     };
     TargetWait first = status;
     if (writing != nullptr && writing->any()) {

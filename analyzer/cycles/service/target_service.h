@@ -7,13 +7,11 @@
 #include "analyzer/cycles/service/service_evidence.h"
 #include "analyzer/cycles/tasks/task.h"
 
-#include <optional>
-
 namespace iscsiscope {
 
 // writing: the write data of the task; null: none. status: from the command's delivery to the status. Returns
-// the sum over the task's waits for the target; empty if that of one of them is not known.
-std::optional<Duration> target_service(const ServiceEvidence &, const Task &, const BurstTracker *writing,
-                                       const TargetWait &status, Duration least_rtt);
+// the sum over the task's waits for the target, not known if that of one of them is not.
+OwnTime target_service(const ServiceEvidence &, const Task &, const BurstTracker *writing,
+                       const TargetWait &status, Duration least_rtt);
 
 } // namespace iscsiscope

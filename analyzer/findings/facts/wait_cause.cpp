@@ -40,7 +40,7 @@ WaitCause answer_of_target(const GapRecord &gap, const CycleRecord *task) {
     if (takes_long(gap, own_time(gap, task)))
         return behind_data ? WaitCause::target_behind_data : WaitCause::target_time;
     if (service_hidden(gap, task) && takes_long(gap, own_time(gap, nullptr)))
-        return WaitCause::unexplained;
+        return task->target_window_closed ? WaitCause::window_closed : WaitCause::unexplained;
     return task != nullptr && task->type == TaskType::control ? WaitCause::other_commands
                                                               : WaitCause::round_trip;
 }

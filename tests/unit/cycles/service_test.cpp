@@ -17,7 +17,7 @@ constexpr TargetWait waited(Duration from, Duration to) {
 
 // A segment of the target: new bytes [from, to).
 void answer_passes(ServiceEvidence &evidence, FrameNumber frame, Duration when, std::uint64_t from,
-                   std::uint64_t to, std::uint64_t high_end, bool recovers = false) {
+                   std::uint64_t to, std::uint64_t high_end, bool recovers = false, bool overtaken = false) {
     Segment s;
     s.frame = frame;
     s.time = at(when);
@@ -27,7 +27,7 @@ void answer_passes(ServiceEvidence &evidence, FrameNumber frame, Duration when, 
     report.offset = report.first_new_offset = from;
     report.new_bytes = s.payload_length;
     report.out_of_order = from != high_end;
-    evidence.answered(report, high_end, recovers);
+    evidence.answered(report, high_end, recovers, overtaken);
 }
 
 } // namespace
@@ -124,38 +124,56 @@ TEST_CASE("an answer that was lost before the tap") {
     SECTION("with later bytes that passed before it was sent before them") {
         answer_passes(evidence, 8, 7ms, 1000, 2000, 500);
         answer_passes(evidence, 2, 40ms, 500, 1000, 2000, true);
-        CHECK(evidence.own_time(waited(1ms, 40ms), Duration{2ms}) == Duration{4ms});
+        CHECK(evidence.own_time(waited(1ms, 40ms), Duration{2ms}).time == Duration{4ms});
     }
     SECTION("alone left the target at a time that is not known") {
         answer_passes(evidence, 2, 240ms, 500, 1000, 500, true);
-        CHECK(!evidence.own_time(waited(1ms, 240ms), Duration{2ms}));
+        CHECK(!evidence.own_time(waited(1ms, 240ms), Duration{2ms}).time);
+    }
+    SECTION("and one that was only overtaken, which is in time") {
+        answer_passes(evidence, 8, 7ms, 1000, 2000, 500);
+        answer_passes(evidence, 2, 9ms, 500, 1000, 2000, false, true);
+        CHECK(evidence.own_time(waited(1ms, 9ms), Duration{2ms}).time == Duration{6ms});
     }
     SECTION("is not the answer to another task") {
         answer_passes(evidence, 3, 240ms, 500, 1000, 500, true);
-        CHECK(evidence.own_time(waited(230ms, 235ms), Duration{2ms}) == Duration{3ms});
+        CHECK(evidence.own_time(waited(230ms, 235ms), Duration{2ms}).time == Duration{3ms});
     }
 }
 
 TEST_CASE("a command that was lost behind the tap") {
     ServiceEvidence evidence;
     evidence.asked_again(1, at(200ms));
-    CHECK(!evidence.own_time(waited(1ms, 210ms), Duration{2ms}));
-    CHECK(evidence.own_time(waited(1ms, 10ms), Duration{2ms}) == Duration{7ms});    // answered before
-    CHECK(evidence.own_time(waited(205ms, 210ms), Duration{2ms}) == Duration{3ms}); // asked after
-    evidence.asked_again(7, at(300ms));                                           // only bytes behind frame 1
-    CHECK(evidence.own_time(waited(290ms, 310ms), Duration{2ms}) == Duration{18ms});
+    CHECK(!evidence.own_time(waited(1ms, 210ms), Duration{2ms}).time);
+    CHECK(evidence.own_time(waited(1ms, 10ms), Duration{2ms}).time == Duration{7ms});    // answered before
+    CHECK(evidence.own_time(waited(205ms, 210ms), Duration{2ms}).time == Duration{3ms}); // asked after
+    evidence.asked_again(7, at(300ms)); // only bytes behind frame 1
+    CHECK(evidence.own_time(waited(290ms, 310ms), Duration{2ms}).time == Duration{18ms});
 }
 
 TEST_CASE("a wait in which the target's window was closed") {
     ServiceEvidence evidence;
     evidence.window_announced(0, at(0ms)); // no window has been announced yet
-    CHECK(evidence.own_time(waited(0ms, 5ms), Duration{2ms}) == Duration{3ms});
+    CHECK(evidence.own_time(waited(0ms, 5ms), Duration{2ms}).time == Duration{3ms});
     evidence.window_announced(65535, at(1ms));
     evidence.window_announced(0, at(10ms));
     evidence.window_announced(65535, at(1500ms));
-    CHECK(!evidence.own_time(waited(5ms, 1510ms), Duration{2ms}));
-    CHECK(evidence.own_time(waited(5ms, 10ms), Duration{2ms}) == Duration{3ms});
-    CHECK(evidence.own_time(waited(1501ms, 1510ms), Duration{2ms}) == Duration{7ms});
+    CHECK(!evidence.own_time(waited(5ms, 1510ms), Duration{2ms}).time);
+    CHECK(evidence.own_time(waited(5ms, 1510ms), Duration{2ms}).window_closed);
+    CHECK(evidence.own_time(waited(5ms, 10ms), Duration{2ms}).time == Duration{3ms});
+    CHECK(evidence.own_time(waited(1501ms, 1510ms), Duration{2ms}).time == Duration{7ms});
+}
+
+TEST_CASE("an R2T that is never answered") {
+    Scene scene;
+    Link &link = scene.connect();
+    link.tcp.ends[1].rtt.minimum = Duration{2ms};
+    link.begin(0ms, to_target, write_command(1, 1, 1024, 1024));
+    link.more(1ms, to_target, 1024);
+    link.send(5ms, to_initiator, r2t(1, 0x10, 0, 0, 1024));
+    link.send(9ms, to_initiator, response(1));
+    scene.close_all(30ms);
+    CHECK(scene.sink.cycle(0).target_service == Duration{2ms + 4ms}); // 5 − 1 − 2, 9 − 5
 }
 
 TEST_CASE("the usual loop is the lower quartile of those without waiting") {
@@ -166,25 +184,40 @@ TEST_CASE("the usual loop is the lower quartile of those without waiting") {
         loops.sent(offset, at(begin));
         loops.acked(offset, at(begin + length), pure, 1000, Duration{4ms});
     };
-    loop(0ms, 6ms);
-    loop(10ms, 5ms);
+    CHECK(!loops.usual());
+    loops.handshake(6ms);
+    CHECK(loops.usual() == Duration{6ms});
+    loop(10ms, 6ms);
     loop(20ms, 9ms, false); // with an answer
     loop(40ms, 45ms);       // a delayed ACK
-    loop(90ms, 7ms);
-    CHECK(!loops.usual());
-    loop(100ms, 8ms);
-    CHECK(loops.usual() == Duration{5ms});
-    loop(200ms, 45ms, true, 2000); // two full segments are acknowledged at once
-    CHECK(loops.usual() == Duration{6ms});
+    loop(90ms, 8ms);
+    loop(100ms, 7ms);
+    loop(110ms, 7ms);
+    CHECK(loops.usual() == Duration{6ms}); // 6, 6, 7, 7, 8
+    loop(200ms, 45ms, true, 2000);         // two full segments are acknowledged at once
+    loop(250ms, 45ms, true, 2000);
+    loop(300ms, 45ms, true, 2000);
+    loop(350ms, 45ms, true, 2000);
+    CHECK(loops.usual() == Duration{7ms}); // the third of nine
     SECTION("no loop is taken where a copy is acknowledged") {
-        loops.sent(offset + 100, at(300ms));
-        loops.disturbed();
-        loops.acked(offset + 100, at(301ms), true, 1000, Duration{4ms});
-        CHECK(loops.usual() == Duration{6ms});
+        for (int i = 0; i < 9; ++i) {
+            offset += 100;
+            loops.sent(offset, at(400ms));
+            loops.disturbed();
+            loops.acked(offset, at(420ms), true, 1000, Duration{4ms});
+        }
+        CHECK(loops.usual() == Duration{7ms});
     }
     SECTION("the last 63 count") {
         for (int i = 0; i < 63; ++i)
             loop(std::chrono::milliseconds(400 + 30 * i), 20ms);
         CHECK(loops.usual() == Duration{20ms});
+    }
+    SECTION("answers that come sooner show that the path has become shorter") {
+        for (int i = 0; i < 25; ++i)
+            loop(std::chrono::milliseconds(400 + 30 * i), 4ms, false);
+        CHECK(loops.usual() == Duration{7ms}); // with the one of 6 ms, 26 of 35 are clearly shorter
+        loop(2000ms, 4ms, false);
+        CHECK(!loops.usual()); // 27 of 36
     }
 }
