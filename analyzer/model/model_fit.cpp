@@ -211,6 +211,8 @@ void ModelFit::fill_path_rate(ModelInput &in, const SizeFit &size, const TypeFit
             in.r2ts > 0 && size.count > 0
                 ? mean(static_cast<double>(size.r2ts), size.count) / std::max(1.0, in.r2ts_outstanding)
                 : 0;
+        // The service is that of one of the waits: on a slow path the others contain the drain of the bursts.
+        in.service /= 1 + waves;
         const double left = in.measured_cycle - in.think - in.service - in.rtt * (1 + waves);
         const double drain = tcp_[0].last_drain;
         const double amount =
@@ -223,13 +225,9 @@ void ModelFit::fill_path_rate(ModelInput &in, const SizeFit &size, const TypeFit
             best = std::max(best, rate);
             in.rate_is_lower_bound = !in.service_known;
         }
-        // The service is that of all waits, evenly spread over the rounds of R2Ts and the status. The
-        // remainder is time of the target for each round of R2Ts.
-        if (waves > 0) {
-            in.service /= 1 + waves;
-            const double remainder = best > 0 ? (left - in.block / best * 1e9) / waves : 0;
-            in.r2t_service = in.service + std::max(0.0, remainder);
-        }
+        // The remainder is time of the target for each round of R2Ts.
+        if (waves > 0 && best > 0)
+            in.r2t_service = std::max(0.0, (left - in.block / best * 1e9) / waves);
     }
     if (in.type == TaskType::read && in.rate_is_lower_bound && in.rtt_known && in.depth < 1.5) {
         // One task at a time: the transfer takes at most the cycle less round trip, target and host time.

@@ -12,9 +12,10 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
-#include <memory>
+#include <limits>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace iscsiscope {
 
@@ -71,34 +72,35 @@ private:
     class Recent {
     public:
         void add(Duration loop) {
-            if (!ring_)
-                ring_ = std::make_unique<Ring>();
-            (*ring_)[at_] = loop;
+            constexpr std::int64_t longest = std::numeric_limits<std::uint32_t>::max();
+            const auto ns = static_cast<std::uint32_t>(std::min(loop.count(), longest));
+            if (ring_.size() < most)
+                ring_.push_back(ns);
+            else
+                ring_[at_] = ns;
             at_ = at_ + 1 == most ? 0 : at_ + 1;
-            count_ = std::min(count_ + 1, most);
             stale_ = true;
         }
         // The object is always asked for the same quarter, 1 to 3 (nearest rank).
         std::optional<Duration> quantile(std::size_t quarter) const {
-            if (count_ == 0)
+            if (ring_.empty())
                 return std::nullopt;
             if (std::exchange(stale_, false)) {
-                Ring sorted = *ring_;
-                const auto rank = static_cast<std::ptrdiff_t>((count_ * quarter + 3) / 4 - 1);
-                const auto end = sorted.begin() + static_cast<std::ptrdiff_t>(count_);
-                std::nth_element(sorted.begin(), sorted.begin() + rank, end);
-                quantile_ = sorted[static_cast<std::size_t>(rank)];
+                std::array<std::uint32_t, most> sorted;
+                const auto end = std::copy(ring_.begin(), ring_.end(), sorted.begin());
+                const std::size_t rank = (ring_.size() * quarter + 3) / 4 - 1;
+                std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(rank), end);
+                quantile_ = sorted[rank];
             }
-            return quantile_;
+            return Duration{quantile_};
         }
 
     private:
         static constexpr std::size_t most = 63;
-        using Ring = std::array<Duration, most>;
 
-        std::unique_ptr<Ring> ring_;
-        std::size_t at_ = 0, count_ = 0;
-        mutable Duration quantile_{}; // valid unless stale
+        std::vector<std::uint32_t> ring_; // ns, saturating; it grows as needed: most connections are short
+        std::size_t at_ = 0;
+        mutable std::uint32_t quantile_ = 0; // valid unless stale
         mutable bool stale_ = false;
     };
 

@@ -86,7 +86,7 @@ TEST_CASE("a wait's cause") {
     aborted.outcome = TaskOutcome::aborted;
     CHECK(cause_of(gap(GapKind::target_status, 5s, 4ms), &aborted, false) == WaitCause::task_ended);
     CHECK(cause_of(gap(GapKind::target_status, 4100us, 4ms), nullptr, false) == WaitCause::round_trip);
-    CHECK(own_time(gap(GapKind::target_status, 3ms, 4ms)) == Duration{});
+    CHECK(own_time(gap(GapKind::target_status, 3ms, 4ms), nullptr) == Duration{});
 }
 
 TEST_CASE("each wait's finding is first where it is most of the time, and absent where it is not there") {
