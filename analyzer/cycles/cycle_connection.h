@@ -8,6 +8,7 @@
 #include "analyzer/cycles/gaps/host_paths.h"
 #include "analyzer/cycles/records/active_life.h"
 #include "analyzer/cycles/records/busy_time.h"
+#include "analyzer/cycles/service/service_evidence.h"
 #include "analyzer/cycles/tasks/pdu_counts.h"
 #include "analyzer/cycles/tasks/session_table.h"
 #include "analyzer/cycles/tasks/task_table.h"
@@ -55,6 +56,7 @@ struct CycleConnection {
     std::vector<UnplacedRepeat> unplaced;
     PduCounts pdus;
     GapTracker gaps;
+    ServiceEvidence service;
     std::shared_ptr<HostPath> path;
     std::array<HostActivity *, 2> hosts{}; // the two hosts of `path`, by Side
     ActiveLife life;

@@ -16,6 +16,22 @@ bool belongs_to_task(Opcode opcode) {
            opcode == Opcode::r2t || opcode == Opcode::scsi_response;
 }
 
+// Follows the round trip to the target.
+void note_loops(CycleConnection &c, const Connection &tcp, const SegmentReport &report) {
+    const Segment &segment = *report.segment;
+    const ConnectionEnd &initiator = tcp.end(c.initiator), &target = tcp.end(other(c.initiator));
+    if (report.side != c.initiator) {
+        c.service.window_announced(target.receive_window, segment.time);
+        if (report.ack_advanced)
+            c.service.loops.acked(initiator.acked_offset, segment.time, segment.payload_length == 0,
+                                  target.mss, target.rtt.minimum);
+    } else if (report.repeats || report.out_of_order) {
+        c.service.loops.disturbed();
+    } else if (report.new_bytes != 0) {
+        c.service.loops.sent(report.first_new_offset + report.new_bytes, segment.time);
+    }
+}
+
 } // namespace
 
 struct CycleEngine::State {
@@ -34,6 +50,8 @@ struct CycleEngine::State {
     void lose(CycleConnection &, GapEnd why, Time at, FrameNumber frame);
     void follow_cmd_sn(CycleConnection &, const Pdu &);
     void look_for_gap(CycleConnection &, const Connection &, const SegmentReport &, bool pdus);
+    void note_service_evidence(CycleConnection &, const Connection &, const SegmentReport &,
+                               const SendCircumstances *sending);
     void close(CycleConnection &, const Connection &, CloseReason, Time at, FrameNumber frame);
 };
 
@@ -93,6 +111,8 @@ void CycleEngine::on_iscsi(const Connection &tcp, Side initiator) {
     c.stream = tcp.stream;
     c.slot = tcp.slot;
     c.initiator = initiator;
+    if (const RttTrack &rtt = tcp.end(other(initiator)).rtt; tcp.starts_with_syn && rtt.samples == 1)
+        c.service.loops.handshake(*rtt.latest);
     const IpAddress &opener = tcp.ends[0].endpoint.address, &acceptor = tcp.ends[1].endpoint.address;
     c.path = state_->shared.paths.between(opener, acceptor);
     c.hosts = {&c.path->of[HostPaths::side(opener, acceptor)],
@@ -148,6 +168,10 @@ void CycleEngine::on_pdu(const Connection &tcp, const Pdu &pdu) {
     PduUnderWay &under_way = c->under_way[index(pdu.direction)];
     c->ranges_of(pdu.direction).set_end(pdu.end_offset);
     c->pdus.add(pdu.direction, opcode);
+    if (pdu.direction == PduDirection::to_initiator)
+        c->service.answers.add(pdu.first_seen, pdu.delivered,
+                               opcode == Opcode::data_in ? std::optional(under_way.task.cycle)
+                                                         : std::nullopt);
     state_->shared.sink.on_pdu(tcp, pdu);
     const bool login = opcode == Opcode::login_request || opcode == Opcode::login_response;
     if (!login) {
@@ -155,7 +179,7 @@ void CycleEngine::on_pdu(const Connection &tcp, const Pdu &pdu) {
         if (pdu.direction == PduDirection::to_initiator)
             c->session->window.answered(pdu.view());
         if (belongs_to_task(opcode)) {
-            state_->tasks.on_pdu(*c, tcp, pdu, under_way);
+            state_->tasks.on_pdu(*c, pdu, under_way);
         } else {
             if (pdu.direction == PduDirection::to_target)
                 state_->follow_cmd_sn(*c, pdu);
@@ -235,6 +259,7 @@ void CycleEngine::on_segment(const Connection &tcp, const SegmentReport &report)
     CycleConnection &c = *found;
     const Time now = report.segment->time;
     c.hosts[index(report.side)]->note_frame(now);
+    note_loops(c, tcp, report);
     const bool pdus = std::exchange(c.pdu_in_segment, false);
     if (pdus || !report.continues_run ||
         !c.gaps.continue_run(tcp, report, state_->shared.options.gap_threshold))
@@ -254,12 +279,26 @@ void CycleEngine::State::look_for_gap(CycleConnection &c, const Connection &tcp,
     context.peer_activity = c.hosts[index(other(report.side))];
     if (report.repeats)
         note_repeat(shared.tasks, c, tcp, report);
+    note_service_evidence(c, tcp, report, context.sending);
     c.gaps.on_segment(context, report, shared.options.gap_threshold,
                       pdus && c.session != nullptr ? &c.session->window : nullptr);
     if ((segment.flags & tcp_rst) != 0)
         lose(c, GapEnd::reset, segment.time, segment.frame);
     if (c.gaps.waiting())
         c.gaps.flush(context, segment.time, false);
+}
+
+void CycleEngine::State::note_service_evidence(CycleConnection &c, const Connection &tcp,
+                                               const SegmentReport &report,
+                                               const SendCircumstances *sending) {
+    const Segment &segment = *report.segment;
+    const bool recovers = sending != nullptr && sending->recovers;
+    const bool overtaken = sending != nullptr && sending->overtaken;
+    if (report.side != c.initiator && segment.payload_length != 0 && c.gaps.last_sent(report.side))
+        c.service.answered(report, c.gaps.passed(report.side), recovers, overtaken);
+    else if (report.side == c.initiator && report.repeats &&
+             report.offset + segment.payload_length > tcp.end(report.side).acked_offset)
+        c.service.asked_again(sending != nullptr ? sending->original_frame : 0, segment.time);
 }
 
 void CycleEngine::on_retransmission(const Connection &tcp, const TcpRetransmission &r) {

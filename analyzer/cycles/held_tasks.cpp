@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/cycles/held_tasks.h"
 
+#include "analyzer/cycles/service/target_service.h"
+
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 namespace iscsiscope {
 
@@ -120,10 +123,7 @@ void HeldTasks::fill_record(const CycleConnection &c, const Task &task, const Ta
         return;
     r.response_time = r.end - r.start;
     fill_phases(task, held);
-    if (held.service_wait && end.rtt_to_target)
-        held.service_wait = std::max(Duration{}, *held.service_wait - *end.rtt_to_target);
-    else
-        held.service_wait.reset();
+    held.service_due = {task.command_delivered, end.status_seen, task.command_frame, end.status_seen_frame};
 }
 
 void HeldTasks::fill_phases(const Task &task, Held &held) const {
@@ -133,17 +133,12 @@ void HeldTasks::fill_phases(const Task &task, Held &held) const {
     if (writing != nullptr && writing->any()) {
         const WriteTimes times{task.start, task.command_delivered, {}, r.end};
         r.phases = writing->phases(times, shared_.write_phases);
-        if (const auto wait = writing->first_r2t_wait(task.command_delivered))
-            held.service_wait = *wait;
-        else
-            held.service_wait = r.phases.status_wait;
         return;
     }
     ReadTimes times{task.start, task.command_delivered, {}, task.last_data, r.end};
     if (task.data_begun && task.data_ended)
         times.first_data = task.first_data;
     r.phases = read_phases(times);
-    held.service_wait = times.first_data ? r.phases.first_data_wait : r.phases.status_wait;
 }
 
 void HeldTasks::next_command(CycleConnection &c, Time first_seen) {
@@ -178,6 +173,20 @@ void HeldTasks::measure_idle(CycleConnection &c, Held &held) {
     held.record.idle_gaps = static_cast<std::uint32_t>(begun) - task.idle_gaps_mark;
 }
 
+// The answers that passed before the status are all known; the target's segments up to it are as well.
+void HeldTasks::measure_service(const CycleConnection &c, Held &held) const {
+    const std::optional<TargetWait> status = std::exchange(held.service_due, std::nullopt);
+    const std::optional<Duration> rtt = c.tcp->end(other(c.initiator)).rtt.minimum;
+    const Task &task = shared_.tasks[held.task];
+    // Where boundaries were lost, R2Ts, data or a first answer may have been missed.
+    if (!status || !rtt || task.sync_lost)
+        return;
+    const BurstTracker *writing = task.writing == no_task ? nullptr : &shared_.bursts[task.writing];
+    const OwnTime own = target_service(c.service, task, writing, *status, *rtt);
+    held.record.target_service = own.time;
+    held.record.target_window_closed = own.window_closed;
+}
+
 // Records from when on the bytes of each task are acknowledged. Tasks are in the order of their ends, which
 // is nearly always that of their bytes, so the scan stops at the first task that is not acknowledged.
 void HeldTasks::note_acknowledged(CycleConnection &c, const Connection &tcp, Time now) {
@@ -203,9 +212,12 @@ void HeldTasks::settle(CycleConnection &c, const Connection &tcp, Time now) {
             task->idle_gaps_mark = static_cast<std::uint32_t>(c.gaps.history().ended_by(task->start));
         }
     c.begun.clear();
-    for (const std::uint32_t h : c.to_measure)
+    for (const std::uint32_t h : c.to_measure) {
         measure_idle(c, held_[h]);
+        measure_service(c, held_[h]);
+    }
     c.to_measure.clear();
+    c.service.answers.forget_before(c.open.first == no_task ? now : shared_.tasks[c.open.first].start);
     note_acknowledged(c, tcp, now);
     c.next_release = Time::max();
     const Time unsettled_from = c.gaps.unsettled_from();
@@ -240,9 +252,9 @@ void HeldTasks::release_front(CycleConnection &c) {
     CycleRecord &r = held.record;
     if (!r.idle)
         measure_idle(c, held);
+    measure_service(c, held);
     r.retransmitted_segments = task.retransmitted_segments;
     r.lost_beyond_tap = task.lost_beyond_tap;
-    r.target_service = held.service_wait;
     if (r.next_command_wait && r.response_time)
         r.cycle_time = *r.response_time + *r.next_command_wait;
     if (task.writing != no_task) {

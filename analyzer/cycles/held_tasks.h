@@ -21,8 +21,9 @@ struct TaskEnd {
     std::optional<std::uint8_t> status, response;
     std::optional<std::uint32_t> sense;
     std::int64_t residual = 0;
-    std::uint64_t status_end_offset = 0;   // stream offset in the direction to the initiator
-    std::optional<Duration> rtt_to_target; // running minimum
+    Time status_seen{};                  // first_seen of the status
+    FrameNumber status_seen_frame = 0;   // the frame of that time
+    std::uint64_t status_end_offset = 0; // stream offset in the direction to the initiator
 };
 
 // Fills the members that are known from the SCSI Command and from the tasks outstanding at that time.
@@ -58,14 +59,16 @@ private:
         std::uint64_t session = 0;
         std::uint64_t end_offset[2] = {0, 0}; // by PduDirection: end of the task's bytes
         std::uint64_t command_below = 0; // of a task without command: it may still come below this offset
-        std::optional<Duration> service_wait; // target_service before the network's share is subtracted
-        Time release_at{};                    // set once all bytes are acknowledged
+        std::optional<TargetWait>
+            service_due;   // command to status; target_service is computed after this segment
+        Time release_at{}; // set once all bytes are acknowledged
         bool wait_known = false;
     };
 
     void fill_record(const CycleConnection &, const Task &, const TaskEnd &, Held &) const;
     void fill_phases(const Task &, Held &) const;
     void measure_idle(CycleConnection &, Held &);
+    void measure_service(const CycleConnection &, Held &) const;
     void note_acknowledged(CycleConnection &, const Connection &, Time now);
     void release_front(CycleConnection &);
 

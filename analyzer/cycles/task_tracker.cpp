@@ -124,8 +124,7 @@ void TaskTracker::move_here(CycleConnection &c, TaskIndex i) {
     c.begun.push_back(shared_.tasks.ref(i)); // from now on its idle time is that of this connection
 }
 
-void TaskTracker::on_pdu(CycleConnection &c, const Connection &tcp, const Pdu &pdu,
-                         const PduUnderWay &under_way) {
+void TaskTracker::on_pdu(CycleConnection &c, const Pdu &pdu, const PduUnderWay &under_way) {
     Task *task = shared_.tasks.get(under_way.task);
     if (task == nullptr)
         return; // its record is final
@@ -150,7 +149,7 @@ void TaskTracker::on_pdu(CycleConnection &c, const Connection &tcp, const Pdu &p
         }
         break;
     case Opcode::data_in:
-        on_data_in(c, tcp, i, pdu);
+        on_data_in(c, i, pdu);
         break;
     case Opcode::data_out:
         on_data_out(c, i, pdu);
@@ -159,12 +158,12 @@ void TaskTracker::on_pdu(CycleConnection &c, const Connection &tcp, const Pdu &p
         on_r2t(c, i, pdu);
         break;
     default:
-        on_response(c, tcp, i, pdu);
+        on_response(c, i, pdu);
         break;
     }
 }
 
-void TaskTracker::on_data_in(CycleConnection &c, const Connection &tcp, TaskIndex i, const Pdu &pdu) {
+void TaskTracker::on_data_in(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
     Task &task = shared_.tasks[i];
     const HeaderView v = pdu.view();
     if (!task.ended) {
@@ -183,7 +182,7 @@ void TaskTracker::on_data_in(CycleConnection &c, const Connection &tcp, TaskInde
         TaskEnd end;
         end.status = v.status();
         end.outcome = outcome_of(v.status());
-        end_with_status(c, tcp, i, pdu, end);
+        end_with_status(c, i, pdu, end);
     }
 }
 
@@ -243,7 +242,7 @@ void TaskTracker::report_burst_progress(const CycleConnection &c, const Task &ta
         shared_.sink.on_burst_progress(*row);
 }
 
-void TaskTracker::on_response(CycleConnection &c, const Connection &tcp, TaskIndex i, const Pdu &pdu) {
+void TaskTracker::on_response(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
     if (shared_.tasks[i].ended)
         return;
     const HeaderView v = pdu.view();
@@ -257,11 +256,10 @@ void TaskTracker::on_response(CycleConnection &c, const Connection &tcp, TaskInd
     }
     if (const auto sense = parse_response_sense(pdu.data, pdu.data_length))
         end.sense = packed(*sense);
-    end_with_status(c, tcp, i, pdu, end);
+    end_with_status(c, i, pdu, end);
 }
 
-void TaskTracker::end_with_status(CycleConnection &c, const Connection &tcp, TaskIndex i, const Pdu &pdu,
-                                  TaskEnd end) {
+void TaskTracker::end_with_status(CycleConnection &c, TaskIndex i, const Pdu &pdu, TaskEnd end) {
     const Task &task = shared_.tasks[i];
     end.at = pdu.delivered;
     end.frame = pdu.delivered_frame;
@@ -269,7 +267,8 @@ void TaskTracker::end_with_status(CycleConnection &c, const Connection &tcp, Tas
     end.has_status = true;
     end.residual = residual_of(pdu.view());
     end.status_end_offset = pdu.end_offset;
-    end.rtt_to_target = tcp.end(other(c.initiator)).rtt.minimum;
+    end.status_seen = pdu.first_seen;
+    end.status_seen_frame = pdu.frame;
     if (end.status == static_cast<std::uint8_t>(ScsiStatus::good) && task.has_command && !task.sync_lost &&
         task.unseen_bytes == 0 && (task.reads != task.writes) && end.residual >= 0 &&
         static_cast<std::int64_t>(task.bytes_moved) + end.residual !=

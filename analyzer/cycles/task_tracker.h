@@ -19,7 +19,7 @@ public:
     // the PDU's role. Returns how many bytes of the data segment on_pdu() needs.
     std::uint32_t on_header(CycleConnection &, const Pdu &, PduUnderWay &under_way);
     // `under_way` is as the PDU's on_header() filled it.
-    void on_pdu(CycleConnection &, const Connection &, const Pdu &, const PduUnderWay &under_way);
+    void on_pdu(CycleConnection &, const Pdu &, const PduUnderWay &under_way);
 
     // Ends all open tasks of the connection.
     void end_all(CycleConnection &, TaskOutcome, Time at, FrameNumber);
@@ -41,11 +41,11 @@ private:
     void report_burst_progress(const CycleConnection &, const Task &);
     void report_r2t_response(const CycleConnection &, const Task &, const Pdu &data_out);
 
-    void on_data_in(CycleConnection &, const Connection &, TaskIndex, const Pdu &);
+    void on_data_in(CycleConnection &, TaskIndex, const Pdu &);
     void on_data_out(CycleConnection &, TaskIndex, const Pdu &);
     void on_r2t(CycleConnection &, TaskIndex, const Pdu &);
-    void on_response(CycleConnection &, const Connection &, TaskIndex, const Pdu &);
-    void end_with_status(CycleConnection &, const Connection &, TaskIndex, const Pdu &, TaskEnd);
+    void on_response(CycleConnection &, TaskIndex, const Pdu &);
+    void end_with_status(CycleConnection &, TaskIndex, const Pdu &, TaskEnd);
 
     CycleState &shared_;
     HeldTasks &held_;

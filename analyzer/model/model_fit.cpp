@@ -211,6 +211,8 @@ void ModelFit::fill_path_rate(ModelInput &in, const SizeFit &size, const TypeFit
             in.r2ts > 0 && size.count > 0
                 ? mean(static_cast<double>(size.r2ts), size.count) / std::max(1.0, in.r2ts_outstanding)
                 : 0;
+        // The service is that of one of the waits: on a slow path the others contain the drain of the bursts.
+        in.service /= 1 + waves;
         const double left = in.measured_cycle - in.think - in.service - in.rtt * (1 + waves);
         const double drain = tcp_[0].last_drain;
         const double amount =

@@ -46,6 +46,8 @@ void BurstTracker::r2t(const Pdu &pdu, std::optional<Time> data_out_under_way) {
     const HeaderView v = pdu.view();
     Burst burst;
     burst.r2t = pdu.delivered;
+    burst.r2t_seen = pdu.first_seen;
+    burst.r2t_seen_frame = pdu.frame;
     burst.data_before_r2t = std::max(last_data_out_, data_out_under_way); // an empty optional is the least
     burst.row.r2t_sn = v.r2t_sn().value;
     burst.row.ttt = static_cast<std::uint32_t>(v.target_transfer_tag());
@@ -132,11 +134,18 @@ std::optional<Duration> BurstTracker::r2t_wait(const Burst &burst, Time command_
     return std::max(Duration{}, *burst.r2t - since);
 }
 
-std::optional<Duration> BurstTracker::first_r2t_wait(Time command_delivered) const {
-    for (const Burst &burst : bursts_)
-        if (burst.r2t)
-            return r2t_wait(burst, command_delivered); // bursts_ is in order of delivery
-    return std::nullopt;
+// The wait for the R2T of a burst. after_data: a wait that begins with the end of the bursts before; their
+// data may have been under way when the R2T passed.
+TargetWait BurstTracker::wait_for(const Burst &burst, const TargetWait &status,
+                                  const TargetWait &after_data) {
+    TargetWait wait = after_data;
+    if (wait.from > burst.r2t_seen) {
+        wait.from = std::max(status.from, burst.data_before_r2t.value_or(Time{}));
+        wait.last_asked = burst.r2t_seen_frame;
+    }
+    wait.to = burst.r2t_seen;
+    wait.answer = burst.r2t_seen_frame;
+    return wait;
 }
 
 Phases BurstTracker::phases(const WriteTimes &times, WritePhases &scratch) const {

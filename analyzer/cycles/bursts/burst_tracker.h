@@ -5,8 +5,10 @@
 
 #include "analyzer/cycles/records/records.h"
 #include "analyzer/cycles/tasks/phases.h"
+#include "analyzer/cycles/tasks/target_wait.h"
 #include "analyzer/iscsi/framing/pdu.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -35,9 +37,6 @@ public:
     void data_out_end(const Pdu &);
 
     bool any() const { return !bursts_.empty(); }
-    // r2t_wait of the first R2T delivered. Here and below command_delivered is Time{} while the command is
-    // unknown: where PDU boundaries were lost, its header may be found after the PDUs that follow it.
-    std::optional<Duration> first_r2t_wait(Time command_delivered) const;
     // Bytes that FirstBurstLength and the command allow to be sent without an R2T.
     void set_unsolicited_allowance(std::uint32_t bytes) { allowance_ = bytes; }
 
@@ -47,7 +46,36 @@ public:
 
     Phases phases(const WriteTimes &, WritePhases &scratch) const;
 
-    // Calls emit(const BurstRecord &) for each burst, in order of burst number.
+    // Calls add(const TargetWait &) for each wait for an R2T or for the status in which no data of an earlier
+    // R2T was due. status: from the command's delivery to the status.
+    template <class Add>
+    void waits(const TargetWait &status, Add add) const {
+        TargetWait next = status;
+        Time due_until{}, last_r2t{};
+        for (std::size_t i = 0; i < bursts_.size(); ++i) {
+            const Burst &burst = bursts_[i];
+            if (burst.r2t && due_until <= *burst.r2t)
+                add(wait_for(burst, status, next));
+            if (burst.r2t) {
+                due_until = std::max(due_until, burst.row.final_seen ? burst.last : Time::max());
+                last_r2t = burst.r2t_seen;
+            }
+            if (burst.last > next.from) {
+                next.from = burst.last;
+                next.last_asked = burst.row.last_frame;
+            }
+        }
+        if (due_until > status.to && last_r2t >= next.from) {
+            next.from = last_r2t; // the target did not wait for the data of its last R2T
+            next.unasked = true;
+        }
+        if (due_until <= status.to || next.unasked)
+            add(next);
+    }
+
+    // Calls emit(const BurstRecord &) for each burst, in order of burst number. Here and below
+    // command_delivered is Time{} while the command is unknown: where PDU boundaries were lost, its header
+    // may be found after the PDUs that follow it.
     template <class Emit>
     void rows(std::uint64_t cycle, std::uint64_t stream, Time command_delivered, Emit emit) const {
         for (std::size_t i = 0; i < bursts_.size(); ++i)
@@ -65,6 +93,8 @@ private:
     struct Burst {
         BurstRecord row;         // cycle and stream are set when it is emitted
         std::optional<Time> r2t; // delivered
+        Time r2t_seen{};         // first_seen of the R2T, in this frame
+        FrameNumber r2t_seen_frame = 0;
         std::optional<Time> data_before_r2t;
         std::optional<Time> first; // first_seen of the first Data-Out
         Time last{};               // delivered of the last byte
@@ -72,6 +102,7 @@ private:
     };
 
     static std::optional<Duration> r2t_wait(const Burst &, Time command_delivered);
+    static TargetWait wait_for(const Burst &, const TargetWait &status, const TargetWait &after_data);
     BurstRecord row(std::size_t i, std::uint64_t cycle, std::uint64_t stream, Time command_delivered) const;
     Burst &unsolicited_burst();
     // The burst to which a Data-Out belongs; null if it has none and `limit` is reached.

@@ -77,7 +77,7 @@ struct CycleRecord {
     std::optional<Duration> response_time;
     std::optional<Duration> rtt_to_initiator; // running minimum when the task ended
     std::optional<Duration> cycle_time;       // late
-    std::optional<Duration> target_service;   // wait for the target less the round trip; late
+    std::optional<Duration> target_service;   // the target's own time; late
     std::optional<Duration> idle;             // the connection's gap time inside the cycle; late
     std::uint32_t idle_gaps = 0;
     std::uint32_t r2t_count = 0;
@@ -90,6 +90,7 @@ struct CycleRecord {
     std::optional<std::uint32_t> sense;   // packed() of sense.h; ASC and ASCQ may be missing
     bool complete = false;                // command seen, no unseen bytes, no PDU missed
     bool lost_beyond_tap = false;         // late
+    bool target_window_closed = false;    // the target announced a window of zero in one of its waits; late
     std::uint64_t cut_bytes = 0, unseen_bytes = 0;
 
     // When the command left the initiator and when the task's end arrived there, estimated as half of

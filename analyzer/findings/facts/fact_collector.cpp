@@ -20,7 +20,7 @@ constexpr std::size_t most_losses = 16384;
 void Waits::add(const GapRecord &gap, const CycleRecord *task) {
     ++count;
     time += gap.active_part;
-    own.add(to_ns(own_time(gap)));
+    own.add(to_ns(own_time(gap, task)));
     if (task != nullptr && task->queue_depth > 0) {
         ++tasks;
         depth_sum += task->queue_depth;
@@ -136,10 +136,13 @@ void FactCollector::on_gap(const GapRecord &gap) {
 }
 
 void FactCollector::State::count_service(const CycleRecord &r) {
-    if (!r.target_service || r.type == TaskType::control)
+    if (!r.has_phases || r.type == TaskType::control)
         return;
     LunFacts *l = lun(r);
     if (l == nullptr)
+        return;
+    ++l->answered;
+    if (!r.target_service)
         return;
     const Duration service = *r.target_service;
     l->service.add(to_ns(service));

@@ -64,8 +64,9 @@ struct TypeFacts {
 
 struct LunFacts {
     std::uint64_t session = 0, lun = 0;
-    Histogram service;    // known service times of Reads and Writes, ns
-    Duration slow_time{}; // sum of the service times above slow_from
+    Histogram service;          // known service times of Reads and Writes, ns
+    std::uint64_t answered = 0; // Reads and Writes with a status, also those whose service time is not known
+    Duration slow_time{};       // sum of the service times above slow_from
     std::uint64_t slow = 0;
     struct Slowest {
         Duration service{};

@@ -45,7 +45,9 @@ inline constexpr std::size_t wait_cause_count = static_cast<std::size_t>(WaitCau
 // time as a long command (BlockingCommands).
 WaitCause cause_of(const GapRecord &, const CycleRecord *task, bool blocked);
 
-// Returns the time of the awaited end itself: the wait less the round trip from the tap to that end.
-Duration own_time(const GapRecord &);
+// Returns the time of the awaited end itself: the wait less the round trip from the tap to that end. Of a
+// wait for the first data, an R2T or the status it is at most the task's target_service, and zero where that
+// is hidden.
+Duration own_time(const GapRecord &, const CycleRecord *task);
 
 } // namespace iscsiscope

@@ -32,10 +32,12 @@ Verdict slow_target(const RuleContext &c) {
     if (worst != nullptr) {
         f.lun = worst->lun;
         f.session = worst->session;
-        f.sentence += " Service time, network taken off: median " + words(quantile(worst->service, 0.5)) +
-                      ", 99 % " + words(quantile(worst->service, 0.99)) + ", longest " +
-                      words(quantile(worst->service, 1)) + " over " +
-                      human::plural(worst->service.count(), "command", "commands") + " of the busiest LUN.";
+        f.sentence +=
+            " Service time, network taken off: median " + words(quantile(worst->service, 0.5)) + ", 99 % " +
+            words(quantile(worst->service, 0.99)) + ", longest " + words(quantile(worst->service, 1)) +
+            " over " + human::plural(worst->service.count(), "command", "commands") + " of the busiest LUN" +
+            (worst->service.count() < worst->answered ? ", of " + human::count(worst->answered) + " answered."
+                                                      : ".");
         add_figure(f, "service_median", quantile(worst->service, 0.5).value_or(Duration{}));
         add_figure(f, "service_p99", quantile(worst->service, 0.99).value_or(Duration{}));
         for (const LunFacts::Slowest &s : worst->slowest) {

@@ -223,23 +223,29 @@ void DirectionDiagnosis::late_fill(const Connection &c, const SegmentReport &r, 
 }
 
 // The last segments of a run may be lost before the tap without leaving a hole: their repeats look like new
-// data after a silence. IP identifications that are missing reveal the loss.
+// data after a silence. IP identifications that are missing reveal the loss. Before a retransmission timeout
+// can have expired, a pure ACK that was lost would leave the same trace; but behind a full segment the sender
+// had more to send, and it would not have waited for a round trip with it.
 void DirectionDiagnosis::unseen_tail(const Connection &c, const SegmentReport &r, std::uint16_t left_out,
                                      DirectionSink &) {
     if (left_out == 0 || !any_sent_ || r.offset != high_end_)
         return;
     const Segment &s = *r.segment;
     const Duration silence = silence_before(c, s.time);
-    if (silence < least_timeout)
+    const SentLog::Sent *before = sent_.holding(high_end_ - 1);
+    const bool had_more =
+        before != nullptr && figures_.full_segment != 0 && before->length % figures_.full_segment == 0;
+    const bool probe = silence < least_timeout;
+    if (probe && !(had_more && silence >= smooth_round_trip()))
         return;
     TcpRetransmission record = record_of(c, r, r.offset + s.payload_length);
-    record.kind = RetransmissionClass::timeout;
+    record.kind = probe ? RetransmissionClass::tail_probe : RetransmissionClass::timeout;
     record.place = LossPlace::before_tap;
     note_verdict(c, record.kind);
     now_.attempt = 1; // at least one; the number of repeats is unknown
-    enter({RetransmissionClass::timeout, true}, s.time);
+    enter({record.kind, !probe}, s.time);
     undecided_.push_back({record, r.offset + s.payload_length, s.options.timestamp_value, false, std::nullopt,
-                          true, left_out == 1});
+                          !probe, !probe && left_out == 1});
 }
 
 // Reports the retransmissions whose class no later segment can change.

@@ -57,6 +57,21 @@ TEST_CASE("a wait's cause") {
     CHECK(cause_of(gap(GapKind::target_first_data, 4300us, 4ms), &read, false) == WaitCause::round_trip);
     CHECK(cause_of(gap(GapKind::target_first_data, 20ms, 4ms), &read, false) == WaitCause::target_time);
     CHECK(cause_of(gap(GapKind::target_first_data, 20ms, 4ms), &read, true) == WaitCause::blocked);
+    // The task's target_service states how much of such a wait was the target's own.
+    CycleRecord answered = read;
+    answered.has_phases = true;
+    answered.target_service = 10ms;
+    CHECK(cause_of(gap(GapKind::target_first_data, 20ms, 4ms), &answered, false) == WaitCause::target_time);
+    answered.target_service = 500us;
+    CHECK(cause_of(gap(GapKind::target_first_data, 20ms, 4ms), &answered, false) == WaitCause::round_trip);
+    answered.target_service.reset();
+    CHECK(cause_of(gap(GapKind::target_first_data, 20ms, 4ms), &answered, false) == WaitCause::unexplained);
+    CHECK(cause_of(gap(GapKind::target_first_data, 4300us, 4ms), &answered, false) == WaitCause::round_trip);
+    answered.target_window_closed = true;
+    CHECK(cause_of(gap(GapKind::target_first_data, 20ms, 4ms), &answered, false) == WaitCause::window_closed);
+    // The status behind Data-In is not part of it.
+    answered.data_pdus = 1;
+    CHECK(cause_of(gap(GapKind::target_status, 20ms, 4ms), &answered, false) == WaitCause::target_time);
     // Half a millisecond on a fast network is no slow target.
     CHECK(cause_of(gap(GapKind::target_first_data, 600us, 100us), &read, false) == WaitCause::round_trip);
     CHECK(cause_of(gap(GapKind::target_r2t, 4200us, 4ms), &write4, false) == WaitCause::r2t_chain);
@@ -71,7 +86,7 @@ TEST_CASE("a wait's cause") {
     aborted.outcome = TaskOutcome::aborted;
     CHECK(cause_of(gap(GapKind::target_status, 5s, 4ms), &aborted, false) == WaitCause::task_ended);
     CHECK(cause_of(gap(GapKind::target_status, 4100us, 4ms), nullptr, false) == WaitCause::round_trip);
-    CHECK(own_time(gap(GapKind::target_status, 3ms, 4ms)) == Duration{});
+    CHECK(own_time(gap(GapKind::target_status, 3ms, 4ms), nullptr) == Duration{});
 }
 
 TEST_CASE("each wait's finding is first where it is most of the time, and absent where it is not there") {

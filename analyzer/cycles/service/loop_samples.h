@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// LoopSamples: the recent loops tap → target → tap: a segment of the initiator, and the first ACK that covers
+// it. Those whose ACK the target's TCP sent at once, without payload, hold no waiting of a program; so does
+// the handshake. They show the round trip as it is at the time, with the queues and the changes of the path,
+// which the minimum of the whole connection does not.
+#pragma once
+
+#include "analyzer/base/containers/fifo.h"
+#include "analyzer/base/time.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace iscsiscope {
+
+class LoopSamples {
+public:
+    // The target answered the SYN after this time.
+    void handshake(Duration loop) { alone_.add(loop); }
+    // The initiator sent new bytes, in order, up to this offset.
+    void sent(std::uint64_t end_offset, Time when) {
+        if (waiting_.size() < most_waiting)
+            waiting_.push({end_offset, when});
+    }
+    // The initiator sent bytes again or out of order: which copy an ACK answers is not known (Karn's rule).
+    void disturbed() { waiting_.clear(); }
+
+    // The target acknowledged everything below this offset. pure: without payload. full_segment: payload of a
+    // full segment of the initiator. minimum: the least loop of the connection.
+    void acked(std::uint64_t offset, Time when, bool pure, std::uint32_t full_segment,
+               std::optional<Duration> minimum) {
+        std::optional<Sent> latest;
+        for (; !waiting_.empty() && waiting_.front().end <= offset; waiting_.pop())
+            latest = waiting_.front();
+        const std::uint64_t advance = offset - std::min(offset, acked_);
+        acked_ = std::max(acked_, offset);
+        if (!latest || when < latest->when)
+            return;
+        const Duration loop = when - latest->when;
+        all_.add(loop);
+        if (!pure)
+            return;
+        // The ACK of two full segments is not delayed (RFC 9293 section 3.8.6.3), that of fewer may be.
+        const bool at_once = (full_segment != 0 && advance >= 2 * std::uint64_t{full_segment}) ||
+                             loop < minimum.value_or(loop) + least_delay;
+        if (at_once)
+            alone_.add(loop);
+    }
+
+    // Returns the lower quartile (nearest rank) of the last 63 loops without waiting; empty if there is none,
+    // or if most of the last 63 loops of any kind, three quarters, are clearly shorter: the path has become
+    // shorter.
+    std::optional<Duration> usual() const {
+        const std::optional<Duration> alone = alone_.quantile(1), all = all_.quantile(3);
+        return alone && all && *all < *alone - *alone / 8 ? std::nullopt : alone;
+    }
+
+private:
+    static constexpr std::size_t most_waiting = 1024;
+    static constexpr Duration least_delay = std::chrono::milliseconds(20); // of delayed ACKs
+    struct Sent {
+        std::uint64_t end = 0;
+        Time when{};
+    };
+    // The last 63 loops, and one of their quartiles.
+    class Recent {
+    public:
+        void add(Duration loop) {
+            constexpr std::int64_t longest = std::numeric_limits<std::uint32_t>::max();
+            const auto ns = static_cast<std::uint32_t>(std::min(loop.count(), longest));
+            if (ring_.size() < most)
+                ring_.push_back(ns);
+            else
+                ring_[at_] = ns;
+            at_ = at_ + 1 == most ? 0 : at_ + 1;
+            stale_ = true;
+        }
+        // The object is always asked for the same quarter, 1 to 3 (nearest rank).
+        std::optional<Duration> quantile(std::size_t quarter) const {
+            if (ring_.empty())
+                return std::nullopt;
+            if (std::exchange(stale_, false)) {
+                std::array<std::uint32_t, most> sorted;
+                const auto end = std::copy(ring_.begin(), ring_.end(), sorted.begin());
+                const std::size_t rank = (ring_.size() * quarter + 3) / 4 - 1;
+                std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(rank), end);
+                quantile_ = sorted[rank];
+            }
+            return Duration{quantile_};
+        }
+
+    private:
+        static constexpr std::size_t most = 63;
+
+        std::vector<std::uint32_t> ring_; // ns, saturating; it grows as needed: most connections are short
+        std::size_t at_ = 0;
+        mutable std::uint32_t quantile_ = 0; // valid unless stale
+        mutable bool stale_ = false;
+    };
+
+    Fifo<Sent> waiting_; // not acknowledged yet
+    std::uint64_t acked_ = 0;
+    Recent alone_; // those that hold no waiting
+    Recent all_;   // of any kind, without the handshake
+};
+
+} // namespace iscsiscope
