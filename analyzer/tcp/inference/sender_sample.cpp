@@ -32,9 +32,9 @@ SenderView::Known SenderView::known(const Connection &c, const SegmentReport &re
                                     Anchor &anchor) {
     const Segment &s = *report.segment;
     const RttTrack &track = c.end(report.side).rtt;
-    if (track.samples != loop_samples_) {
-        loop_samples_ = track.samples;
-        loop_.sample(s.time, *track.latest);
+    if (track.answers != loop_answers_) {
+        loop_answers_ = track.answers;
+        loop_.sample(s.time, *track.latest_answer);
     }
     const bool stamped = s.options.has_timestamps && c.end(other(report.side)).timestamps;
     const bool looped = !stamped || stale;

@@ -99,7 +99,7 @@ private:
     bool stale_ = false;
     HalfLoop loop_;
     std::optional<Time> exact_at_;   // when the known ACKs were last found by an echo
-    std::uint64_t loop_samples_ = 0; // samples of the RttTrack already taken into loop_
+    std::uint64_t loop_answers_ = 0; // answers of the RttTrack already taken into loop_
     Time last_sent_{};
     struct RoundTrip {
         bool running = false;
