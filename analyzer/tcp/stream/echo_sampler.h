@@ -20,17 +20,20 @@ public:
     // only then is this known to be its first passage.
     void stamp_sent(std::uint32_t stamp, std::uint64_t offset, std::uint64_t end, std::uint64_t acked,
                     Time now) {
+        if (newest_ && stamp == *newest_ && !timed_.empty() && timed_.back().stamp == stamp)
+            timed_.back().last = now;
         const bool fresh = newest_ && is_newer(stamp, *newest_);
         if (!newest_ || fresh)
             newest_ = stamp;
         if (fresh && timed_.size() < most_timed)
-            timed_.push_back({stamp, offset <= acked ? at_once : end, now});
+            timed_.push_back({stamp, offset <= acked ? at_once : end, offset == end, now, now});
     }
 
     // This end echoed a stamp. pause: since its segment before, which ACKed everything below `acked`. The
     // echo lowers the minimum, whatever the end waited for. It is a sample if the stamp arrived within a
     // short pause, between the two segments: the one before did not echo it, and could have done so or would
-    // have ACKed its bytes.
+    // have ACKed its bytes. A pure ACK that came behind data may have arrived earlier; then a later segment
+    // with the same stamp set off the echo.
     void stamp_echoed(std::uint32_t stamp, Time now, Duration pause, std::uint64_t acked, RttTrack &track) {
         std::optional<Timed> found;
         for (; !timed_.empty() && !is_newer(timed_.front().stamp, stamp); timed_.pop_front())
@@ -39,14 +42,16 @@ public:
         if (!found)
             return;
         const Duration loop = now - found->when;
-        if (pause <= sample_accuracy(loop) && found->end > acked)
+        const Duration spread = found->end > acked ? Duration{} : found->last - found->when;
+        const bool between = found->end > acked || (found->end == acked && found->bare);
+        if (between && pause <= sample_accuracy(loop) - spread)
             track.add_sample(loop);
         else
             track.lower_minimum(loop);
     }
 
 private:
-    static constexpr std::size_t most_timed = 8;
+    static constexpr std::size_t most_timed = 512;
     // An end takes over the stamp of a segment that begins where it has ACKed everything (RFC 7323
     // section 4.3).
     static constexpr std::uint64_t at_once = ~std::uint64_t{0};
@@ -54,7 +59,8 @@ private:
     struct Timed {
         std::uint32_t stamp = 0;
         std::uint64_t end = 0; // of the bytes that it came with; at_once: this end echoes it at once
-        Time when{};
+        bool bare = false;     // it came with a pure ACK first
+        Time when{}, last{};   // its first passage, and the latest one
     };
 
     static bool is_newer(std::uint32_t a, std::uint32_t b) { return static_cast<std::int32_t>(a - b) > 0; }

@@ -163,10 +163,13 @@ TEST_CASE("a timestamp's way there and back lowers the least half loop; without 
     CHECK(*t.latest == 4ms);
     echoed(115, at(155ms), 40us);
     CHECK(t.samples == 1);
-    e.stamp_sent(116, 1000, 1000, 980,
-                 at(160ms)); // a pure ACK behind bytes that are not ACKed: not taken over at once
+    e.stamp_sent(116, 1000, 1000, 980, at(160ms)); // a pure ACK behind bytes that are not ACKed
+    e.stamp_sent(116, 1000, 1000, 980, at(161ms)); // this one may have set off the echo
     echoed(116, at(164ms), 40us);
     CHECK(t.samples == 1);
+    e.stamp_sent(117, 1000, 1000, 980, at(170ms));
+    echoed(117, at(174ms), 40us);
+    CHECK(t.samples == 2);
 }
 
 TEST_CASE("the capture position is not surer than its half loops") {
