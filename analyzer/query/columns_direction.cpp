@@ -29,6 +29,12 @@ std::span<const Column> direction_columns() {
         // The round trip from the tap to the receiver; the sender's whole round trip is round_trip.
         make_column<Row>("rtt_ns", Unit::time,
                          [](const Row &r) { return r.figures.rtt_to_receiver.minimum; }),
+        make_column<Row>("rtt_samples", Unit::none,
+                         [](const Row &r) { return r.figures.rtt_to_receiver.samples; }),
+        make_column<Row>("rtt_median_ns", Unit::time,
+                         [](const Row &r) { return r.figures.rtt_to_receiver.median; }),
+        make_column<Row>("rtt_p95_ns", Unit::time,
+                         [](const Row &r) { return r.figures.rtt_to_receiver.p95; }),
         make_column<Row>("rtt_to_sender_ns", Unit::time,
                          [](const Row &r) { return r.figures.rtt_to_sender.minimum; }),
         make_column<Row>("round_trip_samples", Unit::none,

@@ -121,8 +121,8 @@ Duration DirectionDiagnosis::silence_before(const Connection &c, Time now) const
 // Returns by how much the recent half loop tap → sender → tap exceeds its minimum (to_sender), due to queues.
 Duration DirectionDiagnosis::lateness(Duration to_sender) const {
     Duration now = loops_[index(sender_)].smooth();
-    if (last_rtt_)
-        now = std::max(now, *last_rtt_ - loops_[index(other(sender_))].smooth());
+    if (answered_after_)
+        now = std::max(now, *answered_after_ - loops_[index(other(sender_))].smooth());
     return std::max(Duration{}, now - to_sender);
 }
 
@@ -265,8 +265,8 @@ void DirectionDiagnosis::sampled(const TcpSample &s) {
         sent_.note_flight(s.end_offset, *s.flight);
         if (recovering())
             plateau_.lost();
-        else if (s.rtt)
-            plateau_.sample(s.time, *s.flight, *s.rtt);
+        else if (s.answered_after)
+            plateau_.sample(s.time, *s.flight, *s.answered_after);
     }
     if (s.limit == SendLimit::send_buffer && s.flight)
         figures_.send_plateau = std::max(figures_.send_plateau.value_or(0), *s.flight);
@@ -274,6 +274,7 @@ void DirectionDiagnosis::sampled(const TcpSample &s) {
         figures_.largest_cwnd = std::max(figures_.largest_cwnd.value_or(0), *s.cwnd);
         made(cwnds_).add(static_cast<std::int64_t>(*s.cwnd));
     }
+    answered_after_ = s.answered_after;
     if (s.rtt && s.rtt != last_rtt_) {
         last_rtt_ = s.rtt;
         made(rtts_).add(s.rtt->count());

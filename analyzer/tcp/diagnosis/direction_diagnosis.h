@@ -175,7 +175,7 @@ private:
     std::optional<Duration> least_release_; // least time from an ACK to a segment that echoes its timestamp
     SendLimit limit_ = SendLimit::unknown;
     SenderState state_ = SenderState::unknown;
-    std::optional<Duration> last_rtt_;
+    std::optional<Duration> last_rtt_, answered_after_; // of the last TcpSample
 };
 
 } // namespace iscsiscope

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// EndLoop: the smoothed value and the quantiles of the half loop tap → end → tap, from the samples of an
-// RttTrack (handshake and data → ACK, Karn's rule). The diagnoses of both directions read it.
+// EndLoop: the half loop tap → end → tap, from an RttTrack: the smoothed answers, held ACKs included, and the
+// quantiles of the samples, in which nothing waited. The diagnoses of both directions read it.
 #pragma once
 
 #include "analyzer/tcp/quantiles.h"
@@ -12,19 +12,31 @@ namespace iscsiscope {
 
 class EndLoop {
 public:
-    // Takes the latest sample of the track if it is new; to be called after every segment.
+    // Takes what is new of the track; to be called after every segment.
     void follow(const RttTrack &track) {
-        if (track.samples == samples_ || !track.latest)
-            return;
-        samples_ = track.samples;
-        all_.add(track.latest->count());
-        smooth_ = smooth_ == Duration{} ? *track.latest : smooth_ + (*track.latest - smooth_) / 8;
+        minimum_ = track.minimum;
+        if (track.samples != samples_) {
+            samples_ = track.samples;
+            all_.add(track.latest->count());
+        }
+        if (track.answers != answers_) {
+            answers_ = track.answers;
+            const Duration answer = *track.latest_answer;
+            smooth_ = smooth_ == Duration{} ? answer : smooth_ + (answer - smooth_) / 8;
+        }
     }
     Duration smooth() const { return smooth_; } // 0: unknown
-    TcpQuantiles quantiles() const { return quantiles_of(all_); }
+    // The quantiles of the samples, with the running minimum, which answers and echoes may have lowered
+    // further.
+    TcpQuantiles quantiles() const {
+        TcpQuantiles q = quantiles_of(all_);
+        q.minimum = minimum_;
+        return q;
+    }
 
 private:
-    std::uint64_t samples_ = 0;
+    std::uint64_t samples_ = 0, answers_ = 0;
+    std::optional<Duration> minimum_;
     Duration smooth_{};
     Histogram all_;
 };

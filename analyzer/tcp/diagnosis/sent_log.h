@@ -4,7 +4,7 @@
 #pragma once
 
 #include "analyzer/base/time.h"
-#include "analyzer/tcp/inference/bounded_ring.h"
+#include "analyzer/tcp/stream/bounded_ring.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -4,7 +4,7 @@
 // sent in response has passed; at most 4096.
 #pragma once
 
-#include "analyzer/tcp/inference/bounded_ring.h"
+#include "analyzer/tcp/stream/bounded_ring.h"
 
 #include "analyzer/base/time.h"
 

@@ -4,7 +4,7 @@
 // larger than the MSS is counted as the packets that it was on the wire.
 #pragma once
 
-#include "analyzer/tcp/inference/bounded_ring.h"
+#include "analyzer/tcp/stream/bounded_ring.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -32,9 +32,9 @@ SenderView::Known SenderView::known(const Connection &c, const SegmentReport &re
                                     Anchor &anchor) {
     const Segment &s = *report.segment;
     const RttTrack &track = c.end(report.side).rtt;
-    if (track.samples != loop_samples_) {
-        loop_samples_ = track.samples;
-        loop_.sample(s.time, *track.latest);
+    if (track.answers != loop_answers_) {
+        loop_answers_ = track.answers;
+        loop_.sample(s.time, *track.latest_answer);
     }
     const bool stamped = s.options.has_timestamps && c.end(other(report.side)).timestamps;
     const bool looped = !stamped || stale;
@@ -209,7 +209,19 @@ void SenderView::fill_sample(const Connection &c, const SegmentReport &report, b
                        trip_.latest);
         note_loops(report, *k.likely, stamped, stale);
     }
+    add_half_loops(c);
     conclude(window_full, size, sample);
+}
+
+// Takes the sum of both half loops whenever the longer one has a new sample.
+void SenderView::add_half_loops(const Connection &c) {
+    const RttTrack &a = c.ends[0].rtt, &b = c.ends[1].rtt;
+    if (!a.latest || !b.latest)
+        return;
+    const Side longer = *a.minimum > *b.minimum ? Side::opener : Side::acceptor;
+    const std::uint64_t samples = c.end(longer).rtt.samples;
+    if (longer != whole_trip_.longer || samples != whole_trip_.samples)
+        whole_trip_ = {longer, samples, *a.latest + *b.latest};
 }
 
 // Fills in the sample's limit, congestion window, state and round trip.
@@ -241,7 +253,8 @@ void SenderView::conclude(bool window_full, std::uint32_t size, TcpSample &sampl
     sample.cwnd_high.reset();
     if (const auto high = envelope_.high())
         sample.cwnd_high = *high * size;
-    sample.rtt = trip_.latest;
+    sample.rtt = whole_trip_.latest;
+    sample.answered_after = trip_.latest;
 }
 
 bool SenderView::sent(const Connection &c, const SegmentReport &report, TcpSample &sample) {

@@ -76,6 +76,7 @@ private:
     void note_loops(const SegmentReport &, const AckState &known, bool stamped, bool stale);
     // loop: half loop tap → sender → tap; empty if this segment does not show it.
     void measure_round_trip(const AckState &known, std::uint64_t end, Time now, std::optional<Duration> loop);
+    void add_half_loops(const Connection &);
     void conclude(bool window_full, std::uint32_t mss, TcpSample &);
 
     PacketCounter counter_;
@@ -99,7 +100,7 @@ private:
     bool stale_ = false;
     HalfLoop loop_;
     std::optional<Time> exact_at_;   // when the known ACKs were last found by an echo
-    std::uint64_t loop_samples_ = 0; // samples of the RttTrack already taken into loop_
+    std::uint64_t loop_answers_ = 0; // answers of the RttTrack already taken into loop_
     Time last_sent_{};
     struct RoundTrip {
         bool running = false;
@@ -108,6 +109,12 @@ private:
         std::optional<Duration> loop; // least half loop since `begin`
         std::optional<Duration> latest;
     } trip_;
+    // The sum of both half loops, from round-trip samples only.
+    struct WholeTrip {
+        Side longer{};
+        std::uint64_t samples = 0; // of the longer half loop when `latest` was taken
+        std::optional<Duration> latest;
+    } whole_trip_;
 };
 
 } // namespace iscsiscope

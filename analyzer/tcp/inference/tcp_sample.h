@@ -51,8 +51,10 @@ struct TcpSample {
     // SYNs, a lower bound with the scale that the bytes in flight show; empty while they show none.
     std::optional<std::uint64_t> receive_window;
     bool receive_window_inferred = false;
-    std::optional<Duration> rtt; // latest sample of the sender's full round trip; Karn's rule
-    std::uint32_t mss = 0;       // payload bytes of a full segment; 0: not yet known
+    std::optional<Duration> rtt; // latest sample of the sender's full round trip, without any waiting
+    // The latest time from a segment to an ACK of it that the sender knew, with all that delayed the ACK.
+    std::optional<Duration> answered_after;
+    std::uint32_t mss = 0; // payload bytes of a full segment; 0: not yet known
 };
 
 // Receives the samples in the order of their segments.

@@ -7,7 +7,7 @@ namespace iscsiscope {
 
 std::optional<CapturePosition> capture_position(const Connection &c, Side initiator) {
     constexpr double reaction = 200'000; // reaction time of a host, ns
-    constexpr std::uint64_t answers = 8; // samples of which at least one is usually not delayed
+    constexpr std::uint64_t answers = 8; // of which at least one is usually not delayed
     constexpr double held_back = 0.5e9;  // longest delay of an ACK, ns (RFC 9293)
     const RttTrack &near = c.end(initiator).rtt, &far = c.end(other(initiator)).rtt;
     if (!near.minimum || !far.minimum)
@@ -15,7 +15,7 @@ std::optional<CapturePosition> capture_position(const Connection &c, Side initia
     const bool handshake = c.end(Side::opener).syn_seen && c.end(Side::acceptor).syn_seen;
     const auto least = [&](const RttTrack &t) {
         const double minimum = static_cast<double>(t.minimum->count());
-        const double doubt = handshake ? reaction : t.samples >= answers ? reaction + minimum / 8 : held_back;
+        const double doubt = handshake ? reaction : t.answers >= answers ? reaction + minimum / 8 : held_back;
         return std::max(minimum - doubt, 0.0);
     };
     const double a = static_cast<double>(near.minimum->count()),

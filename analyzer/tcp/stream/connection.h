@@ -25,9 +25,33 @@ constexpr std::size_t index(Side s) {
 
 // The half loop: tap → one end → tap.
 struct RttTrack {
-    std::optional<Duration> minimum; // over all samples so far
+    std::optional<Duration> minimum; // over all answers, samples and echoes so far
+    // An answer is the time from data to the first ACK that covers it, whatever delayed that ACK.
+    std::optional<Duration> latest_answer;
+    std::uint64_t answers = 0;
+    // A sample holds no waiting of a program and no ACK that the end held.
     std::optional<Duration> latest;
     std::uint64_t samples = 0;
+
+    // A negative duration means that the capture clock went back, which the capture room has reported.
+    void lower_minimum(Duration loop) {
+        if (loop >= Duration::zero() && (!minimum || loop < *minimum))
+            minimum = loop;
+    }
+    void add_answer(Duration loop) {
+        if (loop < Duration::zero())
+            return;
+        lower_minimum(loop);
+        latest_answer = loop;
+        ++answers;
+    }
+    void add_sample(Duration loop) {
+        if (loop < Duration::zero())
+            return;
+        lower_minimum(loop);
+        latest = loop;
+        ++samples;
+    }
 };
 
 // One end of a connection, as far as the capture shows it.

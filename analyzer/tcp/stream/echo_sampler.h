@@ -1,50 +1,72 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // EchoSampler: measures the half loop tap → end → tap by timestamp echoes (RFC 7323 section 4), from the
 // first passage of a stamp to the end's first segment that echoes it. This gives a minimum also for an end
-// that never answers data at once.
+// that never answers data at once, and samples for an end that keeps sending.
 #pragma once
 
-#include "analyzer/tcp/stream/connection.h"
+#include "analyzer/tcp/stream/bounded_ring.h"
+#include "analyzer/tcp/stream/rtt_sampler.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace iscsiscope {
 
-// One object per echoing end. One stamp is timed at a time.
+// One object per echoing end. Offsets are of the stream that the other end sends.
 class EchoSampler {
 public:
-    // The other end sent this stamp. It is timed if it is newer than one seen before: only then is this
-    // known to be its first passage.
-    void stamp_sent(std::uint32_t stamp, Time now) {
-        const bool fresh = any_ && static_cast<std::int32_t>(stamp - last_) > 0;
-        if (!any_ || fresh)
-            last_ = stamp;
-        any_ = true;
-        if (fresh && !waiting_) {
-            waiting_ = true;
-            stamp_ = stamp;
-            when_ = now;
-        }
+    // The other end sent this stamp with the bytes from `offset` to `end` (a pure ACK: end = offset), when
+    // this end had ACKed everything below `acked`. The stamp is timed if it is newer than those seen before:
+    // only then is this known to be its first passage.
+    void stamp_sent(std::uint32_t stamp, std::uint64_t offset, std::uint64_t end, std::uint64_t acked,
+                    Time now) {
+        if (newest_ && stamp == *newest_ && !timed_.empty() && timed_.back().stamp == stamp)
+            timed_.back().last = now;
+        const bool fresh = newest_ && is_newer(stamp, *newest_);
+        if (!newest_ || fresh)
+            newest_ = stamp;
+        if (fresh && timed_.size() < most_timed)
+            timed_.push_back({stamp, offset <= acked ? at_once : end, offset == end, now, now});
     }
 
-    // True while a stamp is being timed.
-    bool waiting() const { return waiting_; }
-    // This end echoed a stamp. The end may have been idle before it sent, so that only the track's minimum
-    // is updated; its samples remain those of data → ACK.
-    void stamp_echoed(std::uint32_t stamp, Time now, RttTrack &track) {
-        if (!waiting_ || static_cast<std::int32_t>(stamp - stamp_) < 0)
+    // This end echoed a stamp. pause: since its segment before, which ACKed everything below `acked`. The
+    // echo lowers the minimum, whatever the end waited for. It is a sample if the stamp arrived within a
+    // short pause, between the two segments: the one before did not echo it, and could have done so or would
+    // have ACKed its bytes. A pure ACK that came behind data may have arrived earlier; then a later segment
+    // with the same stamp set off the echo.
+    void stamp_echoed(std::uint32_t stamp, Time now, Duration pause, std::uint64_t acked, RttTrack &track) {
+        std::optional<Timed> found;
+        for (; !timed_.empty() && !is_newer(timed_.front().stamp, stamp); timed_.pop_front())
+            if (timed_.front().stamp == stamp) // others were lost, overtaken or replaced
+                found = timed_.front();
+        if (!found)
             return;
-        waiting_ = false;
-        if (stamp != stamp_ || now < when_)
-            return; // the timed stamp was not echoed: its segment was lost or overtaken
-        if (!track.minimum || now - when_ < *track.minimum)
-            track.minimum = now - when_;
+        const Duration loop = now - found->when;
+        const Duration spread = found->end > acked ? Duration{} : found->last - found->when;
+        const bool between = found->end > acked || (found->end == acked && found->bare);
+        if (between && pause <= sample_accuracy(loop) - spread)
+            track.add_sample(loop);
+        else
+            track.lower_minimum(loop);
     }
 
 private:
-    bool any_ = false, waiting_ = false;
-    std::uint32_t last_ = 0, stamp_ = 0;
-    Time when_{};
+    static constexpr std::size_t most_timed = 512;
+    // An end takes over the stamp of a segment that begins where it has ACKed everything (RFC 7323
+    // section 4.3).
+    static constexpr std::uint64_t at_once = ~std::uint64_t{0};
+
+    struct Timed {
+        std::uint32_t stamp = 0;
+        std::uint64_t end = 0; // of the bytes that it came with; at_once: this end echoes it at once
+        bool bare = false;     // it came with a pure ACK first
+        Time when{}, last{};   // its first passage, and the latest one
+    };
+
+    static bool is_newer(std::uint32_t a, std::uint32_t b) { return static_cast<std::int32_t>(a - b) > 0; }
+
+    std::optional<std::uint32_t> newest_;
+    BoundedRing<Timed> timed_{most_timed};
 };
 
 } // namespace iscsiscope

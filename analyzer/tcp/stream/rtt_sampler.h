@@ -1,56 +1,112 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// RttSampler: measures the half loop tap → receiver → tap by data → ACK pairs.
+// RttSampler: decides which ACKs of a direction's data are round-trip samples of the half loop tap → receiver
+// → tap.
+//
+// A timed segment goes through these states:
+//   under way  It has passed the tap, and no ACK covers it.
+//   answered   The first ACK that covers it has passed. Its time is an answer, an upper bound of the half
+//   loop: the
+//              receiver may have held the ACK, or a program may have worked on data that carries it.
+//   in doubt   The ACK covers this segment and not the next one, which passed shortly behind it. The receiver
+//   then
+//              sent the ACK before the next segment reached it, unless that one was lost.
+//   sample     The answer contains no wait beyond its accuracy.
+// A repeat discards all segments that are under way or in doubt (Karn's rule).
 #pragma once
 
+#include "analyzer/tcp/stream/bounded_ring.h"
 #include "analyzer/tcp/stream/connection.h"
 
-#include <array>
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 
 namespace iscsiscope {
 
-inline void add_sample(RttTrack &track, Duration sample) {
-    if (sample < Duration::zero())
-        return; // the capture clock went back, which the capture room has reported
-    if (!track.minimum || sample < *track.minimum)
-        track.minimum = sample;
-    track.latest = sample;
-    ++track.samples;
+// Time of waiting that may remain in a round-trip sample: a reaction time of a host, or an eighth of a long
+// sample.
+constexpr Duration sample_accuracy(Duration sample) {
+    return std::max<Duration>(std::chrono::microseconds(50), sample / 8);
 }
 
-// Stores the times at which up to three segments of one direction passed. An ACK gives a sample by the
-// latest segment that it covers. A retransmission discards all stored times (Karn's rule).
+// An ACK that advances, as the sampler needs it.
+struct TimedAck {
+    std::uint64_t offset = 0;  // it covers the bytes below
+    std::uint64_t advance = 0; // bytes that it covers and none before it covered
+    Time when{};
+    bool pure = false;        // without payload
+    bool selective = false;   // with SACK blocks: the receiver misses data
+    bool window_kept = false; // announces no less than the receiver's segment before
+    std::uint16_t mss = 0;    // the smaller one of both SYNs; 0: unknown
+};
+
 class RttSampler {
 public:
-    // A segment of new data, up to this offset of the stream, passed.
-    void sent(std::uint64_t end_offset, Time when) {
-        if (count_ == ring_.size())
-            --count_; // full: replaces the newest entry and keeps the oldest ones
-        ring_[count_++] = {end_offset, when};
+    // A segment of new data in order, up to this offset of the stream, passed.
+    void sent(std::uint64_t end, Time when) {
+        if (!under_way_.empty()) {
+            Timed &before = under_way_.back();
+            before.next_end = end;
+            before.next_when = when;
+            largest_ = std::max(largest_, end - before.end);
+        }
+        if (under_way_.size() == most_timed)
+            under_way_.back() = {end, when}; // keeps the oldest ones, and always the latest
+        else
+            under_way_.push_back({end, when});
     }
 
-    void retransmitted() { count_ = 0; }
+    void retransmitted() {
+        under_way_.clear();
+        doubtful_.reset();
+    }
 
-    // The other end has ACKed everything below this offset.
-    void acked(std::uint64_t offset, Time now, RttTrack &track) {
-        std::size_t covered = 0;
-        while (covered < count_ && ring_[covered].end <= offset)
-            ++covered;
-        if (covered == 0)
+    // The receiver has ACKed further data.
+    void acked(const TimedAck &ack, RttTrack &track) {
+        if (doubtful_ && doubtful_->settled_at <= ack.offset) {
+            track.add_sample(doubtful_->answer);
+            doubtful_.reset();
+        }
+        std::optional<Timed> last;
+        for (; !under_way_.empty() && under_way_.front().end <= ack.offset; under_way_.pop_front())
+            last = under_way_.front();
+        if (!last)
             return;
-        add_sample(track, now - ring_[covered - 1].when);
-        for (std::size_t i = covered; i < count_; ++i)
-            ring_[i - covered] = ring_[i];
-        count_ -= covered;
+        const Duration answer = ack.when - last->when;
+        track.add_answer(answer);
+        if (last->end != ack.offset || ack.selective)
+            return; // another segment set off this ACK
+        if (answer <= sample_accuracy({}) || is_prompt(ack))
+            track.add_sample(answer);
+        else if (last->next_end != 0 && last->next_when - last->when <= sample_accuracy(answer))
+            doubtful_ = {answer, last->next_end};
     }
 
 private:
+    static constexpr std::size_t most_timed = 1024;
+
     struct Timed {
         std::uint64_t end = 0;
         Time when{};
+        std::uint64_t next_end = 0; // of the segment behind it; 0: none has passed
+        Time next_when{};
     };
-    std::array<Timed, 3> ring_{};
-    std::size_t count_ = 0;
+    struct Doubtful {
+        Duration answer{};
+        std::uint64_t settled_at = 0; // the ACK of this offset shows that the next segment was not lost
+    };
+
+    // A receiver sends an ACK at once for more than one full segment (RFC 5681 section 4.2) unless its
+    // program has not read what came before: then the window shrinks, and the ACK waits for the program.
+    bool is_prompt(const TimedAck &ack) const {
+        const std::uint64_t full = ack.mss != 0 ? ack.mss : std::max(largest_, least_full);
+        return ack.pure && ack.window_kept && ack.advance > full;
+    }
+    static constexpr std::uint64_t least_full = 1460;
+
+    BoundedRing<Timed> under_way_{most_timed};
+    std::optional<Doubtful> doubtful_;
+    std::uint64_t largest_ = 0; // payload of a segment, as far as they followed one another
 };
 
 } // namespace iscsiscope

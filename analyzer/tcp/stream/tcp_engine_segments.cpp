@@ -28,6 +28,12 @@ Duration duplicate_limit(const Connection &c) {
     return a && b ? (*a + *b) / 4 : default_duplicate_limit;
 }
 
+// The answer to a SYN or SYN/ACK is the work of TCP alone.
+void add_handshake(RttTrack &track, Duration loop) {
+    track.add_answer(loop);
+    track.add_sample(loop);
+}
+
 // True if one byte is a keep-alive or window probe: it is already acknowledged, or the window is zero.
 bool is_probe(const ConnectionEnd &sender, const ConnectionEnd &receiver, std::int64_t offset) {
     return offset + 1 <= static_cast<std::int64_t>(sender.acked_offset) ||
@@ -70,7 +76,7 @@ void TcpEngine::State::handle_syn(ConnectionState &c, Side side, const Segment &
     info.mss = s.options.has_mss ? s.options.mss : std::uint16_t{0};
     info.sack_permitted = s.options.sack_permitted;
     if (answer && c.syn_time)
-        add_sample(info.rtt, s.time - *c.syn_time);
+        add_handshake(info.rtt, s.time - *c.syn_time);
     // RFC 7323 section 2.2: scaling applies only if both SYNs carry the option; the shift is at most 14.
     info.window_scale =
         s.options.has_window_scale ? std::min<std::uint8_t>(s.options.window_scale, 14) : std::uint8_t{0};
@@ -86,7 +92,8 @@ void TcpEngine::State::handle_syn(ConnectionState &c, Side side, const Segment &
     }
 }
 
-bool TcpEngine::State::handle_ack(ConnectionState &c, Side side, const Segment &s) {
+// window_kept: the segment announces no smaller window than the one before of this end.
+bool TcpEngine::State::handle_ack(ConnectionState &c, Side side, const Segment &s, bool window_kept) {
     if ((s.flags & tcp_ack) == 0)
         return false;
     const Side sender = other(side); // of the data that is ACKed
@@ -106,7 +113,7 @@ bool TcpEngine::State::handle_ack(ConnectionState &c, Side side, const Segment &
     }
     if (c.syn_ack_time && side == Side::opener && (s.flags & tcp_syn) == 0) { // third step of the handshake
         if (s.payload_length == 0 && info.acked_offset == 0)
-            add_sample(c.connection.ends[index(side)].rtt, s.time - *c.syn_ack_time);
+            add_handshake(c.connection.ends[index(side)].rtt, s.time - *c.syn_ack_time);
         c.syn_ack_time.reset();
     }
     std::int64_t offset = end.stream.offset_of(s.acknowledgment);
@@ -114,8 +121,17 @@ bool TcpEngine::State::handle_ack(ConnectionState &c, Side side, const Segment &
         offset = std::min<std::int64_t>(offset, static_cast<std::int64_t>(end.stream.highest()));
     if (offset <= static_cast<std::int64_t>(info.acked_offset))
         return false;
+    const std::uint64_t before = info.acked_offset;
     info.acked_offset = static_cast<std::uint64_t>(offset);
-    end.sampler.acked(info.acked_offset, s.time, c.connection.ends[index(side)].rtt);
+    ConnectionEnd &receiver = c.connection.ends[index(side)];
+    end.sampler.acked({.offset = info.acked_offset,
+                       .advance = info.acked_offset - before,
+                       .when = s.time,
+                       .pure = s.payload_length == 0,
+                       .selective = s.options.sack_count > 0,
+                       .window_kept = window_kept,
+                       .mss = std::min(info.mss, receiver.mss)},
+                      receiver.rtt);
     return true;
 }
 
@@ -216,8 +232,6 @@ void TcpEngine::State::feed_run(ConnectionState &c, Side side, const Segment &s)
     info.last_frame = s.frame;
     info.last_time = std::max(info.last_time, s.time); // capture times may go back (an anomaly)
     end.last_frame = s.time;
-    if (end.echoes.waiting())
-        sample_echo(c, side, s);
     sender.receive_window = std::uint64_t{s.window} << (sender.window_scale_known ? sender.window_scale : 0);
     SegmentReport report;
     report.segment = &s;
@@ -235,11 +249,20 @@ void TcpEngine::State::feed_run(ConnectionState &c, Side side, const Segment &s)
     sink.on_segment(info, report);
 }
 
-void TcpEngine::State::sample_echo(ConnectionState &c, Side side, const Segment &s) {
+// Times the stamp of the segment, and the echo that it carries. pause: since the segment before of this end.
+void TcpEngine::State::sample_echo(ConnectionState &c, Side side, const Segment &s, Duration pause) {
     ConnectionEnd &sender = c.connection.ends[index(side)];
-    if (s.options.has_timestamps && (s.flags & tcp_ack) != 0 && sender.unseen_bytes == 0 &&
-        c.connection.end(other(side)).unseen_bytes == 0) // otherwise stamps may have been missed
-        c.end(side).echoes.stamp_echoed(s.options.timestamp_echo, s.time, sender.rtt);
+    const ConnectionEnd &peer = c.connection.end(other(side));
+    const SideStream &stream = c.end(side).stream;
+    if ((s.flags & tcp_ack) != 0 && sender.unseen_bytes == 0 &&
+        peer.unseen_bytes == 0) // otherwise stamps may have been missed
+        c.end(side).echoes.stamp_echoed(s.options.timestamp_echo, s.time, pause, peer.acked_offset,
+                                        sender.rtt);
+    const std::int64_t offset = stream.started() ? stream.offset_of(s.sequence) : 0;
+    const auto begin = static_cast<std::uint64_t>(std::max<std::int64_t>(offset, 0));
+    c.end(other(side))
+        .echoes.stamp_sent(s.options.timestamp_value, begin, begin + s.payload_length, sender.acked_offset,
+                           s.time);
 }
 
 // Handles any segment. found: its connection; null: none yet.
@@ -266,6 +289,7 @@ void TcpEngine::State::follow(ConnectionState *found, Side side, const Segment &
 
     info.last_frame = s.frame;
     info.last_time = std::max(info.last_time, s.time);
+    const Duration pause = sender.seen ? s.time - end.last_frame : Duration::max();
     sender.seen = true;
     end.last_frame = s.time;
     const bool syn = (s.flags & tcp_syn) != 0;
@@ -273,16 +297,16 @@ void TcpEngine::State::follow(ConnectionState *found, Side side, const Segment &
         handle_syn(c, side, s);
     if (s.options.has_timestamps) {
         sender.timestamps = true;
-        sample_echo(c, side, s);
-        c.end(other(side)).echoes.stamp_sent(s.options.timestamp_value, s.time);
+        sample_echo(c, side, s, pause);
     }
+    const std::uint64_t window_before = sender.receive_window;
     sender.receive_window =
         syn ? s.window : std::uint64_t{s.window} << (sender.window_scale_known ? sender.window_scale : 0);
 
     SegmentReport report;
     report.segment = &s;
     report.side = side;
-    report.ack_advanced = handle_ack(c, side, s);
+    report.ack_advanced = handle_ack(c, side, s, sender.receive_window >= window_before);
     end.run.note(s);
     if (s.payload_length > 0) {
         take_payload(c, side, s, report);

@@ -291,7 +291,7 @@ TEST_CASE("an answer is kept while its command may still come") {
 TEST_CASE("records become final a round trip behind their ends, however many end in one") {
     Scene scene;
     Link &link = scene.connect();
-    link.tcp.ends[0].rtt.latest = link.tcp.ends[1].rtt.latest = 10ms;
+    link.tcp.ends[0].rtt.latest_answer = link.tcp.ends[1].rtt.latest_answer = 10ms;
     constexpr std::uint32_t tasks = 400, depth = 8;
     for (std::uint32_t i = 0; i < tasks; ++i) {
         link.send(i * 1ms, to_target, read_command(i + 1, i + 1, 512));

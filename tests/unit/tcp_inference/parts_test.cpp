@@ -126,40 +126,58 @@ TEST_CASE("the smallest window scale that the flight agrees with") {
     CHECK_FALSE(w.settled());
 }
 
-TEST_CASE("a timestamp's way there and back lowers the least half loop, and nothing else") {
+TEST_CASE("a timestamp's way there and back lowers the least half loop; without a pause it is a sample") {
     EchoSampler e;
     RttTrack t;
-    e.stamp_sent(100, at(0ms)); // may have passed before the capture began
-    e.stamp_echoed(100, at(1ms), t);
+    const auto echoed = [&](std::uint32_t stamp, Time when, Duration pause = 1s) {
+        e.stamp_echoed(stamp, when, pause, 1000, t);
+    };
+    e.stamp_sent(100, 1000, 1010, 1000, at(0ms)); // may have passed before the capture began
+    echoed(100, at(1ms));
     CHECK_FALSE(t.minimum);
-    e.stamp_sent(0xfffffff0 + 100, at(2ms)); // older
-    e.stamp_echoed(0xfffffff0 + 100, at(3ms), t);
+    e.stamp_sent(0xfffffff0 + 100, 1000, 1010, 1000, at(2ms)); // older
+    echoed(0xfffffff0 + 100, at(3ms));
     CHECK_FALSE(t.minimum);
-    e.stamp_sent(105, at(10ms));
-    e.stamp_sent(106, at(11ms)); // one at a time
-    e.stamp_echoed(104, at(12ms), t);
-    e.stamp_echoed(105, at(15ms), t);
+    e.stamp_sent(105, 1000, 1010, 1000, at(10ms));
+    e.stamp_sent(106, 1000, 1010, 1000, at(11ms));
+    echoed(104, at(12ms));
+    echoed(105, at(15ms));
     REQUIRE(t.minimum);
     CHECK(*t.minimum == 5ms);
     CHECK(t.samples == 0);
     CHECK_FALSE(t.latest);
-    e.stamp_sent(110, at(20ms));
-    e.stamp_echoed(111, at(21ms), t); // 110 never came back
+    e.stamp_sent(110, 1000, 1010, 1000, at(20ms));
+    echoed(111, at(21ms)); // 106 and 110 never came back
     CHECK(*t.minimum == 5ms);
-    e.stamp_sent(112, at(30ms));
-    e.stamp_echoed(112, at(33ms), t);
+    e.stamp_sent(112, 1000, 1010, 1000, at(30ms));
+    echoed(112, at(33ms));
     CHECK(*t.minimum == 3ms);
-    e.stamp_sent(113, at(40ms));
-    e.stamp_echoed(113, at(140ms), t); // it rested
+    e.stamp_sent(113, 1000, 1010, 1000, at(40ms));
+    echoed(113, at(140ms)); // it rested
     CHECK(*t.minimum == 3ms);
+    CHECK(t.samples == 0);
+    e.stamp_sent(114, 1000, 1010, 1000, at(150ms));
+    e.stamp_sent(115, 990, 1000, 980, at(151ms)); // the segment before had ACKed its bytes
+    echoed(114, at(154ms), 40us);
+    CHECK(t.samples == 1);
+    CHECK(*t.latest == 4ms);
+    echoed(115, at(155ms), 40us);
+    CHECK(t.samples == 1);
+    e.stamp_sent(116, 1000, 1000, 980, at(160ms)); // a pure ACK behind bytes that are not ACKed
+    e.stamp_sent(116, 1000, 1000, 980, at(161ms)); // this one may have set off the echo
+    echoed(116, at(164ms), 40us);
+    CHECK(t.samples == 1);
+    e.stamp_sent(117, 1000, 1000, 980, at(170ms));
+    echoed(117, at(174ms), 40us);
+    CHECK(t.samples == 2);
 }
 
 TEST_CASE("the capture position is not surer than its half loops") {
     Connection c;
     CHECK_FALSE(capture_position(c, Side::opener));
-    const auto set = [&](Side s, Duration d, std::uint64_t samples) {
+    const auto set = [&](Side s, Duration d, std::uint64_t answers) {
         c.ends[index(s)].rtt.minimum = d;
-        c.ends[index(s)].rtt.samples = samples;
+        c.ends[index(s)].rtt.answers = answers;
     };
     set(Side::opener, 40us, 100);
     CHECK_FALSE(capture_position(c, Side::opener));
