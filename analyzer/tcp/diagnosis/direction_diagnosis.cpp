@@ -275,10 +275,10 @@ void DirectionDiagnosis::sampled(const TcpSample &s) {
         made(cwnds_).add(static_cast<std::int64_t>(*s.cwnd));
     }
     answered_after_ = s.answered_after;
-    if (s.rtt && s.rtt != last_rtt_) {
-        last_rtt_ = s.rtt;
-        made(rtts_).add(s.rtt->count());
-    }
+}
+
+void DirectionDiagnosis::round_trip(Duration sample) {
+    made(rtts_).add(sample.count());
 }
 
 void DirectionDiagnosis::segment_done() {

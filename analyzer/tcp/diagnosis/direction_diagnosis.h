@@ -44,6 +44,8 @@ public:
     // After sent(): sampled() with the segment's TcpSample if it has one, then segment_done() in any case.
     void sampled(const TcpSample &);
     void segment_done();
+    // A sample of the connection's whole round trip.
+    void round_trip(Duration);
 
     // Describes the last segment given to sent().
     const SendCircumstances &circumstances() const { return now_; }
@@ -175,7 +177,7 @@ private:
     std::optional<Duration> least_release_; // least time from an ACK to a segment that echoes its timestamp
     SendLimit limit_ = SendLimit::unknown;
     SenderState state_ = SenderState::unknown;
-    std::optional<Duration> last_rtt_, answered_after_; // of the last TcpSample
+    std::optional<Duration> answered_after_; // of the last TcpSample
 };
 
 } // namespace iscsiscope

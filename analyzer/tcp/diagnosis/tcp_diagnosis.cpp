@@ -3,6 +3,7 @@
 
 #include "analyzer/tcp/diagnosis/direction_diagnosis.h"
 #include "analyzer/tcp/inference/tcp_inference.h"
+#include "analyzer/tcp/stream/whole_trip.h"
 
 #include <array>
 #include <vector>
@@ -13,6 +14,7 @@ struct TcpDiagnosis::State final : DirectionSink, TcpSampleSink {
     struct Directions {
         std::uint64_t stream = 0;
         EndLoops loops;
+        WholeTrip whole_trip;
         std::array<DirectionDiagnosis, 2> of{DirectionDiagnosis{Side::opener, loops},
                                              DirectionDiagnosis{Side::acceptor, loops}};
     };
@@ -64,9 +66,13 @@ TcpDiagnosis::~TcpDiagnosis() = default;
 
 void TcpDiagnosis::on_segment(const Connection &c, const SegmentReport &r) {
     State::Directions &d = state_->at(c);
-    if (!r.continues_run)
+    if (!r.continues_run) {
         for (const Side end : {Side::opener, Side::acceptor})
             d.loops[index(end)].follow(c.end(end).rtt);
+        if (const auto sample = d.whole_trip.follow(c))
+            for (DirectionDiagnosis &direction : d.of)
+                direction.round_trip(*sample);
+    }
     d.of[index(other(r.side))].answered(c, r, *state_);
     DirectionDiagnosis &sending = d.of[index(r.side)];
     sending.sent(c, r, *state_);

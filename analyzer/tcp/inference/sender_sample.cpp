@@ -209,19 +209,9 @@ void SenderView::fill_sample(const Connection &c, const SegmentReport &report, b
                        trip_.latest);
         note_loops(report, *k.likely, stamped, stale);
     }
-    add_half_loops(c);
+    if (const auto trip = whole_trip_.follow(c))
+        whole_latest_ = trip;
     conclude(window_full, size, sample);
-}
-
-// Takes the sum of both half loops whenever the longer one has a new sample.
-void SenderView::add_half_loops(const Connection &c) {
-    const RttTrack &a = c.ends[0].rtt, &b = c.ends[1].rtt;
-    if (!a.latest || !b.latest)
-        return;
-    const Side longer = *a.minimum > *b.minimum ? Side::opener : Side::acceptor;
-    const std::uint64_t samples = c.end(longer).rtt.samples;
-    if (longer != whole_trip_.longer || samples != whole_trip_.samples)
-        whole_trip_ = {longer, samples, *a.latest + *b.latest};
 }
 
 // Fills in the sample's limit, congestion window, state and round trip.
@@ -253,7 +243,7 @@ void SenderView::conclude(bool window_full, std::uint32_t size, TcpSample &sampl
     sample.cwnd_high.reset();
     if (const auto high = envelope_.high())
         sample.cwnd_high = *high * size;
-    sample.rtt = whole_trip_.latest;
+    sample.rtt = whole_latest_;
     sample.answered_after = trip_.latest;
 }
 

@@ -12,6 +12,7 @@
 #include "analyzer/tcp/inference/segment_size.h"
 #include "analyzer/tcp/inference/tcp_sample.h"
 #include "analyzer/tcp/inference/window_scale.h"
+#include "analyzer/tcp/stream/whole_trip.h"
 
 #include <optional>
 
@@ -76,7 +77,6 @@ private:
     void note_loops(const SegmentReport &, const AckState &known, bool stamped, bool stale);
     // loop: half loop tap → sender → tap; empty if this segment does not show it.
     void measure_round_trip(const AckState &known, std::uint64_t end, Time now, std::optional<Duration> loop);
-    void add_half_loops(const Connection &);
     void conclude(bool window_full, std::uint32_t mss, TcpSample &);
 
     PacketCounter counter_;
@@ -109,12 +109,8 @@ private:
         std::optional<Duration> loop; // least half loop since `begin`
         std::optional<Duration> latest;
     } trip_;
-    // The sum of both half loops, from round-trip samples only.
-    struct WholeTrip {
-        Side longer{};
-        std::uint64_t samples = 0; // of the longer half loop when `latest` was taken
-        std::optional<Duration> latest;
-    } whole_trip_;
+    WholeTrip whole_trip_;
+    std::optional<Duration> whole_latest_;
 };
 
 } // namespace iscsiscope

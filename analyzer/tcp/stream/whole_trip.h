@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// WholeTrip: round-trip samples of the whole path, from those of the two half loops.
+#pragma once
+
+#include "analyzer/tcp/stream/connection.h"
+
+#include <optional>
+
+namespace iscsiscope {
+
+// One object per connection and user of the samples.
+class WholeTrip {
+public:
+    // Returns the sum of the latest samples of both half loops if the one with the greater minimum has a new
+    // sample since the last call; else nothing.
+    std::optional<Duration> follow(const Connection &c) {
+        const RttTrack &a = c.ends[0].rtt, &b = c.ends[1].rtt;
+        if (!a.latest || !b.latest)
+            return std::nullopt;
+        const Side longer = *a.minimum > *b.minimum ? Side::opener : Side::acceptor;
+        const std::uint64_t samples = c.end(longer).rtt.samples;
+        if (longer == longer_ && samples == samples_)
+            return std::nullopt;
+        longer_ = longer;
+        samples_ = samples;
+        return *a.latest + *b.latest;
+    }
+
+private:
+    Side longer_{};
+    std::uint64_t samples_ = 0; // of that half loop at the last call
+};
+
+} // namespace iscsiscope
