@@ -243,7 +243,8 @@ void DirectionDiagnosis::unseen_tail(const Connection &c, const SegmentReport &r
     record.place = LossPlace::before_tap;
     note_verdict(c, record.kind);
     now_.attempt = 1; // at least one; the number of repeats is unknown
-    enter({record.kind, !probe}, s.time);
+    if (!probe)       // one such repeat does not prove that the sender uses tail loss probes
+        enter({record.kind, true}, s.time);
     undecided_.push_back({record, r.offset + s.payload_length, s.options.timestamp_value, false, std::nullopt,
                           !probe, !probe && left_out == 1});
 }

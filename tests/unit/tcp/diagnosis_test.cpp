@@ -212,6 +212,29 @@ TEST_CASE("a late segment: overtaken, or lost and sent again") {
     }
 }
 
+TEST_CASE("the end of a run that was lost before the tap") {
+    const bool had_more = GENERATE(true, false); // behind a full segment, or behind a small one
+    Talk talk;
+    std::uint32_t at = 0, stamp = 0;
+    for (int i = 0; i < 20; ++i, at += 1448)
+        talk.data(at, 1448, ++stamp);
+    if (!had_more) {
+        talk.data(at, 100, ++stamp);
+        at += 100;
+    }
+    talk.now += 10 * ms;
+    talk.ack(at); // its frame takes an IP identification, so that one of the sender's is missing
+    talk.now += 40 * ms;
+    talk.data(at, 100, stamp + 50);
+    talk.now += 10 * ms;
+    talk.ack(at + 100);
+    const TcpDirectionFigures &f = talk.finish();
+    CHECK(f.lost_before_tap == (had_more ? 1U : 0U));
+    REQUIRE(talk.out.repeats.size() == (had_more ? 1U : 0U));
+    if (had_more)
+        CHECK(talk.out.repeats[0].kind == RetransmissionClass::tail_probe);
+}
+
 TEST_CASE("an ACK held back, and one that was not") {
     Talk talk;
     std::uint32_t at = 0;
