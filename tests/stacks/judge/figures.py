@@ -10,7 +10,8 @@ What is compared:
   connection if the evidence has it. Report: its propagation part, rtt_to_initiator + rtt_to_target.
 - Service of Reads, of Writes. Truth: the median at the target, of the group of commands (LUN, command, length) that
   has more than half of the Reads or Writes; of a Write the medians of its wait for the first R2T and of its wait from
-  the last data to the response, added. Report: the median of target_service.
+  the last data to the response, added. Only of runs in which one command was open at a time, since a wait at the
+  target holds earlier answers as well otherwise (services.py judges all runs). Report: the median of target_service.
 - Throughput. Truth: bytes over the time in which a Read or Write was open. Report: `throughput` of Reads and Writes
   together, which is the same.
 - Target's share of response time of Reads and Writes. Truth: of the tasks seen at both taps. Report: the sum of
@@ -57,8 +58,16 @@ def true_round_trip_ms(evidence, connection):
     return None if None in ways else sum(ways)
 
 
+def one_at_a_time(evidence):
+    """Whether no connection had two commands open at once; false if the evidence does not state it."""
+    most = [c.get("max_outstanding") for c in follow(evidence, "tgt", "connections") or []]
+    return bool(most) and None not in most and max(most) <= 1
+
+
 def true_service_ms(evidence, kind):
     """The median of the group with more than half of the commands of a kind, READ or WRITE."""
+    if not one_at_a_time(evidence):
+        return None
     groups = [g for g in follow(evidence, "services") or [] if re.fullmatch(kind + r"\d+", g["cdb"])]
     largest = max(groups, key=lambda g: g["n"], default=None)
     if largest is None or 2 * largest["n"] <= sum(g["n"] for g in groups):

@@ -76,14 +76,22 @@ class Figures(unittest.TestCase):
                          {"cdb": "READ CAPACITY10", "n": 9, "to_first_answer": {"p50_ms": 8.0}},
                          {"cdb": "WRITE10", "n": 1, "to_first_r2t": {"p50_ms": 1.0},
                           "last_data_to_response": {"p50_ms": 4.0}}],
-            "throughput": {"both": {"MB_per_s": 8.0}}, "owners": {"target_share": 0.25}}
+            "throughput": {"both": {"MB_per_s": 8.0}}, "owners": {"target_share": 0.25},
+            "tgt": {"connections": [{"max_outstanding": 1}]}}
         rows = self.rows(evidence, made_report(reads=4000000, service=3000000, logins=[None]))
         self.assertEqual([rows[name].truth for name in figures.NAMES], [4.0, 2.0, 5.0, 8.0, 0.25])
         self.assertEqual([rows[name].ratio for name in figures.NAMES], [0.5, 1.5, None, 0.5, 2.0])
 
     def test_median_is_not_taken_of_a_small_group(self):
         groups = [{"cdb": "READ10", "n": 1, "to_first_answer": {"p50_ms": i}} for i in range(2)]
-        self.assertIsNone(figures.true_service_ms({"services": groups}, "READ"))
+        alone = {"connections": [{"max_outstanding": 1}, {"max_outstanding": 0}]}
+        self.assertIsNone(figures.true_service_ms({"services": groups, "tgt": alone}, "READ"))
+        self.assertEqual(figures.true_service_ms({"services": groups[1:], "tgt": alone}, "READ"), 1)
+
+    def test_service_is_not_known_behind_earlier_answers(self):
+        group = {"cdb": "READ10", "n": 1, "to_first_answer": {"p50_ms": 1}}
+        for connections in ([], [{"max_outstanding": 2}], [{"max_outstanding": 1}, {"max_outstanding": None}]):
+            self.assertIsNone(figures.true_service_ms({"services": [group], "tgt": {"connections": connections}}, "READ"))
 
     def test_report_without_connections(self):
         self.assertIsNone(figures.round_trip_ms(made_report()))
