@@ -78,7 +78,7 @@ private:
                 ring_.push_back(ns);
             else
                 ring_[at_] = ns;
-            at_ = at_ + 1 == most ? 0 : at_ + 1;
+            at_ = at_ + 1U == most ? std::uint8_t{0} : static_cast<std::uint8_t>(at_ + 1);
             stale_ = true;
         }
         // The object is always asked for the same quarter, 1 to 3 (nearest rank).
@@ -98,10 +98,10 @@ private:
     private:
         static constexpr std::size_t most = 63;
 
-        std::vector<std::uint32_t> ring_; // ns, saturating; it grows as needed: most connections are short
-        std::size_t at_ = 0;
+        std::vector<std::uint32_t> ring_;    // ns, saturating; it grows as needed: most connections are short
         mutable std::uint32_t quantile_ = 0; // valid unless stale
         mutable bool stale_ = false;
+        std::uint8_t at_ = 0;
     };
 
     Fifo<Sent> waiting_; // not acknowledged yet

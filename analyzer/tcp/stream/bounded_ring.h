@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -13,7 +14,7 @@ template <class T>
 class BoundedRing {
 public:
     // most: a power of two.
-    explicit BoundedRing(std::size_t most) : most_(most) {}
+    explicit BoundedRing(std::uint32_t most) : most_(most) {}
 
     bool empty() const { return count_ == 0; }
     std::size_t size() const { return count_; }
@@ -43,7 +44,7 @@ private:
             pop_front();
             return;
         }
-        const std::size_t more = allocated_ == 0 ? 2 : 2 * allocated_;
+        const std::uint32_t more = allocated_ == 0 ? 2 : 2 * allocated_;
         auto larger = std::make_unique<T[]>(more);
         for (std::size_t i = 0; i < count_; ++i)
             larger[i] = (*this)[i];
@@ -52,10 +53,10 @@ private:
         first_ = 0;
     }
 
-    std::size_t most_;
     std::unique_ptr<T[]> places_; // none before the first value
-    std::size_t allocated_ = 0;   // places
-    std::size_t first_ = 0, count_ = 0;
+    std::uint32_t most_;
+    std::uint32_t allocated_ = 0; // places
+    std::uint32_t first_ = 0, count_ = 0;
 };
 
 } // namespace iscsiscope

@@ -21,8 +21,8 @@ struct EndState {
     EchoSampler echoes; // times the stamps that the other end sent to this one
     DuplicateFilter duplicates;
     SegmentRun run;
-    DamageFilter damage;
     std::uint64_t content_from = 0; // from here on the sink needs the content of this stream, as far as known
+    DamageFilter damage;
     std::uint32_t initial_sequence = 0; // of its SYN
     // ACKs of this end's data while no frame of the end itself has been seen.
     bool acked_known = false;

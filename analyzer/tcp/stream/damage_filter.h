@@ -16,6 +16,10 @@ namespace iscsiscope {
 class DamageFilter {
 public:
     bool damaged(const Segment &s) {
+        if (right_ == most || wrong_ == most) {
+            right_ = static_cast<std::uint16_t>(right_ / 2);
+            wrong_ = static_cast<std::uint16_t>(wrong_ / 2);
+        }
         switch (tcp_checksum(s)) {
         case TcpChecksum::right:
             ++right_;
@@ -32,8 +36,9 @@ public:
 
 private:
     // A network that damages one packet in five carries no TCP; offloaded sums are wrong of nearly all.
-    static constexpr std::uint64_t least_right = 4;
-    std::uint64_t right_ = 0, wrong_ = 0;
+    static constexpr std::uint32_t least_right = 4;
+    static constexpr std::uint16_t most = 0xffff; // then both counts are halved: a connection has two filters
+    std::uint16_t right_ = 0, wrong_ = 0;
 };
 
 } // namespace iscsiscope

@@ -26,7 +26,7 @@ public:
         if (!newest_ || fresh)
             newest_ = stamp;
         if (fresh && timed_.size() < most_timed)
-            timed_.push_back({stamp, offset <= acked ? at_once : end, offset == end, now, now});
+            timed_.push_back({stamp, offset == end, offset <= acked ? at_once : end, now, now});
     }
 
     // This end echoed a stamp. pause: since its segment before, which ACKed everything below `acked`. The
@@ -51,15 +51,15 @@ public:
     }
 
 private:
-    static constexpr std::size_t most_timed = 512;
+    static constexpr std::uint32_t most_timed = 512;
     // An end takes over the stamp of a segment that begins where it has ACKed everything (RFC 7323
     // section 4.3).
     static constexpr std::uint64_t at_once = ~std::uint64_t{0};
 
     struct Timed {
         std::uint32_t stamp = 0;
-        std::uint64_t end = 0; // of the bytes that it came with; at_once: this end echoes it at once
         bool bare = false;     // it came with a pure ACK first
+        std::uint64_t end = 0; // of the bytes that it came with; at_once: this end echoes it at once
         Time when{}, last{};   // its first passage, and the latest one
     };
 

@@ -83,7 +83,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t most_timed = 1024;
+    static constexpr std::uint32_t most_timed = 1024;
 
     struct Timed {
         std::uint64_t end = 0;
