@@ -118,6 +118,7 @@ Analysed analyse(const Frames &frames, bool with_logins, SessionOptions options)
     for (std::size_t i = 0; i < frames.segments.size(); ++i) {
         Segment s = frames.segments[i];
         s.payload = frames.payloads[i];
+        s.header = {}; // the frame is gone
         if (with_logins || stripper.keeps(s))
             engine.feed(s);
     }
