@@ -1,25 +1,27 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The time in which TCP, not the sender's program, held the data of one direction back, from the captures at both ends.
+"""The time in which the data of one direction waited for an ACK, from the captures at both ends of a connection.
 
 In: a Flow, that is one direction of a connection as the taps at its sender and at its receiver show it.
-Out: `held(flow, due)` gives the spans (on the clock of the sender's tap) in which TCP held the data back, and those (on
-the clock of the receiver's tap) in which the receiver did: it kept its window closed or an ACK to itself.
-Units: nanoseconds, bytes, packets.
+Out: `held(flow, due)` gives a Held. Units: nanoseconds, bytes, packets.
 
-The evidence is judged for each interval between two first transmissions of this direction at its sender's tap. TCP held
-the data back up to the arrival of an ACK if the data left within the reaction time (200 µs or an eighth of the least
-round trip, whichever is longer) after that arrival, and one of these holds for the moment before it:
-- the data lay beyond the receive window that the receiver had advertised;
-- a loss was being repaired: a first transmission had not reached the receiver's tap, and no ACK covered it yet;
-- before the first repeat of the direction: at least ten packets were in flight, which is the initial congestion window
-  (RFC 6928), so that the congestion window may have been full. A sender that stops with less is held by its own buffer
-  or program;
-- behind a repeat, which leaves the congestion window unknown: data was in flight, and the data that left is the rest of
-  a PDU whose beginning had left before, or at least two packets were in flight.
+The evidence is judged for each interval between two first transmissions of this direction at its sender's tap. The data
+waited for an ACK, up to its arrival, if the data left within the reaction time (200 µs or an eighth of the least round
+trip, whichever is longer) after that arrival, and if one of these holds, all but the first only with data in flight:
+1. The data lay beyond the receive window that the receiver had advertised before.
+2. A loss was being repaired: a first transmission had not reached the receiver's tap, and no ACK covered it yet.
+3. The congestion window may have been full: at least ten packets were in flight, which is the initial window (RFC 6928),
+   and at least 60 % of the most that were in flight since the last silence of 200 ms (without a loss or a silence a
+   congestion window does not shrink). Behind the first repeat of the direction two packets are enough, because a loss
+   makes the window small.
+4. At least ten packets were in flight, or the data is the rest of a PDU whose beginning had left before: the sender had
+   it, and its send buffer or its window held it.
+5. Nagle's algorithm held it: it is less than a full segment, a segment of that kind was in flight, and the sender never
+   sends such a segment while another one is not acknowledged (less than one time in twenty).
 None of it counts if the packet with that ACK, or a later one, brought what the PDU answers: the data did not exist
-before. Behind the last first transmission TCP holds the data until the end if a loss is never repaired.
-The receiver's part lies between the last arrival of data at its tap and the leaving of the ACK that let the sender go
-on. It counts if it is longer than the reaction time.
+before. Behind the last first transmission the data waits until the end if a loss is never repaired.
+The receiver's part of such a wait lies between the last arrival of data at its tap and the leaving of the ACK that let
+the sender go on. It counts if the receive window was closed (1) and it is longer than the reaction time, or if it is
+longer than 20 ms, which an ACK that is not held back does not take.
 """
 
 import bisect
@@ -30,6 +32,9 @@ import spans
 
 REACTION, REACTION_SHARE = 200_000, 8
 INITIAL_WINDOW = 10  # packets
+SILENCE, FULL_SHARE = 200_000_000, 0.6
+HELD_ACK = 20_000_000
+EXCEPTIONS = 20  # one in so many small segments may be sent against Nagle's algorithm
 END = 1 << 63  # later than every packet
 
 
@@ -48,6 +53,16 @@ class Flow(typing.NamedTuple):
     @property
     def reaction(self):
         return max(REACTION, (self.there + self.back) // REACTION_SHARE)
+
+
+class Held(typing.NamedTuple):
+    """`waits`: spans on the clock of the sender's tap in which data waited for an ACK; `own`: those of them that rest on
+    4 or 5 alone, which are the sender's settings. `by_receiver`: spans on the clock of the receiver's tap in which it
+    kept its window closed or the ACK to itself."""
+
+    waits: list
+    own: list
+    by_receiver: list
 
 
 class Heard(typing.NamedTuple):
@@ -109,24 +124,26 @@ def repairs(flow):
 
 
 class Flight:
-    """Packets in flight before each of a row of moments, which must come in order."""
+    """Packets in flight before each of the receiver's packets: `before`, and `most` since the last silence."""
 
-    def __init__(self, segments, full):
-        self.segments, self.full = segments, full
-        self.top = self.low = self.count = 0
-
-    def packets(self, segment):
-        return -(-segment.size // self.full)
-
-    def at(self, time, acked):
-        """The packets sent before `time` and not covered by `acked`."""
-        while self.top < len(self.segments) and self.segments[self.top].time < time:
-            self.count += self.packets(self.segments[self.top])
-            self.top += 1
-        while self.low < self.top and self.segments[self.low].end <= acked:
-            self.count -= self.packets(self.segments[self.low])
-            self.low += 1
-        return self.count
+    def __init__(self, segments, heard, full):
+        self.before, self.most = [], []
+        top = low = count = most = 0
+        for one in heard:
+            while low < top and segments[low].end <= one.acked:
+                count -= -(-segments[low].size // full)
+                low += 1
+            while top < len(segments) and segments[top].frame < one.frame:
+                if top and segments[top].time - segments[top - 1].time > SILENCE:
+                    most = 0
+                count += -(-segments[top].size // full)
+                top += 1
+                most = max(most, count)
+            while low < top and segments[low].end <= one.acked:
+                count -= -(-segments[low].size // full)
+                low += 1
+            self.before.append(count)
+            self.most.append(most)
 
 
 def full_size(flow):
@@ -142,47 +159,80 @@ def lies_in(found, time):
     return place >= 0 and time <= found[place][1]
 
 
-def held(flow, due):
-    """(spans at the sender's tap, spans at the receiver's tap). `due`: offset of a PDU of this direction → frame at the
-    sender's tap that brought the last of what this PDU answers."""
-    segments = [segment for segment in flow.sent.facts.segments if segment.new]
-    if not segments:
-        return [], []
-    heard, lost = packets_of(flow), repairs(flow)
-    frames = [one.frame for one in heard]
-    first_repeat = min((repeat.frame for repeat in flow.sent.facts.repeats), default=END)
-    flight, arrivals = Flight(segments, full_size(flow)), [segment.time for segment in flow.arrived.facts.segments]
-    at_sender, at_receiver = [], []
+def follows_nagle(flow, segments, full):
+    """Whether the sender keeps less than a full segment back while another such segment is not acknowledged."""
+    acks, place, acked, small, against, last = flow.answers.facts.acks, 0, 0, 0, 0, 0
+    for segment in segments:
+        while place < len(acks) and acks[place][0] < segment.frame:
+            acked = acks[place][2]
+            place += 1
+        if segment.size % full:
+            small += 1
+            against += last > acked
+            last = segment.end
+    return against * EXCEPTIONS < small
 
-    def released_by(before, segment):
-        """The packets (first, last) of the receiver that let the segment go; None if the sender's program did."""
-        low, high = bisect.bisect_right(frames, before.frame), bisect.bisect_right(frames, segment.frame)
-        while low < high and heard[low].time < segment.time - flow.reaction:
+
+class Judge:
+    """Decides for each interval between first transmissions whether the data waited for an ACK, and why."""
+
+    def __init__(self, flow, due):
+        self.flow, self.due, self.full = flow, due, full_size(flow)
+        self.segments = [segment for segment in flow.sent.facts.segments if segment.new]
+        self.heard, self.lost = packets_of(flow), repairs(flow)
+        self.frames = [one.frame for one in self.heard]
+        self.first_repeat = min((repeat.frame for repeat in flow.sent.facts.repeats), default=END)
+        self.flight = Flight(self.segments, self.heard, self.full)
+        self.nagle = follows_nagle(flow, self.segments, self.full)
+
+    def released_by(self, before, segment):
+        """The places in `heard` (first, last) of the packets after which the segment left at once; None without one,
+        or if they brought what the segment answers."""
+        low = bisect.bisect_right(self.frames, before.frame)
+        high = bisect.bisect_right(self.frames, segment.frame)
+        while low < high and self.heard[low].time < segment.time - self.flow.reaction:
             low += 1
-        if low == high:
+        if low == high or self.due.get(segment.start, -1) >= self.frames[low]:
             return None
-        first = heard[low]
-        in_flight = flight.at(first.time, first.acked)
-        if due.get(segment.start, -1) >= first.frame or not in_flight:
-            return None
-        if segment.end <= first.edge and not lies_in(lost, first.time):
-            if first.frame < first_repeat:
-                if in_flight < INITIAL_WINDOW:
-                    return None
-            elif segment.start in due and in_flight < 2:
-                return None
-        return first, heard[high - 1]
+        return low, high - 1
 
-    for before, segment in itertools.pairwise(segments):
-        found = released_by(before, segment)
-        if found is None:
+    def reason(self, place, before, segment):
+        """The number of the evidence that the segment waited for the packet at `place`, None without any."""
+        one, packets = self.heard[place], self.flight.before[place]
+        if segment.end > one.edge:
+            return 1
+        if not packets:
+            return None
+        if lies_in(self.lost, one.time):
+            return 2
+        enough = 2 if one.frame > self.first_repeat else max(INITIAL_WINDOW, FULL_SHARE * self.flight.most[place])
+        if packets >= enough:
+            return 3
+        if packets >= INITIAL_WINDOW:
+            return 4
+        if self.nagle and segment.size % self.full and before.size % self.full:
+            return 5
+        return None if segment.start in self.due else 4
+
+
+def held(flow, due):
+    """The Held of a flow. `due`: offset of each PDU of this direction → frame at the sender's tap that brought the last
+    of what this PDU answers (-1: nothing)."""
+    judge, found = Judge(flow, due), Held([], [], [])
+    arrivals = [segment.time for segment in flow.arrived.facts.segments]
+    for before, segment in itertools.pairwise(judge.segments):
+        places = judge.released_by(before, segment)
+        reason = places and judge.reason(places[0], before, segment)
+        if not reason:
             continue
-        last = found[1]
-        at_sender.append((before.time, last.time))
+        last = judge.heard[places[1]]
+        found.waits.append((before.time, last.time))
+        if reason > 3:
+            found.own.append((before.time, last.time))
         left = flow.left.get(last.frame, last.time - flow.back)
         place = bisect.bisect_right(arrivals, left) - 1
-        if place >= 0 and left - arrivals[place] > flow.reaction:
-            at_receiver.append((arrivals[place], left, before.time, last.time))
-    if lost and lost[-1][1] == END:
-        at_sender.append((segments[-1].time, END))
-    return spans.merged(at_sender), at_receiver
+        if place >= 0 and left - arrivals[place] > (flow.reaction if reason == 1 else max(HELD_ACK, flow.reaction)):
+            found.by_receiver.append((arrivals[place], left))
+    if judge.lost and judge.lost[-1][1] == END:
+        found.waits.append((judge.segments[-1].time, END))
+    return Held(*map(spans.merged, found))

@@ -4,8 +4,10 @@
 
 In: the captures at the initiator and at the target, the window of the work (seconds since 1970) and the server ports.
 Out: JSON with an object `all`, one `work` (what of it lies in the window of the work), and `connections`, a list; each
-has busy_ns, transfer_ns, network_ns, target_ns, host_ns, which add up to busy_ns, and unasked_ns. `answered` counts the
-answered tasks, `left_out` the connections with PDUs that only one of the captures holds whole.
+has busy_ns, its parts transfer_ns, network_ns, target_ns, host_ns, which add up to it, and unasked_ns. For information,
+target_settings_ns and host_settings_ns are parts of network_ns, in which the sender waited for an ACK because of its own
+settings (Nagle's algorithm, a small send buffer): they could be called its own time as well. `answered` counts the
+answered tasks, `left_out` the connections that carried data and that the two captures do not both hold whole.
 
 Busy time is the union, over the tasks of the connection, of the time from the leaving of the SCSI Command to the
 delivery of its status, both at the initiator's tap; a task without a status ends with the task management response that
@@ -20,8 +22,8 @@ closed or an ACK to itself while the initiator had data to send.
 
 The host holds a task in the same way at the initiator's tap: from the first byte of a command to its last, or to the
 last unsolicited byte if such data is due, and from the delivery of an R2T to the leaving of the last byte that it asks
-for. The host's time is the union, less the time in which TCP held its data back, plus the time in which the host kept
-its receive window closed or an ACK to itself while the target had data to send.
+for. The host's time is the union, less the time in which its data waited for an ACK, plus the time in which the host
+kept its receive window closed or an ACK to itself while the target had data to send.
 
 Transfer is the time that the payload needs, at its receiver's tap, at the highest rate at which its direction was seen
 to carry 64 KiB of consecutive new payload without a pause (of less payload, if there is no such run). It is laid before
@@ -49,7 +51,8 @@ import tcp_held  # noqa: E402
 COMMAND, DATA_OUT, RESPONSE, DATA_IN, R2T = 0x01, 0x05, 0x21, 0x25, 0x31
 FINAL, WRITE, UNSOLICITED = 0x80, 0x20, 0xffffffff
 LONGEST_RUN, SHORTEST_RUN = 65536, 2048  # bytes over which a rate is measured
-FIGURES = ("busy_ns", "transfer_ns", "network_ns", "target_ns", "host_ns", "unasked_ns")
+FIGURES = ("busy_ns", "transfer_ns", "network_ns", "target_ns", "host_ns", "unasked_ns",
+           "target_settings_ns", "host_settings_ns")
 
 
 class Held:
@@ -186,11 +189,12 @@ def transfer(stream, pause):
     return spans.merged(found)
 
 
-def held_spans(hand, flow):
-    """(the sender's own spans, the receiver's spans by the clock of its tap) of what the sender has in hand."""
-    by_tcp, by_receiver = tcp_held.held(flow, hand.due)
-    receiver = [(low, high) for low, high, since, until in by_receiver if spans.common(hand.spans, [(since, until)])]
-    return spans.without(hand.spans, by_tcp), receiver
+def shares_of(hand, flow):
+    """Of what the sender has in hand: the spans in which it did not wait for an ACK, those in which it did by its own
+    settings (both by the clock of its tap), and those of the receiver (by that of the receiver's tap)."""
+    held = tcp_held.held(flow, hand.due)
+    receiver = spans.common(held.by_receiver, spans.moved(hand.spans, flow.there))
+    return spans.without(hand.spans, held.waits), spans.common(hand.spans, held.own), receiver
 
 
 class Path:
@@ -223,8 +227,8 @@ class Owners:
         host, target = in_hand(here, False), in_hand(there, True)
         inward = tcp_held.Flow(there.server, there.client, here.server, to_target, back, forth)
         outward = tcp_held.Flow(here.client, here.server, there.client, to_initiator, forth, back)
-        of_target, hosts_receipt = held_spans(target, inward)
-        of_host, targets_receipt = held_spans(host, outward)
+        of_target, targets_waits, hosts_receipt = shares_of(target, inward)
+        of_host, hosts_waits, targets_receipt = shares_of(host, outward)
         self.busy = spans.merged((task.start, tap.task_end(task, here)) for task in here.tasks)
         rest = self.busy
         self.transfer = spans.common(rest, spans.merged(
@@ -234,14 +238,18 @@ class Owners:
         rest = spans.without(rest, self.target)
         self.host = spans.common(rest, spans.merged(of_host + hosts_receipt))
         self.network = spans.without(rest, self.host)
+        targets_waits = spans.moved(targets_waits, back)
+        self.target_settings = spans.common(self.network, targets_waits)
+        self.host_settings = spans.common(self.network, spans.without(hosts_waits, targets_waits))
         self.life = [(self.busy[0][0], self.busy[-1][1])]
 
     def figures(self, window=None):
         """The lengths by name, of what lies in the window."""
         def size(found):
             return spans.length(spans.common(found, [window]) if window else found)
-        sizes = [size(found) for found in (self.busy, self.transfer, self.network, self.target, self.host, self.life)]
-        return dict(zip(FIGURES, sizes[:-1] + [sizes[-1] - sizes[0]]))
+        sizes = [size(found) for found in (self.busy, self.transfer, self.network, self.target, self.host, self.life,
+                                           self.target_settings, self.host_settings)]
+        return dict(zip(FIGURES, sizes)) | {"unasked_ns": sizes[5] - sizes[0]}
 
 
 def total(parts):
