@@ -162,9 +162,41 @@ def compare(program, name, label, paths, cache):
     return Pair(name, taps, shares(true["all"]))
 
 
+def runs(options):
+    """The labelled runs of the folders, each name once."""
+    folders = options.folders
+    if not folders:
+        top = common.capture_folder()
+        folders = [os.path.join(top, "zoo"), top]
+    found = {run[0]: run for folder in reversed(folders) if os.path.isdir(folder) for run in labels(folder)
+             if options.only in run[0]}
+    return list(found.values()) or common.skip(f"no labelled run in {', '.join(folders)}")
+
+
+def compared(options):
+    """What compare() gives of each run."""
+    with concurrent.futures.ThreadPoolExecutor(reports.AT_ONCE) as pool:
+        waiting = [pool.submit(compare, os.path.abspath(options.program), *run, options.cache) for run in runs(options)]
+        try:
+            return [one.result() for one in waiting]
+        except NoOwners as error:
+            pool.shutdown(cancel_futures=True)
+            print(error, file=sys.stderr)
+            sys.exit(2)
+
+
 def count(title, right, pairs):
     share = f", {100 * right / len(pairs):.1f} %" if pairs else ""
     common.figure(f"owners {title}: {right} of {len(pairs)} pairs{share}")
+
+
+def print_wrong(wrong, number):
+    if wrong:
+        print(f"Wrong ({len(wrong)}), the worst first; % of busy time: target, host, path, transfer within the path, "
+              f"unknown; busy time in ms")
+    for pair in sorted(wrong, key=lambda pair: -pair.worst)[:number]:
+        for title, found in (*pair.taps.items(), ("truth", pair.truth)):
+            print(f"  {pair.name if title == 'ini' else '':60} {title:5} {found}")
 
 
 def main():
@@ -175,35 +207,15 @@ def main():
     parser.add_argument("--only", default="", help="runs whose name contains this")
     parser.add_argument("--worst", type=int, default=20, help="number of pairs listed")
     options = parser.parse_args()
-    top = common.capture_folder() if not options.folders else None
-    folders = options.folders or [os.path.join(top, "zoo"), top]
-    runs = {run[0]: run for folder in reversed(folders) if os.path.isdir(folder) for run in labels(folder)
-            if options.only in run[0]}
-    if not runs:
-        common.skip(f"no labelled run in {', '.join(folders)}")
-    with concurrent.futures.ThreadPoolExecutor(reports.AT_ONCE) as pool:
-        waiting = [pool.submit(compare, os.path.abspath(options.program), *run, options.cache) for run in runs.values()]
-        try:
-            results = [one.result() for one in waiting]
-        except NoOwners as error:
-            pool.shutdown(cancel_futures=True)
-            print(error, file=sys.stderr)
-            sys.exit(2)
+    results = compared(options)
     pairs = [found for found in results if isinstance(found, Pair)]
-    left_out = [found for found in results if not isinstance(found, Pair)]
     for tap in TAPS:
         count(f"right at {tap}", sum(pair.right_at(tap) for pair in pairs), pairs)
     count("of which the taps agree", sum(pair.agree for pair in pairs), pairs)
     right = sum(pair.right for pair in pairs)
     count("right at both taps, which agree", right, pairs)
-    wrong = sorted((pair for pair in pairs if not pair.right), key=lambda pair: -pair.worst)
-    if wrong:
-        print(f"Wrong ({len(wrong)}), the worst first; % of busy time: target, host, path, transfer within the path, "
-              f"unknown; busy time in ms")
-    for pair in wrong[:options.worst]:
-        for title, found in (*pair.taps.items(), ("truth", pair.truth)):
-            print(f"  {pair.name if title == 'ini' else '':60} {title:5} {found}")
-    for name, reason in left_out:
+    print_wrong([pair for pair in pairs if not pair.right], options.worst)
+    for name, reason in (found for found in results if not isinstance(found, Pair)):
         print(f"  left out: {name}: {reason}")
     sys.exit(0 if right >= BAR * len(pairs) else 1)
 

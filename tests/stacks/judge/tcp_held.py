@@ -9,10 +9,10 @@ waited for an ACK, up to its arrival, if the data left within the reaction time 
 trip, whichever is longer) after that arrival, and if one of these holds, all but the first only with data in flight:
 1. The data lay beyond the receive window that the receiver had advertised before.
 2. A loss was being repaired: a first transmission had not reached the receiver's tap, and no ACK covered it yet.
-3. The congestion window may have been full: at least ten packets were in flight, which is the initial window (RFC 6928),
-   and at least 60 % of the most that were in flight since the last silence of 200 ms (without a loss or a silence a
-   congestion window does not shrink). Behind the first repeat of the direction two packets are enough, because a loss
-   makes the window small.
+3. The congestion window may have been full: at least ten packets were in flight, which is the initial window (RFC
+   6928), and at least 60 % of the most that were in flight since the last silence of 200 ms (without a loss or a
+   silence a congestion window does not shrink). Behind the first repeat of the direction two packets are enough,
+   because a loss makes the window small.
 4. At least ten packets were in flight, or the data is the rest of a PDU whose beginning had left before: the sender had
    it, and its send buffer or its window held it.
 5. Nagle's algorithm held it: it is less than a full segment, a segment of that kind was in flight, and the sender never
@@ -56,9 +56,9 @@ class Flow(typing.NamedTuple):
 
 
 class Held(typing.NamedTuple):
-    """`waits`: spans on the clock of the sender's tap in which data waited for an ACK; `own`: those of them that rest on
-    4 or 5 alone, which are the sender's settings. `by_receiver`: spans on the clock of the receiver's tap in which it
-    kept its window closed or the ACK to itself."""
+    """`waits`: spans on the clock of the sender's tap in which data waited for an ACK; `own`: those of them that rest
+    on 4 or 5 alone, which are the sender's settings. `by_receiver`: spans on the clock of the receiver's tap in which
+    it kept its window closed or the ACK to itself."""
 
     waits: list
     own: list
@@ -91,7 +91,8 @@ def transmissions(flow):
     for segment in flow.sent.facts.segments:
         if segment.first is not None and segment.size > 1:
             first = segment.first
-            found.setdefault((first.start, first.end), [(first.time, first.ident)]).append((segment.time, segment.ident))
+            sent = found.setdefault((first.start, first.end), [(first.time, first.ident)])
+            sent.append((segment.time, segment.ident))
     return [(start, end, sent) for (start, end), sent in found.items()]
 
 
@@ -108,19 +109,18 @@ def arrived_first(flow, end, sent):
 
 def repairs(flow):
     """The spans at the sender's tap from the first transmission of lost data to the ACK that covers it."""
-    acks = flow.answers.facts.acks
-    offsets, found = [offset for _, _, offset in acks], []
-    again = {(start, end) for start, end, _ in transmissions(flow)}
-    for start, end, sent in transmissions(flow):
-        if not arrived_first(flow, end, sent):
-            place = bisect.bisect_left(offsets, end)
-            found.append((sent[0][0], acks[place][1] + 1 if place < len(acks) else END))
-    for segment in flow.sent.facts.segments:
-        if segment.new and (segment.start, segment.end) not in again and flow.arrived.seen_first(segment.end - 1) is None:
-            place = bisect.bisect_left(offsets, segment.end)
-            if place == len(acks):
-                found.append((segment.time, END))
-    return spans.merged(found)
+    acks, again = flow.answers.facts.acks, transmissions(flow)
+    offsets = [offset for _, _, offset in acks]
+    lost = [(sent[0][0], end) for _, end, sent in again if not arrived_first(flow, end, sent)]
+    once = {(start, end) for start, end, _ in again}
+    lost += [(segment.time, segment.end) for segment in flow.sent.facts.segments
+             if segment.new and (segment.start, segment.end) not in once
+             and flow.arrived.seen_first(segment.end - 1) is None and (not offsets or offsets[-1] < segment.end)]
+
+    def acked(end):
+        place = bisect.bisect_left(offsets, end)
+        return acks[place][1] + 1 if place < len(acks) else END
+    return spans.merged((since, acked(end)) for since, end in lost)
 
 
 class Flight:
@@ -199,25 +199,17 @@ class Judge:
     def reason(self, place, before, segment):
         """The number of the evidence that the segment waited for the packet at `place`, None without any."""
         one, packets = self.heard[place], self.flight.before[place]
-        if segment.end > one.edge:
-            return 1
-        if not packets:
-            return None
-        if lies_in(self.lost, one.time):
-            return 2
         enough = 2 if one.frame > self.first_repeat else max(INITIAL_WINDOW, FULL_SHARE * self.flight.most[place])
-        if packets >= enough:
-            return 3
-        if packets >= INITIAL_WINDOW:
-            return 4
-        if self.nagle and segment.size % self.full and before.size % self.full:
-            return 5
-        return None if segment.start in self.due else 4
+        small = segment.size % self.full and before.size % self.full
+        evidence = {1: segment.end > one.edge, 2: packets and lies_in(self.lost, one.time), 3: packets >= enough,
+                    4: packets >= INITIAL_WINDOW or packets and segment.start not in self.due,
+                    5: packets and self.nagle and small}
+        return next((number for number, holds in evidence.items() if holds), None)
 
 
 def held(flow, due):
-    """The Held of a flow. `due`: offset of each PDU of this direction → frame at the sender's tap that brought the last
-    of what this PDU answers (-1: nothing)."""
+    """The Held of a flow. `due`: offset of each PDU of this direction → frame at the sender's tap that brought the
+    last of what this PDU answers (-1: nothing)."""
     judge, found = Judge(flow, due), Held([], [], [])
     arrivals = [segment.time for segment in flow.arrived.facts.segments]
     for before, segment in itertools.pairwise(judge.segments):

@@ -20,7 +20,7 @@ import spans
 import true_owners  # puts the walker on the module path
 
 import evidence
-from made import Talk, answer, cdb10, command, data_in, data_out, login, r2t
+from made import INI6, TGT6, Talk, answer, cdb10, command, data_in, data_out, login, r2t
 
 FULL = 1460
 
@@ -110,9 +110,10 @@ class Truth(unittest.TestCase):
         talk.send(1, 310, data_in(1, bytes(500)), seq=seq)
         self.check(talk, busy=215, target=5, network=210)
 
-    def lose_one_of_two(self, second):
-        """Of two answers the first is repaired at 310; its ACK comes at 320, and the other answer leaves at `second`."""
-        talk = opened()
+    @staticmethod
+    def lose_one_of_two(second, **more):
+        """Of two answers the first is repaired at 310; its ACK comes at 320, and the other leaves at `second`."""
+        talk = opened(**more)
         read(talk, 100, 1)
         read(talk, 101, 2)
         lost = data_in(1, bytes(500))
@@ -123,17 +124,19 @@ class Truth(unittest.TestCase):
         return talk
 
     def test_answer_that_a_repair_held_back(self):
-        self.check(self.lose_one_of_two(320.2), busy=225.2, target=5.2, network=220)
+        for ends in {}, {"ends": (INI6, TGT6)}:
+            self.check(self.lose_one_of_two(320.2, **ends), busy=225.2, target=5.2, network=220)
 
     def test_answer_that_came_long_after_a_repair(self):
         self.check(self.lose_one_of_two(330), busy=235, target=225, network=10)
 
     def test_transfer_behind_a_slow_link(self):
-        talk, stream = opened(), data_in(1, bytes(70000 - 48))
-        read(talk, 100, 1, 70000 - 48)
-        for at in range(70):
-            talk.send(1, 110, stream[1000 * at:1000 * (at + 1)], delay=5 + at, window=65535)
-        self.check(talk, busy=84, transfer=70, target=4, network=10)
+        for bunch in 70, 60:        # The packets from there on come all at once.
+            talk, stream = opened(), data_in(1, bytes(70000 - 48))
+            read(talk, 100, 1, 70000 - 48)
+            for at in range(70):
+                talk.send(1, 110, stream[1000 * at:1000 * (at + 1)], delay=5 + (at if at < bunch else 69))
+            self.check(talk, busy=84, transfer=70, target=4, network=10)
 
     def test_window_that_the_host_closed(self):
         talk, stream = opened(), data_in(1, bytes(8000))
@@ -143,6 +146,35 @@ class Truth(unittest.TestCase):
         talk.send(0, 200, window=2000)
         send_parts(talk, 1, 205.1, stream[4000:])
         self.check(talk, busy=110.1, host=85, target=5.1, network=20)
+
+    def test_window_that_the_target_closed(self):
+        talk, stream = opened(), command(1, 1, cdb10(0x2a, 0, 1), 6000, 0xa1, data=bytes(6000))
+        send_parts(talk, 0, 100, stream[:4000])
+        talk.send(1, 105, window=0)
+        talk.send(1, 205, window=2000)
+        send_parts(talk, 0, 210.1, stream[4000:])
+        talk.send(1, 217.1, answer(1))
+        self.check(talk, busy=122.1, target=102, host=0.1, network=20)
+
+    def test_send_buffer(self):
+        talk, stream = opened(), data_in(1, bytes(6 * FULL - 48))
+        read(talk, 100, 1, len(stream) - 48)
+        talk.send(0, 100.001, window=65535)
+        send_parts(talk, 1, 106, stream[:3 * FULL])
+        talk.send(0, 111, window=65535)
+        send_parts(talk, 1, 116, stream[3 * FULL:])
+        self.check(talk, busy=21, target=1, network=20, target_settings=10)
+
+    def test_ack_that_came_with_the_command_answered(self):
+        talk, stream = opened(), data_in(1, bytes(12 * FULL - 48))
+        for itt in 1, 2:
+            read(talk, 100, itt, len(stream) - 48)
+        talk.send(0, 100.001, window=65535)
+        send_parts(talk, 1, 106, stream)
+        read(talk, 111, 3)
+        talk.send(1, 116.1, data_in(3, bytes(500)))
+        talk.send(1, 130, data_in(2, bytes(500)))
+        self.check(talk, busy=35, target=25, network=10)
 
     def test_congestion_window(self):
         talk, stream = opened(), data_in(1, bytes(20 * FULL - 48))

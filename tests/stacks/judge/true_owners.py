@@ -5,8 +5,8 @@
 In: the captures at the initiator and at the target, the window of the work (seconds since 1970) and the server ports.
 Out: JSON with an object `all`, one `work` (what of it lies in the window of the work), and `connections`, a list; each
 has busy_ns, its parts transfer_ns, network_ns, target_ns, host_ns, which add up to it, and unasked_ns. For information,
-target_settings_ns and host_settings_ns are parts of network_ns, in which the sender waited for an ACK because of its own
-settings (Nagle's algorithm, a small send buffer): they could be called its own time as well. `answered` counts the
+target_settings_ns and host_settings_ns are parts of network_ns, in which the sender waited for an ACK because of its
+own settings (Nagle's algorithm, a small send buffer): they could be called its own time as well. `answered` counts the
 answered tasks, `left_out` the connections that carried data and that the two captures do not both hold whole.
 
 Busy time is the union, over the tasks of the connection, of the time from the leaving of the SCSI Command to the
@@ -14,11 +14,11 @@ delivery of its status, both at the initiator's tap; a task without a status end
 ended it, else with the connection. The rest of the time from the first command to the end of the last task is unasked.
 
 The target holds a task from the delivery, at the target's tap, of all that its next answer needs until that answer has
-left there for the first time. A Read or a command without data needs the command, and the target holds it until the last
-byte of the status has left. A Write needs the command and the unsolicited data that is due, or the data of all R2Ts
-outstanding, and the next answer is the next R2T or the status. The target's time is the union over its tasks, less the
-time in which TCP held the target's data back (tcp_held.py), plus the time in which the target kept its receive window
-closed or an ACK to itself while the initiator had data to send.
+left there for the first time. A Read or a command without data needs the command, and the target holds it until the
+last byte of the status has left. A Write needs the command and the unsolicited data that is due, or the data of all
+R2Ts outstanding, and the next answer is the next R2T or the status. The target's time is the union over its tasks, less
+the time in which the target's data waited for an ACK (tcp_held.py), plus the time in which the target kept its receive
+window closed or an ACK to itself while the initiator had data to send.
 
 The host holds a task in the same way at the initiator's tap: from the first byte of a command to its last, or to the
 last unsolicited byte if such data is due, and from the delivery of an R2T to the leaving of the last byte that it asks
@@ -30,11 +30,11 @@ to carry 64 KiB of consecutive new payload without a pause (of less payload, if 
 the arrival of each segment, and earlier where the segments came faster than that.
 
 Each instant of busy time has one owner, the first of these that applies: transfer, target, host, network. All of it is
-laid on the initiator's clock. What is known at the target's tap is moved later by the least one-way delay of the
-connection from the target to the initiator: an answer that left there at t cannot be known at the initiator before that.
-One constant for a connection keeps the length of every span and of every union of spans, and no span leaves the task
-that it belongs to; the propagation of both ways then lies before the target's time, and queues and repairs on the way
-back behind it. The constant also contains the difference of the two clocks, which for this reason need not be known.
+laid on the initiator's clock. What was seen at the target's tap is moved later by the least one-way delay of the
+connection from the target to the initiator: an answer that left there at t cannot be known at the initiator before. One
+constant for a connection keeps the length of every span and of every union of spans, and no span leaves the task that
+it belongs to; the propagation of both ways then lies before the target's time, and queues and repairs on the way back
+behind it. The constant also contains the difference of the two clocks, which for this reason need not be known.
 """
 
 import json
@@ -219,37 +219,36 @@ class Path:
         return None if delay is None else (self.left.get(key, {}), delay)
 
 
-class Owners:
-    """The spans of one connection, on the initiator's clock."""
+def divide(here, there, path):
+    """name of a figure → spans on the initiator's clock, of one connection at both taps. `unasked` is missing."""
+    (to_target, forth), (to_initiator, back) = path.of(here, True), path.of(here, False)
+    inward = tcp_held.Flow(there.server, there.client, here.server, to_target, back, forth)
+    outward = tcp_held.Flow(here.client, here.server, there.client, to_initiator, forth, back)
+    of_target, targets_settings, hosts_receipt = shares_of(in_hand(there, True), inward)
+    of_host, hosts_settings, targets_receipt = shares_of(in_hand(here, False), outward)
+    targets_settings = spans.moved(targets_settings, back)
+    claims = {"transfer": transfer(here.server, inward.reaction)
+              + spans.moved(transfer(there.client, outward.reaction), back),
+              "target": spans.moved(of_target + targets_receipt, back), "host": of_host + hosts_receipt}
+    found = {"busy": spans.merged((task.start, tap.task_end(task, here)) for task in here.tasks)}
+    rest = found["busy"]
+    for name, claimed in claims.items():
+        found[name] = spans.common(rest, spans.merged(claimed))
+        rest = spans.without(rest, found[name])
+    found["network"] = rest
+    found["target_settings"] = spans.common(rest, targets_settings)
+    found["host_settings"] = spans.common(spans.without(rest, targets_settings), hosts_settings)
+    return found
 
-    def __init__(self, here, there, path):
-        (to_target, forth), (to_initiator, back) = path.of(here, True), path.of(here, False)
-        host, target = in_hand(here, False), in_hand(there, True)
-        inward = tcp_held.Flow(there.server, there.client, here.server, to_target, back, forth)
-        outward = tcp_held.Flow(here.client, here.server, there.client, to_initiator, forth, back)
-        of_target, targets_waits, hosts_receipt = shares_of(target, inward)
-        of_host, hosts_waits, targets_receipt = shares_of(host, outward)
-        self.busy = spans.merged((task.start, tap.task_end(task, here)) for task in here.tasks)
-        rest = self.busy
-        self.transfer = spans.common(rest, spans.merged(
-            transfer(here.server, inward.reaction) + spans.moved(transfer(there.client, outward.reaction), back)))
-        rest = spans.without(rest, self.transfer)
-        self.target = spans.common(rest, spans.merged(spans.moved(of_target + targets_receipt, back)))
-        rest = spans.without(rest, self.target)
-        self.host = spans.common(rest, spans.merged(of_host + hosts_receipt))
-        self.network = spans.without(rest, self.host)
-        targets_waits = spans.moved(targets_waits, back)
-        self.target_settings = spans.common(self.network, targets_waits)
-        self.host_settings = spans.common(self.network, spans.without(hosts_waits, targets_waits))
-        self.life = [(self.busy[0][0], self.busy[-1][1])]
 
-    def figures(self, window=None):
-        """The lengths by name, of what lies in the window."""
-        def size(found):
-            return spans.length(spans.common(found, [window]) if window else found)
-        sizes = [size(found) for found in (self.busy, self.transfer, self.network, self.target, self.host, self.life,
-                                           self.target_settings, self.host_settings)]
-        return dict(zip(FIGURES, sizes)) | {"unasked_ns": sizes[5] - sizes[0]}
+def figures(found, window=None):
+    """The lengths by name, of what lies in the window."""
+    def size(one):
+        return spans.length(spans.common(one, [window]) if window else one)
+    busy = found["busy"]
+    life = size([(busy[0][0], busy[-1][1])]) if busy else 0
+    sizes = {f"{name}_ns": size(one) for name, one in found.items()} | {"unasked_ns": life - size(busy)}
+    return {name: sizes[name] for name in FIGURES}
 
 
 def total(parts):
@@ -265,15 +264,16 @@ def owners(both):
     path, at_target, found, left_out, answered = Path(both), named(both.tgt), [], 0, 0
     for name, here in named(both.ini).items():
         there = at_target.pop(name, None)
-        if there is None or not (here.walkable and there.walkable) or None in (path.of(here, True), path.of(here, False)):
+        whole = there is not None and here.walkable and there.walkable
+        if not whole or path.of(here, True) is None or path.of(here, False) is None:
             left_out += bool(here.client.pieces)
         elif here.tasks:
-            found.append((here, Owners(here, there, path)))
+            found.append((here, divide(here, there, path)))
             answered += sum(task.answered for task in here.tasks)
     left_out += sum(bool(there.client.pieces) for there in at_target.values())
-    return {"all": total([one.figures() for _, one in found]),
-            "work": total([one.figures(both.work) for _, one in found]), "answered": answered, "left_out": left_out,
-            "connections": [{"tuple": here.name, "first_frame": here.first_frame} | one.figures()
+    return {"all": total([figures(one) for _, one in found]),
+            "work": total([figures(one, both.work) for _, one in found]), "answered": answered, "left_out": left_out,
+            "connections": [{"tuple": here.name, "first_frame": here.first_frame} | figures(one)
                             for here, one in found]}
 
 
