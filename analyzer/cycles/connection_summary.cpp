@@ -58,11 +58,13 @@ ConnectionRecord connection_record(const CycleConnection &c, const Connection &t
     else
         record.capture_position = capture_position(tcp, c.initiator);
     record.outcome = outcome_of(reason, c.logged_out);
-    record.pdus = c.pdus.table();
+    record.pdus = PduTally(c.pdus.table());
     c.life.fill(record);
     if (c.life.started() && initiator.seen && target.seen) {
         record.unasked = c.busy.unasked();
         record.busy_at_least = c.busy.at_least();
+        record.owners = c.owners.total();
+        record.owners.complete(*record.busy());
     }
     return record;
 }

@@ -58,9 +58,11 @@ struct CycleConnection {
     GapTracker gaps;
     ServiceEvidence service;
     std::shared_ptr<HostPath> path;
+    std::uint64_t from_target = 0;         // bytes of payload that the target has sent, repeats included
     std::array<HostActivity *, 2> hosts{}; // the two hosts of `path`, by Side
     ActiveLife life;
     BusyTime busy;
+    TimeOwners owners;
 
     // Indices of HeldTasks: the ended tasks whose records are not final, oldest first; of these, the tasks
     // whose next_command_wait is not known yet, and the tasks whose idle time is computed after this segment.
@@ -87,7 +89,7 @@ struct CycleConnection {
     // A task was unlinked from `open`: if it was the last, the connection's tasks have all ended.
     void note_end() {
         if (open.count == 0 && life.started() && tcp != nullptr)
-            busy.ended(life.end(), tcp->end(initiator).rtt.minimum);
+            busy.ended(life.end(), tcp->end(initiator).rtt.usual());
     }
     PduRanges &ranges_of(PduDirection d) { return ranges[iscsiscope::index(side_of(d))]; }
 };

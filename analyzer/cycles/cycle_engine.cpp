@@ -6,6 +6,7 @@
 #include "analyzer/cycles/repeats.h"
 #include "analyzer/cycles/task_tracker.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace iscsiscope {
@@ -41,7 +42,10 @@ struct CycleEngine::State {
     Management management{shared, tasks};
 
     GapContext gap_context(CycleConnection &c, const Connection &tcp) {
-        return {tcp, c.initiator, c.ranges, c.life, c.open.count > 0, shared.sink, nullptr, nullptr};
+        GapContext context{tcp, c.initiator, c.ranges, c.life, c.owners, c.open.count > 0, shared.sink};
+        context.target_activity = c.hosts[index(other(c.initiator))];
+        context.others = context.target_activity->payload - c.from_target;
+        return context;
     }
     void ensure_session(CycleConnection &);
     void join(CycleConnection &, Session &);
@@ -49,6 +53,8 @@ struct CycleEngine::State {
     void replace(Session &old, const Login &by);
     void lose(CycleConnection &, GapEnd why, Time at, FrameNumber frame);
     void follow_cmd_sn(CycleConnection &, const Pdu &);
+    bool continue_run(CycleConnection &, const Connection &, const SegmentReport &);
+    void note_held_work(CycleConnection &, const Connection &);
     void look_for_gap(CycleConnection &, const Connection &, const SegmentReport &, bool pdus);
     void note_service_evidence(CycleConnection &, const Connection &, const SegmentReport &,
                                const SendCircumstances *sending);
@@ -259,15 +265,45 @@ void CycleEngine::on_segment(const Connection &tcp, const SegmentReport &report)
     CycleConnection &c = *found;
     const Time now = report.segment->time;
     c.hosts[index(report.side)]->note_frame(now);
+    if (const std::uint32_t bytes = report.segment->payload_length;
+        bytes != 0 && report.side != c.initiator) {
+        c.hosts[index(report.side)]->note_payload(now, bytes);
+        c.from_target += bytes;
+    }
     note_loops(c, tcp, report);
     const bool pdus = std::exchange(c.pdu_in_segment, false);
-    if (pdus || !report.continues_run ||
-        !c.gaps.continue_run(tcp, report, state_->shared.options.gap_threshold))
+    if (pdus || !report.continues_run || !state_->continue_run(c, tcp, report))
         state_->look_for_gap(c, tcp, report, pdus);
     else if (c.gaps.waiting())
         c.gaps.flush(state_->gap_context(c, tcp), now, false);
     if (pdus || report.ack_advanced || now >= c.next_release)
         state_->held.settle(c, tcp, now);
+}
+
+bool CycleEngine::State::continue_run(CycleConnection &c, const Connection &tcp,
+                                      const SegmentReport &report) {
+    GapContext context = gap_context(c, tcp);
+    if (shared.diagnosis != nullptr)
+        context.sending = shared.diagnosis->circumstances();
+    return c.gaps.continue_run(context, report, shared.options.gap_threshold);
+}
+
+// Finds which end has the work of the open tasks in hand from now on.
+void CycleEngine::State::note_held_work(CycleConnection &c, const Connection &tcp) {
+    const RttTrack &initiator = tcp.end(c.initiator).rtt, &target = tcp.end(other(c.initiator)).rtt;
+    Loops loops;
+    loops.to_initiator = initiator.usual();
+    loops.to_target = c.service.loops.usual();
+    // Samples hold the queues of the path. Near the target they hold little but the time of its TCP.
+    const bool near = target.minimum && initiator.minimum && *target.minimum * 8 <= *initiator.minimum;
+    if (near || !loops.to_target)
+        loops.to_target = target.minimum;
+    if (!near && loops.to_target && target.usual())
+        loops.to_target = std::max(*loops.to_target, *target.usual());
+    c.owners.state(c.stream,
+                   held_work(shared.tasks, shared.bursts, c.open, loops,
+                             c.under_way[index(PduDirection::to_target)].active),
+                   c.busy.unasked_from(), shared.sink);
 }
 
 void CycleEngine::State::look_for_gap(CycleConnection &c, const Connection &tcp, const SegmentReport &report,
@@ -279,9 +315,19 @@ void CycleEngine::State::look_for_gap(CycleConnection &c, const Connection &tcp,
     context.peer_activity = c.hosts[index(other(report.side))];
     if (report.repeats)
         note_repeat(shared.tasks, c, tcp, report);
+    if (report.repeats && report.side != c.initiator &&
+        report.offset + segment.payload_length > tcp.end(report.side).acked_offset) {
+        c.busy.end_repeated(segment.time);
+        if (const std::optional<Time> from = c.busy.unasked_from())
+            c.owners.unasked_from(*from);
+    }
     note_service_evidence(c, tcp, report, context.sending);
+    if (report.side != c.initiator)
+        context.sent_by = c.service.sent_by(segment.frame);
     c.gaps.on_segment(context, report, shared.options.gap_threshold,
                       pdus && c.session != nullptr ? &c.session->window : nullptr);
+    if (pdus)
+        note_held_work(c, tcp);
     if ((segment.flags & tcp_rst) != 0)
         lose(c, GapEnd::reset, segment.time, segment.frame);
     if (c.gaps.waiting())
@@ -336,6 +382,7 @@ void CycleEngine::State::close(CycleConnection &c, const Connection &tcp, CloseR
             figures[index(d)].delayed_acks_costly = c.gaps.held_acks(c.side_of(d));
             shared.sink.on_tcp_direction(tcp, d, figures[index(d)]);
         }
+    c.owners.finish(shared.sink);
     if (const auto over = c.busy.finish())
         shared.sink.on_unasked({c.stream, over->begin, over->end - over->begin});
     shared.sink.on_connection(connection_record(c, tcp, reason, shared.options));

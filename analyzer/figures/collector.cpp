@@ -8,6 +8,7 @@ namespace iscsiscope {
 namespace {
 
 constexpr std::size_t located_events = 3;
+constexpr std::size_t most_works = 1024; // LUNs and types of one connection
 constexpr std::size_t event_kinds = 256, sense_kinds = 256, command_kinds = 1024;
 constexpr std::size_t logins_kept = 5;
 // The most bursts of one task that are kept: a damaged or forged capture may contain far more.
@@ -128,6 +129,41 @@ void Collector::on_gap(const GapRecord &gap) {
     report_.gaps.add(gap);
 }
 
+void Collector::on_owned(const OwnedRecord &r) {
+    std::vector<OwnedWork> &of = owned_[r.stream];
+    auto at = std::find_if(of.begin(), of.end(),
+                           [&](const OwnedWork &w) { return w.lun == r.lun && w.type == r.type; });
+    if (at == of.end()) {
+        if (of.size() == most_works)
+            --at; // the rest count with the last one
+        else
+            at = of.insert(of.end(), {r.lun, r.type, {}});
+    }
+    at->owners += r.owners;
+}
+
+// The owners of the connection's busy time, by type and by LUN. What no record has counts with the first
+// work.
+void Collector::count_owners(const ConnectionRecord &r) {
+    const auto found = owned_.find(r.stream);
+    if (found == owned_.end())
+        return;
+    std::vector<OwnedWork> of = std::move(found->second);
+    owned_.erase(found);
+    const auto busy = r.busy();
+    if (!busy)
+        return;
+    OwnerTimes known;
+    for (const OwnedWork &w : of)
+        known += w.owners;
+    of.front().owners.complete(of.front().owners.sum() + *busy - known.sum());
+    for (const OwnedWork &w : of) {
+        report_.type_owners[static_cast<std::size_t>(w.type)] += w.owners;
+        if (const auto lun = report_.luns.find({r.session, w.lun}); lun != report_.luns.end())
+            lun->second.owners += w.owners;
+    }
+}
+
 void Collector::on_event(const EventRecord &r) {
     auto at = std::find_if(report_.events.begin(), report_.events.end(),
                            [&](const EventTally &t) { return t.opcode == r.opcode && t.code == r.code; });
@@ -172,11 +208,11 @@ void Collector::on_login(const Connection &c, const Login &login) {
 void Collector::on_connection(const ConnectionRecord &r) {
     report_.connections.push_back(r);
     report_.time.add(r);
+    count_owners(r);
     if (report_.session_time.contains(r.session) || report_.session_time.size() < options_.most_listed)
         report_.session_time[r.session].add(r);
-    for (std::size_t d = 0; d < 2; ++d)
-        for (std::size_t o = 0; o < 64; ++o)
-            report_.pdus[d][o] += r.pdus[d][o];
+    for (const PduTally::Entry &e : r.pdus.entries())
+        report_.pdus[e.direction][e.opcode] += e.count;
     if (report_.connections.size() >= 2 * options_.most_listed)
         leave_out_smallest();
 }

@@ -30,6 +30,7 @@ public:
     void on_cycle(const CycleRecord &) override;
     void on_burst(const BurstRecord &) override;
     void on_gap(const GapRecord &) override;
+    void on_owned(const OwnedRecord &) override;
     void on_event(const EventRecord &) override;
     void on_lun(const LunRecord &) override;
     void on_session(const SessionRecord &) override;
@@ -46,6 +47,7 @@ private:
     void count_command(const CycleRecord &);
     void count_lun(const CycleRecord &, Time from, Time to);
     void count_rates(const CycleRecord &, Time from, Time to);
+    void count_owners(const ConnectionRecord &);
     void leave_out_smallest();
 
     CollectorOptions options_;
@@ -54,6 +56,13 @@ private:
     std::unordered_map<std::uint32_t, std::size_t> command_index_;
     std::pair<std::uint32_t, std::size_t> last_command_{no_command, 0}; // key and index of the last task's
     LunTally *last_lun_ = nullptr;
+    // By stream: the owners of busy time that belongs to one LUN and type.
+    struct OwnedWork {
+        std::uint64_t lun = 0;
+        TaskType type{};
+        OwnerTimes owners;
+    };
+    std::unordered_map<std::uint64_t, std::vector<OwnedWork>> owned_;
 };
 
 } // namespace iscsiscope

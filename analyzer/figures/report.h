@@ -47,7 +47,8 @@ struct Report {
     BurstTally bursts;
     GapTally gaps;
     ActiveTime time;
-    std::map<std::uint64_t, ActiveTime> session_time; // by the session of the connection at its end
+    std::array<OwnerTimes, task_type_count> type_owners; // of busy time, by the type of the oldest open task
+    std::map<std::uint64_t, ActiveTime> session_time;    // by the session of the connection at its end
 
     std::map<std::uint64_t, SessionRecord> sessions;
     std::vector<ConnectionRecord> connections; // by stream

@@ -24,6 +24,13 @@ std::vector<TimeShare> time_shares(const ActiveTime &l) {
     return with_shares(std::move(all));
 }
 
+std::vector<OwnerShare> owner_shares(const OwnerTimes &t) {
+    std::vector<OwnerShare> all;
+    for (std::size_t i = 0; i < owner_count; ++i)
+        all.push_back({static_cast<Owner>(i), owner_names[i], t.parts[i], 0});
+    return with_shares(std::move(all));
+}
+
 std::vector<PhaseShare> phase_shares(std::span<const TypeTally> types) {
     std::vector<PhaseShare> all;
     for (const CycleFigure f : phase_figures) {

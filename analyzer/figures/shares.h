@@ -23,11 +23,14 @@ struct Share {
     double share = 0;
 };
 using TimeShare = Share<std::optional<GapKind>>; // empty kind: transfer
-using PhaseShare = Share<CycleFigure>;           // one of phase_figures
+using OwnerShare = Share<Owner>;
+using PhaseShare = Share<CycleFigure>; // one of phase_figures
 using LimitShare = Share<SendLimit>;
 
 // Returns the parts of an active life: transfer, then the gaps in the order of GapKind.
 std::vector<TimeShare> time_shares(const ActiveTime &);
+// Returns the owners of a busy time, in the order of Owner.
+std::vector<OwnerShare> owner_shares(const OwnerTimes &);
 // Returns the sums of the phases over the tasks of the given types, in the order of phase_figures. Tasks that
 // run at the same time count each. If all phases are known, the whole is the sum of the cycle times.
 std::vector<PhaseShare> phase_shares(std::span<const TypeTally>);

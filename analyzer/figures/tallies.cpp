@@ -90,6 +90,7 @@ void ActiveTime::add(const ConnectionRecord &r) {
     if (const auto of = r.busy()) {
         busy += *of;
         unasked += *r.unasked;
+        owners += r.owners;
         busy_at_least |= r.busy_at_least;
     } else {
         one_sided += r.active().value_or(Duration{});

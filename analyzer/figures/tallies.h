@@ -96,6 +96,7 @@ struct LunTally {
     };
     std::array<Part, task_type_count> parts;
     RateTally rates;
+    OwnerTimes owners; // of the busy time that belongs to it
 
     std::uint64_t not_good() const { return parts[0].not_good + parts[1].not_good + parts[2].not_good; }
 };
@@ -113,6 +114,7 @@ struct BurstTally {
 struct ActiveTime {
     Duration active{}, transfer{};
     Duration busy{}, unasked{}, one_sided{};
+    OwnerTimes owners;          // of busy
     bool busy_at_least = false; // busy may be longer, and unasked shorter
     std::array<Duration, gap_kind_count> gap_time{};
     std::array<std::uint64_t, gap_kind_count> gaps{};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/pipeline/range_sink.h"
 
+#include "analyzer/base/ratio.h"
+
 #include <algorithm>
 
 namespace iscsiscope {
@@ -13,7 +15,7 @@ void RangeSink::on_pdu(const Connection &c, const Pdu &p) {
     Inside &in = inside_[c.stream];
     const auto direction = static_cast<std::size_t>(p.direction);
     in.bytes[direction] += p.end_offset - p.offset;
-    ++in.pdus[direction][static_cast<std::size_t>(p.view().opcode())];
+    in.pdus.add(direction, static_cast<std::size_t>(p.view().opcode()));
     next().on_pdu(c, p);
 }
 
@@ -50,6 +52,29 @@ void RangeSink::on_unasked(const UnaskedRecord &record) {
         inside_[r.stream].unasked += r.length;
     }
     next().on_unasked(r);
+}
+
+void RangeSink::on_owned(const OwnedRecord &record) {
+    if (whole())
+        return next().on_owned(record);
+    OwnedRecord r = record;
+    r.start = std::max(r.start, range_.begin());
+    r.length = range_.overlap(record.start, record.length);
+    if (r.length <= Duration{0})
+        return;
+    // A range that cuts a record takes the same share of each owner.
+    const double share = ratio(r.length, record.length);
+    const auto of = [&](Duration d) {
+        return Duration{static_cast<std::int64_t>(share * static_cast<double>(d.count()))};
+    };
+    if (r.length != record.length) {
+        for (Duration &d : r.owners.parts)
+            d = of(d);
+        r.owners.trouble = of(r.owners.trouble);
+        r.owners.complete(r.length);
+    }
+    inside_[r.stream].owners += r.owners;
+    next().on_owned(r);
 }
 
 void RangeSink::on_event(const EventRecord &r) {
@@ -98,10 +123,13 @@ void RangeSink::on_connection(const ConnectionRecord &record) {
         r.unasked = in.unasked;
     r.transfer = Duration{0};
     if (r.active_start && r.active_end) {
+        const Duration active = range_.overlap(*r.active_start, *r.active_end - *r.active_start);
         Duration gaps{0};
         for (const Duration d : r.gap_time)
             gaps += d;
-        r.transfer = range_.overlap(*r.active_start, *r.active_end - *r.active_start) - gaps;
+        r.transfer = active - gaps;
+        r.owners = in.owners;
+        r.owners.complete(std::max(Duration{}, active - in.unasked));
         r.active_start = std::clamp(*r.active_start, range_.begin(), range_.end());
         r.active_end = std::clamp(*r.active_end, range_.begin(), range_.end());
     }

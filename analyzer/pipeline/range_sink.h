@@ -26,6 +26,7 @@ public:
     void on_cycle(const CycleRecord &) override;
     void on_gap(const GapRecord &) override;
     void on_unasked(const UnaskedRecord &) override;
+    void on_owned(const OwnedRecord &) override;
     void on_event(const EventRecord &) override;
     void on_login(const Connection &, const Login &) override;
     void on_retransmission(const Connection &, PduDirection, const TcpRetransmission &) override;
@@ -38,10 +39,11 @@ private:
     struct Inside {
         std::uint64_t tasks = 0;
         std::array<std::uint64_t, 2> bytes{};
-        std::array<std::array<std::uint64_t, 64>, 2> pdus{};
+        PduTally pdus;
         std::array<Duration, gap_kind_count> gap_time{};
         std::array<std::uint64_t, gap_kind_count> gaps{};
         Duration unasked{};
+        OwnerTimes owners;
     };
 
     bool whole() const { return range_.everything(); }

@@ -49,6 +49,7 @@ std::string_view proof_cell(const GapRecord &r, Scratch &s) {
 std::span<const Column> gap_columns() {
     using Row = GapRecord;
     static const auto kinds = names_of<GapKind, GapKind::unclassified>();
+    static const auto owners = names_of<Owner, Owner::unknown>();
     static const Column columns[] = {
         make_column<Row>("stream", Unit::none, [](const Row &r) { return r.stream; }),
         make_column<Row>("cycle", Unit::none, [](const Row &r) { return r.cycle; }),
@@ -59,12 +60,22 @@ std::span<const Column> gap_columns() {
         make_column<Row>("before_frame", Unit::none, [](const Row &r) { return frame_cell(r.before_frame); }),
         make_column<Row>("after_frame", Unit::none, [](const Row &r) { return frame_cell(r.after_frame); }),
         make_column<Row>("proof", Unit::none, [](const Row &r, Scratch &s) { return proof_cell(r, s); }),
+        make_column<Row>("path_ns", Unit::time, [](const Row &r) { return r.path; }),
+        make_column<Row>("end_ns", Unit::time, [](const Row &r) { return r.end_part; }),
+        make_column<Row>("unasked_ns", Unit::time, [](const Row &r) { return r.unasked; }),
+        make_column<Row>(
+            "end_owner", Unit::none, [](const Row &r) { return name(r.end_owner); }, owners),
     };
     return columns;
 }
 
 std::optional<double> position_of(const ConnectionRecord &r, double CapturePosition::*part) {
     return r.capture_position ? std::optional((*r.capture_position).*part) : std::nullopt;
+}
+
+// Whose part of the busy time; empty where that is not known.
+std::optional<Duration> owned_by(const ConnectionRecord &r, Owner owner) {
+    return r.busy() ? std::optional(r.owners[owner]) : std::nullopt;
 }
 
 std::span<const Column> connection_columns() {
@@ -108,6 +119,15 @@ std::span<const Column> connection_columns() {
         make_column<Row>(
             "busy_at_least", Unit::none,
             [](const Row &r) { return r.unasked ? std::optional(r.busy_at_least) : std::nullopt; }),
+        make_column<Row>("busy_transfer_ns", Unit::time,
+                         [](const Row &r) { return owned_by(r, Owner::transfer); }),
+        make_column<Row>("busy_network_ns", Unit::time,
+                         [](const Row &r) { return owned_by(r, Owner::network); }),
+        make_column<Row>("busy_target_ns", Unit::time,
+                         [](const Row &r) { return owned_by(r, Owner::target); }),
+        make_column<Row>("busy_host_ns", Unit::time, [](const Row &r) { return owned_by(r, Owner::host); }),
+        make_column<Row>("busy_unknown_ns", Unit::time,
+                         [](const Row &r) { return owned_by(r, Owner::unknown); }),
     };
     return columns;
 }

@@ -142,6 +142,10 @@ std::string_view explanation(std::optional<GapKind> k) {
     return k ? clause_of(fmt::format("gap.{}", name(*k))) : "packets following each other";
 }
 
+std::string_view explanation(Owner o) {
+    return clause_of(fmt::format("owner.{}", name(o)));
+}
+
 std::string_view explanation(ConnectionOutcome o) {
     return clause_of(fmt::format("connection.{}", name(o)));
 }

@@ -19,6 +19,7 @@ struct FindingsResult;
 std::string_view explanation(std::optional<GapKind>);
 // "closed", as a clause: "connection closed by FIN".
 std::string_view explanation(ConnectionOutcome);
+std::string_view explanation(Owner);
 // "at the initiator", "at 0.31 of the way to the target (0.28 to 0.35)": as precise as its bounds allow.
 std::string position_words(const CapturePosition &);
 // "LUN reset requested", "Reject: data digest error".

@@ -37,6 +37,23 @@ public:
     void data_out_end(const Pdu &);
 
     bool any() const { return !bursts_.empty(); }
+    // When the oldest of the last few R2Ts was delivered whose data has not passed whole; empty: no data is
+    // due.
+    std::optional<Time> due_since() const {
+        constexpr std::size_t look_back = 16; // MaxOutstandingR2T is hardly ever larger
+        std::optional<Time> since;
+        std::size_t left = look_back;
+        for (std::size_t i = bursts_.size(); i > 0 && left > 0; --i, --left)
+            if (const Burst &b = bursts_[i - 1]; b.r2t && !b.row.final_seen)
+                since = since ? std::min(*since, *b.r2t) : b.r2t;
+        return since;
+    }
+    // The unsolicited data has passed up to its F bit.
+    bool unsolicited_complete() const { return unsolicited_ && bursts_.front().row.final_seen; }
+    // When the last data that has passed was delivered; Time{} if there was none.
+    Time last_data() const {
+        return std::max(last_data_out_.value_or(Time{}), unsolicited_ ? bursts_.front().last : Time{});
+    }
     // Bytes that FirstBurstLength and the command allow to be sent without an R2T.
     void set_unsolicited_allowance(std::uint32_t bytes) { allowance_ = bytes; }
 

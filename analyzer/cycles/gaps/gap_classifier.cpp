@@ -206,6 +206,21 @@ Duration prompt_within(Duration rtt_to_sender, std::optional<Duration> rtt_to_re
     return rtt_to_sender + std::max<Duration>(whole / 8, 200us);
 }
 
+bool held_by_tcp(const GapEvidence &e) {
+    if (e.fills_hole || e.tcp.overtaken)
+        return true;
+    if (e.nagle_seen && held_for_ack(e))
+        return true;
+    if (!had_more(e) || !e.tcp.outstanding)
+        return false;
+    if (ack_clocked(e))
+        return true;
+    if (e.at_pdu_start || !e.rtt_to_sender || !e.rtt_to_receiver)
+        return false;
+    const Duration round_trip = *e.rtt_to_sender + *e.rtt_to_receiver;
+    return e.end - e.start <= round_trip + round_trip / 2;
+}
+
 GapKind classify(const GapEvidence &evidence) {
     for (const GapRule &rule : rules)
         if (rule.holds(evidence))

@@ -47,6 +47,8 @@ struct GapEvidence {
     // the sender has never sent a small segment while another one was unacknowledged (which would show that
     // Nagle's algorithm, in Minshall's variant as in Linux, is off). False if the MSS is unknown.
     bool tail_held_by_nagle = false;
+    bool nagle_seen =
+        false; // several small segments of the sender have waited for such an ACK, and none has not
     FrameNumber small_frame = 0, small_ack_frame = 0;       // the small segment, and its ACK; 0: none yet
     FrameNumber missed_ack_frame = 0;                       // the ACK for bytes that no frame holds
     std::optional<Duration> rtt_to_sender, rtt_to_receiver; // running minima, at the gap's end
@@ -58,6 +60,8 @@ struct GapEvidence {
 
 // The kind of the first rule that holds; unclassified if none does.
 GapKind classify(const GapEvidence &);
+// The sender had more of the same data, and an ACK released it: TCP held the data, whatever limited it.
+bool held_by_tcp(const GapEvidence &);
 // The frames that prove the kind, in order of time; unused elements have frame 0.
 std::array<GapProofFrame, 3> proof_of(GapKind, const GapEvidence &, FrameNumber ended_by);
 

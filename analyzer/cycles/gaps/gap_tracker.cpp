@@ -10,6 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
+constexpr std::uint8_t nagle_shown = 4;     // small segments that an ACK released
 constexpr Duration floor_threshold = 100us; // docs/figures.md, "Idle gap"
 
 // Payload bytes of a full segment of this side, 0 if unknown: the other end's MSS less the twelve bytes that
@@ -104,6 +105,8 @@ void GapTracker::on_payload(const GapContext &context, const SegmentReport &repo
             direction.spacing->add(interval);
         }
     }
+    if (armed_ && !gap)
+        note_interval(context, report, now, report.side == last_side_ && report.offset == last_end_);
     if (window != nullptr) {
         const bool closed = window->closed();
         const std::optional<Duration> to_initiator = context.tcp.end(context.initiator).rtt.minimum;
@@ -120,11 +123,32 @@ void GapTracker::on_payload(const GapContext &context, const SegmentReport &repo
     }
 
     note_size(context.tcp, report, direction);
-    note_payload(context.tcp, report, now);
+    note_payload(context, report, now);
+}
+
+IntervalEnd GapTracker::interval_to(const GapContext &context, Side sender, Time now) const {
+    IntervalEnd end{last_, now, sender != context.initiator, context.sent_by, {}};
+    if (context.target_activity != nullptr)
+        end.others = context.target_activity->rate.time_of(context.others - others_mark_);
+    return end;
+}
+
+// Counts the interval since the last payload frame, which is no gap.
+void GapTracker::note_interval(const GapContext &context, const SegmentReport &report, Time now,
+                               bool continues) {
+    const SendCircumstances *tcp = context.sending;
+    const bool held =
+        tcp != nullptr && tcp->outstanding && tcp->release_advanced && tcp->prompt &&
+        (tcp->recovering_before || tcp->limit_before == SendLimit::cwnd ||
+         tcp->limit_before == SendLimit::receive_window || tcp->limit_before == SendLimit::send_buffer);
+    context.owners.run(context.tcp.stream, interval_to(context, report.side, now),
+                       report.segment->payload_length, continues, held, context.sink);
 }
 
 // Records the segment as the last payload that passed.
-inline void GapTracker::note_payload(const Connection &tcp, const SegmentReport &report, Time now) {
+inline void GapTracker::note_payload(const GapContext &context, const SegmentReport &report, Time now) {
+    const Connection &tcp = context.tcp;
+    others_mark_ = context.others;
     const ConnectionEnd &sender = tcp.end(report.side), &receiver = tcp.end(other(report.side));
     Direction &direction = directions_[index(report.side)];
     const std::uint64_t end_offset = report.offset + report.segment->payload_length;
@@ -148,8 +172,9 @@ inline void GapTracker::note_payload(const Connection &tcp, const SegmentReport 
     rtt_share_ = a && b ? (*a + *b) / 8 : Duration{-1};
 }
 
-bool GapTracker::continue_run(const Connection &tcp, const SegmentReport &report,
+bool GapTracker::continue_run(const GapContext &context, const SegmentReport &report,
                               std::optional<Duration> threshold) {
+    const Connection &tcp = context.tcp;
     Direction &direction = directions_[index(report.side)];
     if (!armed_ || report.side != last_side_ || report.offset != last_end_ || direction.last_small ||
         !direction.spacing || is_small(tcp, report))
@@ -160,7 +185,8 @@ bool GapTracker::continue_run(const Connection &tcp, const SegmentReport &report
         return false;
     ++direction.segments;
     direction.spacing->add(interval);
-    note_payload(tcp, report, now);
+    note_interval(context, report, now, true);
+    note_payload(context, report, now);
     return true;
 }
 
@@ -171,6 +197,11 @@ void GapTracker::note_size(const Connection &tcp, const SegmentReport &report, D
     // An ACK passes the tap before it reaches the sender: the sender had none for the small segment before.
     if (direction.small_end > tcp.end(report.side).acked_offset)
         direction.no_delay = true;
+    else if (const auto &loop = tcp.end(report.side).rtt.minimum;
+             direction.small_acked && loop && direction.small_released < 255 &&
+             report.segment->time - *direction.small_acked <=
+                 prompt_within(*loop, tcp.end(other(report.side)).rtt.minimum))
+        ++direction.small_released;
     direction.small_end = report.offset + report.segment->payload_length;
     direction.small_acked.reset();
     direction.small_frame = report.segment->frame;
@@ -198,6 +229,13 @@ void GapTracker::begin_pending(const GapContext &context, const SegmentReport &r
     gap.peer_awaited = direction.seen && peer.segments != 0 && peer.segments == peer.segments_mark &&
                        direction.high_end > context.tcp.end(report.side).acked_offset;
 
+    gap.parts = context.owners.wait(interval_to(context, report.side, now), context.sink);
+    // Nagle's algorithm holds what the target has to send until its last small segment is acknowledged.
+    if (const Direction &target = directions_[index(other(context.initiator))];
+        target.small_unacked && !target.no_delay && target.small_released >= nagle_shown)
+        gap.parts.at_target = target.small_acked ? std::min(gap.parts.at_target,
+                                                            std::max(Duration{}, now - *target.small_acked))
+                                                 : Duration{};
     GapEvidence &e = gap.evidence;
     e.start = last_;
     e.end = now;
@@ -217,6 +255,7 @@ void GapTracker::begin_pending(const GapContext &context, const SegmentReport &r
     e.peer_sent_payload = peer.seen && peer.last > direction.small_at;
     e.last_sent = direction.last;
     e.tail_held_by_nagle = direction.small_unacked && is_small(context.tcp, report) && !direction.no_delay;
+    e.nagle_seen = !direction.no_delay && direction.small_released >= nagle_shown;
     e.rtt_to_sender = context.tcp.end(report.side).rtt.minimum;
     e.rtt_to_receiver = context.tcp.end(other(report.side)).rtt.minimum;
     if (command_waited_)
@@ -313,6 +352,7 @@ void GapTracker::end(const GapContext &context, GapEnd by, Time at, FrameNumber 
     Pending gap;
     gap.before = last_frame_;
     gap.after = by == GapEnd::capture_end ? 0 : frame;
+    gap.parts = context.owners.wait(interval_to(context, last_side_, now), context.sink);
     gap.evidence.ended_by = by;
     gap.evidence.start = last_;
     gap.evidence.end = now;
@@ -402,6 +442,9 @@ void GapTracker::emit(const GapContext &context, Pending &gap) {
     context.life.add_gap(record.kind, record.active_part);
     record.rtt_to_awaited = gap.evidence.rtt_to_sender;
     record.rtt_to_other = gap.evidence.rtt_to_receiver;
+    gap.parts.held_by_tcp = held_by_tcp(gap.evidence);
+    gap.parts.repaired = gap.evidence.repeats || gap.evidence.fills_hole;
+    context.owners.gap(record, gap.parts, gap.side != context.initiator, context.sink);
     context.sink.on_gap(record);
 }
 

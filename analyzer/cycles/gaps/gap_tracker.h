@@ -9,6 +9,7 @@
 #include "analyzer/cycles/gaps/gap_history.h"
 #include "analyzer/cycles/gaps/host_paths.h"
 #include "analyzer/cycles/gaps/spacing_ring.h"
+#include "analyzer/cycles/owners/time_owners.h"
 #include "analyzer/cycles/records/active_life.h"
 #include "analyzer/cycles/records/record_sink.h"
 #include "analyzer/cycles/tasks/command_window.h"
@@ -26,10 +27,15 @@ struct GapContext {
     Side initiator;
     const std::array<PduRanges, 2> &ranges; // by Side of the sender
     ActiveLife &life;
+    TimeOwners &owners;
     bool tasks_open;
     RecordSink &sink;
-    const SendCircumstances *sending = nullptr;  // of the current segment; null: not known
+    const SendCircumstances *sending = nullptr; // of the current segment; null: not known
+    const HostActivity *target_activity =
+        nullptr;                                 // the target host, on all connections between the two hosts
+    std::uint64_t others = 0;                    // bytes that it has sent on the other ones
     const HostActivity *peer_activity = nullptr; // its receiver, on any connection between the two hosts
+    std::optional<Time> sent_by{};               // see IntervalEnd
 };
 
 class GapTracker {
@@ -44,7 +50,7 @@ public:
     // Fast path for a segment without PDU boundaries that continues its sender's last one. Returns true if it
     // continued the last payload without a gap and has been recorded. Returns false, without effect, if the
     // segment must go to on_segment().
-    bool continue_run(const Connection &, const SegmentReport &, std::optional<Duration> threshold);
+    bool continue_run(const GapContext &, const SegmentReport &, std::optional<Duration> threshold);
     // Takes a SCSI Command; called before on_segment() of its frame.
     void on_command(CmdSn, Time first_seen);
     // Ends the current gap, if any, by something other than payload. The next one needs payload first.
@@ -85,6 +91,7 @@ private:
         std::uint64_t small_end = 0;     // end offset of its last segment smaller than the MSS; 0: none
         std::uint32_t segments = 0;      // segments sent by this end, with or without payload; wraps
         std::uint32_t segments_mark = 0; // `segments` at the last payload frame of either end
+        std::uint8_t small_released = 0; // small segments sent at once when the one before was acknowledged
         bool seen = false;
         bool last_small = false;    // its last segment was smaller than the MSS
         bool small_unacked = false; // when it sent its last payload frame, that segment was unacknowledged
@@ -95,6 +102,7 @@ private:
     };
     struct Pending {
         GapEvidence evidence;
+        WaitParts parts;
         FrameNumber before = 0, after = 0;
         std::optional<std::uint64_t> cycle;
         std::uint64_t owner_offset = 0; // of the ending frame's first new byte, whose PDU is `cycle`'s
@@ -114,13 +122,15 @@ private:
         return waits ? *waits : AckWaits{};
     }
     void note_size(const Connection &, const SegmentReport &, Direction &);
-    void note_payload(const Connection &, const SegmentReport &, Time now);
+    void note_payload(const GapContext &, const SegmentReport &, Time now);
     void on_acknowledgment(const GapContext &, const SegmentReport &);
     void missed(Side sender, std::uint64_t from, const SegmentReport &acknowledged_by);
     void note_unseen_direction(const GapContext &, const SegmentReport &);
     void on_payload(const GapContext &, const SegmentReport &, std::optional<Duration> threshold,
                     const CommandWindow *window);
     bool exceeds_default(Duration interval, bool continues, const Direction &) const;
+    IntervalEnd interval_to(const GapContext &, Side, Time now) const;
+    void note_interval(const GapContext &, const SegmentReport &, Time now, bool continues);
     void begin_pending(const GapContext &, const SegmentReport &, Time now);
     void push(const GapContext &, Pending, Time now);
     void note_outage(Pending &);
@@ -142,6 +152,7 @@ private:
     std::optional<Time> window_opened_until_;
     CmdSn window_max_; // MaxCmdSN when the window was last closed
     Side last_side_{};
+    std::uint64_t others_mark_ = 0;  // GapContext::others at that frame
     bool armed_ = false;             // a payload frame has passed, and end() has not been called since
     bool missed_ = false;            // since that frame an ACK covered bytes that no frame holds
     Side missed_side_{};             // the sender of those bytes

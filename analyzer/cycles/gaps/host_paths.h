@@ -4,6 +4,7 @@
 #pragma once
 
 #include "analyzer/capture/segment.h"
+#include "analyzer/cycles/owners/carried_rate.h"
 
 #include <algorithm>
 #include <array>
@@ -18,6 +19,9 @@ namespace iscsiscope {
 struct HostActivity {
     Time last{};
     Time silent_from{}, silent_to{}; // its last silence of at least least_silence
+    Time last_payload{};
+    std::uint64_t payload = 0; // bytes, over all connections
+    CarriedRate rate;          // over all connections
 
     void note_frame(Time now) {
         if (now - last >= least_silence) {
@@ -25,6 +29,11 @@ struct HostActivity {
             silent_to = now;
         }
         last = std::max(last, now);
+    }
+    void note_payload(Time now, std::uint32_t bytes) {
+        rate.add(bytes, std::max(Duration{}, now - last_payload));
+        last_payload = now;
+        payload += bytes;
     }
     // True if the host sent no frame for at least half of the interval.
     bool silent_in(Time from, Time to) const {

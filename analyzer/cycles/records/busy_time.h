@@ -27,6 +27,11 @@ public:
     // All tasks have ended, the last one at `end`.
     void ended(Time end, std::optional<Duration> rtt_to_initiator) { idle_ = Idle{end, rtt_to_initiator}; }
 
+    // The end of the last task was sent again at this time, before the initiator had acknowledged it.
+    void end_repeated(Time at) {
+        if (idle_)
+            idle_->end = std::max(idle_->end, at);
+    }
     // A task was open from this time on, and not only from when it was first noticed, or it began just now.
     void open_from(Time first_seen) { last_.end = std::max(last_.begin, std::min(last_.end, first_seen)); }
 
@@ -44,6 +49,11 @@ public:
     // Returns the last interval; nothing may begin afterwards.
     std::optional<Interval> finish() { return exchange({}); }
 
+    // While no task is open: from when the host asks for nothing.
+    std::optional<Time> unasked_from() const {
+        return idle_ ? std::optional(idle_->end + idle_->rtt_to_initiator.value_or(Duration{}))
+                     : std::nullopt;
+    }
     // The sum of the intervals that were returned.
     Duration unasked() const { return unasked_; }
     // True if rtt_to_initiator was not known for an interval, so that it may be too long.

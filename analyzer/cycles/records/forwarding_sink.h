@@ -32,6 +32,7 @@ public:
     void on_burst_progress(const BurstRecord &r) override { progress(&RecordSink::on_burst_progress, r); }
     void on_gap(const GapRecord &r) override { all(&RecordSink::on_gap, r); }
     void on_unasked(const UnaskedRecord &r) override { all(&RecordSink::on_unasked, r); }
+    void on_owned(const OwnedRecord &r) override { all(&RecordSink::on_owned, r); }
     void on_event(const EventRecord &r) override { all(&RecordSink::on_event, r); }
     void on_lun(const LunRecord &r) override { all(&RecordSink::on_lun, r); }
     void on_session(const SessionRecord &r) override { all(&RecordSink::on_session, r); }

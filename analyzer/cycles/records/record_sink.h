@@ -42,6 +42,9 @@ public:
     virtual void on_gap(const GapRecord &) {}
     // Final; in order of time within a connection.
     virtual void on_unasked(const UnaskedRecord &) {}
+    // Final; nearly in order of time within a connection. Parts of the busy time that no record has are
+    // unknown.
+    virtual void on_owned(const OwnedRecord &) {}
     virtual void on_event(const EventRecord &) {}
     virtual void on_lun(const LunRecord &) {}         // again whenever more is known; the last call counts
     virtual void on_session(const SessionRecord &) {} // when the session begins in the capture

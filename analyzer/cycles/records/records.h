@@ -7,6 +7,8 @@
 #include "analyzer/base/time.h"
 #include "analyzer/capture/segment.h"
 #include "analyzer/cycles/records/gap_kinds.h"
+#include "analyzer/cycles/records/owners.h"
+#include "analyzer/cycles/records/pdu_tally.h"
 #include "analyzer/iscsi/framing/login.h"
 #include "analyzer/iscsi/framing/pdu.h"
 #include "analyzer/tcp/stream/capture_position.h"
@@ -145,6 +147,10 @@ struct GapRecord {
     FrameNumber before_frame = 0, after_frame = 0; // after_frame 0: ended by the end of the capture
     bool in_active_life = false; // a part lies in the connection's active life (counted in time_shares)
     Duration active_part{};      // length of that part
+    // Whose the time is: the way and its queues and repairs; the end that was awaited, which is end_owner;
+    // and the time in which the host asked for nothing. They add up to the length.
+    Duration path{}, end_part{}, unasked{};
+    Owner end_owner = Owner::unknown;
     // The frames that prove the kind, in order of time; elements with frame 0 are unused. Kinds of the iSCSI
     // layer are proved by before_frame and after_frame alone.
     std::array<GapProofFrame, 3> proof{};
@@ -158,6 +164,17 @@ struct UnaskedRecord {
     std::uint64_t stream = 0;
     Time start{};
     Duration length{};
+};
+
+// A part of a connection's busy time and its owners, which add up to its length: an idle gap, or a run of
+// payload frames. It belongs to the LUN and the type of the oldest open task, or of the last one.
+struct OwnedRecord {
+    std::uint64_t stream = 0;
+    Time start{};
+    Duration length{};
+    OwnerTimes owners;
+    TaskType type{};
+    std::uint64_t lun = 0;
 };
 
 enum class ConnectionOutcome : std::uint8_t { logged_out, closed, reset, reused, open };
@@ -186,9 +203,9 @@ struct ConnectionRecord {
     // The part of the active life in which the host asked for nothing; the rest is busy time. Empty if one
     // direction is not in the capture, or without an active life.
     std::optional<Duration> unasked;
+    OwnerTimes owners;          // of the busy time, to which they add up; all zero where that is empty
     bool busy_at_least = false; // rtt_to_initiator was not known all along: busy time may be longer
-    // PDUs delivered, by direction and opcode (low six bits).
-    std::array<std::array<std::uint64_t, 64>, 2> pdus{};
+    PduTally pdus;              // delivered
 
     std::optional<Duration> active() const {
         return active_start && active_end ? std::optional(*active_end - *active_start) : std::nullopt;

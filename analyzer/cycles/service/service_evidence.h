@@ -28,6 +28,12 @@ public:
     void answered(const SegmentReport &report, std::uint64_t high_end, bool recovers, bool overtaken) {
         late_.passed(report, high_end, recovers, overtaken);
     }
+    // When the bytes of a segment of the target that passed late had left there at the latest; empty: it
+    // passed in time, or that is not known.
+    std::optional<Time> sent_by(FrameNumber frame) const {
+        const std::optional<LateSegments::Late> late = late_.find(frame);
+        return late ? late->sent_by : std::nullopt;
+    }
     // The initiator sent bytes again that had not been acknowledged. original: the frame that had carried
     // them; 0: not known.
     void asked_again(FrameNumber original, Time at) { note({original, at, false}); }

@@ -133,6 +133,38 @@ Json shares_json(const ActiveTime &life) {
     return j;
 }
 
+Json owners_json(const OwnerTimes &t) {
+    Json j = {{"busy_ns", to_ns(t.sum())}};
+    for (const OwnerShare &s : owner_shares(t))
+        j[std::string(s.name) + "_ns"] = to_ns(s.time);
+    j["network_trouble_ns"] = to_ns(t.trouble);
+    return j;
+}
+
+Json owners_json(const ActiveTime &life) {
+    Json j = owners_json(life.owners);
+    j["unasked_ns"] = to_ns(life.unasked);
+    return j;
+}
+
+// The owners of the busy time: of all, and by session, LUN and type.
+Json owners_json(const Report &r) {
+    Json j = {{"all", owners_json(r.time)}, {"sessions", Json::array()}, {"luns", Json::array()}};
+    for (const auto &[session, time] : r.session_time) {
+        Json row = {{"session", session}};
+        row.update(owners_json(time));
+        j["sessions"].push_back(std::move(row));
+    }
+    for (const auto &[key, lun] : r.luns) {
+        Json row = {{"session", lun.session}, {"lun", to_string(Lun{lun.lun})}};
+        row.update(owners_json(lun.owners));
+        j["luns"].push_back(std::move(row));
+    }
+    for (std::size_t i = 0; i < task_type_count; ++i)
+        j["types"][std::string(name(static_cast<TaskType>(i)))] = owners_json(r.type_owners[i]);
+    return j;
+}
+
 Json keys_json(const Login &login) {
     Json all = Json::array();
     constexpr const char *origins[] = {"default", "negotiated", "derived", "declared", "unknown"};
@@ -184,7 +216,7 @@ Json connection_json(const ConnectionRecord &c) {
     Json j = row_json(connection_table(), &c);
     ActiveTime life;
     life.add(c);
-    j["pdus"] = pdu_counts(c.pdus);
+    j["pdus"] = pdu_counts(c.pdus.table());
     j["time_shares"] = shares_json(life);
     j["login"] = c.login ? login_json(*c.login) : Json(nullptr);
     return j;
@@ -418,6 +450,7 @@ void write_json_report(const Report &r, const std::vector<double> &quantiles, co
     j.add("rates", rates_json(r));
     j.add("cycles", cycles_json(r, quantiles));
     j.add("time_shares", shares_json(r.time));
+    j.add("owners", owners_json(r));
     j.add("phase_shares", phase_shares_json(r));
     j.add("tcp", tcp_json(r));
     j.add("findings", findings_json(r));

@@ -156,6 +156,28 @@ SummaryTable busy_table(const Report &r) {
     return t;
 }
 
+// Of all sessions together, of each session, of each LUN, and by type.
+SummaryTable owner_table(const Report &r) {
+    SummaryTable t{"owners", {"session", "lun", "type", "busy_ns"}, {}};
+    for (const std::string_view owner : owner_names)
+        t.columns.push_back(fmt::format("{}_ns", owner));
+    t.columns.emplace_back("network_trouble_ns");
+    const auto add = [&](Cell session, Cell lun, Cell type, const OwnerTimes &o) {
+        t.rows.push_back({std::move(session), std::move(lun), std::move(type), cell(o.sum())});
+        for (const Duration d : o.parts)
+            t.rows.back().push_back(cell(d));
+        t.rows.back().push_back(cell(o.trouble));
+    };
+    add({}, {}, {}, r.time.owners);
+    for (const auto &[session, time] : r.session_time)
+        add(cell(session), {}, {}, time.owners);
+    for (const auto &[key, lun] : r.luns)
+        add(cell(lun.session), to_string(Lun{lun.lun}), {}, lun.owners);
+    for (std::size_t i = 0; i < task_type_count; ++i)
+        add({}, {}, named(static_cast<TaskType>(i)), r.type_owners[i]);
+    return t;
+}
+
 SummaryTable phase_table(const Report &r) {
     SummaryTable t{"phase_shares", {"type", "phase", "time_ns"}, {}};
     for (std::size_t i = 0; i < task_type_count; ++i)
@@ -276,8 +298,8 @@ SummaryTable rules(const Report &r) {
 std::vector<SummaryTable> summary_tables(const Report &r, const std::vector<double> &quantiles) {
     std::vector<SummaryTable> all = {
         times(r, quantiles), sizes(r, quantiles), luns(r, quantiles), rates_table(r), lun_facts(r),
-        time_table(r),       busy_table(r),       phase_table(r),     outcomes(r),    anomalies(r),
-        sessions(r),         tcp_directions(r),   intervals(r),       rules(r)};
+        time_table(r),       busy_table(r),       owner_table(r),     phase_table(r), outcomes(r),
+        anomalies(r),        sessions(r),         tcp_directions(r),  intervals(r),   rules(r)};
     findings(r, all);
     return all;
 }

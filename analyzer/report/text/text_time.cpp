@@ -70,6 +70,10 @@ void time_section(Page &page, const Report &r) {
         }
         bars(page, time_shares(r.time));
     }
+    if (r.time.owners.sum() > Duration{0}) {
+        page.heading("WHOSE THE BUSY TIME IS", "the network's is its distance, its queues and its repairs");
+        bars(page, owner_shares(r.time.owners));
+    }
     for (const TaskType type : {TaskType::read, TaskType::write, TaskType::control}) {
         const TypeTally &t = r.of(type);
         const std::vector<PhaseShare> parts = phase_shares(t);

@@ -161,7 +161,8 @@ void DirectionDiagnosis::describe_wait(const Connection &c, const SegmentReport 
 
     const AckSeen *before = acks_.at(known_at_send_);
     now_.outstanding = high_end_ > (before != nullptr ? before->acked : 0);
-    std::uint64_t learned = known_by(s, loop + late);
+    // The latest ACK that can have reached the sender: the usual half loop also holds what the host needs.
+    std::uint64_t learned = known_by(s, loop);
     const bool by_echo = s.options.has_timestamps && learned > known_at_send_;
     if (learned <= known_at_send_)
         learned = known_;
@@ -201,6 +202,14 @@ void DirectionDiagnosis::describe_wait(const Connection &c, const SegmentReport 
     }
 }
 
+// Takes a segment without payload, whose sequence number is the next one to send.
+void DirectionDiagnosis::note_next(const Segment &s) {
+    constexpr std::int32_t most = 1 << 30; // the largest window (RFC 7323 section 2.3)
+    const auto ahead = static_cast<std::int32_t>(s.sequence - base_ - static_cast<std::uint32_t>(high_end_));
+    if (ahead > 0 && ahead <= most)
+        announced_ = std::max(announced_, high_end_ + static_cast<std::uint32_t>(ahead));
+}
+
 void DirectionDiagnosis::sent(const Connection &c, const SegmentReport &r, DirectionSink &out) {
     const Segment &s = *r.segment;
     if (only_adds(r)) {
@@ -213,6 +222,8 @@ void DirectionDiagnosis::sent(const Connection &c, const SegmentReport &r, Direc
     if ((s.flags & tcp_syn) != 0)
         note_syn(s);
     const std::uint16_t left_out = ids_.left_out(s);
+    if (s.payload_length == 0 && base_known_ && (s.flags & tcp_rst) == 0)
+        note_next(s);
     if (s.payload_length == 0 || r.probe)
         return;
     base_ = s.sequence + ((s.flags & tcp_syn) != 0 ? 1U : 0U) - static_cast<std::uint32_t>(r.offset);

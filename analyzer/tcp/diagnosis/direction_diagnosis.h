@@ -117,6 +117,7 @@ private:
                 DirectionSink &);
     void late_fill(const Connection &, const SegmentReport &, DirectionSink &);
     bool overtaken(const Connection &, const SegmentReport &, const SentLog::Sent &by, TcpReordering &) const;
+    void note_next(const Segment &);
     void unseen_tail(const Connection &, const SegmentReport &, std::uint16_t left_out, DirectionSink &);
     TcpRetransmission record_of(const Connection &, const SegmentReport &, std::uint64_t to) const;
     RepeatVerdict judged(const SegmentReport &, std::uint64_t to,
@@ -160,8 +161,9 @@ private:
     std::unique_ptr<Histogram> rtts_, cwnds_; // of the samples; created when first needed
 
     bool clock_started_ = false, base_known_ = false, any_sent_ = false;
-    std::uint32_t base_ = 0;     // sequence number of offset 0
-    std::uint64_t high_end_ = 0; // end of the highest byte that passed
+    std::uint32_t base_ = 0;      // sequence number of offset 0
+    std::uint64_t announced_ = 0; // the highest offset that the sender was seen to be about to send
+    std::uint64_t high_end_ = 0;  // end of the highest byte that passed
     Time last_sent_{};
     std::uint64_t known_ = 0;         // number of the last ACK that the sender can know by now
     std::uint64_t known_at_send_ = 0; // number of the last ACK that it knew at its last segment

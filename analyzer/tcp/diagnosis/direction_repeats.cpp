@@ -225,10 +225,12 @@ void DirectionDiagnosis::late_fill(const Connection &c, const SegmentReport &r, 
 // The last segments of a run may be lost before the tap without leaving a hole: their repeats look like new
 // data after a silence. IP identifications that are missing reveal the loss. Before a retransmission timeout
 // can have expired, a pure ACK that was lost would leave the same trace; but behind a full segment the sender
-// had more to send, and it would not have waited for a round trip with it.
+// had more to send, and it would not have waited for a round trip with it. A segment without payload proves
+// the loss as well: its sequence number is the next one to send, above all that was sent before.
 void DirectionDiagnosis::unseen_tail(const Connection &c, const SegmentReport &r, std::uint16_t left_out,
                                      DirectionSink &) {
-    if (left_out == 0 || !any_sent_ || r.offset != high_end_)
+    const bool announced = announced_ > r.offset;
+    if ((left_out == 0 && !announced) || !any_sent_ || r.offset != high_end_)
         return;
     const Segment &s = *r.segment;
     const Duration silence = silence_before(c, s.time);
@@ -236,7 +238,7 @@ void DirectionDiagnosis::unseen_tail(const Connection &c, const SegmentReport &r
     const bool had_more =
         before != nullptr && figures_.full_segment != 0 && before->length % figures_.full_segment == 0;
     const bool probe = silence < least_timeout;
-    if (probe && !(had_more && silence >= smooth_round_trip()))
+    if (probe && !((announced || had_more) && silence >= smooth_round_trip()))
         return;
     TcpRetransmission record = record_of(c, r, r.offset + s.payload_length);
     record.kind = probe ? RetransmissionClass::tail_probe : RetransmissionClass::timeout;

@@ -12,7 +12,7 @@ namespace iscsiscope {
 
 class IpIdRun {
 public:
-    // Returns the number of packets missing directly before this one; 0 before 16 numbers in sequence.
+    // Returns the number of packets missing directly before this one; 0 before 8 numbers in sequence.
     std::uint16_t left_out(const Segment &s) {
         if (!s.has_ip_id)
             return 0;
@@ -33,7 +33,7 @@ public:
     }
 
 private:
-    static constexpr unsigned settled = 16;
+    static constexpr unsigned settled = 8;
     static constexpr std::uint16_t most = 64;
 
     std::uint16_t last_ = 0;

@@ -32,6 +32,10 @@ struct RttTrack {
     // A sample holds no waiting of a program and no ACK that the end held.
     std::optional<Duration> latest;
     std::uint64_t samples = 0;
+    Duration smoothed{}; // the mean of the samples, recent ones first (RFC 6298 section 2: SRTT)
+
+    // The loop as it is at the time, queues included; the minimum until there are a few samples.
+    std::optional<Duration> usual() const { return samples >= 4 ? std::optional(smoothed) : minimum; }
 
     // A negative duration means that the capture clock went back, which the capture room has reported.
     void lower_minimum(Duration loop) {
@@ -50,6 +54,7 @@ struct RttTrack {
             return;
         lower_minimum(loop);
         latest = loop;
+        smoothed = samples != 0 ? smoothed + (loop - smoothed) / 8 : loop;
         ++samples;
     }
 };

@@ -50,8 +50,8 @@ std::optional<std::int64_t> SampleSeries::value(Row r, SampleFigure f) const {
 }
 
 std::size_t Tables::memory() const {
-    std::size_t sum =
-        cycles.memory() + bursts.memory() + gaps.memory() + unasked.capacity() * sizeof(UnaskedRecord);
+    std::size_t sum = cycles.memory() + bursts.memory() + gaps.memory() +
+                      unasked.capacity() * sizeof(UnaskedRecord) + owned.capacity() * sizeof(OwnedRecord);
     for (const auto &[key, series] : samples)
         sum += series.memory();
     return sum;

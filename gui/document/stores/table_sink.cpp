@@ -33,6 +33,22 @@ void TableSink::on_tcp_sample(const Connection &c, PduDirection d, const TcpSamp
     lastSeries_->append(s);
 }
 
+// A range that cuts a record takes the same share of each owner, so that what is kept in one must be short.
+void TableSink::on_owned(const OwnedRecord &r) {
+    constexpr Duration longest = std::chrono::milliseconds(10);
+    if (const auto last = lastOwned_.find(r.stream); last != lastOwned_.end()) {
+        OwnedRecord &o = tables_.owned[last->second];
+        if (o.lun == r.lun && o.type == r.type && o.start + o.length == r.start &&
+            o.length + r.length <= longest) {
+            o.length += r.length;
+            o.owners += r.owners;
+            return;
+        }
+    }
+    lastOwned_[r.stream] = tables_.owned.size();
+    tables_.owned.push_back(r);
+}
+
 void replay(const Tables &t, RecordSink &sink, const std::atomic<bool> &stop) {
     for (const auto &[number, session] : t.sessions)
         sink.on_session(session);
@@ -50,6 +66,8 @@ void replay(const Tables &t, RecordSink &sink, const std::atomic<bool> &stop) {
         sink.on_gap(t.gaps.record(static_cast<Row>(i)));
     for (const UnaskedRecord &u : t.unasked)
         sink.on_unasked(u);
+    for (const OwnedRecord &o : t.owned)
+        sink.on_owned(o);
     for (const EventRecord &e : t.events)
         sink.on_event(e);
     for (const ConnectionRecord &c : t.connections)

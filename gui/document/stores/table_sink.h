@@ -20,6 +20,7 @@ public:
     void on_burst(const BurstRecord &r) override { tables_.bursts.append(r); }
     void on_gap(const GapRecord &r) override { tables_.gaps.append(r); }
     void on_unasked(const UnaskedRecord &r) override { tables_.unasked.push_back(r); }
+    void on_owned(const OwnedRecord &) override;
     void on_event(const EventRecord &) override;
     void on_lun(const LunRecord &r) override { tables_.luns[{r.session, r.lun}] = r; }
     void on_session(const SessionRecord &r) override { tables_.sessions[r.session] = r; }
@@ -28,7 +29,8 @@ public:
 
 private:
     Tables &tables_;
-    std::size_t burstsBefore_ = 0; // rows of bursts whose cycle has been stored
+    std::unordered_map<std::uint64_t, std::size_t> lastOwned_; // by stream: index in Tables::owned
+    std::size_t burstsBefore_ = 0;                             // rows of bursts whose cycle has been stored
     SeriesKey lastKey_;
     SampleSeries *lastSeries_ = nullptr;
 };

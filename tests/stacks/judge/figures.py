@@ -15,7 +15,7 @@ What is compared:
 - Throughput. Truth: bytes over the time in which a Read or Write was open. Report: `throughput` of Reads and Writes
   together, which is the same.
 - Target's share of response time of Reads and Writes. Truth: of the tasks seen at both taps. Report: the sum of
-  target_service over the sum of response_time at its tap. (The report does not name owners of time.)
+  target_service over the sum of response_time at its tap. (owners.py judges the owners of busy time.)
 """
 
 import dataclasses

@@ -4,7 +4,7 @@
 
 In: the program and folders of labelled runs, NAME.json with NAME.{ini,tgt}.pcap.zst beside it or in the folder above
 (without a folder: the labelled captures of zoo.py; skipped with exit code 77 if there are none). Out: how many pairs of
-captures are right, and the worst; exit code 1 if less than 95 % are, 2 if the program states no owners.
+captures are right, and the worst; exit code 1 if less than `--bar` are, 2 if the program states no owners.
 
 The truth comes from true_owners.py. Compared are the shares of busy time that belong to the target, to the host and to
 the path, which is `network` and `transfer` together, over all connections of a capture. A capture is right if each of
@@ -30,7 +30,6 @@ import reports  # noqa: E402
 
 TAPS, SHARES = ("ini", "tgt"), ("target", "host", "path")
 ALLOWED = 0.05  # of busy time
-BAR = 0.95  # share of the pairs that is to be right
 SOURCES = ("true_owners.py", "tcp_held.py", "spans.py")  # what the truth depends on
 
 
@@ -205,6 +204,7 @@ def main():
     parser.add_argument("folders", nargs="*", help="folders of labelled runs")
     parser.add_argument("--cache", help="folder that keeps the truth of each run")
     parser.add_argument("--only", default="", help="runs whose name contains this")
+    parser.add_argument("--bar", type=float, default=95, help="per cent of the pairs that are to be right")
     parser.add_argument("--worst", type=int, default=20, help="number of pairs listed")
     options = parser.parse_args()
     results = compared(options)
@@ -217,7 +217,7 @@ def main():
     print_wrong([pair for pair in pairs if not pair.right], options.worst)
     for name, reason in (found for found in results if not isinstance(found, Pair)):
         print(f"  left out: {name}: {reason}")
-    sys.exit(0 if right >= BAR * len(pairs) else 1)
+    sys.exit(0 if 100 * right >= options.bar * len(pairs) else 1)
 
 
 if __name__ == "__main__":

@@ -351,7 +351,7 @@ class Output(Base):
         self.assertEqual(run("report", SAMPLE, "--format", "csv", "-o", folder)[0], 0)
         self.assertEqual(sorted(os.listdir(folder)), sorted(
             f + ".csv" for f in ("cycles", "bursts", "gaps", "connections", "times", "sizes", "luns", "rates",
-                                 "lun_facts", "time_shares", "busy_time", "phase_shares", "outcomes", "anomalies",
+                                 "lun_facts", "time_shares", "busy_time", "owners", "phase_shares", "outcomes", "anomalies",
                                  "sessions", "tcp_directions", "throughput_intervals", "rules", "findings", "evidence",
                                  "ruled_out")))
         with open(os.path.join(folder, "cycles.csv"), newline="") as f:

@@ -148,6 +148,14 @@ TEST_CASE("every task of every capture has an outcome, and all partitions are ex
             check_agreement(gap, sink);
             REQUIRE(gap.start >= told[gap.stream]);
             told[gap.stream] = gap.start + gap.length;
+            REQUIRE(gap.path + gap.end_part + gap.unasked == gap.length);
+            REQUIRE(std::min({gap.path, gap.end_part, gap.unasked}) >= Duration{});
+        }
+        std::map<std::uint64_t, Duration> owned; // by stream
+        for (const OwnedRecord &o : sink.owned) {
+            REQUIRE(o.owners.sum() == o.length);
+            REQUIRE(*std::min_element(o.owners.parts.begin(), o.owners.parts.end()) >= Duration{});
+            owned[o.stream] += o.length;
         }
         std::map<std::uint64_t, Duration> unasked; // by stream
         std::map<std::uint64_t, Time> asked;       // end of the last unasked interval, by stream
@@ -166,6 +174,9 @@ TEST_CASE("every task of every capture has an outcome, and all partitions are ex
                 REQUIRE(*c.busy() >= Duration{});
                 REQUIRE(*c.busy() + *c.unasked == *c.active_end - *c.active_start);
                 REQUIRE(asked[c.stream] <= *c.active_end);
+                REQUIRE(c.owners.sum() == *c.busy());
+                INFO(c.stream);
+                REQUIRE(owned[c.stream] <= *c.busy());
             }
             Duration all = c.transfer;
             for (const Duration d : c.gap_time)

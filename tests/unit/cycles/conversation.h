@@ -24,6 +24,7 @@ struct Recording : RecordSink {
     std::vector<BurstRecord> bursts;
     std::vector<GapRecord> gaps;
     std::vector<UnaskedRecord> unasked;
+    std::vector<OwnedRecord> owned;
     std::vector<EventRecord> events;
     std::vector<LunRecord> luns;
     std::vector<SessionRecord> sessions;
@@ -34,6 +35,7 @@ struct Recording : RecordSink {
     void on_cycle(const CycleRecord &r) override { cycles.push_back(r); }
     void on_burst(const BurstRecord &r) override { bursts.push_back(r); }
     void on_gap(const GapRecord &r) override { gaps.push_back(r); }
+    void on_owned(const OwnedRecord &r) override { owned.push_back(r); }
     void on_unasked(const UnaskedRecord &r) override { unasked.push_back(r); }
     void on_event(const EventRecord &r) override { events.push_back(r); }
     void on_lun(const LunRecord &r) override { luns.push_back(r); }

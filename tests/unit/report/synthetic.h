@@ -92,8 +92,8 @@ inline ConnectionRecord connection() {
     c.rtt_to_target = us(95);
     c.capture_position = CapturePosition{0.05, 0.04, 0.06};
     c.outcome = ConnectionOutcome::logged_out;
-    c.pdus[0][0x01] = 10;
-    c.pdus[1][0x25] = 20;
+    c.pdus.add(0, 0x01, 10);
+    c.pdus.add(1, 0x25, 20);
     return c;
 }
 

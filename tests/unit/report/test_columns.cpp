@@ -186,8 +186,9 @@ TEST_CASE("rows as CSV and as JSON Lines") {
     g.cycle = 4;
     const auto fill = [&](RowWriter &w) { w.row(&g); };
     CHECK(written(RowFormat::csv, gap_table(), "", fill) ==
-          "stream,cycle,start_ns,length_ns,kind,before_frame,after_frame,proof\r\n"
-          "0,4,1700000000000005000,250000,target_r2t,17,18,\r\n");
+          "stream,cycle,start_ns,length_ns,kind,before_frame,after_frame,proof,path_ns,end_ns,unasked_ns,end_"
+          "owner\r\n"
+          "0,4,1700000000000005000,250000,target_r2t,17,18,,0,0,0,unknown\r\n");
     g.cycle.reset();
     g.after_frame = 0;
     CHECK(written(RowFormat::jsonl, gap_table(), "kind,cycle,after_frame", fill) ==

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// How an idle gap is divided between the way and the end that was awaited (docs/figures.md, "Whose time it
+// is"). Pure functions.
+#pragma once
+
+#include "analyzer/cycles/owners/time_owners.h"
+
+namespace iscsiscope {
+
+// The part of a gap that belongs to the end that was awaited; the rest of its busy part is the network's.
+struct EndPart {
+    Duration length{};
+    Owner owner = Owner::unknown;
+};
+
+// The network lost segments: the whole gap is its trouble.
+constexpr bool is_repair(GapKind k) {
+    return k == GapKind::path_down || k == GapKind::retransmission_timeout || k == GapKind::fast_retransmit;
+}
+// The gap's `unasked` is known. sent_by_target: the sender of the frame that ended the gap.
+EndPart end_part(const GapRecord &, const WaitParts &, bool sent_by_target);
+
+} // namespace iscsiscope

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/cycles/owners/held_work.h"
+
+#include <algorithm>
+
+namespace iscsiscope {
+namespace {
+
+// Which end a task awaits, and since when the cause has passed.
+struct Awaited {
+    bool initiator = false;
+    Time since{};
+    bool at_once = false; // the initiator has had its data all along: no loop lies before it
+};
+
+Awaited awaited(const Task &task, const Slab<BurstTracker> &bursts) {
+    const Time command = std::max(task.start, task.command_delivered);
+    if (task.writing == no_task)
+        return {false, command, false};
+    const BurstTracker &data = bursts[task.writing];
+    if (const std::optional<Time> asked = data.due_since())
+        return {true, *asked, false};
+    if (task.unsolicited_follows && !data.unsolicited_complete())
+        return {true, command, true};
+    return {false, std::max(command, data.last_data()), false};
+}
+
+} // namespace
+
+HeldWork held_work(const TaskTable &tasks, const Slab<BurstTracker> &bursts, const OpenTasks &open,
+                   const Loops &loops, bool sending) {
+    constexpr int most = 8; // younger tasks hardly have waited longer
+    HeldWork held;
+    held.open = open.count > 0;
+    if (!held.open)
+        return held;
+    held.lun = tasks[open.first].lun;
+    held.type = tasks[open.first].type;
+    int left = most;
+    for (TaskIndex i = open.first; i != no_task && left > 0; i = tasks[i].next, --left) {
+        const Awaited a = awaited(tasks[i], bursts);
+        if (i == open.first)
+            held.oldest_awaits_target = !a.initiator;
+        const std::optional<Duration> &loop = a.initiator ? loops.to_initiator : loops.to_target;
+        held.loop_known &= a.at_once || loop.has_value();
+        Time &at = a.initiator ? held.at_initiator : held.at_target;
+        at = std::min(at, a.since + (a.at_once ? Duration{} : loop.value_or(Duration{})));
+    }
+    if (sending)
+        held.at_initiator = Time{};
+    return held;
+}
+
+} // namespace iscsiscope

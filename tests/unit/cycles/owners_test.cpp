@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// docs/figures.md, "Whose time it is": the owners of busy time, worked out by hand at both ends of a path.
+#include "catch.h"
+
+#include "analyzer/cycles/owners/gap_owner.h"
+#include "conversation.h"
+
+using namespace iscsiscope;
+using namespace iscsiscope::test;
+
+namespace {
+
+Link &tap(Scene &scene, Duration to_initiator, Duration to_target) {
+    Link &link = scene.connect();
+    link.tcp.ends[0].rtt.minimum = to_initiator;
+    link.tcp.ends[1].rtt.minimum = to_target;
+    return link;
+}
+
+void check(const Scene &scene, Duration network, Duration target, Duration host) {
+    const ConnectionRecord &c = scene.sink.connections.at(0);
+    CHECK(c.owners[Owner::network] == network);
+    CHECK(c.owners[Owner::target] == target);
+    CHECK(c.owners[Owner::host] == host);
+    CHECK(c.owners[Owner::transfer] == Duration{});
+    CHECK(c.owners[Owner::unknown] == Duration{});
+    CHECK(c.owners.sum() == c.busy());
+}
+
+} // namespace
+
+TEST_CASE("one Read at a time: the path is the network's, at either end") {
+    Scene at_initiator, at_target;
+    Link &near = tap(at_initiator, 0ms, 10ms);
+    Link &far = tap(at_target, 10ms, 0ms);
+    for (std::uint32_t n = 0; n < 4; ++n) { // 12 ms each, of which 2 are the target's
+        near.send(n * 12ms, to_target, read_command(n, n, 512));
+        near.send(n * 12ms + 12ms, to_initiator, data_in(n, 0, 512, true));
+        far.send(n * 12ms + 5ms, to_target, read_command(n, n, 512));
+        far.send(n * 12ms + 7ms, to_initiator, data_in(n, 0, 512, true));
+    }
+    at_initiator.close_all(1s);
+    at_target.close_all(1s);
+    check(at_initiator, 40ms, 8ms, 0ms);
+    check(at_target, 30ms, 8ms, 0ms); // the way of the first command and of the last status did not pass
+    for (const GapRecord &gap : at_initiator.sink.gaps) {
+        if (gap.kind == GapKind::target_first_data) {
+            CHECK(gap.path == Duration{10ms});
+            CHECK(gap.end_part == Duration{2ms});
+            CHECK(gap.end_owner == Owner::target);
+        }
+    }
+}
+
+TEST_CASE("with several tasks open the target owns the time in which it has any of them") {
+    Scene scene;
+    Link &link = tap(scene, 0ms, 10ms);
+    link.send(0ms, to_target, read_command(1, 1, 512));
+    link.send(2ms, to_target, read_command(2, 2, 512));
+    link.send(30ms, to_initiator, data_in(1, 0, 512, true));
+    link.send(32ms, to_initiator, data_in(2, 0, 512, true)); // in hand since 12 ms
+    scene.close_all(1s);
+    check(scene, 10ms, 22ms, 0ms);
+}
+
+TEST_CASE("a Write waits for the target, then for the host, then for the target") {
+    Scene scene;
+    Link &link = tap(scene, 4ms, 6ms);
+    link.send(0ms, to_target, write_command(1, 1, 512));
+    link.send(8ms, to_initiator, r2t(1, 7, 0, 0, 512));       // 6 ms of the way, 2 of the target
+    link.send(15ms, to_target, data_out(1, 7, 0, 512, true)); // 4 ms of the way, 3 of the host
+    link.send(24ms, to_initiator, response(1));               // 6 ms of the way, 3 of the target
+    scene.close_all(1s);
+    check(scene, 16ms, 5ms, 3ms);
+}
+
+TEST_CASE("between two tasks the way is busy, and the rest is nobody's") {
+    Scene scene;
+    Link &link = tap(scene, 4ms, 0ms);
+    link.send(0ms, to_target, read_command(1, 1, 512));
+    link.send(3ms, to_initiator, data_in(1, 0, 512, true));
+    link.send(50ms, to_target, NopOut{}.encode());
+    link.send(100ms, to_target, read_command(2, 2, 512));
+    link.send(103ms, to_initiator, data_in(2, 0, 512, true));
+    scene.close_all(1s);
+    check(scene, 4ms, 6ms, 0ms);
+    CHECK(scene.sink.connections.at(0).unasked == Duration{93ms});
+    Duration unasked{};
+    for (const GapRecord &gap : scene.sink.gaps)
+        unasked += gap.in_active_life ? gap.unasked : Duration{};
+    CHECK(unasked == Duration{93ms});
+}
+
+TEST_CASE("without a round trip to the target its part is not known") {
+    Scene scene;
+    Link &link = scene.connect();
+    link.tcp.ends[0].rtt.minimum = Duration{4ms};
+    link.send(0ms, to_target, read_command(1, 1, 512));
+    link.send(10ms, to_initiator, data_in(1, 0, 512, true));
+    scene.close_all(1s);
+    CHECK(scene.sink.connections.at(0).owners[Owner::unknown] == Duration{10ms});
+}
+
+TEST_CASE("the parts of a gap follow its kind") {
+    GapRecord gap;
+    gap.length = 30ms;
+    gap.rtt_to_awaited = 4ms;
+    gap.rtt_to_other = 6ms;
+    WaitParts parts;
+    parts.length = 30ms;
+    parts.counted = parts.open = parts.loop_known = true;
+    parts.at_target = 12ms;
+    parts.at_host = 7ms;
+    const auto part = [&](GapKind kind, bool sent_by_target) {
+        gap.kind = kind;
+        const EndPart p = end_part(gap, parts, sent_by_target);
+        return std::pair(p.owner, p.length);
+    };
+    CHECK(part(GapKind::target_status, true) == std::pair(Owner::target, Duration{12ms}));
+    CHECK(part(GapKind::initiator_burst, false) == std::pair(Owner::host, Duration{7ms}));
+    CHECK(part(GapKind::retransmission_timeout, true) == std::pair(Owner::network, Duration{}));
+    CHECK(part(GapKind::window_closed, true) == std::pair(Owner::host, Duration{20ms})); // the receiver
+    CHECK(part(GapKind::delayed_ack, false) == std::pair(Owner::target, Duration{20ms}));
+    CHECK(part(GapKind::ack_held_data, true) == std::pair(Owner::target, Duration{20ms}));
+    CHECK(part(GapKind::capture_loss, true) == std::pair(Owner::unknown, Duration{30ms}));
+    CHECK(part(GapKind::initiator_pause, false) == std::pair(Owner::host, Duration{7ms}));
+    parts.oldest_awaits_target = true;
+    CHECK(part(GapKind::initiator_pause, false) == std::pair(Owner::target, Duration{12ms}));
+    parts.held_by_tcp = true;
+    CHECK(part(GapKind::target_data, true) == std::pair(Owner::target, Duration{}));
+    CHECK(part(GapKind::unclassified, true) == std::pair(Owner::unknown, Duration{30ms}));
+    parts.repaired = true;
+    CHECK(part(GapKind::unclassified, true) == std::pair(Owner::network, Duration{}));
+}
+
+TEST_CASE("the highest rate is that of the largest piece of payload seen") {
+    CarriedRate rate;
+    CHECK(rate.needed(1000, 5ms) == Duration{5ms}); // no rate is known yet
+    rate.add(1448, 1us);                            // two frames that had waited together
+    rate.close();
+    CHECK(rate.needed(1448, 1ms) == Duration{1us});
+    for (int i = 0; i < 64; ++i)
+        rate.add(1448, 100us);
+    CHECK(rate.needed(1448, 1ms) == Duration{100us});
+    CHECK(rate.needed(1448, 30us) == Duration{30us}); // it came too soon: 70 us are owed
+    CHECK(rate.needed(1448, 1ms) == Duration{170us});
+    CHECK(rate.needed(1448, 30us) == Duration{30us});
+    rate.pause();
+    CHECK(rate.needed(1448, 1ms) == Duration{100us});
+    CHECK(rate.time_of(14480) == Duration{1ms});
+}
