@@ -6,6 +6,7 @@
 #include "analyzer/tcp/quantiles.h"
 
 #include <algorithm>
+#include <set>
 
 namespace iscsiscope {
 namespace {
@@ -27,6 +28,9 @@ void compare_direction(const ConnectionMatch &c, Side s, const std::optional<Clo
     d.segments_a = a.size();
     d.segments_b = b.size();
     const auto on_a = [&](Time t) { return clock ? clock->to_a(t) : t; };
+    std::set<FrameNumber> misdirected; // of the first capture; they are damaged, not lost
+    for (const ConnectionMatch::Misdirected &m : c.misdirected[index(s)])
+        misdirected.insert(m.sent->frame);
     std::vector<bool> found_b(b.size(), false);
     Histogram delays;
     std::optional<Duration> least;
@@ -35,6 +39,8 @@ void compare_direction(const ConnectionMatch &c, Side s, const std::optional<Clo
     for (std::size_t i = 0; i < a.size(); ++i) {
         const std::size_t j = matches[i];
         if (j == ConnectionMatch::no_match) {
+            if (misdirected.contains(a[i].frame) && d.a_first)
+                continue;
             // Near the start or end of the other capture the segment may have passed outside of it.
             if (a[i].length > 0 && clock && span_b.holds(a[i].time - loop) &&
                 span_b.holds(a[i].time + loop)) {
@@ -57,7 +63,7 @@ void compare_direction(const ConnectionMatch &c, Side s, const std::optional<Clo
         out.segments.push_back({a[i].frame, b[j].frame, a[i].time, b[j].time, a[i].length, s, delay});
     }
     for (std::size_t j = 0; j < b.size(); ++j) {
-        if (found_b[j] || b[j].length == 0 || !clock)
+        if (found_b[j] || b[j].length == 0 || !clock || (!d.a_first && misdirected.contains(b[j].frame)))
             continue;
         const Time at = on_a(b[j].time);
         if (!span_a.holds(at - loop) || !span_a.holds(at + loop))

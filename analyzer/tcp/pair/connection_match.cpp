@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace iscsiscope {
@@ -111,6 +112,67 @@ void match_damaged(ConnectionMatch &c, Side s) {
     pair_by(&PairSegment::identity, true);
 }
 
+// The segments with wrong checksums of connections that the other capture does not have.
+struct Stray {
+    const PairStream *stream = nullptr;
+    Side sender{};
+    const PairSegment *segment = nullptr;
+};
+using Strays = std::unordered_multimap<std::uint64_t, Stray>; // by fingerprint
+
+Strays strays_of(const std::vector<PairStream> &streams, const std::set<const PairStream *> &paired) {
+    Strays strays;
+    for (const PairStream &stream : streams)
+        if (!paired.contains(&stream))
+            for (const Side s : {Side::opener, Side::acceptor})
+                for (const PairSegment &x : stream.sent[index(s)].all)
+                    if (x.checksum == TcpChecksum::wrong)
+                        strays.emplace(x.fingerprint, Stray{&stream, s, &x});
+    return strays;
+}
+
+// Returns whether one end of the stray is that of the connection, in the same role.
+bool shares_an_end(const Stray &x, const ConnectionMatch &c, Side sender) {
+    const auto end = [](const PairStream &s, Side side) {
+        return side == Side::opener ? s.opener : s.acceptor;
+    };
+    return end(*x.stream, x.sender) == end(*c.a, sender) ||
+           end(*x.stream, other(x.sender)) == end(*c.a, other(sender));
+}
+
+void find_misdirected(ConnectionMatch &c, Side s, Strays &strays) {
+    const PairSegments &first = c.a_first(s) ? c.sent_a(s) : c.sent_b(s);
+    std::vector<bool> matched(first.all.size(), false);
+    for (std::size_t i = 0; i < c.matches[index(s)].size(); ++i)
+        if (const std::size_t j = c.matches[index(s)][i]; j != no_match)
+            matched[c.a_first(s) ? i : j] = true;
+    for (std::size_t i = 0; i < first.all.size() && !strays.empty(); ++i) {
+        const PairSegment &sent = first.all[i];
+        if (matched[i] || sent.checksum == TcpChecksum::wrong)
+            continue;
+        const auto [from, to] = strays.equal_range(sent.fingerprint);
+        const auto p =
+            std::find_if(from, to, [&](const auto &entry) { return shares_an_end(entry.second, c, s); });
+        if (p == to)
+            continue;
+        const Stray &x = p->second;
+        c.misdirected[index(s)].push_back(
+            {&sent, x.segment, first.payload(sent), x.stream->sent[index(x.sender)].payload(*x.segment)});
+        strays.erase(p);
+    }
+}
+
+void find_misdirected(std::vector<ConnectionMatch> &connections, const std::vector<PairStream> &a,
+                      const std::vector<PairStream> &b) {
+    std::set<const PairStream *> paired;
+    for (const ConnectionMatch &c : connections)
+        paired.insert({c.a, c.b});
+    Strays in_a = strays_of(a, paired), in_b = strays_of(b, paired);
+    for (ConnectionMatch &c : connections)
+        for (const Side s : {Side::opener, Side::acceptor})
+            find_misdirected(c, s, c.a_first(s) ? in_b : in_a);
+}
+
 } // namespace
 
 std::size_t ConnectionMatch::matched() const {
@@ -156,6 +218,7 @@ std::vector<ConnectionMatch> match_connections(const std::vector<PairStream> &a,
         find_order(best, same_clock);
         found.push_back(std::move(best));
     }
+    find_misdirected(found, a, b);
     return found;
 }
 

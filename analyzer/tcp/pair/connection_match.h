@@ -20,6 +20,14 @@ struct ConnectionMatch {
     std::array<std::vector<std::size_t>, 2> matches; // by Side of a: index in b's segments, or no_match
     bool opener_first = true;                        // the opener's segments pass capture a first
 
+    // A segment whose addresses or ports were damaged on the way, so that the capture that it passed second
+    // has it in a connection of its own.
+    struct Misdirected {
+        const PairSegment *sent = nullptr, *arrived = nullptr;
+        PayloadSums sent_payload, arrived_payload;
+    };
+    std::array<std::vector<Misdirected>, 2> misdirected; // by Side of a; their `sent` have no match
+
     const PairSegments &sent_a(Side s) const { return a->sent[index(s)]; }
     const PairSegments &sent_b(Side s) const { return b->sent[index(turned ? other(s) : s)]; }
     bool a_first(Side s) const { return (s == Side::opener) == opener_first; }

@@ -26,8 +26,9 @@ PairedContents compare_contents(const ConnectionMatch &c, Side sender) {
     const PairSegments &a = c.sent_a(sender), &b = c.sent_b(sender);
     const bool a_first = c.a_first(sender);
     const bool count_a = checksums_count(a.all), count_b = checksums_count(b.all);
-    c.each(sender, [&](const PairSegment &x, const PairSegment &y) {
-        const PayloadComparison payload = compare_payloads(a.payload(x), b.payload(y));
+    const auto compare = [&](const PairSegment &x, const PairSegment &y, const PayloadSums &payload_x,
+                             const PayloadSums &payload_y) {
+        const PayloadComparison payload = compare_payloads(payload_x, payload_y);
         out.segments += payload.compared > 0 ? 1 : 0;
         out.bytes += payload.compared;
         const bool wrong_a = count_a && x.checksum == TcpChecksum::wrong;
@@ -39,8 +40,6 @@ PairedContents compare_contents(const ConnectionMatch &c, Side sender) {
         out.wrong_checksum += wrong ? 1 : 0;
         out.payload_differs += payload.differs ? 1 : 0;
         out.undetected += payload.differs && (a_first ? y : x).checksum == TcpChecksum::right ? 1 : 0;
-        if (out.listed.size() == PairedContents::most_listed)
-            return;
         DamagedSegment d;
         d.frame_a = x.frame;
         d.frame_b = y.frame;
@@ -51,8 +50,19 @@ PairedContents compare_contents(const ConnectionMatch &c, Side sender) {
             d.differs_at = payload.at;
             d.differs_within = payload.within;
         }
-        out.listed.push_back(d);
-    });
+        if (out.listed.size() < PairedContents::most_listed)
+            out.listed.push_back(d);
+    };
+    for (const ConnectionMatch::Misdirected &m : c.misdirected[index(sender)])
+        if (a_first)
+            compare(*m.sent, *m.arrived, m.sent_payload, m.arrived_payload);
+        else
+            compare(*m.arrived, *m.sent, m.arrived_payload, m.sent_payload);
+    c.each(
+        sender,
+        [&](const PairSegment &x, const PairSegment &y) { compare(x, y, a.payload(x), b.payload(y)); });
+    std::sort(out.listed.begin(), out.listed.end(),
+              [](const DamagedSegment &x, const DamagedSegment &y) { return x.frame_a < y.frame_a; });
     return out;
 }
 

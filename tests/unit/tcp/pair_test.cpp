@@ -22,8 +22,9 @@ constexpr std::uint32_t size = 300; // of a segment's payload
 struct Taken {
     Packet packet;
     std::uint32_t stamp = 0;
-    unsigned xor_sum = 0; // changes the right checksum
-    int add_sequence = 0; // damage of the sequence number
+    unsigned xor_sum = 0;       // changes the right checksum
+    int add_sequence = 0;       // damage of the sequence number
+    std::uint16_t port = 50000; // of the opener
 };
 
 // Payload that repeats nowhere.
@@ -41,13 +42,14 @@ struct Tap {
     Connection connection;
 
     void take(const Taken &t) {
-        Segment s = segment(t.packet, ++frame);
+        Segment s = segment(t.packet, ++frame, t.port);
         s.options.has_timestamps = true;
         s.options.timestamp_value = t.stamp;
         s.ip_id = static_cast<std::uint16_t>(t.stamp);
         const Bytes header = tcp_header(s, t.xor_sum);
         s.header = header;
         s.sequence += static_cast<std::uint32_t>(t.add_sequence);
+        connection.stream = t.port;
         connection.ends[0].endpoint = t.packet.side == 0 ? s.source : s.destination;
         connection.ends[1].endpoint = t.packet.side == 0 ? s.destination : s.source;
         SegmentReport r;
@@ -229,6 +231,7 @@ TEST_CASE("damage of the header", "[pair]") {
     run.talk(0);
     const Taken sent = run.data(3000);
     Taken damaged = sent;
+    std::uint64_t matched = 22; // the port separates a segment from its connection
     SECTION("the sequence number") {
         damaged.add_sequence = 1 << 20;
         damaged.xor_sum = 0x10;
@@ -236,6 +239,11 @@ TEST_CASE("damage of the header", "[pair]") {
     SECTION("TSval") {
         damaged.stamp ^= 0x100;
         damaged.xor_sum = 0x100;
+    }
+    SECTION("a port") {
+        damaged.port ^= 0x40;
+        damaged.xor_sum = 0x40;
+        matched = 21;
     }
     SECTION("a field that is not compared, or the sum itself") {
         damaged.xor_sum = 0x8000;
@@ -246,6 +254,7 @@ TEST_CASE("damage of the header", "[pair]") {
     const PairedDirection d = forward(run.solved());
     CHECK(d.lost.empty());
     CHECK(d.unmatched_second == 0);
+    CHECK(d.matched == matched);
     CHECK(d.contents.damaged == 1);
     CHECK(d.contents.wrong_checksum == 1);
     CHECK(d.contents.payload_differs == 0);
