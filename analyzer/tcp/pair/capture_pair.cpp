@@ -28,6 +28,9 @@ void compare_direction(const ConnectionMatch &c, Side s, const std::optional<Clo
     d.segments_a = a.size();
     d.segments_b = b.size();
     const auto on_a = [&](Time t) { return clock ? clock->to_a(t) : t; };
+    const bool comparable = clock && std::any_of(matches.begin(), matches.end(), [](std::size_t j) {
+                                return j != ConnectionMatch::no_match;
+                            });
     std::set<FrameNumber> misdirected; // of the first capture; they are damaged, not lost
     for (const ConnectionMatch::Misdirected &m : c.misdirected[index(s)])
         misdirected.insert(m.sent->frame);
@@ -41,8 +44,9 @@ void compare_direction(const ConnectionMatch &c, Side s, const std::optional<Clo
         if (j == ConnectionMatch::no_match) {
             if (misdirected.contains(a[i].frame) && d.a_first)
                 continue;
-            // Near the start or end of the other capture the segment may have passed outside of it.
-            if (a[i].length > 0 && clock && span_b.holds(a[i].time - loop) &&
+            // A direction without any match is one that the other capture does not have, not one that is
+            // lost. Near the start or end of the other capture the segment may have passed outside of it.
+            if (a[i].length > 0 && comparable && span_b.holds(a[i].time - loop) &&
                 span_b.holds(a[i].time + loop)) {
                 if (d.a_first)
                     d.lost.push_back({a[i].frame, a[i].time, a[i].offset, a[i].length});
@@ -63,7 +67,7 @@ void compare_direction(const ConnectionMatch &c, Side s, const std::optional<Clo
         out.segments.push_back({a[i].frame, b[j].frame, a[i].time, b[j].time, a[i].length, s, delay});
     }
     for (std::size_t j = 0; j < b.size(); ++j) {
-        if (found_b[j] || b[j].length == 0 || !clock || (!d.a_first && misdirected.contains(b[j].frame)))
+        if (found_b[j] || b[j].length == 0 || !comparable || (!d.a_first && misdirected.contains(b[j].frame)))
             continue;
         const Time at = on_a(b[j].time);
         if (!span_a.holds(at - loop) || !span_a.holds(at + loop))

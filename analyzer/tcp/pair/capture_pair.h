@@ -19,7 +19,7 @@ struct PairOptions {
 };
 
 // Collects the segments of one capture, in the order of StreamSink::on_segment and on_damaged. Takes 64 bytes
-// of memory per segment and a thirty-second of its payload (payload_blocks.h states what is kept of it). Each
+// of memory per segment and some 5 % of its payload (payload_blocks.h states what is kept of it). Each
 // object may be filled by its own thread.
 class PairSide {
 public:

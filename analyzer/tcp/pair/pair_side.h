@@ -32,8 +32,7 @@ struct PairSegments {
     std::vector<std::uint32_t> blocks; // CRCs of their payloads (payload_blocks.h)
 
     PayloadSums payload(const PairSegment &s) const {
-        const std::size_t count = (s.captured + payload_block - 1) / payload_block;
-        return {std::span(blocks).subspan(s.first_block, count), s.captured};
+        return {std::span(blocks).subspan(s.first_block, block_count(s.captured)), s.captured};
     }
 };
 

@@ -9,8 +9,9 @@
 namespace iscsiscope {
 
 void append_blocks(std::span<const std::byte> payload, std::vector<std::uint32_t> &to) {
-    for (; !payload.empty(); payload = payload.subspan(std::min<std::size_t>(payload.size(), payload_block)))
-        to.push_back(crc32c(0, payload.first(std::min<std::size_t>(payload.size(), payload_block))));
+    for (std::uint32_t at = 0; at < payload.size(); at += block_length(at))
+        to.push_back(
+            crc32c(0, payload.subspan(at, std::min<std::size_t>(payload.size() - at, block_length(at)))));
 }
 
 std::optional<std::uint32_t> differing_byte(std::uint32_t crc_difference, std::uint32_t length) {
@@ -43,12 +44,13 @@ std::optional<std::uint32_t> differing_byte(std::uint32_t crc_difference, std::u
 PayloadComparison compare_payloads(const PayloadSums &a, const PayloadSums &b) {
     const std::uint32_t shorter = std::min(a.bytes, b.bytes);
     PayloadComparison result;
-    result.compared = a.bytes == b.bytes ? shorter : shorter / payload_block * payload_block;
-    for (std::uint32_t at = 0, block = 0; at < result.compared; at += payload_block, ++block) {
+    const std::uint32_t last = block_length(shorter);
+    result.compared = a.bytes == b.bytes ? shorter : shorter / last * last;
+    for (std::uint32_t at = 0, block = 0; at < result.compared; at += block_length(at), ++block) {
         const std::uint32_t difference = a.blocks[block] ^ b.blocks[block];
         if (difference == 0)
             continue;
-        const std::uint32_t length = std::min(payload_block, result.compared - at);
+        const std::uint32_t length = std::min(block_length(at), result.compared - at);
         const auto byte = differing_byte(difference, length);
         result.differs = true;
         result.at = at + byte.value_or(0);

@@ -2,11 +2,12 @@
 // Checksums in place of the payload of a segment, so that two captures can be compared without keeping
 // either.
 //
-// Policy: of the captured payload of each segment one CRC32C is kept for each block of 128 bytes, the last
-// block being shorter: a thirty-second of the payload. Two payloads are compared block by block as far as
-// both captures hold the block; where one capture is cut shorter than the other, the block in which it ends
-// is left out. A difference in up to 5 bits or within 32 adjacent bits of a block is always found, any other
-// one with a probability of 1 - 2^-32. Bytes that are equal are never taken for different.
+// Policy: of the captured payload of each segment one CRC32C is kept for each block: of 16 bytes within the
+// first 128, which cut captures hold as well, of 128 bytes behind them, the last block being shorter. That is
+// a thirty-second of a large payload and at most 28 bytes more. Two payloads are compared block by block as
+// far as both captures hold the block; where one capture is cut shorter than the other, the block in which it
+// ends is left out. A difference in up to 5 bits or within 32 adjacent bits of a block is always found, any
+// other one with a probability of 1 - 2^-32. Bytes that are equal are never taken for different.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +18,16 @@
 
 namespace iscsiscope {
 
-inline constexpr std::uint32_t payload_block = 128;
+inline constexpr std::uint32_t payload_block = 128, head_block = 16;
+
+// Length of the block that begins at this byte.
+constexpr std::uint32_t block_length(std::uint32_t at) {
+    return at < payload_block ? head_block : payload_block;
+}
+constexpr std::uint32_t block_count(std::uint32_t bytes) {
+    return bytes <= payload_block ? (bytes + head_block - 1) / head_block
+                                  : payload_block / head_block + (bytes - 1) / payload_block;
+}
 
 // Appends the CRC of each block of a payload.
 void append_blocks(std::span<const std::byte> payload, std::vector<std::uint32_t> &to);

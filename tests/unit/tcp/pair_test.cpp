@@ -157,16 +157,26 @@ TEST_CASE("payloads are compared block by block", "[pair]") {
         CHECK(compared(a, b).within == 1);
     }
     b = a;
+    b[20] ^= std::byte{1};
+    b[31] ^= std::byte{1};
+    CHECK(compared(a, b).at == 16); // two bytes of one block: the block is named
+    CHECK(compared(a, b).within == 16);
+    b = a;
     b[200] ^= std::byte{1};
     b[240] ^= std::byte{1};
-    CHECK(compared(a, b).at == 128); // two bytes of one block: the block is named
+    CHECK(compared(a, b).at == 128);
     CHECK(compared(a, b).within == 128);
-    b.resize(330); // cut short: two whole blocks are in both
-    CHECK(compared(a, b).compared == 256);
+    const auto cut_to = [&](std::size_t bytes) {
+        b.resize(bytes);
+        return compared(a, b).compared;
+    };
+    CHECK(cut_to(330) == 256); // as far as whole blocks are in both
     CHECK(compared(a, b).differs);
-    b = a;
-    b.resize(100);
-    CHECK(compared(a, b).compared == 0);
+    CHECK(cut_to(128) == 128);
+    CHECK_FALSE(compared(a, b).differs);
+    CHECK(cut_to(127) == 112);
+    CHECK(cut_to(30) == 16);
+    CHECK(cut_to(15) == 0);
     CHECK(compared({}, {}).compared == 0);
 }
 
@@ -357,12 +367,19 @@ TEST_CASE("one direction is enough with one clock", "[pair]") {
     Run run;
     for (std::uint32_t i = 0; i < 10; ++i)
         run.send(i * size);
+    // b's capture has nothing of the other direction.
+    run.a.take({.packet = {.side = 1,
+                           .sequence = initial_sequence[1],
+                           .payload = payload_at(0),
+                           .time_ns = run.now - 50 * ms}});
     CHECK_FALSE(run.solved().clock);
     for (const bool turned : {false, true}) {
         const PairFigures f =
             turned ? solve(run.b.side, run.a.side, {.same_clock = true}) : run.solved({.same_clock = true});
         REQUIRE(f.clock);
         CHECK(f.same_clock->holds());
+        CHECK(f.connections[0].directions[1].lost.empty());
+        CHECK(f.connections[0].directions[1].unmatched_second == 0);
         CHECK(forward(f).a_first != turned);
         CHECK(to_ns(*forward(f).delay.median) == Approx(5 * ms).epsilon(0.001));
     }
