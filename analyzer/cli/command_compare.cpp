@@ -21,7 +21,7 @@ namespace {
 struct CompareOptions : CommonOptions {
     std::string before, after, format = "text";
     std::vector<double> quantiles;
-    bool ends = false, anonymize = false;
+    bool ends = false, same_clock = false, anonymize = false;
 };
 
 int run_compare(const CompareOptions &o, Program &program) {
@@ -81,8 +81,10 @@ int run_compare(const CompareOptions &o, Program &program) {
     auto &a = read[0].value(), &b = read[1].value();
     const TextStyle style = terminal_style(o.output, o.quantiles);
     const bool json = o.format == "json";
+    std::string warning;
     if (o.ends) {
-        const Ends e = match_ends(std::move(a), pair[0], std::move(b), pair[1]);
+        const Ends e = match_ends(std::move(a), pair[0], std::move(b), pair[1], o.same_clock);
+        warning = same_clock_warning(e.pair);
         out.write(json ? ends_json(e) : ends_text(e, style));
     } else {
         const std::vector<double> quantiles = o.quantiles.empty() ? std::vector{0.5, 0.9, 0.99} : o.quantiles;
@@ -93,6 +95,8 @@ int run_compare(const CompareOptions &o, Program &program) {
         complain(out.error());
         return exit_error;
     }
+    if (!warning.empty() && !o.quiet)
+        complain(warning);
     if (!complete && !o.quiet)
         complain("one of the captures is cut short or damaged; read as far as it goes");
     return o.strict && !complete ? exit_condition : exit_done;
@@ -105,8 +109,13 @@ void add_compare_command(CLI::App &app, Program &program) {
     CLI::App *sub = app.add_subcommand("compare", "Two captures side by side: what differs, and by how much");
     sub->add_option("BEFORE", o->before, "The first capture")->required();
     sub->add_option("AFTER", o->after, "The second one")->required();
-    sub->add_flag("--ends", o->ends,
-                  "They are the two ends of one run: clocks, one-way delays, losses between them");
+    CLI::Option *ends = sub->add_flag("--ends", o->ends,
+                                      "They are the two ends of one run: clocks, one-way delays, losses and "
+                                      "damage between them");
+    sub->add_flag(
+           "--same-clock", o->same_clock,
+           "With --ends: one clock stamped both captures (one host, or PTP); one-way delays are absolute")
+        ->needs(ends);
     sub->add_option("--format", o->format, "text or json")
         ->check(CLI::IsMember({"text", "json"}))
         ->type_name("FORMAT")
@@ -116,12 +125,16 @@ void add_compare_command(CLI::App &app, Program &program) {
         ->type_name("EXPR");
     sub->add_flag("--anonymize", o->anonymize, "Replace names and addresses");
     add_common_options(*sub, *o);
-    sub->footer("Examples:\n"
-                "  iscsiscope compare monday.pcap tuesday.pcap\n"
-                "  iscsiscope compare before.pcap after.pcap --filter 'type == \"write\"' --format json\n"
-                "  iscsiscope compare host.pcap array.pcap --ends\n"
-                "\n"
-                "--ends matches connections and segments of the two captures whatever their clocks say.");
+    sub->footer(
+        "Examples:\n"
+        "  iscsiscope compare monday.pcap tuesday.pcap\n"
+        "  iscsiscope compare before.pcap after.pcap --filter 'type == \"write\"' --format json\n"
+        "  iscsiscope compare host.pcap array.pcap --ends\n"
+        "  iscsiscope compare host.pcap array.pcap --ends --same-clock\n"
+        "\n"
+        "--ends matches connections and segments of the two captures whatever their clocks say, and\n"
+        "compares the payload of what both hold. If the time stamps contradict --same-clock, a warning\n"
+        "says by how much, and the offset of the clocks is measured as without it.");
     sub->callback([o, &program] { program.run = [o, &program] { return run_compare(*o, program); }; });
 }
 

@@ -31,6 +31,10 @@ public:
         if (forward_segments_)
             sink_.on_segment(c, r);
     }
+    void on_damaged(const Connection &c, const SegmentReport &r) override {
+        if (forward_segments_)
+            sink_.on_damaged(c, r);
+    }
     void on_close(const Connection &c, CloseReason r, Time at, FrameNumber f) override {
         next_->on_close(c, r, at, f);
         if (diagnosis_) {

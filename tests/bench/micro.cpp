@@ -2,9 +2,9 @@
 // Steps of the road one by one, over the frames of a capture held in memory:
 //   micro_bench [Google Benchmark's options] CAPTURE
 // The difference of two steps is what the later one adds.
+#include "analyzer/base/crc32c/crc32c.h"
 #include "analyzer/capture/decode/frame_decoder.h"
 #include "analyzer/capture/files/capture_reader.h"
-#include "analyzer/iscsi/digest/crc32c.h"
 #include "analyzer/iscsi/framing/iscsi_engine.h"
 #include "analyzer/tcp/stream/tcp_engine.h"
 

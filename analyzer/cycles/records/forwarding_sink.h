@@ -20,6 +20,9 @@ public:
     void on_segment(const Connection &c, const SegmentReport &r) override {
         progress(&RecordSink::on_segment, c, r);
     }
+    void on_damaged(const Connection &c, const SegmentReport &r) override {
+        progress(&RecordSink::on_damaged, c, r);
+    }
     void on_cycle_begin(const CycleRecord &r) override { progress(&RecordSink::on_cycle_begin, r); }
     void on_pdu_begin(const Connection &c, Side s, const Pdu &p,
                       std::optional<std::uint64_t> cycle) override {

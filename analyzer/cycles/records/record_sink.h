@@ -15,11 +15,13 @@ class RecordSink : public AnomalySink {
 public:
     void on_anomaly(const Anomaly &) override {}
 
-    // Whether on_segment, on_cycle_begin, on_pdu_begin and on_burst_progress are called, which only front
-    // ends that show frames need. Queried once, when the engine is constructed.
+    // Whether on_segment, on_damaged, on_cycle_begin, on_pdu_begin and on_burst_progress are called, which
+    // only front ends that show frames need. Queried once, when the engine is constructed.
     virtual bool wants_progress() const { return false; }
     // Each TCP segment, of any connection, after all other calls that the segment caused.
     virtual void on_segment(const Connection &, const SegmentReport &) {}
+    // Each segment that was damaged on its way, for which on_segment is not called (StreamSink::on_damaged).
+    virtual void on_damaged(const Connection &, const SegmentReport &) {}
     // Causal: a SCSI Command begins a task; only members known from it are set. Precedes its on_pdu_begin.
     virtual void on_cycle_begin(const CycleRecord &) {}
     // Causal: the header of a PDU sent by this end was delivered (PduSink::on_header states which members are

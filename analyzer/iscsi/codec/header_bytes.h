@@ -2,7 +2,7 @@
 // HeaderBytes: the 48 bytes of a basic header segment, and the size limits of a PDU's parts in bytes.
 #pragma once
 
-#include "analyzer/iscsi/digest/crc32c.h"
+#include "analyzer/base/crc32c/crc32c.h"
 
 #include <array>
 #include <cstddef>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/iscsi/framing/pdu_framer.h"
 
+#include "analyzer/base/crc32c/crc32c.h"
 #include "analyzer/iscsi/codec/pdu/plausible.h"
-#include "analyzer/iscsi/digest/crc32c.h"
 
 #include <algorithm>
 

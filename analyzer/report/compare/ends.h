@@ -14,6 +14,7 @@ class PairSink final : public RecordSink {
 public:
     bool wants_progress() const override { return true; }
     void on_segment(const Connection &c, const SegmentReport &r) override { side_.on_segment(c, r); }
+    void on_damaged(const Connection &c, const SegmentReport &r) override { side_.on_segment(c, r); }
     const PairSide &side() const { return side_; }
 
 private:
@@ -32,12 +33,15 @@ struct EndsPair {
     PairFigures pair; // of iSCSI connections only
     bool a_is_initiator = true;
 };
-EndsPair match_pair(const Report &a, const PairSink &of_a, const PairSink &of_b);
-Ends match_ends(Report a, const PairSink &of_a, Report b, const PairSink &of_b);
+// same_clock: one clock stamped both captures (PairOptions).
+EndsPair match_pair(const Report &a, const PairSink &of_a, const PairSink &of_b, const PairOptions & = {});
+Ends match_ends(Report a, const PairSink &of_a, Report b, const PairSink &of_b, bool same_clock);
 
 // Sentences on the number of matched connections, and on the offset and the drift between the two clocks.
 std::string matched_words(const PairFigures &);
 std::string clock_words(const PairFigures &);
 std::string drift_words(const PairFigures &); // empty if the clocks could not be compared
+// A warning if the time stamps contradict that one clock made them; else empty.
+std::string same_clock_warning(const PairFigures &);
 
 } // namespace iscsiscope

@@ -25,6 +25,23 @@ std::uint64_t fingerprint_of(const Segment &s) {
     return mixed(h, !stamped || s.payload_length == 0 ? s.ip_id : 0U);
 }
 
+// A 32-bit hash that is not 0.
+std::uint32_t shortened(std::uint64_t h) {
+    return std::max(static_cast<std::uint32_t>(h >> 32 ^ h), std::uint32_t{1});
+}
+
+std::uint32_t numbers_of(const Segment &s) {
+    const std::uint64_t h = mixed(s.payload_length, s.sequence);
+    return shortened(s.payload_length == 0 ? mixed(h, s.acknowledgment) : h);
+}
+
+std::uint32_t identity_of(const Segment &s) {
+    if (s.ip_id == 0 && !s.options.has_timestamps)
+        return 0;
+    const std::uint64_t stamp = s.options.has_timestamps ? s.options.timestamp_value : 0x1'0000'0000ULL;
+    return shortened(mixed(mixed(s.payload_length, stamp), s.ip_id));
+}
+
 } // namespace
 
 PairSide::PairSide() : state_(std::make_unique<State>()) {}
@@ -52,8 +69,18 @@ void PairSide::on_segment(const Connection &c, const SegmentReport &r) {
         stream.syn_seen[index(r.side)] = true;
         stream.initial_sequence[index(r.side)] = s.sequence;
     }
-    stream.sent[index(r.side)].push_back(
-        {s.time, s.frame, fingerprint_of(s), r.offset, s.sequence, s.payload_length});
+    PairSegments &sent = stream.sent[index(r.side)];
+    sent.all.push_back({.time = s.time,
+                        .frame = s.frame,
+                        .fingerprint = fingerprint_of(s),
+                        .offset = r.offset,
+                        .first_block = sent.blocks.size(),
+                        .numbers = numbers_of(s),
+                        .identity = identity_of(s),
+                        .length = s.payload_length,
+                        .captured = static_cast<std::uint32_t>(s.payload.size()),
+                        .checksum = tcp_checksum(s)});
+    append_blocks(s.payload, sent.blocks);
 }
 
 } // namespace iscsiscope

@@ -139,6 +139,9 @@ public:
     virtual void on_open(const Connection &) = 0;
     virtual void on_piece(const Connection &, Side sender, const StreamPiece &) = 0;
     virtual void on_segment(const Connection &, const SegmentReport &) = 0;
+    // A segment that DamageFilter has found to be damaged on its way: the stream goes on without it, and
+    // on_segment is not called. Of the report only segment and side are set.
+    virtual void on_damaged(const Connection &, const SegmentReport &) {}
     // at, frame: the frame that ended the connection; for capture_end the last frame of the capture.
     virtual void on_close(const Connection &, CloseReason, Time at, FrameNumber frame) = 0;
     // Returns the offset from which the sink needs the content of this sender's stream. Of bytes below it

@@ -34,9 +34,10 @@ public:
         return false;
     }
 
-private:
     // A network that damages one packet in five carries no TCP; offloaded sums are wrong of nearly all.
     static constexpr std::uint32_t least_right = 4;
+
+private:
     static constexpr std::uint16_t most = 0xffff; // then both counts are halved: a connection has two filters
     std::uint16_t right_ = 0, wrong_ = 0;
 };

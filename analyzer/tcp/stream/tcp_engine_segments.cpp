@@ -204,6 +204,10 @@ bool TcpEngine::State::is_damaged(ConnectionState &c, Side side, const Segment &
                           .frame = s.frame,
                           .stream = c.connection.stream,
                           .detail = s.payload_length});
+    SegmentReport report;
+    report.segment = &s;
+    report.side = side;
+    sink.on_damaged(c.connection, report);
     return true;
 }
 

@@ -118,7 +118,7 @@ class Glossary(unittest.TestCase):
                           ("report", "--format", "json", bundled("mirror-unequal.initiator")),
                           ("predict", "--set", "depth=8", "--format", "json", bundled("plain-read.initiator")),
                           ("compare", "--format", "json", bundled("plain-read.initiator"), bundled("digests.initiator")),
-                          ("compare", "--ends", "--format", "json", bundled("plain-read.initiator"),
+                          ("compare", "--ends", "--same-clock", "--format", "json", bundled("plain-read.initiator"),
                            bundled("plain-read.target"))):
             keys = [path[-1] for path in json_keys(json.loads(run(*arguments, "--quiet")))]
             self.unknown_anywhere(key for key in keys if plain.match(key))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/base/crc32c/crc32c.h"
 #include "analyzer/iscsi/codec/ahs.h"
 #include "analyzer/iscsi/codec/frame_pdu.h"
 #include "analyzer/iscsi/codec/pdu/pdus.h"
-#include "analyzer/iscsi/digest/crc32c.h"
 #include "bytes.h"
 #include "catch.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "pdu_walk.h"
 
+#include "analyzer/base/crc32c/crc32c.h"
 #include "analyzer/iscsi/codec/header_view.h"
-#include "analyzer/iscsi/digest/crc32c.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sample-captures/testbed/target/protocol/connection.h"
 
-#include "analyzer/iscsi/digest/crc32c.h"
+#include "analyzer/base/crc32c/crc32c.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyzer/iscsi/digest/crc32c_hardware.h"
+#include "analyzer/base/crc32c/crc32c_hardware.h"
 
-#include "analyzer/iscsi/digest/crc32c_polynomial.h"
+#include "analyzer/base/crc32c/crc32c_polynomial.h"
 
 #include <cstring>
 

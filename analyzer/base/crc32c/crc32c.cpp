@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyzer/iscsi/digest/crc32c.h"
+#include "analyzer/base/crc32c/crc32c.h"
 
-#include "analyzer/iscsi/digest/crc32c_hardware.h"
-#include "analyzer/iscsi/digest/crc32c_polynomial.h"
+#include "analyzer/base/crc32c/crc32c_hardware.h"
+#include "analyzer/base/crc32c/crc32c_polynomial.h"
 
 namespace iscsiscope {
 namespace {
