@@ -155,6 +155,7 @@ void ModelFit::on_tcp_direction(PduDirection direction, const TcpDirectionFigure
         const bool timed = f.rtt.samples >= 16 && f.rtt.minimum && f.rtt.median;
         t.rtt_at_rest = timed ? ns(*f.rtt.minimum) : 0;
         t.rtt_under_load = timed ? ns(*f.rtt.median) : 0;
+        t.flight = static_cast<double>(f.largest_flight);
         t.window_held =
             f.busy > Duration{}
                 ? ns(f.limit(SendLimit::receive_window) + f.limit(SendLimit::send_buffer)) / ns(f.busy)
@@ -196,8 +197,9 @@ void ModelFit::fill_path_rate(ModelInput &in, const SizeFit &size, const TypeFit
     in.rate_is_lower_bound = true;
     const bool at_target = path_.weight > 0 && path_.to_initiator_ns > 0.75 * path_.rtt_ns;
     if (in.type == TaskType::read && at_target) {
-        // After the tap the data queues and drains at the rate of the path.
-        const double amount = in.block - in.mss;
+        // After the tap the data queues and drains at the rate of the path; what was never in flight at once
+        // never queued at once.
+        const double amount = std::min(in.block, tcp_[1].flight > 0 ? tcp_[1].flight : in.block) - in.mss;
         if (amount > in.mss && tcp_[1].drain > 0.02 * in.measured_cycle) {
             best = std::max(best, amount / tcp_[1].drain * 1e9);
             in.rate_is_lower_bound = false;

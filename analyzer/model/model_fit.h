@@ -90,6 +90,7 @@ private:
     struct TcpFit {
         double bytes = 0, segments = 0, lost = 0, full_segment = 0, window = 0, plateau = 0, cwnd = 0;
         double rtt_at_rest = 0, rtt_under_load = 0; // of the sender, ns: least and median; 0: too few samples
+        double flight = 0;                          // most bytes in flight
         double window_held = 0; // share of the busy time in which the receive window or send buffer held it
         double drain = 0;       // most that queues add to the round trip from tap to receiver, ns
         double last_drain = 0;  // the same from the slowest segments
