@@ -63,19 +63,52 @@ ModelSettings settings_of(const ModelInput &in) {
     s.burst = in.burst;
     s.r2ts_outstanding = in.r2ts_outstanding;
     s.r2t_service = in.r2t_service;
-    if (const double all = in.measured_throughput / in.byte_share; s.rtt > 0 && all > 0) {
-        // If random loss at this rate would allow less than measured, the flow's own queue caused it.
-        if (s.connections * loss_window(s) / s.rtt * 1e9 < all / 1.2)
-            s.loss = 0;
-        // If the window explains the measured rate, the path's own rate was not observed.
-        const double by_window = s.connections * s.window / s.rtt * 1e9 / all;
-        if (s.path_rate < 1.3 * all && by_window > 0.75 && by_window < 1.3)
-            s.path_rate = 0;
-    }
+    const double all = in.measured_throughput / in.byte_share;
+    // If random loss at this rate would allow less than measured, the flow's own queue caused it.
+    if (s.rtt > 0 && all > 0 && s.connections * loss_window(s) / s.rtt * 1e9 < all / 1.2)
+        s.loss = 0;
+    if (path_not_seen(in))
+        s.path_rate = 0;
+    // A queue stands only while data comes at least as fast as the slowest link sends it (Kleinrock 1979:
+    // more in flight than rate times round trip adds delay and no throughput). With several tasks open that
+    // link does not rest, and the measured throughput is its rate.
+    if (in.queue && in.depth >= 1.5)
+        s.full_at = in.measured_throughput;
     return s;
 }
 
-ModelResult evaluate(const ModelSettings &s, double correction) {
+bool path_not_seen(const ModelInput &in) {
+    const double all = in.measured_throughput / in.byte_share;
+    if (in.queue || !in.window || in.rtt <= 0 || all <= 0 || in.path_rate.value_or(0) >= 1.3 * all)
+        return false;
+    // At most a window is in flight in each round trip (RFC 9293 section 3.8.6), so that the data waits with
+    // the path empty if window / round trip is the measured rate, or if the sender was held by it.
+    const double by_window = in.connections * *in.window / in.rtt * 1e9 / all;
+    return (by_window > 0.75 && by_window < 1.3) || in.window_held > 0.3;
+}
+
+Calibration calibrate(const ModelResult &r, const ModelSettings &s, double measured) {
+    Calibration c;
+    if (measured <= 0 || r.throughput <= 0)
+        return c;
+    for (std::size_t i = 0; i < r.limits.size(); ++i) {
+        if (!(r.limits[i] < no_limit))
+            continue;
+        // The least limit is the measurement. One that the measurement exceeds was taken too low.
+        const double scale = measured / r.limits[i];
+        if (i == static_cast<std::size_t>(r.limit) || scale > 1)
+            c.scales[i] = scale;
+    }
+    // An error of up to a factor of two is taken to be one of all parts of the cycle. Time beyond that is not
+    // in the model at all (repairs, pauses) and stays as it is, whatever setting changes.
+    const double ratio = 1 / c.scales[0];
+    c.cycle_factor = std::min(2.0, ratio);
+    c.cycle_rest = (ratio - c.cycle_factor) * open_time_at(r.limits[0], s);
+    c.scales[0] = 1;
+    return c;
+}
+
+ModelResult evaluate(const ModelSettings &s, const Calibration &c) {
     ModelResult r;
     const double full_windows = stalls(s);
     r.parts.round_trips =
@@ -84,25 +117,40 @@ ModelResult evaluate(const ModelSettings &s, double correction) {
     r.parts.transfer = s.path_rate > 0 ? s.block / s.path_rate * 1e9 : 0;
     r.parts.held = s.held;
     r.parts.think = s.think;
-    const double cycle = r.parts.total() * correction;
-    const double by_cycle = cycle > 0 ? s.depth * s.task_share * s.block / cycle * 1e9 : no_limit;
-    const double by_rate = s.path_rate > 0 ? s.byte_share * s.path_rate : no_limit;
+    // The wait of the host for its next command is in the cycle, but no task is open meanwhile: it is not in
+    // the data time, over which throughput is meant.
+    const double cycle = r.parts.total() * c.cycle_factor;
+    const double open = (r.parts.total() - s.think) * c.cycle_factor + c.cycle_rest;
+    const double by_cycle = open > 0 ? s.depth * s.task_share * s.block / open * 1e9 : no_limit;
+    const double full = s.full_at > 0 ? s.full_at : no_limit;
+    const double by_rate = s.path_rate > 0 ? s.byte_share * s.path_rate * c.scales[1] : no_limit;
     const double all_windows = s.rtt > 0 ? s.byte_share * s.connections / s.rtt * 1e9 : no_limit;
-    const double by_window = s.window > 0 && s.rtt > 0 ? all_windows * s.window : no_limit;
-    const double by_loss = s.rtt > 0 ? all_windows * loss_window(s) : no_limit;
-    r.throughput = std::min({by_cycle, by_rate, by_window, by_loss});
-    if (r.throughput == by_cycle)
-        r.bottleneck = s.think * correction > cycle / 2 ? Bottleneck::host
-                       : r.parts.transfer > cycle / 2   ? Bottleneck::path_rate
-                                                        : Bottleneck::latency;
-    else if (r.throughput == by_rate)
+    const double by_window = s.window > 0 && s.rtt > 0 ? all_windows * s.window * c.scales[2] : no_limit;
+    const double by_loss = s.rtt > 0 ? all_windows * loss_window(s) * c.scales[3] : no_limit;
+    r.limits = {by_cycle, std::min(by_rate, full), by_window, by_loss};
+    const auto least = std::min_element(r.limits.begin(), r.limits.end());
+    r.limit = static_cast<Limit>(least - r.limits.begin());
+    r.throughput = *least;
+    switch (r.limit) {
+    case Limit::cycle:
+        r.bottleneck = s.think * c.cycle_factor > cycle / 2 ? Bottleneck::host
+                       : r.parts.transfer > cycle / 2       ? Bottleneck::path_rate
+                                                            : Bottleneck::latency;
+        break;
+    case Limit::path_rate:
         r.bottleneck = Bottleneck::path_rate;
-    else
-        r.bottleneck = by_window <= by_loss ? Bottleneck::window : Bottleneck::loss;
+        break;
+    case Limit::window:
+        r.bottleneck = Bottleneck::window;
+        break;
+    case Limit::loss:
+        r.bottleneck = Bottleneck::loss;
+        break;
+    }
     // With more tasks outstanding than path, window or loss allow, each waits for the others for the rest of
     // its cycle.
     if (r.throughput < by_cycle)
-        r.parts.queued = std::max(0.0, cycle_at(r.throughput, s) - r.parts.total());
+        r.parts.queued = std::max(0.0, open_time_at(r.throughput, s) + s.think - r.parts.total());
     return r;
 }
 
@@ -157,6 +205,10 @@ ModelledCycle model_cycle(const ModelInput &in) {
     if (!in.path_rate)
         m.left_out.emplace_back(
             "The path's rate could not be measured: no time is modelled for the transfer.");
+    else if (path_not_seen(in))
+        m.left_out.emplace_back(
+            "The window was full before the path was: the path's rate was not seen, and no time is modelled "
+            "for the transfer.");
     else if (in.rate_is_lower_bound)
         m.left_out.emplace_back(
             "Nothing in the capture filled the path: its rate is at least what is taken here.");

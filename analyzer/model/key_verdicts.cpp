@@ -11,34 +11,72 @@
 
 namespace iscsiscope {
 
+std::string KeyVerdict::best_of() const {
+    if (!range || !judged)
+        return "-";
+    return (binds ? best_words + " of " : "none better in ") + range->words;
+}
+
+std::string KeyVerdict::gain_words() const {
+    if (!binds)
+        return "-";
+    const char *prefix = certainty == Certainty::at_least      ? "at least "
+                         : certainty == Certainty::beyond_seen ? "up to "
+                                                               : "";
+    return fmt::format("{}{:+.0f} %", prefix, gain * 100);
+}
+
 std::vector<KeyVerdict> key_verdicts(const ModelInput &in) {
     std::vector<KeyVerdict> all;
-    const double correction = correction_of(in);
-    ModelSettings base = settings_of(in);
-    const double now = evaluate(base, correction).throughput;
+    const ModelSettings base = settings_of(in);
+    const ModelResult now = evaluate(base);
+    const std::string full = full_path_words(in);
     const auto yes_no = [](bool v) { return std::string(v ? "Yes" : "No"); };
     const auto size = [](double v) { return human::block(static_cast<std::uint64_t>(v)); };
     // rests_on: keys whose values the verdict needs. If one of them is not known, the best value is assumed
     // for it: without a gain even then the key does not bind; with a gain there is no verdict.
-    const auto judge = [&](std::string key, std::string value, std::initializer_list<Change> best,
-                           std::string_view why_not, ParameterSet rests_on = {}) {
+    const auto judge = [&](std::string key, std::string value, SettingName setting, std::string_view why_not,
+                           ParameterSet rests_on = {}) {
         const bool known = in.keys_known.has_all(rests_on);
-        Changed changed{base, known ? keys_taken(in) : best_keys(in, rests_on), false, false, {}};
-        for (const Change &c : best)
-            apply(changed, c, in);
-        settle_bursts(changed, in);
-        const double then = evaluate(changed.settings, correction).throughput;
-        KeyVerdict v{std::move(key), std::move(value), false, now > 0 ? then / now - 1 : 0, {}};
+        const OperationalParameters keys = known ? keys_taken(in) : best_keys(in, rests_on);
+        KeyVerdict v;
+        v.key = std::move(key);
+        v.value = std::move(value);
+        v.range = tried_range(setting, in);
+        for (const double tried : tried_values(setting, in)) {
+            const Change change{setting, tried};
+            const Forecast f = forecast(in, keys, std::span(&change, 1));
+            const double gain = ratio(f.result.throughput - in.measured_throughput, in.measured_throughput);
+            if (gain <= v.gain + 1e-9)
+                continue;
+            v.gain = gain;
+            v.best = tried;
+            v.certainty = f.certainty;
+        }
+        v.best_words = v.best ? value_words(setting, *v.best) : std::string();
         v.binds = v.gain > 0.01;
-        v.reason = v.binds ? fmt::format("its best value would give {} more", human::share(v.gain))
+        v.reason = v.binds ? fmt::format("{} would give {} more", v.best_words, human::share(v.gain))
                            : std::string(why_not);
+        if (v.binds && v.certainty == Certainty::at_least)
+            v.reason += " at least: the rate of the path is not known beyond";
+        else if (v.binds && v.certainty == Certainty::beyond_seen)
+            v.reason += " if the path carries it, which is an extrapolation";
         if (v.binds && !known) {
             v.reason =
                 fmt::format("not stated by a login in the capture: at most {} to gain", human::share(v.gain));
             v.judged = v.binds = false;
             v.gain = 0;
+            v.best.reset();
+            v.best_words.clear();
         }
         all.push_back(std::move(v));
+    };
+    // Why more at once would not help: a full path, or that only the highest rate seen is known.
+    const auto or_full = [&](const char *otherwise) {
+        return !full.empty() ? full
+               : now.limit == Limit::path_rate && in.rate_is_lower_bound
+                   ? "no higher rate than this was seen: whether path and target carry more is not known"
+                   : std::string(otherwise);
     };
     // The value of a key as negotiated, else as observed; empty: neither is known.
     const auto value_of = [&](Parameter p, const std::string &value, const std::string &seen) {
@@ -63,20 +101,20 @@ std::vector<KeyVerdict> key_verdicts(const ModelInput &in) {
     if (writes) {
         const std::string r2ts = fmt::format("a Write of {} waits for {:.0f} R2Ts as it is", size(in.block),
                                              std::ceil(r2t_count(base)));
-        judge("MaxBurstLength", bursts, {{SettingName::max_burst_length, 16777215}},
+        judge("MaxBurstLength", bursts, SettingName::max_burst_length,
               r2ts + ", and larger bursts would not save one", {max_burst_length});
-        judge("FirstBurstLength", first_burst, {{SettingName::first_burst_length, in.block}},
+        judge("FirstBurstLength", first_burst, SettingName::first_burst_length,
               asking == "Yes" ? "InitialR2T=Yes: it limits immediate data only, and " + r2ts : r2ts,
               unsolicited_keys);
-        judge("InitialR2T", asking, {{SettingName::initial_r2t, 0}},
+        judge("InitialR2T", asking, SettingName::initial_r2t,
               asking == "No" ? "it is at its best value"
                              : "data sent unasked would not save a round trip: " + r2ts,
               unsolicited_keys);
-        judge("ImmediateData", with_command, {{SettingName::immediate_data, 1}},
+        judge("ImmediateData", with_command, SettingName::immediate_data,
               with_command == "Yes" ? "it is at its best value"
                                     : "immediate data would not save a round trip: " + r2ts,
               unsolicited_keys);
-        judge("MaxOutstandingR2T", outstanding, {{SettingName::max_outstanding_r2t, 16}}, r2ts,
+        judge("MaxOutstandingR2T", outstanding, SettingName::max_outstanding_r2t, r2ts,
               {max_outstanding_r2t});
     } else {
         for (const auto &[key, value] : std::initializer_list<std::pair<const char *, const std::string &>>{
@@ -85,7 +123,8 @@ std::vector<KeyVerdict> key_verdicts(const ModelInput &in) {
                  {"InitialR2T", asking},
                  {"ImmediateData", with_command},
                  {"MaxOutstandingR2T", outstanding}})
-            all.push_back({key, value, false, 0, "the data is read: it concerns Writes only"});
+            all.push_back(
+                {key, value, false, 0, "the data is read: it concerns Writes only", true, {}, {}, {}});
     }
     const Parameter limit = writes ? Parameter::max_recv_target : Parameter::max_recv_initiator;
     const bool limit_known = in.keys_known.has(limit);
@@ -93,30 +132,39 @@ std::vector<KeyVerdict> key_verdicts(const ModelInput &in) {
                            : writes     ? in.keys.max_recv_data_segment_length_target
                                         : in.keys.max_recv_data_segment_length_initiator;
     // Larger Data PDUs save the path only their headers of 48 bytes each (RFC 7143 section 11.2).
-    const double headers = in.path_rate && evaluate(base).bottleneck == Bottleneck::path_rate && segment > 0
+    const double headers = in.path_rate && now.bottleneck == Bottleneck::path_rate && segment > 0
                                ? 48 / segment - 48 / std::max(segment, 262144.0)
                                : 0;
-    KeyVerdict segments{"MaxRecvDataSegmentLength",
-                        value_of(limit, size(segment), at_least(in.largest_segment > 0, size(segment))),
-                        headers > 0.01 && limit_known, limit_known ? headers : 0,
-                        headers > 0.01
-                            ? fmt::format("headers take {} of the path", human::share(48 / (48 + segment)))
-                            : "the headers of its Data PDUs take next to nothing of the path"};
+    KeyVerdict segments;
+    segments.key = "MaxRecvDataSegmentLength";
+    segments.value = value_of(limit, size(segment), at_least(in.largest_segment > 0, size(segment)));
+    segments.binds = headers > 0.01 && limit_known;
+    segments.gain = segments.binds ? headers : 0;
+    segments.reason = headers > 0.01
+                          ? fmt::format("headers take {} of the path", human::share(48 / (48 + segment)))
+                          : "the headers of its Data PDUs take next to nothing of the path";
+    segments.range = TriedRange{512, 262144, size(512) + ".." + size(262144)};
+    if (segments.binds) {
+        segments.best = 262144;
+        segments.best_words = size(262144);
+    }
     segments.judged = limit_known || headers <= 0.01;
     all.push_back(std::move(segments));
     judge("MaxConnections",
           value_of(Parameter::max_connections, human::count(in.keys.max_connections),
                    at_least(true, human::count(static_cast<std::uint64_t>(in.connections)))),
-          {{SettingName::connections, base.connections * 4}},
-          "no connection's window or loss sets the rate: more of them would carry the same",
+          SettingName::connections,
+          or_full("no connection's window or loss sets the rate: more of them would carry the same"),
           {Parameter::max_connections});
-    judge("depth", fmt::format("{:.1f}", base.depth), {{SettingName::depth, base.depth * 4}},
-          "more commands outstanding would wait behind the same limit");
-    judge("block", size(base.block), {{SettingName::block_size, base.block * 4}},
-          "larger blocks would wait behind the same limit");
-    judge("window", base.window > 0 ? size(base.window) : std::string(),
-          {{SettingName::window, base.window * 4}}, "the receive window leaves room");
-    judge("TCP_NODELAY", in.held_acks ? "off" : "no wait seen", {{SettingName::no_delay, 1}},
+    judge("depth", fmt::format("{:.1f}", base.depth), SettingName::depth,
+          or_full("more commands outstanding would wait behind the same limit"));
+    judge("block", size(base.block), SettingName::block_size,
+          or_full("larger blocks would wait behind the same limit"));
+    judge("window", base.window > 0 ? size(base.window) : std::string(), SettingName::window,
+          !full.empty()         ? full
+          : in.window_is_buffer ? "the send buffer leaves room"
+                                : "the receive window leaves room");
+    judge("TCP_NODELAY", in.held_acks ? "off" : "no wait seen", SettingName::no_delay,
           "no data waited for the acknowledgment of a small segment");
     return all;
 }

@@ -25,6 +25,11 @@ struct MeasuredCycle {
     std::uint32_t round_trips = 0; // round trips spent on R2Ts
 };
 
+// Round trips of the sender of the data, ns: the least, and the median while data was in flight.
+struct StandingQueue {
+    double at_rest = 0, under_load = 0;
+};
+
 // The measured inputs of the models. An input that could not be measured is empty or marked as not known; the
 // model then leaves out the term that needs it and lists it in ModelledCycle::left_out.
 struct ModelInput {
@@ -32,6 +37,8 @@ struct ModelInput {
     std::uint64_t tasks = 0;         // tasks of the block size that carries most bytes
     std::uint64_t tasks_of_type = 0; // tasks of all sizes
     double block = 0;                // B: mean bytes of `tasks`
+    double bytes = 0;                // of `tasks`
+    double data_time = 0;            // ns in which any of `tasks` was open
     double depth = 1;                // Q: mean outstanding tasks of all sizes, while any of `tasks` was
     // Share of `tasks` in the tasks outstanding, and in the bytes transferred, while any of them is.
     double task_share = 1, byte_share = 1;
@@ -43,15 +50,17 @@ struct ModelInput {
     double think = 0; // time of the host between a status and the next command with no task open, ns
     // k: one-way delays that a cycle waited for, from its idle gaps less the service time.
     double delays_per_cycle = 0;
-    bool held_acks = false;           // two of these were waits for the ACK of a short last segment (Nagle)
-    double held_time = 0;             // ns per cycle of those waits
-    bool phase_collapse = false;      // status in the last Data-In
-    std::optional<double> path_rate;  // T: bytes/s below iSCSI, from dispersion or the best transfer
-    bool rate_is_lower_bound = false; // no transfer in the capture filled the path
-    std::optional<double> window;     // W: bytes that may be in flight on a connection
-    bool window_is_cwnd = false;      // the congestion window was smaller than the receive window
-    std::optional<double> loss;       // p: lost segments over segments sent
-    double mss = 0;                   // bytes
+    bool held_acks = false;             // two of these were waits for the ACK of a short last segment (Nagle)
+    double held_time = 0;               // ns per cycle of those waits
+    bool phase_collapse = false;        // status in the last Data-In
+    std::optional<double> path_rate;    // T: bytes/s below iSCSI, from dispersion or the best transfer
+    bool rate_is_lower_bound = false;   // no transfer in the capture filled the path
+    std::optional<double> window;       // W: bytes that may be in flight on a connection
+    bool window_is_buffer = false;      // that is the level of a full send buffer, not the receive window
+    double window_held = 0;             // share of the sender's busy time in which window or buffer held it
+    std::optional<StandingQueue> queue; // empty: no queue stood on the way of the data
+    std::optional<double> loss;         // p: lost segments over segments sent
+    double mss = 0;                     // bytes
     // Writes.
     double unsolicited = 0;        // U: bytes sent without an R2T per task
     bool unsolicited_pdus = false; // unsolicited Data-Out PDUs were seen: InitialR2T is No
@@ -59,13 +68,12 @@ struct ModelInput {
     double burst = 0;              // M: largest Desired Data Transfer Length of an R2T, bytes
     double r2ts_outstanding = 1;   // R: most R2Ts of one task open at a time
     std::uint64_t r2ts = 0;
-    double r2t_service = 0;            // ns that each round of R2Ts takes beyond the round trip
-    std::uint32_t largest_segment = 0; // lower bound of the largest DataSegmentLength, bytes
-    OperationalParameters keys;        // negotiated values
-    ParameterSet keys_known;           // keys that a login in the capture states
-    double measured_throughput = 0;    // bytes/s of `tasks` over the time in which any was outstanding or the
-                                       // host was between two; long pauses of the host left out
-    double measured_cycle = 0;         // ns, mean response time plus wait for the next command
+    double r2t_service = 0;             // ns that each round of R2Ts takes beyond the round trip
+    std::uint32_t largest_segment = 0;  // lower bound of the largest DataSegmentLength, bytes
+    OperationalParameters keys;         // negotiated values
+    ParameterSet keys_known;            // keys that a login in the capture states
+    double measured_throughput = 0;     // bytes / data_time, bytes/s
+    double measured_cycle = 0;          // ns, mean response time plus wait for the next command
     std::vector<MeasuredCycle> samples; // evenly spread over the capture, at most 1024
 };
 
@@ -86,7 +94,7 @@ std::string_view name(Bottleneck); // "latency" ...
 
 struct ModelledCycle {
     CycleParts parts;
-    double throughput = 0; // bytes/s, of all tasks and connections together
+    double throughput = 0; // bytes/s of the same tasks over the same data time as `measured_throughput`
     Bottleneck bottleneck{};
     double measured_cycle = 0, measured_throughput = 0;
     double cycle_error = 0;      // (model − measured) / measured, of the cycle
@@ -120,14 +128,38 @@ struct Change {
     double value = 0; // bytes, nanoseconds, share 0..1 or count, by setting; 0 or 1 for No and Yes
 };
 
+// What a predicted throughput says about the rate of the path.
+enum class Certainty : std::uint8_t {
+    within_seen, // at most what the path was seen to carry
+    at_least,    // the highest rate seen sets it, and nothing in the capture filled the path
+    beyond_seen, // an extrapolation: more than the path was seen to carry
+};
+std::string_view name(Certainty); // "within_seen" ...
+
+// The values of a setting that key_verdicts() tries: from `least` to `most`, in the unit of Change::value.
+struct TriedRange {
+    double least = 0, most = 0;
+    std::string words; // "1..128"
+};
+TriedRange tried_range(SettingName, const ModelInput &);
+
 // Whether a setting limits the throughput.
 struct KeyVerdict {
     std::string key;    // "MaxBurstLength"
     std::string value;  // negotiated, or as observed ("at least 64 KiB, seen"); empty: not known
     bool binds = false; // its best value would raise the throughput by more than 1 %
-    double gain = 0;    // predicted throughput with its best value / that without change - 1
+    double gain = 0;    // predict() with the best value of the range: predicted / measured - 1, never below 0
     std::string reason; // one sentence
     bool judged = true; // false: no verdict, since a value that it needs is not known
+    std::optional<TriedRange> range; // empty: the setting does not concern tasks of this type
+    // The least value of the range that gives `gain`, in the unit of Change::value, and in words; empty if no
+    // value of the range gives more than the value in force.
+    std::optional<double> best;
+    std::string best_words;
+    Certainty certainty{};
+
+    std::string best_of() const;    // "8 of 1..128", "none better in 1..128", "-"
+    std::string gain_words() const; // "+45 %", "at least +45 %", "up to +45 %", "-"
 };
 
 // Throughputs in bytes/s.
@@ -139,6 +171,7 @@ struct Prediction {
     std::string interval;     // how the interval was computed
     CycleParts before, after; // of one cycle
     Bottleneck bottleneck_before{}, bottleneck_after{};
+    Certainty certainty{};            // of `predicted`
     std::vector<KeyVerdict> keys;     // for the measured settings, without the changes
     std::vector<std::string> remarks; // sentences: assumptions of the prediction
 

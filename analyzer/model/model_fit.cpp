@@ -100,6 +100,7 @@ void ModelFit::on_cycle(const CycleRecord &r, std::span<const GapRecord> gaps) {
     const Time end = r.end + (cycle ? wait : mean_wait);
     size.open.add(r.start, end, r.bytes_moved);
     type.open.add(r.start, end, r.bytes_moved);
+    size.data.add(r.start, r.end, r.bytes_moved);
     const std::uint32_t segment =
         r.type == TaskType::read && r.data_pdus > 0
             ? static_cast<std::uint32_t>((r.bytes_moved + r.data_pdus - 1) / r.data_pdus)
@@ -150,6 +151,16 @@ void ModelFit::on_tcp_direction(PduDirection direction, const TcpDirectionFigure
         t.plateau = static_cast<double>(*f.send_plateau);
     if (f.median_cwnd && weight >= t.bytes)
         t.cwnd = static_cast<double>(*f.median_cwnd);
+    if (weight >= t.bytes) {
+        const bool timed = f.rtt.samples >= 16 && f.rtt.minimum && f.rtt.median;
+        t.rtt_at_rest = timed ? ns(*f.rtt.minimum) : 0;
+        t.rtt_under_load = timed ? ns(*f.rtt.median) : 0;
+        t.flight = static_cast<double>(f.largest_flight);
+        t.window_held =
+            f.busy > Duration{}
+                ? ns(f.limit(SendLimit::receive_window) + f.limit(SendLimit::send_buffer)) / ns(f.busy)
+                : 0;
+    }
     // The ACKs of a burst return evenly spread over the time in which its queue drains: the last one after
     // twice the median. High quantiles would include delayed ACKs.
     if (const auto &round_trip = f.rtt_to_receiver;
@@ -182,12 +193,13 @@ void ModelFit::on_connection(const ConnectionRecord &c) {
 
 void ModelFit::fill_path_rate(ModelInput &in, const SizeFit &size, const TypeFit &type) const {
     double best = type.open.busy_ns > 0 ? type.open.bytes / type.open.busy_ns * 1e9 : 0;
-    best = std::max(best, in.measured_throughput);
+    best = std::max(best, size.open.busy_ns > 0 ? size.open.bytes / size.open.busy_ns * 1e9 : 0);
     in.rate_is_lower_bound = true;
     const bool at_target = path_.weight > 0 && path_.to_initiator_ns > 0.75 * path_.rtt_ns;
     if (in.type == TaskType::read && at_target) {
-        // After the tap the data queues and drains at the rate of the path.
-        const double amount = in.block - in.mss;
+        // After the tap the data queues and drains at the rate of the path; what was never in flight at once
+        // never queued at once.
+        const double amount = std::min(in.block, tcp_[1].flight > 0 ? tcp_[1].flight : in.block) - in.mss;
         if (amount > in.mss && tcp_[1].drain > 0.02 * in.measured_cycle) {
             best = std::max(best, amount / tcp_[1].drain * 1e9);
             in.rate_is_lower_bound = false;
@@ -258,7 +270,6 @@ void ModelFit::fill_shares(ModelInput &in, const SizeFit &size, const TypeFit &t
     in.byte_share = own.bytes / (own.bytes + inside * others.bytes);
     in.task_share = own.open_ns / (own.open_ns + inside * others.open_ns);
     in.depth = std::max(1.0, own.open_ns / own.busy_ns / in.task_share);
-    in.measured_throughput = own.bytes / own.busy_ns * 1e9;
 }
 
 ModelInput ModelFit::input(TaskType kind, const TypeFit &type) const {
@@ -299,7 +310,14 @@ ModelInput ModelFit::input(TaskType kind, const TypeFit &type) const {
     if (at_target && kind == TaskType::read)
         round_trip += tcp_[1].drain;
     const double next_wait = mean(size->think_ns, size->cycles);
-    in.think = in.depth < 1.5 ? std::max(0.0, next_wait - round_trip) : 0;
+    const double host_wait = std::max(0.0, next_wait - round_trip);
+    in.think = in.depth < 1.5 ? host_wait : 0;
+    // Data time as the initiator has it: a task is open there until its status arrives, which is later than
+    // at the tap by the way to the initiator. What remains of the waits is the host's.
+    const double waited = host_wait * static_cast<double>(size->count);
+    in.bytes = size->open.bytes;
+    in.data_time = std::max(size->data.busy_ns, size->open.busy_ns - waited);
+    in.measured_throughput = in.data_time > 0 ? in.bytes / in.data_time * 1e9 : 0;
     in.held_time = mean(size->held_ns, size->count);
     in.held_acks = size->held * 4 >= size->count && size->held > 0;
     in.phase_collapse = size->collapsed * 2 > size->count;
@@ -319,8 +337,17 @@ ModelInput ModelFit::input(TaskType kind, const TypeFit &type) const {
     in.mss = tcp.full_segment;
     if (tcp.segments > 0)
         in.loss = tcp.lost / tcp.segments;
-    if (tcp.window_known)
-        in.window = tcp.plateau > 0 ? std::min(tcp.plateau, tcp.window) : tcp.window;
+    if (tcp.window_known) {
+        in.window_is_buffer = tcp.plateau > 0 && tcp.plateau < tcp.window;
+        in.window = in.window_is_buffer ? tcp.plateau : tcp.window;
+        in.window_held = std::min(1.0, tcp.window_held);
+    }
+    // A queue stands if the median segment waits in it for at least 5 ms, the target of CoDel (RFC 8289
+    // section 4.2), and longer than the round trip at rest: then more than twice rate times round trip is in
+    // flight. A path whose delay doubled in the capture gives exactly that, so a quarter is added.
+    const double at_rest = std::max(tcp.rtt_at_rest, in.rtt);
+    if (const double wait = tcp.rtt_under_load - at_rest; at_rest > 0 && wait >= 5e6 && wait > 1.25 * at_rest)
+        in.queue = StandingQueue{at_rest, tcp.rtt_under_load};
     in.samples = size->samples;
     fill_path_rate(in, *size, type);
     return in;

@@ -43,7 +43,7 @@ private:
         bool unsolicited_pdus = false, immediate = false;
         std::array<Time, 16> ends{}; // of the latest solicited bursts
     };
-    // The union of the times in which tasks were open, including the waits for the next command.
+    // The union of the times in which tasks were open, and the sum of these times.
     struct OpenTime {
         Time until{};
         bool begun = false;
@@ -55,7 +55,7 @@ private:
     };
     struct SizeFit {
         std::uint64_t count = 0, bytes = 0;
-        OpenTime open;
+        OpenTime open, data;      // with and without the waits for the next command
         std::uint64_t cycles = 0; // tasks with a known cycle time
         double think_ns = 0, idle_ns = 0;
         std::uint64_t services = 0;
@@ -89,8 +89,11 @@ private:
     };
     struct TcpFit {
         double bytes = 0, segments = 0, lost = 0, full_segment = 0, window = 0, plateau = 0, cwnd = 0;
-        double drain = 0;      // most that queues add to the round trip from tap to receiver, ns
-        double last_drain = 0; // the same from the slowest segments
+        double rtt_at_rest = 0, rtt_under_load = 0; // of the sender, ns: least and median; 0: too few samples
+        double flight = 0;                          // most bytes in flight
+        double window_held = 0; // share of the busy time in which the receive window or send buffer held it
+        double drain = 0;       // most that queues add to the round trip from tap to receiver, ns
+        double last_drain = 0;  // the same from the slowest segments
         bool window_known = false;
     };
 

@@ -59,6 +59,18 @@ std::pair<double, double> bootstrap(const std::vector<MeasuredCycle> &samples) {
 
 } // namespace
 
+std::string_view name(Certainty c) {
+    switch (c) {
+    case Certainty::within_seen:
+        return "within_seen";
+    case Certainty::at_least:
+        return "at_least";
+    case Certainty::beyond_seen:
+        return "beyond_seen";
+    }
+    return "?";
+}
+
 std::string_view name(SettingName s) {
     switch (s) {
     case SettingName::block_size:
@@ -95,48 +107,55 @@ Prediction predict(const ModelInput &in, std::span<const Change> changes) {
     Prediction p;
     const ModelSettings settings = settings_of(in);
     const ModelResult before = evaluate(settings);
-    Changed changed{settings, keys_taken(in), false, false, {}};
-    for (const Change &c : changes)
-        apply(changed, c, in);
-    settle_bursts(changed, in);
+    Forecast after = forecast(in, keys_taken(in), changes);
+    Changed &changed = after.changed;
     if (const std::string names = not_known_of(
             in, changed.unsolicited, changed.unsolicited || changed.burst || changed.block, changes);
         in.type == TaskType::write && !names.empty())
         changed.remarks.push_back("Not stated by a login in the capture: " + names +
                                   ", taken as large as seen, else at the defaults of RFC 7143.");
-    // A rate measured on a path that was never filled does not limit other settings.
-    ModelSettings unbound = changed.settings;
-    if (in.rate_is_lower_bound && in.depth * in.block <= changed.settings.depth * changed.settings.block)
-        unbound.path_rate = 0;
-    const double correction = correction_of(in);
-    const ModelResult after = evaluate(in.rate_is_lower_bound ? unbound : changed.settings, correction);
-
     p.measured = in.measured_throughput;
     p.modelled = before.throughput;
     p.before = before.parts;
-    p.after = after.parts;
+    p.after = after.result.parts;
     p.bottleneck_before = before.bottleneck;
-    p.bottleneck_after = after.bottleneck;
-    p.predicted = after.throughput;
-    // With the same limit before and after, the model's error is taken to be the same in both.
-    const bool same_limit = before.bottleneck == after.bottleneck && correction == 1;
-    if (same_limit && before.throughput > 0 && p.measured > 0)
-        p.predicted *= std::clamp(p.measured / before.throughput, 0.5, 2.0);
+    p.bottleneck_after = after.result.bottleneck;
+    p.predicted = after.result.throughput;
+    p.certainty = after.certainty;
     const auto [low, high] = bootstrap(in.samples);
     const double error = before.throughput > 0 && p.measured > 0
                              ? std::min(1.0, std::abs(before.throughput / p.measured - 1))
                              : 1;
     p.low = p.predicted / high * (1 - std::min(0.9, error));
     p.high = p.predicted / low * (1 + error);
+    // The path carries no more than its rate, where that was seen.
+    if (in.path_rate && !in.rate_is_lower_bound && !path_not_seen(in))
+        p.high = std::min(p.high, std::max(p.predicted, in.byte_share * *in.path_rate));
     p.interval =
         fmt::format("90 % of the spread of {} measured cycles (bootstrap), widened by the model's own "
                     "error of {} on what was measured",
                     in.samples.size(), human::share(error));
     p.keys = key_verdicts(in);
     p.remarks = std::move(changed.remarks);
-    if (in.rate_is_lower_bound)
-        p.remarks.emplace_back(
-            "Nothing in the capture filled the path: its rate is not known and sets no limit here.");
+    for (const Change &c : changes)
+        if (const TriedRange range = tried_range(c.setting, in);
+            !range.words.empty() && (c.value < range.least || c.value > range.most))
+            p.remarks.push_back(fmt::format("{}={} is beyond the range tried for the table ({}).",
+                                            name(c.setting), value_words(c.setting, c.value), range.words));
+    const std::string seen =
+        human::megabyte_rate(std::max(p.measured, in.byte_share * in.path_rate.value_or(0)));
+    if (p.certainty == Certainty::beyond_seen)
+        p.remarks.push_back("The prediction is an extrapolation: the path was seen to carry " + seen +
+                            " of these tasks, and what it carries beyond is not known.");
+    else if (p.certainty == Certainty::at_least)
+        p.remarks.push_back(
+            "The prediction is the highest rate that the path was seen to carry, " + seen +
+            ": nothing in the capture filled the path, and what it carries beyond is not known.");
+    if (before.throughput > 2 * p.measured && p.measured > 0)
+        p.remarks.push_back(
+            fmt::format("The model explains {} of the time that a task is open; the rest is taken "
+                        "to stay as it is.",
+                        human::share(p.measured / before.throughput)));
     if (changed.settings.depth > settings.depth)
         p.remarks.emplace_back("The target is taken to serve more commands at once as fast as these.");
     if (settings.loss > 0 && changed.settings.loss > settings.loss * 2)

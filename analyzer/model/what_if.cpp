@@ -157,12 +157,43 @@ void settle_bursts(Changed &c, const ModelInput &in) {
     }
 }
 
-double correction_of(const ModelInput &in) {
-    const ModelResult r = evaluate(settings_of(in));
-    const bool by_cycle = r.bottleneck == Bottleneck::latency || r.bottleneck == Bottleneck::host;
-    if (!by_cycle || in.measured_throughput <= 0 || r.throughput <= 0)
-        return 1;
-    return std::clamp(r.throughput / in.measured_throughput, 0.5, 2.0);
+Forecast forecast(const ModelInput &in, const OperationalParameters &keys, std::span<const Change> changes) {
+    const ModelSettings base = settings_of(in);
+    Forecast f{{}, {}, {base, keys, false, false, {}}};
+    for (const Change &c : changes)
+        apply(f.changed, c, in);
+    settle_bursts(f.changed, in);
+    ModelSettings &s = f.changed.settings;
+    const ModelResult before = evaluate(base);
+    const Calibration calibration = calibrate(before, base, in.measured_throughput);
+    // Where a queue stands, or the path is full, a larger window or another connection only adds to what
+    // waits.
+    const bool more_in_flight =
+        (base.window > 0 && s.window > base.window) || s.connections > base.connections;
+    if (const std::string full = full_path_words(in); more_in_flight && !full.empty()) {
+        s.window = base.window > 0 ? std::min(s.window, base.window) : s.window;
+        s.connections = std::min(s.connections, base.connections);
+        f.changed.remarks.push_back("A larger window or more connections would carry no more: " + full + ".");
+    }
+    f.result = evaluate(s, calibration);
+    const double seen = std::max(in.measured_throughput, in.byte_share * in.path_rate.value_or(0));
+    if (f.result.throughput > 1.001 * seen)
+        f.certainty = Certainty::beyond_seen;
+    else if (f.result.limit == Limit::path_rate && in.rate_is_lower_bound && !in.queue)
+        f.certainty = Certainty::at_least;
+    return f;
+}
+
+std::string full_path_words(const ModelInput &in) {
+    const auto time = [](double ns) { return human::duration(static_cast<std::int64_t>(ns)); };
+    if (in.queue)
+        return fmt::format("a queue stands: the round trip is {} under load against {} at rest",
+                           time(in.queue->under_load), time(in.queue->at_rest));
+    const double rate = in.byte_share * in.path_rate.value_or(0);
+    if (rate > 0 && !in.rate_is_lower_bound && !path_not_seen(in) && in.measured_throughput >= 0.9 * rate)
+        return fmt::format("the link is full: these tasks take {} of {}",
+                           human::megabyte_rate(in.measured_throughput), human::megabyte_rate(rate));
+    return {};
 }
 
 } // namespace iscsiscope

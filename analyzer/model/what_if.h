@@ -29,7 +29,21 @@ void apply(Changed &, const Change &, const ModelInput &);
 // To be called after the last change: computes bursts and unsolicited data from the keys.
 void settle_bursts(Changed &, const ModelInput &);
 
-// Returns measured over modelled cycle time where cycles limit the throughput, else 1.
-double correction_of(const ModelInput &);
+// The throughput with other settings. predict() and key_verdicts() both rest on this one function. Without a
+// change the throughput is the measured one.
+struct Forecast {
+    ModelResult result; // its throughput is the predicted one
+    Certainty certainty{};
+    Changed changed;
+};
+// keys: those in force before the changes, as keys_taken() or best_keys() gives them.
+Forecast forecast(const ModelInput &, const OperationalParameters &keys, std::span<const Change>);
+
+// The sentence why more data in flight does not raise the throughput; empty if it may.
+std::string full_path_words(const ModelInput &);
+// The values of the range that key_verdicts() tries, from the least to the largest.
+std::vector<double> tried_values(SettingName, const ModelInput &);
+// The value of a setting as --set takes it: "No", "64 KiB", "8".
+std::string value_words(SettingName, double value);
 
 } // namespace iscsiscope

@@ -8,6 +8,7 @@
 #include "analyzer/iscsi/scsi/sense.h"
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <fmt/format.h>
 #include <iterator>
@@ -262,6 +263,18 @@ std::string range_words(const Report &r) {
 std::string of_whole_capture(const Report &r, std::string_view note) {
     return r.range.everything() ? std::string(note)
                                 : fmt::format("{}; of the whole capture, not of the range alone", note);
+}
+
+std::string modelled_tasks(const ModelInput &m) {
+    const char *types = m.type == TaskType::read ? "Reads" : "Writes";
+    const std::string tasks =
+        m.tasks < m.tasks_of_type
+            ? fmt::format("{} of {} {}, of", human::count(m.tasks), human::count(m.tasks_of_type), types)
+            : fmt::format("{} {} of", human::count(m.tasks), types);
+    return fmt::format("{} {}, {} in {} of data time", tasks,
+                       human::block(static_cast<std::uint64_t>(std::llround(m.block))),
+                       human::bytes(static_cast<std::uint64_t>(m.bytes)),
+                       human::duration(std::llround(m.data_time)));
 }
 
 } // namespace iscsiscope

@@ -14,6 +14,7 @@ namespace iscsiscope {
 struct Report;
 struct Finding;
 struct FindingsResult;
+struct ModelInput;
 
 // Returns the glossary's clause: what is awaited during a gap of this kind; if empty, what transfer is.
 std::string_view explanation(std::optional<GapKind>);
@@ -42,6 +43,10 @@ std::string unanswered_doubt(const Report &, std::uint64_t unanswered, std::uint
 std::string range_words(const Report &); // the part of the capture that the report covers
 // Returns a section's note; with a range, it adds that the range does not limit this section.
 std::string of_whole_capture(const Report &, std::string_view note);
+
+// "6 of 9 Reads, of 256 KiB, 1.57 MB in 650 ms of data time": what a model and the measurement beside it are
+// of.
+std::string modelled_tasks(const ModelInput &);
 
 // The note of the findings' section.
 std::string findings_note(const FindingsResult &);

@@ -76,9 +76,20 @@ Json verdicts_json(const std::vector<KeyVerdict> &keys) {
                        {"value", text_json(k.value)},
                        {"binds", k.judged ? Json(k.binds) : Json(nullptr)},
                        {"gain", k.judged ? Json(k.gain) : Json(nullptr)},
+                       {"best", k.best ? Json(*k.best) : Json(nullptr)},
+                       {"tried_from", k.range ? Json(k.range->least) : Json(nullptr)},
+                       {"tried_to", k.range ? Json(k.range->most) : Json(nullptr)},
+                       {"certainty", k.binds ? Json(name(k.certainty)) : Json(nullptr)},
                        {"reason", k.reason}});
     }
     return all;
+}
+
+void model_basis_json(Json &j, const ModelInput &in) {
+    j["tasks"] = in.tasks;
+    j["tasks_of_type"] = in.tasks_of_type;
+    j["bytes"] = in.bytes;
+    j["data_time_ns"] = in.data_time;
 }
 
 Json models_json(const Report &r) {
@@ -87,7 +98,7 @@ Json models_json(const Report &r) {
         const ModelledCycle &c = m.cycle;
         Json j;
         j["type"] = name(m.input.type);
-        j["tasks"] = m.input.tasks;
+        model_basis_json(j, m.input);
         j["block_bytes"] = m.input.block;
         j["depth"] = m.input.depth;
         j["connections"] = m.input.connections;

@@ -47,6 +47,8 @@ inline Json distribution(const Histogram &h, const std::vector<double> &quantile
 Json row_json(const Table &, const void *row);
 
 Json parts_json(const CycleParts &);
+// Adds the tasks on which a model rests, their bytes and their data time.
+void model_basis_json(Json &, const ModelInput &);
 Json verdicts_json(const std::vector<KeyVerdict> &);
 Json findings_json(const Report &);
 Json ruled_out_json(const Report &);

@@ -31,15 +31,17 @@ std::string prediction_text(const Report &r, const std::vector<PredictionRow> &r
         const Prediction &p = row.prediction;
         const ModelInput &m = row.model.input;
         page.heading(m.type == TaskType::read ? "READS" : "WRITES",
-                     fmt::format("{} of {}, {:.2g} outstanding, {:g} connection{}", human::count(m.tasks),
-                                 human::block(static_cast<std::uint64_t>(std::llround(m.block))), m.depth,
+                     fmt::format("{}, {:.2g} outstanding, {:g} connection{}", modelled_tasks(m), m.depth,
                                  m.connections, m.connections == 1 ? "" : "s"));
-        page.item("Measured", human::megabyte_rate(p.measured));
+        page.item("Measured", human::megabyte_rate(p.measured) + " over that data time");
         page.item("Modelled", fmt::format("{} ({}); held by {}", human::megabyte_rate(p.modelled),
                                           human::change(p.model_error()), name(p.bottleneck_before)));
         if (!row.changes.empty()) {
             page.item("Predicted",
-                      fmt::format("{}, between {} and {} ({}); {}; held by {}",
+                      fmt::format("{}{}, between {} and {} ({}); {}; held by {}",
+                                  p.certainty == Certainty::at_least      ? "at least "
+                                  : p.certainty == Certainty::beyond_seen ? "up to "
+                                                                          : "",
                                   human::megabyte_rate(p.predicted), human::megabyte_rate(p.low),
                                   human::megabyte_rate(p.high), p.interval,
                                   human::change(p.predicted_change()), name(p.bottleneck_after)),
@@ -56,13 +58,13 @@ std::string prediction_text(const Report &r, const std::vector<PredictionRow> &r
             add("changed", p.after);
         page.table(cycle);
         page.blank();
-        TextTable keys({"<setting", "<is", "<binds", ">best gains"});
+        TextTable keys({"<setting", "<is", "<binds", "<best of the range tried", ">which gains"});
         for (const KeyVerdict &k : p.keys) {
             keys.row({k.key, k.value.empty() ? "not known" : k.value,
                       !k.judged ? "not known"
                       : k.binds ? "yes"
                                 : "no",
-                      k.binds ? fmt::format("{:+.0f} %", k.gain * 100) : "-"});
+                      k.best_of(), k.gain_words()});
         }
         page.table(keys);
         page.blank();
@@ -83,6 +85,7 @@ std::string prediction_json(const Report &r, const std::vector<PredictionRow> &r
         const Prediction &p = row.prediction;
         Json one;
         one["type"] = name(row.model.input.type);
+        model_basis_json(one, row.model.input);
         one["changes"] = Json::object();
         for (const Change &c : row.changes)
             one["changes"][std::string(name(c.setting))] = c.value;
@@ -91,6 +94,7 @@ std::string prediction_json(const Report &r, const std::vector<PredictionRow> &r
         one["predicted"] = p.predicted;
         one["low"] = p.low;
         one["high"] = p.high;
+        one["certainty"] = name(p.certainty);
         one["interval"] = p.interval;
         one["before"] = parts_json(p.before);
         one["after"] = parts_json(p.after);

@@ -2,6 +2,7 @@
 // Measured and modelled cycles, and the settings that limit the throughput.
 #include "analyzer/base/number_format.h"
 #include "analyzer/report/text/text_sections.h"
+#include "analyzer/report/wording.h"
 
 #include <algorithm>
 #include <cmath>
@@ -31,28 +32,21 @@ void models_section(Page &page, const Report &r) {
                             part("transfer", p.transfer) + part("held ACKs", p.held) + part("host", p.think) +
                             part("behind other tasks", p.queued);
         page.item(m.input.type == TaskType::read ? "Reads" : "Writes",
-                  fmt::format("of {}: cycle {} measured, {} modelled ({}){}{}",
-                              human::block(static_cast<std::uint64_t>(std::llround(m.input.block))),
+                  fmt::format("{}: cycle {} measured, {} modelled ({}){}{}", modelled_tasks(m.input),
                               time_of(c.measured_cycle), time_of(p.total()), human::change(c.cycle_error),
                               parts.empty() ? "" : " = ", parts.empty() ? "" : parts.substr(2)));
-        page.item("", fmt::format("throughput {} measured, {} modelled ({}); held by {}",
+        page.item("", fmt::format("throughput over that data time {} measured, {} modelled ({}); held by {}",
                                   human::rate(c.measured_throughput), human::rate(c.throughput),
                                   human::change(c.throughput_error), name(c.bottleneck)));
-        if (m.input.tasks < m.input.tasks_of_type) {
-            page.item("",
-                      fmt::format("all of this is of {} of this size; {} in all",
-                                  human::plural(m.input.tasks, "task", "tasks"),
-                                  human::count(m.input.tasks_of_type)),
-                      Tone::dim);
-        }
         for (const std::string &s : c.left_out)
             page.item("", s, Tone::dim);
-        TextTable keys({"<setting", "<is", "<binds", ">best gains", "<why"});
+        TextTable keys({"<setting", "<is", "<binds", "<best of the range tried", ">which gains", "<why"});
         for (const KeyVerdict &k : m.keys)
             if (k.binds)
-                keys.row({k.key, k.value, "yes", fmt::format("{:+.0f} %", k.gain * 100), k.reason});
+                keys.row({k.key, k.value, "yes", k.best_of(), k.gain_words(), k.reason});
             else if (!k.judged)
-                keys.row({k.key, k.value.empty() ? "not known" : k.value, "not known", "-", k.reason});
+                keys.row({k.key, k.value.empty() ? "not known" : k.value, "not known", k.best_of(), "-",
+                          k.reason});
         if (!keys.empty())
             page.table(keys, 4);
         else if (!m.keys.empty())

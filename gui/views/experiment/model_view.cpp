@@ -215,12 +215,14 @@ void ModelView::showPrediction() {
     for (const KeyVerdict &k : p.keys) {
         const int row = keys_->rowCount();
         keys_->insertRow(row);
-        const QStringList cells{QString::fromStdString(k.key),
-                                k.value.empty() ? tr("not known") : QString::fromStdString(k.value),
-                                !k.judged ? tr("not known")
-                                : k.binds ? tr("yes, +%1").arg(shareWords(k.gain))
-                                          : tr("no"),
-                                QString::fromStdString(k.reason)};
+        const QStringList cells{
+            QString::fromStdString(k.key),
+            k.value.empty() ? tr("not known") : QString::fromStdString(k.value),
+            !k.judged ? tr("not known")
+            : k.binds ? tr("yes, %1 with %2")
+                            .arg(QString::fromStdString(k.gain_words()), QString::fromStdString(k.best_of()))
+                      : tr("no, %1").arg(QString::fromStdString(k.best_of())),
+            QString::fromStdString(k.reason)};
         for (int c = 0; c < cells.size(); ++c) {
             auto *item = new QTableWidgetItem(cells[c]);
             item->setToolTip(c == 0 ? meaningOf("set." + k.key) : cells[c]);

@@ -238,8 +238,13 @@ TEST_CASE("throughput and cycle are of the same tasks") {
     const ModelInput in = turns.inputs().at(0);
     CHECK(in.block == 262144);
     CHECK(in.measured_cycle == Approx(12 * ms));
-    CHECK(in.measured_throughput == Approx(262144 / 12e-3));
-    CHECK(in.measured_throughput * in.measured_cycle / 1e9 == Approx(in.depth * in.block * in.task_share));
+    // In the waits of the host no task is open: they are in the cycle, but not in the data time.
+    CHECK(in.think == Approx(2 * ms));
+    CHECK(in.data_time == Approx(20 * 10 * ms));
+    CHECK(in.bytes == 20 * 262144);
+    CHECK(in.measured_throughput == Approx(262144 / 10e-3));
+    CHECK(in.measured_throughput * (in.measured_cycle - in.think) / 1e9 ==
+          Approx(in.depth * in.block * in.task_share));
     CHECK(in.task_share == 1);
     CHECK(in.byte_share == 1);
     // A pause of the host, and the last task, behind which nothing comes: in both with a wait as the others'.
@@ -249,7 +254,7 @@ TEST_CASE("throughput and cycle are of the same tasks") {
     last.cycle_time.reset();
     turns.on_cycle(last, {});
     CHECK(turns.inputs().at(0).measured_cycle == Approx(13 * ms));
-    CHECK(turns.inputs().at(0).measured_throughput == Approx(262144 / 13e-3));
+    CHECK(turns.inputs().at(0).measured_throughput == Approx(262144 / 11e-3));
     ModelFit alone;
     alone.on_cycle(last, {});
     CHECK(alone.inputs().at(0).measured_throughput == Approx(262144 / 32e-3)); // all there is
@@ -263,7 +268,104 @@ TEST_CASE("throughput and cycle are of the same tasks") {
     CHECK(both.depth == Approx(2));
     CHECK(both.task_share == Approx(0.5));
     CHECK(both.byte_share == Approx(2.0 / 3));
-    CHECK(both.measured_throughput == Approx(262144 / 12e-3));
+    CHECK(both.measured_throughput == Approx(262144 / 10e-3));
+}
+
+namespace {
+
+KeyVerdict verdict_on(const ModelInput &in, std::string_view key) {
+    for (const KeyVerdict &k : key_verdicts(in))
+        if (k.key == key)
+            return k;
+    FAIL("no verdict on " << key);
+    return {};
+}
+
+double change_by(const ModelInput &in, SettingName setting, double value) {
+    const Change change{setting, value};
+    return predict(in, std::span(&change, 1)).predicted_change();
+}
+
+} // namespace
+
+TEST_CASE("the table names the best value of its range, and predict gives no more") {
+    // One Read at a time at a distance: the rate of the path is reached with four of them.
+    const ModelInput in = read_input();
+    const KeyVerdict depth = verdict_on(in, "depth");
+    CHECK(depth.best_of() == "4 of 1..128");
+    CHECK(depth.gain_words() == "+256 %");
+    CHECK(*depth.best == 4);
+    for (const double value : {1.0, 2.0, 3.0, 4.0, 8.0, 128.0})
+        CHECK(change_by(in, SettingName::depth, value) <= depth.gain + 1e-9);
+    CHECK(change_by(in, SettingName::depth, 8) == Approx(depth.gain));
+    // Beyond the range a value is marked as such; within it, it is not.
+    const auto marked = [&](double value) {
+        const Change change{SettingName::depth, value};
+        for (const std::string &s : predict(in, std::span(&change, 1)).remarks)
+            if (s == "depth=" + std::to_string(static_cast<int>(value)) +
+                         " is beyond the range tried for the table (1..128).")
+                return true;
+        return false;
+    };
+    CHECK(marked(129));
+    CHECK_FALSE(marked(128));
+    // Four MaxBurstLengths just hold a Write: a byte more would cost a round trip.
+    ModelInput writes = write_input(65536, 65536, 65536, 1);
+    writes.keys.immediate_data = true;
+    writes.keys.initial_r2t = false;
+    const KeyVerdict block = verdict_on(writes, "block");
+    for (double value = 4096; value <= 4194304; value += 16384 - 512)
+        CHECK(change_by(writes, SettingName::block_size, value) <= block.gain + 1e-9);
+}
+
+TEST_CASE("a rate that is only a lower bound is stated as one") {
+    ModelInput in = read_input();
+    in.rate_is_lower_bound = true;
+    const KeyVerdict depth = verdict_on(in, "depth");
+    CHECK(depth.certainty == Certainty::at_least);
+    CHECK(depth.gain_words() == "at least +256 %");
+    // No prediction is built on a rate that nothing shows.
+    CHECK(change_by(in, SettingName::depth, 128) == Approx(depth.gain));
+    CHECK(change_by(in, SettingName::no_delay, 1) == Approx(0).margin(1e-9));
+    // What the model does not explain stays: here the cycle takes fifty times as long as it should.
+    in.measured_throughput /= 50;
+    in.measured_cycle *= 50;
+    CHECK(predict(in, {}).predicted == Approx(in.measured_throughput));
+    CHECK(change_by(in, SettingName::delay, 8 * ms) < 0.02);
+}
+
+TEST_CASE("no larger window where a queue stands or the link is full") {
+    ModelInput in = read_input();
+    in.window = 100e3;
+    in.window_held = 0.8;
+    in.depth = 4;
+    in.measured_throughput = 100e3 / 0.032;
+    in.path_rate = in.measured_throughput;
+    in.rate_is_lower_bound = true;
+    // The window is sent once each round trip, and nothing waits: a larger one carries more.
+    CHECK(verdict_on(in, "window").gain > 1);
+    CHECK(verdict_on(in, "window").certainty == Certainty::beyond_seen);
+    CHECK(verdict_on(in, "window").gain_words().find("up to +") == 0);
+    // The same flow, its window standing in a queue.
+    in.rtt = 2 * ms;
+    in.queue = StandingQueue{2 * ms, 32 * ms};
+    for (const char *key : {"window", "MaxConnections", "depth"}) {
+        INFO(key);
+        CHECK_FALSE(verdict_on(in, key).binds);
+        CHECK(verdict_on(in, key).gain == 0);
+        CHECK(verdict_on(in, key).reason ==
+              "a queue stands: the round trip is 32.0 ms under load against 2.00 ms at rest");
+    }
+    CHECK(verdict_on(in, "window").best_of() == "none better in 64 KiB..16 MiB");
+    CHECK(change_by(in, SettingName::window, 16777216) == Approx(0).margin(1e-9));
+    CHECK(change_by(in, SettingName::connections, 8) == Approx(0).margin(1e-9));
+    // A link whose rate is known and used.
+    ModelInput full = read_input();
+    full.depth = 16;
+    full.window = 4e6;
+    full.measured_throughput = 39e6;
+    CHECK(verdict_on(full, "window").reason == "the link is full: these tasks take 39 MB/s of 40 MB/s");
+    CHECK(verdict_on(full, "depth").gain == 0);
 }
 
 TEST_CASE("gaps wait for their task") {
