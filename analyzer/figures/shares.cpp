@@ -83,7 +83,7 @@ double port_share(const CaptureSummary &c, const PortSurvey::Entry &e) {
 }
 
 double explained_share(const FindingsResult &f) {
-    return ratio(f.explained, f.active_life);
+    return ratio(f.explained, f.busy);
 }
 
 } // namespace iscsiscope

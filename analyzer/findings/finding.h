@@ -45,10 +45,11 @@ struct Figure {
 struct Finding {
     FindingKind kind{};
     Severity severity = Severity::info;
-    // Part of the connections' active life: gap time of which this is the primary cause, and transfer time
+    // Part of the connections' busy time: gap time of which this is the primary cause, and transfer time
     // beyond what the path was seen to need. Zero if the finding costs no connection time.
     Duration lost_time{};
-    double share = 0; // lost_time over the active life of all connections, 0..1
+    double share = 0;           // lost_time over the busy time of all connections, 0..1
+    double concerned_share = 0; // the same over the busy time of the connections concerned
     // Time by which tasks took longer although no connection was idle, summed over the tasks, and its share
     // of all tasks' response times. Never added to lost_time.
     Duration task_time{};
@@ -76,7 +77,7 @@ struct FindingsResult {
     // each by its share of time, of which queue_depth and bufferbloat count half.
     std::vector<Finding> findings;
     std::vector<RuledOut> ruled_out; // one for each kind that is not among the findings
-    Duration active_life{};          // of all connections, in connection time
+    Duration busy{};                 // of all connections, in connection time
     Duration explained{};            // the findings' lost time, those too small to be shown included
 
     const Finding *find(FindingKind) const; // the first of this kind; null if there is none

@@ -26,7 +26,7 @@ struct FindingsInput {
 };
 
 struct FindingsOptions {
-    double shown_from = 0.01; // least lost time of a finding, as share of the active life
+    double shown_from = 0.02; // least lost time of a finding, as share of the busy time
 };
 
 FindingsResult find_causes(const FindingsInput &, const FindingsOptions & = {});

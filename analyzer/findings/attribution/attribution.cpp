@@ -210,7 +210,9 @@ std::optional<std::uint64_t> Lost::worst_stream() const {
 }
 
 Attribution::Attribution(const FindingsInput &in)
-    : synchrony_(loss_synchrony(*in.facts)), active_(in.facts->active()) {
+    : synchrony_(loss_synchrony(*in.facts)), active_(in.facts->active()), busy_(in.facts->busy()) {
+    for (const ConnectionFacts &c : in.facts->connections)
+        busy_of_[c.record.stream] = c.busy();
     for (const ConnectionFacts &c : in.facts->connections)
         for (const auto &[cause, waits] : c.waits)
             if (const std::optional<FindingKind> kind = finding_of(cause, waits, c, in)) {
@@ -220,6 +222,14 @@ Attribution::Attribution(const FindingsInput &in)
                 lost.by_cause[cause] += waits.time;
             }
     count_transfer(in);
+}
+
+Duration Attribution::busy_of(FindingKind kind) const {
+    Duration sum{};
+    for (const auto &[stream, time] : to(kind).by_stream)
+        if (const auto at = busy_of_.find(stream); at != busy_of_.end())
+            sum += at->second;
+    return sum;
 }
 
 // A sender limited by a window, a buffer, or the congestion window after losses may send slowly with segments

@@ -45,6 +45,9 @@ public:
     const Lost &to(FindingKind kind) const { return lost_[static_cast<std::size_t>(kind)]; }
     const LossSynchrony &synchrony() const { return synchrony_; }
     Duration active() const { return active_; }
+    Duration busy() const { return busy_; }
+    // The busy time of the connections on which this was a cause.
+    Duration busy_of(FindingKind) const;
 
 private:
     void count_transfer(const FindingsInput &);
@@ -53,7 +56,8 @@ private:
 
     std::array<Lost, finding_kind_count> lost_;
     LossSynchrony synchrony_;
-    Duration active_{};
+    Duration active_{}, busy_{};
+    std::map<std::uint64_t, Duration> busy_of_; // by stream
 };
 
 // Sums over both directions of a connection: segments lost, spurious retransmissions, segments reordered.

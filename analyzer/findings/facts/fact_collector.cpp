@@ -14,12 +14,31 @@ namespace {
 
 constexpr std::size_t most_kinds = 256; // of sense codes and of events
 constexpr std::size_t most_losses = 16384;
+constexpr std::size_t most_pauses = 4096; // of one connection
+
+// The part of a gap in which a task was open as the initiator has it.
+Duration busy_part(const GapRecord &gap) {
+    return std::max(Duration{}, gap.active_part - gap.unasked);
+}
+
+// True if the next command was triggered by the end of this one: it came within the host's reaction time, the
+// way to the initiator taken off (docs/findings.md, queue_depth).
+bool follows_at_once(const CycleRecord &r) {
+    const Duration way = r.rtt_to_initiator.value_or(Duration{});
+    const Duration cycle = *r.response_time + way;
+    return *r.next_command_wait - way <= std::max<Duration>(std::chrono::microseconds(200), cycle / 10);
+}
 
 } // namespace
 
 void Waits::add(const GapRecord &gap, const CycleRecord *task) {
     ++count;
-    time += gap.active_part;
+    const Duration part = busy_part(gap);
+    time += part;
+    const Duration pause = gap.active_part - part;
+    unasked += pause;
+    if (pause > std::chrono::milliseconds(200) && long_pauses.size() < most_pauses)
+        long_pauses.push_back(pause);
     own.add(to_ns(own_time(gap, task)));
     if (task != nullptr && task->queue_depth > 0) {
         ++tasks;
@@ -40,6 +59,8 @@ void Waits::add(const GapRecord &gap, const CycleRecord *task) {
 void Waits::merge(const Waits &other) {
     count += other.count;
     time += other.time;
+    unasked += other.unasked;
+    long_pauses.insert(long_pauses.end(), other.long_pauses.begin(), other.long_pauses.end());
     depth_sum += other.depth_sum;
     tasks += other.tasks;
     own.merge(other.own);
@@ -54,6 +75,13 @@ Duration Facts::active() const {
     Duration sum{};
     for (const ConnectionFacts &c : connections)
         sum += c.active();
+    return sum;
+}
+
+Duration Facts::busy() const {
+    Duration sum{};
+    for (const ConnectionFacts &c : connections)
+        sum += c.busy();
     return sum;
 }
 
@@ -185,6 +213,10 @@ void FactCollector::on_cycle(const CycleRecord &r) {
     if (r.response_time) {
         t.response += *r.response_time;
         s.facts.response += *r.response_time;
+    }
+    if (r.next_command_wait && r.response_time) {
+        ++t.followed;
+        t.followed_at_once += follows_at_once(r) ? 1 : 0;
     }
     s.count_service(r);
     if (r.outcome != TaskOutcome::good)

@@ -22,7 +22,9 @@ namespace iscsiscope {
 // The idle gaps of one cause: number, total time, and the longest.
 struct Waits {
     std::uint64_t count = 0;
-    Duration time{}; // sum of their parts within the active life
+    Duration time{};                   // sum of their parts within busy time
+    Duration unasked{};                // sum of their parts in which the host asked for nothing
+    std::vector<Duration> long_pauses; // those of these parts that are above 200 ms, the first few thousand
     std::uint64_t depth_sum = 0,
                   tasks = 0;      // sum of queue depths over the gaps with a known task; their number
     Histogram own;                // own_time() of the awaited end, ns
@@ -44,6 +46,8 @@ struct ConnectionFacts {
     Duration active() const {
         return record.active_start ? *record.active_end - *record.active_start : Duration{};
     }
+    // Busy time; the active life where that is not known.
+    Duration busy() const { return record.busy().value_or(active()); }
     const TcpDirectionFigures *direction(PduDirection d) const {
         const auto &f = d == PduDirection::to_target ? to_target : to_initiator;
         return f ? &*f : nullptr;
@@ -60,6 +64,9 @@ struct TypeFacts {
     std::uint64_t depth_sum = 0;
     std::uint32_t deepest = 0;
     Duration response{}; // sum of the known response times
+    // Tasks behind which another command came, and those of them behind which it came at once
+    // (follows_at_once).
+    std::uint64_t followed = 0, followed_at_once = 0;
 };
 
 struct LunFacts {
@@ -139,6 +146,7 @@ struct Facts {
     const OutcomeFacts &of(TaskOutcome o) const { return outcomes[static_cast<std::size_t>(o)]; }
     std::uint64_t count(AnomalyKind k) const { return anomalies[static_cast<std::size_t>(k)]; }
     Duration active() const;
+    Duration busy() const;
 };
 
 } // namespace iscsiscope

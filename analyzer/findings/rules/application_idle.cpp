@@ -10,7 +10,21 @@ Verdict application_idle(const RuleContext &c) {
         return none("the host always had the next command ready");
     Finding f = begin_finding(FindingKind::application_idle, c);
     f.severity = Severity::notice;
-    f.sentence = "The host had no command to give: " + lost_words(f, lost) +
+    // A pause of the host is nobody's loss: its share is one of the active life. A pause that is long against
+    // the others divides spells of work, as between a disk scan and a test.
+    Duration between{};
+    for (const Duration pause : lost.waits.long_pauses)
+        if (pause > 10 * lost.waits.own_median())
+            between += pause;
+    const Duration paused = lost.waits.unasked - between;
+    if (paused <= Duration{})
+        return none("the host paused only between spells of work, for " + human::duration(between) +
+                    " in all");
+    f.lost_time = f.task_time = Duration{};
+    f.share = f.concerned_share = ratio(paused, c.active() - between);
+    f.sentence = "The host had no command to give: " + human::duration(paused) + " (" +
+                 human::share(f.share) + " of the spells of work) in " +
+                 human::plural(lost.waits.count, "pause", "pauses") +
                  "; half of these pauses were longer than " + words(quantile(lost.waits.own, 0.5)) +
                  ". Neither the network nor the target is to blame for them.";
     f.remedy = "If more throughput is wanted, look at the program that asks for the data: it thinks, or "

@@ -8,19 +8,32 @@
 namespace iscsiscope {
 namespace {
 
-// Findings that cast doubt on the others come first, then failures, problems, notices, info.
+// What the work or the way is like, and nothing that is broken, lost, refused or too small.
+bool is_trait(FindingKind k) {
+    return k == FindingKind::queue_depth || k == FindingKind::application_idle ||
+           k == FindingKind::io_split || k == FindingKind::misaligned_io || k == FindingKind::digest_cost ||
+           k == FindingKind::one_direction_slow;
+}
+
+// Findings that cast doubt on the others come first, then failures, then faults (problems, notices, info),
+// then traits.
 int rank(const Finding &f) {
-    return f.casts_doubt ? -1 : f.failure ? 0 : 1 + static_cast<int>(f.severity);
+    constexpr int severities = 3;
+    return f.casts_doubt ? -1
+           : f.failure   ? 0
+                         : 1 + static_cast<int>(f.severity) + (is_trait(f.kind) ? severities : 0);
 }
 
 // The larger of the shares of connection time and of task time.
 double weight(const Finding &f) {
-    return std::max(f.share, f.task_share);
+    // What is broken without a time that it cost counts as a quarter of the busy time.
+    const bool event = f.severity == Severity::problem && f.share <= 0 && f.task_share <= 0;
+    return event ? 0.25 : std::max(f.share, f.task_share);
 }
 
-// A low queue depth and full queues accompany other causes: one with half their time is shown before them.
+// Full queues accompany other causes: one with half their time is shown before them.
 double order(const Finding &f) {
-    const bool general = f.kind == FindingKind::queue_depth || f.kind == FindingKind::bufferbloat;
+    const bool general = f.kind == FindingKind::bufferbloat;
     return general ? weight(f) / 2 : weight(f);
 }
 
@@ -35,7 +48,7 @@ FindingsResult find_causes(const FindingsInput &in, const FindingsOptions &optio
     FindingsResult result;
     const Attribution lost(in);
     const RuleContext context{in, *in.facts, lost};
-    result.active_life = lost.active();
+    result.busy = lost.busy();
     for (const NamedRule &rule : finding_rules) {
         Verdict v = rule.judge(context);
         if (!v.finding) {
@@ -45,11 +58,10 @@ FindingsResult find_causes(const FindingsInput &in, const FindingsOptions &optio
         Finding &f = *v.finding;
         result.explained += f.lost_time;
         // A finding that costs time is shown only from a least share on; for others the rule decides.
-        const bool costs_time = f.lost_time > Duration{} || f.task_time > Duration{};
+        const bool costs_time = f.share > 0 || f.task_time > Duration{};
         if (costs_time && weight(f) < options.shown_from && !f.failure && f.severity != Severity::problem) {
             result.ruled_out.push_back({rule.kind, "too little to matter: " + human::duration(f.lost_time) +
-                                                       " (" + human::share(f.share) +
-                                                       " of the active life)"});
+                                                       " (" + human::share(f.share) + " of the busy time)"});
             continue;
         }
         std::stable_sort(f.evidence.begin(), f.evidence.end(),

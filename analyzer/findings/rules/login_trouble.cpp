@@ -35,7 +35,8 @@ std::string status_words(const Login &l) {
 } // namespace
 
 Verdict login_trouble(const RuleContext &c) {
-    constexpr Duration slow_from = std::chrono::seconds{2};
+    constexpr Duration slow_from =
+        std::chrono::seconds{5}; // a third of what initiators allow (open-iscsi: 15 s)
     if (c.in.sessions == nullptr)
         return none("logins were not looked at");
     const LoginSummary &s = c.in.sessions->logins;

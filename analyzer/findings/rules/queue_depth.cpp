@@ -12,13 +12,18 @@ Verdict queue_depth(const RuleContext &c) {
     const Lost &lost = c.lost.to(FindingKind::queue_depth);
     if (lost.waits.count == 0)
         return none("no round trip passed with nothing under way");
+    // Only in a closed loop, where the next command follows the end of another, does anything wait for depth.
+    const TypeFacts &reads = c.facts.of(TaskType::read), &writes = c.facts.of(TaskType::write);
+    const std::uint64_t followed = reads.followed + writes.followed,
+                        at_once = reads.followed_at_once + writes.followed_at_once;
+    if (at_once * 2 < followed)
+        return none("most commands came at times of their own: only " + human::count(at_once) + " of " +
+                    human::count(followed) + " Reads and Writes were followed by the next command at once");
     Finding f = begin_finding(FindingKind::queue_depth, c);
     const ModelInput *m = main_model(c.facts);
     // A task that ends a wait may be the first of several: the mean depth over time counts as well.
     const double depth = std::max(lost.waits.mean_depth(), m != nullptr ? m->depth : 0);
-    // At a larger depth an occasional pause only shows that the path is not full; with one or two commands
-    // the host chose to wait.
-    f.severity = f.share >= 0.25 && depth <= 2.5 ? Severity::problem : Severity::notice;
+    f.severity = Severity::notice; // how the host works is no fault
     const std::optional<Duration> rtt = typical_rtt(c);
     f.sentence = "Nothing was under way while answers travelled (round trip " + words(rtt) +
                  "): " + lost_words(f, lost) + ".";

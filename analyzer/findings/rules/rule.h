@@ -12,6 +12,7 @@ struct RuleContext {
     const Attribution &lost;
 
     Duration active() const { return lost.active(); }
+    Duration busy() const { return lost.busy(); }
 };
 
 // A finding, or the reason why the cause is ruled out.

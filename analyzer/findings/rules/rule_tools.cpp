@@ -68,8 +68,9 @@ Finding begin_finding(FindingKind kind, const RuleContext &c) {
     const Lost &lost = c.lost.to(kind);
     Finding f = begin_finding(kind, Severity::notice);
     f.lost_time = lost.time();
-    f.share = ratio(f.lost_time, c.active());
-    if (f.share >= problem_from)
+    f.share = ratio(f.lost_time, c.busy());
+    f.concerned_share = ratio(f.lost_time, c.lost.busy_of(kind));
+    if (costs_much(f, lost.waits.count))
         f.severity = Severity::problem;
     if (lost.by_stream.size() == 1 && c.facts.connections.size() > 1)
         f.stream = lost.worst_stream();
@@ -80,6 +81,11 @@ Finding begin_finding(FindingKind kind, const RuleContext &c) {
     for (const GapRecord &gap : lost.waits.worst)
         add_evidence(f, gap);
     return f;
+}
+
+bool costs_much(const Finding &f, std::uint64_t occurrences) {
+    return f.concerned_share >= problem_from && f.share >= 0.01 &&
+           (f.lost_time >= std::chrono::milliseconds(100) || occurrences >= 10);
 }
 
 Verdict none(std::string why_not) {
@@ -116,8 +122,11 @@ void also(Finding &f, FindingKind kind, bool holds) {
 }
 
 std::string lost_words(const Finding &f, const Lost &lost) {
-    std::string s = human::duration(f.lost_time) + " (" + human::share(f.share) + " of the active life) in " +
-                    human::plural(lost.waits.count, "wait", "waits");
+    std::string s = human::duration(f.lost_time) + " (" + human::share(f.share) + " of the busy time" +
+                    (f.concerned_share > f.share * 5 / 4
+                         ? ", " + human::share(f.concerned_share) + " on the connections concerned"
+                         : std::string()) +
+                    ") in " + human::plural(lost.waits.count, "wait", "waits");
     if (lost.waits.count > 1 && !lost.waits.worst.empty())
         s += ", the longest " + human::duration(lost.waits.worst.front().length);
     if (lost.transfer > Duration{})

@@ -10,11 +10,14 @@
 
 namespace iscsiscope {
 
-// Least share of the active life of which lost time is a problem.
-inline constexpr double problem_from = 0.05;
+// Least share of the busy time of the connections concerned of which lost time is a problem.
+inline constexpr double problem_from = 0.10;
+// True if lost time is a problem: from problem_from on, if it is also 1 % of all busy time and 100 ms or ten
+// occurrences.
+bool costs_much(const Finding &, std::uint64_t occurrences);
 
 // Returns a finding with kind, title, lost time, share, the evidence of its longest waits, and the connection
-// if only one lost time. Its severity is problem from problem_from on, else notice.
+// if only one lost time. Its severity is problem if it costs_much(), else notice.
 Finding begin_finding(FindingKind, const RuleContext &);
 // Returns a finding without lost time.
 Finding begin_finding(FindingKind, Severity);

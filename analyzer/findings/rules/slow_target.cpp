@@ -20,12 +20,16 @@ Verdict slow_target(const RuleContext &c) {
                                      : "the target answered within " + words(quantile(worst->service, 0.99)) +
                                            " in 99 % of the cases, network taken off");
     Finding f = begin_finding(FindingKind::slow_target, c);
-    // Share of the time in which the host had commands for it; an occasional slow answer is normal.
-    const Duration worked = c.active() - c.lost.to(FindingKind::application_idle).time();
-    const double of_busy = ratio(f.lost_time, worked);
+    // A few late answers of a target that is usually fast are ordinary: a cold cache, a scheduler's tick.
+    const std::optional<Duration> usual = worst != nullptr ? quantile(worst->service, 0.5) : std::nullopt;
+    const bool fast = usual && *usual < std::chrono::milliseconds(2);
+    if (full + busy == 0 && fast &&
+        (f.share < problem_from || lost.waits.own_median() < std::chrono::milliseconds(5)))
+        return none(human::plural(lost.waits.count, "late answer", "late answers") + " (" +
+                    words(f.lost_time) + ") of a target whose median service time is " + words(usual));
     const bool long_waits = lost.waits.own_median() >= std::chrono::milliseconds(2);
-    f.severity =
-        of_busy >= 0.25 && f.share >= problem_from && long_waits ? Severity::problem : Severity::notice;
+    f.severity = f.share >= 0.25 && costs_much(f, lost.waits.count) && long_waits ? Severity::problem
+                                                                                  : Severity::notice;
     f.sentence =
         "The target took longer than the network and a millisecond to answer: " + lost_words(f, lost) +
         "; half of these answers took it longer than " + words(quantile(lost.waits.own, 0.5)) + ".";

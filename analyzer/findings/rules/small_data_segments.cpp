@@ -30,7 +30,8 @@ Verdict small_data_segments(const RuleContext &c) {
     const double pdus = static_cast<double>(more.data_pdus);
     const double overhead = pdus * header / (static_cast<double>(reads.bytes + writes.bytes) + pdus * header);
     f.lost_time = Duration{static_cast<std::int64_t>(overhead * static_cast<double>(to_ns(transfer)))};
-    f.share = ratio(f.lost_time, c.active());
+    f.share = ratio(f.lost_time, c.busy());
+    f.concerned_share = f.share;
     f.severity = f.share >= problem_from / 2 ? Severity::problem : Severity::notice;
     add_figure(f, "data_pdu_bytes", size, FigureUnit::bytes);
     add_figure(f, "data_pdus_a_task", pdus / static_cast<double>(more.count));

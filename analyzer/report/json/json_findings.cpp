@@ -28,6 +28,7 @@ Json findings_json(const Report &r) {
         j["severity"] = name(f.severity);
         j["lost_time_ns"] = to_ns(f.lost_time);
         j["share"] = f.share;
+        j["concerned_share"] = f.concerned_share;
         j["title"] = f.title;
         j["sentence"] = f.sentence;
         j["remedy"] = f.remedy;

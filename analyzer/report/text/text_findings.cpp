@@ -10,10 +10,10 @@
 namespace iscsiscope {
 
 std::string findings_note(const FindingsResult &f) {
-    if (f.active_life <= Duration{0})
+    if (f.busy <= Duration{0})
         return "causes, each with what proves it and what helps";
     return fmt::format("problems first, then by lost time; {} of {} explained, small causes included",
-                       human::share(explained_share(f)), human::duration(f.active_life));
+                       human::share(explained_share(f)), human::duration(f.busy));
 }
 
 std::string findings_cover(const Report &r) {

@@ -38,7 +38,7 @@ std::optional<Look> look_at(const std::string &path) {
 }
 
 std::string printed(const Look &look) {
-    std::string s = "active " + human::duration(look.result.active_life) + ", explained " +
+    std::string s = "active " + human::duration(look.result.busy) + ", explained " +
                     human::duration(look.result.explained) + "\n";
     for (const Finding &f : look.result.findings) {
         s += "  " + std::string(name(f.severity)) + (f.failure ? "!" : "") + " " + std::string(name(f.kind)) +

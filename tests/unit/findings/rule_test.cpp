@@ -97,9 +97,10 @@ TEST_CASE("each wait's finding is first where it is most of the time, and absent
         const FindingsResult r = found(f);
         REQUIRE(!r.findings.empty());
         CHECK(r.findings[0].kind == c.kind);
-        CHECK(r.findings[0].lost_time == 600ms);
+        const Duration lost = c.cause == WaitCause::host_idle ? 0ms : 600ms; // a pause is nobody's loss
+        CHECK(r.findings[0].lost_time == lost);
         CHECK(r.findings[0].share == Approx(0.6));
-        CHECK(r.explained == 600ms);
+        CHECK(r.explained == lost);
         const FindingsResult clean = found(one_connection());
         CHECK(clean.find(c.kind) == nullptr);
     }
@@ -122,15 +123,17 @@ TEST_CASE("nothing is found where nothing waits") {
     CHECK(r.ruled_out.size() == finding_kind_count);
 }
 
-TEST_CASE("shown from one per cent of the active life on") {
+TEST_CASE("shown from two per cent of the busy time on, a problem from ten") {
     Facts f = one_connection();
-    wait(f, WaitCause::nagle, 1ms, 9);
+    wait(f, WaitCause::nagle, 1ms, 19);
     CHECK(found(f).find(FindingKind::nagle) == nullptr);
     wait(f, WaitCause::nagle, 1ms, 1);
     const FindingsResult r = found(f);
     REQUIRE(r.find(FindingKind::nagle) != nullptr);
     CHECK(r.find(FindingKind::nagle)->severity == Severity::notice);
-    wait(f, WaitCause::nagle, 1ms, 50);
+    wait(f, WaitCause::nagle, 1ms, 79);
+    CHECK(found(f).find(FindingKind::nagle)->severity == Severity::notice);
+    wait(f, WaitCause::nagle, 1ms, 1);
     CHECK(found(f).find(FindingKind::nagle)->severity == Severity::problem);
 }
 
@@ -411,4 +414,35 @@ TEST_CASE("what sessions tell: paths, mirrors, alignment, splits") {
     s.access[0].misaligned = 3;
     s.access[0].split.reset();
     CHECK(found(f, &s).findings.empty());
+}
+
+TEST_CASE("a trait never stands before a fault, and is at most a notice") {
+    Facts f = one_connection();
+    wait(f, WaitCause::round_trip, 10ms, 80);
+    wait(f, WaitCause::nagle, 1ms, 30);
+    const FindingsResult r = found(f);
+    REQUIRE(r.findings.size() == 2);
+    CHECK(r.findings[0].kind == FindingKind::nagle);
+    CHECK(r.findings[1].kind == FindingKind::queue_depth);
+    CHECK(r.findings[1].severity == Severity::notice);
+}
+
+TEST_CASE("depth is missed only in a closed loop") {
+    Facts f = one_connection();
+    wait(f, WaitCause::round_trip, 10ms, 80);
+    TypeFacts &reads = f.types[static_cast<std::size_t>(TaskType::read)];
+    reads.followed = 100;
+    reads.followed_at_once = 49;
+    CHECK(found(f).find(FindingKind::queue_depth) == nullptr);
+    reads.followed_at_once = 50;
+    CHECK(found(f).find(FindingKind::queue_depth) != nullptr);
+}
+
+TEST_CASE("a pause that is long against the others divides spells of work") {
+    Facts f = one_connection();
+    wait(f, WaitCause::host_idle, 2ms, 40);
+    wait(f, WaitCause::host_idle, 700ms, 1);
+    const FindingsResult r = found(f);
+    REQUIRE(r.find(FindingKind::application_idle) != nullptr);
+    CHECK(r.find(FindingKind::application_idle)->share == Approx(0.08 / 0.3));
 }
