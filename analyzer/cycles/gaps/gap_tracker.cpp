@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/cycles/gaps/gap_tracker.h"
 
+#include "analyzer/cycles/gaps/evidence/prompt.h"
+#include "analyzer/cycles/gaps/gap_classifier.h"
+#include "analyzer/cycles/gaps/gap_proof.h"
+#include "analyzer/cycles/gaps/held_by_tcp.h"
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -136,11 +141,7 @@ IntervalEnd GapTracker::interval_to(const GapContext &context, Side sender, Time
 // Counts the interval since the last payload frame, which is no gap.
 void GapTracker::note_interval(const GapContext &context, const SegmentReport &report, Time now,
                                bool continues) {
-    const SendCircumstances *tcp = context.sending;
-    const bool held =
-        tcp != nullptr && tcp->outstanding && tcp->release_advanced && tcp->prompt &&
-        (tcp->recovering_before || tcp->limit_before == SendLimit::cwnd ||
-         tcp->limit_before == SendLimit::receive_window || tcp->limit_before == SendLimit::send_buffer);
+    const bool held = context.sending != nullptr && held_by_tcp(*context.sending);
     context.owners.run(context.tcp.stream, interval_to(context, report.side, now),
                        report.segment->payload_length, continues, held, context.sink);
 }

@@ -5,9 +5,10 @@
 #pragma once
 
 #include "analyzer/base/containers/fifo.h"
-#include "analyzer/cycles/gaps/gap_classifier.h"
+#include "analyzer/cycles/gaps/evidence/gap_evidence.h"
 #include "analyzer/cycles/gaps/gap_history.h"
 #include "analyzer/cycles/gaps/host_paths.h"
+#include "analyzer/cycles/gaps/pdu_ranges.h"
 #include "analyzer/cycles/gaps/spacing_ring.h"
 #include "analyzer/cycles/owners/time_owners.h"
 #include "analyzer/cycles/records/active_life.h"
