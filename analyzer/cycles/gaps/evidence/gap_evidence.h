@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// GapEvidence: all facts by which a gap is classified (docs/figures.md, "Idle gap"). GapTracker sets them. Times are those of the
+// GapEvidence: all facts by which a gap is classified (docs/figures.md, "Idle gap"). GapTracker sets them
+// when the gap ends; those that only later frames can show, PendingGaps completes. Times are those of the
 // tap. "The sender" is the end that sent the frame that ended the gap, "its peer" the other one.
 #pragma once
 
