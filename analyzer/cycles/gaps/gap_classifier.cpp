@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/cycles/gaps/gap_classifier.h"
 
-#include <algorithm>
+#include "analyzer/cycles/gaps/held_by_tcp.h"
+
 #include <array>
-#include <chrono>
 
 namespace iscsiscope {
 namespace {
-
-using namespace std::chrono_literals;
 
 bool capture_loss(const GapEvidence &e) {
     return e.bytes_missed;
@@ -33,10 +31,6 @@ bool fast_retransmit(const GapEvidence &e) {
            (e.tcp.kind == RetransmissionClass::fast || e.tcp.kind == RetransmissionClass::tail_probe);
 }
 
-bool was_spurious(const GapEvidence &e) {
-    return e.tcp.kind == RetransmissionClass::spurious;
-}
-
 // A retransmitted segment, or one that fills a hole without having been overtaken, belongs to TCP's recovery
 // even if its class is unknown. It is no wait of the iSCSI layer, and neither is the end of the stream.
 bool unclassified_recovery(const GapEvidence &e) {
@@ -50,12 +44,6 @@ bool spurious_repeat(const GapEvidence &e) {
     return was_spurious(e);
 }
 
-// The sender paused inside a PDU, or after data of which more was to come.
-bool had_more(const GapEvidence &e) {
-    return (!e.at_pdu_start && e.role != PduRole::none) || e.role == PduRole::more_data_in ||
-           e.role == PduRole::more_data_out;
-}
-
 bool window_closed(const GapEvidence &e) {
     return e.tcp.window_full && e.tcp.window_update_frame != 0 && e.tcp.update_prompt;
 }
@@ -64,13 +52,6 @@ bool delayed_ack(const GapEvidence &e) {
     return e.tcp.ack_held && e.tcp.prompt &&
            (e.tail_held_by_nagle || had_more(e) || e.tcp.limit_before == SendLimit::cwnd ||
             e.tcp.recovering_before);
-}
-
-// An ACK released the sender, which continued at once. On short paths `prompt` alone is too weak, since a
-// host may take as long; there the ACK must lie in the last quarter of the gap.
-bool ack_clocked(const GapEvidence &e) {
-    return e.tcp.outstanding && e.tcp.release_advanced && e.tcp.prompt &&
-           e.tcp.since_release * 4 <= e.end - e.start;
 }
 
 bool cwnd_limited(const GapEvidence &e) {
@@ -92,17 +73,6 @@ bool send_buffer(const GapEvidence &e) {
                        (e.tcp.limit_before == SendLimit::application ||
                         e.tcp.limit_before == SendLimit::pacing || e.tcp.limit_before == SendLimit::unknown);
     return ack_clocked(e) && (e.tcp.limit_before == SendLimit::send_buffer || level);
-}
-
-// The sender had data left, and Nagle's algorithm (RFC 1122 section 4.2.3.4) held it until the last segment,
-// a small one, was acknowledged.
-bool held_for_ack(const GapEvidence &e) {
-    if (was_spurious(e) || !e.small_acked || !e.tail_held_by_nagle || !e.rtt_to_sender)
-        return false;
-    // An ACK that the receiver itself delayed makes the gap a delayed_ack.
-    if (*e.small_acked - e.last_sent > e.rtt_to_receiver.value_or(Duration{}) + 20ms)
-        return false;
-    return e.end - *e.small_acked <= prompt_within(*e.rtt_to_sender, e.rtt_to_receiver);
 }
 
 // A status held behind the data of its own task. After payload of the initiator in between, the status may
@@ -201,61 +171,11 @@ constexpr std::array rules{
 
 } // namespace
 
-Duration prompt_within(Duration rtt_to_sender, std::optional<Duration> rtt_to_receiver) {
-    const Duration whole = rtt_to_sender + rtt_to_receiver.value_or(Duration{});
-    return rtt_to_sender + std::max<Duration>(whole / 8, 200us);
-}
-
-bool held_by_tcp(const GapEvidence &e) {
-    if (e.fills_hole || e.tcp.overtaken)
-        return true;
-    if (e.nagle_seen && held_for_ack(e))
-        return true;
-    if (!had_more(e) || !e.tcp.outstanding)
-        return false;
-    if (ack_clocked(e))
-        return true;
-    if (e.at_pdu_start || !e.rtt_to_sender || !e.rtt_to_receiver)
-        return false;
-    const Duration round_trip = *e.rtt_to_sender + *e.rtt_to_receiver;
-    return e.end - e.start <= round_trip + round_trip / 2;
-}
-
 GapKind classify(const GapEvidence &evidence) {
     for (const GapRule &rule : rules)
         if (rule.holds(evidence))
             return rule.kind;
     return GapKind::unclassified;
-}
-
-std::array<GapProofFrame, 3> proof_of(GapKind kind, const GapEvidence &e, FrameNumber ended_by) {
-    const SendCircumstances &t = e.tcp;
-    switch (kind) {
-    case GapKind::capture_loss:
-        return {{{GapProof::unseen_ack, e.missed_ack_frame}}};
-    case GapKind::path_down:
-        if (e.ended_by == GapEnd::payload)
-            return {{{GapProof::original, t.original_frame}, {GapProof::repeat, ended_by}}};
-        return {{{GapProof::reset, ended_by}}};
-    case GapKind::retransmission_timeout:
-    case GapKind::fast_retransmit:
-        return {{{GapProof::original, t.original_frame},
-                 {GapProof::loss_signal, t.signal_frame},
-                 {GapProof::repeat, ended_by}}};
-    case GapKind::window_closed:
-        return {{{GapProof::window_closed, t.window_closed_frame},
-                 {GapProof::window_update, t.window_update_frame}}};
-    case GapKind::delayed_ack:
-        return {{{GapProof::held_data, t.held_data_frame}, {GapProof::held_ack, t.release_frame}}};
-    case GapKind::ack_held_status:
-    case GapKind::ack_held_data:
-        return {{{GapProof::small_segment, e.small_frame}, {GapProof::releasing_ack, e.small_ack_frame}}};
-    case GapKind::cwnd_limited:
-    case GapKind::send_buffer:
-        return {{{GapProof::releasing_ack, t.release_frame}}};
-    default:
-        return {};
-    }
 }
 
 } // namespace iscsiscope

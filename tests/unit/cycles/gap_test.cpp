@@ -2,6 +2,7 @@
 // docs/figures.md, "Idle gap": threshold, kinds, the task that a gap belongs to, the active life.
 #include "catch.h"
 
+#include "analyzer/cycles/gaps/gap_classifier.h"
 #include "analyzer/cycles/gaps/gap_tracker.h"
 #include "conversation.h"
 

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/cycles/gaps/evidence/small_segments.h"
+
+#include "analyzer/cycles/gaps/evidence/prompt.h"
+
+#include <algorithm>
+
+namespace iscsiscope {
+
+void SmallSegments::note_small(const Connection &tcp, const SegmentReport &report) {
+    const ConnectionEnd &sender = tcp.end(report.side);
+    // An ACK passes the tap before it reaches the sender: the sender had none for the small segment before.
+    if (end_ > sender.acked_offset)
+        off_ = true;
+    else if (const auto &loop = sender.rtt.minimum;
+             state_ == Last::acknowledged && loop && released_ < 255 &&
+             report.segment->time - acked_at_ <=
+                 prompt_within(*loop, tcp.end(other(report.side)).rtt.minimum))
+        ++released_;
+    state_ = Last::unacknowledged;
+    at_ = report.segment->time;
+    end_ = report.offset + report.segment->payload_length;
+    frame_ = report.segment->frame;
+    ack_frame_ = 0;
+}
+
+Duration SmallSegments::not_held(Duration wait, Time now) const {
+    if (!waits_ || !nagle_seen())
+        return wait;
+    return state_ == Last::acknowledged ? std::min(wait, std::max(Duration{}, now - acked_at_)) : Duration{};
+}
+
+void SmallSegments::describe(GapEvidence &e, bool ending_small) const {
+    e.small_frame = frame_;
+    e.small_ack_frame = ack_frame_;
+    if (state_ == Last::acknowledged)
+        e.small_acked = acked_at_;
+    e.tail_held_by_nagle = waits_ && ending_small && !off_;
+    e.nagle_seen = nagle_seen();
+}
+
+} // namespace iscsiscope

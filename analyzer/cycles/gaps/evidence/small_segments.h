@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// SmallSegments: the segments of one sender that are smaller than the MSS, and what they show of Nagle's
+// algorithm (RFC 896; Minshall's variant, as in Linux: a small segment waits for the ACK of the small one
+// before).
+//
+// In: each payload frame of the sender, and each ACK of its receiver that advances. Out: the members of
+// GapEvidence on small segments, and whether the algorithm holds what the sender has to send. Nothing is
+// small while the MSS is unknown. States of the last small segment: none; unacknowledged; acknowledged.
+// States of the algorithm: not known; seen, once `shown` small segments have left at once when the one before
+// was acknowledged; off, for good, once one has left while another was unacknowledged.
+#pragma once
+
+#include "analyzer/cycles/gaps/evidence/gap_evidence.h"
+#include "analyzer/tcp/stream/connection.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace iscsiscope {
+
+// Payload bytes of a full segment of this side, 0 if unknown: the other end's MSS less the twelve bytes that
+// the timestamps option takes of each segment (RFC 7323 appendix A).
+inline std::uint32_t full_segment(const Connection &tcp, Side sender) {
+    const std::uint32_t mss = tcp.end(other(sender)).mss;
+    const std::uint32_t options = tcp.end(sender).timestamps ? 12 : 0;
+    return mss > options ? mss - options : 0;
+}
+
+// True if the segment, or the last part of an offloaded super-segment, is not full. False without known MSS.
+inline bool is_small(const Connection &tcp, const SegmentReport &report) {
+    const std::uint32_t length = report.segment->payload_length;
+    const std::uint32_t full = full_segment(tcp, report.side);
+    return full != 0 && length != full && (length < full || length % full != 0);
+}
+
+class SmallSegments {
+public:
+    static constexpr std::uint8_t shown = 4;
+
+    // Takes an ACK that covers all bytes below the offset.
+    void acknowledged(std::uint64_t offset, Time at, FrameNumber frame) {
+        if (state_ == Last::unacknowledged && offset >= end_) {
+            state_ = Last::acknowledged;
+            acked_at_ = at;
+            ack_frame_ = frame;
+        }
+    }
+    // Takes a payload frame of the sender. small: is_small(). now: its time, not before the last frame's.
+    void sent(const Connection &tcp, const SegmentReport &report, bool small, Time now) {
+        last_small_ = small;
+        if (small && !report.repeats)
+            note_small(tcp, report);
+        // To the sender the segment was unacknowledged until the ACK had travelled from the tap to it.
+        waits_ = state_ == Last::unacknowledged ||
+                 (state_ == Last::acknowledged &&
+                  now < acked_at_ + tcp.end(report.side).rtt.minimum.value_or(Duration{}));
+    }
+
+    // The sender's last payload frame was small.
+    bool last_small() const { return last_small_; }
+    // The last small segment passed then; Time{} if there was none.
+    Time at() const { return at_; }
+    bool nagle_seen() const { return !off_ && released_ >= shown; }
+    // The part of a wait that ends now in which the algorithm held nothing back.
+    Duration not_held(Duration wait, Time now) const;
+    // ending_small: the frame that ended the gap is small. Called before sent() for that frame.
+    void describe(GapEvidence &, bool ending_small) const;
+
+private:
+    enum class Last : std::uint8_t { none, unacknowledged, acknowledged };
+
+    void note_small(const Connection &, const SegmentReport &);
+
+    // The last small segment, no repeat.
+    Time at_{};
+    std::uint64_t end_ = 0; // end offset
+    FrameNumber frame_ = 0;
+    Time acked_at_{}; // with Last::acknowledged: when the ACK that covers it passed
+    FrameNumber ack_frame_ = 0;
+    Last state_ = Last::none;
+    std::uint8_t released_ = 0; // small segments sent at once when the one before was acknowledged; saturates
+    bool off_ = false;          // it has sent a small segment while another was unacknowledged
+    bool last_small_ = false;
+    bool waits_ = false; // when it sent its last payload frame, the small segment was unacknowledged to it
+};
+
+} // namespace iscsiscope

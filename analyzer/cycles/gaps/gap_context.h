@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// GapContext: the connection as GapTracker and PendingGaps see it; built for each call.
+#pragma once
+
+#include "analyzer/cycles/gaps/host_paths.h"
+#include "analyzer/cycles/gaps/pdu_ranges.h"
+#include "analyzer/cycles/owners/time_owners.h"
+#include "analyzer/cycles/records/active_life.h"
+#include "analyzer/cycles/records/record_sink.h"
+#include "analyzer/tcp/diagnosis/send_circumstances.h"
+#include "analyzer/tcp/stream/connection.h"
+
+#include <array>
+#include <optional>
+
+namespace iscsiscope {
+
+struct GapContext {
+    const Connection &tcp;
+    Side initiator;
+    const std::array<PduRanges, 2> &ranges; // by Side of the sender
+    ActiveLife &life;
+    TimeOwners &owners;
+    bool tasks_open;
+    RecordSink &sink;
+    // TCP's evidence on the current segment; null: not known.
+    const SendCircumstances *sending = nullptr;
+    // The target host on all connections between the two hosts, and the payload bytes that it has sent on the
+    // other ones.
+    const HostActivity *target_activity = nullptr;
+    std::uint64_t others = 0;
+    // The host that receives the current segment, on all connections between the two hosts.
+    const HostActivity *peer_activity = nullptr;
+    std::optional<Time> sent_by{}; // see IntervalEnd
+};
+
+} // namespace iscsiscope

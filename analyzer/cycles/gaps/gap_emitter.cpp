@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/cycles/gaps/gap_emitter.h"
+
+#include "analyzer/cycles/gaps/gap_classifier.h"
+#include "analyzer/cycles/gaps/gap_proof.h"
+#include "analyzer/cycles/gaps/held_by_tcp.h"
+
+namespace iscsiscope {
+
+void GapEmitter::emit(const GapContext &context, PendingGap &gap) {
+    GapEvidence &e = gap.evidence;
+    e.one_sided = !context.tcp.ends[0].seen || !context.tcp.ends[1].seen;
+    GapRecord record;
+    record.stream = context.tcp.stream;
+    record.cycle = gap.cycle;
+    record.start = e.start;
+    record.length = e.end - e.start;
+    record.kind = classify(e);
+    record.proof = proof_of(record.kind, e, gap.after);
+    record.before_frame = gap.before;
+    record.after_frame = gap.after;
+    note_ack_wait(gap, record);
+    if (context.tasks_open && context.life.started())
+        context.life.task_end(e.end); // the open task ends then or later
+    record.active_part = context.life.part(e.start, e.end);
+    record.in_active_life = record.active_part > Duration{};
+    context.life.add_gap(record.kind, record.active_part);
+    record.rtt_to_awaited = e.rtt_to_sender;
+    record.rtt_to_other = e.rtt_to_receiver;
+    gap.parts.held_by_tcp = held_by_tcp(e);
+    gap.parts.repaired = e.repeats || e.fills_hole;
+    context.owners.gap(record, gap.parts, gap.side != context.initiator, context.sink);
+    context.sink.on_gap(record);
+}
+
+void GapEmitter::note_ack_wait(const PendingGap &gap, const GapRecord &record) {
+    const bool held = record.kind == GapKind::delayed_ack;
+    const bool by_nagle = record.kind == GapKind::ack_held_status || record.kind == GapKind::ack_held_data ||
+                          (held && gap.evidence.tail_held_by_nagle);
+    if (!held && !by_nagle)
+        return;
+    auto &waits = waits_[index(gap.side)];
+    if (!waits)
+        waits = std::make_unique<AckWaits>();
+    if (held)
+        waits->held_acks.add(record.length, gap.after);
+    if (by_nagle)
+        waits->nagle.add(record.length, gap.after);
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// GapEmitter: makes the record of a gap whose evidence is complete, and hands it on.
+//
+// In: a PendingGap. Out: the GapRecord, to the sink; its part of the active life, to ActiveLife; its division
+// between the owners, to TimeOwners; the sums of each sender's waits for ACKs. No states.
+#pragma once
+
+#include "analyzer/cycles/gaps/pending_gap.h"
+#include "analyzer/tcp/tcp_figures.h"
+
+#include <array>
+#include <memory>
+
+namespace iscsiscope {
+
+class GapEmitter {
+public:
+    void emit(const GapContext &, PendingGap &);
+
+    // This sender's waits for the ACK of a small segment (Nagle's algorithm), and for delayed ACKs.
+    TcpWaits nagle(Side sender) const { return waits_of(sender).nagle; }
+    TcpWaits held_acks(Side sender) const { return waits_of(sender).held_acks; }
+
+private:
+    struct AckWaits {
+        TcpWaits nagle, held_acks;
+    };
+    AckWaits waits_of(Side sender) const {
+        const auto &waits = waits_[index(sender)];
+        return waits ? *waits : AckWaits{};
+    }
+    void note_ack_wait(const PendingGap &, const GapRecord &);
+
+    // By sender; allocated with the first such wait, since few connections have one.
+    std::array<std::unique_ptr<AckWaits>, 2> waits_;
+};
+
+} // namespace iscsiscope

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/cycles/gaps/pending_gaps.h"
+
+#include <utility>
+
+namespace iscsiscope {
+namespace {
+
+bool peer_silent(const PendingGap &gap, const SegmentCounts &segments) {
+    return segments.of(other(gap.side)) == gap.peer_segments;
+}
+
+} // namespace
+
+void PendingGaps::push(const GapContext &context, PendingGap gap, const SegmentCounts &segments, Time now) {
+    if (gaps_.empty() && ready(context, gap, segments, now)) {
+        emitter_.emit(context, gap);
+        return;
+    }
+    verdicts_open_ += gap.verdict_open ? 1 : 0;
+    gaps_.push(std::move(gap));
+    flush(context, segments, now, false);
+    if (gaps_.size() > max_pending)
+        emit_front(context);
+}
+
+void PendingGaps::flush(const GapContext &context, const SegmentCounts &segments, Time now, bool all) {
+    while (!gaps_.empty() && (ready(context, gaps_.front(), segments, now) || all)) {
+        emit_front(context);
+        if (gaps_.empty())
+            gaps_.release(); // gaps are pending rarely and briefly: most connections need no memory
+    }
+    // Gaps behind the first may be pending for long, and PduRanges drops ranges in the meantime.
+    while (owned_ < gaps_.size() && find_owner(context, gaps_[owned_]))
+        ++owned_;
+}
+
+void PendingGaps::emit_front(const GapContext &context) {
+    verdicts_open_ -= gaps_.front().verdict_open ? 1 : 0;
+    emitter_.emit(context, gaps_.front());
+    gaps_.pop();
+    owned_ -= owned_ > 0 ? 1 : 0;
+}
+
+bool PendingGaps::ready(const GapContext &context, PendingGap &gap, const SegmentCounts &segments, Time now) {
+    if (!find_owner(context, gap))
+        return false;
+    if (gap.verdict_open && !gap.evidence.path_broke)
+        return false;
+    if ((gap.peer_awaited || gap.maybe_down) && !gap.evidence.path_broke && peer_silent(gap, segments))
+        return false;
+    if (gap.window_opened_until && now <= *gap.window_opened_until)
+        return false;
+    // Whether the gap lies inside the active life must be certain: its end is, or the life has not begun.
+    return !context.life.started() || context.tasks_open || context.life.end() >= gap.evidence.end;
+}
+
+// Finds the PDU of the byte that ended the gap. Returns false if its header has not been delivered yet.
+bool PendingGaps::find_owner(const GapContext &context, PendingGap &gap) {
+    if (!gap.owner_wanted)
+        return true;
+    const PduRanges &ranges = context.ranges[index(gap.side)];
+    if (const PduRange *range = ranges.at(gap.owner_offset)) {
+        gap.evidence.role = range->role;
+        gap.evidence.at_pdu_start = range->start == gap.owner_offset;
+        if (range->task_index != no_task)
+            gap.cycle = range->cycle;
+    } else if (ranges.end() <= gap.owner_offset) {
+        return false;
+    }
+    gap.owner_wanted = false;
+    // The hole before the ending frame's bytes was never filled.
+    if (gap.opened_hole && context.tcp.end(gap.side).unseen_bytes > gap.unseen_mark)
+        gap.evidence.bytes_missed = true;
+    return true;
+}
+
+void PendingGaps::settled(const TcpRetransmission &verdict) {
+    for (std::size_t i = 0; verdicts_open_ != 0 && i < gaps_.size(); ++i) {
+        PendingGap &gap = gaps_[i];
+        if (!gap.verdict_open || gap.after != verdict.frame || gap.side != verdict.sender)
+            continue;
+        gap.verdict_open = false;
+        --verdicts_open_;
+        gap.evidence.tcp.kind = verdict.kind;
+        gap.evidence.tcp.recovers = verdict.kind != RetransmissionClass::spurious;
+        return;
+    }
+}
+
+Time PendingGaps::unsettled_from() const {
+    for (std::size_t i = 0; verdicts_open_ != 0 && i < gaps_.size(); ++i)
+        if (gaps_[i].verdict_open)
+            return gaps_[i].evidence.start;
+    return Time::max();
+}
+
+void PendingGaps::command_waited() {
+    for (std::size_t i = gaps_.size(); i > 0; --i)
+        if (PendingGap &gap = gaps_[i - 1]; gap.window_opened_until) {
+            gap.window_opened_until.reset();
+            gap.evidence.waited_for_window = true;
+            return;
+        }
+}
+
+void PendingGaps::path_down(Side sender, const SegmentCounts &segments) {
+    for (std::size_t i = 0; i < gaps_.size(); ++i)
+        if (PendingGap &gap = gaps_[i]; gap.maybe_down && gap.side == sender && peer_silent(gap, segments))
+            gap.evidence.path_broke = true;
+}
+
+void PendingGaps::given_up(const SegmentCounts &segments) {
+    for (std::size_t i = 0; i < gaps_.size(); ++i)
+        if (PendingGap &gap = gaps_[i]; gap.peer_awaited && peer_silent(gap, segments))
+            gap.evidence.path_broke = true;
+}
+
+} // namespace iscsiscope
