@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A small reader and writer of pcap files (either byte order, µs and ns), and TCP segments out of their frames
-(Ethernet with 802.1Q, Linux cooked v1 and v2, IPv4). Made for the tests: an eye of its own on the captures."""
+(Ethernet with 802.1Q, Linux cooked v1 and v2, IPv4); `classic` makes a pcap file of a pcapng file with one interface.
+Made for the tests: an eye of its own on the captures."""
 
 import collections
 import struct
@@ -14,9 +15,48 @@ Segment = collections.namedtuple("Segment", "frame key seq flags payload length"
 SYN, ACK = 0x02, 0x10
 
 
+NANOSECONDS = (b"\x4d\x3c\xb2\xa1", b"\xa1\xb2\x3c\x4d")
+SECTION, INTERFACE, PACKET = 0x0A0D0D0A, 1, 6  # blocks of pcapng
+RESOLUTION = 9  # option of an interface
+
+
+def resolution(options):
+    """Units of time per second of a little-endian pcapng interface with these options."""
+    at = 0
+    while at + 4 <= len(options):
+        code, length = struct.unpack_from("<HH", options, at)
+        if code == RESOLUTION:
+            value = options[at + 4]
+            return 2 ** (value & 127) if value & 128 else 10 ** value
+        at += 4 + (length + 3) // 4 * 4
+    return 10 ** 6
+
+
+def classic(content):
+    """The content as a pcap file in nanoseconds if it is little-endian pcapng with one interface, else itself."""
+    if content[:4] != struct.pack("<I", SECTION):
+        return content
+    records, at, link, snap, units = [], 0, None, 0, 10 ** 6
+    while at + 12 <= len(content):
+        kind, length = struct.unpack_from("<II", content, at)
+        if kind == INTERFACE:
+            if link is not None:
+                raise ValueError("more than one interface")
+            link, _, snap = struct.unpack_from("<HHI", content, at + 8)
+            units = resolution(content[at + 16:at + length - 4])
+        elif kind == PACKET:
+            high, low, captured, wire = struct.unpack_from("<4I", content, at + 12)
+            time = ((high << 32) + low) * 10 ** 9 // units
+            records.append(struct.pack("<4I", *divmod(time, 10 ** 9), captured, wire)
+                           + content[at + 28:at + 28 + captured])
+        at += length
+    return struct.pack("<IHHiIII", 0xA1B23C4D, 2, 4, 0, 0, snap, link) + b"".join(records)
+
+
 class Pcap:
     def __init__(self, content):
         self.order = MAGIC[content[:4]]
+        self.nanoseconds = content[:4] in NANOSECONDS
         self.header = content[:24]
         self.link = struct.unpack_from(self.order + "I", content, 20)[0] & 0x0FFFFFFF
         self.frames = []
@@ -26,6 +66,11 @@ class Pcap:
             data = content[at + 16:at + 16 + captured]
             self.frames.append(Frame(content[at:at + 16 + captured], length, captured, data))
             at += 16 + captured
+
+    def time(self, frame):
+        """Nanoseconds since 1970."""
+        seconds, part = struct.unpack_from(self.order + "II", frame.record)
+        return seconds * 10 ** 9 + part * (1 if self.nanoseconds else 1000)
 
     def without_first(self, count):
         return self.header + b"".join(f.record for f in self.frames[count:])

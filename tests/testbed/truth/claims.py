@@ -72,6 +72,11 @@ def writes():
     claim(free.values("r2t_count") == {0}, "unsolicited-data: no R2T")
     a, b = pong.median("response_time_ns") / MS, free.median("response_time_ns") / MS
     claim(a > 136 and a > 5 * b, f"  {a:.0f} ms against {b:.0f} ms for the same bytes")
+    eight = End("eight-writes", "initiator")
+    claim(max(eight.values("queue_depth")) == 8 and eight.values("r2t_count") == {2},
+          "eight-writes: eight Writes outstanding, two R2Ts each")
+    median, path = eight.median("response_time_ns") / MS, eight.rows("connections")[0]["rtt_to_target_ns"] / MS
+    claim(3 <= median / path <= 3.5, f"  {median:.1f} ms, three round trips of {path:.2f} ms")
     mirror = End("mirror-unequal", "initiator")
     near, far = (statistics.median(c["response_time_ns"] for c in mirror.cycles if c["session"] == s) / MS
                  for s in (0, 1))
