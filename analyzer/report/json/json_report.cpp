@@ -263,6 +263,10 @@ Json sessions_json(const Report &r, const std::vector<double> &quantiles) {
         j["isid"] = s.from_login ? Json(isid) : Json(nullptr);
         j["tsih"] = s.from_login ? Json(s.tsih) : Json(nullptr);
         j["reinstates"] = optional_json(s.reinstates);
+        const auto down = r.downtimes.find(id);
+        const bool known = down != r.downtimes.end();
+        j["downtime_ns"] = known ? Json(to_ns(down->second.length)) : Json(nullptr);
+        j["downtime_tasks"] = known ? Json(down->second.tasks) : Json(nullptr);
         const auto time = r.session_time.find(id);
         j["time_shares"] = shares_json(time != r.session_time.end() ? time->second : ActiveTime{});
         Json &connections = j["connections"] = Json::array();

@@ -212,13 +212,17 @@ SummaryTable anomalies(const Report &r) {
 SummaryTable sessions(const Report &r) {
     SummaryTable t{"sessions",
                    {"session", "from_login", "initiator_name", "target_name", "target_portal_group",
-                    "session_type", "isid", "tsih", "reinstates"},
+                    "session_type", "isid", "tsih", "reinstates", "downtime_ns", "downtime_tasks"},
                    {}};
     for (const auto &[id, s] : r.sessions) {
+        const auto down = r.downtimes.find(id);
+        const bool known = down != r.downtimes.end();
         t.rows.push_back({cell(id), cell(s.from_login), cell(s.initiator_name), cell(s.target_name),
                           cell(s.target_portal_group), cell(s.session_type),
                           s.from_login ? Cell(fmt::format("{:02x}", fmt::join(s.isid, ""))) : Cell{},
-                          s.from_login ? cell(s.tsih) : Cell{}, cell(s.reinstates)});
+                          s.from_login ? cell(s.tsih) : Cell{}, cell(s.reinstates),
+                          known ? cell(down->second.length) : Cell{},
+                          known ? cell(down->second.tasks) : Cell{}});
     }
     return t;
 }
