@@ -97,6 +97,7 @@ void ActiveTime::add(const ConnectionRecord &r) {
     } else {
         one_sided += r.active().value_or(Duration{});
     }
+    wire_bytes += r.bytes_to_target + r.bytes_to_initiator + r.unseen_to_target + r.unseen_to_initiator;
     transfer += r.transfer;
     active += r.transfer;
     for (std::size_t i = 0; i < gap_kind_count; ++i) {

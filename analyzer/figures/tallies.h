@@ -118,6 +118,8 @@ struct ActiveTime {
     Duration busy{}, unasked{}, one_sided{};
     OwnerTimes owners;          // of busy
     bool busy_at_least = false; // busy may be longer, and unasked shorter
+    // TCP payload that passed, by sequence number: repeats are not counted, what no frame holds is.
+    std::uint64_t wire_bytes = 0;
     std::array<Duration, gap_kind_count> gap_time{};
     std::array<std::uint64_t, gap_kind_count> gaps{};
 

@@ -348,20 +348,26 @@ Json rates_json(const Rates &rates) {
             {"outstanding", optional_json(rates.outstanding)}};
 }
 
-// The rates of all sessions together under their types, and those of each session and LUN as rows.
+// The rates of all sessions together under their types, and those of each session and LUN as rows. What
+// passed on the wire is stated of Reads and Writes together, not of LUNs.
 Json rates_json(const Report &r) {
     Json j = {{"sessions", Json::array()}, {"luns", Json::array()}};
     for (const RateRow &row : rate_rows(r)) {
         const std::string type(row.type);
+        Json figures = rates_json(row.rates);
+        if (type == "both" && !row.lun) {
+            figures["wire_bytes"] = optional_json(row.rates.wire_bytes);
+            figures["wire_rate"] = optional_json(row.rates.wire_rate);
+        }
         if (!row.session) {
-            j[type] = rates_json(row.rates);
+            j[type] = std::move(figures);
             continue;
         }
         Json one = {{"session", *row.session}};
         if (row.lun)
             one["lun"] = to_string(Lun{*row.lun});
         one["type"] = type;
-        one.update(rates_json(row.rates));
+        one.update(figures);
         j[row.lun ? "luns" : "sessions"].push_back(std::move(one));
     }
     return j;

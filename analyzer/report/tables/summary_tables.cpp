@@ -106,14 +106,15 @@ SummaryTable rates_table(const Report &r) {
     SummaryTable t{"rates",
                    {"session", "lun", "type", "tasks", "moved_bytes", "data_time_ns",
                     "data_time_uncertain_ns", "range_ns", "throughput", "average_throughput", "iops",
-                    "average_iops", "outstanding"},
+                    "average_iops", "outstanding", "wire_bytes", "wire_rate"},
                    {}};
     for (const RateRow &row : rate_rows(r)) {
         const Rates &x = row.rates;
         t.rows.push_back({cell(row.session), row.lun ? Cell(to_string(Lun{*row.lun})) : Cell{},
                           std::string(row.type), cell(x.tasks), cell(x.bytes), cell(x.data_time),
                           cell(x.uncertain), cell(x.range), cell(x.throughput), cell(x.average_throughput),
-                          cell(x.iops), cell(x.average_iops), cell(x.outstanding)});
+                          cell(x.iops), cell(x.average_iops), cell(x.outstanding), cell(x.wire_bytes),
+                          cell(x.wire_rate)});
     }
     return t;
 }

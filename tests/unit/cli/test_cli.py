@@ -346,6 +346,23 @@ class Output(Base):
         self.assertRegex(out, r"\d+ tasks stand as unanswered; their answers may lie in the bytes that the snap")
         self.assertNotIn("stand as unanswered", run("report", SAMPLE)[1])
 
+    def test_rate_on_the_wire_is_right_where_contents_were_cut(self):
+        cut, whole = (os.path.join(REAL, f"{name}.ini.pcap.zst") for name in ("h_read_4MiB_snap128",
+                                                                             "a_read_4MiB_512K_16ms"))
+        if not os.path.exists(cut):
+            self.skipTest(f"no captures in {REAL}")
+        of = {path: json.loads(run("report", path, "--format", "json")[1])["rates"] for path in (cut, whole)}
+        self.assertEqual(of[cut]["both"]["wire_bytes"], of[whole]["both"]["wire_bytes"])  # the same work
+        self.assertLess(of[cut]["both"]["bytes"], of[whole]["both"]["bytes"])
+        for rates in of.values():
+            both = rates["both"]
+            self.assertAlmostEqual(both["wire_rate"] * both["data_time_ns"] / 1e9 / both["wire_bytes"], 1, places=9)
+            self.assertEqual([row["wire_bytes"] for row in rates["sessions"] if row["type"] == "both"],
+                             [both["wire_bytes"]])
+            self.assertNotIn("wire_rate", rates["read"])
+        self.assertRegex(run("report", cut)[1], r"On the wire +4.21 MB of payload")
+        self.assertNotIn("On the wire", run("report", whole)[1])
+
     def test_downtime_of_a_session_that_logs_in_again(self):
         path = os.path.join(REAL, "l_blackout_noop_relogin.ini.pcap.zst")
         if not os.path.exists(path):
