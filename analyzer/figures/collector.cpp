@@ -88,6 +88,7 @@ void Collector::count_lun(const CycleRecord &r, Time from, Time to) {
 }
 
 void Collector::on_cycle(const CycleRecord &r) {
+    downtimes_.add(r);
     const bool wanted = options_.filter == nullptr || options_.filter->holds(&r);
     for (const BurstRecord &b : waiting_bursts_)
         if (wanted && b.cycle == r.cycle)
@@ -208,6 +209,7 @@ void Collector::on_login(const Connection &c, const Login &login) {
 void Collector::on_connection(const ConnectionRecord &r) {
     report_.connections.push_back(r);
     report_.time.add(r);
+    downtimes_.add(r);
     count_owners(r);
     if (report_.session_time.contains(r.session) || report_.session_time.size() < options_.most_listed)
         report_.session_time[r.session].add(r);
@@ -263,6 +265,9 @@ Report Collector::take(CaptureSummary summary) {
         report_.tcp.begin(), report_.tcp.end(), [](const TcpDirectionRow &a, const TcpDirectionRow &b) {
             return std::pair(a.figures.stream, a.direction) < std::pair(b.figures.stream, b.direction);
         });
+    if (options_.range == nullptr || options_.range->everything())
+        report_.downtimes = downtimes_.of(report_.sessions);
+    downtimes_ = {};
     report_.capture = std::move(summary);
     Report done = std::move(report_);
     report_ = Report{};

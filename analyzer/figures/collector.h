@@ -56,6 +56,7 @@ private:
     std::unordered_map<std::uint32_t, std::size_t> command_index_;
     std::pair<std::uint32_t, std::size_t> last_command_{no_command, 0}; // key and index of the last task's
     LunTally *last_lun_ = nullptr;
+    DowntimeTally downtimes_;
     // By stream: the owners of busy time that belongs to one LUN and type.
     struct OwnedWork {
         std::uint64_t lun = 0;

@@ -27,14 +27,28 @@ Rates rates_of(const RateTally::Part &p, std::optional<Duration> range) {
     return rates_of(p, p.tasks, p.bytes, range);
 }
 
+// Adds the bytes on the wire of all connections that `time` is of.
+Rates with_wire(Rates rates, const Report &r, const ActiveTime &time) {
+    if (r.filter.empty() && r.range.everything()) {
+        rates.wire_bytes = time.wire_bytes;
+        rates.wire_rate = per_second(time.wire_bytes, rates.data_time);
+    }
+    return rates;
+}
+
 void add_rows(std::vector<RateRow> &all, const Report &r, std::optional<std::uint64_t> session,
               std::optional<std::uint64_t> lun, const RateTally &tally) {
     const auto range = r.elapsed();
     const std::pair<std::string_view, const RateTally::Part *> parts[] = {
         {"read", &tally.read}, {"write", &tally.write}, {"both", &tally.both}};
-    for (const auto &[type, part] : parts)
-        if (!session || part->tasks != 0)
-            all.push_back({session, lun, type, rates_of(*part, range)});
+    for (const auto &[type, part] : parts) {
+        if (session && part->tasks == 0)
+            continue;
+        all.push_back({session, lun, type, rates_of(*part, range)});
+        const auto time = session ? r.session_time.find(*session) : r.session_time.end();
+        if (part == &tally.both && !lun && (!session || time != r.session_time.end()))
+            all.back().rates = with_wire(all.back().rates, r, session ? time->second : r.time);
+    }
 }
 
 } // namespace
@@ -60,7 +74,7 @@ Rates rates(const Report &r, TaskType type) {
 }
 
 Rates rates(const Report &r) {
-    return rates_of(r.rates.both, r.elapsed());
+    return with_wire(rates_of(r.rates.both, r.elapsed()), r, r.time);
 }
 
 std::vector<RateRow> rate_rows(const Report &r) {

@@ -18,6 +18,10 @@ struct Rates {
     std::optional<double> throughput, iops;                 // bytes and tasks per second of the data time
     std::optional<double> average_throughput, average_iops; // per second of the range
     std::optional<double> outstanding;                      // mean number open during the data time
+    // TCP payload of the connections by sequence number, and per second of the data time. Known of Reads and
+    // Writes together only, of a session or of all, without a range and a filter.
+    std::optional<std::uint64_t> wire_bytes;
+    std::optional<double> wire_rate;
 };
 
 // Rates of the tasks of one type. Control tasks have averages only.

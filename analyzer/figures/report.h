@@ -51,7 +51,8 @@ struct Report {
     std::map<std::uint64_t, ActiveTime> session_time;    // by the session of the connection at its end
 
     std::map<std::uint64_t, SessionRecord> sessions;
-    std::vector<ConnectionRecord> connections; // by stream
+    std::map<std::uint64_t, Downtime> downtimes; // by session; none is known with a range
+    std::vector<ConnectionRecord> connections;   // by stream
     std::map<std::pair<std::uint64_t, std::uint64_t>, LunTally> luns;
     std::map<std::pair<std::uint64_t, std::uint64_t>, LunRecord> lun_facts;
     // Results of the rooms tcp, sessions, model and findings. The filter limits none of them. The range

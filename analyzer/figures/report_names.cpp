@@ -115,6 +115,7 @@ std::optional<NamedConstant> ReportNames::of_whole(std::string_view n) const {
         {"iops", number(rate.iops, Unit::none)},
         {"average_iops", number(rate.average_iops, Unit::none)},
         {"data_time", duration(rate.data_time)},
+        {"wire_rate", number(rate.wire_rate, Unit::rate)},
         {"tasks", natural(report_.tasks())},
         {"pdus", natural(c.pdus)},
         {"sessions", natural(report_.sessions.size() + report_.sessions_left_out)},
@@ -140,6 +141,13 @@ std::variant<std::monostate, const Column *, NamedConstant> ReportNames::find(st
             found = of_type(static_cast<TaskType>(i), rest);
     if (!found && first == "gap")
         found = of_gap(rest);
+    for (std::size_t i = 0; !found && first == "owner" && i < owner_count; ++i) {
+        const OwnerTimes &t = report_.time.owners;
+        if (rest == owner_names[i])
+            found = duration(t.sum() > Duration{} ? std::optional(t.parts[i]) : std::nullopt);
+        else if (rest == fmt::format("{}.share", owner_names[i]))
+            found = number(owner_share(t, static_cast<Owner>(i)), Unit::share);
+    }
     for (std::size_t i = 0; !found && first == "outcome" && i < task_outcome_count; ++i)
         if (rest == name(static_cast<TaskOutcome>(i)))
             found = natural(task_totals(report_).outcomes[i]);
@@ -167,6 +175,7 @@ std::vector<std::string> ReportNames::names() const {
                                     "average_throughput",
                                     "average_iops",
                                     "data_time",
+                                    "wire_rate",
                                     "busy",
                                     "unasked",
                                     "busy.share"};
@@ -184,6 +193,9 @@ std::vector<std::string> ReportNames::names() const {
     for (std::size_t g = 0; g < gap_kind_count; ++g)
         for (const std::string_view what : {"count", "time", "share", "p50", "p99", "max"})
             all.push_back(fmt::format("gap.{}.{}", name(static_cast<GapKind>(g)), what));
+    for (const std::string_view owner : owner_names)
+        for (const std::string_view what : {"", ".share"})
+            all.push_back(fmt::format("owner.{}{}", owner, what));
     for (std::size_t o = 0; o < task_outcome_count; ++o)
         all.push_back(fmt::format("outcome.{}", name(static_cast<TaskOutcome>(o))));
     for (std::size_t a = 0; a < anomaly_kind_count; ++a)

@@ -52,6 +52,10 @@ std::optional<double> busy_share(const ActiveTime &l) {
     return quotient(l.busy, l.busy + l.unasked);
 }
 
+std::optional<double> owner_share(const OwnerTimes &t, Owner o) {
+    return quotient(t[o], t.sum());
+}
+
 std::optional<double> transfer_share(const ActiveTime &l) {
     return quotient(l.transfer, l.active);
 }

@@ -60,6 +60,8 @@ std::vector<Share<Kind>> longest_first(std::vector<Share<Kind>> parts) {
 
 // Busy time over the active life of the connections of which it is known; empty if that is zero.
 std::optional<double> busy_share(const ActiveTime &);
+// One owner's part of busy time; empty if no busy time has an owner.
+std::optional<double> owner_share(const OwnerTimes &, Owner);
 // Transfer, the gaps of one kind, and all gaps (the idle ratio), over the active life; empty if that is zero.
 std::optional<double> transfer_share(const ActiveTime &);
 std::optional<double> gap_share(const ActiveTime &, GapKind);

@@ -20,6 +20,8 @@ void add_figures(std::array<Histogram, cycle_figure_count> &to, const CycleRecor
     (add(to[I], figure(r, static_cast<CycleFigure>(I))), ...);
 }
 
+constexpr std::size_t most_stays = 1 << 16; // connections of which downtimes keep the times
+
 } // namespace
 
 std::size_t size_class(std::uint64_t bytes) {
@@ -95,6 +97,7 @@ void ActiveTime::add(const ConnectionRecord &r) {
     } else {
         one_sided += r.active().value_or(Duration{});
     }
+    wire_bytes += r.bytes_to_target + r.bytes_to_initiator + r.unseen_to_target + r.unseen_to_initiator;
     transfer += r.transfer;
     active += r.transfer;
     for (std::size_t i = 0; i < gap_kind_count; ++i) {
@@ -102,6 +105,60 @@ void ActiveTime::add(const ConnectionRecord &r) {
         active += r.gap_time[i];
         gaps[i] += r.gaps[i];
     }
+}
+
+void DowntimeTally::add(const CycleRecord &r) {
+    if (r.outcome == TaskOutcome::connection_lost && lost_tasks_.size() < most_stays)
+        ++lost_tasks_[r.stream];
+}
+
+void DowntimeTally::add(const ConnectionRecord &r) {
+    if ((r.login && !r.login->accepted) || ++kept_ > most_stays)
+        return;
+    stays_[r.session].push_back(
+        {r.stream, r.login ? r.login->start : r.start, r.end, r.active_end.value_or(r.end)});
+}
+
+std::map<std::uint64_t, Downtime>
+DowntimeTally::of(const std::map<std::uint64_t, SessionRecord> &sessions) const {
+    std::map<std::uint64_t, Downtime> all;
+    if (kept_ > most_stays)
+        return all;
+    const auto begin = [](const std::vector<Stay> &stays) {
+        return std::min_element(stays.begin(), stays.end(),
+                                [](const Stay &a, const Stay &b) { return a.from < b.from; })
+            ->from;
+    };
+    std::map<std::uint64_t, Time> continued; // by session: the login that reinstated it
+    for (const auto &[id, s] : sessions)
+        if (const auto own = stays_.find(id); s.reinstates && own != stays_.end())
+            continued.emplace(*s.reinstates, begin(own->second));
+    for (const auto &[id, s] : sessions) {
+        const auto found = stays_.find(id);
+        if (!s.from_login || s.session_type == "Discovery" || found == stays_.end())
+            continue;
+        std::vector<Stay> stays = found->second;
+        std::sort(stays.begin(), stays.end(), [](const Stay &a, const Stay &b) { return a.from < b.from; });
+        Downtime &down = all[id];
+        Time reach = stays.front().from; // up to here the session had a connection
+        std::uint64_t lost = 0;
+        const auto up_from = [&](Time t) {
+            if (t <= reach)
+                return;
+            down.length += t - reach;
+            down.tasks += std::exchange(lost, 0);
+        };
+        for (const Stay &x : stays) {
+            up_from(x.from);
+            // Frames may follow the loss: that ended the tasks that were open, and with them the active life.
+            const auto tasks = lost_tasks_.find(x.stream);
+            lost += tasks != lost_tasks_.end() ? tasks->second : 0;
+            reach = std::max(reach, tasks != lost_tasks_.end() ? x.active_end : x.end);
+        }
+        if (const auto next = continued.find(id); next != continued.end())
+            up_from(next->second);
+    }
+    return all;
 }
 
 std::uint64_t GapTally::count() const {

@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <map>
+#include <unordered_map>
 #include <vector>
 
 namespace iscsiscope {
@@ -116,10 +118,37 @@ struct ActiveTime {
     Duration busy{}, unasked{}, one_sided{};
     OwnerTimes owners;          // of busy
     bool busy_at_least = false; // busy may be longer, and unasked shorter
+    // TCP payload that passed, by sequence number: repeats are not counted, what no frame holds is.
+    std::uint64_t wire_bytes = 0;
     std::array<Duration, gap_kind_count> gap_time{};
     std::array<std::uint64_t, gap_kind_count> gaps{};
 
     void add(const ConnectionRecord &);
+};
+
+// The time in which a session had no connection (docs/figures.md, "Downtime").
+struct Downtime {
+    Duration length{};
+    std::uint64_t tasks = 0; // open when its connections were lost
+};
+
+// The downtimes of sessions, from the records of their connections and of the tasks that these lost.
+class DowntimeTally {
+public:
+    void add(const CycleRecord &);
+    void add(const ConnectionRecord &);
+    // Returns the downtimes by session: of those with a login in the capture, discovery left out. None is
+    // known if there were more connections than are kept.
+    std::map<std::uint64_t, Downtime> of(const std::map<std::uint64_t, SessionRecord> &) const;
+
+private:
+    struct Stay {
+        std::uint64_t stream = 0;
+        Time from{}, end{}, active_end{};
+    };
+    std::map<std::uint64_t, std::vector<Stay>> stays_;            // by session
+    std::unordered_map<std::uint64_t, std::uint64_t> lost_tasks_; // by stream
+    std::size_t kept_ = 0;
 };
 
 struct GapTally {

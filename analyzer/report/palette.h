@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The colours of phases and gap kinds in every front end. The hue names the awaited party or cause: blue the
-// target, orange the initiator, purple windows and buffers, green held ACKs, red losses, grey all others.
-// Colours of one hue differ in lightness, so that colour-blind readers and prints can tell them apart
+// The colours of phases, gap kinds and owners in every front end. The hue names the awaited party or cause:
+// blue the target, orange the initiator, purple windows and buffers, green held ACKs, red losses, grey all
+// others. Colours of one hue differ in lightness, so that colour-blind readers and prints can tell them apart
 // (tests/gui/palette_test.cpp checks the distances). A name is always shown beside a colour.
 #pragma once
 
@@ -69,6 +69,14 @@ constexpr Color of(CycleFigure f) {
         if (figure == f)
             return color;
     return 0xc4c4c4;
+}
+
+// In the order of Owner; the same hues as above.
+inline constexpr Color owner_colors[] = {transfer, 0xb0458a, 0x56b4e9, 0xffc04d, 0xc4c4c4};
+static_assert(std::size(owner_colors) == owner_count);
+
+constexpr Color of(Owner o) {
+    return owner_colors[static_cast<std::size_t>(o)];
 }
 
 constexpr Color of(TaskType t) {

@@ -6,6 +6,7 @@
 #include "analyzer/figures/shares.h"
 #include "analyzer/figures/totals.h"
 #include "analyzer/iscsi/scsi/lun.h"
+#include "gui/models/time_split.h"
 #include "gui/models/words.h"
 
 #include <cmath>
@@ -87,7 +88,10 @@ void SessionTreeModel::rebuild() {
         c.tally = figures_ ? tallyOf(figures_->streams, stream) : nullptr;
         if (const auto record = records.find(stream); record != records.end()) {
             const ConnectionRecord &r = *record->second;
-            c.idle = idle_ratio(r);
+            ActiveTime life;
+            life.add(r);
+            c.idle = idle_ratio(life);
+            c.busy = busyWords(life);
             SegmentTotals segments;
             segments.add(r);
             c.retransmitted = segments.retransmitted;
@@ -117,6 +121,7 @@ void SessionTreeModel::rebuild() {
     for (const auto &[number, s] : sessions) {
         Node &n = nodes_[static_cast<std::size_t>(s.node)];
         n.idle = idle_ratio(s.life);
+        n.busy = busyWords(s.life);
         n.retransmitted = s.segments.retransmitted;
     }
     endResetModel();
@@ -157,6 +162,8 @@ QVariant SessionTreeModel::data(const QModelIndex &i, int role) const {
     const Node *n = node(i);
     if (n == nullptr)
         return {};
+    if (role == Qt::ToolTipRole && i.column() == Idle && !n->busy.isEmpty())
+        return n->busy;
     if (role == Qt::ToolTipRole)
         return n->toolTip.isEmpty() ? n->name : n->toolTip;
     if (role == FilterRole)

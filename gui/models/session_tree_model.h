@@ -26,7 +26,7 @@ public:
 
 private:
     struct Node {
-        QString name, toolTip, filter;
+        QString name, toolTip, filter, busy; // busy: busy time and its owners, in words
         const TreeTally *tally = nullptr;
         std::optional<double> idle;
         std::uint64_t retransmitted = 0;

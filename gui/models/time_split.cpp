@@ -41,6 +41,35 @@ TimeBar phaseBar(const TypeTally &t, const QString &title) {
 
 } // namespace
 
+TimeBar ownerBar(const Report &report) {
+    const ActiveTime &life = report.time;
+    TimeBar bar{life.busy_at_least ? tr("Whose the busy time is, at least") : tr("Whose the busy time is"),
+                to_ns(life.owners.sum()),
+                {}};
+    for (const OwnerShare &s : owner_shares(life.owners)) {
+        if (s.time <= Duration{0})
+            continue;
+        QString explanation = meaningOf("owner." + std::string(s.name));
+        if (s.kind == Owner::network)
+            explanation += '\n' + tr("%1 of it: queues and repairs, which the distance does not explain.")
+                                      .arg(durationWords(to_ns(life.owners.trouble)));
+        bar.slices.push_back(
+            {words(s.name), explanation, colorOf(s.kind), to_ns(s.time), s.share, Hatch::none});
+    }
+    return bar;
+}
+
+QString busyWords(const ActiveTime &life) {
+    const auto share = busy_share(life);
+    if (!share)
+        return {};
+    QStringList parts;
+    for (const OwnerShare &s : longest_first(owner_shares(life.owners)))
+        parts << words(s.name) + ' ' + shareWords(s.share);
+    const QString text = tr("Busy for %1 (%2)").arg(durationWords(to_ns(life.busy)), shareWords(*share));
+    return parts.empty() ? text : text + ": " + parts.join(", ");
+}
+
 std::vector<TimeBar> timeBars(const Report &report) {
     std::vector<TimeBar> bars;
     bars.push_back(connectionBar(report.time));

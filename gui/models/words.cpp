@@ -61,6 +61,9 @@ QColor colorOf(CycleFigure f) {
 QColor colorOf(TaskType t) {
     return QColor::fromRgb(palette::of(t));
 }
+QColor colorOf(Owner o) {
+    return QColor::fromRgb(palette::of(o));
+}
 QColor seriesColor(std::size_t i) {
     return QColor::fromRgb(palette::series[i % std::size(palette::series)]);
 }

@@ -31,6 +31,7 @@ QString connectionWords(std::uint64_t stream, const Endpoint &initiator, const E
 QColor colorOf(GapKind);
 QColor colorOf(CycleFigure);
 QColor colorOf(TaskType);
+QColor colorOf(Owner);
 QColor seriesColor(std::size_t index); // repeats after seriesColorCount()
 std::size_t seriesColorCount();
 

@@ -211,6 +211,15 @@ TEST_CASE("Range and filter give the command line's figures") {
     for (const TimeSlice &s : bars.front().slices)
         sum += s.spent;
     CHECK(sum == bars.front().whole);
+    const QJsonObject owners = json.value("owners").toObject().value("all").toObject();
+    const TimeBar whose = ownerBar(*d.figures());
+    CHECK(static_cast<std::int64_t>(owners.value("busy_ns").toDouble()) == whose.whole);
+    sum = 0;
+    for (const TimeSlice &s : whose.slices) {
+        CHECK(static_cast<std::int64_t>(owners.value(s.name + "_ns").toDouble()) == s.spent);
+        sum += s.spent;
+    }
+    CHECK(sum == whose.whole);
 
     const QString mistake = d.addFilter("respnse_time > 5ms").value_or("");
     CHECK(mistake.contains("response_time")); // did you mean
@@ -401,6 +410,11 @@ TEST_CASE("Tips are the glossary's sentences") {
     for (const TimeBar &bar : timeBars(*d.snapshot()->report))
         for (const TimeSlice &s : bar.slices)
             CHECK_FALSE(s.explanation.isEmpty());
+    for (const TimeSlice &s : ownerBar(*d.snapshot()->report).slices)
+        CHECK_FALSE(s.explanation.isEmpty());
+    REQUIRE(tree.rowCount() == 1);
+    CHECK(tree.index(0, SessionTreeModel::Idle).data(Qt::ToolTipRole).toString() ==
+          busyWords(d.snapshot()->report->time));
 }
 
 TEST_CASE("Fields of the testbed refuse wrong values") {

@@ -155,7 +155,10 @@ TEST_CASE("Colours that stand for something are told apart by the colour-blind")
         CHECK(leastOf(t.dark ? "series, dark" : "series, light", series) >= 15);
         CHECK(leastOf(t.dark ? "types of task, dark" : "types of task, light", types) >= 20);
     }
-    std::vector<Named> phases, kinds;
+    std::vector<Named> owners, phases, kinds;
+    for (std::size_t i = 0; i < owner_count; ++i)
+        owners.push_back({std::string(owner_names[i]), colorOf(static_cast<Owner>(i))});
+    CHECK(leastOf("owners", owners) >= 18);
     for (const CycleFigure f : phase_figures)
         if (f != CycleFigure::burst_data) // drawn as data
             phases.push_back({std::string(name(f)), colorOf(f)});

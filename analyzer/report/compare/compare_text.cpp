@@ -38,7 +38,10 @@ std::string change_words(const Difference &d) {
 }
 
 bool worth_a_line(const Difference &d) {
-    if (!d.before || !d.after)
+    if (d.group == "owners" && std::max(d.before.value_or(0), d.after.value_or(0)) == 0)
+        return false;
+    const bool always = d.name == "busy" || d.name == "unasked" || d.group == "owners";
+    if (!d.before || !d.after || always)
         return true;
     if (d.unit == Unit::share)
         return std::abs(*d.after - *d.before) >= least_share;
@@ -101,11 +104,12 @@ std::string compare_text(const Comparison &c, const TextStyle &style) {
         if (d.group != group) {
             flush();
             group = d.group;
-            page.heading(group == "both"    ? "READS AND WRITES"
-                         : group == "read"  ? "READS"
-                         : group == "write" ? "WRITES"
-                         : group == "time"  ? "WHERE THE CONNECTIONS' TIME GOES"
-                                            : "PATH");
+            page.heading(group == "both"     ? "READS AND WRITES"
+                         : group == "read"   ? "READS"
+                         : group == "write"  ? "WRITES"
+                         : group == "time"   ? "WHERE THE CONNECTIONS' TIME GOES"
+                         : group == "owners" ? "WHOSE THE BUSY TIME IS"
+                                             : "PATH");
             table = TextTable({"<figure", ">before", ">after", ">change", "<"});
         }
         table.row({d.name, shown(d.before, d.unit), shown(d.after, d.unit), change_words(d), verdict(d)});

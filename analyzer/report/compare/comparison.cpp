@@ -57,8 +57,53 @@ std::string rate_words(const Rates &r) {
                        human::duration(*r.data_time));
 }
 
-// States the difference of the throughput over data time, and what it rests on.
-std::string sentence(const Rates &before, const Rates &after) {
+OwnerTimes read_and_write_owners(const Report &r) {
+    OwnerTimes all = r.type_owners[static_cast<std::size_t>(TaskType::read)];
+    return all += r.type_owners[static_cast<std::size_t>(TaskType::write)];
+}
+
+// Returns a clause on the owner whose busy time for each byte changed most, if that explains the difference
+// of the throughput; else nothing. It does if busy time for each byte changed as the throughput did, if most
+// of the change is that owner's, and if neither unknown time nor an owner that changed the other way could be
+// as much. The clause names no cause: with fewer tasks at a time, for example, more of the distance is waited
+// for.
+std::string owner_clause(const Report &a, const Report &b, const Rates &before, const Rates &after) {
+    constexpr double least = 0.1, agreement = 0.25, most = 0.6, little = 0.2;
+    const double change = *after.throughput / *before.throughput;
+    const OwnerTimes x = read_and_write_owners(a), y = read_and_write_owners(b);
+    const bool whole = a.filter.empty() && b.filter.empty() && !a.time.busy_at_least &&
+                       !b.time.busy_at_least && a.time.one_sided == Duration{} &&
+                       b.time.one_sided == Duration{};
+    if (!whole || std::abs(change - 1) < least || x.sum() <= Duration{} || y.sum() <= Duration{})
+        return "";
+    const auto each = [](Duration d, const Rates &r) {
+        return static_cast<double>(to_ns(d)) / static_cast<double>(r.bytes) * 1e6; // ns for each MB
+    };
+    const double sum = each(y.sum(), after) - each(x.sum(), before);
+    if (std::abs(each(x.sum(), before) / each(y.sum(), after) / change - 1) > agreement)
+        return "";
+    std::optional<Owner> found;
+    for (std::size_t i = 0; i < owner_count; ++i) {
+        const auto owner = static_cast<Owner>(i);
+        const double part = (each(y[owner], after) - each(x[owner], before)) / sum;
+        if (part < -little || (owner == Owner::unknown && part > little))
+            return "";
+        if (part > most)
+            found = owner;
+    }
+    if (!found)
+        return "";
+    const auto shown = [&](Duration d, const Rates &r) {
+        return human::duration(static_cast<std::int64_t>(each(d, r)));
+    };
+    return fmt::format("; of the busy time per MB, the {}'s part changed most, from {} to {}", name(*found),
+                       shown(x[*found], before), shown(y[*found], after));
+}
+
+// States the difference of the throughput over data time, what it rests on, and whose time it is if that is
+// clear.
+std::string sentence(const Report &a, const Report &b) {
+    const Rates before = rates(a), after = rates(b);
     constexpr double same = 0.02;
     constexpr std::uint64_t few = 20; // tasks
     if (!before.throughput || !after.throughput || *before.throughput == 0) {
@@ -75,9 +120,9 @@ std::string sentence(const Rates &before, const Rates &after) {
                                     : fmt::format("The throughput is {} {}", human::share(std::abs(change)),
                                                   change > 0 ? "higher" : "lower");
     text += fmt::format(": {} before, {} after", rate_words(before), rate_words(after));
-    if (std::min(before.tasks, after.tasks) < few)
-        text += fmt::format("; fewer than {} tasks tell little", few);
-    return text + ".";
+    return text + (std::min(before.tasks, after.tasks) < few
+                       ? fmt::format("; fewer than {} tasks tell little.", few)
+                       : owner_clause(a, b, before, after) + ".");
 }
 
 void tasks(Comparison &c, const Report &a, const Report &b, TaskType type,
@@ -122,6 +167,21 @@ void times(Comparison &c, const Report &a, const Report &b) {
             c.differences.push_back({"time", fmt::format("gap.{}.share", name(kind)), Unit::share,
                                      gap_share(a.time, kind), gap_share(b.time, kind), false, false});
         }
+    }
+}
+
+// The owners' parts of busy time. They are neutral: a longer part is worse only if the work is the same.
+void owners(Comparison &c, const Report &a, const Report &b) {
+    Group group(c, "owners");
+    const OwnerTimes &x = a.time.owners, &y = b.time.owners;
+    const auto of = [](const OwnerTimes &t, Owner o) {
+        return number(t.sum() > Duration{} ? std::optional(t[o]) : std::nullopt);
+    };
+    for (std::size_t i = 0; i < owner_count; ++i) {
+        const auto o = static_cast<Owner>(i);
+        group.add(fmt::format("owner.{}", owner_names[i]), Unit::time, of(x, o), of(y, o), false, true);
+        group.add(fmt::format("owner.{}.share", owner_names[i]), Unit::share, owner_share(x, o),
+                  owner_share(y, o), false, true);
     }
 }
 
@@ -232,12 +292,13 @@ Comparison compare(const Report &before, const Report &after, const std::vector<
     c.before = before.capture.path;
     c.after = after.capture.path;
     const Rates x = rates(before), y = rates(after);
-    c.sentence = sentence(x, y);
+    c.sentence = sentence(before, after);
     if (x.tasks != 0 || y.tasks != 0)
         Group(c, "both").add(x, y);
     for (const TaskType type : {TaskType::read, TaskType::write, TaskType::control})
         tasks(c, before, after, type, quantiles);
     times(c, before, after);
+    owners(c, before, after);
     tcp(c, before, after);
     findings(c, before, after);
     settings(c, before, after);

@@ -13,8 +13,9 @@ namespace iscsiscope {
 
 // One figure of both captures; `before` or `after` is empty if it is not known there.
 struct Difference {
-    std::string group; // "both" (Reads and Writes together), "read", "write", "control", "time", "tcp"
-    std::string name;  // as in --fail-on and the JSON report
+    std::string
+        group; // "both" (Reads and Writes together), "read", "write", "control", "time", "owners", "tcp"
+    std::string name; // as in --fail-on and the JSON report
     Unit unit{};
     std::optional<double> before, after;
     bool better_when_higher = false, neutral = false; // neutral: neither is better

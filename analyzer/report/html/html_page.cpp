@@ -88,6 +88,9 @@ std::uint32_t color_of(std::string_view label) {
     for (std::size_t f = 0; f < cycle_figure_count; ++f)
         if (name(static_cast<CycleFigure>(f)) == label)
             return palette::of(static_cast<CycleFigure>(f));
+    for (std::size_t o = 0; o < owner_count; ++o)
+        if (owner_names[o] == label)
+            return palette::of(static_cast<Owner>(o));
     return palette::transfer;
 }
 

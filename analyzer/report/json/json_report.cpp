@@ -263,6 +263,10 @@ Json sessions_json(const Report &r, const std::vector<double> &quantiles) {
         j["isid"] = s.from_login ? Json(isid) : Json(nullptr);
         j["tsih"] = s.from_login ? Json(s.tsih) : Json(nullptr);
         j["reinstates"] = optional_json(s.reinstates);
+        const auto down = r.downtimes.find(id);
+        const bool known = down != r.downtimes.end();
+        j["downtime_ns"] = known ? Json(to_ns(down->second.length)) : Json(nullptr);
+        j["downtime_tasks"] = known ? Json(down->second.tasks) : Json(nullptr);
         const auto time = r.session_time.find(id);
         j["time_shares"] = shares_json(time != r.session_time.end() ? time->second : ActiveTime{});
         Json &connections = j["connections"] = Json::array();
@@ -344,20 +348,26 @@ Json rates_json(const Rates &rates) {
             {"outstanding", optional_json(rates.outstanding)}};
 }
 
-// The rates of all sessions together under their types, and those of each session and LUN as rows.
+// The rates of all sessions together under their types, and those of each session and LUN as rows. What
+// passed on the wire is stated of Reads and Writes together, not of LUNs.
 Json rates_json(const Report &r) {
     Json j = {{"sessions", Json::array()}, {"luns", Json::array()}};
     for (const RateRow &row : rate_rows(r)) {
         const std::string type(row.type);
+        Json figures = rates_json(row.rates);
+        if (type == "both" && !row.lun) {
+            figures["wire_bytes"] = optional_json(row.rates.wire_bytes);
+            figures["wire_rate"] = optional_json(row.rates.wire_rate);
+        }
         if (!row.session) {
-            j[type] = rates_json(row.rates);
+            j[type] = std::move(figures);
             continue;
         }
         Json one = {{"session", *row.session}};
         if (row.lun)
             one["lun"] = to_string(Lun{*row.lun});
         one["type"] = type;
-        one.update(rates_json(row.rates));
+        one.update(figures);
         j[row.lun ? "luns" : "sessions"].push_back(std::move(one));
     }
     return j;

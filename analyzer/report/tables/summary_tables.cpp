@@ -106,14 +106,15 @@ SummaryTable rates_table(const Report &r) {
     SummaryTable t{"rates",
                    {"session", "lun", "type", "tasks", "moved_bytes", "data_time_ns",
                     "data_time_uncertain_ns", "range_ns", "throughput", "average_throughput", "iops",
-                    "average_iops", "outstanding"},
+                    "average_iops", "outstanding", "wire_bytes", "wire_rate"},
                    {}};
     for (const RateRow &row : rate_rows(r)) {
         const Rates &x = row.rates;
         t.rows.push_back({cell(row.session), row.lun ? Cell(to_string(Lun{*row.lun})) : Cell{},
                           std::string(row.type), cell(x.tasks), cell(x.bytes), cell(x.data_time),
                           cell(x.uncertain), cell(x.range), cell(x.throughput), cell(x.average_throughput),
-                          cell(x.iops), cell(x.average_iops), cell(x.outstanding)});
+                          cell(x.iops), cell(x.average_iops), cell(x.outstanding), cell(x.wire_bytes),
+                          cell(x.wire_rate)});
     }
     return t;
 }
@@ -212,13 +213,17 @@ SummaryTable anomalies(const Report &r) {
 SummaryTable sessions(const Report &r) {
     SummaryTable t{"sessions",
                    {"session", "from_login", "initiator_name", "target_name", "target_portal_group",
-                    "session_type", "isid", "tsih", "reinstates"},
+                    "session_type", "isid", "tsih", "reinstates", "downtime_ns", "downtime_tasks"},
                    {}};
     for (const auto &[id, s] : r.sessions) {
+        const auto down = r.downtimes.find(id);
+        const bool known = down != r.downtimes.end();
         t.rows.push_back({cell(id), cell(s.from_login), cell(s.initiator_name), cell(s.target_name),
                           cell(s.target_portal_group), cell(s.session_type),
                           s.from_login ? Cell(fmt::format("{:02x}", fmt::join(s.isid, ""))) : Cell{},
-                          s.from_login ? cell(s.tsih) : Cell{}, cell(s.reinstates)});
+                          s.from_login ? cell(s.tsih) : Cell{}, cell(s.reinstates),
+                          known ? cell(down->second.length) : Cell{},
+                          known ? cell(down->second.tasks) : Cell{}});
     }
     return t;
 }

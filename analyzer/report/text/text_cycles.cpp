@@ -105,6 +105,11 @@ void summary_section(Page &page, const Report &r) {
     }
     if (const Rates of = rates(r); of.data_time && r.rates.read.tasks != 0 && r.rates.write.tasks != 0)
         page.item("Together", fmt::format("{}, {}", human::count(of.tasks), volume_words(of)));
+    if (const Rates of = rates(r); of.wire_rate && r.capture.coverage.cut_bytes != 0)
+        page.item("On the wire",
+                  fmt::format("{} of payload in {} of data time: {} MB/s, cut contents included",
+                              human::bytes(*of.wire_bytes), data_time_words(of),
+                              megabytes_per_second(of.wire_rate)));
     const TaskTotals all = task_totals(r);
     page.item("Outcome",
               all.not_good == 0

@@ -199,6 +199,17 @@ void session(Page &page, const Report &r, const SessionRecord &s) {
                   "its login is not in the capture: taken as one connection alone, names and keys unknown",
                   Tone::notice);
     }
+    if (const auto down = r.downtimes.find(s.session);
+        down != r.downtimes.end() && down->second.length > Duration{}) {
+        const std::uint64_t tasks = down->second.tasks;
+        page.item("Downtime",
+                  fmt::format("{} without a connection until the next login; {} open when it was lost",
+                              human::duration(down->second.length),
+                              tasks == 0   ? "no task was"
+                              : tasks == 1 ? "1 task was"
+                                           : human::count(tasks) + " tasks were"),
+                  Tone::notice);
+    }
     std::size_t shown = 0, more = 0;
     const Login *login = nullptr;
     for (const ConnectionRecord &c : r.connections) {

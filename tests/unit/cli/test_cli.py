@@ -346,6 +346,43 @@ class Output(Base):
         self.assertRegex(out, r"\d+ tasks stand as unanswered; their answers may lie in the bytes that the snap")
         self.assertNotIn("stand as unanswered", run("report", SAMPLE)[1])
 
+    def test_rate_on_the_wire_is_right_where_contents_were_cut(self):
+        cut, whole = (os.path.join(REAL, f"{name}.ini.pcap.zst") for name in ("h_read_4MiB_snap128",
+                                                                             "a_read_4MiB_512K_16ms"))
+        if not os.path.exists(cut):
+            self.skipTest(f"no captures in {REAL}")
+        of = {path: json.loads(run("report", path, "--format", "json")[1])["rates"] for path in (cut, whole)}
+        self.assertEqual(of[cut]["both"]["wire_bytes"], of[whole]["both"]["wire_bytes"])  # the same work
+        self.assertLess(of[cut]["both"]["bytes"], of[whole]["both"]["bytes"])
+        for rates in of.values():
+            both = rates["both"]
+            self.assertAlmostEqual(both["wire_rate"] * both["data_time_ns"] / 1e9 / both["wire_bytes"], 1, places=9)
+            self.assertEqual([row["wire_bytes"] for row in rates["sessions"] if row["type"] == "both"],
+                             [both["wire_bytes"]])
+            self.assertNotIn("wire_rate", rates["read"])
+        self.assertRegex(run("report", cut)[1], r"On the wire +4.21 MB of payload")
+        self.assertNotIn("On the wire", run("report", whole)[1])
+
+    def test_downtime_of_a_session_that_logs_in_again(self):
+        path = os.path.join(REAL, "l_blackout_noop_relogin.ini.pcap.zst")
+        if not os.path.exists(path):
+            self.skipTest(f"no captures in {REAL}")
+        # The initiator resets the connection in frame 416 and logs in again with the first request of frame 424;
+        # the other reset, of frame 423, follows the first one by 5.45 s.
+        first, second = json.loads(run("report", path, "--format", "json")[1])["sessions"]
+        self.assertEqual(second["reinstates"], first["session"])
+        login = second["connections"][0]["login"]["start"]
+        lost = json.loads(run("cycles", path, "--filter", 'outcome == "connection_lost"', "--format", "jsonl")[1])
+        self.assertEqual((first["downtime_tasks"], second["downtime_tasks"]), (1, 0))
+        self.assertEqual(lost["session"], first["session"])
+        pdus = [json.loads(line) for line in run("pdus", path, "--format", "jsonl")[1].splitlines()]
+        self.assertEqual(login, next(p["time_ns"] for p in pdus if p["stream"] == 1))
+        self.assertAlmostEqual(first["downtime_ns"] / 1e9, 6.06, places=2)
+        self.assertEqual(second["downtime_ns"], 0)
+        self.assertRegex(run("report", path)[1], r"Downtime +6.06 s without a connection")
+        self.assertIsNone(json.loads(run("report", path, "--range", "0..1e3", "--format", "json")[1])
+                          ["sessions"][0]["downtime_ns"])
+
     def test_csv_report_is_a_folder_of_tables(self):
         folder = os.path.join(self.folder, "tables")
         self.assertEqual(run("report", SAMPLE, "--format", "csv", "-o", folder)[0], 0)

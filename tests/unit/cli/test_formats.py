@@ -418,10 +418,18 @@ class CompareAndPredict(Base):
             for side, j in (("before", x), ("after", y)):
                 self.assertEqual(d[side], j["cycles"]["read"]["times"][name]["quantiles_ns"]["0.5"])
             self.assertAlmostEqual(d["change"], (d["after"] - d["before"]) / d["before"], places=12)
+        for side, j in (("before", x), ("after", y)):
+            owners = j["owners"]["all"]
+            self.assertEqual(got["time", "busy"][side], owners["busy_ns"])
+            for owner in ("transfer", "network", "target", "host", "unknown"):
+                self.assertEqual(got["owners", "owner." + owner][side], owners[owner + "_ns"])
+            self.assertAlmostEqual(sum(d[side] for (group, name), d in got.items()
+                                       if group == "owners" and name.endswith(".share")), 1, places=12)
         kinds = {f["kind"]: f["change"] for f in c["findings"]}
         self.assertEqual(kinds.get("nagle"), "gone", kinds)
         text = run("compare", a, b)[1]
         self.assertRegex(text, r"response_time.p50 .*better")
+        self.assertRegex(text, r"WHOSE THE BUSY TIME IS\n *figure .*\n *owner.transfer ")
         self.assertIn("gone", text)
 
     def test_predict(self):

@@ -150,3 +150,30 @@ TEST_CASE("a task that was open while many came and went covers them all") {
     CHECK(find(r, 0, std::nullopt, "read")->data_time == us(10 * many));
     CHECK(find(r, 1, std::nullopt, "write")->data_time == us(20 * many));
 }
+
+TEST_CASE("the rate on the wire is of all connections, over the data time of Reads and Writes together") {
+    const auto made = [] {
+        Collector collector;
+        for (const Made &m : {Made{0, 0, TaskType::read, 0, 100}, Made{1, 0, TaskType::write, 200, 300}})
+            collector.on_cycle(task(m));
+        for (const std::uint64_t session : {0, 1}) {
+            ConnectionRecord c = synthetic::connection(); // 480 bytes to the target, 82,000 to the initiator
+            c.stream = c.session = session;
+            c.unseen_to_initiator = session * 1000;
+            collector.on_connection(c);
+        }
+        return collector.take(synthetic::summary());
+    };
+    Report r = made();
+    CHECK(rates(r).wire_bytes == 2 * 82'480 + 1000);
+    CHECK(rates(r).wire_rate == Approx(165'960 / 200e-6));
+    CHECK_FALSE(rates(r, TaskType::read).wire_rate);
+    CHECK(find(r, std::nullopt, std::nullopt, "both")->wire_bytes == 165'960);
+    CHECK_FALSE(find(r, std::nullopt, std::nullopt, "read")->wire_bytes);
+    CHECK(find(r, 1, std::nullopt, "both")->wire_bytes == 83'480);
+    CHECK(find(r, 1, std::nullopt, "both")->wire_rate == Approx(83'480 / 100e-6));
+    CHECK_FALSE(find(r, 1, std::nullopt, "write")->wire_bytes);
+    CHECK_FALSE(find(r, 1, 0, "both")->wire_bytes);
+    r.filter = "cycle == 0";
+    CHECK_FALSE(rates(r).wire_bytes);
+}
