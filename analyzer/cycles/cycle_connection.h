@@ -41,6 +41,12 @@ struct UnplacedRepeat {
     bool unacked = false; // not yet acknowledged when they passed
 };
 
+// True if the tap is near this end: its loops show little but the time of its own TCP.
+inline bool near(const Connection &tcp, Side end) {
+    const auto &own = tcp.end(end).rtt.minimum, &far = tcp.end(other(end)).rtt.minimum;
+    return own && far && *own * 8 <= *far;
+}
+
 struct CycleConnection {
     const Connection *tcp = nullptr;
     std::uint64_t stream = 0;
@@ -89,7 +95,8 @@ struct CycleConnection {
     // A task was unlinked from `open`: if it was the last, the connection's tasks have all ended.
     void note_end() {
         if (open.count == 0 && life.started() && tcp != nullptr)
-            busy.ended(life.end(), tcp->end(initiator).rtt.usual());
+            busy.ended(life.end(), near(*tcp, initiator) ? tcp->end(initiator).rtt.minimum
+                                                         : tcp->end(initiator).rtt.at_present());
     }
     PduRanges &ranges_of(PduDirection d) { return ranges[iscsiscope::index(side_of(d))]; }
 };

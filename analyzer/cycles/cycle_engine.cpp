@@ -292,13 +292,13 @@ bool CycleEngine::State::continue_run(CycleConnection &c, const Connection &tcp,
 void CycleEngine::State::note_held_work(CycleConnection &c, const Connection &tcp) {
     const RttTrack &initiator = tcp.end(c.initiator).rtt, &target = tcp.end(other(c.initiator)).rtt;
     Loops loops;
-    loops.to_initiator = initiator.usual();
+    loops.to_initiator = near(tcp, c.initiator) ? initiator.minimum : initiator.usual();
     loops.to_target = c.service.loops.usual();
     // Samples hold the queues of the path. Near the target they hold little but the time of its TCP.
-    const bool near = target.minimum && initiator.minimum && *target.minimum * 8 <= *initiator.minimum;
-    if (near || !loops.to_target)
+    const bool near_target = near(tcp, other(c.initiator));
+    if (near_target || !loops.to_target)
         loops.to_target = target.minimum;
-    if (!near && loops.to_target && target.usual())
+    if (!near_target && loops.to_target && target.usual())
         loops.to_target = std::max(*loops.to_target, *target.usual());
     c.owners.state(c.stream,
                    held_work(shared.tasks, shared.bursts, c.open, loops,

@@ -5,8 +5,9 @@
 // In: the payload frames of the direction, each with the time since the payload frame before it. Out: the
 // time that bytes need at that rate. A train is a series of frames that continue each other without an idle
 // gap. The rate of a train is that of the bytes behind its first frame; a long train is divided into pieces
-// of `enough` bytes. Pieces of more bytes replace those of less than half as many, since two frames may have
-// waited together in a queue behind the path.
+// of `enough` bytes. Pieces of `enough` bytes replace smaller ones, and pieces of more bytes those of less
+// than two thirds as many, since two frames may have waited together in a queue behind the path.
+// For the same reason the second highest rate counts, as soon as there are two.
 #pragma once
 
 #include "analyzer/base/time.h"
@@ -32,10 +33,14 @@ public:
         if (bytes_ != 0 && time_ > Duration{}) {
             const std::uint32_t size = std::min(bytes_, enough);
             const double rate = static_cast<double>(bytes_) / static_cast<double>(time_.count());
-            if (size >= 2 * std::uint64_t{size_})
-                rate_ = rate;
-            else if (2 * std::uint64_t{size} > size_)
-                rate_ = std::max(rate_, rate);
+            if (2 * size >= 3 * size_ || (size == enough && size_ < enough)) {
+                highest_ = rate_ = rate;
+                two_ = false;
+            } else if (3 * size > 2 * size_) {
+                rate_ = two_ ? std::max(rate_, std::min(highest_, rate)) : std::min(highest_, rate);
+                two_ = true;
+                highest_ = std::max(highest_, rate);
+            }
             size_ = std::max(size_, size);
         }
         bytes_ = 0;
@@ -65,10 +70,12 @@ public:
 
 private:
     Duration owed_{};         // what the bytes of this run need beyond its spacings so far
+    double highest_ = 0;      // bytes per nanosecond, of one piece
     double rate_ = 0;         // bytes per nanosecond
     Duration time_{};         // of the piece under way
     std::uint32_t bytes_ = 0; // of the piece under way
     std::uint32_t size_ = 0;  // bytes of the largest piece, at most `enough`; 0: none yet
+    bool two_ = false;        // two pieces of about that size have passed
 };
 
 } // namespace iscsiscope

@@ -95,9 +95,11 @@ void TimeOwners::run(std::uint64_t stream, const IntervalEnd &i, std::uint32_t b
     run_.length += i.to - i.from;
     run_.owners[Owner::transfer] += needed;
     const bool target = i.from_target || held_.at_initiator == Time::max();
-    const Duration own = held_by_tcp ? Duration{} : target ? w.at_target : w.at_host;
+    // Spacings of up to four times what the bytes need are those of a path (docs/figures.md, "Threshold").
+    const bool on_the_way = held_by_tcp || (continues && i.to - i.from <= 4 * needed);
+    const Duration own = on_the_way ? Duration{} : target ? w.at_target : w.at_host;
     run_.owners[!w.loop_known ? Owner::unknown : target ? Owner::target : Owner::host] += own;
-    run_.owners[w.loop_known || held_by_tcp ? Owner::network : Owner::unknown] += w.length - own;
+    run_.owners[w.loop_known || on_the_way ? Owner::network : Owner::unknown] += w.length - own;
 }
 
 WaitParts TimeOwners::wait(const IntervalEnd &i, RecordSink &sink) {

@@ -35,10 +35,7 @@ void Waits::add(const GapRecord &gap, const CycleRecord *task) {
     ++count;
     const Duration part = busy_part(gap);
     time += part;
-    const Duration pause = gap.active_part - part;
-    unasked += pause;
-    if (pause > std::chrono::milliseconds(200) && long_pauses.size() < most_pauses)
-        long_pauses.push_back(pause);
+    unasked += gap.active_part - part;
     own.add(to_ns(own_time(gap, task)));
     if (task != nullptr && task->queue_depth > 0) {
         ++tasks;
@@ -56,11 +53,15 @@ void Waits::add(const GapRecord &gap, const CycleRecord *task) {
     worst.insert(at, gap);
 }
 
+void note_pause(ConnectionFacts &c, Duration pause) {
+    if (pause > std::chrono::milliseconds(200) && c.long_pauses.size() < most_pauses)
+        c.long_pauses.push_back(pause);
+}
+
 void Waits::merge(const Waits &other) {
     count += other.count;
     time += other.time;
     unasked += other.unasked;
-    long_pauses.insert(long_pauses.end(), other.long_pauses.begin(), other.long_pauses.end());
     depth_sum += other.depth_sum;
     tasks += other.tasks;
     own.merge(other.own);
@@ -115,8 +116,11 @@ struct FactCollector::State {
 
     void count(const GapRecord &gap, const CycleRecord *task, bool blocked) {
         ConnectionFacts *c = connection(gap.stream);
-        Waits &waits = c != nullptr ? c->waits[cause_of(gap, task, blocked)] : facts.left_out;
+        const WaitCause cause = cause_of(gap, task, blocked);
+        Waits &waits = c != nullptr ? c->waits[cause] : facts.left_out;
         waits.add(gap, task);
+        if (c != nullptr && cause == WaitCause::host_idle)
+            note_pause(*c, gap.active_part - busy_part(gap));
     }
 
     LunFacts *lun(const CycleRecord &r) {

@@ -22,9 +22,8 @@ namespace iscsiscope {
 // The idle gaps of one cause: number, total time, and the longest.
 struct Waits {
     std::uint64_t count = 0;
-    Duration time{};                   // sum of their parts within busy time
-    Duration unasked{};                // sum of their parts in which the host asked for nothing
-    std::vector<Duration> long_pauses; // those of these parts that are above 200 ms, the first few thousand
+    Duration time{};    // sum of their parts within busy time
+    Duration unasked{}; // sum of their parts in which the host asked for nothing
     std::uint64_t depth_sum = 0,
                   tasks = 0;      // sum of queue depths over the gaps with a known task; their number
     Histogram own;                // own_time() of the awaited end, ns
@@ -41,6 +40,8 @@ struct Waits {
 struct ConnectionFacts {
     ConnectionRecord record; // complete once the connection has ended
     std::map<WaitCause, Waits> waits;
+    std::vector<Duration>
+        long_pauses; // in which the host asked for nothing, above 200 ms, the first few thousand
     std::optional<TcpDirectionFigures> to_target, to_initiator;
 
     Duration active() const {
@@ -58,6 +59,9 @@ struct ConnectionFacts {
         return *record.rtt_to_initiator + *record.rtt_to_target;
     }
 };
+
+// Keeps the length of a pause of the host if it is a long one.
+void note_pause(ConnectionFacts &, Duration);
 
 struct TypeFacts {
     std::uint64_t count = 0, bytes = 0, data_pdus = 0, r2ts = 0;

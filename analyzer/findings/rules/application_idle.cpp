@@ -13,9 +13,10 @@ Verdict application_idle(const RuleContext &c) {
     // A pause of the host is nobody's loss: its share is one of the active life. A pause that is long against
     // the others divides spells of work, as between a disk scan and a test.
     Duration between{};
-    for (const Duration pause : lost.waits.long_pauses)
-        if (pause > 10 * lost.waits.own_median())
-            between += pause;
+    for (const ConnectionFacts &k : c.facts.connections)
+        for (const Duration pause : k.long_pauses)
+            if (pause > 10 * lost.waits.own_median())
+                between += pause;
     const Duration paused = lost.waits.unasked - between;
     if (paused <= Duration{})
         return none("the host paused only between spells of work, for " + human::duration(between) +

@@ -37,6 +37,11 @@ struct RttTrack {
     // The loop as it is at the time, queues included; the minimum until there are a few samples.
     std::optional<Duration> usual() const { return samples >= 4 ? std::optional(smoothed) : minimum; }
 
+    // The loop now: a queue may be longer than it usually is.
+    std::optional<Duration> at_present() const {
+        return samples >= 4 ? std::optional(std::max(smoothed, *latest)) : minimum;
+    }
+
     // A negative duration means that the capture clock went back, which the capture room has reported.
     void lower_minimum(Duration loop) {
         if (loop >= Duration::zero() && (!minimum || loop < *minimum))

@@ -139,6 +139,9 @@ TEST_CASE("the highest rate is that of the largest piece of payload seen") {
     rate.add(1448, 1us);                            // two frames that had waited together
     rate.close();
     CHECK(rate.needed(1448, 1ms) == Duration{1us});
+    rate.add(40'000, 40us);
+    rate.close();
+    CHECK(rate.needed(1000, 1ms) == Duration{1us});
     for (int i = 0; i < 64; ++i)
         rate.add(1448, 100us);
     CHECK(rate.needed(1448, 1ms) == Duration{100us});
@@ -147,5 +150,7 @@ TEST_CASE("the highest rate is that of the largest piece of payload seen") {
     CHECK(rate.needed(1448, 30us) == Duration{30us});
     rate.pause();
     CHECK(rate.needed(1448, 1ms) == Duration{100us});
+    CHECK(rate.time_of(14480) == Duration{1ms});
+    rate.add(70'000, 70us); // one burst behind a stall does not decide
     CHECK(rate.time_of(14480) == Duration{1ms});
 }

@@ -59,8 +59,11 @@ inline void wait(Facts &f, WaitCause cause, Duration each, int times) {
     GapRecord g = gap(GapKind::unclassified, each);
     if (cause == WaitCause::host_idle) // the host asks for nothing
         g.unasked = each;
-    for (int i = 0; i < times; ++i)
+    for (int i = 0; i < times; ++i) {
         f.connections[0].waits[cause].add(g, &t);
+        if (cause == WaitCause::host_idle)
+            note_pause(f.connections[0], each);
+    }
 }
 
 inline FindingsResult found(const Facts &f, const SessionFigures *sessions = nullptr) {
