@@ -104,9 +104,10 @@ expert_field *expert_of_gap(GapKind kind, Duration length) {
 }
 
 expert_field *expert_of_finding(const Finding &f) {
-    std::size_t level = level_of(f.lost_time > Duration{} ? f.lost_time : f.task_time);
-    if (level == level_count)
-        level = chat;
+    const Duration time = f.lost_time > Duration{} ? f.lost_time : f.task_time;
+    std::size_t level = level_of(time);
+    if (level == level_count) // one that costs no time, such as the pauses of a host, counts by its severity
+        level = time <= Duration{} && f.severity != iscsiscope::Severity::info ? note : chat;
     if (f.failure)
         level = std::max(level, warning);
     if (f.severity != iscsiscope::Severity::problem) // no problem, however long
