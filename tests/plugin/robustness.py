@@ -34,8 +34,12 @@ class Sharkd:
     """One sharkd process; a request at a time."""
 
     def __init__(self, shark):
+        # What Wireshark itself leaks with each file divides the heap. Larger blocks get mappings of their own, so that
+        # they return to the system when they are freed; else holes count that glibc keeps (in use, by malloc_stats, a
+        # file opened again costs 1.2 kB more with the plugin).
+        own_mappings = dict(os.environ, MALLOC_MMAP_THRESHOLD_="32768")
         self.process = subprocess.Popen(shark.command + ["-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE)
+                                        stderr=subprocess.PIPE, env=own_mappings)
         self.number = 0
 
     def ask(self, method, **parameters):
