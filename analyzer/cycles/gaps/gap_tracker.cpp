@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <utility>
 
 namespace iscsiscope {
 namespace {
@@ -153,7 +152,7 @@ void GapTracker::end(const GapContext &context, GapEnd by, Time at, FrameNumber 
     gap.evidence.start = last_;
     gap.evidence.end = now;
     missed_.describe(gap.evidence);
-    hand_on(context, std::move(gap), now);
+    hand_on(context, gap, now);
 }
 
 // The interval that this payload frame ends is a gap.
@@ -184,7 +183,7 @@ void GapTracker::found(const GapContext &context, const SegmentReport &report, b
         pending_.path_down(gap.side, segments_);
     if (!command_wait_.waited() && window_closed && report.side != context.initiator)
         gap.window_opened_until = command_wait_.opening_until();
-    hand_on(context, std::move(gap), now);
+    hand_on(context, gap, now);
 }
 
 // Sets what is known of the gap that this payload frame ends.
@@ -212,7 +211,7 @@ void GapTracker::describe(const GapContext &context, const SegmentReport &report
 
 void GapTracker::hand_on(const GapContext &context, PendingGap gap, Time now) {
     history_.add(gap.evidence.start, gap.evidence.end);
-    pending_.push(context, std::move(gap), segments_, now);
+    pending_.push(context, gap, segments_, now);
 }
 
 } // namespace iscsiscope

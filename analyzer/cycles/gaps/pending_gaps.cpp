@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/cycles/gaps/pending_gaps.h"
 
-#include <utility>
 
 namespace iscsiscope {
 namespace {
@@ -18,7 +17,7 @@ void PendingGaps::push(const GapContext &context, PendingGap gap, const SegmentC
         return;
     }
     verdicts_open_ += gap.verdict_open ? 1 : 0;
-    gaps_.push(std::move(gap));
+    gaps_.push(gap);
     flush(context, segments, now, false);
     if (gaps_.size() > max_pending)
         emit_front(context);
