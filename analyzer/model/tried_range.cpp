@@ -10,7 +10,7 @@
 namespace iscsiscope {
 namespace {
 
-constexpr double KiB = 1024, MiB = 1024 * KiB;
+constexpr double kib = 1024, mib = 1024 * kib;
 
 enum class Kind : std::uint8_t { none, yes_no, count, size };
 
@@ -25,7 +25,7 @@ struct Bounds {
 Bounds bounds_of(SettingName s) {
     switch (s) {
     case SettingName::block_size:
-        return {Kind::size, 4 * KiB, 4 * MiB};
+        return {Kind::size, 4 * kib, 4 * mib};
     case SettingName::max_burst_length:
     case SettingName::first_burst_length:
         return {Kind::size, 512, 16777215};
@@ -41,7 +41,7 @@ Bounds bounds_of(SettingName s) {
     case SettingName::connections:
         return {Kind::count, 1, 8};
     case SettingName::window:
-        return {Kind::size, 64 * KiB, 16 * MiB};
+        return {Kind::size, 64 * kib, 16 * mib};
     case SettingName::delay:
     case SettingName::loss:
         break;
@@ -68,13 +68,13 @@ double value_in_force(SettingName s, const ModelInput &in) {
 // more costs a further round trip, so that the throughput is highest at some of them.
 void add_full_transfers(std::vector<double> &values, const ModelInput &in, double most) {
     const ModelSettings s = settings_of(in);
-    constexpr double each = 32; // of the first and of the last ones
+    constexpr std::int64_t each = 32; // of the first and of the last ones
     const auto add = [&](double first, double step) {
-        if (step <= 0 || !std::isfinite(step) || most < first)
+        if (!(step >= 1) || !std::isfinite(step) || most < first)
             return;
-        const double last = std::floor((most - first) / step);
-        for (double k = 0; k <= last; k = k == each && last > 2 * each ? last - each : k + 1)
-            values.push_back(std::floor((first + k * step) / 512) * 512); // whole logical blocks
+        const auto last = static_cast<std::int64_t>((most - first) / step);
+        for (std::int64_t k = 0; k <= last; k = k == each && last > 2 * each ? last - each : k + 1)
+            values.push_back(std::floor((first + static_cast<double>(k) * step) / 512) * 512); // whole blocks
     };
     add(0, std::min(s.window > 0 ? s.window : loss_window(s), loss_window(s)));
     if (in.type == TaskType::write)
@@ -116,11 +116,11 @@ std::vector<double> tried_values(SettingName s, const ModelInput &in) {
     const TriedRange r = tried_range(s, in);
     std::vector<double> all{r.least, r.most};
     if (bounds_of(s).kind == Kind::count)
-        for (double v = r.least; v <= std::min(r.most, 1024.0); ++v)
+        for (int v = static_cast<int>(r.least); v <= std::min(r.most, 1024.0); ++v)
             all.push_back(v);
     else if (bounds_of(s).kind == Kind::size)
-        for (double v = 512; v < r.most; v *= 2)
-            all.push_back(v);
+        for (std::int64_t v = 512; static_cast<double>(v) < r.most; v *= 2)
+            all.push_back(static_cast<double>(v));
     if (s == SettingName::block_size)
         add_full_transfers(all, in, r.most);
     // With FirstBurstLength or MaxBurstLength as large as the block nothing is left to gain.
