@@ -303,7 +303,7 @@ void CycleEngine::State::note_held_work(CycleConnection &c, const Connection &tc
     c.owners.state(c.stream,
                    held_work(shared.tasks, shared.bursts, c.open, loops,
                              c.under_way[index(PduDirection::to_target)].active),
-                   c.busy.unasked_from(), shared.sink);
+                   c.life.started(), c.busy.unasked_from(), shared.sink);
 }
 
 void CycleEngine::State::look_for_gap(CycleConnection &c, const Connection &tcp, const SegmentReport &report,

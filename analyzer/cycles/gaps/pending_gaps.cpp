@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/cycles/gaps/pending_gaps.h"
 
+#include <algorithm>
 
 namespace iscsiscope {
 namespace {
@@ -101,6 +102,16 @@ void PendingGaps::command_waited() {
             gap.evidence.waited_for_window = true;
             return;
         }
+}
+
+void PendingGaps::unasked_was(Time all_ended, BusyTime::Interval unasked) {
+    for (std::size_t i = 0; i < gaps_.size(); ++i) {
+        PendingGap &gap = gaps_[i];
+        const GapEvidence &e = gap.evidence;
+        if (!gap.parts.open && e.end > all_ended)
+            gap.parts.unasked =
+                std::max(Duration{}, std::min(e.end, unasked.end) - std::max(e.start, unasked.begin));
+    }
 }
 
 void PendingGaps::path_down(Side sender, const SegmentCounts &segments) {

@@ -27,8 +27,9 @@ Duration trouble(const GapRecord &gap) {
 
 } // namespace
 
-void TimeOwners::state(std::uint64_t stream, const HeldWork &held, std::optional<Time> unasked_from,
-                       RecordSink &sink) {
+void TimeOwners::state(std::uint64_t stream, const HeldWork &held, bool life_started,
+                       std::optional<Time> unasked_from, RecordSink &sink) {
+    begun_ = life_started;
     if (held.open) {
         if (tail_ != Duration{}) {
             flush(run_, sink);
@@ -38,7 +39,6 @@ void TimeOwners::state(std::uint64_t stream, const HeldWork &held, std::optional
             tail_ = Duration{};
         }
         held_ = held;
-        begun_ = true;
     } else {
         held_.open = false;
     }

@@ -5,9 +5,9 @@
 // In: the interval between two consecutive payload frames, either as part of a run (run()), or as an idle
 // gap, which is divided when it ends (wait()) and counted when its kind is known (gap()); after each frame
 // the work that each end has in hand (state()). Out: an OwnedRecord for each gap and each run inside busy
-// time, and the sum. States: no command has passed (nothing is counted); tasks are open (each interval
-// counts); no task is open (the first rtt_to_initiator is the network's, and counts once another command has
-// come).
+// time, and the sum. States: the active life has not begun (nothing is counted); tasks are open (each
+// interval counts); no task is open (the first rtt_to_initiator is the network's, and counts once another
+// command has come).
 #pragma once
 
 #include "analyzer/cycles/owners/carried_rate.h"
@@ -46,8 +46,10 @@ struct IntervalEnd {
 
 class TimeOwners {
 public:
-    // Takes the state after a frame. unasked_from: with no task open, when the initiator knew it.
-    void state(std::uint64_t stream, const HeldWork &, std::optional<Time> unasked_from, RecordSink &);
+    // Takes the state after a frame. life_started: the connection's active life has begun. unasked_from: with
+    // no task open, when the initiator knew it.
+    void state(std::uint64_t stream, const HeldWork &, bool life_started, std::optional<Time> unasked_from,
+               RecordSink &);
 
     // With no task open: the initiator knew it later than was stated.
     void unasked_from(Time t) { unasked_from_ = t; }
@@ -77,7 +79,7 @@ private:
     Time tail_start_{};                // its intervals since the last task ended, all the network's
     Duration tail_{};
     OwnerTimes total_;
-    bool begun_ = false;
+    bool begun_ = false; // the active life has
 };
 
 } // namespace iscsiscope

@@ -25,7 +25,10 @@ public:
     };
 
     // All tasks have ended, the last one at `end`.
-    void ended(Time end, std::optional<Duration> rtt_to_initiator) { idle_ = Idle{end, rtt_to_initiator}; }
+    void ended(Time end, std::optional<Duration> rtt_to_initiator) {
+        idle_ = Idle{end, rtt_to_initiator};
+        latest_end_ = end;
+    }
 
     // The end of the last task was sent again at this time, before the initiator had acknowledged it.
     void end_repeated(Time at) {
@@ -54,6 +57,8 @@ public:
         return idle_ ? std::optional(idle_->end + idle_->rtt_to_initiator.value_or(Duration{}))
                      : std::nullopt;
     }
+    // When the last open task ended, as it was first seen. Meaningful once all tasks have ended.
+    Time latest_end() const { return latest_end_; }
     // The sum of the intervals that were returned.
     Duration unasked() const { return unasked_; }
     // True if rtt_to_initiator was not known for an interval, so that it may be too long.
@@ -75,7 +80,8 @@ private:
     }
 
     std::optional<Idle> idle_;
-    Interval last_; // empty: none
+    Interval last_;                 // empty: none
+    Time latest_end_ = Time::max(); // of all tasks, as it was first seen
     Duration unasked_{};
     bool at_least_ = false;
 };

@@ -91,6 +91,27 @@ TEST_CASE("between two tasks the way is busy, and the rest is nobody's") {
     CHECK(unasked == Duration{93ms});
 }
 
+TEST_CASE("a status sent again makes the gaps before its repeat busy") {
+    Scene scene;
+    Link &link = tap(scene, 2ms, 3ms);
+    link.send(0ms, to_target, read_command(1, 1, 512));
+    link.send(10ms, to_initiator, data_in(1, 0, 512, true));
+    link.send(50ms, to_initiator, NopIn{}.encode());
+    link.repeat(100ms, to_initiator, 0, 48 + 512); // it had not arrived
+    link.send(150ms, to_target, read_command(2, 2, 512));
+    link.send(160ms, to_initiator, data_in(2, 0, 512, true));
+    scene.close_all(1s);
+    const ConnectionRecord &c = scene.sink.connections.at(0);
+    CHECK(c.unasked == Duration{48ms});
+    Duration unasked{}, owned{};
+    for (const GapRecord &gap : scene.sink.gaps)
+        unasked += gap.in_active_life ? gap.unasked : Duration{};
+    CHECK(unasked == Duration{48ms});
+    for (const OwnedRecord &r : scene.sink.owned)
+        owned += r.owners.sum();
+    CHECK(owned == c.busy());
+}
+
 TEST_CASE("without a round trip to the target its part is not known") {
     Scene scene;
     Link &link = scene.connect();
