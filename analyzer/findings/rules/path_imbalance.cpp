@@ -1,51 +1,172 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Rule path_imbalance: several sessions to one LUN (MPIO) carry unequal shares.
+// Rule path_imbalance: several sessions to one LUN (MPIO) carry unequal shares, or take unequal times for
+// equal shares.
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include "analyzer/sessions/figures/session_figures.h"
+#include "analyzer/sessions/figures/spread.h"
 
 #include <algorithm>
 
 namespace iscsiscope::rules {
+namespace {
 
-Verdict path_imbalance(const RuleContext &c) {
-    if (c.in.sessions == nullptr || c.in.sessions->path_groups.empty())
-        return none("no LUN was reached by several sessions");
-    const PathGroup *worst = nullptr;
+// Two paths at 2 : 1 have a Jain's index of 0.9.
+constexpr double equal_from = 0.9;
+constexpr std::uint64_t enough_tasks = 10; // of one path, for its median
+
+// The shortest round trips of a session's connections.
+struct RoundTrip {
+    std::optional<Duration> to_initiator, whole;
+};
+
+RoundTrip round_trip_of(const Facts &facts, std::uint64_t session) {
+    RoundTrip r;
+    const auto keep = [](std::optional<Duration> &least, std::optional<Duration> d) {
+        if (d)
+            least = std::min(least.value_or(*d), *d);
+    };
+    for (const ConnectionFacts &k : facts.connections)
+        if (k.record.session == session) {
+            keep(r.to_initiator, k.record.rtt_to_initiator);
+            keep(r.whole, k.rtt());
+        }
+    return r;
+}
+
+// What a path takes for a Read or Write, at the median and as the initiator has it.
+struct PathTime {
+    const PathShare *path = nullptr;
+    RoundTrip round_trip;
+    Duration median{};
+};
+
+struct UnequalTimes {
+    const PathGroup *group = nullptr;
+    PathTime fast, slow;
+    double jain = 1; // of the medians of all paths
+};
+
+std::optional<UnequalTimes> times_of(const Facts &facts, const PathGroup &g) {
+    UnequalTimes t{&g, {}, {}, 1};
+    std::vector<double> medians;
+    for (const PathShare &p : g.paths) {
+        const std::optional<Duration> median = quantile(p.response_time, 0.5);
+        if (!median || p.tasks < enough_tasks)
+            continue;
+        PathTime now{&p, round_trip_of(facts, p.session), *median};
+        now.median += now.round_trip.to_initiator.value_or(Duration{});
+        medians.push_back(static_cast<double>(now.median.count()));
+        if (t.fast.path == nullptr || now.median < t.fast.median)
+            t.fast = now;
+        if (t.slow.path == nullptr || now.median > t.slow.median)
+            t.slow = now;
+    }
+    if (medians.size() < 2)
+        return std::nullopt;
+    t.jain = spread_of(medians).jain.value_or(1);
+    return t;
+}
+
+// The group whose paths differ most.
+std::optional<UnequalTimes> most_unequal(const RuleContext &c) {
+    std::optional<UnequalTimes> worst;
     for (const PathGroup &g : c.in.sessions->path_groups)
-        if (g.paths.size() > 1 &&
-            (worst == nullptr || g.by_bytes.jain.value_or(1) < worst->by_bytes.jain.value_or(1)))
-            worst = &g;
-    if (worst == nullptr)
-        return none("no LUN was reached by several sessions");
-    const auto [least, most] =
-        std::minmax_element(worst->paths.begin(), worst->paths.end(),
-                            [](const auto &a, const auto &b) { return a.bytes < b.bytes; });
-    // Two paths at 2 : 1 have a Jain's index of 0.9.
-    if (worst->by_bytes.jain.value_or(1) >= 0.9)
-        return none("the paths share the work: Jain's index " +
-                    human::share(worst->by_bytes.jain.value_or(1)));
-    std::uint64_t tasks = 0;
-    for (const PathShare &p : worst->paths)
-        tasks += p.tasks;
-    if (tasks < 20)
-        return none("too few Reads and Writes to judge the paths");
+        if (const auto t = times_of(c.facts, g); t && (!worst || t->jain < worst->jain))
+            worst = t;
+    return worst;
+}
+
+void name_paths(Finding &f, const PathGroup &g, const PathShare &worst) {
+    f.lun = worst.lun;
+    f.session = worst.session;
+    add_figure(f, "jain_index", g.by_bytes.jain.value_or(1));
+    add_figure(f, "paths", static_cast<double>(g.paths.size()));
+    add_figure(f, "idle_paths", static_cast<double>(g.idle_paths));
+}
+
+std::string paths_to_one_lun(const PathGroup &g) {
+    return "Of " + human::count(g.paths.size()) + " paths to one LUN" +
+           (g.guess ? " (a guess, by name and number)" : "");
+}
+
+Finding unequal_times(const RuleContext &c, const UnequalTimes &t) {
+    Finding f = begin_finding(FindingKind::path_imbalance, Severity::notice);
+    const Duration more = t.slow.median - t.fast.median;
+    f.task_time = more * static_cast<std::int64_t>(t.slow.path->tasks);
+    f.task_share = ratio(f.task_time, c.facts.response);
+    if (f.task_share >= problem_from)
+        f.severity = Severity::problem;
+    name_paths(f, *t.group, *t.slow.path);
+    f.sentence = paths_to_one_lun(*t.group) + " one takes " + human::duration(t.slow.median) +
+                 " for a Read or Write at the median, another " + human::duration(t.fast.median) +
+                 ", while they carry " + human::share(t.slow.path->task_share) + " and " +
+                 human::share(t.fast.path->task_share) + " of them.";
+    const auto &far = t.slow.round_trip.whole, &near = t.fast.round_trip.whole;
+    const bool distance = far && near && *far - *near >= more / 2;
+    if (far && near) {
+        f.sentence += " Their round trips are " + human::duration(*far) + " and " + human::duration(*near) +
+                      (distance ? ": the paths differ, not the target." : ", which does not explain it.");
+        add_figure(f, "slower_round_trip", *far);
+        add_figure(f, "faster_round_trip", *near);
+    }
+    add_figure(f, "slower_median", t.slow.median);
+    add_figure(f, "faster_median", t.fast.median);
+    for (const LunFacts &l : c.facts.luns)
+        if (l.session == t.slow.path->session && l.lun == t.slow.path->lun)
+            for (const LunFacts::Slowest &s : l.slowest) {
+                add_evidence(f, s.command_frame, "a command on the slower path");
+                add_evidence(f, s.answer_frame, "its answer");
+            }
+    f.remedy = std::string(distance ? "Look at the slower path's links and route"
+                                    : "Look at the slower path's port and controller of the target, and at "
+                                      "the load on its links") +
+               "; until then let multipath choose by time, not in turns (path_selector service-time or "
+               "historical-service-time; ESXi: VMW_PSP_RR with the latency policy; Windows MPIO: Least Queue "
+               "Depth), or keep the slower path as a standby (path_grouping_policy failover).";
+    return f;
+}
+
+Finding unequal_shares(const PathGroup &g) {
+    const auto [least, most] = std::minmax_element(
+        g.paths.begin(), g.paths.end(), [](const auto &a, const auto &b) { return a.bytes < b.bytes; });
     Finding f = begin_finding(FindingKind::path_imbalance, Severity::problem);
-    f.lun = most->lun;
-    f.session = most->session;
-    f.sentence = "Of " + human::count(worst->paths.size()) + " paths to one LUN" +
-                 (worst->guess ? " (a guess, by name and number)" : "") + " one carried " +
-                 human::share(most->byte_share) + " of the bytes, another " +
-                 human::share(least->byte_share) + "; " + human::plural(worst->idle_paths, "path", "paths") +
-                 " carried none.";
-    add_figure(f, "jain_index", worst->by_bytes.jain.value_or(1));
-    add_figure(f, "paths", static_cast<double>(worst->paths.size()));
-    add_figure(f, "idle_paths", static_cast<double>(worst->idle_paths));
+    name_paths(f, g, *most);
+    f.sentence = paths_to_one_lun(g) + " one carried " + human::share(most->byte_share) +
+                 " of the bytes, another " + human::share(least->byte_share) + "; " +
+                 human::plural(g.idle_paths, "path", "paths") + " carried none.";
     f.remedy =
         "Check that all paths are active and optimized; let multipath use them (path_selector round-robin or "
         "queue-length, rr_min_io_rq 1; ESXi: VMW_PSP_RR with IOPS=1; Windows MPIO: Round Robin or Least "
         "Queue Depth).";
-    return {std::move(f), {}};
+    return f;
+}
+
+} // namespace
+
+Verdict path_imbalance(const RuleContext &c) {
+    const PathGroup *worst = nullptr;
+    if (c.in.sessions != nullptr)
+        for (const PathGroup &g : c.in.sessions->path_groups)
+            if (g.paths.size() > 1 &&
+                (worst == nullptr || g.by_bytes.jain.value_or(1) < worst->by_bytes.jain.value_or(1)))
+                worst = &g;
+    if (worst == nullptr)
+        return none("no LUN was reached by several sessions");
+    std::uint64_t tasks = 0;
+    for (const PathShare &p : worst->paths)
+        tasks += p.tasks;
+    const double jain = worst->by_bytes.jain.value_or(1);
+    if (jain < equal_from && tasks >= 2 * enough_tasks)
+        return {unequal_shares(*worst), {}};
+    const std::optional<UnequalTimes> times = most_unequal(c);
+    if (!times)
+        return none("too few Reads and Writes to judge the paths");
+    // Differences below 200 us are those of hosts, not of paths.
+    if (times->jain < equal_from && times->slow.median - times->fast.median >= std::chrono::microseconds(200))
+        return {unequal_times(c, *times), {}};
+    return none("the paths share the work: Jain's index " + human::share(jain) + " of the bytes, " +
+                human::share(times->jain) + " of the median times");
 }
 
 } // namespace iscsiscope::rules

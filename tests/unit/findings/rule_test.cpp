@@ -416,6 +416,50 @@ TEST_CASE("what sessions tell: paths, mirrors, alignment, splits") {
     CHECK(found(f, &s).findings.empty());
 }
 
+TEST_CASE("paths that share the work and differ in time") {
+    SessionFigures s;
+    PathGroup g;
+    g.paths.resize(2);
+    g.by_bytes.jain = 1;
+    const auto path = [&](std::size_t i, Duration response, std::uint64_t tasks) {
+        PathShare &p = g.paths[i];
+        p.session = i + 1;
+        p.tasks = tasks;
+        p.task_share = p.byte_share = 0.5;
+        p.response_time = {};
+        for (std::uint64_t k = 0; k < tasks; ++k)
+            p.response_time.add(to_ns(response));
+        s.path_groups = {g};
+    };
+    Facts f = one_connection();
+    f.response = 1s;
+    f.connections.push_back(f.connections[0]);
+    for (std::size_t i = 0; i < 2; ++i) {
+        f.connections[i].record.session = i + 1;
+        f.connections[i].record.rtt_to_target = i == 0 ? 1ms : 9ms;
+        f.connections[i].record.rtt_to_initiator = 0ms;
+    }
+    path(0, 2ms, 50);
+    path(1, 10ms, 50);
+    const FindingsResult r = found(f, &s);
+    REQUIRE(r.find(FindingKind::path_imbalance) != nullptr);
+    CHECK(r.find(FindingKind::path_imbalance)->severity == Severity::problem);
+    CHECK(r.find(FindingKind::path_imbalance)->session == 2);
+    CHECK(r.find(FindingKind::path_imbalance)->task_time == 400ms);
+    CHECK(r.find(FindingKind::path_imbalance)->sentence.find("the paths differ") != std::string::npos);
+    // Equal round trips: the target or its port differs.
+    f.connections[1].record.rtt_to_target = 1ms;
+    CHECK(found(f, &s).find(FindingKind::path_imbalance)->sentence.find("does not explain") !=
+          std::string::npos);
+    // Near the target the way to the initiator is missing from the response times.
+    path(1, 2ms, 50);
+    CHECK(found(f, &s).find(FindingKind::path_imbalance) == nullptr);
+    f.connections[1].record.rtt_to_initiator = 8ms;
+    CHECK(found(f, &s).find(FindingKind::path_imbalance) != nullptr);
+    path(1, 2ms, 9); // too few
+    CHECK(found(f, &s).find(FindingKind::path_imbalance) == nullptr);
+}
+
 TEST_CASE("a trait never stands before a fault, and is at most a notice") {
     Facts f = one_connection();
     wait(f, WaitCause::round_trip, 10ms, 80);
