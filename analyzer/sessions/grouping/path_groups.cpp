@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 
 namespace iscsiscope {
 namespace {
@@ -23,6 +24,21 @@ struct Path {
 
 bool at_one_time(const Path &a, const Path &b) {
     return *a.start < *b.end && *b.start < *a.end;
+}
+
+using Paths = std::map<std::pair<std::uint64_t, std::uint64_t>, Path>; // by group's number and LUN
+
+// Returns the designators and serial numbers that several LUNs of one session report: they do not identify a
+// logical unit. LIO makes them from a serial number that may never have been set.
+std::set<std::string> shared_identities(const Paths &all) {
+    std::set<std::string> shared;
+    std::set<std::pair<std::uint64_t, std::string>> seen; // session, identity
+    for (const auto &[key, p] : all)
+        if (p.facts != nullptr)
+            for (const std::string &identity : std::set{p.facts->designator, p.facts->serial})
+                if (!identity.empty() && !seen.emplace(key.first, identity).second)
+                    shared.insert(identity);
+    return shared;
 }
 
 PathGroup shares(SameLunBy by, const std::string &identity, const std::vector<Path *> &paths) {
@@ -69,7 +85,7 @@ PathGroup shares(SameLunBy by, const std::string &identity, const std::vector<Pa
 
 std::vector<PathGroup> path_groups(const MemberTable &table, const std::vector<TaskTally::Cell> &cells,
                                    const std::vector<LunRecord> &luns) {
-    std::map<std::pair<std::uint64_t, std::uint64_t>, Path> all; // by group's number and LUN
+    Paths all;
     for (const TaskTally::Cell &c : cells) {
         const Member &m = *table.members()[c.member];
         const MemberUnit *unit = m.unit->root();
@@ -89,13 +105,17 @@ std::vector<PathGroup> path_groups(const MemberTable &table, const std::vector<T
                 if (const auto at = all.find({unit->root()->session, l.lun}); at != all.end())
                     at->second.facts = &l;
 
+    const std::set<std::string> shared = shared_identities(all);
+    const auto identifies = [&](const std::string &identity) {
+        return !identity.empty() && !shared.contains(identity);
+    };
     std::map<std::array<std::string, 3>, std::vector<Path *>> same; // initiator, how, what
     for (auto &[key, p] : all) {
         std::string by = "name", what;
-        if (p.facts != nullptr && !p.facts->designator.empty()) {
+        if (p.facts != nullptr && identifies(p.facts->designator)) {
             by = "designator";
             what = p.facts->designator;
-        } else if (p.facts != nullptr && !p.facts->serial.empty()) {
+        } else if (p.facts != nullptr && identifies(p.facts->serial)) {
             by = "serial";
             what = p.facts->serial;
         } else if (!p.unit->target_name.empty()) {

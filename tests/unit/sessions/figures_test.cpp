@@ -338,6 +338,23 @@ TEST_CASE("paths: one LUN by its designator, by name only as a guess, and never 
     CHECK(run(true, false).path_groups.empty());
 }
 
+TEST_CASE("a designator that two LUNs of one session share identifies neither") {
+    Stage stage;
+    Link &link = stage.connect(1, 2);
+    link.login(0ms, login_of("iqn.t", 1));
+    for (std::uint32_t i = 1; i <= 20; ++i) {
+        link.send(i * 10ms, to_target, read_command(i, i, 512, i % 2 == 0 ? 0 : 1ULL << 48));
+        link.send(i * 10ms + 1ms, to_initiator, data_in(i, 0, 512, true));
+    }
+    for (const std::uint64_t lun : {std::uint64_t{0}, std::uint64_t{1} << 48}) {
+        LunRecord l;
+        l.lun = lun;
+        l.designator = "naa.60014050000000000000000000000000"; // of a serial number that was never set
+        stage.analysis.on_lun(l);
+    }
+    CHECK(stage.end(3s).path_groups.empty());
+}
+
 TEST_CASE("access: sequential, interleaved streams, cut requests, alignment") {
     Stage stage;
     Link &l = stage.connect();
