@@ -29,6 +29,7 @@
     X(abort_storm, "Commands aborted or reset")                                                              \
     X(connection_reset, "Connections broke")                                                                 \
     X(incast, "Many flows overflow one queue")                                                               \
+    X(data_corruption, "Damaged frames arrive")                                                              \
     X(packet_loss, "Packets are lost")                                                                       \
     X(retransmission_timeout, "Time lost in retransmission timeouts")                                        \
     X(bufferbloat, "A standing queue on the path")                                                           \

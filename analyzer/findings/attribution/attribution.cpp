@@ -179,6 +179,11 @@ std::uint64_t reordered_segments(const ConnectionFacts &c) {
         c, [](const TcpDirectionFigures &f) { return f.reorderings; });
 }
 
+bool many_small_data_pdus(const TypeFacts &t) {
+    constexpr std::uint64_t header = 48;
+    return t.data_pdus >= 8 * t.count && t.data_pdus * header * 99 >= t.bytes && t.count > 0;
+}
+
 bool swallows_large(const TcpDirectionFigures &f) {
     return f.smallest_black_holed.value_or(0) > 536;
 }
@@ -307,7 +312,9 @@ std::optional<FindingKind> Attribution::finding_of(WaitCause cause, const Waits 
             return std::nullopt;
         return synchronous ? Kind::incast : Kind::packet_loss;
     case WaitCause::send_buffer:
-        return Kind::small_send_buffer;
+        // Data that is written PDU by PDU leaves as if a small buffer held it.
+        return many_small_data_pdus(in.facts->more_bytes()) ? Kind::small_data_segments
+                                                            : Kind::small_send_buffer;
     case WaitCause::command_window:
         return Kind::command_window;
     case WaitCause::blocked:
@@ -335,7 +342,8 @@ std::optional<FindingKind> Attribution::finding_of(WaitCause cause, const Waits 
             return window_finding(c);
         if (waits.own_median() <= queueing_behind_others(*in.facts, PduDirection::to_initiator))
             return std::nullopt;
-        return Kind::slow_target;
+        return many_small_data_pdus(in.facts->of(TaskType::read)) ? Kind::small_data_segments
+                                                                  : Kind::slow_target;
     case WaitCause::round_trip:
         return window_binds(in, c) ? Kind::command_window : Kind::queue_depth;
     case WaitCause::r2t_chain:
@@ -349,7 +357,8 @@ std::optional<FindingKind> Attribution::finding_of(WaitCause cause, const Waits 
             return synchronous ? Kind::incast : Kind::packet_loss;
         if (limited_by_window(waits, c, PduDirection::to_target))
             return window_finding(c);
-        return Kind::slow_r2t_answer;
+        return many_small_data_pdus(in.facts->of(TaskType::write)) ? Kind::small_data_segments
+                                                                   : Kind::slow_r2t_answer;
     case WaitCause::r2t_answer:
         return Kind::slow_r2t_answer;
     case WaitCause::host_idle:

@@ -64,6 +64,9 @@ private:
 std::uint64_t segments_lost(const ConnectionFacts &);
 std::uint64_t spurious_repeats(const ConnectionFacts &);
 std::uint64_t reordered_segments(const ConnectionFacts &);
+// True if the tasks of this type come as many small Data PDUs, each of which costs the ends processor time:
+// eight or more a task, with headers (48 bytes, RFC 7143 section 11.2.1) of 1 % of the bytes or more.
+bool many_small_data_pdus(const TypeFacts &);
 // True if segments above 536 bytes (RFC 9293 section 3.7.1) were sent and never acknowledged.
 bool swallows_large(const TcpDirectionFigures &);
 // Returns the direction whose sender waited longest for its receiver's window; null if none did.

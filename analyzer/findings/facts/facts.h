@@ -149,6 +149,11 @@ struct Facts {
     const TypeFacts &of(TaskType t) const { return types[static_cast<std::size_t>(t)]; }
     const OutcomeFacts &of(TaskOutcome o) const { return outcomes[static_cast<std::size_t>(o)]; }
     std::uint64_t count(AnomalyKind k) const { return anomalies[static_cast<std::size_t>(k)]; }
+    // The type, Read or Write, that moved more bytes.
+    const TypeFacts &more_bytes() const {
+        const TypeFacts &reads = of(TaskType::read), &writes = of(TaskType::write);
+        return reads.bytes >= writes.bytes ? reads : writes;
+    }
     Duration active() const;
     Duration busy() const;
 };

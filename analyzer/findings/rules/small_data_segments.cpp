@@ -8,10 +8,10 @@
 namespace iscsiscope::rules {
 
 Verdict small_data_segments(const RuleContext &c) {
-    // Each Data PDU costs a header of 48 bytes; a capture does not show the processor time.
+    // RFC 7143's default of MaxRecvDataSegmentLength: larger Data PDUs are not small.
     constexpr double header = 48, small_to = 8192;
     const TypeFacts &reads = c.facts.of(TaskType::read), &writes = c.facts.of(TaskType::write);
-    const TypeFacts &more = reads.bytes >= writes.bytes ? reads : writes;
+    const TypeFacts &more = c.facts.more_bytes();
     const double size = data_pdu_size(more);
     if (size <= 0)
         return none("no Data PDU was seen");
@@ -21,7 +21,8 @@ Verdict small_data_segments(const RuleContext &c) {
         return none("a Data PDU carries " + mean + " on average");
     if (task < 2 * size)
         return none("Data PDUs are as small as the commands: " + mean + " on average");
-    Finding f = begin_finding(FindingKind::small_data_segments, Severity::notice);
+    Finding f = begin_finding(FindingKind::small_data_segments, c);
+    const Lost &lost = c.lost.to(FindingKind::small_data_segments);
     Duration transfer{}; // transfer time that counts for no other finding
     for (const ConnectionFacts &k : c.facts.connections)
         transfer += k.record.transfer;
@@ -29,20 +30,24 @@ Verdict small_data_segments(const RuleContext &c) {
         transfer -= c.lost.to(rule.kind).transfer;
     const double pdus = static_cast<double>(more.data_pdus);
     const double overhead = pdus * header / (static_cast<double>(reads.bytes + writes.bytes) + pdus * header);
-    f.lost_time = Duration{static_cast<std::int64_t>(overhead * static_cast<double>(to_ns(transfer)))};
+    f.lost_time += Duration{static_cast<std::int64_t>(overhead * static_cast<double>(to_ns(transfer)))};
     f.share = ratio(f.lost_time, c.busy());
-    f.concerned_share = f.share;
-    f.severity = f.share >= problem_from / 2 ? Severity::problem : Severity::notice;
+    f.concerned_share = std::max(f.concerned_share, f.share);
+    f.severity = costs_much(f, more.data_pdus) ? Severity::problem : Severity::notice;
     add_figure(f, "data_pdu_bytes", size, FigureUnit::bytes);
     add_figure(f, "data_pdus_a_task", pdus / static_cast<double>(more.count));
     f.sentence = human::count(more.data_pdus) + " Data PDUs of " + mean + " on average carry tasks of " +
                  human::bytes(static_cast<std::uint64_t>(task)) + ": their headers alone take " +
-                 human::share(overhead) +
-                 " of the transfer, and each costs both ends processor time that a "
-                 "capture does not show.";
+                 human::share(overhead) + " of the transfer, and each costs both ends processor time.";
+    if (lost.waits.count > 0)
+        f.sentence += " Within its data the sender paused for " + human::duration(lost.waits.time) + " (" +
+                      human::share(ratio(lost.waits.time, c.busy())) + " of the busy time) in " +
+                      human::plural(lost.waits.count, "wait", "waits") +
+                      ", as one does that writes PDU by PDU; the capture does not prove that.";
     f.remedy = "Raise MaxRecvDataSegmentLength of the end that receives the data to 262144 (open-iscsi: "
                "node.conn[0].iscsi.MaxRecvDataSegmentLength; LIO: MaxXmitDataSegmentLength and "
-               "MaxRecvDataSegmentLength of the portal group).";
+               "MaxRecvDataSegmentLength of the portal group); the largest is now about " +
+               mean + ".";
     return {std::move(f), {}};
 }
 
