@@ -47,6 +47,15 @@ inline bool near(const Connection &tcp, Side end) {
     return own && far && *own * 8 <= *far;
 }
 
+// Returns the loop tap -> end -> tap with which the answers of this end are compared: as `far` states it,
+// which holds the queues of the path. Near the end it is the running minimum: what its samples hold above
+// that is the time of the end's own TCP, not of a queue. Empty if no loop is known.
+inline std::optional<Duration> loop_to(const Connection &tcp, Side end,
+                                       std::optional<Duration> (RttTrack::*far)() const) {
+    const RttTrack &rtt = tcp.end(end).rtt;
+    return near(tcp, end) ? rtt.minimum : (rtt.*far)();
+}
+
 struct CycleConnection {
     const Connection *tcp = nullptr;
     std::uint64_t stream = 0;
@@ -95,8 +104,7 @@ struct CycleConnection {
     // A task was unlinked from `open`: if it was the last, the connection's tasks have all ended.
     void note_end() {
         if (open.count == 0 && life.started() && tcp != nullptr)
-            busy.ended(life.end(), near(*tcp, initiator) ? tcp->end(initiator).rtt.minimum
-                                                         : tcp->end(initiator).rtt.at_present());
+            busy.ended(life.end(), loop_to(*tcp, initiator, &RttTrack::at_present));
     }
     PduRanges &ranges_of(PduDirection d) { return ranges[iscsiscope::index(side_of(d))]; }
 };

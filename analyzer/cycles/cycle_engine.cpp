@@ -290,16 +290,10 @@ bool CycleEngine::State::continue_run(CycleConnection &c, const Connection &tcp,
 
 // Finds which end has the work of the open tasks in hand from now on.
 void CycleEngine::State::note_held_work(CycleConnection &c, const Connection &tcp) {
-    const RttTrack &initiator = tcp.end(c.initiator).rtt, &target = tcp.end(other(c.initiator)).rtt;
-    Loops loops;
-    loops.to_initiator = near(tcp, c.initiator) ? initiator.minimum : initiator.usual();
-    loops.to_target = c.service.loops.usual();
-    // Samples hold the queues of the path. Near the target they hold little but the time of its TCP.
-    const bool near_target = near(tcp, other(c.initiator));
-    if (near_target || !loops.to_target)
-        loops.to_target = target.minimum;
-    if (!near_target && loops.to_target && target.usual())
-        loops.to_target = std::max(*loops.to_target, *target.usual());
+    const Side target = other(c.initiator);
+    Loops loops{loop_to(tcp, target, &RttTrack::usual), loop_to(tcp, c.initiator, &RttTrack::usual)};
+    if (!near(tcp, target))
+        loops.to_target = std::max(loops.to_target, c.service.loops.usual());
     c.owners.state(c.stream,
                    held_work(shared.tasks, shared.bursts, c.open, loops,
                              c.under_way[index(PduDirection::to_target)].active),

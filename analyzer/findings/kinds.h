@@ -3,10 +3,7 @@
 // are all made from it; the rule of a kind is the function of its name, in rules/<kind>.cpp.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <iterator>
-#include <string_view>
+#include "analyzer/base/enum_list.h"
 
 // Kind and title. The names are a contract (`findings[].kind` of the JSON report): none is renamed or
 // removed. Their order decides between findings of equal rank.
@@ -53,25 +50,15 @@
 
 namespace iscsiscope {
 
-#define ISCSISCOPE_ENUMERATOR(kind, title) kind,
-enum class FindingKind : std::uint8_t { ISCSISCOPE_FINDING_KINDS(ISCSISCOPE_ENUMERATOR) };
-#undef ISCSISCOPE_ENUMERATOR
+ISCSISCOPE_ENUM(FindingKind, finding_names, finding_kind_count, ISCSISCOPE_FINDING_KINDS)
 
-struct FindingWords {
-    std::string_view name, title;
-};
-#define ISCSISCOPE_WORDS(kind, title) {#kind, title},
-inline constexpr FindingWords finding_words[] = {ISCSISCOPE_FINDING_KINDS(ISCSISCOPE_WORDS)};
-#undef ISCSISCOPE_WORDS
-inline constexpr std::size_t finding_kind_count = std::size(finding_words);
+#define ISCSISCOPE_TITLE(kind, title) title,
+inline constexpr std::string_view finding_titles[] = {ISCSISCOPE_FINDING_KINDS(ISCSISCOPE_TITLE)};
+#undef ISCSISCOPE_TITLE
 
-// "r2t_ping_pong"
-constexpr std::string_view name(FindingKind k) {
-    return finding_words[static_cast<std::size_t>(k)].name;
-}
 // "Round trips spent on R2Ts"
 constexpr std::string_view title(FindingKind k) {
-    return finding_words[static_cast<std::size_t>(k)].title;
+    return finding_titles[static_cast<std::size_t>(k)];
 }
 
 } // namespace iscsiscope

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// How an idle gap is divided between the way and the end that was awaited (docs/figures.md, "Whose time it
-// is"). Pure functions.
+// How an idle gap is divided between the network and the end that was awaited (docs/figures.md, "Whose time
+// it is"). Pure functions.
 #pragma once
 
 #include "analyzer/cycles/owners/time_owners.h"

@@ -110,7 +110,7 @@ WaitParts TimeOwners::wait(const IntervalEnd &i, RecordSink &sink) {
 }
 
 void TimeOwners::gap(GapRecord &gap, const WaitParts &w, bool sent_by_target, RecordSink &sink) {
-    // The host asks for nothing before its first command, either.
+    // No task is open before the first command, either.
     gap.unasked = !w.counted && gap.kind == GapKind::initiator_idle ? gap.length : w.unasked;
     const EndPart end = end_part(gap, w, sent_by_target);
     gap.end_part = end.length;

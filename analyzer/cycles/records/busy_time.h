@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// BusyTime: finds the parts of a connection's active life in which the host asked for nothing
-// (docs/figures.md, "Busy time").
+// BusyTime: finds the unasked time of a connection, the parts of its active life in which no task was open as
+// the initiator has it (docs/figures.md, "Busy time").
 //
 // In: began() with the first_seen of each task, open_from() where that was found later, ended() whenever the
 // last open task has ended, in the order in which the engine learns of them. Out: each unasked interval once,
@@ -52,7 +52,7 @@ public:
     // Returns the last interval; nothing may begin afterwards.
     std::optional<Interval> finish() { return exchange({}); }
 
-    // While no task is open: from when the host asks for nothing.
+    // While no task is open at the tap: since when none is open as the initiator has it.
     std::optional<Time> unasked_from() const {
         return idle_ ? std::optional(idle_->end + idle_->rtt_to_initiator.value_or(Duration{}))
                      : std::nullopt;

@@ -3,10 +3,7 @@
 // order in which they are tried. The glossary states what was waited for during each.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <iterator>
-#include <string_view>
+#include "analyzer/base/enum_list.h"
 
 #define ISCSISCOPE_GAP_KINDS(X)                                                                              \
     X(capture_loss)                                                                                          \
@@ -33,17 +30,6 @@
 
 namespace iscsiscope {
 
-#define ISCSISCOPE_ENUMERATOR(kind) kind,
-enum class GapKind : std::uint8_t { ISCSISCOPE_GAP_KINDS(ISCSISCOPE_ENUMERATOR) };
-#undef ISCSISCOPE_ENUMERATOR
-
-#define ISCSISCOPE_NAME(kind) #kind,
-inline constexpr std::string_view gap_names[] = {ISCSISCOPE_GAP_KINDS(ISCSISCOPE_NAME)};
-#undef ISCSISCOPE_NAME
-inline constexpr std::size_t gap_kind_count = std::size(gap_names);
-
-constexpr std::string_view name(GapKind k) {
-    return gap_names[static_cast<std::size_t>(k)];
-}
+ISCSISCOPE_ENUM(GapKind, gap_names, gap_kind_count, ISCSISCOPE_GAP_KINDS)
 
 } // namespace iscsiscope

@@ -3,13 +3,11 @@
 // up to the busy time.
 #pragma once
 
+#include "analyzer/base/enum_list.h"
 #include "analyzer/base/time.h"
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
-#include <iterator>
-#include <string_view>
 
 #define ISCSISCOPE_OWNERS(X)                                                                                 \
     X(transfer)                                                                                              \
@@ -20,18 +18,7 @@
 
 namespace iscsiscope {
 
-#define ISCSISCOPE_ENUMERATOR(owner) owner,
-enum class Owner : std::uint8_t { ISCSISCOPE_OWNERS(ISCSISCOPE_ENUMERATOR) };
-#undef ISCSISCOPE_ENUMERATOR
-
-#define ISCSISCOPE_NAME(owner) #owner,
-inline constexpr std::string_view owner_names[] = {ISCSISCOPE_OWNERS(ISCSISCOPE_NAME)};
-#undef ISCSISCOPE_NAME
-inline constexpr std::size_t owner_count = std::size(owner_names);
-
-constexpr std::string_view name(Owner o) {
-    return owner_names[static_cast<std::size_t>(o)];
-}
+ISCSISCOPE_ENUM(Owner, owner_names, owner_count, ISCSISCOPE_OWNERS)
 
 // A time, divided between the owners.
 struct OwnerTimes {

@@ -23,7 +23,7 @@ namespace iscsiscope {
 struct Waits {
     std::uint64_t count = 0;
     Duration time{};    // sum of their parts within busy time
-    Duration unasked{}; // sum of their parts in which the host asked for nothing
+    Duration unasked{}; // sum of their parts outside busy time
     std::uint64_t depth_sum = 0,
                   tasks = 0;      // sum of queue depths over the gaps with a known task; their number
     Histogram own;                // own_time() of the awaited end, ns
@@ -40,8 +40,7 @@ struct Waits {
 struct ConnectionFacts {
     ConnectionRecord record; // complete once the connection has ended
     std::map<WaitCause, Waits> waits;
-    std::vector<Duration>
-        long_pauses; // in which the host asked for nothing, above 200 ms, the first few thousand
+    std::vector<Duration> long_pauses; // outside busy time, above 200 ms, the first few thousand
     std::optional<TcpDirectionFigures> to_target, to_initiator;
 
     Duration active() const {

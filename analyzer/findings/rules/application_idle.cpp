@@ -10,7 +10,7 @@ Verdict application_idle(const RuleContext &c) {
         return none("the host always had the next command ready");
     Finding f = begin_finding(FindingKind::application_idle, c);
     f.severity = Severity::notice;
-    // A pause of the host is nobody's loss: its share is one of the active life. A pause that is long against
+    // A pause of the host is no lost time: its share is one of the active life. A pause that is long against
     // the others divides spells of work, as between a disk scan and a test.
     Duration between{};
     for (const ConnectionFacts &k : c.facts.connections)

@@ -69,7 +69,7 @@ std::string compare_text(const Comparison &c, const TextStyle &style) {
             t.row({s.name, s.before.empty() ? "-" : s.before, s.after.empty() ? "-" : s.after});
         page.table(t);
     }
-    page.heading("FINDINGS", "share of the connections' active life");
+    page.heading("FINDINGS", "share of the connections' busy time");
     TextTable found({"<finding", ">before", ">after", "<"});
     for (const FindingChange &f : c.findings) {
         found.row({fmt::format("{} [{}]", f.title, name(f.kind)), f.before ? human::share(*f.before) : "-",

@@ -27,7 +27,7 @@ struct Difference {
 struct FindingChange {
     FindingKind kind{};
     std::string title;
-    std::optional<double> before, after; // share of the active life; empty: not among the findings
+    std::optional<double> before, after; // Finding::share, of busy time; empty: not among the findings
     std::optional<Severity> severity_before, severity_after;
 };
 

@@ -5,7 +5,8 @@
 In: the program and a folder of runs (runs.py states what a label holds). Out: for each stack a table with a line for
 each fault, strength and tap; totals; PDU counts and login outcomes that differ; figures against the truth; the runs
 that were discarded because their evidence does not show their fault. `--markdown FILE` writes the same tables as
-Markdown, `--jsonl FILE` one line for each capture judged and each run discarded. Round trips and service times are in
+Markdown, `--jsonl FILE` one line for each capture judged and each run discarded, `--half` judges one half of the
+scenarios only (halves.py). Round trips and service times are in
 milliseconds, throughput in MB/s (1000000 bytes). Exit code 1 if a label cannot be used, the program made no report of
 a capture, or its PDU counts or login outcomes differ from the walk's, 2 if there is nothing to judge; findings that are
 wrong do not change the exit code.
@@ -18,6 +19,7 @@ import os
 import sys
 
 import figures
+import halves
 import layout
 import pdus
 import reports
@@ -38,7 +40,7 @@ def record(run, view, answer):
     walked = not failed and tap is not None and pdus.comparable(tap)
     return {
         "name": run.name, "stack": run.stack, "fault": run.fault, "strength": run.strength, "loop": run.loop,
-        "seed": run.label.get("seed"), "drawn": run.label.get("drawn"), "tap": view, "want": run.label["want"],
+        "half": halves.half_of(run.stack, run.fault), "seed": run.label.get("seed"), "drawn": run.label.get("drawn"), "tap": view, "want": run.label["want"],
         "want_severity": run.label["want_severity"], "faulty": v.faulty, "found": v.found, "word": v.word,
         "found_severity": v.found_severity, "right": v.right, "severity_right": v.severity_right,
         "accused": list(v.accused), "sentence": v.sentence, "report": not failed,
@@ -72,10 +74,12 @@ def main():
     parser.add_argument("folder", help="folder of labels and captures")
     parser.add_argument("--markdown", metavar="FILE", help="write the tables there as Markdown")
     parser.add_argument("--jsonl", metavar="FILE", help="write what is known of each capture there as JSON lines")
+    halves.add_option(parser)
     options = parser.parse_args()
     all_runs, bad = runs.read_all(options.folder)
     for sentence in bad:
         print(f"LABEL LEFT OUT: {sentence}", file=sys.stderr)
+    all_runs = [r for r in all_runs if options.half in (None, halves.half_of(r.stack, r.fault))]
     if not all_runs:
         print(f"There is no usable label in {options.folder}.", file=sys.stderr)
         sys.exit(2)

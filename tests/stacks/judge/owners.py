@@ -13,22 +13,21 @@ most 5 points between them. Time whose owner the program does not know is in non
 has no answered task, or if it has a connection that one of the captures does not hold whole.
 """
 
-import argparse
 import concurrent.futures
-import hashlib
-import json
 import os
-import subprocess
 import sys
 import typing
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "differential"))
 
+import both_ends  # noqa: E402
 import common  # noqa: E402
 import reports  # noqa: E402
+from both_ends import Reason  # noqa: E402
+from runs import TAPS  # noqa: E402
 
-TAPS, SHARES = ("ini", "tgt"), ("target", "host", "path")
+SHARES = ("target", "host", "path")
 ALLOWED = 0.05  # of busy time
 SOURCES = ("true_owners.py", "tcp_held.py", "spans.py")  # what the truth depends on
 
@@ -80,10 +79,6 @@ class NoOwners(Exception):
     """The program does not state what is to be judged."""
 
 
-class Reason(str):
-    """Why a run was not compared."""
-
-
 def shares(figures):
     """The Shares of an object with the times in ns by owner."""
     busy = max(1, figures["busy_ns"])
@@ -96,53 +91,9 @@ def stated(report):
     return (report.get("owners") or {}).get("all")
 
 
-def labels(folder):
-    """(name, label, {tap: path}) of the runs that have whole captures at both taps"""
-    places = folder, os.path.join(folder, "..")
-    for file in sorted(os.listdir(folder)):
-        name = file.removesuffix(".json")
-        if file == name or name.endswith(".walk"):
-            continue
-        paths = {}
-        for tap in TAPS:
-            found = [os.path.join(place, f"{name}.{tap}.pcap.zst") for place in places]
-            paths |= {tap: path for path in reversed(found) if os.path.exists(path)}
-        if len(paths) == len(TAPS):
-            with open(os.path.join(folder, file), encoding="utf-8") as text:
-                yield name, json.load(text), paths
-
-
-def version():
-    """A name of the scripts that make the truth, which changes with them."""
-    found = hashlib.sha256()
-    for source in SOURCES:
-        with open(os.path.join(HERE, source), "rb") as file:
-            found.update(file.read())
-    return found.hexdigest()[:12]
-
-
-def truth(name, label, paths, cache):
-    """What true_owners.py prints, kept in the folder `cache` if there is one; a Reason if it failed."""
-    kept = cache and os.path.join(cache, f"{name}.{os.path.getsize(paths['tgt'])}.{version()}.json")
-    if kept and os.path.exists(kept):
-        with open(kept, encoding="utf-8") as text:
-            return json.load(text)
-    ports = sorted({3260, *(label.get("ports") or [])})
-    call = [sys.executable, os.path.join(HERE, "true_owners.py"), paths["ini"], paths["tgt"],
-            str(label.get("work_start") or 0), str(label.get("work_end") or 1e10), ",".join(map(str, ports))]
-    done = subprocess.run(call, check=False, capture_output=True, text=True)
-    if done.returncode:
-        return Reason(f"no truth: {(done.stderr.strip().splitlines() or ['?'])[-1]}")
-    if kept:
-        os.makedirs(cache, exist_ok=True)
-        with open(kept, "w", encoding="utf-8") as text:
-            text.write(done.stdout)
-    return json.loads(done.stdout)
-
-
-def compare(program, name, label, paths, cache):
+def compare(program, run, cache):
     """The Pair of one run, or (name, Reason)."""
-    true = truth(name, label, paths, cache)
+    name, true = run.name, both_ends.truth(run, SOURCES, cache)
     if isinstance(true, Reason):
         return name, true
     if not true["answered"] or not true["all"]["busy_ns"]:
@@ -151,7 +102,7 @@ def compare(program, name, label, paths, cache):
         return name, Reason(f"{true['left_out']} connections that one of the captures does not hold whole")
     taps = {}
     for tap in TAPS:
-        answer = reports.report(program, paths[tap])
+        answer = reports.report(program, run.paths[tap])
         if isinstance(answer, reports.Failure):
             return name, Reason(f"no report of {tap}: {answer}")
         figures = stated(answer)
@@ -161,21 +112,17 @@ def compare(program, name, label, paths, cache):
     return Pair(name, taps, shares(true["all"]))
 
 
-def runs(options):
-    """The labelled runs of the folders, each name once."""
+def compared(options):
+    """What compare() gives of each run."""
     folders = options.folders
     if not folders:
         top = common.capture_folder()
         folders = [os.path.join(top, "zoo"), top]
-    found = {run[0]: run for folder in reversed(folders) if os.path.isdir(folder) for run in labels(folder)
-             if options.only in run[0]}
-    return list(found.values()) or common.skip(f"no labelled run in {', '.join(folders)}")
-
-
-def compared(options):
-    """What compare() gives of each run."""
+    runs = both_ends.labelled(folders, options.only, above=True)
+    if not runs:
+        common.skip(f"no labelled run in {', '.join(folders)}")
     with concurrent.futures.ThreadPoolExecutor(reports.AT_ONCE) as pool:
-        waiting = [pool.submit(compare, os.path.abspath(options.program), *run, options.cache) for run in runs(options)]
+        waiting = [pool.submit(compare, os.path.abspath(options.program), run, options.cache) for run in runs]
         try:
             return [one.result() for one in waiting]
         except NoOwners as error:
@@ -199,13 +146,8 @@ def print_wrong(wrong, number):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
-    parser.add_argument("program", help="path of iscsiscope")
-    parser.add_argument("folders", nargs="*", help="folders of labelled runs")
-    parser.add_argument("--cache", help="folder that keeps the truth of each run")
-    parser.add_argument("--only", default="", help="runs whose name contains this")
+    parser = both_ends.arguments(__doc__, "pairs")
     parser.add_argument("--bar", type=float, default=95, help="per cent of the pairs that are to be right")
-    parser.add_argument("--worst", type=int, default=20, help="number of pairs listed")
     options = parser.parse_args()
     results = compared(options)
     pairs = [found for found in results if isinstance(found, Pair)]

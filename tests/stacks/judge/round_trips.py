@@ -28,12 +28,14 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "walker"))  # before this folder: both have a module `figures`
 
 import between  # noqa: E402
+import both_ends  # noqa: E402
 import figures  # noqa: E402
 import packets  # noqa: E402
 import reports  # noqa: E402
 import streams  # noqa: E402
+from runs import TAPS  # noqa: E402
 
-TAPS, ENDS = ("ini", "tgt"), ("target", "initiator")
+ENDS = ("target", "initiator")
 BESIDE = {"ini": "initiator", "tgt": "target"}  # tap → the end that it stands at
 FEWEST = 20  # samples of a direction that is judged
 MANY = 200  # data segments of a direction that should have as many samples
@@ -148,18 +150,6 @@ def there_and_back(there, back, data_only):
     return sorted(found)
 
 
-def pairs(folder):
-    """[(name, capture at the initiator, capture at the target)]"""
-    found = []
-    for file in sorted(os.listdir(folder)):
-        if file.endswith(".ini.pcap.zst"):
-            name = file[:-len(".ini.pcap.zst")]
-            other = os.path.join(folder, name + ".tgt.pcap.zst")
-            if os.path.exists(other):
-                found.append((name, os.path.join(folder, file), other))
-    return found
-
-
 def directions(name, taps, answers, data_only):
     """Yields the Directions of one run. `taps` and `answers` (reports): by tap."""
     to_target, to_initiator = map(crossings, between.between(taps["ini"], taps["tgt"]))
@@ -187,9 +177,9 @@ def directions(name, taps, answers, data_only):
 
 def judged(program, folder, data_only=False):
     """Yields the Directions of all runs."""
-    found = pairs(folder)
-    answers = reports.reports(program, [path for _, *paths in found for path in paths])
-    for name, *paths in found:
+    found = both_ends.runs(folder)
+    answers = reports.reports(program, [run.paths[where] for run in found for where in TAPS])
+    for name, _, paths in found:
         of_run = dict(zip(TAPS, (next(answers), next(answers))))
         bad = [answer for answer in of_run.values() if isinstance(answer, reports.Failure)]
         if bad:
@@ -197,7 +187,7 @@ def judged(program, folder, data_only=False):
             continue
         servers = frozenset(c["target_port"] for answer in of_run.values() for s in answer["sessions"]
                             for c in s["connections"]) or frozenset({3260})
-        taps = {where: tap(path, servers) for where, path in zip(TAPS, paths)}
+        taps = {where: tap(paths[where], servers) for where in TAPS}
         yield from directions(name, taps, of_run, data_only)
 
 

@@ -10,7 +10,6 @@ same tasks. It counts if there are at least 20 of them; it is right within 10 % 
 with the median of the truth of all tasks instead, also of those that the program leaves unknown.
 """
 
-import argparse
 import concurrent.futures
 import json
 import os
@@ -21,9 +20,11 @@ import typing
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "differential"))
 
+import both_ends  # noqa: E402
 import common  # noqa: E402
+from runs import TAPS  # noqa: E402
 
-TAPS, KINDS = ("ini", "tgt"), ("read", "write")
+KINDS = ("read", "write")
 FEWEST, SHARE, FLOOR = 20, 0.10, 300_000
 BAR = 0.9  # share of the medians that is to be right at each tap
 
@@ -53,39 +54,6 @@ def middle(values):
     return ordered[(len(ordered) - 1) // 2] if ordered else None
 
 
-def labels(folder):
-    """(name, label, {tap: path}) of the runs that have whole captures at both taps"""
-    for file in sorted(os.listdir(folder)):
-        name = file.removesuffix(".json")
-        paths = {tap: os.path.join(folder, f"{name}.{tap}.pcap.zst") for tap in TAPS}
-        if file == name or name.endswith(".walk") or not all(map(os.path.exists, paths.values())):
-            continue
-        with open(os.path.join(folder, file), encoding="utf-8") as text:
-            label = json.load(text)
-        if label.get("work_start"):
-            yield name, label, paths
-
-
-def truth(name, label, paths, cache):
-    """The rows of true_services.py, which are kept in the folder `cache` if there is one."""
-    kept = cache and os.path.join(cache, f"{name}.{os.path.getsize(paths['tgt'])}.json")
-    if kept and os.path.exists(kept):
-        with open(kept, encoding="utf-8") as text:
-            return json.load(text)
-    ports = sorted({3260, *(label.get("ports") or [])})
-    call = [sys.executable, os.path.join(HERE, "true_services.py"), paths["ini"], paths["tgt"],
-            str(label["work_start"]), str(label.get("work_end") or 1e10), ",".join(map(str, ports))]
-    done = subprocess.run(call, check=False, capture_output=True, text=True)
-    if done.returncode:
-        print(f"{name}: no truth: {(done.stderr.strip().splitlines() or ['?'])[-1]}")
-        return []
-    if kept:
-        os.makedirs(cache, exist_ok=True)
-        with open(kept, "w", encoding="utf-8") as text:
-            text.write(done.stdout)
-    return json.loads(done.stdout)
-
-
 def stated(program, path):
     """(frame of the command, task tag) → service in ns or None"""
     done = subprocess.run([program, "cycles", path, "--format", "jsonl"], check=False, capture_output=True, text=True)
@@ -95,16 +63,19 @@ def stated(program, path):
             for row in map(json.loads, done.stdout.splitlines())}
 
 
-def compare(program, name, label, paths, cache):
+def compare(program, run, cache):
     """The Medians of one run."""
-    rows, found = truth(name, label, paths, cache), []
+    rows, found = both_ends.truth(run, ("true_services.py",), cache), []
+    if isinstance(rows, both_ends.Reason):
+        print(f"{run.name}: {rows}")
+        return []
     for place, tap in enumerate(TAPS):
-        services = stated(program, paths[tap]) if rows else {}
+        services = stated(program, run.paths[tap]) if rows else {}
         for kind in KINDS:
             pairs = [(services.get((row[1 + place], row[3])), row[4]) for row in rows if row[0] == kind]
             if len(pairs) >= FEWEST:
                 known = [pair for pair in pairs if pair[0] is not None]
-                found.append(Median(name, tap, kind, len(known), len(pairs), middle(p[0] for p in known),
+                found.append(Median(run.name, tap, kind, len(known), len(pairs), middle(p[0] for p in known),
                                     middle(p[1] for p in known), middle(p[1] for p in pairs)))
     return found
 
@@ -127,19 +98,13 @@ def print_tap(tap, medians):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
-    parser.add_argument("program", help="path of iscsiscope")
-    parser.add_argument("folders", nargs="*", help="folders of labelled runs")
-    parser.add_argument("--cache", help="folder that keeps the truth of each run")
-    parser.add_argument("--only", default="", help="runs whose name contains this")
-    parser.add_argument("--worst", type=int, default=20, help="number of medians listed")
-    options = parser.parse_args()
+    options = both_ends.arguments(__doc__, "medians").parse_args()
     folders = options.folders or [os.path.join(common.capture_folder(), "zoo")]
-    runs = [run for folder in folders if os.path.isdir(folder) for run in labels(folder) if options.only in run[0]]
+    runs = [run for run in both_ends.labelled(folders, options.only) if run.label.get("work_start")]
     if not runs:
         common.skip(f"no labelled run in {', '.join(folders)}")
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        medians = [m for found in pool.map(lambda run: compare(options.program, *run, options.cache), runs)
+        medians = [m for found in pool.map(lambda run: compare(options.program, run, options.cache), runs)
                    for m in found]
     enough = [print_tap(tap, [m for m in medians if m.tap == tap]) for tap in TAPS]
     wrong = [m for m in medians if m.counts and not m.right(m.truth)]

@@ -10,6 +10,7 @@ import collections
 import statistics
 
 import figures
+import halves
 import layout
 import runs
 
@@ -98,7 +99,7 @@ def totals_table(records):
         note="Each tap of a run counts as a capture. A healthy capture is accused if it shows a problem, "
              "or if there is no report.")
     table.rows.append(totals_row("all", "", records))
-    for key, order in (("stack", ()), ("fault", ()), ("strength", runs.STRENGTHS), ("loop", ()), ("tap", runs.TAPS)):
+    for key, order in (("half", halves.HALVES), ("stack", ()), ("fault", ()), ("strength", runs.STRENGTHS), ("loop", ()), ("tap", runs.TAPS)):
         values = sorted({r[key] for r in records if r[key] is not None}, key=lambda v: runs.place(v, order))
         table.rows += [totals_row(key, v, [r for r in records if r[key] == v]) for v in values]
     return table

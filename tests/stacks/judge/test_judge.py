@@ -15,6 +15,7 @@ import tempfile
 import unittest
 import unittest.mock
 
+import halves
 import layout
 import matrix
 import verdict
@@ -173,6 +174,21 @@ class Matrix(unittest.TestCase):
             lines = [json.loads(line) for line in file]
         self.assertEqual([line["name"] for line in lines], ["c1", "c1", "n1", "n1", "n2", "n2", "d1"])
         self.assertEqual([line.get("right") for line in lines], [True, False, True, True, True, False, None])
+
+    def test_halves(self):
+        held, other = made_report([("nagle", "problem")]), made_report([("slow_target", "problem")])
+        faults = {half: [f for f in map(str, range(99)) if halves.half_of("tgtd", f) == half] for half in halves.HALVES}
+        self.add("t1", label(["nagle"]), held, other, fault=faults["tuning"][0])
+        self.add("t2", label([], "none"), held, held, fault=faults["tuning"][0], strength="clean")
+        self.add("j1", label(["nagle"]), held, held, fault=faults["judging"][0])
+        tuning, judging = "half tuning 1 of 2 50 % 1 of 1 2 of 2".split(), "judging 2 of 2 100 % 2 of 2 –".split()
+        rows = [line.split() for line in self.run_matrix()[1].split("\n")]
+        self.assertIn(tuning, rows)
+        self.assertEqual(rows[rows.index(tuning) + 1], judging)
+        rows = [line.split() for line in self.run_matrix("--half", "judging")[1].split("\n")]
+        self.assertIn(["half", *judging], rows)
+        self.assertIn("all 2 of 2 100 % 2 of 2 –".split(), rows)
+        self.assertNotIn(tuning, rows)
 
     def test_wrong_findings_are_no_error(self):
         self.add("n1", label(["nagle"]), made_report([("slow_target", "problem")]), made_report(), evidence=None)

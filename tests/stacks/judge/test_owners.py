@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Unit checks of true_owners.py, tcp_held.py, spans.py and owners.py on small captures of made-up dialogues.
+"""Unit checks of true_owners.py, tcp_held.py, spans.py, both_ends.py and owners.py on small captures of made-up dialogues.
 
 In: nothing. Out: unittest's output and exit code. Times are in ms, as in made.Talk; one way takes 5 ms.
 """
@@ -15,6 +15,7 @@ import tempfile
 import unittest
 import unittest.mock
 
+import both_ends
 import owners
 import spans
 import true_owners  # puts the walker on the module path
@@ -235,6 +236,43 @@ class Spans(unittest.TestCase):
         self.assertEqual(spans.without(one, other), [(0, 1), (2, 3), (6, 8)])
         self.assertEqual(spans.without(other, one), [(4, 5), (9, 20)])
         self.assertEqual((spans.moved([(1, 2)], 3), spans.length(one)), ([(4, 5)], 8))
+
+
+class Listing(unittest.TestCase):
+    """Runs of both_ends.py."""
+
+    def setUp(self):
+        self.top = tempfile.TemporaryDirectory()
+        self.addCleanup(self.top.cleanup)
+        self.folder = self.path("zoo")
+        os.mkdir(self.folder)
+        for name in ("both.ini.pcap.zst", "both.tgt.pcap.zst", "one.ini.pcap.zst", "zoo/one.tgt.pcap.zst",
+                     "zoo/bare.ini.pcap.zst", "zoo/bare.tgt.pcap.zst", "zoo/both.tgt.pcap.zst"):
+            self.write(name, "")
+        for name in ("zoo/both.json", "zoo/one.json", "zoo/one.walk.json", "both.json"):
+            self.write(name, json.dumps({"place": name}))
+
+    def path(self, name):
+        return os.path.join(self.top.name, name)
+
+    def write(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def test_captures_of_one_folder(self):
+        self.assertEqual([(run.name, run.label) for run in both_ends.runs(self.folder)], [("bare", None)])
+
+    def test_captures_in_the_folder_above(self):
+        found = {run.name: run for run in both_ends.runs(self.folder, above=True)}
+        self.assertEqual(sorted(found), ["bare", "both", "one"])
+        self.assertEqual(found["both"].paths["tgt"], self.path("zoo/both.tgt.pcap.zst"))
+        self.assertEqual(os.path.normpath(found["both"].paths["ini"]), self.path("both.ini.pcap.zst"))
+
+    def test_the_label_of_the_first_folder_is_taken(self):
+        places = self.folder, self.path("absent"), self.top.name
+        found = {run.name: run.label["place"] for run in both_ends.labelled(places, above=True)}
+        self.assertEqual(found, {"both": "zoo/both.json", "one": "zoo/one.json"})
+        self.assertEqual([run.name for run in both_ends.labelled(places, "ot", above=True)], ["both"])
 
 
 class Judging(unittest.TestCase):

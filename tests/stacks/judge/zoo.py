@@ -7,7 +7,8 @@ exit code 77 if there are none) and zoo.txt beside this file. Out: `FIGURE: …`
 code 1 if a line of the table is no longer true. The table may only grow: `--accept` adds lines that are true now, and
 never removes one. A line `NAME TAP kind` states that the first finding is right (verdict.py), `none` being the kind of
 a healthy capture without a problem; a line that ends in a severity states that the severity is right as well. A line
-holds as well for a kind that its label lists earlier, and for each severity that its label accepts.
+holds as well for a kind that its label lists earlier, and for each severity that its label accepts. With `--half` the
+captures and lines of one half of the scenarios alone are judged (halves.py).
 """
 
 import argparse
@@ -20,6 +21,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "differential"))
 
 import common  # noqa: E402
+import halves  # noqa: E402
 import reports  # noqa: E402
 import verdict  # noqa: E402
 
@@ -39,6 +41,10 @@ class Case(typing.NamedTuple):
     tap: str
     label: dict
     path: str
+
+    @property
+    def half(self):
+        return halves.half_of(self.name)
 
 
 def cases():
@@ -70,9 +76,9 @@ def judged(program, all_cases):
                               else verdict.judge(c.label, a)) for c, a in zip(all_cases, answers)}
 
 
-def read_table(path=TABLE):
+def read_table(path=None):
     """(name, tap) → (kind, severity or None)"""
-    table = {}
+    table, path = {}, path or TABLE
     if not os.path.exists(path):
         return table
     with open(path, encoding="utf-8") as lines:
@@ -123,13 +129,23 @@ def write_table(table):
             out.write(" ".join([name, tap, kind] + ([severity] if severity else [])) + "\n")
 
 
-def print_figures(verdicts):
+def print_figures(results):
+    verdicts = [v for _, v in results]
     faulty = [v for v in verdicts if v.faulty]
     healthy = [v for v in verdicts if not v.faulty]
     right = sum(v.right for v in faulty)
     common.figure(f"zoo: right first in {right} of {len(faulty)} faulty captures, each tap counted")
     common.figure(f"zoo: healthy captures accused: {sum(bool(v.accused) for v in healthy)} of {len(healthy)}")
     common.figure(f"zoo: severity right in {sum(v.severity_right for v in faulty)} of the {right} that are right first")
+    for half in halves.HALVES:
+        print_half(half, [v for c, v in results if c.half == half])
+
+
+def print_half(half, verdicts):
+    faulty, healthy = ([v for v in verdicts if v.faulty == wanted] for wanted in (True, False))
+    if verdicts:
+        common.figure(f"zoo, {half} half: {sum(v.right for v in faulty)} of {len(faulty)} right first, "
+                      f"{sum(bool(v.accused) for v in healthy)} of {len(healthy)} accused")
 
 
 def print_wrong(results):
@@ -147,9 +163,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument("program", help="path of iscsiscope")
     parser.add_argument("--accept", action="store_true", help="add what is right now to the table")
+    halves.add_option(parser)
     options = parser.parse_args()
-    results = judged(os.path.abspath(options.program), cases())
-    table = read_table()
+    results = judged(os.path.abspath(options.program), [c for c in cases() if options.half in (None, c.half)])
+    whole_table = read_table()
+    table = {k: line for k, line in whole_table.items() if options.half in (None, halves.half_of(k[0]))}
     failures = common.Verdict()
     failures.LIMIT = len(table) + 1
     for key, line in table.items():
@@ -161,10 +179,10 @@ def main():
     for key, row in better.items():
         print(f"  {'ADDED' if options.accept else 'NEW'}: {' '.join([*key, *filter(None, row)])}")
     if better and options.accept:
-        write_table(table | better)
+        write_table(whole_table | better)
     elif better:
         print(f"Right now and not in the table: {len(better)}; zoo.py PROGRAM --accept adds them.")
-    print_figures([v for _, v in results.values()])
+    print_figures(results.values())
     print_wrong(results.values())
     failures.finish()
 

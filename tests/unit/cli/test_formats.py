@@ -427,7 +427,11 @@ class CompareAndPredict(Base):
                                        if group == "owners" and name.endswith(".share")), 1, places=12)
         kinds = {f["kind"]: f["change"] for f in c["findings"]}
         self.assertEqual(kinds.get("nagle"), "gone", kinds)
+        shares = {f["kind"]: f["share_before"] for f in c["findings"]}
+        lost = sum(f["lost_time_ns"] for f in x["findings"] if f["kind"] == "nagle")
+        self.assertAlmostEqual(shares["nagle"], lost / x["owners"]["all"]["busy_ns"], places=9)
         text = run("compare", a, b)[1]
+        self.assertRegex(text, r"FINDINGS +share of the connections' busy time\n")
         self.assertRegex(text, r"response_time.p50 .*better")
         self.assertRegex(text, r"WHOSE THE BUSY TIME IS\n *figure .*\n *owner.transfer ")
         self.assertIn("gone", text)
