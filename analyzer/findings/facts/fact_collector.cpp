@@ -29,6 +29,13 @@ bool follows_at_once(const CycleRecord &r) {
     return *r.next_command_wait - way <= std::max<Duration>(std::chrono::microseconds(200), cycle / 10);
 }
 
+std::size_t service_class(const CycleRecord &r) {
+    std::size_t c = 0;
+    for (std::uint64_t to = 4096; c + 1 < LunFacts::size_classes && r.bytes_moved > to; to *= 4)
+        ++c;
+    return (r.type == TaskType::write ? LunFacts::size_classes : 0) + c;
+}
+
 } // namespace
 
 void Waits::add(const GapRecord &gap, const CycleRecord *task) {
@@ -178,6 +185,7 @@ void FactCollector::State::count_service(const CycleRecord &r) {
         return;
     const Duration service = *r.target_service;
     l->service.add(to_ns(service));
+    l->service_by_size[service_class(r)].add(to_ns(service));
     const FrameNumber answer = r.first_data_frame != 0 ? r.first_data_frame : r.status_frame;
     LunFacts::Slowest entry{service, r.command_frame, answer};
     for (LunFacts::Slowest &s : l->slowest)

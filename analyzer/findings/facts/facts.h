@@ -74,10 +74,11 @@ struct TypeFacts {
 
 struct LunFacts {
     std::uint64_t session = 0, lun = 0;
-    Histogram service;          // known service times of Reads and Writes, ns
+    Histogram service; // known service times of Reads and Writes, ns
+    // The same by type and size: Reads, then Writes, of up to 4, 16, 64, 256 KiB and of more.
+    static constexpr std::size_t size_classes = 5;
+    std::array<Histogram, 2 * size_classes> service_by_size;
     std::uint64_t answered = 0; // Reads and Writes with a status, also those whose service time is not known
-    Duration slow_time{};       // sum of the service times above slow_from
-    std::uint64_t slow = 0;
     struct Slowest {
         Duration service{};
         FrameNumber command_frame = 0, answer_frame = 0;
