@@ -76,9 +76,10 @@ std::string sentence(const PortalFacts &p, const Outage &o) {
     if (p.unanswered > 0)
         text += (p.refused > 0 ? " and did not answer " : " did not answer ") + syns + " of " +
                 attempts(p.unanswered);
-    text += std::string(" within ") + (o.at_least ? "at least " : "") + human::duration(o.time);
+    text += std::string(p.attempts() == 1 && p.refused == 1 ? " after " : " within ") +
+            (o.at_least ? "at least " : "") + human::duration(o.time);
     if (const auto each = spacing(p))
-        text += ", one each " + human::duration(*each) + " on average";
+        text += ", one every " + human::duration(*each) + " on average";
     if (o.success)
         text += ", until it accepted a connection";
     else if (p.accepted > 0)

@@ -16,6 +16,9 @@ HeaderBytes async_message(AsyncEvent event) {
     AsyncMessage m;
     m.event = event;
     m.parameter3 = 10;
+    m.stat_sn = StatSn{1};
+    m.exp_cmd_sn = CmdSn{1};
+    m.max_cmd_sn = CmdSn{32};
     return m.encode();
 }
 
