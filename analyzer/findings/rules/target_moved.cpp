@@ -113,6 +113,16 @@ std::string sentence(const Move &m, std::uint64_t count, std::uint64_t lost) {
     return text;
 }
 
+// True if the capture holds only what initiators sent.
+bool targets_unseen(const RuleContext &c) {
+    return !c.facts.connections.empty() && std::all_of(
+                                               c.facts.connections.begin(), c.facts.connections.end(),
+                                               [](const ConnectionFacts &k) {
+                                                   return k.record.segments_to_target > 0 &&
+                                                          k.record.segments_to_initiator == 0;
+                                               });
+}
+
 } // namespace
 
 Verdict target_moved(const RuleContext &c) {
@@ -123,6 +133,9 @@ Verdict target_moved(const RuleContext &c) {
     if (moves.empty() && count > 0)
         return none(human::count(count) + " logins and sessions were sent away, on connections beyond those "
                                           "with figures of their own");
+    if (moves.empty() && targets_unseen(c))
+        return none("whether a target redirected logins or dropped connections is not known: nothing that a "
+                    "target sent is in the capture");
     if (moves.empty())
         return none("no login was redirected and no target asked for a logout or dropped a connection: " +
                     human::plural(c.in.sessions->logins.accepted, "login", "logins") + " accepted");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Targets that send their initiators away: login redirections and Async Messages.
 #include "catch.h"
+#include "made_facts.h"
 #include "made_wire.h"
 
 using namespace iscsiscope;
@@ -89,4 +90,11 @@ TEST_CASE("no move where logins are accepted and nothing is asked") {
     CHECK(
         why_not(r, kind) ==
         "no login was redirected and no target asked for a logout or dropped a connection: 1 login accepted");
+}
+
+TEST_CASE("of targets that are not in the capture nothing is said") {
+    Facts f = one_connection();
+    f.connections[0].record.segments_to_target = 10;
+    const SessionFigures sessions;
+    CHECK(why_not(found(f, &sessions), kind).find("whether a target redirected logins") == 0);
 }

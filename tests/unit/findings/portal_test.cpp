@@ -118,6 +118,18 @@ TEST_CASE("some attempts succeed and others do not") {
     CHECK_FALSE(f.consequence);
 }
 
+TEST_CASE("a portal that had served before stands behind what broke its sessions") {
+    Wire wire;
+    wire.login(0s, initiator(0), portal, 0, 0);
+    for (const Duration d : {10s, 11s, 13s})
+        wire.syn(d, initiator(1), portal);
+    const FindingsResult r = wire.result();
+    REQUIRE(r.find(kind) != nullptr);
+    CHECK(r.find(kind)->consequence);
+    CHECK(r.find(kind)->sentence.find("; 1 other was accepted") != std::string::npos);
+    CHECK(r.find(kind)->failure);
+}
+
 TEST_CASE("what is not a portal, and what does not refuse") {
     Wire ssh;
     for (int i = 0; i < 5; ++i) {
