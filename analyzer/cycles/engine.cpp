@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/cycles/engine.h"
 
+#include "analyzer/cycles/connection_attempts.h"
 #include "analyzer/cycles/cycle_engine.h"
 #include "analyzer/cycles/early_segments.h"
 #include "analyzer/tcp/diagnosis/tcp_diagnosis.h"
@@ -12,8 +13,11 @@ namespace {
 // the later rooms read, then to these rooms, and last to a front end that shows frames.
 class SegmentStage final : public StreamSink, public TcpDiagnosisSink {
 public:
-    SegmentStage(RecordSink &sink, bool analyse) : sink_(sink), forward_segments_(sink.wants_progress()) {
-        if (analyse)
+    SegmentStage(RecordSink &sink, const EngineOptions &options)
+        : sink_(sink),
+          attempts_(options.iscsi.ports, [&sink](const AttemptRecord &r) { sink.on_attempt(r); }),
+          forward_segments_(sink.wants_progress()) {
+        if (options.tcp_analysis)
             diagnosis_ = std::make_unique<TcpDiagnosis>(*this, sink.wants_tcp_samples());
     }
     void connect(IscsiEngine &next, CycleEngine &cycles) {
@@ -25,6 +29,7 @@ public:
     void on_open(const Connection &c) override { next_->on_open(c); }
     void on_piece(const Connection &c, Side s, const StreamPiece &p) override { next_->on_piece(c, s, p); }
     void on_segment(const Connection &c, const SegmentReport &r) override {
+        attempts_.on_segment(c, r);
         if (diagnosis_)
             diagnose(c, r);
         next_->on_segment(c, r);
@@ -36,6 +41,7 @@ public:
             sink_.on_damaged(c, r);
     }
     void on_close(const Connection &c, CloseReason r, Time at, FrameNumber f) override {
+        attempts_.on_close(c);
         next_->on_close(c, r, at, f);
         if (diagnosis_) {
             early_.forget(c);
@@ -45,6 +51,8 @@ public:
     std::uint64_t content_needed_from(const Connection &c, Side s) override {
         return next_->content_needed_from(c, s);
     }
+
+    void finish() { attempts_.finish(); }
 
 private:
     void diagnose(const Connection &c, const SegmentReport &r) {
@@ -78,6 +86,7 @@ private:
     IscsiEngine *next_ = nullptr;
     CycleEngine *cycles_ = nullptr;
     std::unique_ptr<TcpDiagnosis> diagnosis_;
+    ConnectionAttempts attempts_;
     EarlySegments early_; // not yet passed to the diagnosis
     bool forward_segments_;
 };
@@ -91,7 +100,7 @@ struct Engine::State {
     TcpEngine tcp;
 
     State(RecordSink &sink, EngineOptions options)
-        : stage(sink, options.tcp_analysis), cycles(sink, options.cycles, stage.diagnosis()),
+        : stage(sink, options), cycles(sink, options.cycles, stage.diagnosis()),
           iscsi(cycles, sink, std::move(options.iscsi)), tcp(stage, sink, options.tcp) {
         stage.connect(iscsi, cycles);
     }
@@ -108,6 +117,7 @@ void Engine::feed(const Segment &segment) {
 
 void Engine::finish() {
     state_->tcp.finish();
+    state_->stage.finish();
 }
 
 const IscsiCoverage &Engine::coverage() const {

@@ -56,6 +56,7 @@ struct Finding {
     double task_share = 0;
     bool casts_doubt = false; // so much data is missing that no other finding is certain; shown first
     bool failure = false;     // commands, logins or connections failed
+    bool consequence = false; // often follows from another failure; shown behind other failures
     std::string title;        // a few words
     std::string sentence;     // the observation, with its main figures and their units
     std::string remedy;       // what to do, with names of settings

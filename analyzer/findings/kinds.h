@@ -39,6 +39,8 @@
     X(mirror_laggard, "One member holds the mirror up")                                                      \
     X(digest_error, "Digests do not match")                                                                  \
     X(digest_cost, "Digests may cost time")                                                                  \
+    X(portal_unreachable, "A portal cannot be reached")                                                      \
+    X(target_moved, "The target sends its initiators away")                                                  \
     X(login_trouble, "Logins refused or slow")                                                               \
     X(access_trouble, "Reservations or path states in the way")                                              \
     X(command_errors, "Commands fail")                                                                       \

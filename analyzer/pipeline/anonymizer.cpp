@@ -93,6 +93,11 @@ void Anonymizer::apply(Login &l) {
     l.keys.keys = SharedKeys(keys);
 }
 
+void Anonymizer::apply(AttemptRecord &a) {
+    a.initiator = endpoint(a.initiator);
+    a.portal = endpoint(a.portal);
+}
+
 void Anonymizer::apply(ConnectionRecord &c) {
     c.initiator = endpoint(c.initiator);
     c.target = endpoint(c.target);

@@ -31,6 +31,7 @@ public:
     std::array<std::uint8_t, 6> isid(const std::array<std::uint8_t, 6> &);
 
     void apply(Login &);
+    void apply(AttemptRecord &);
     void apply(ConnectionRecord &);
     void apply(SessionRecord &);
     void apply(LunRecord &);

@@ -102,6 +102,11 @@ void RangeSink::on_tcp_direction(const Connection &c, PduDirection d, const TcpD
         next().on_tcp_direction(c, d, f);
 }
 
+void RangeSink::on_attempt(const AttemptRecord &r) {
+    if (whole() || range_.touches(r.start, r.end))
+        next().on_attempt(r);
+}
+
 void RangeSink::on_connection(const ConnectionRecord &record) {
     if (whole())
         return next().on_connection(record);

@@ -9,6 +9,7 @@
 #include "analyzer/sessions/trackers/conformance_tracker.h"
 #include "analyzer/sessions/trackers/depth_tracker.h"
 #include "analyzer/sessions/trackers/login_timeline.h"
+#include "analyzer/sessions/trackers/named_ports.h"
 #include "analyzer/sessions/trackers/nop_tracker.h"
 #include "analyzer/sessions/trackers/order_tracker.h"
 #include "analyzer/sessions/trackers/throughput_tracker.h"
@@ -40,6 +41,7 @@ struct SessionAnalysis::State {
     MirrorTracker mirrors;
     ConformanceTracker conformance;
     LoginTimeline logins;
+    NamedPorts named_ports;
     std::map<std::pair<std::uint64_t, std::uint64_t>, LunRecord> luns;
 
     void request(Member &, const Connection &, const Pdu &);
@@ -118,6 +120,8 @@ void SessionAnalysis::on_member(const Connection &c, Side initiator, std::uint64
 
 void SessionAnalysis::on_pdu(const Connection &c, const Pdu &pdu) {
     const Opcode opcode = pdu.view().opcode();
+    if (opcode == Opcode::text_response || opcode == Opcode::login_response)
+        state_->named_ports.take(pdu);
     if (opcode == Opcode::login_request || opcode == Opcode::login_response) {
         state_->logins.step(c, pdu);
         return;
@@ -213,6 +217,7 @@ SessionFigures SessionAnalysis::take() {
     f.tables = s.tally.tables(s.members);
     f.access = s.access.figures(s.members);
     f.logins = s.logins.take();
+    f.named_ports = s.named_ports.ports();
     f.rules = s.conformance.take();
     f.limits.connections_left_out = s.members.left_out();
     f.limits.access_patterns_left_out = s.access.left_out();

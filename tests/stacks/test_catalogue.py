@@ -16,7 +16,7 @@ from catalogue.fault import FAULTS, cells  # noqa: E402
 from catalogue.plan import Plan  # noqa: E402
 
 # Kinds that a capture may want although the program does not have them yet.
-WANTED_KINDS = {"outage", "portal_unreachable", "data_corruption"}
+WANTED_KINDS = {"outage", "data_corruption"}
 
 
 def known_kinds():

@@ -55,6 +55,7 @@ public:
     void on_tcp_direction(const Connection &c, PduDirection d, const TcpDirectionFigures &r) override {
         all(&RecordSink::on_tcp_direction, c, d, r);
     }
+    void on_attempt(const AttemptRecord &r) override { all(&RecordSink::on_attempt, r); }
     void on_connection(const ConnectionRecord &r) override { all(&RecordSink::on_connection, r); }
 
 private:

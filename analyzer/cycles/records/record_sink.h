@@ -5,6 +5,7 @@
 #pragma once
 
 #include "analyzer/capture/anomaly.h"
+#include "analyzer/cycles/records/attempt_record.h"
 #include "analyzer/cycles/records/records.h"
 #include "analyzer/tcp/tcp_figures.h"
 
@@ -62,6 +63,8 @@ public:
     virtual void on_reordering(const Connection &, PduDirection, const TcpReordering &) {}
     // Each direction of an iSCSI connection, to_target first, just before its on_connection.
     virtual void on_tcp_direction(const Connection &, PduDirection, const TcpDirectionFigures &) {}
+    // An attempt to open a TCP connection, of any port; attempts without an answer at the end of the capture.
+    virtual void on_attempt(const AttemptRecord &) {}
     // An iSCSI connection or the capture has ended. The last call for the connection.
     virtual void on_connection(const ConnectionRecord &) {}
 };

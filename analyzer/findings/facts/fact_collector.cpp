@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t most_kinds = 256; // of sense codes and of events
 constexpr std::size_t most_losses = 16384;
+constexpr std::size_t most_portals = 256; // of known ports, and as many of others
 constexpr std::size_t most_pauses = 4096; // of one connection
 
 // The part of a gap in which a task was open as the initiator has it.
@@ -79,6 +80,25 @@ void Waits::merge(const Waits &other) {
         worst.resize(3);
 }
 
+void PortalFacts::add(const AttemptRecord &r) {
+    known_port = r.known_port;
+    host_seen = host_seen || r.portal_seen;
+    ++(r.outcome == AttemptOutcome::accepted     ? accepted
+       : r.outcome == AttemptOutcome::refused    ? refused
+       : r.outcome == AttemptOutcome::unanswered ? unanswered
+                                                 : not_known);
+    if (r.outcome == AttemptOutcome::accepted && accepted_at.size() < most_times)
+        accepted_at.push_back(r.end);
+    if (r.outcome != AttemptOutcome::refused && r.outcome != AttemptOutcome::unanswered)
+        return;
+    unanswered_syns += r.outcome == AttemptOutcome::unanswered ? r.syns : 0;
+    first_syn = first_syn == 0 ? r.first_frame : std::min(first_syn, r.first_frame);
+    first_refusal = first_refusal == 0 ? r.answer_frame : first_refusal;
+    last_syn = std::max(last_syn, r.last_syn_frame);
+    if (failed.size() < most_times)
+        failed.push_back({r.start, r.end});
+}
+
 Duration Facts::active() const {
     Duration sum{};
     for (const ConnectionFacts &c : connections)
@@ -102,8 +122,10 @@ struct FactCollector::State {
     std::unordered_map<std::uint64_t, std::size_t> place; // stream → index in facts.connections
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> lun_place; // (session, LUN) → index
     std::pair<std::uint64_t, std::uint64_t> last_lun{};
-    std::size_t last_lun_place = most_luns; // none yet
-    std::vector<GapRecord> of_task;         // scratch
+    std::size_t last_lun_place = most_luns;       // none yet
+    std::map<Endpoint, std::size_t> portal_place; // → index in facts.portals
+    std::array<std::size_t, 2> portals_kept{};    // of other ports, of known ones
+    std::vector<GapRecord> of_task;               // scratch
     std::uint64_t last_stream = ~std::uint64_t{0};
     ConnectionFacts *last = nullptr;
 
@@ -279,6 +301,22 @@ void FactCollector::on_connection(const ConnectionRecord &r) {
         c->record = r;
     else
         ++state_->facts.connections_left_out;
+}
+
+void FactCollector::on_attempt(const AttemptRecord &r) {
+    State &s = *state_;
+    auto at = s.portal_place.find(r.portal);
+    if (at == s.portal_place.end()) {
+        std::size_t &kept = s.portals_kept[r.known_port ? 1 : 0];
+        if (kept == most_portals) {
+            ++s.facts.attempts_left_out;
+            return;
+        }
+        ++kept;
+        at = s.portal_place.emplace(r.portal, s.facts.portals.size()).first;
+        s.facts.portals.emplace_back().portal = r.portal;
+    }
+    s.facts.portals[at->second].add(r);
 }
 
 Facts FactCollector::take() {

@@ -25,6 +25,7 @@ public:
     void on_event(const EventRecord &) override;
     void on_retransmission(const Connection &, PduDirection, const TcpRetransmission &) override;
     void on_tcp_direction(const Connection &, PduDirection, const TcpDirectionFigures &) override;
+    void on_attempt(const AttemptRecord &) override;
     void on_connection(const ConnectionRecord &) override;
 
     // To be called after the engine's finish(). The collector is empty afterwards.

@@ -4,6 +4,7 @@
 
 #include "analyzer/base/histogram.h"
 #include "analyzer/capture/anomaly.h"
+#include "analyzer/cycles/records/attempt_record.h"
 #include "analyzer/cycles/records/records.h"
 #include "analyzer/findings/facts/wait_cause.h"
 #include "analyzer/model/model.h"
@@ -125,6 +126,29 @@ struct LossMoment {
     std::uint64_t stream = 0;
 };
 
+// An attempt to open a connection that was refused or got no answer, from its first SYN to its last segment.
+struct FailedAttempt {
+    Time start{}, end{};
+};
+
+// The attempts to open a TCP connection to one address and port.
+struct PortalFacts {
+    static constexpr std::size_t most_times = 256; // of either list
+
+    Endpoint portal;
+    bool known_port = false; // 3260, 860 or one that the user named
+    bool host_seen = false;  // the capture holds a segment from that host
+    std::uint64_t accepted = 0, refused = 0, unanswered = 0, not_known = 0;
+    std::uint64_t unanswered_syns = 0;
+    FrameNumber first_syn = 0, first_refusal = 0, last_syn = 0; // of the attempts that failed
+    std::vector<FailedAttempt> failed;                          // the first of them
+    std::vector<Time> accepted_at;                              // the first of them
+
+    void add(const AttemptRecord &);
+    std::uint64_t failures() const { return refused + unanswered; }
+    std::uint64_t attempts() const { return accepted + failures() + not_known; }
+};
+
 struct Facts {
     std::deque<ConnectionFacts> connections; // a deque keeps pointers to its elements valid
     std::uint64_t connections_left_out = 0;
@@ -139,7 +163,9 @@ struct Facts {
     std::map<std::uint64_t, std::uint32_t> block_lengths;         // by LUN, bytes, from READ CAPACITY
     HeadOfLineFacts head_of_line;
     BlockingFacts blocking;
-    std::vector<LossMoment> losses; // in order of their records, at most 16,384
+    std::vector<PortalFacts> portals;    // any TCP service; at most 256 of known ports and 256 others
+    std::uint64_t attempts_left_out = 0; // at further ones
+    std::vector<LossMoment> losses;      // in order of their records, at most 16,384
     std::uint64_t losses_left_out = 0;
     std::array<std::uint64_t, anomaly_kind_count> anomalies{};
     std::array<std::vector<Anomaly>, anomaly_kind_count> first_anomalies; // at most 3 each

@@ -23,7 +23,7 @@ Verdict connection_reset(const RuleContext &c) {
     if (pings.waits.count > 0 && lost.waits.count == 0)
         return none("the connections that broke had pings without an answer: see nop_timeout");
     Finding f = begin_finding(FindingKind::connection_reset, c);
-    f.failure = true;
+    f.failure = f.consequence = true;
     f.severity = Severity::problem;
     f.sentence = human::plural(lost_tasks.count, "command", "commands") + " lost their connection";
     if (resets > 0)

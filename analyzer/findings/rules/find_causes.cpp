@@ -37,11 +37,6 @@ double order(const Finding &f) {
     return general ? weight(f) / 2 : weight(f);
 }
 
-// A broken connection is a consequence of other failures and is shown after them.
-bool consequence(const Finding &f) {
-    return f.kind == FindingKind::connection_reset;
-}
-
 } // namespace
 
 FindingsResult find_causes(const FindingsInput &in, const FindingsOptions &options) {
@@ -73,8 +68,8 @@ FindingsResult find_causes(const FindingsInput &in, const FindingsOptions &optio
     std::stable_sort(result.findings.begin(), result.findings.end(), [](const Finding &a, const Finding &b) {
         if (rank(a) != rank(b))
             return rank(a) < rank(b);
-        if (rank(a) == 0 && consequence(a) != consequence(b))
-            return consequence(b);
+        if (rank(a) == 0 && a.consequence != b.consequence)
+            return b.consequence;
         return order(a) > order(b);
     });
     return result;

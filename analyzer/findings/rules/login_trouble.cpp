@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Rule login_trouble: logins refused, redirected, not finished or slow (RFC 7143 section 11.13.5).
+// Rule login_trouble: logins refused or slow (RFC 7143 section 11.13.5). Redirections are of target_moved.
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include "analyzer/sessions/figures/session_figures.h"

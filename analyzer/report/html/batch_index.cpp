@@ -7,6 +7,7 @@
 #include "analyzer/figures/totals.h"
 #include "analyzer/report/html/assets.h"
 #include "analyzer/report/html/html_page.h"
+#include "analyzer/report/text/text_sections.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -38,7 +39,7 @@ void BatchEntry::fill(const Report &r) {
     writes = part_of(r, TaskType::write);
     idle = idle_ratio(r.time).value_or(0);
     first_time = r.capture.info.first_time ? human::instant(*r.capture.info.first_time) : "";
-    if (r.capture.coverage.connections == 0) {
+    if (r.capture.coverage.connections == 0 && !portal_failed(r)) {
         verdict = "no iSCSI in it";
     } else if (r.findings && !r.findings->findings.empty()) {
         const Finding &f = r.findings->findings.front();

@@ -124,6 +124,8 @@ std::string html_report(const Report &r, const std::vector<double> &quantiles, c
     capture_section(page, r);
     if (r.capture.coverage.connections == 0) {
         no_iscsi_section(page, r);
+        if (portal_failed(r))
+            findings_cards(page, r);
     } else {
         charts = charts_of(r);
         summary_section(page, r);

@@ -152,6 +152,10 @@ void capture_section(Page &page, const Report &r) {
         protocols_item(page, r.capture.protocols);
 }
 
+bool portal_failed(const Report &r) {
+    return r.findings && r.findings->find(FindingKind::portal_unreachable) != nullptr;
+}
+
 void no_iscsi_section(Page &page, const Report &r) {
     page.heading("NO iSCSI IN THIS CAPTURE");
     const CaptureSummary &c = r.capture;
@@ -176,6 +180,14 @@ void no_iscsi_section(Page &page, const Report &r) {
     if (r.anomaly_count() != 0) {
         page.blank();
         anomalies_part(page, r);
+    }
+    if (portal_failed(r)) {
+        page.blank();
+        page.line("Connection attempts to an iSCSI portal failed: see the finding below.");
+        const auto &figures = r.findings->find(FindingKind::portal_unreachable)->figures;
+        if (std::none_of(figures.begin(), figures.end(),
+                         [](const Figure &f) { return f.name == "attempts_accepted" && f.value > 0; }))
+            return;
     }
     const bool on_port = std::any_of(c.ports.begin(), c.ports.end(),
                                      [](const auto &e) { return e.port == 3260 || e.port == 860; });

@@ -31,6 +31,8 @@ std::string text_report(const Report &r, const TextStyle &style) {
     capture_section(page, r);
     if (r.capture.coverage.connections == 0) {
         no_iscsi_section(page, r);
+        if (portal_failed(r))
+            findings_section(page, r);
         return page.finish();
     }
     summary_section(page, r);

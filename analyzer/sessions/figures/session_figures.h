@@ -12,6 +12,7 @@
 #include "analyzer/sessions/figures/throughput_figures.h"
 
 #include <array>
+#include <set>
 #include <vector>
 
 namespace iscsiscope {
@@ -41,6 +42,7 @@ struct SessionFigures {
     TaskTables tables;
     std::vector<AccessFigures> access; // by LUN and type
     LoginSummary logins;
+    std::set<std::uint16_t> named_ports;   // of portals that targets named (TargetAddress)
     std::array<RuleRow, rule_count> rules; // by Rule
     SessionLimits limits;
 

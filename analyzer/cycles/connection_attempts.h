@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// ConnectionAttempts: follows each TCP connection of the capture from its SYN to the first answer and reports
+// it as an AttemptRecord. Accepted and refused attempts are reported with their answer, others by finish().
+//
+// The behaviour of the opener shows whether it got an answer, even if the capture holds only what it sent:
+// after a SYN/ACK it sends an ACK, after a RST no SYN with the same sequence number. A single SYN counts as
+// unanswered only if the capture holds anything else from the other host.
+//
+// Memory: at most `most_pending` attempts without an answer (the oldest is then reported as it stands) and
+// `most_hosts` addresses (further hosts are taken not to be in the capture); nothing per connection.
+#pragma once
+
+#include "analyzer/cycles/records/attempt_record.h"
+#include "analyzer/tcp/stream/connection.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace iscsiscope {
+
+class ConnectionAttempts {
+public:
+    static constexpr std::size_t most_pending = 1024, most_hosts = 4096;
+
+    using Report = std::function<void(const AttemptRecord &)>;
+    // ports: of iSCSI portals, besides 3260 and 860.
+    ConnectionAttempts(std::vector<std::uint16_t> ports, Report report)
+        : ports_(std::move(ports)), report_(std::move(report)) {}
+
+    // Every segment of the capture that is neither a copy nor damaged.
+    void on_segment(const Connection &c, const SegmentReport &r) {
+        last_time_ = r.segment->time;
+        if ((r.segment->flags & (tcp_syn | tcp_rst)) != 0) [[unlikely]]
+            follow(c, r);
+    }
+    void on_close(const Connection &);
+    void finish();
+
+private:
+    struct Pending {
+        AttemptRecord record;
+        std::uint32_t sequence = 0; // of the SYN
+        FrameNumber last_frame = 0; // of the SYNs, copies included
+    };
+
+    void follow(const Connection &, const SegmentReport &);
+    void opened(const Connection &, const Segment &);
+    void answered(std::map<std::uint64_t, Pending>::iterator, AttemptOutcome, Time, FrameNumber);
+    AttemptOutcome without_answer(const AttemptRecord &) const;
+    void report_oldest();
+
+    std::vector<std::uint16_t> ports_;
+    Report report_;
+    std::map<std::uint64_t, Pending> pending_; // by stream, that is, in order of opening
+    std::set<IpAddress> hosts_;                // from which the capture holds a segment
+    std::optional<Time> last_time_;
+};
+
+} // namespace iscsiscope

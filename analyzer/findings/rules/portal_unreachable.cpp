@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Rule portal_unreachable: connection attempts to an iSCSI portal that were refused (RST) or got no answer.
+#include "analyzer/findings/rules/rule_tools.h"
+
+#include "analyzer/sessions/figures/session_figures.h"
+
+#include <algorithm>
+
+namespace iscsiscope::rules {
+namespace {
+
+// A port that IANA assigned or the user named, that carried iSCSI in this capture, or that a target named.
+bool is_portal(const PortalFacts &p, const RuleContext &c) {
+    const auto carries = [&](const ConnectionFacts &k) { return k.record.target.port == p.portal.port; };
+    return p.known_port || (c.in.sessions != nullptr && c.in.sessions->named_ports.contains(p.portal.port)) ||
+           std::any_of(c.facts.connections.begin(), c.facts.connections.end(), carries);
+}
+
+// True if sessions of this portal broke: what broke them is shown before the attempts that failed since.
+bool served_before(const PortalFacts &p, const RuleContext &c) {
+    return std::any_of(
+        c.facts.connections.begin(), c.facts.connections.end(),
+        [&](const ConnectionFacts &k) {
+            return k.record.target == p.portal && !p.failed.empty() &&
+                   k.record.start < p.failed.front().start;
+        });
+}
+
+struct Outage {
+    Duration time{};             // from each first SYN that failed to the next attempt, or to its own end
+    std::optional<Time> success; // the first connection behind the last attempt that failed
+    bool at_least = false;       // not all attempts are known by their times
+};
+
+Outage outage(const PortalFacts &p) {
+    std::vector<FailedAttempt> failed = p.failed;
+    std::vector<Time> accepted = p.accepted_at;
+    std::sort(failed.begin(), failed.end(), [](const auto &a, const auto &b) { return a.start < b.start; });
+    std::sort(accepted.begin(), accepted.end());
+    Outage o;
+    o.at_least = p.failures() > failed.size() || p.accepted > accepted.size();
+    std::optional<Time> counted; // up to here
+    for (std::size_t i = 0; i < failed.size(); ++i) {
+        Time end = failed[i].end;
+        const auto next = std::lower_bound(accepted.begin(), accepted.end(), end);
+        const bool again = i + 1 < failed.size();
+        if (next != accepted.end() && (!again || *next < failed[i + 1].start))
+            end = *next;
+        else if (again)
+            end = std::max(end, failed[i + 1].start);
+        if (!again && next != accepted.end())
+            o.success = *next;
+        const Time start = std::max(failed[i].start, counted.value_or(failed[i].start));
+        o.time += std::max(Duration{}, end - start);
+        counted = std::max(end, counted.value_or(end));
+    }
+    return o;
+}
+
+std::optional<Duration> spacing(const PortalFacts &p) {
+    if (p.failed.size() < 3)
+        return std::nullopt;
+    const auto [first, last] = std::minmax_element(
+        p.failed.begin(), p.failed.end(), [](const auto &a, const auto &b) { return a.start < b.start; });
+    return (last->start - first->start) / static_cast<std::int64_t>(p.failed.size() - 1);
+}
+
+std::string sentence(const PortalFacts &p, const Outage &o) {
+    const auto attempts = [](std::uint64_t n) {
+        return human::plural(n, "connection attempt", "connection attempts");
+    };
+    const std::string syns = human::plural(p.unanswered_syns, "SYN", "SYNs");
+    std::string text = "Portal " + to_text(p.portal);
+    if (p.refused > 0)
+        text += " refused " + attempts(p.refused) + " (RST)";
+    if (p.unanswered > 0)
+        text += (p.refused > 0 ? " and did not answer " : " did not answer ") + syns + " of " +
+                attempts(p.unanswered);
+    text += std::string(p.attempts() == 1 && p.refused == 1 ? " after " : " within ") +
+            (o.at_least ? "at least " : "") + human::duration(o.time);
+    if (const auto each = spacing(p))
+        text += ", one every " + human::duration(*each) + " on average";
+    if (o.success)
+        text += ", until it accepted a connection";
+    else if (p.accepted > 0)
+        text += "; " + human::plural(p.accepted, "other was", "others were") + " accepted";
+    if (p.unanswered == 0)
+        text += "; nothing listens there, or a firewall rejects";
+    else if (!p.host_seen)
+        text +=
+            "; nothing that this host sent is in the capture, and an initiator that gets an answer does not "
+            "repeat its SYN";
+    return text + ".";
+}
+
+std::string remedy(const PortalFacts &p) {
+    const std::string dead = "If the portal is gone, remove its record at the initiator (open-iscsi: "
+                             "iscsiadm -m node -o delete -p " +
+                             to_text(p.portal) + ") and from what the target names in discovery";
+    if (p.unanswered > p.refused)
+        return "Check that the portal's host runs, and route, VLAN and firewall on the way to it, in both "
+               "directions. " +
+               dead +
+               ": open-iscsi gives each login node.conn[0].timeo.login_timeout (15 s) and tries it "
+               "node.session.initial_login_retry_max times (8), up to 120 s for a dead portal.";
+    return "Check that the target runs and listens on this address and port (LIO: the portal under np; in "
+           "general: ss -ltn at the target), and that no firewall rejects the connection. " +
+           dead + ".";
+}
+
+Verdict no_failure(std::uint64_t accepted, std::uint64_t not_known) {
+    if (accepted + not_known == 0)
+        return none("no connection attempt to a portal is in the capture");
+    if (accepted == 0)
+        return none("whether " + human::plural(not_known, "connection attempt", "connection attempts") +
+                    " to a portal got an answer is not known: the capture ends too early, or may not hold "
+                    "the direction of the answer");
+    return none(
+        "every connection attempt to a portal was answered: " + human::count(accepted) + " of " +
+        human::count(accepted) +
+        (not_known > 0 ? "; of " + human::count(not_known) + " more it is not known" : std::string()));
+}
+
+} // namespace
+
+Verdict portal_unreachable(const RuleContext &c) {
+    std::uint64_t accepted = 0, refused = 0, unanswered = 0, syns = 0, not_known = 0, portals = 0;
+    const PortalFacts *worst = nullptr;
+    Outage most;
+    for (const PortalFacts &p : c.facts.portals) {
+        if (!is_portal(p, c))
+            continue;
+        accepted += p.accepted;
+        not_known += p.not_known;
+        if (p.failures() == 0)
+            continue;
+        ++portals;
+        refused += p.refused;
+        unanswered += p.unanswered;
+        syns += p.unanswered_syns;
+        const Outage o = outage(p);
+        if (worst == nullptr || o.time > most.time) {
+            worst = &p;
+            most = o;
+        }
+    }
+    if (worst == nullptr)
+        return no_failure(accepted, not_known);
+    Finding f = begin_finding(FindingKind::portal_unreachable, Severity::problem);
+    f.failure = true;
+    f.consequence = served_before(*worst, c);
+    f.sentence = sentence(*worst, most);
+    if (portals > 1)
+        f.sentence += " " + human::plural(portals - 1, "other portal", "other portals") +
+                      (portals == 2 ? " fails" : " fail") + " likewise.";
+    f.remedy = remedy(*worst);
+    add_evidence(f, worst->first_syn, "first SYN");
+    add_evidence(f, worst->first_refusal, "first RST in answer to a SYN");
+    add_evidence(f, worst->last_syn, "last SYN");
+    add_figure(f, "portals", static_cast<double>(portals));
+    add_figure(f, "attempts_refused", static_cast<double>(refused));
+    add_figure(f, "attempts_unanswered", static_cast<double>(unanswered));
+    add_figure(f, "unanswered_syns", static_cast<double>(syns));
+    add_figure(f, "attempts_accepted", static_cast<double>(accepted));
+    add_figure(f, "without_connection", most.time);
+    if (const auto each = spacing(*worst))
+        add_figure(f, "attempt_spacing", *each);
+    return {std::move(f), {}};
+}
+
+} // namespace iscsiscope::rules

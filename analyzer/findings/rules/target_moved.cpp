@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Rule target_moved: the target sent its initiators away, by a login redirection (RFC 7143 section 11.13.5,
+// status class 1) or by an Async Message that asks for a logout or drops connections (section 11.9).
+#include "analyzer/findings/rules/rule_tools.h"
+
+#include "analyzer/sessions/figures/session_figures.h"
+
+#include <algorithm>
+
+namespace iscsiscope::rules {
+namespace {
+
+struct Move {
+    Time time{};
+    FrameNumber frame = 0;
+    std::uint64_t stream = 0;
+    Endpoint initiator, target;
+    std::string initiator_name, target_name;
+    std::string words;                       // what the target did
+    std::string to;                          // TargetAddress; empty: none named
+    const LoginFigures *new_login = nullptr; // the first that was accepted afterwards
+
+    Duration cost() const { return std::max(Duration{}, new_login->login.end - time); }
+};
+
+const char *event_words(std::uint8_t event) {
+    switch (event) {
+    case 1:
+        return "asked for a logout (Async Message)";
+    case 2:
+        return "dropped a connection (Async Message)";
+    case 3:
+        return "dropped all connections of a session (Async Message)";
+    default:
+        return nullptr;
+    }
+}
+
+Move move_of(const LoginFigures &l) {
+    const char *words = l.login.status_detail == 2 ? "redirected a login (moved permanently)"
+                                                   : "redirected a login (moved temporarily)";
+    return {l.login.end,
+            l.login.last_frame,
+            l.stream,
+            l.initiator,
+            l.target,
+            l.login.initiator_name,
+            l.login.target_name,
+            words,
+            l.login.redirect,
+            nullptr};
+}
+
+std::optional<Move> move_of(const EventRecord &e, const RuleContext &c) {
+    const auto at = std::find_if(c.facts.connections.begin(), c.facts.connections.end(),
+                                 [&](const ConnectionFacts &k) { return k.record.stream == e.stream; });
+    if (at == c.facts.connections.end())
+        return std::nullopt;
+    const ConnectionRecord &r = at->record;
+    return Move{e.time,   e.frame,          e.stream,      r.initiator,
+                r.target, r.initiator_name, r.target_name, event_words(e.code),
+                {},       nullptr};
+}
+
+// The same initiator at the same target, by their names; by address where a name is not in the capture.
+bool same_nexus(const Move &m, const LoginFigures &l) {
+    const bool names = !m.initiator_name.empty() && !l.login.initiator_name.empty();
+    const bool initiator =
+        names ? m.initiator_name == l.login.initiator_name : m.initiator.address == l.initiator.address;
+    return initiator &&
+           (m.target_name.empty() || l.login.target_name.empty() || m.target_name == l.login.target_name);
+}
+
+// Returns the moves by time, at most those that the tables hold; their number in the capture is `count`.
+std::vector<Move> moves_of(const RuleContext &c, std::uint64_t &count) {
+    const LoginSummary &logins = c.in.sessions->logins;
+    std::vector<Move> moves;
+    count = logins.redirected;
+    for (const LoginFigures &l : logins.logins)
+        if (l.redirected)
+            moves.push_back(move_of(l));
+    for (const auto &[key, event] : c.facts.events) {
+        if (key.first != Opcode::async_message || event_words(key.second) == nullptr)
+            continue;
+        count += event.count;
+        for (const EventRecord &e : event.first)
+            if (auto move = move_of(e, c))
+                moves.push_back(std::move(*move));
+    }
+    std::stable_sort(moves.begin(), moves.end(),
+                     [](const Move &a, const Move &b) { return a.time < b.time; });
+    for (Move &m : moves) {
+        const auto login = std::find_if(logins.logins.begin(), logins.logins.end(), [&](const auto &l) {
+            return l.login.accepted && l.login.start >= m.time && same_nexus(m, l);
+        });
+        m.new_login = login != logins.logins.end() ? &*login : nullptr;
+    }
+    return moves;
+}
+
+std::string sentence(const Move &m, std::uint64_t count, std::uint64_t lost) {
+    std::string text = "The target at " + to_text(m.target) + " " + m.words;
+    if (!m.to.empty())
+        text += " to " + m.to;
+    text += m.new_login != nullptr ? "; a new login at " + to_text(m.new_login->target) + " was accepted " +
+                                         human::duration(m.cost()) + " later"
+                                   : "; no login of this initiator was accepted afterwards";
+    text += ".";
+    if (count > 1) {
+        text += " In all " + human::count(count) + " logins and sessions were sent away";
+        text += lost > 0 ? ", " + human::count(lost) + " of them without a new login." : ".";
+    }
+    return text;
+}
+
+// True if the capture holds only what initiators sent.
+bool targets_unseen(const RuleContext &c) {
+    return !c.facts.connections.empty() && std::all_of(
+                                               c.facts.connections.begin(), c.facts.connections.end(),
+                                               [](const ConnectionFacts &k) {
+                                                   return k.record.segments_to_target > 0 &&
+                                                          k.record.segments_to_initiator == 0;
+                                               });
+}
+
+} // namespace
+
+Verdict target_moved(const RuleContext &c) {
+    if (c.in.sessions == nullptr)
+        return none("logins were not looked at");
+    std::uint64_t count = 0;
+    const std::vector<Move> moves = moves_of(c, count);
+    if (moves.empty() && count > 0)
+        return none(human::count(count) + " logins and sessions were sent away, on connections beyond those "
+                                          "with figures of their own");
+    if (moves.empty() && targets_unseen(c))
+        return none("whether a target redirected logins or dropped connections is not known: nothing that a "
+                    "target sent is in the capture");
+    if (moves.empty())
+        return none("no login was redirected and no target asked for a logout or dropped a connection: " +
+                    human::plural(c.in.sessions->logins.accepted, "login", "logins") + " accepted");
+    const Move *worst = &moves.front();
+    std::uint64_t lost = 0;
+    for (const Move &m : moves) {
+        lost += m.new_login == nullptr ? 1 : 0;
+        if (worst->new_login != nullptr && (m.new_login == nullptr || m.cost() > worst->cost()))
+            worst = &m;
+    }
+    Finding f = begin_finding(FindingKind::target_moved, lost > 0 ? Severity::problem : Severity::info);
+    f.failure = lost > 0;
+    f.stream = worst->stream;
+    f.sentence = sentence(*worst, count, lost);
+    add_evidence(f, worst->frame, "the target " + worst->words);
+    if (worst->new_login != nullptr) {
+        add_evidence(f, worst->new_login->login.first_frame, "first request of the new login");
+        add_evidence(f, worst->new_login->login.last_frame, "the new login is accepted");
+        add_figure(f, "time_to_new_login", worst->cost());
+    }
+    add_figure(f, "moves", static_cast<double>(count));
+    add_figure(f, "without_new_login", static_cast<double>(lost));
+    f.remedy =
+        lost > 0
+            ? "Check that the portal that the target names can be reached from the initiator and admits it, "
+              "and why the target gave the old one up (its log)."
+            : "If this happens at each login, let the initiator ask the portal that the target names; after "
+              "a failover or a move of the target nothing is to be done.";
+    return {std::move(f), {}};
+}
+
+} // namespace iscsiscope::rules
