@@ -121,8 +121,11 @@ void ladders(HtmlPage &page, const Report &r) {
 std::string html_report(const Report &r, const std::vector<double> &quantiles, const std::string &version) {
     HtmlPage page(quantiles);
     std::vector<Chart> charts;
+    const bool iscsi = r.capture.coverage.connections != 0;
+    if (iscsi || portal_failed(r))
+        verdict_section(page, r);
     capture_section(page, r);
-    if (r.capture.coverage.connections == 0) {
+    if (!iscsi) {
         no_iscsi_section(page, r);
         if (portal_failed(r))
             findings_cards(page, r);

@@ -3,6 +3,7 @@
 #include "analyzer/iscsi/scsi/lun.h"
 #include "analyzer/report/json/json_parts.h"
 #include "analyzer/report/tables/row_writer.h"
+#include "analyzer/report/verdict_words.h"
 
 namespace iscsiscope {
 
@@ -50,6 +51,16 @@ Json findings_json(const Report &r) {
         all.push_back(std::move(j));
     }
     return all;
+}
+
+Json verdict_json(const Report &r) {
+    const CaptureVerdict v = capture_verdict(r);
+    return {{"sentence", verdict_words(r, v)},
+            {"certainty", name(v.certainty)},
+            {"limit", v.limit ? Json(name(*v.limit)) : Json(nullptr)},
+            {"owner", v.owner ? Json(name(*v.owner)) : Json(nullptr)},
+            {"owner_share", v.owner_share},
+            {"problem", v.problem != nullptr ? Json(name(v.problem->kind)) : Json(nullptr)}};
 }
 
 Json ruled_out_json(const Report &r) {

@@ -52,6 +52,7 @@ void model_basis_json(Json &, const ModelInput &);
 Json verdicts_json(const std::vector<KeyVerdict> &);
 Json findings_json(const Report &);
 Json ruled_out_json(const Report &);
+Json verdict_json(const Report &);
 Json models_json(const Report &);
 Json range_json(const Report &); // null if there is no range
 

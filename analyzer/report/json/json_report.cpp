@@ -463,6 +463,7 @@ void write_json_report(const Report &r, const std::vector<double> &quantiles, co
     j.add("owners", owners_json(r));
     j.add("phase_shares", phase_shares_json(r));
     j.add("tcp", tcp_json(r));
+    j.add("verdict", verdict_json(r));
     j.add("findings", findings_json(r));
     j.add("findings_cover", findings_cover(r));
     j.add("ruled_out", ruled_out_json(r));

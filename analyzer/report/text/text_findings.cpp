@@ -3,6 +3,7 @@
 #include "analyzer/base/number_format.h"
 #include "analyzer/figures/shares.h"
 #include "analyzer/report/text/text_sections.h"
+#include "analyzer/report/verdict_words.h"
 #include "analyzer/report/wording.h"
 
 #include <fmt/format.h>
@@ -43,6 +44,15 @@ std::string also_words(const Finding &f) {
     for (const FindingKind k : f.also)
         s += fmt::format("{}{}", s.empty() ? "Seen in the same gaps: " : ", ", name(k));
     return s.empty() ? s : s + ".";
+}
+
+void verdict_section(Page &page, const Report &r) {
+    const CaptureVerdict v = capture_verdict(r);
+    page.heading("VERDICT");
+    page.line(verdict_words(r, v), 2,
+              v.problem != nullptr                       ? Tone::bad
+              : v.certainty == Certainty::cannot_be_told ? Tone::notice
+                                                         : Tone::good);
 }
 
 void findings_section(Page &page, const Report &r) {

@@ -28,8 +28,11 @@ void detail_sections(Page &page, const Report &r) {
 
 std::string text_report(const Report &r, const TextStyle &style) {
     TextPage page(style);
+    const bool iscsi = r.capture.coverage.connections != 0;
+    if (iscsi || portal_failed(r))
+        verdict_section(page, r);
     capture_section(page, r);
-    if (r.capture.coverage.connections == 0) {
+    if (!iscsi) {
         no_iscsi_section(page, r);
         if (portal_failed(r))
             findings_section(page, r);

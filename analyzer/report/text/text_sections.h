@@ -12,6 +12,7 @@ void no_iscsi_section(Page &, const Report &); // replaces all sections below
 // True if the findings explain why there is no iSCSI: connection attempts to a portal that failed. They then
 // follow the section above.
 bool portal_failed(const Report &);
+void verdict_section(Page &, const Report &);
 void summary_section(Page &, const Report &);
 void cycles_section(Page &, const Report &);
 void time_section(Page &, const Report &);

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The verdict on a capture in words (docs/figures.md, "Verdict").
+#pragma once
+
+#include "analyzer/figures/verdict.h"
+
+#include <string>
+
+namespace iscsiscope {
+
+// Returns one to four short sentences: the host's idleness if it is more than half, the first problem or that
+// there is none, whose the busy time is, and how sure that is.
+std::string verdict_words(const Report &, const CaptureVerdict &);
+
+} // namespace iscsiscope
