@@ -168,6 +168,7 @@ void DirectionDiagnosis::duplicate_received(std::uint64_t from, std::uint64_t to
 }
 
 void DirectionDiagnosis::note_acked(const Segment &s, std::uint64_t acked) {
+    acked_at_ = s.time;
     high_end_ = std::max(high_end_, acked); // includes bytes that are not in the capture
     sent_.acknowledged(acked, [&](const SentLog::Sent &e) {
         figures_.largest_acked_segment = std::max(figures_.largest_acked_segment, e.length);
