@@ -31,6 +31,7 @@
     X(incast, "Many flows overflow one queue")                                                               \
     X(packet_loss, "Packets are lost")                                                                       \
     X(retransmission_timeout, "Time lost in retransmission timeouts")                                        \
+    X(outage, "Nothing got through")                                                                         \
     X(bufferbloat, "A standing queue on the path")                                                           \
     X(mtu_black_hole, "Large segments never arrive")                                                         \
     X(zero_window, "The receiver takes no more data")                                                        \
