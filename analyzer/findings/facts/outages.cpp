@@ -15,6 +15,13 @@ Time end_of(const GapRecord &gap) {
     return gap.start + gap.length;
 }
 
+// True if the gap follows the other before an answer to what ended that one can have come.
+bool continues(const GapRecord &gap, const GapRecord &before) {
+    const Duration round_trip =
+        gap.rtt_to_awaited.value_or(Duration{}) + gap.rtt_to_other.value_or(Duration{});
+    return gap.stream == before.stream && gap.start <= end_of(before) + round_trip * 3 / 4;
+}
+
 // An RST or a new login ended the gap, or the connection.
 bool connection_ended(const GapRecord &gap) {
     return std::any_of(
@@ -61,9 +68,7 @@ void OutageGaps::decide(const Found &found, const Judged &judged) {
     });
     for (std::size_t from = 0, to = 0; from < gaps_.size(); from = to) {
         bool down = gaps_[from].kind == GapKind::path_down, late = gaps_[from].length >= second_repeat;
-        for (to = from + 1; to < gaps_.size() && gaps_[to].stream == gaps_[from].stream &&
-                            gaps_[to].start == end_of(gaps_[to - 1]);
-             ++to) {
+        for (to = from + 1; to < gaps_.size() && continues(gaps_[to], gaps_[to - 1]); ++to) {
             down = down || gaps_[to].kind == GapKind::path_down;
             late = late || gaps_[to].length >= second_repeat;
         }

@@ -74,8 +74,11 @@ Verdict outage(const RuleContext &c) {
         f.sentence += " When it ended, " + open + ".";
     if (spells > 1)
         f.sentence += " There were " + human::count(spells) + " such times in all.";
-    if (c.lost.to(FindingKind::outage).waits.count > 0)
-        f.sentence += " They cost " + lost_words(f, c.lost.to(FindingKind::outage)) + ".";
+    if (f.lost_time * 2 < longest->length())
+        f.sentence += " For most of that time no command was open as this tap saw it.";
+    else
+        f.sentence += (spells > 1 ? " They cost " : " That cost ") +
+                      lost_words(f, c.lost.to(FindingKind::outage)) + ".";
     f.evidence.insert(f.evidence.begin(),
                       {longest->before_frame, "the last packet that got through before it"});
     if (longest->after_frame != 0)

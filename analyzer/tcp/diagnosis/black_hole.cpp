@@ -88,6 +88,19 @@ void DirectionDiagnosis::compare_sizes(const SegmentReport &r, std::uint64_t ack
         sizes.largest_passed = passed_before(acked, oldest->first);
     if (sizes.black_hole())
         found_black_hole(sizes.smallest_lost, sizes.largest_passed, r.segment->frame);
+    // A repeat in smaller packets: if it arrives, the sender has found a smaller MTU (RFC 4821). That is no
+    // proof after an outage of every size, so that everything lost must have been larger.
+    shortened_ = {};
+    if (const std::uint32_t now = r.segment->payload_length;
+        sizes.only_large_lost() && now < sizes.smallest_lost)
+        shortened_ = {r.offset + now, r.segment->frame, now, sizes.smallest_lost};
+}
+
+// The cumulative ACK has advanced: a repeat in smaller packets has arrived.
+void DirectionDiagnosis::note_shortened(std::uint64_t acked) {
+    if (shortened_.length != 0 && acked >= shortened_.end)
+        found_black_hole(shortened_.lost, shortened_.length, shortened_.frame);
+    shortened_ = {};
 }
 
 // The oldest bytes pass for the first time after a long silence: the originals and the first repeats were

@@ -93,6 +93,13 @@ TEST_CASE("timeouts that stay without an answer for a second are an outage, a lo
                       silence(retransmission_timeout, 1400 * ms, 220ms),
                       silence(retransmission_timeout, 1800 * ms, 1100ms)})
               .empty());
+    // The repeat that ended a gap was one of two: no answer can have come between them.
+    GapRecord after_two = silence(path_down, 1224 * ms, 800ms);
+    after_two.rtt_to_awaited = 1ms;
+    after_two.rtt_to_other = 9ms;
+    const std::vector<GapRecord> two{silence(retransmission_timeout, 1000 * ms, 220ms), after_two};
+    REQUIRE(outages_of(two).size() == 1);
+    CHECK(outages_of(two)[0].length() == 1024ms);
     // One repeat got no answer, the second did.
     CHECK(
         outages_of({silence(retransmission_timeout, 1000 * ms, 220ms), silence(path_down, 1220 * ms, 440ms)})
@@ -117,6 +124,8 @@ TEST_CASE("an outage is a failure, and no retransmission timer is to blame") {
     CHECK(o.remedy.find("rto_min") == std::string::npos);
     CHECK(o.remedy.find("replacement_timeout") != std::string::npos);
     CHECK(r.find(FindingKind::retransmission_timeout) == nullptr);
+    f.connections[0].outages[0] = spell(100 * ms, 1100 * ms);
+    CHECK(found(f).findings[0].sentence.find("That cost 600 ms") != std::string::npos);
     CHECK(found(one_connection()).find(FindingKind::outage) == nullptr);
     // Only large segments got lost.
     f.connections[0].to_initiator->smallest_black_holed = 1448;

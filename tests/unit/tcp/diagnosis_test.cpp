@@ -216,6 +216,24 @@ TEST_CASE("segments of every size that get lost are no black hole") {
     CHECK_FALSE(talk.finish().smallest_black_holed);
 }
 
+TEST_CASE("a repeat in smaller packets that arrives where full ones never did is a black hole's") {
+    for (const std::uint32_t last : {1024U, 1448U}) { // of the same size: the path is whole again
+        Talk talk;
+        talk.data(0, 1448, 1);
+        talk.now += 10 * ms;
+        talk.ack(1448);
+        for (std::uint32_t i = 0; i < 3; ++i)
+            talk.data(1448 * (i + 1), 1448, 2);
+        for (std::uint32_t i = 0; i < 4; ++i) {
+            talk.now += 250 * ms << i;
+            talk.data(1448, i == 3 ? last : 1448, 300 + i * 300);
+        }
+        talk.now += 10 * ms;
+        talk.ack(1448 + last);
+        CHECK(talk.finish().smallest_black_holed.has_value() == (last == 1024));
+    }
+}
+
 TEST_CASE("holes of whole full segments between smaller ones are a black hole before the tap") {
     Talk talk;
     send_mixed(talk, false);
