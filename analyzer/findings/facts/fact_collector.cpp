@@ -7,6 +7,8 @@
 #include "analyzer/model/task_gaps.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <unordered_map>
 
 namespace iscsiscope {
@@ -28,6 +30,26 @@ bool follows_at_once(const CycleRecord &r) {
     const Duration way = r.rtt_to_initiator.value_or(Duration{});
     const Duration cycle = *r.response_time + way;
     return *r.next_command_wait - way <= std::max<Duration>(std::chrono::microseconds(200), cycle / 10);
+}
+
+// True if a path that loses single segments at random, as often as this connection lost them at other times,
+// makes such a spell with a probability of one in twenty or more: at one of its losses all repeats that
+// stayed unanswered were lost by chance as well.
+bool chance_explains(const ConnectionFacts &c, const OutageSpell &s) {
+    double segments = 0, lost = 0;
+    for (const auto *d : {&c.to_target, &c.to_initiator})
+        if (*d) {
+            segments += static_cast<double>((*d)->segments);
+            lost +=
+                static_cast<double>((*d)->lost_before_tap + (*d)->lost_behind_tap + (*d)->lost_unknown_place);
+        }
+    lost -= static_cast<double>(s.lost_to_target + s.lost_to_initiator);
+    if (lost <= 0 || segments <= 0)
+        return false;
+    // At a tap that the repeats do not pass, at least those of timeouts of one second, doubling.
+    const double seconds = std::chrono::duration<double>(s.length()).count();
+    const double unanswered = std::max(static_cast<double>(s.repeats), std::floor(std::log2(seconds + 1)));
+    return lost * std::pow(lost / segments, unanswered) >= 0.05;
 }
 
 } // namespace
@@ -226,14 +248,17 @@ void FactCollector::State::count_lost(const CycleRecord &r) {
 }
 
 void FactCollector::State::decide_outages() {
+    bool outage = false; // of the spell found last, to which the gaps judged next belong
     outages.decide(
         [&](std::uint64_t stream, const OutageSpell &s) {
-            if (ConnectionFacts *c = connection(stream); c != nullptr && c->outages.size() < most_outages)
+            ConnectionFacts *c = connection(stream);
+            outage = c == nullptr || !chance_explains(*c, s);
+            if (outage && c != nullptr && c->outages.size() < most_outages)
                 c->outages.push_back(s);
         },
-        [&](const GapRecord &gap, bool in_outage) {
+        [&](const GapRecord &gap, bool in_spell) {
             if (gap.in_active_life)
-                count(gap, nullptr, in_outage ? WaitCause::outage : cause_of(gap, nullptr, false));
+                count(gap, nullptr, in_spell && outage ? WaitCause::outage : cause_of(gap, nullptr, false));
         });
 }
 

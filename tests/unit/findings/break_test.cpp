@@ -108,6 +108,26 @@ TEST_CASE("timeouts that stay without an answer for a second are an outage, a lo
     CHECK(outages_of({silence(retransmission_timeout, 1000 * ms, 1800ms)}).size() == 1);
 }
 
+TEST_CASE("repeats that random loss takes as well are no outage") {
+    for (const std::uint64_t lost : {5U, 160U}) { // of 2000 segments, at other times
+        FactCollector facts;
+        Connection connection;
+        TcpDirectionFigures f;
+        f.segments = 2000;
+        f.lost_behind_tap = lost;
+        facts.on_tcp_direction(connection, PduDirection::to_initiator, f);
+        facts.on_gap(silence(GapKind::retransmission_timeout, 1000 * ms, 220ms));
+        facts.on_gap(silence(GapKind::path_down, 1220 * ms, 440ms));
+        facts.on_gap(silence(GapKind::path_down, 1660 * ms, 880ms));
+        const Facts taken = facts.take();
+        REQUIRE(taken.connections.size() == 1);
+        const ConnectionFacts &c = taken.connections[0];
+        CHECK(c.outages.size() == (lost == 5 ? 1 : 0));
+        CHECK(c.waits.contains(WaitCause::outage) == (lost == 5));
+        CHECK(c.waits.contains(WaitCause::timeout) == (lost != 5));
+    }
+}
+
 TEST_CASE("an outage is a failure, and no retransmission timer is to blame") {
     Facts f = one_connection();
     f.connections[0].outages.push_back(spell(100 * ms, 3700 * ms));
