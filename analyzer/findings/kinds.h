@@ -29,6 +29,7 @@
     X(data_corruption, "Damaged frames arrive")                                                              \
     X(packet_loss, "Packets are lost")                                                                       \
     X(retransmission_timeout, "Time lost in retransmission timeouts")                                        \
+    X(outage, "Nothing got through")                                                                         \
     X(bufferbloat, "A standing queue on the path")                                                           \
     X(mtu_black_hole, "Large segments never arrive")                                                         \
     X(zero_window, "The receiver takes no more data")                                                        \

@@ -157,6 +157,8 @@ struct TcpDirectionCounts {
     std::optional<std::uint64_t> largest_cwnd; // bytes, over the samples that have one
     std::uint64_t samples = 0;                 // number of TcpSamples
     std::uint32_t largest_acked_segment = 0;   // payload bytes of one segment, certainly acknowledged
+    FrameNumber reset_frame = 0;               // its first RST; 0: none
+    FrameNumber fin_frame = 0;                 // its first FIN; 0: none
 };
 
 // Figures that are zero in most directions, kept apart to save memory.
@@ -185,8 +187,10 @@ struct TcpDirectionTroubles {
     TcpWaits window_full;  // the sender had filled the window and waited for an update
     TcpWaits delayed_acks; // ACKs held longer than max(20 ms, twice the usual reaction), up to 500 ms
 
-    // Path MTU black hole: a payload size in bytes that was sent three times or more, never acknowledged.
+    // Path MTU black hole: payload bytes of the smallest packets that were lost again and again, while
+    // smaller ones arrived: packets larger than any ever acknowledged, or full ones while others passed.
     std::optional<std::uint32_t> smallest_black_holed;
+    std::uint32_t passed_black_hole = 0; // payload bytes of the largest packet that arrived meanwhile
     std::uint64_t black_holed_repeats = 0;
     FrameNumber black_hole_frame = 0; // first of these repeats
 };
@@ -203,6 +207,7 @@ struct TcpDirectionFigures : TcpDirectionCounts, TcpDirectionTroubles {
     std::uint64_t segments = 0;         // segments with payload, including repeats, excluding mirror copies
     std::uint64_t bytes = 0;            // bytes of the stream, excluding repeats
     std::uint64_t unseen_bytes = 0;     // acknowledged but in no frame: capture loss, not network loss
+    std::uint64_t never_acked = 0;      // bytes that passed and were not acknowledged at the end
     std::uint64_t duplicate_frames = 0; // copies removed, made by a mirror port or the network
 
     TcpWaits delayed_acks_costly; // those delayed ACKs for which the sender had to wait

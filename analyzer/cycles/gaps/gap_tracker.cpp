@@ -176,7 +176,9 @@ void GapTracker::found(const GapContext &context, const SegmentReport &report, b
     // What the target has to send, Nagle's algorithm holds until its last small segment is acknowledged.
     gap.parts.at_target = directions_[index(target)].small.not_held(gap.parts.at_target, now);
     describe(context, report, small, now, gap.evidence);
-    const Outage::Verdict verdict = outage_.judge(gap.evidence, gap.opened_hole);
+    const Outage::Verdict verdict =
+        outage_.judge(gap.evidence, gap.opened_hole,
+                      segments_.of(report.side) == segments_.at_last_payload(report.side) + 1);
     gap.maybe_down = verdict == Outage::Verdict::perhaps;
     gap.evidence.path_broke = verdict == Outage::Verdict::outage;
     if (gap.evidence.path_broke)

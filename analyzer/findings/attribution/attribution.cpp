@@ -20,13 +20,6 @@ std::uint64_t sum(const ConnectionFacts &c, std::uint64_t (*of)(const TcpDirecti
     return n;
 }
 
-bool ping_unanswered(const FindingsInput &in, std::uint64_t stream) {
-    if (in.sessions == nullptr)
-        return false;
-    return std::any_of(in.sessions->nops.begin(), in.sessions->nops.end(),
-                       [&](const NopFigures &n) { return n.stream == stream && n.unanswered > 0; });
-}
-
 std::uint64_t lost_towards(const ConnectionFacts &c, PduDirection d) {
     const TcpDirectionFigures *f = c.direction(d);
     return f != nullptr ? f->lost_before_tap + f->lost_behind_tap + f->lost_unknown_place : 0;
@@ -136,11 +129,6 @@ bool broken(const ConnectionFacts &c) {
     return c.record.outcome == ConnectionOutcome::reset || c.record.outcome == ConnectionOutcome::reused;
 }
 
-bool black_hole(const ConnectionFacts &c) {
-    return (c.to_target && swallows_large(*c.to_target)) ||
-           (c.to_initiator && swallows_large(*c.to_initiator));
-}
-
 Kind window_finding(const ConnectionFacts &c) {
     const TcpDirectionFigures *limited = window_limited(c);
     if (limited == nullptr)
@@ -186,6 +174,18 @@ bool many_small_data_pdus(const TypeFacts &t) {
 
 bool swallows_large(const TcpDirectionFigures &f) {
     return f.smallest_black_holed.value_or(0) > 536;
+}
+
+bool black_hole(const ConnectionFacts &c) {
+    return (c.to_target && swallows_large(*c.to_target)) ||
+           (c.to_initiator && swallows_large(*c.to_initiator));
+}
+
+bool ping_unanswered(const FindingsInput &in, std::uint64_t stream) {
+    if (in.sessions == nullptr)
+        return false;
+    return std::any_of(in.sessions->nops.begin(), in.sessions->nops.end(),
+                       [&](const NopFigures &n) { return n.stream == stream && n.unanswered > 0; });
 }
 
 const TcpDirectionFigures *window_limited(const ConnectionFacts &c) {
@@ -279,6 +279,10 @@ std::optional<FindingKind> Attribution::finding_of(WaitCause cause, const Waits 
     switch (cause) {
     case WaitCause::capture_loss:
         return Kind::capture_quality;
+    case WaitCause::outage:
+        return black_hole(c)                          ? Kind::mtu_black_hole
+               : ping_unanswered(in, c.record.stream) ? Kind::nop_timeout
+                                                      : Kind::outage;
     case WaitCause::path_down:
         // If all connections wait for their retransmission timers at once, the path is silent as well.
         if (synchronous && !broken(c))

@@ -69,6 +69,9 @@ std::uint64_t reordered_segments(const ConnectionFacts &);
 bool many_small_data_pdus(const TypeFacts &);
 // True if segments above 536 bytes (RFC 9293 section 3.7.1) were sent and never acknowledged.
 bool swallows_large(const TcpDirectionFigures &);
+bool black_hole(const ConnectionFacts &); // either direction does
+// True if a ping of the connection got no answer.
+bool ping_unanswered(const FindingsInput &, std::uint64_t stream);
 // Returns the direction whose sender waited longest for its receiver's window; null if none did.
 const TcpDirectionFigures *window_limited(const ConnectionFacts &);
 // Returns the figures of the opposite direction, with the SYN of the receiver; null if there are none.

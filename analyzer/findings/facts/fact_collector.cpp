@@ -7,6 +7,8 @@
 #include "analyzer/model/task_gaps.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <unordered_map>
 
 namespace iscsiscope {
@@ -16,6 +18,7 @@ constexpr std::size_t most_kinds = 256; // of sense codes and of events
 constexpr std::size_t most_losses = 16384;
 constexpr std::size_t most_portals = 256; // of known ports, and as many of others
 constexpr std::size_t most_pauses = 4096; // of one connection
+constexpr std::size_t most_outages = 64;  // of one connection
 
 // The part of a gap in which a task was open as the initiator has it.
 Duration busy_part(const GapRecord &gap) {
@@ -35,6 +38,26 @@ std::size_t service_class(const CycleRecord &r) {
     for (std::uint64_t to = 4096; c + 1 < LunFacts::size_classes && r.bytes_moved > to; to *= 4)
         ++c;
     return (r.type == TaskType::write ? LunFacts::size_classes : 0) + c;
+}
+
+// True if a path that loses single segments at random, as often as this connection lost them at other times,
+// makes such a spell with a probability of one in twenty or more: at one of its losses all repeats that
+// stayed unanswered were lost by chance as well.
+bool chance_explains(const ConnectionFacts &c, const OutageSpell &s) {
+    double segments = 0, lost = 0;
+    for (const auto *d : {&c.to_target, &c.to_initiator})
+        if (*d) {
+            segments += static_cast<double>((*d)->segments);
+            lost +=
+                static_cast<double>((*d)->lost_before_tap + (*d)->lost_behind_tap + (*d)->lost_unknown_place);
+        }
+    lost -= static_cast<double>(s.lost_to_target + s.lost_to_initiator);
+    if (lost <= 0 || segments <= 0)
+        return false;
+    // At a tap that the repeats do not pass, at least those of timeouts of one second, doubling.
+    const double seconds = std::chrono::duration<double>(s.length()).count();
+    const double unanswered = std::max(static_cast<double>(s.repeats), std::floor(std::log2(seconds + 1)));
+    return lost * std::pow(lost / segments, unanswered) >= 0.05;
 }
 
 } // namespace
@@ -119,6 +142,7 @@ struct FactCollector::State {
     ModelFit model;
     HeadOfLine head_of_line;
     BlockingCommands blocking;
+    OutageGaps outages;
     std::unordered_map<std::uint64_t, std::size_t> place; // stream → index in facts.connections
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> lun_place; // (session, LUN) → index
     std::pair<std::uint64_t, std::uint64_t> last_lun{};
@@ -144,8 +168,11 @@ struct FactCollector::State {
     }
 
     void count(const GapRecord &gap, const CycleRecord *task, bool blocked) {
+        if (!outages.keep(gap))
+            count(gap, task, cause_of(gap, task, blocked));
+    }
+    void count(const GapRecord &gap, const CycleRecord *task, WaitCause cause) {
         ConnectionFacts *c = connection(gap.stream);
-        const WaitCause cause = cause_of(gap, task, blocked);
         Waits &waits = c != nullptr ? c->waits[cause] : facts.left_out;
         waits.add(gap, task);
         if (c != nullptr && cause == WaitCause::host_idle)
@@ -175,6 +202,8 @@ struct FactCollector::State {
 
     void count_service(const CycleRecord &r);
     void count_outcome(const CycleRecord &r, bool transfer);
+    void count_lost(const CycleRecord &r);
+    void decide_outages();
 };
 
 FactCollector::FactCollector() : state_(std::make_unique<State>()) {}
@@ -192,7 +221,9 @@ void FactCollector::on_burst(const BurstRecord &b) {
 }
 
 void FactCollector::on_gap(const GapRecord &gap) {
-    if (gap.in_active_life && !state_->gaps.keep(gap))
+    if (!gap.in_active_life)
+        state_->outages.keep(gap);
+    else if (!state_->gaps.keep(gap))
         state_->count(gap, nullptr, false);
 }
 
@@ -233,6 +264,34 @@ void FactCollector::State::count_outcome(const CycleRecord &r, bool transfer) {
     }
 }
 
+void FactCollector::State::count_lost(const CycleRecord &r) {
+    ConnectionFacts *c = connection(r.stream);
+    if (c == nullptr)
+        return;
+    LostTasks &l = c->lost_tasks;
+    ++l.count;
+    l.reads += r.type == TaskType::read ? 1 : 0;
+    l.writes += r.type == TaskType::write ? 1 : 0;
+    l.oldest = std::max(l.oldest, r.end - r.start);
+    if (l.first_command == 0 || r.command_frame < l.first_command)
+        l.first_command = r.command_frame;
+}
+
+void FactCollector::State::decide_outages() {
+    bool outage = false; // of the spell found last, to which the gaps judged next belong
+    outages.decide(
+        [&](std::uint64_t stream, const OutageSpell &s) {
+            ConnectionFacts *c = connection(stream);
+            outage = c == nullptr || !chance_explains(*c, s);
+            if (outage && c != nullptr && c->outages.size() < most_outages)
+                c->outages.push_back(s);
+        },
+        [&](const GapRecord &gap, bool in_spell) {
+            if (gap.in_active_life)
+                count(gap, nullptr, in_spell && outage ? WaitCause::outage : cause_of(gap, nullptr, false));
+        });
+}
+
 void FactCollector::on_cycle(const CycleRecord &r) {
     State &s = *state_;
     const bool transfer = r.type != TaskType::control;
@@ -255,6 +314,8 @@ void FactCollector::on_cycle(const CycleRecord &r) {
     s.count_service(r);
     if (r.outcome != TaskOutcome::good)
         s.count_outcome(r, transfer);
+    if (r.outcome == TaskOutcome::connection_lost)
+        s.count_lost(r);
     const bool blocked = s.blocking.on_cycle(r, s.facts.blocking);
     s.head_of_line.on_cycle(r, s.facts.head_of_line);
     s.of_task.clear();
@@ -276,7 +337,9 @@ void FactCollector::on_event(const EventRecord &e) {
         f.first.push_back(e);
 }
 
-void FactCollector::on_retransmission(const Connection &, PduDirection, const TcpRetransmission &r) {
+void FactCollector::on_retransmission(const Connection &, PduDirection direction,
+                                      const TcpRetransmission &r) {
+    state_->outages.note(r, direction == PduDirection::to_target);
     if (r.place == LossPlace::none)
         return;
     if (state_->facts.losses.size() == most_losses) {
@@ -322,6 +385,7 @@ void FactCollector::on_attempt(const AttemptRecord &r) {
 Facts FactCollector::take() {
     State &s = *state_;
     s.gaps.take_rest([&](const GapRecord &gap) { s.count(gap, nullptr, false); });
+    s.decide_outages();
     s.facts.models = s.model.inputs();
     std::sort(s.facts.connections.begin(), s.facts.connections.end(),
               [](const auto &a, const auto &b) { return a.record.stream < b.record.stream; });

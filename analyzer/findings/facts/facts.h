@@ -6,6 +6,7 @@
 #include "analyzer/capture/anomaly.h"
 #include "analyzer/cycles/records/attempt_record.h"
 #include "analyzer/cycles/records/records.h"
+#include "analyzer/findings/facts/outages.h"
 #include "analyzer/findings/facts/wait_cause.h"
 #include "analyzer/model/model.h"
 #include "analyzer/tcp/tcp_figures.h"
@@ -38,11 +39,20 @@ struct Waits {
     }
 };
 
+// The tasks that were open when their connection was lost.
+struct LostTasks {
+    std::uint64_t count = 0, reads = 0, writes = 0;
+    Duration oldest{}; // from its command to the loss
+    FrameNumber first_command = 0;
+};
+
 struct ConnectionFacts {
     ConnectionRecord record; // complete once the connection has ended
     std::map<WaitCause, Waits> waits;
     std::vector<Duration> long_pauses; // outside busy time, above 200 ms, the first few thousand
     std::optional<TcpDirectionFigures> to_target, to_initiator;
+    LostTasks lost_tasks;
+    std::vector<OutageSpell> outages; // in order of time, at most 64
 
     Duration active() const {
         return record.active_start ? *record.active_end - *record.active_start : Duration{};

@@ -1,46 +1,71 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Rule connection_reset: a connection ended with tasks open, by RST, new SYN on its ports, or new login.
+// Rule connection_reset: a connection ended with tasks open or bytes unacknowledged, by RST, FIN, new SYN on
+// its ports, or new login, and not in the course of an outage or after pings without an answer.
+#include "analyzer/findings/attribution/breaks.h"
 #include "analyzer/findings/rules/rule_tools.h"
 
 namespace iscsiscope::rules {
 
 Verdict connection_reset(const RuleContext &c) {
     const OutcomeFacts &lost_tasks = c.facts.of(TaskOutcome::connection_lost);
-    std::uint64_t resets = 0;
-    const ConnectionFacts *first = nullptr;
-    for (const ConnectionFacts &k : c.facts.connections)
-        if (k.record.outcome == ConnectionOutcome::reset || k.record.outcome == ConnectionOutcome::reused) {
-            ++resets;
-            if (first == nullptr || k.record.end < first->record.end)
-                first = &k;
-        }
+    std::uint64_t commands = lost_tasks.count, resets = 0;
     const Lost &lost = c.lost.to(FindingKind::connection_reset);
-    const Lost &pings = c.lost.to(FindingKind::nop_timeout);
-    if (lost_tasks.count == 0 && lost.waits.count == 0)
+    const bool pings = c.lost.to(FindingKind::nop_timeout).waits.count > 0;
+    const std::vector<Break> all = broken_connections(c.facts);
+    std::vector<Break> breaks; // those with no other finding
+    for (const Break &b : all)
+        if (b.outage != nullptr || (pings && ping_unanswered(c.in, b.connection->record.stream)))
+            commands -= std::min(commands, b.connection->lost_tasks.count);
+        else
+            breaks.push_back(b);
+    for (const ConnectionFacts &k : c.facts.connections)
+        resets +=
+            k.record.outcome == ConnectionOutcome::reset || k.record.outcome == ConnectionOutcome::reused;
+    if (breaks.empty() && commands == 0 && lost.waits.count == 0) {
+        if (!all.empty())
+            return none("the connections that broke did so in an outage or after pings without an answer");
         return none(resets == 0 ? "every connection ended in order or outlived the capture"
                                 : human::plural(resets, "connection was", "connections were") +
                                       " reset with no command open, as a logout may do");
-    if (pings.waits.count > 0 && lost.waits.count == 0)
-        return none("the connections that broke had pings without an answer: see nop_timeout");
+    }
     Finding f = begin_finding(FindingKind::connection_reset, c);
     f.failure = f.consequence = true;
     f.severity = Severity::problem;
-    f.sentence = human::plural(lost_tasks.count, "command", "commands") + " lost their connection";
-    if (resets > 0)
-        f.sentence += "; " + human::plural(resets, "connection was", "connections were") + " reset";
+    f.sentence = breaks.empty() ? human::plural(commands, "command", "commands") + " lost their connection"
+                                : human::plural(breaks.size(), "connection", "connections") + " broke";
+    if (!breaks.empty()) {
+        const Break &first = breaks.front();
+        f.stream = first.connection->record.stream;
+        const std::string open = open_words(*first.connection);
+        f.sentence += open.empty()
+                          ? ": no command was open here, but what was sent last was never acknowledged"
+                          : ": " + open;
+        f.sentence += ". " + end_words(first);
+        if (breaks.size() > 1)
+            f.sentence +=
+                ". In all " + human::plural(commands, "command", "commands") + " lost their connection";
+        add_evidence(f, first.connection->lost_tasks.first_command,
+                     "the first command that lost its connection");
+        for (const auto *d : {&first.connection->to_target, &first.connection->to_initiator})
+            if (*d)
+                add_evidence(f, (*d)->reset_frame, "RST");
+        add_evidence(f, first.connection->record.last_frame, "last frame of the first connection that broke");
+        if (first.successor != nullptr)
+            add_evidence(f, first.successor->record.login->first_frame,
+                         "the login that reinstates the session");
+        if (first.downtime > Duration{})
+            add_figure(f, "downtime", first.downtime);
+    } else {
+        add_evidence(f, lost_tasks.first_command, "the first command that lost its connection");
+    }
     if (lost.waits.count > 0)
         f.sentence += "; nothing got through for " + lost_words(f, lost);
     f.sentence += ".";
-    add_evidence(f, lost_tasks.first_command, "the first command that lost its connection");
-    if (first != nullptr) {
-        f.stream = first->record.stream;
-        add_evidence(f, first->record.last_frame, "last frame of the first connection that broke");
-    }
     add_figure(f, "connections_reset", static_cast<double>(resets));
-    add_figure(f, "commands_lost", static_cast<double>(lost_tasks.count));
+    add_figure(f, "commands_lost", static_cast<double>(commands));
     f.remedy =
         "Look at the end that sent the RST or FIN, and at its log for that moment: a target that restarts, a "
-        "firewall that forgets idle connections, a protocol error before it.";
+        "protocol error before it; or a firewall between them that answers with its address.";
     return {std::move(f), {}};
 }
 

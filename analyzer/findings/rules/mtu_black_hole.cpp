@@ -1,9 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Rule mtu_black_hole: full-size segments are retransmitted repeatedly and never acknowledged, while small
+// Rule mtu_black_hole: full-size segments are retransmitted repeatedly and not acknowledged, while small
 // ones are (RFC 2923 section 2.1).
 #include "analyzer/findings/rules/rule_tools.h"
 
+#include <algorithm>
+
 namespace iscsiscope::rules {
+namespace {
+
+// The smaller of the sizes that both SYNs offered.
+std::optional<std::uint32_t> agreed_mss(const ConnectionFacts &c) {
+    if (!c.to_target || !c.to_initiator || !c.to_target->mss_offered || !c.to_initiator->mss_offered)
+        return std::nullopt;
+    return std::min(*c.to_target->mss_offered, *c.to_initiator->mss_offered);
+}
+
+} // namespace
 
 Verdict mtu_black_hole(const RuleContext &c) {
     const TcpDirectionFigures *hole = nullptr;
@@ -16,24 +28,40 @@ Verdict mtu_black_hole(const RuleContext &c) {
                 connection = &k;
             }
     if (hole == nullptr)
-        return none("no size of segment was sent three times without ever being acknowledged");
+        return none(
+            "no size of segment was sent again and again without an ACK while smaller ones got through");
     Finding f = begin_finding(FindingKind::mtu_black_hole, c);
     const Lost &lost = c.lost.to(FindingKind::mtu_black_hole);
     f.failure = true;
     f.severity = Severity::problem;
     f.stream = connection->record.stream;
-    f.sentence =
-        "Segments of " + human::count(*hole->smallest_black_holed) +
-        " bytes were sent again and again and never acknowledged, the largest acknowledged one had " +
-        human::count(hole->largest_acked_segment) + ".";
+    const std::uint32_t passed =
+        hole->passed_black_hole != 0 ? hole->passed_black_hole : hole->largest_acked_segment;
+    const std::optional<std::uint32_t> mss = agreed_mss(*connection);
+    f.sentence = "Segments of " + human::count(*hole->smallest_black_holed) +
+                 " bytes and more were sent again and again and not acknowledged, while others of up to " +
+                 human::count(passed) + " bytes got through";
+    if (mss)
+        f.sentence += " (MSS agreed: " + human::count(*mss) + " bytes)";
+    if (hole->largest_acked_segment >= *hole->smallest_black_holed)
+        f.sentence += "; at other times segments of " + human::count(hole->largest_acked_segment) +
+                      " bytes passed: the path changed";
+    f.sentence += ".";
     if (lost.waits.count > 0)
         f.sentence += " That cost " + lost_words(f, lost) + ".";
     f.evidence.insert(f.evidence.begin(), {hole->black_hole_frame, "a large segment sent again"});
     add_figure(f, "smallest_never_acknowledged", *hole->smallest_black_holed, FigureUnit::bytes);
-    add_figure(f, "largest_acknowledged", hole->largest_acked_segment, FigureUnit::bytes);
+    add_figure(f, "largest_acknowledged", passed, FigureUnit::bytes);
+    if (mss)
+        add_figure(f, "mss", *mss, FigureUnit::bytes);
+    // A ping's payload is the packet less 28 bytes of headers, the MSS the packet less 40 (RFC 6691).
+    const std::uint32_t ping = mss.value_or(*hole->smallest_black_holed + 12) + 12;
     f.remedy =
-        "Set the same MTU on both ends and every switch between (test: ping -M do -s 8972 for 9000), or let "
-        "ICMP 'fragmentation needed' through; MSS clamping or net.ipv4.tcp_mtu_probing=1 helps until then.";
+        "Set the same MTU on both ends and on everything between (test: ping -M do -s " +
+        std::to_string(ping) +
+        " must get an answer), or let ICMP 'fragmentation needed' through. Until then clamp the MSS on "
+        "the way (iptables -j TCPMSS --clamp-mss-to-pmtu) or let the sender find the size: "
+        "net.ipv4.tcp_mtu_probing=1.";
     return {std::move(f), {}};
 }
 

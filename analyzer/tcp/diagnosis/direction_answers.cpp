@@ -168,9 +168,16 @@ void DirectionDiagnosis::duplicate_received(std::uint64_t from, std::uint64_t to
 }
 
 void DirectionDiagnosis::note_acked(const Segment &s, std::uint64_t acked) {
+    acked_at_ = s.time;
+    note_shortened(acked);
     high_end_ = std::max(high_end_, acked); // includes bytes that are not in the capture
     sent_.acknowledged(acked, [&](const SentLog::Sent &e) {
-        figures_.largest_acked_segment = std::max(figures_.largest_acked_segment, e.length);
+        // Bytes that were sent again may have arrived in smaller packets, and so do those that are in the
+        // capture before segmentation offload.
+        const std::uint32_t full = figures_.full_segment != 0 ? figures_.full_segment : e.length;
+        if (e.repeats == 0)
+            figures_.largest_acked_segment =
+                std::max(figures_.largest_acked_segment, std::min(e.length, full));
     });
     for (Undecided &u : undecided_) {
         if (u.acked_at || acked < u.end)

@@ -221,6 +221,10 @@ void DirectionDiagnosis::sent(const Connection &c, const SegmentReport &r, Direc
     run_to(c, s.time);
     if ((s.flags & tcp_syn) != 0)
         note_syn(s);
+    if ((s.flags & tcp_rst) != 0 && figures_.reset_frame == 0)
+        figures_.reset_frame = s.frame;
+    if ((s.flags & tcp_fin) != 0 && figures_.fin_frame == 0)
+        figures_.fin_frame = s.frame;
     const std::uint16_t left_out = ids_.left_out(s);
     if (s.payload_length == 0 && base_known_ && (s.flags & tcp_rst) == 0)
         note_next(s);
@@ -242,6 +246,8 @@ void DirectionDiagnosis::sent(const Connection &c, const SegmentReport &r, Direc
     else
         sent_without_wait(s.frame);
 
+    if (any_sent_ && !r.repeats)
+        compare_unseen_sizes(c, r);
     if (r.repeats)
         repeat(c, r, std::min(end, high_end_), true, out);
     else if (below && r.new_bytes == 0)
@@ -323,6 +329,9 @@ TcpDirectionFigures DirectionDiagnosis::finish(const Connection &c, Time at, Dir
     f.segments = own.segments;
     f.bytes = own.stream_bytes;
     f.unseen_bytes = own.unseen_bytes;
+    const bool answers_seen = c.end(other(sender_)).seen;
+    f.never_acked =
+        any_sent_ && answers_seen && high_end_ > own.acked_offset ? high_end_ - own.acked_offset : 0;
     f.duplicate_frames = own.duplicate_frames;
     f.rtt_to_sender = loops_[index(sender_)].quantiles();
     f.rtt_to_receiver = loops_[index(other(sender_))].quantiles();

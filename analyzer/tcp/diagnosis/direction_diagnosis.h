@@ -126,7 +126,12 @@ private:
     void note_verdict(const Connection &, RetransmissionClass);
     void note_sent_after_repeat();
     void describe_wait(const Connection &, const SegmentReport &);
+    void found_black_hole(std::uint32_t lost, std::uint32_t passed, FrameNumber);
     void note_black_hole(const SentLog::Sent &, std::uint32_t length, FrameNumber);
+    std::uint32_t passed_before(std::uint64_t offset, Time first);
+    void note_shortened(std::uint64_t acked);
+    void compare_sizes(const SegmentReport &, std::uint64_t acked);
+    void compare_unseen_sizes(const Connection &, const SegmentReport &);
     void add_sent(const SegmentReport &, std::uint64_t from, std::uint64_t to);
     void settle(const Connection &, Time, bool all, DirectionSink &);
     Duration silence_before(const Connection &, Time) const;
@@ -173,6 +178,17 @@ private:
     bool label_due_ = false; // the current segment may have changed what limits the sender
     Offer last_offer_;
     AfterRepeat after_repeat_;
+    struct {
+        std::uint64_t offset = 0;
+        std::uint32_t length = 0; // 0: the segment before did not end a silence
+    } first_after_silence_;
+    // The last repeat of the oldest bytes, if its packets were smaller than all that were lost.
+    struct {
+        std::uint64_t end = 0;
+        FrameNumber frame = 0;
+        std::uint32_t length = 0, lost = 0; // length 0: there is none
+    } shortened_;
+    Time acked_at_{}; // when the cumulative ACK last advanced
     std::optional<Time> zero_since_;
     std::optional<Time> full_since_;
     std::optional<Duration> usual_reaction_;

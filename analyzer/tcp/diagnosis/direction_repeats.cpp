@@ -10,8 +10,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t max_undecided = 4096;
-// Repeats of a segment, none acknowledged, after which its size counts as black-holed by the path.
-constexpr unsigned black_hole_repeats = 3;
 // Segments that a sender may send after a timeout before a further ACK reaches it.
 constexpr std::uint64_t most_behind_timeout = 3;
 
@@ -69,16 +67,6 @@ void DirectionDiagnosis::note_sent_after_repeat() {
     after_repeat_ = {};
 }
 
-void DirectionDiagnosis::note_black_hole(const SentLog::Sent &e, std::uint32_t length, FrameNumber frame) {
-    if (e.repeats < black_hole_repeats || length <= figures_.largest_acked_segment)
-        return;
-    if (!troubles().smallest_black_holed || length < *troubles().smallest_black_holed)
-        troubles().smallest_black_holed = length;
-    if (troubles().black_holed_repeats == 0)
-        troubles().black_hole_frame = frame;
-    ++troubles().black_holed_repeats;
-}
-
 // Returns a record with the members common to all retransmissions. to: end of the repeated bytes.
 TcpRetransmission DirectionDiagnosis::record_of(const Connection &c, const SegmentReport &r,
                                                 std::uint64_t to) const {
@@ -116,6 +104,7 @@ void DirectionDiagnosis::repeat(const Connection &c, const SegmentReport &r, std
         if (e.end() > c.end(sender_).acked_offset)
             note_black_hole(e, s.payload_length, s.frame);
     });
+    compare_sizes(r, c.end(sender_).acked_offset);
     const RepeatVerdict v = judged(r, to, since_last_copy);
     record.kind = v.kind;
     if (v.kind == RetransmissionClass::fast)

@@ -2,6 +2,7 @@
 // docs/figures.md, "Idle gap": threshold, kinds, the task that a gap belongs to, the active life.
 #include "catch.h"
 
+#include "analyzer/cycles/gaps/evidence/outage.h"
 #include "analyzer/cycles/gaps/gap_classifier.h"
 #include "analyzer/cycles/gaps/gap_tracker.h"
 #include "conversation.h"
@@ -238,6 +239,25 @@ TEST_CASE("repeats into silence until the connection breaks are a path that is d
     CHECK(kinds(scene) == Kinds{GapKind::target_first_data, GapKind::initiator_idle, GapKind::path_down,
                                 GapKind::path_down, GapKind::path_down});
     CHECK(scene.sink.connections.at(0).active_end == at(1000ms));
+}
+
+TEST_CASE("an outage lasts while bytes are sent again whose ACKs get lost") {
+    GapEvidence timeout;
+    timeout.start = at(0ms);
+    timeout.end = at(400ms);
+    timeout.path_silent = timeout.tcp.recovers = true;
+    timeout.tcp.kind = RetransmissionClass::timeout;
+    timeout.tcp.attempt = 2;
+    GapEvidence spurious;
+    spurious.start = at(400ms);
+    spurious.end = at(1200ms);
+    spurious.repeats = true;
+    for (const bool silent : {true, false}) { // not silent: its ACK for the repeat had come
+        Outage outage;
+        REQUIRE(outage.judge(timeout, false, true) == Outage::Verdict::outage);
+        CHECK((outage.judge(spurious, false, silent) == Outage::Verdict::outage) == silent);
+    }
+    CHECK(Outage().judge(spurious, false, true) == Outage::Verdict::none);
 }
 
 TEST_CASE("Nagle's algorithm at the target holds the status back") {

@@ -172,6 +172,99 @@ TEST_CASE("a loss that large segments only share with others is no black hole") 
     CHECK_FALSE(talk.finish().smallest_black_holed);
 }
 
+// Four full segments, each pair followed by one of 1200 bytes; large segments passed before.
+static void send_mixed(Talk &talk, bool large_pass_tap) {
+    talk.data(0, 1448, 1);
+    talk.now += 10 * ms;
+    talk.ack(1448);
+    for (std::uint32_t at = 1448, i = 0; i < 2; ++i, at += 4096) {
+        if (large_pass_tap) {
+            talk.data(at, 1448, 2);
+            talk.data(at + 1448, 1448, 2);
+        }
+        talk.data(at + 2896, 1200, 2);
+    }
+    talk.now += 10 * ms;
+}
+
+TEST_CASE("full segments that never arrive beside smaller ones that do are a black hole") {
+    Talk talk;
+    send_mixed(talk, true);
+    talk.ack(1448, 60000, 1448 + 2896, 1448 + 4096);
+    talk.ack(1448, 60000, 1448 + 6992, 1448 + 8192);
+    for (std::uint32_t i = 0; i < 4; ++i) {
+        talk.now += 250 * ms << i;
+        talk.data(1448, 1448, 300 + i * 300);
+    }
+    talk.now += 10 * ms;
+    talk.ack(1448 + 1448); // the path is whole again
+    const TcpDirectionFigures &f = talk.finish();
+    REQUIRE(f.smallest_black_holed);
+    CHECK(*f.smallest_black_holed == 1448);
+    CHECK(f.passed_black_hole == 1200);
+    CHECK(f.largest_acked_segment == 1448);
+}
+
+TEST_CASE("segments of every size that get lost are no black hole") {
+    Talk talk;
+    send_mixed(talk, true);
+    talk.ack(1448, 60000, 1448 + 2896, 1448 + 4096); // the second of 1200 bytes is lost as well
+    for (std::uint32_t i = 0; i < 4; ++i) {
+        talk.now += 250 * ms << i;
+        talk.data(1448, 1448, 300 + i * 300);
+    }
+    CHECK_FALSE(talk.finish().smallest_black_holed);
+}
+
+TEST_CASE("a repeat in smaller packets that arrives where full ones never did is a black hole's") {
+    for (const std::uint32_t last : {1024U, 1448U}) { // of the same size: the path is whole again
+        Talk talk;
+        talk.data(0, 1448, 1);
+        talk.now += 10 * ms;
+        talk.ack(1448);
+        for (std::uint32_t i = 0; i < 3; ++i)
+            talk.data(1448 * (i + 1), 1448, 2);
+        for (std::uint32_t i = 0; i < 4; ++i) {
+            talk.now += 250 * ms << i;
+            talk.data(1448, i == 3 ? last : 1448, 300 + i * 300);
+        }
+        talk.now += 10 * ms;
+        talk.ack(1448 + last);
+        CHECK(talk.finish().smallest_black_holed.has_value() == (last == 1024));
+    }
+}
+
+TEST_CASE("holes of whole full segments between smaller ones are a black hole before the tap") {
+    Talk talk;
+    send_mixed(talk, false);
+    talk.ack(1448, 60000, 1448 + 2896, 1448 + 4096);
+    talk.ack(1448, 60000, 1448 + 6992, 1448 + 8192);
+    talk.now += 3000 * ms;
+    talk.data(1448, 1448, 3300);
+    CHECK(talk.finish().passed_black_hole == 1200);
+
+    Talk soon; // a repair without several timeouts
+    send_mixed(soon, false);
+    soon.now += 300 * ms;
+    soon.data(1448, 1448, 330);
+    CHECK_FALSE(soon.finish().smallest_black_holed);
+}
+
+TEST_CASE("a hole of whole full segments that smaller ones fill is a black hole before the tap") {
+    for (const std::uint32_t size : {1024U, 1448U}) {
+        Talk talk;
+        talk.data(0, 48, 1);
+        talk.now += 10 * ms;
+        talk.ack(48);
+        talk.now += 3000 * ms;
+        talk.data(48, size, 3300); // eight full segments were lost
+        talk.data(48 + 8 * 1448, 1024, 3300);
+        talk.now += 10 * ms;
+        talk.ack(48 + size);
+        CHECK(talk.finish().smallest_black_holed.has_value() == (size == 1024));
+    }
+}
+
 TEST_CASE("a receiver without room") {
     Talk talk;
     talk.data(0, 1448, 1);

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Connections that broke: they ended with tasks open, or with bytes that were never acknowledged before a new
+// login of the same initiator took their session over.
+#pragma once
+
+#include "analyzer/findings/facts/facts.h"
+
+#include <string>
+#include <vector>
+
+namespace iscsiscope {
+
+struct Break {
+    const ConnectionFacts *connection = nullptr;
+    // The next connection whose login reinstates the session (RFC 7143 section 6.3.5); null: none.
+    const ConnectionFacts *successor = nullptr;
+    const OutageSpell *outage = nullptr; // in which the connection ended; null: it carried data until its end
+    Duration downtime{};                 // until the successor's login was accepted; 0 without one
+};
+
+// In order of the connections. The pointers stay valid as long as the facts are unchanged.
+std::vector<Break> broken_connections(const Facts &);
+// Returns the break of this connection; null if it did not break.
+const Break *break_of(const std::vector<Break> &, const ConnectionFacts &);
+
+// Returns what ended the connection: "It ended with an RST from the target (frame 12)". One sentence, or two
+// with the new login; without the period of the last.
+std::string end_words(const Break &);
+// Returns what was open: "2 commands were open (2 Reads), the oldest for 1.2 s"; empty if none was.
+std::string open_words(const ConnectionFacts &);
+
+} // namespace iscsiscope

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/findings/facts/outages.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace iscsiscope {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Duration longest_repair = 1s, second_repeat = 1500ms;
+
+Time end_of(const GapRecord &gap) {
+    return gap.start + gap.length;
+}
+
+// True if the gap follows the other before an answer to what ended that one can have come.
+bool continues(const GapRecord &gap, const GapRecord &before) {
+    const Duration round_trip =
+        gap.rtt_to_awaited.value_or(Duration{}) + gap.rtt_to_other.value_or(Duration{});
+    return gap.stream == before.stream && gap.start <= end_of(before) + round_trip * 3 / 4;
+}
+
+// An RST or a new login ended the gap, or the connection.
+bool connection_ended(const GapRecord &gap) {
+    return std::any_of(
+        gap.proof.begin(), gap.proof.end(),
+        [](const GapProofFrame &p) { return p.frame != 0 && p.proof == GapProof::reset; });
+}
+
+} // namespace
+
+bool OutageGaps::keep(const GapRecord &gap) {
+    if ((gap.kind != GapKind::path_down && gap.kind != GapKind::retransmission_timeout) ||
+        gaps_.size() == most_gaps)
+        return false;
+    gaps_.push_back(gap);
+    return true;
+}
+
+void OutageGaps::note(const TcpRetransmission &r, bool to_target) {
+    if (r.kind == RetransmissionClass::timeout && r.place != LossPlace::none &&
+        repeats_.size() < most_repeats)
+        repeats_.push_back({r.stream, r.time, r.length, to_target});
+}
+
+OutageSpell OutageGaps::spell(std::size_t from, std::size_t to) const {
+    const GapRecord &first = gaps_[from], &last = gaps_[to - 1];
+    OutageSpell s;
+    s.start = first.start;
+    s.end = end_of(last);
+    s.before_frame = first.before_frame;
+    s.after_frame = last.after_frame;
+    s.ended_by_repair = last.after_frame != 0 && !connection_ended(last);
+    s.repeats = to - from - 1;
+    for (const Repeat &r : repeats_)
+        if (r.stream == first.stream && r.time > s.start && r.time <= s.end) {
+            ++(r.to_target ? s.lost_to_target : s.lost_to_initiator);
+            s.bytes_again += r.bytes;
+        }
+    return s;
+}
+
+void OutageGaps::decide(const Found &found, const Judged &judged) {
+    std::stable_sort(gaps_.begin(), gaps_.end(), [](const GapRecord &a, const GapRecord &b) {
+        return std::tie(a.stream, a.start) < std::tie(b.stream, b.start);
+    });
+    for (std::size_t from = 0, to = 0; from < gaps_.size(); from = to) {
+        bool down = gaps_[from].kind == GapKind::path_down, late = gaps_[from].length >= second_repeat;
+        for (to = from + 1; to < gaps_.size() && continues(gaps_[to], gaps_[to - 1]); ++to) {
+            down = down || gaps_[to].kind == GapKind::path_down;
+            late = late || gaps_[to].length >= second_repeat;
+        }
+        const OutageSpell s = spell(from, to);
+        const bool outage = (down || late) && s.length() >= longest_repair;
+        if (outage)
+            found(gaps_[from].stream, s);
+        for (std::size_t i = from; i < to; ++i)
+            judged(gaps_[i], outage);
+    }
+    gaps_.clear();
+    repeats_.clear();
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// OutageGaps: finds the outages of a connection's path among its gaps: spells in which nothing got through
+// for longer than the repair of a loss takes.
+//
+// Linux sends a lost segment again after 200 ms at the earliest, and RFC 6298 (sections 2.1 and 2.4) after
+// one second at the latest on paths of ordinary round trips; then the timeout doubles. A path that still
+// works answers the first repeat. A spell is an outage if a repeat stayed without an answer while no other
+// connection of the path carried anything (gaps of kind path_down), and it lasted a second or more: then at
+// least two repeats were lost, and not a lone tail. At a tap beyond the break the repeats do not pass; a
+// timeout that lasted one and a half seconds shows there that an earlier repeat was lost.
+#pragma once
+
+#include "analyzer/cycles/records/records.h"
+#include "analyzer/tcp/tcp_figures.h"
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace iscsiscope {
+
+struct OutageSpell {
+    Time start{}, end{};
+    FrameNumber before_frame = 0, after_frame = 0; // last payload before it, first behind it; 0: none came
+    bool ended_by_repair = false;                  // payload passed behind it
+    std::uint64_t repeats = 0;                     // gaps that a repeat ended without an answer
+    std::uint64_t lost_to_target = 0, lost_to_initiator = 0; // segments sent again meanwhile, by direction
+    std::uint64_t bytes_again = 0;                           // their payload
+
+    Duration length() const { return end - start; }
+};
+
+class OutageGaps {
+public:
+    static constexpr std::size_t most_gaps = 4096, most_repeats = 4096;
+
+    // Takes a gap if it may belong to an outage; decide() returns it. False: it does not, or no room is left.
+    bool keep(const GapRecord &);
+    void note(const TcpRetransmission &, bool to_target);
+
+    using Found = std::function<void(std::uint64_t stream, const OutageSpell &)>;
+    using Judged = std::function<void(const GapRecord &, bool in_outage)>;
+    // Calls found for each outage, in order of stream and time, and judged for each gap kept.
+    void decide(const Found &found, const Judged &judged);
+
+private:
+    struct Repeat {
+        std::uint64_t stream = 0;
+        Time time{};
+        std::uint32_t bytes = 0;
+        bool to_target = false;
+    };
+    OutageSpell spell(std::size_t from, std::size_t to) const;
+
+    std::vector<GapRecord> gaps_;
+    std::vector<Repeat> repeats_;
+};
+
+} // namespace iscsiscope

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Rule outage: nothing got through for longer than the repair of a loss takes (facts/outages.h).
+#include "analyzer/findings/attribution/breaks.h"
+#include "analyzer/findings/rules/rule_tools.h"
+
+#include <algorithm>
+
+namespace iscsiscope::rules {
+namespace {
+
+std::string way_words(const OutageSpell &s) {
+    if (s.lost_to_target == 0 && s.lost_to_initiator == 0)
+        return "Whether both directions were dead is not in the capture.";
+    const std::string again = human::plural(s.lost_to_target + s.lost_to_initiator, "segment", "segments") +
+                              " (" + human::bytes(s.bytes_again) + ") sent again meanwhile";
+    if (s.lost_to_target > 0 && s.lost_to_initiator > 0)
+        return "Both directions were dead: both ends waited for ACKs, with " + again + ".";
+    return std::string("What the ") + (s.lost_to_target > 0 ? "initiator" : "target") +
+           " sent, or its ACKs, got lost, with " + again + ".";
+}
+
+std::string remedy_words(Duration longest) {
+    const auto seconds = static_cast<std::uint64_t>(longest / std::chrono::seconds{1}) + 1;
+    constexpr std::uint64_t polling = 5; // multipath.conf: polling_interval
+    return "Find what interrupted the path at that time: link, switch, spanning tree, a failover of the "
+           "target's "
+           "portal. A second path (multipath) bridges it: let open-iscsi notice it soon "
+           "(node.conn[0].timeo.noop_out_interval and noop_out_timeout, 5 s each) and hand the commands to "
+           "the "
+           "other path at once (node.session.timeo.replacement_timeout = 5 instead of 120). With one path "
+           "only, "
+           "let the commands wait longer than the outage: replacement_timeout well above " +
+           human::count(seconds) + " s, or multipath with no_path_retry of at least " +
+           human::count(seconds / polling + 2) + " (times polling_interval, " + human::count(polling) +
+           " s).";
+}
+
+} // namespace
+
+Verdict outage(const RuleContext &c) {
+    const ConnectionFacts *worst = nullptr;
+    const OutageSpell *longest = nullptr;
+    std::uint64_t spells = 0, of_others = 0;
+    for (const ConnectionFacts &k : c.facts.connections) {
+        const bool other_cause = black_hole(k) || ping_unanswered(c.in, k.record.stream);
+        (other_cause ? of_others : spells) += k.outages.size();
+        for (const OutageSpell &s : k.outages)
+            if (!other_cause && (longest == nullptr || s.length() > longest->length())) {
+                worst = &k;
+                longest = &s;
+            }
+    }
+    if (longest == nullptr)
+        return none(of_others > 0 ? "the times in which nothing got through are counted as nop_timeout or "
+                                    "mtu_black_hole"
+                                  : "no path was silent for longer than the repair of a loss takes");
+    Finding f = begin_finding(FindingKind::outage, c);
+    f.failure = true;
+    f.severity = Severity::problem;
+    f.stream = worst->record.stream;
+    f.sentence = "Nothing got through for " + human::duration(longest->length()) + ", from " +
+                 human::instant(longest->start) + " to " + human::instant(longest->end) +
+                 (longest->after_frame != 0 ? " (frames " + human::count(longest->before_frame) + " to " +
+                                                  human::count(longest->after_frame) + ")"
+                                            : "") +
+                 ". " + way_words(*longest);
+    const std::vector<Break> breaks = broken_connections(c.facts);
+    const Break *broke = break_of(breaks, *worst);
+    if (broke != nullptr && broke->outage == longest)
+        f.sentence += " The connection did not survive. " + end_words(*broke) + ".";
+    else if (longest->ended_by_repair)
+        f.sentence += " The connection survived: bytes sent again got through.";
+    if (const std::string open = open_words(*worst); !open.empty())
+        f.sentence += " When it ended, " + open + ".";
+    if (spells > 1)
+        f.sentence += " There were " + human::count(spells) + " such times in all.";
+    if (f.lost_time * 2 < longest->length())
+        f.sentence += " For most of that time no command was open as this tap saw it.";
+    else
+        f.sentence += (spells > 1 ? " They cost " : " That cost ") +
+                      lost_words(f, c.lost.to(FindingKind::outage)) + ".";
+    f.evidence.insert(f.evidence.begin(),
+                      {longest->before_frame, "the last packet that got through before it"});
+    if (longest->after_frame != 0)
+        add_evidence(f, longest->after_frame, "the first packet behind it");
+    if (broke != nullptr && broke->successor != nullptr)
+        add_evidence(f, broke->successor->record.login->first_frame, "the login that reinstates the session");
+    add_figure(f, "outages", static_cast<double>(spells));
+    add_figure(f, "longest_outage", longest->length());
+    if (broke != nullptr && broke->downtime > Duration{})
+        add_figure(f, "downtime", broke->downtime);
+    add_figure(f, "commands_lost", static_cast<double>(worst->lost_tasks.count));
+    f.remedy = remedy_words(longest->length());
+    also(f, FindingKind::connection_reset, broke != nullptr && broke->outage == longest);
+    return {std::move(f), {}};
+}
+
+} // namespace iscsiscope::rules

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Outages and connections that break, on facts made up for them.
+#include "catch.h"
+
+#include "analyzer/findings/attribution/breaks.h"
+#include "analyzer/findings/rules/rule.h"
+#include "analyzer/sessions/figures/session_figures.h"
+#include "made_facts.h"
+
+using namespace iscsiscope;
+using namespace iscsiscope::made;
+
+namespace {
+
+constexpr std::int64_t ms = 1'000'000;
+
+GapRecord silence(GapKind kind, std::int64_t start, Duration length) {
+    GapRecord g = gap(kind, length);
+    g.start = time_from_ns(start);
+    return g;
+}
+
+std::vector<OutageSpell> outages_of(const std::vector<GapRecord> &gaps) {
+    OutageGaps all;
+    for (const GapRecord &g : gaps)
+        CHECK(all.keep(g));
+    std::vector<OutageSpell> found;
+    std::size_t judged = 0;
+    all.decide([&](std::uint64_t, const OutageSpell &s) { found.push_back(s); },
+               [&](const GapRecord &, bool) { ++judged; });
+    CHECK(judged == gaps.size());
+    return found;
+}
+
+OutageSpell spell(std::int64_t start, std::int64_t end) {
+    OutageSpell s;
+    s.start = time_from_ns(start);
+    s.end = time_from_ns(end);
+    s.before_frame = 20;
+    s.after_frame = 30;
+    s.ended_by_repair = true;
+    s.lost_to_initiator = 4;
+    s.bytes_again = 4 * 1448;
+    return s;
+}
+
+Login login_at(std::int64_t start, std::uint16_t tsih) {
+    Login l;
+    l.accepted = l.finished = true;
+    l.initiator_name = "iqn.example:host";
+    l.target_name = "iqn.example:disk";
+    l.session_type = "Normal";
+    l.isid = {0, 2, 61, 0, 0, 1};
+    l.tsih = tsih;
+    l.start = time_from_ns(start);
+    l.end = time_from_ns(start + 5 * ms);
+    l.first_frame = 60;
+    return l;
+}
+
+// A connection that an RST ended after a second, and seven seconds later the one that took its session over.
+Facts broken_session() {
+    Facts f = one_connection();
+    f.connections[0].record.login = login_at(0, 1);
+    f.connections[0].record.outcome = ConnectionOutcome::reset;
+    f.connections[0].record.end = time_from_ns(1000 * ms);
+    f.connections[0].to_initiator->never_acked = 8192;
+    f.connections[0].to_target->reset_frame = 50;
+    ConnectionFacts next = f.connections[0];
+    next.record.stream = 1;
+    next.record.outcome = ConnectionOutcome::logged_out;
+    next.record.login = login_at(8000 * ms, 2);
+    next.record.end = time_from_ns(9000 * ms);
+    next.to_initiator->never_acked = 0;
+    next.to_target->reset_frame = 0;
+    f.connections.push_back(next);
+    return f;
+}
+
+} // namespace
+
+TEST_CASE("timeouts that stay without an answer for a second are an outage, a lost tail is none") {
+    using enum GapKind;
+    // 220 ms, then twice the time before each repeat.
+    const std::vector<OutageSpell> one =
+        outages_of({silence(retransmission_timeout, 1000 * ms, 220ms), silence(path_down, 1220 * ms, 440ms),
+                    silence(path_down, 1660 * ms, 880ms)});
+    REQUIRE(one.size() == 1);
+    CHECK(one[0].length() == 1540ms);
+    CHECK(one[0].repeats == 2);
+    // Each lone tail is repaired by the first repeat, however many there are.
+    CHECK(outages_of({silence(retransmission_timeout, 1000 * ms, 220ms),
+                      silence(retransmission_timeout, 1400 * ms, 220ms),
+                      silence(retransmission_timeout, 1800 * ms, 1100ms)})
+              .empty());
+    // The repeat that ended a gap was one of two: no answer can have come between them.
+    GapRecord after_two = silence(path_down, 1224 * ms, 800ms);
+    after_two.rtt_to_awaited = 1ms;
+    after_two.rtt_to_other = 9ms;
+    const std::vector<GapRecord> two{silence(retransmission_timeout, 1000 * ms, 220ms), after_two};
+    REQUIRE(outages_of(two).size() == 1);
+    CHECK(outages_of(two)[0].length() == 1024ms);
+    // One repeat got no answer, the second did.
+    CHECK(
+        outages_of({silence(retransmission_timeout, 1000 * ms, 220ms), silence(path_down, 1220 * ms, 440ms)})
+            .empty());
+    // The repeats did not pass the tap.
+    CHECK(outages_of({silence(retransmission_timeout, 1000 * ms, 1800ms)}).size() == 1);
+}
+
+TEST_CASE("repeats that random loss takes as well are no outage") {
+    for (const std::uint64_t lost : {5U, 160U}) { // of 2000 segments, at other times
+        FactCollector facts;
+        Connection connection;
+        TcpDirectionFigures f;
+        f.segments = 2000;
+        f.lost_behind_tap = lost;
+        facts.on_tcp_direction(connection, PduDirection::to_initiator, f);
+        facts.on_gap(silence(GapKind::retransmission_timeout, 1000 * ms, 220ms));
+        facts.on_gap(silence(GapKind::path_down, 1220 * ms, 440ms));
+        facts.on_gap(silence(GapKind::path_down, 1660 * ms, 880ms));
+        const Facts taken = facts.take();
+        REQUIRE(taken.connections.size() == 1);
+        const ConnectionFacts &c = taken.connections[0];
+        CHECK(c.outages.size() == (lost == 5 ? 1 : 0));
+        CHECK(c.waits.contains(WaitCause::outage) == (lost == 5));
+        CHECK(c.waits.contains(WaitCause::timeout) == (lost != 5));
+    }
+}
+
+TEST_CASE("an outage is a failure, and no retransmission timer is to blame") {
+    Facts f = one_connection();
+    f.connections[0].outages.push_back(spell(100 * ms, 3700 * ms));
+    wait(f, WaitCause::outage, 300ms, 2);
+    const FindingsResult r = found(f);
+    REQUIRE(!r.findings.empty());
+    const Finding &o = r.findings[0];
+    CHECK(o.kind == FindingKind::outage);
+    CHECK(o.failure);
+    CHECK(o.severity == Severity::problem);
+    CHECK(o.lost_time == 600ms);
+    CHECK(o.sentence.find("3.60 s") != std::string::npos);
+    CHECK(o.sentence.find("survived") != std::string::npos);
+    CHECK(o.remedy.find("rto_min") == std::string::npos);
+    CHECK(o.remedy.find("replacement_timeout") != std::string::npos);
+    CHECK(r.find(FindingKind::retransmission_timeout) == nullptr);
+    f.connections[0].outages[0] = spell(100 * ms, 1100 * ms);
+    CHECK(found(f).findings[0].sentence.find("That cost 600 ms") != std::string::npos);
+    CHECK(found(one_connection()).find(FindingKind::outage) == nullptr);
+    // Only large segments got lost.
+    f.connections[0].to_initiator->smallest_black_holed = 1448;
+    f.connections[0].to_initiator->passed_black_hole = 1200;
+    const FindingsResult hole = found(f);
+    CHECK(hole.findings[0].kind == FindingKind::mtu_black_hole);
+    CHECK(hole.findings[0].sentence.find("1,200") != std::string::npos);
+    CHECK(hole.find(FindingKind::outage) == nullptr);
+}
+
+TEST_CASE("an unanswered ping comes before the outage that it met") {
+    Facts f = one_connection();
+    f.connections[0].outages.push_back(spell(100 * ms, 3700 * ms));
+    wait(f, WaitCause::outage, 300ms, 2);
+    SessionFigures sessions;
+    NopFigures &n = sessions.nops.emplace_back();
+    n.stream = f.connections[0].record.stream;
+    n.asked_by_initiator = n.unanswered = 1;
+    n.rows.emplace_back();
+    const FindingsResult r = found(f, &sessions);
+    CHECK(r.findings[0].kind == FindingKind::nop_timeout);
+    CHECK(r.find(FindingKind::outage) == nullptr);
+}
+
+TEST_CASE("a session taken over by a new login broke, also where every command had been answered") {
+    const Facts f = broken_session();
+    const std::vector<Break> breaks = broken_connections(f);
+    REQUIRE(breaks.size() == 1);
+    CHECK(breaks[0].successor == &f.connections[1]);
+    CHECK(breaks[0].downtime == 7005ms);
+    const FindingsResult r = found(f);
+    REQUIRE(!r.findings.empty());
+    CHECK(r.findings[0].kind == FindingKind::connection_reset);
+    CHECK(r.findings[0].sentence.find("address of the initiator (frame 50)") != std::string::npos);
+
+    Facts orderly = broken_session();
+    orderly.connections[0].record.outcome = ConnectionOutcome::logged_out;
+    CHECK(broken_connections(orderly).empty());
+    Facts nothing_lost = broken_session();
+    nothing_lost.connections[0].to_initiator->never_acked = 0;
+    CHECK(broken_connections(nothing_lost).empty());
+    Facts other_session = broken_session();
+    other_session.connections[1].record.login->isid[5] = 2;
+    CHECK(broken_connections(other_session).empty());
+    CHECK(found(other_session).find(FindingKind::connection_reset) == nullptr);
+}
+
+TEST_CASE("a connection that ends within an outage is the outage's") {
+    Facts f = broken_session();
+    f.connections[0].outages.push_back(spell(300 * ms, 900 * ms + 700 * ms));
+    const FindingsResult r = found(f);
+    CHECK(r.findings[0].kind == FindingKind::outage);
+    CHECK(r.find(FindingKind::connection_reset) == nullptr);
+    CHECK(r.findings[0].sentence.find("did not survive") != std::string::npos);
+    CHECK(r.findings[0].sentence.find("reinstated the session") != std::string::npos);
+}
+
+TEST_CASE("what was open when a connection was lost") {
+    ConnectionFacts c;
+    CHECK(open_words(c).empty());
+    c.lost_tasks = {3, 2, 1, 1200ms, 40};
+    CHECK(open_words(c) == "3 commands were open (2 Reads, 1 Write), the oldest for 1.20 s");
+}
