@@ -99,9 +99,9 @@ CaptureVerdict capture_verdict(const Report &r) {
     // What failed is seen in the packets that show it, however few there are.
     const bool failed = v.problem != nullptr && v.problem->failure && !v.problem->casts_doubt;
     if (!v.limit || failed)
-        v.certainty = Certainty::certain;
+        v.certainty = VerdictCertainty::certain;
     else if (*v.limit >= VerdictLimit::not_whole)
-        v.certainty = Certainty::likely;
+        v.certainty = VerdictCertainty::likely;
     return v;
 }
 

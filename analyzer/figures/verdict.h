@@ -21,16 +21,17 @@
 
 namespace iscsiscope {
 
-#define ISCSISCOPE_CERTAINTIES(X)                                                                            \
+#define ISCSISCOPE_VERDICT_CERTAINTIES(X)                                                                    \
     X(certain)                                                                                               \
     X(likely)                                                                                                \
     X(cannot_be_told)
 
-ISCSISCOPE_ENUM(Certainty, certainty_names, certainty_count, ISCSISCOPE_CERTAINTIES)
+ISCSISCOPE_ENUM(VerdictCertainty, verdict_certainty_names, verdict_certainty_count,
+                ISCSISCOPE_VERDICT_CERTAINTIES)
 ISCSISCOPE_ENUM(VerdictLimit, verdict_limit_names, verdict_limit_count, ISCSISCOPE_VERDICT_LIMITS)
 
 struct CaptureVerdict {
-    Certainty certainty = Certainty::cannot_be_told;
+    VerdictCertainty certainty = VerdictCertainty::cannot_be_told;
     std::optional<VerdictLimit> limit; // the gravest; empty: nothing limits it
     // The owner of most of the busy time. The network has what is `transfer`, too: where a slower link lies
     // behind the tap, they cannot be told apart. Empty without busy time.

@@ -63,14 +63,14 @@ std::string verdict_words(const Report &r, const CaptureVerdict &v) {
     else if (findings)
         s += fmt::format("No problem found; {} kinds of fault were looked for and ruled out.",
                          r.findings->ruled_out.size());
-    if (v.owner && v.certainty != Certainty::cannot_be_told)
+    if (v.owner && v.certainty != VerdictCertainty::cannot_be_told)
         s += fmt::format(" The {} has {} of the {} of busy time{}.", name(*v.owner),
                          human::share(v.owner_share), human::duration(v.busy), ordinary_words(r, v));
-    std::string_view sure = v.certainty == Certainty::certain  ? " Certain"
-                            : v.certainty == Certainty::likely ? " Likely"
-                                                               : " Whose the time is cannot be told";
+    std::string_view sure = v.certainty == VerdictCertainty::certain  ? " Certain"
+                            : v.certainty == VerdictCertainty::likely ? " Likely"
+                                                                      : " Whose the time is cannot be told";
     s += sure;
-    if (v.limit && v.certainty != Certainty::certain)
+    if (v.limit && v.certainty != VerdictCertainty::certain)
         s += fmt::format(": {}", limit_words(*v.limit));
     return s + ".";
 }

@@ -50,9 +50,9 @@ void verdict_section(Page &page, const Report &r) {
     const CaptureVerdict v = capture_verdict(r);
     page.heading("VERDICT");
     page.line(verdict_words(r, v), 2,
-              v.problem != nullptr                       ? Tone::bad
-              : v.certainty == Certainty::cannot_be_told ? Tone::notice
-                                                         : Tone::good);
+              v.problem != nullptr                              ? Tone::bad
+              : v.certainty == VerdictCertainty::cannot_be_told ? Tone::notice
+                                                                : Tone::good);
 }
 
 void findings_section(Page &page, const Report &r) {
