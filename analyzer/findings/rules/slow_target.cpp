@@ -41,7 +41,8 @@ const LunFacts *faster_lun(const Facts &facts, const LunFacts &worst) {
 
 // The answers beyond what is ordinary for the LUN, the type and the size of the command.
 struct Late {
-    double count = 0, time = 0; // of all answers, of the sum of their times
+    double count = 0; // of all answers
+    double time = 0;  // what exceeds the ordinary, of the sum of all times
 };
 
 void add_late(const Histogram &h, Late &late) {
@@ -50,7 +51,7 @@ void add_late(const Histogram &h, Late &late) {
     for (int percent = 1; percent <= 100; ++percent)
         if (const Duration value = quantile(h, percent / 100.0).value_or(Duration{}); value > ordinary) {
             late.count += each;
-            late.time += each * static_cast<double>(value.count());
+            late.time += each * static_cast<double>((value - ordinary).count());
         }
 }
 
