@@ -95,6 +95,16 @@ bool like_delayed_acks(const Waits &waits, const TcpDirectionFigures *f) {
                                             : own > held / 2 && own < 2 * held;
 }
 
+// True if Nagle's algorithm held more small segments than these waits for held ACKs are: it is the cause, and
+// the few held ACKs make it longer.
+bool mostly_nagle(const Waits &held, const ConnectionFacts &c) {
+    std::uint64_t waited = 0; // for a held ACK or not
+    for (const auto *f : {&c.to_target, &c.to_initiator})
+        if (*f)
+            waited = std::max(waited, (*f)->nagle.count);
+    return waited > 2 * held.count;
+}
+
 // True if the sender of this direction had filled its receiver's window, except for less than a burst, for as
 // long as these waits and those that a window update ended. Linux holds back a remainder of the window (TSO
 // deferral), and probes with it or with its last segment when no ACK comes (RFC 8985 section 7).
@@ -307,7 +317,7 @@ std::optional<FindingKind> Attribution::finding_of(WaitCause cause, const Waits 
     case WaitCause::window_closed:
         return window_finding(c);
     case WaitCause::delayed_ack:
-        return Kind::delayed_ack;
+        return mostly_nagle(waits, c) ? Kind::nagle : Kind::delayed_ack;
     case WaitCause::nagle:
         return Kind::nagle;
     case WaitCause::congestion_window:

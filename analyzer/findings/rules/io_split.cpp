@@ -28,7 +28,6 @@ Verdict io_split(const RuleContext &c) {
     if (rtt && depth < 1.5) {
         f.task_time = *rtt * static_cast<std::int64_t>((s.pieces - 1) * s.requests);
         f.task_share = ratio(f.task_time, c.facts.response);
-        f.severity = f.task_share >= 0.25 ? Severity::problem : Severity::notice;
     }
     f.sentence =
         "Requests of " + human::block(s.asked_bytes) + " arrive as " + human::count(s.pieces) +

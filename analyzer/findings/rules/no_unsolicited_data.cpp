@@ -12,6 +12,8 @@ Verdict no_unsolicited_data(const RuleContext &c) {
     if (lost.waits.count == 0)
         return none("no Write spent a round trip on a single R2T");
     Finding f = begin_finding(FindingKind::no_unsolicited_data, c);
+    if (auto ordinary = ordinary_waits(f, c))
+        return none(std::move(*ordinary));
     const ModelInput *writing = nullptr;
     for (const ModelInput &m : c.facts.models)
         if (m.type == TaskType::write)

@@ -14,6 +14,8 @@ Verdict r2t_ping_pong(const RuleContext &c) {
     if (lost.waits.count == 0)
         return none(writes.r2ts == 0 ? "no Write needed an R2T" : "no Write waited for a second R2T");
     Finding f = begin_finding(FindingKind::r2t_ping_pong, c);
+    if (auto ordinary = ordinary_waits(f, c))
+        return none(std::move(*ordinary));
     const ModelInput *writing = nullptr;
     for (const ModelInput &m : c.facts.models)
         if (m.type == TaskType::write)

@@ -92,6 +92,21 @@ Verdict none(std::string why_not) {
     return {std::nullopt, std::move(why_not)};
 }
 
+std::optional<std::string> ordinary_waits(const Finding &f, const RuleContext &c) {
+    const Lost &lost = c.lost.to(f.kind);
+    const TypeFacts &reads = c.facts.of(TaskType::read), &writes = c.facts.of(TaskType::write);
+    const std::uint64_t tasks = reads.count + writes.count;
+    if (lost.waits.count == 0 || tasks == 0)
+        return std::nullopt;
+    const Duration wait = lost.waits.time / static_cast<std::int64_t>(lost.waits.count);
+    const Duration task = (reads.response + writes.response) / static_cast<std::int64_t>(tasks);
+    if (wait >= std::chrono::microseconds(200) && (wait * 10 >= task || f.concerned_share >= problem_from))
+        return std::nullopt;
+    return human::plural(lost.waits.count, "wait", "waits") + " of " + human::duration(wait) +
+           " on average, beside " + human::duration(task) + " for a Read or Write (" + human::share(f.share) +
+           " of the busy time): ordinary";
+}
+
 void add_evidence(Finding &f, FrameNumber frame, std::string word) {
     if (frame == 0 || f.evidence.size() == most_evidence)
         return;

@@ -22,6 +22,9 @@ Finding begin_finding(FindingKind, const RuleContext &);
 // Returns a finding without lost time.
 Finding begin_finding(FindingKind, Severity);
 Verdict none(std::string why_not);
+// Returns why waits that cost round trips are ordinary: shorter than 200 us on average, or neither they nor
+// their sum are a tenth of what they are in, a Read or Write and the busy time. Empty: they are not.
+std::optional<std::string> ordinary_waits(const Finding &, const RuleContext &);
 
 void add_evidence(Finding &, FrameNumber, std::string word);
 void add_evidence(Finding &, const GapRecord &);

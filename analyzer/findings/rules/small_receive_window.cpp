@@ -9,6 +9,8 @@ Verdict small_receive_window(const RuleContext &c) {
     if (lost.waits.count == 0)
         return none("no sender filled its receiver's window and waited");
     Finding f = begin_finding(FindingKind::small_receive_window, c);
+    if (auto ordinary = ordinary_waits(f, c))
+        return none(std::move(*ordinary));
     const TcpDirectionFigures *limited = nullptr;
     std::optional<Duration> rtt;
     bool to_target = false, late = false;

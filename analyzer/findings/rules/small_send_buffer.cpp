@@ -33,6 +33,8 @@ Verdict small_send_buffer(const RuleContext &c) {
         return none(
             "no sender stood still with room in window and congestion window and data of one PDU left");
     Finding f = begin_finding(FindingKind::small_send_buffer, c);
+    if (auto ordinary = ordinary_waits(f, c))
+        return none(std::move(*ordinary));
     f.sentence =
         "The sender kept less under way than window and congestion window allowed, as one whose send "
         "buffer is full does: " +

@@ -78,8 +78,9 @@ struct AccessFigures {
     }
 
     // Requests of the host that arrive split into several commands: a run of commands of one length, each
-    // continuing the one before, ended by a shorter one or a jump. Set only if at least 8 runs of two
-    // commands or more were seen and half of them have the same total.
+    // continuing the one before, ended by a shorter one, a jump, or a moment without an open command behind
+    // commands that were all open at once. Set only if half of the runs have the same total, and there are at
+    // least 8 of two commands or more, or 16 commands in runs of four or more that were open at once.
     struct Split {
         std::uint64_t piece_bytes = 0; // length at which requests are split
         std::uint64_t asked_bytes = 0; // most frequent total of a run

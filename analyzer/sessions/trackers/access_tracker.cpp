@@ -10,7 +10,7 @@ namespace iscsiscope {
 namespace {
 
 constexpr std::uint64_t page = 4096;
-constexpr std::uint64_t enough_runs = 8;
+constexpr std::uint64_t enough_runs = 8, enough_at_once = 16; // runs; commands
 
 std::size_t alignment_class(std::uint64_t bytes) {
     if (bytes == 0)
@@ -57,25 +57,32 @@ void AccessTracker::align(Pattern &p, std::uint64_t lba, std::uint64_t bytes, co
     }
 }
 
+// Returns the requests of the size of this run; null if there are too many sizes.
+AccessTracker::Total *AccessTracker::total_of(Pattern &p, const Stream &s, std::uint64_t last_bytes) {
+    auto found = std::find_if(p.totals.begin(), p.totals.end(),
+                              [&](const Total &t) { return t.bytes == s.bytes && t.pieces == s.pieces; });
+    if (found == p.totals.end() && p.totals.size() < totals)
+        found = p.totals.insert(found, {s.bytes, 0, last_bytes, s.pieces, s.first_frame, 0});
+    return found != p.totals.end() ? &*found : nullptr;
+}
+
 // Counts a run that could have been one command: its total is a size that the host may have requested.
 void AccessTracker::end_run(Pattern &p, Stream &s, std::uint64_t last_bytes) {
     if (s.pieces >= 2) {
         ++p.ended_runs;
         ++p.sum.runs;
         p.sum.run_commands += s.pieces;
-        auto found = std::find_if(p.totals.begin(), p.totals.end(),
-                                  [&](const Total &t) { return t.bytes == s.bytes && t.pieces == s.pieces; });
-        if (found == p.totals.end() && p.totals.size() < totals)
-            found = p.totals.insert(found, {s.bytes, 0, last_bytes, s.pieces, s.first_frame});
-        if (found != p.totals.end())
-            ++found->count;
+        if (Total *total = total_of(p, s, last_bytes)) {
+            ++total->count;
+            total->at_once += s.at_once ? 1 : 0;
+        }
     }
     s.pieces = 0;
     s.bytes = 0;
 }
 
 void AccessTracker::follow(Pattern &p, std::uint64_t lba, std::uint64_t blocks, std::uint64_t bytes,
-                           FrameNumber frame) {
+                           std::uint64_t outstanding, FrameNumber frame) {
     ++p.clock;
     if (bytes > p.piece) { // earlier runs were split at a smaller length
         p.piece = bytes;
@@ -101,6 +108,10 @@ void AccessTracker::follow(Pattern &p, std::uint64_t lba, std::uint64_t blocks, 
         if (stream->used != 0)
             end_run(p, *stream, p.piece); // the stream is replaced
     }
+    // Commands that were all open at once, and had all ended before the next one, were one request.
+    if (stream->pieces >= 2 && stream->at_once && outstanding == 0)
+        end_run(p, *stream, p.piece);
+    stream->at_once = stream->pieces == 0 || (stream->at_once && outstanding >= stream->pieces);
     if (stream->pieces == 0)
         stream->first_frame = frame;
     stream->used = p.clock;
@@ -136,7 +147,7 @@ void AccessTracker::command(const Member &m, const Pdu &pdu) {
     p->sum.blocks += *info.blocks;
     p->sum.largest_bytes = std::max(p->sum.largest_bytes, bytes);
     align(*p, *info.lba, bytes, pdu);
-    follow(*p, *info.lba, *info.blocks, bytes, pdu.frame);
+    follow(*p, *info.lba, *info.blocks, bytes, m.outstanding, pdu.frame);
 }
 
 void AccessTracker::join(const MemberUnit &into, const MemberUnit &from) {
@@ -176,14 +187,24 @@ std::vector<AccessFigures> AccessTracker::figures(const MemberTable &table) cons
     for (const auto &[key, pattern] : patterns_) {
         AccessFigures f = pattern->sum;
         f.lun.session = table.units()[key.unit]->root()->session;
+        std::vector<Total> sizes = pattern->totals;
         for (const Stream &s : pattern->open) // runs not ended
             if (s.pieces >= 2) {
                 ++f.runs;
                 f.run_commands += s.pieces;
+                // As large as an earlier request: it was whole.
+                for (Total &t : sizes)
+                    if (s.at_once && t.bytes == s.bytes && t.pieces == s.pieces) {
+                        ++t.count;
+                        ++t.at_once;
+                    }
             }
-        const auto most = std::max_element(pattern->totals.begin(), pattern->totals.end(),
+        const auto most = std::max_element(sizes.begin(), sizes.end(),
                                            [](const Total &a, const Total &b) { return a.count < b.count; });
-        if (pattern->ended_runs >= enough_runs && most != pattern->totals.end() &&
+        // A queue that empties twice after the same number of commands, four or more, is no chance.
+        const bool at_once = most != sizes.end() && most->at_once >= 2 && most->pieces >= 4 &&
+                             most->at_once * most->pieces >= enough_at_once;
+        if (most != sizes.end() && (pattern->ended_runs >= enough_runs || at_once) &&
             most->count * 2 >= pattern->ended_runs) {
             f.split =
                 AccessFigures::Split{pattern->piece, most->bytes,         most->last,       most->pieces,

@@ -36,11 +36,13 @@ private:
         std::uint32_t pieces = 0;
         std::uint64_t bytes = 0;
         FrameNumber first_frame = 0;
+        bool at_once = false; // none of its commands had ended when the latest one was sent
     };
     struct Total {
         std::uint64_t bytes = 0, count = 0, last = 0;
         std::uint32_t pieces = 0;
         FrameNumber first_frame = 0;
+        std::uint64_t at_once = 0; // of count, the runs whose commands were all open at once
     };
     struct Pattern {
         AccessFigures sum;
@@ -59,7 +61,10 @@ private:
     Pattern *of(const Key &);
     void align(Pattern &, std::uint64_t lba, std::uint64_t bytes, const Pdu &);
     static void end_run(Pattern &, Stream &, std::uint64_t last_bytes);
-    static void follow(Pattern &, std::uint64_t lba, std::uint64_t blocks, std::uint64_t bytes, FrameNumber);
+    // outstanding: commands open on the connection when this one was sent.
+    static void follow(Pattern &, std::uint64_t lba, std::uint64_t blocks, std::uint64_t bytes,
+                       std::uint64_t outstanding, FrameNumber);
+    static Total *total_of(Pattern &, const Stream &, std::uint64_t last_bytes);
 
     std::map<Key, std::unique_ptr<Pattern>> patterns_;
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t> block_lengths_; // by session and LUN
