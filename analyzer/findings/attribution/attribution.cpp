@@ -95,14 +95,13 @@ bool like_delayed_acks(const Waits &waits, const TcpDirectionFigures *f) {
                                             : own > held / 2 && own < 2 * held;
 }
 
-// True if Nagle's algorithm held more small segments than these waits for held ACKs are: it is the cause, and
-// the few held ACKs make it longer.
+// True if Nagle's algorithm held a small segment in these waits for held ACKs, and the receiver seldom holds
+// one: not its habit is the cause, but the sender, whose every small segment waits for an ACK.
 bool mostly_nagle(const Waits &held, const ConnectionFacts &c) {
-    std::uint64_t waited = 0; // for a held ACK or not
-    for (const auto *f : {&c.to_target, &c.to_initiator})
-        if (*f)
-            waited = std::max(waited, (*f)->nagle.count);
-    return waited > 2 * held.count;
+    const auto seldom = [&](const std::optional<TcpDirectionFigures> &f) {
+        return f && f->nagle.count >= held.count && f->delayed_acks.count * 4 < f->pure_acks;
+    };
+    return seldom(c.to_target) || seldom(c.to_initiator);
 }
 
 // True if the sender of this direction had filled its receiver's window, except for less than a burst, for as

@@ -3,10 +3,29 @@
 // law: throughput = outstanding bytes / cycle time.
 #include "analyzer/findings/rules/rule_tools.h"
 
+#include "analyzer/sessions/figures/session_figures.h"
+
 #include <algorithm>
 #include <cmath>
 
 namespace iscsiscope::rules {
+
+namespace {
+
+constexpr std::uint64_t most_commands = 128; // the default of open-iscsi's node.session.cmds_max
+
+// True if most Reads and Writes are pieces of requests whose pieces are all sent at once.
+bool pieces_at_once(const RuleContext &c) {
+    std::uint64_t pieces = 0, commands = 0;
+    if (c.in.sessions != nullptr)
+        for (const AccessFigures &a : c.in.sessions->access) {
+            commands += a.commands;
+            pieces += a.split && a.split->at_once ? a.split->pieces * a.split->requests : 0;
+        }
+    return pieces * 2 > commands;
+}
+
+} // namespace
 
 Verdict queue_depth(const RuleContext &c) {
     const Lost &lost = c.lost.to(FindingKind::queue_depth);
@@ -19,6 +38,8 @@ Verdict queue_depth(const RuleContext &c) {
     if (at_once * 2 < followed)
         return none("most commands came at times of their own: only " + human::count(at_once) + " of " +
                     human::count(followed) + " Reads and Writes were followed by the next command at once");
+    if (pieces_at_once(c))
+        return none("the commands are pieces of larger requests, all sent at once: see io_split");
     Finding f = begin_finding(FindingKind::queue_depth, c);
     const ModelInput *m = main_model(c.facts);
     // A task that ends a wait may be the first of several: the mean depth over time counts as well.
@@ -53,12 +74,18 @@ Verdict queue_depth(const RuleContext &c) {
                      "requests, readahead: blockdev --setra, max_sectors_kb)"
                    : "Keep more commands outstanding: more threads or asynchronous I/O, readahead for "
                      "sequential reads (blockdev --setra)";
-    f.remedy += wanted > 1
-                    ? ", about " + human::count(static_cast<std::uint64_t>(wanted)) + " commands of this size"
-                    : std::string();
+    if (wanted > most_commands)
+        f.remedy += "; so many commands no session allows, but " + human::count(most_commands) + " of " +
+                    human::block(static_cast<std::uint64_t>(
+                        std::exp2(std::ceil(std::log2(wanted * m->block / most_commands))))) +
+                    " would do";
+    else if (wanted > 1)
+        f.remedy += ", about " + human::count(static_cast<std::uint64_t>(wanted)) + " commands of this size";
     f.remedy +=
         ". Limits to look at: open-iscsi node.session.queue_depth (32) and node.session.cmds_max (128), "
         "ESXi iscsivmk_LunQDepth.";
+    if (queue_stands(c))
+        f.remedy = shorten_queue_first;
     return {std::move(f), {}};
 }
 

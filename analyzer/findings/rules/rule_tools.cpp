@@ -150,6 +150,10 @@ std::string lost_words(const Finding &f, const Lost &lost) {
     return s;
 }
 
+bool queue_stands(const RuleContext &c) {
+    return rules::bufferbloat(c).finding.has_value();
+}
+
 std::optional<Duration> typical_rtt(const RuleContext &c) {
     const ConnectionFacts *busiest = nullptr;
     for (const ConnectionFacts &f : c.facts.connections)

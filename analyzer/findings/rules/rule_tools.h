@@ -37,6 +37,11 @@ std::string lost_words(const Finding &, const Lost &);
 std::optional<Duration> typical_rtt(const RuleContext &);
 std::optional<Duration> quantile(const Histogram &, double q);
 std::string words(std::optional<Duration>);
+// True if a queue stands on the path: more under way makes it longer, and nothing faster.
+bool queue_stands(const RuleContext &);
+inline constexpr std::string_view shorten_queue_first =
+    "A queue already stands on the path (see bufferbloat): more under way would make it longer, not faster. "
+    "Shorten that queue first.";
 // Returns the sum of `of` over all connections.
 std::uint64_t total(const Facts &, std::uint64_t (*of)(const ConnectionFacts &));
 // Returns the model input of the type with more bytes; null if no Read or Write was measured.

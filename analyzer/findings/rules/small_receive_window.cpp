@@ -50,6 +50,8 @@ Verdict small_receive_window(const RuleContext &c) {
         "and net.core.rmem_max where the program sets SO_RCVBUF; tgtd and appliances: their own socket "
         "buffer setting)." +
         (late ? " Look also at what keeps its program from its socket." : "");
+    if (queue_stands(c))
+        f.remedy = shorten_queue_first;
     return {std::move(f), {}};
 }
 

@@ -54,6 +54,8 @@ Verdict small_send_buffer(const RuleContext &c) {
     }
     f.remedy = "Give the sender a send buffer of at least rate times round trip (Linux: third value of "
                "net.ipv4.tcp_wmem, net.core.wmem_max where the program sets SO_SNDBUF).";
+    if (queue_stands(c))
+        f.remedy = shorten_queue_first;
     return {std::move(f), {}};
 }
 

@@ -89,6 +89,7 @@ struct AccessFigures {
         std::uint64_t requests = 0;    // runs of that total
         std::uint64_t runs = 0;        // all runs
         FrameNumber first_frame = 0;   // first command of the first run of that total
+        bool at_once = false;          // most of these runs had all their commands open at once
     };
     std::optional<Split> split;
     std::uint64_t runs = 0;          // runs of two commands or more that could have been one command

@@ -206,9 +206,9 @@ std::vector<AccessFigures> AccessTracker::figures(const MemberTable &table) cons
                              most->at_once * most->pieces >= enough_at_once;
         if (most != sizes.end() && (pattern->ended_runs >= enough_runs || at_once) &&
             most->count * 2 >= pattern->ended_runs) {
-            f.split =
-                AccessFigures::Split{pattern->piece, most->bytes,         most->last,       most->pieces,
-                                     most->count,    pattern->ended_runs, most->first_frame};
+            f.split = AccessFigures::Split{
+                pattern->piece, most->bytes, most->last,        most->pieces,
+                most->count,    f.runs,      most->first_frame, most->at_once * 2 >= most->count};
         }
         all.push_back(std::move(f));
     }

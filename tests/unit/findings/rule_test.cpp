@@ -473,6 +473,24 @@ TEST_CASE("a trait never stands before a fault, and is at most a notice") {
     CHECK(r.findings[1].severity == Severity::notice);
 }
 
+TEST_CASE("no remedy asks for more commands than a session allows") {
+    Facts f = one_connection();
+    wait(f, WaitCause::round_trip, 10ms, 80);
+    ModelInput m;
+    m.depth = 5;
+    m.block = 8192;
+    m.path_rate = 306e6;
+    m.rtt = 26e6;
+    m.rtt_known = true;
+    f.connections[0].record.rtt_to_initiator = 0ms;
+    f.connections[0].record.rtt_to_target = 26ms;
+    m.measured_throughput = 1e6;
+    f.models.push_back(m);
+    const FindingsResult r = found(f);
+    REQUIRE(r.find(FindingKind::queue_depth) != nullptr);
+    CHECK(r.find(FindingKind::queue_depth)->remedy.find("128 of 64 KiB would do") != std::string::npos);
+}
+
 TEST_CASE("depth is missed only in a closed loop") {
     Facts f = one_connection();
     wait(f, WaitCause::round_trip, 10ms, 80);
