@@ -55,13 +55,14 @@ std::string ordinary_words(const Report &r, const CaptureVerdict &v) {
 
 std::string verdict_words(const Report &r, const CaptureVerdict &v) {
     std::string s;
-    if (v.idle_share > 0.5)
+    const bool failed = v.problem != nullptr && v.problem->failure; // graver than a host without work
+    if (v.idle_share > 0.5 && !failed)
         s += fmt::format("The host gave no work for {} of its spells of work. ", human::share(v.idle_share));
     const bool findings = r.findings.has_value();
     if (v.problem != nullptr)
         s += problem_words(*v.problem);
     else if (findings)
-        s += fmt::format("No problem found; {} kinds of fault were looked for and ruled out.",
+        s += fmt::format("No problem found; {} causes were looked for and ruled out.",
                          r.findings->ruled_out.size());
     if (v.owner && v.certainty != VerdictCertainty::cannot_be_told)
         s += fmt::format(" The {} has {} of the {} of busy time{}.", name(*v.owner),

@@ -92,6 +92,7 @@ std::string paths_to_one_lun(const PathGroup &g) {
 
 Finding unequal_times(const RuleContext &c, const UnequalTimes &t) {
     Finding f = begin_finding(FindingKind::path_imbalance, Severity::notice);
+    f.title = "Paths take unequal times";
     const Duration more = t.slow.median - t.fast.median;
     f.task_time = more * static_cast<std::int64_t>(t.slow.path->tasks);
     f.task_share = ratio(f.task_time, c.facts.response);
