@@ -49,7 +49,7 @@ TaskIndex TaskTracker::begin(CycleConnection &c, std::uint32_t itt, const Pdu &p
 
 void TaskTracker::note_begin(CycleConnection &c, Time first_seen) {
     if (const auto from = c.busy.unasked_from())
-        c.gaps.unasked_was(c.busy.latest_end(), {*from, first_seen});
+        c.gaps.unasked_was(c.busy.latest_interval_end(), {*from, first_seen});
     if (const auto over = c.busy.began(first_seen))
         shared_.sink.on_unasked({c.stream, over->begin, over->end - over->begin});
 }

@@ -67,10 +67,11 @@ std::string verdict_words(const Report &r, const CaptureVerdict &v) {
     if (v.owner && v.certainty != VerdictCertainty::cannot_be_told)
         s += fmt::format(" The {} has {} of the {} of busy time{}.", name(*v.owner),
                          human::share(v.owner_share), human::duration(v.busy), ordinary_words(r, v));
-    std::string_view sure = v.certainty == VerdictCertainty::certain  ? " Certain"
-                            : v.certainty == VerdictCertainty::likely ? " Likely"
-                                                                      : " Whose the time is cannot be told";
-    s += sure;
+    const std::string_view sure = v.certainty == VerdictCertainty::certain ? " Certain"
+                                  : v.certainty == VerdictCertainty::likely
+                                      ? " Likely"
+                                      : " Whose the time is cannot be told";
+    s += s.empty() ? sure.substr(1) : sure;
     if (v.limit && v.certainty != VerdictCertainty::certain)
         s += fmt::format(": {}", limit_words(*v.limit));
     return s + ".";

@@ -2,7 +2,7 @@
 // The verdict on a capture in words (docs/figures.md, "Verdict").
 #pragma once
 
-#include "analyzer/figures/verdict.h"
+#include "analyzer/figures/verdict/verdict.h"
 
 #include <string>
 

@@ -157,8 +157,6 @@ struct TcpDirectionCounts {
     std::optional<std::uint64_t> largest_cwnd; // bytes, over the samples that have one
     std::uint64_t samples = 0;                 // number of TcpSamples
     std::uint32_t largest_acked_segment = 0;   // payload bytes of one segment, certainly acknowledged
-    FrameNumber reset_frame = 0;               // its first RST; 0: none
-    FrameNumber fin_frame = 0;                 // its first FIN; 0: none
 };
 
 // Figures that are zero in most directions, kept apart to save memory.
@@ -186,6 +184,9 @@ struct TcpDirectionTroubles {
     TcpWaits zero_window;  // the receiver's window was zero; frame: the update that opened it
     TcpWaits window_full;  // the sender had filled the window and waited for an update
     TcpWaits delayed_acks; // ACKs held longer than max(20 ms, twice the usual reaction), up to 500 ms
+
+    FrameNumber reset_frame = 0; // the sender's first RST; 0: none
+    FrameNumber fin_frame = 0;   // its first FIN; 0: none
 
     // Path MTU black hole: payload bytes of the smallest packets that were lost again and again, while
     // smaller ones arrived: packets larger than any ever acknowledged, or full ones while others passed.

@@ -42,7 +42,7 @@ public:
     // Of the gaps found, see PendingGaps and GapEmitter.
     bool waiting() const { return !pending_.empty(); }
     void settled(const TcpRetransmission &verdict) { pending_.settled(verdict); }
-    void unasked_was(Time all_ended, BusyTime::Interval unasked) { pending_.unasked_was(all_ended, unasked); }
+    void unasked_was(Time since, BusyTime::Interval unasked) { pending_.unasked_was(since, unasked); }
     Time unsettled_from() const { return pending_.unsettled_from(); }
     void flush(const GapContext &context, Time now, bool all) {
         pending_.flush(context, segments_, now, all);

@@ -104,11 +104,11 @@ void PendingGaps::command_waited() {
         }
 }
 
-void PendingGaps::unasked_was(Time all_ended, BusyTime::Interval unasked) {
+void PendingGaps::unasked_was(Time since, BusyTime::Interval unasked) {
     for (std::size_t i = 0; i < gaps_.size(); ++i) {
         PendingGap &gap = gaps_[i];
         const GapEvidence &e = gap.evidence;
-        if (!gap.parts.open && e.end > all_ended)
+        if (!gap.parts.open && e.end > since)
             gap.parts.unasked =
                 std::max(Duration{}, std::min(e.end, unasked.end) - std::max(e.start, unasked.begin));
     }

@@ -25,10 +25,7 @@ public:
     };
 
     // All tasks have ended, the last one at `end`.
-    void ended(Time end, std::optional<Duration> rtt_to_initiator) {
-        idle_ = Idle{end, rtt_to_initiator};
-        latest_end_ = end;
-    }
+    void ended(Time end, std::optional<Duration> rtt_to_initiator) { idle_ = Idle{end, rtt_to_initiator}; }
 
     // The end of the last task was sent again at this time, before the initiator had acknowledged it.
     void end_repeated(Time at) {
@@ -57,8 +54,8 @@ public:
         return idle_ ? std::optional(idle_->end + idle_->rtt_to_initiator.value_or(Duration{}))
                      : std::nullopt;
     }
-    // When the last open task ended, as it was first seen. Meaningful once all tasks have ended.
-    Time latest_end() const { return latest_end_; }
+    // The end of the latest interval that began() or open_from() took; Time{} before the first one.
+    Time latest_interval_end() const { return last_.end; }
     // The sum of the intervals that were returned.
     Duration unasked() const { return unasked_; }
     // True if rtt_to_initiator was not known for an interval, so that it may be too long.
@@ -80,8 +77,7 @@ private:
     }
 
     std::optional<Idle> idle_;
-    Interval last_;                 // empty: none
-    Time latest_end_ = Time::max(); // of all tasks, as it was first seen
+    Interval last_; // empty: none
     Duration unasked_{};
     bool at_least_ = false;
 };

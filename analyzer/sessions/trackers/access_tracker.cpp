@@ -62,7 +62,7 @@ AccessTracker::Total *AccessTracker::total_of(Pattern &p, const Stream &s, std::
     auto found = std::find_if(p.totals.begin(), p.totals.end(),
                               [&](const Total &t) { return t.bytes == s.bytes && t.pieces == s.pieces; });
     if (found == p.totals.end() && p.totals.size() < totals)
-        found = p.totals.insert(found, {s.bytes, 0, last_bytes, s.pieces, s.first_frame, 0});
+        found = p.totals.insert(found, {s.bytes, 0, last_bytes, s.pieces, 0, s.first_frame});
     return found != p.totals.end() ? &*found : nullptr;
 }
 
@@ -203,12 +203,14 @@ std::vector<AccessFigures> AccessTracker::figures(const MemberTable &table) cons
                                            [](const Total &a, const Total &b) { return a.count < b.count; });
         // A queue that empties twice after the same number of commands, four or more, is no chance.
         const bool at_once = most != sizes.end() && most->at_once >= 2 && most->pieces >= 4 &&
-                             most->at_once * most->pieces >= enough_at_once;
+                             std::uint64_t{most->at_once} * most->pieces >= enough_at_once;
         if (most != sizes.end() && (pattern->ended_runs >= enough_runs || at_once) &&
             most->count * 2 >= pattern->ended_runs) {
-            f.split = AccessFigures::Split{
-                pattern->piece, most->bytes, most->last,        most->pieces,
-                most->count,    f.runs,      most->first_frame, most->at_once * 2 >= most->count};
+            f.split =
+                AccessFigures::Split{pattern->piece,    most->bytes,
+                                     most->last,        most->pieces,
+                                     most->count,       f.runs,
+                                     most->first_frame, std::uint64_t{most->at_once} * 2 >= most->count};
         }
         all.push_back(std::move(f));
     }

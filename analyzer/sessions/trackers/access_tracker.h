@@ -34,15 +34,15 @@ private:
         std::uint64_t used = 0; // Pattern::clock at its latest command; 0: free
         // The current run: commands of length Pattern::piece so far, their bytes, the first one's frame.
         std::uint32_t pieces = 0;
+        bool at_once = false; // none of these had ended when the latest one was sent
         std::uint64_t bytes = 0;
         FrameNumber first_frame = 0;
-        bool at_once = false; // none of its commands had ended when the latest one was sent
     };
     struct Total {
         std::uint64_t bytes = 0, count = 0, last = 0;
         std::uint32_t pieces = 0;
+        std::uint32_t at_once = 0; // of count, the runs whose commands were all open at once
         FrameNumber first_frame = 0;
-        std::uint64_t at_once = 0; // of count, the runs whose commands were all open at once
     };
     struct Pattern {
         AccessFigures sum;

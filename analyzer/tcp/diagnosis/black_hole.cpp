@@ -4,6 +4,7 @@
 #include "analyzer/tcp/diagnosis/direction_diagnosis.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace iscsiscope {
 namespace {
@@ -90,17 +91,20 @@ void DirectionDiagnosis::compare_sizes(const SegmentReport &r, std::uint64_t ack
         found_black_hole(sizes.smallest_lost, sizes.largest_passed, r.segment->frame);
     // A repeat in smaller packets: if it arrives, the sender has found a smaller MTU (RFC 4821). That is no
     // proof after an outage of every size, so that everything lost must have been larger.
-    shortened_ = {};
+    if (size_traces_)
+        size_traces_->shortened = {};
     if (const std::uint32_t now = r.segment->payload_length;
         sizes.only_large_lost() && now < sizes.smallest_lost)
-        shortened_ = {r.offset + now, r.segment->frame, now, sizes.smallest_lost};
+        made(size_traces_).shortened = {r.offset + now, r.segment->frame, now, sizes.smallest_lost};
 }
 
 // The cumulative ACK has advanced: a repeat in smaller packets has arrived.
 void DirectionDiagnosis::note_shortened(std::uint64_t acked) {
-    if (shortened_.length != 0 && acked >= shortened_.end)
-        found_black_hole(shortened_.lost, shortened_.length, shortened_.frame);
-    shortened_ = {};
+    if (!size_traces_)
+        return;
+    const auto repeat = std::exchange(size_traces_->shortened, {});
+    if (repeat.length != 0 && acked >= repeat.end)
+        found_black_hole(repeat.lost, repeat.length, repeat.frame);
 }
 
 // The oldest bytes pass for the first time after a long silence: the originals and the first repeats were
@@ -117,15 +121,17 @@ void DirectionDiagnosis::compare_unseen_sizes(const Connection &c, const Segment
             sizes_at_loss(sent_, board_, acked, high_end_, full, s.time - least_timeout);
         if (sizes.lost >= 2 && sizes.black_hole())
             found_black_hole(sizes.smallest_lost, sizes.largest_passed, s.frame);
-        first_after_silence_ = {r.offset, s.payload_length};
+        made(size_traces_).first_after_silence = {r.offset, s.payload_length};
         return;
     }
     // The next segment leaves a hole behind the one that ended the silence, whose whole full segments the
     // sender fills with smaller ones: it has found a smaller MTU (RFC 4821).
-    if (first_after_silence_.length != 0 && r.offset > high_end_ &&
-        (r.offset - first_after_silence_.offset) % full == 0 && first_after_silence_.length < full)
-        found_black_hole(full, first_after_silence_.length, s.frame);
-    first_after_silence_ = {};
+    if (!size_traces_)
+        return;
+    const auto first = std::exchange(size_traces_->first_after_silence, {});
+    if (first.length != 0 && r.offset > high_end_ && (r.offset - first.offset) % full == 0 &&
+        first.length < full)
+        found_black_hole(full, first.length, s.frame);
 }
 
 } // namespace iscsiscope

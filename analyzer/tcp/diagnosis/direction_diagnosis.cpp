@@ -221,10 +221,10 @@ void DirectionDiagnosis::sent(const Connection &c, const SegmentReport &r, Direc
     run_to(c, s.time);
     if ((s.flags & tcp_syn) != 0)
         note_syn(s);
-    if ((s.flags & tcp_rst) != 0 && figures_.reset_frame == 0)
-        figures_.reset_frame = s.frame;
-    if ((s.flags & tcp_fin) != 0 && figures_.fin_frame == 0)
-        figures_.fin_frame = s.frame;
+    if ((s.flags & tcp_rst) != 0 && troubles().reset_frame == 0)
+        troubles().reset_frame = s.frame;
+    if ((s.flags & tcp_fin) != 0 && troubles().fin_frame == 0)
+        troubles().fin_frame = s.frame;
     const std::uint16_t left_out = ids_.left_out(s);
     if (s.payload_length == 0 && base_known_ && (s.flags & tcp_rst) == 0)
         note_next(s);

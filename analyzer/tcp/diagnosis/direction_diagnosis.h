@@ -78,6 +78,20 @@ private:
     };
     // The segments that the sender sends after a repeat that is a timeout or a tail loss probe, until a
     // further ACK reaches it: their number separates the two.
+    // What a black hole of large segments is recognised by.
+    struct SizeTraces {
+        // The segment that ended a silence, until the next one.
+        struct {
+            std::uint64_t offset = 0;
+            std::uint32_t length = 0; // 0: the segment before did not end a silence
+        } first_after_silence;
+        // The last repeat of the oldest bytes, if its packets were smaller than all that were lost.
+        struct {
+            std::uint64_t end = 0;
+            FrameNumber frame = 0;
+            std::uint32_t length = 0, lost = 0; // length 0: there is none
+        } shortened;
+    };
     struct AfterRepeat {
         FrameNumber repeat = 0; // 0: no repeat is observed
         std::uint64_t known = 0, segments = 0;
@@ -178,17 +192,8 @@ private:
     bool label_due_ = false; // the current segment may have changed what limits the sender
     Offer last_offer_;
     AfterRepeat after_repeat_;
-    struct {
-        std::uint64_t offset = 0;
-        std::uint32_t length = 0; // 0: the segment before did not end a silence
-    } first_after_silence_;
-    // The last repeat of the oldest bytes, if its packets were smaller than all that were lost.
-    struct {
-        std::uint64_t end = 0;
-        FrameNumber frame = 0;
-        std::uint32_t length = 0, lost = 0; // length 0: there is none
-    } shortened_;
-    Time acked_at_{}; // when the cumulative ACK last advanced
+    std::unique_ptr<SizeTraces> size_traces_; // created when first needed
+    Time acked_at_{};                         // when the cumulative ACK last advanced
     std::optional<Time> zero_since_;
     std::optional<Time> full_since_;
     std::optional<Duration> usual_reaction_;

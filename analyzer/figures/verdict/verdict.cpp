@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyzer/figures/verdict.h"
+#include "analyzer/figures/verdict/verdict.h"
 
 #include "analyzer/figures/totals.h"
 

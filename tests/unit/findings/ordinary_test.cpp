@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Rules over the figures of sessions, traits, remedies and what is ordinary, on facts made up for them.
+#include "catch.h"
+
+#include "analyzer/findings/rules/rule.h"
+#include "analyzer/sessions/figures/session_figures.h"
+#include "made_facts.h"
+
+using namespace iscsiscope;
+using namespace iscsiscope::made;
+
+TEST_CASE("what sessions tell: paths, mirrors, alignment, splits") {
+    SessionFigures s;
+    PathGroup g;
+    g.paths.resize(2);
+    g.paths[0].tasks = 95, g.paths[0].bytes = 9500, g.paths[0].byte_share = 0.95;
+    g.paths[1].tasks = 5, g.paths[1].bytes = 500, g.paths[1].byte_share = 0.05;
+    g.by_bytes.jain = 0.55;
+    s.path_groups.push_back(std::move(g));
+    AccessFigures a;
+    a.commands = 100;
+    a.blocks = 12800;
+    a.block_length = 512;
+    a.misaligned = 90;
+    a.misaligned_frames = {5, 6, 7};
+    a.split = AccessFigures::Split{130560, 512000, 120320, 4, 20, 22, 9};
+    s.access.push_back(std::move(a));
+    const Facts f = one_connection();
+    const FindingsResult r = found(f, &s);
+    CHECK(r.find(FindingKind::path_imbalance) != nullptr);
+    CHECK(r.find(FindingKind::misaligned_io) != nullptr);
+    CHECK(r.find(FindingKind::io_split) != nullptr);
+    s.path_groups[0].by_bytes.jain = 0.999;
+    s.access[0].misaligned = 3;
+    s.access[0].split.reset();
+    CHECK(found(f, &s).findings.empty());
+}
+
+TEST_CASE("paths that share the work and differ in time") {
+    SessionFigures s;
+    PathGroup g;
+    g.paths.resize(2);
+    g.by_bytes.jain = 1;
+    const auto path = [&](std::size_t i, Duration response, std::uint64_t tasks) {
+        PathShare &p = g.paths[i];
+        p.session = i + 1;
+        p.tasks = tasks;
+        p.task_share = p.byte_share = 0.5;
+        p.response_time = {};
+        for (std::uint64_t k = 0; k < tasks; ++k)
+            p.response_time.add(to_ns(response));
+        s.path_groups = {g};
+    };
+    Facts f = one_connection();
+    f.response = 1s;
+    f.connections.push_back(f.connections[0]);
+    for (std::size_t i = 0; i < 2; ++i) {
+        f.connections[i].record.session = i + 1;
+        f.connections[i].record.rtt_to_target = i == 0 ? 1ms : 9ms;
+        f.connections[i].record.rtt_to_initiator = 0ms;
+    }
+    path(0, 2ms, 50);
+    path(1, 10ms, 50);
+    const FindingsResult r = found(f, &s);
+    REQUIRE(r.find(FindingKind::path_imbalance) != nullptr);
+    CHECK(r.find(FindingKind::path_imbalance)->severity == Severity::problem);
+    CHECK(r.find(FindingKind::path_imbalance)->session == 2);
+    CHECK(r.find(FindingKind::path_imbalance)->task_time == 400ms);
+    CHECK(r.find(FindingKind::path_imbalance)->sentence.find("the paths differ") != std::string::npos);
+    // Equal round trips: the target or its port differs.
+    f.connections[1].record.rtt_to_target = 1ms;
+    CHECK(found(f, &s).find(FindingKind::path_imbalance)->sentence.find("does not explain") !=
+          std::string::npos);
+    // Near the target the way to the initiator is missing from the response times.
+    path(1, 2ms, 50);
+    CHECK(found(f, &s).find(FindingKind::path_imbalance) == nullptr);
+    f.connections[1].record.rtt_to_initiator = 8ms;
+    CHECK(found(f, &s).find(FindingKind::path_imbalance) != nullptr);
+    path(1, 2ms, 9); // too few
+    CHECK(found(f, &s).find(FindingKind::path_imbalance) == nullptr);
+}
+
+TEST_CASE("a trait never stands before a fault, and is at most a notice") {
+    Facts f = one_connection();
+    wait(f, WaitCause::round_trip, 10ms, 80);
+    wait(f, WaitCause::nagle, 1ms, 30);
+    const FindingsResult r = found(f);
+    REQUIRE(r.findings.size() == 2);
+    CHECK(r.findings[0].kind == FindingKind::nagle);
+    CHECK(r.findings[1].kind == FindingKind::queue_depth);
+    CHECK(r.findings[1].severity == Severity::notice);
+}
+
+TEST_CASE("no remedy asks for more commands than a session allows") {
+    Facts f = one_connection();
+    wait(f, WaitCause::round_trip, 10ms, 80);
+    ModelInput m;
+    m.depth = 5;
+    m.block = 8192;
+    m.path_rate = 306e6;
+    m.rtt = 26e6;
+    m.rtt_known = true;
+    f.connections[0].record.rtt_to_initiator = 0ms;
+    f.connections[0].record.rtt_to_target = 26ms;
+    m.measured_throughput = 1e6;
+    f.models.push_back(m);
+    const FindingsResult r = found(f);
+    REQUIRE(r.find(FindingKind::queue_depth) != nullptr);
+    CHECK(r.find(FindingKind::queue_depth)->remedy.find("128 of 64 KiB would do") != std::string::npos);
+}
+
+TEST_CASE("depth is missed only in a closed loop") {
+    Facts f = one_connection();
+    wait(f, WaitCause::round_trip, 10ms, 80);
+    TypeFacts &reads = f.types[static_cast<std::size_t>(TaskType::read)];
+    reads.followed = 100;
+    reads.followed_at_once = 49;
+    CHECK(found(f).find(FindingKind::queue_depth) == nullptr);
+    reads.followed_at_once = 50;
+    CHECK(found(f).find(FindingKind::queue_depth) != nullptr);
+}
+
+TEST_CASE("a pause that is long against the others divides spells of work") {
+    Facts f = one_connection();
+    wait(f, WaitCause::host_idle, 2ms, 40);
+    wait(f, WaitCause::host_idle, 700ms, 1);
+    const FindingsResult r = found(f);
+    REQUIRE(r.find(FindingKind::application_idle) != nullptr);
+    CHECK(r.find(FindingKind::application_idle)->share == Approx(0.08 / 0.3));
+}
+
+TEST_CASE("damaged frames stand before the loss that they cause") {
+    Facts f = one_connection();
+    wait(f, WaitCause::recovery, 10ms, 60);
+    f.connections[0].to_initiator->lost_before_tap = 20;
+    CHECK(found(f).find(FindingKind::data_corruption) == nullptr);
+    f.anomalies[static_cast<std::size_t>(AnomalyKind::damaged_frame)] = 1;
+    const FindingsResult r = found(f);
+    CHECK(r.findings[0].kind == FindingKind::data_corruption);
+    CHECK(r.findings[0].severity == Severity::problem);
+    CHECK(r.find(FindingKind::packet_loss) != nullptr);
+}
+
+TEST_CASE("a target is slow beyond what is ordinary for its LUN") {
+    const auto first = [](Duration usual, Duration late, int late_in_a_hundred) {
+        Facts f = one_connection();
+        wait(f, WaitCause::target_time, late, 20);
+        LunFacts &l = f.luns.emplace_back();
+        for (int i = 0; i < 100; ++i) {
+            const Duration service = i < late_in_a_hundred ? late : usual;
+            l.service.add(to_ns(service));
+            l.service_by_size[0].add(to_ns(service));
+        }
+        l.answered = 100;
+        const FindingsResult r = found(f);
+        const Finding *slow = r.find(FindingKind::slow_target);
+        return slow != nullptr ? std::optional(slow->severity) : std::nullopt;
+    };
+    CHECK(first(12ms, 12ms, 0) == Severity::problem); // as a disk does
+    CHECK(first(4ms, 15ms, 10) == Severity::notice);  // up to four times the usual time
+    CHECK(first(1ms, 30ms, 10) == Severity::problem); // late answers
+    CHECK_FALSE(first(1ms, 4ms, 50));                 // below 5 ms, nobody is late
+    CHECK(first(1ms, 30ms, 3) == Severity::notice);   // one in twenty or fewer
+}
+
+TEST_CASE("a LUN four times as slow as another one of its session is named") {
+    Facts f = one_connection();
+    wait(f, WaitCause::target_time, 8ms, 30);
+    for (const std::uint64_t lun : {std::uint64_t{0}, std::uint64_t{1} << 48}) {
+        LunFacts &l = f.luns.emplace_back();
+        l.lun = lun;
+        for (int i = 0; i < 50; ++i) {
+            l.service.add(to_ns(lun == 0 ? Duration{1ms} : Duration{8ms}));
+            l.service_by_size[0].add(to_ns(lun == 0 ? Duration{1ms} : Duration{8ms}));
+        }
+        l.answered = 50;
+    }
+    const FindingsResult r = found(f);
+    REQUIRE(r.find(FindingKind::slow_target) != nullptr);
+    CHECK(r.find(FindingKind::slow_target)->severity == Severity::problem);
+    CHECK(r.find(FindingKind::slow_target)->lun == std::uint64_t{1} << 48);
+    CHECK(r.find(FindingKind::slow_target)->sentence.find("LUN 1 took 8.00 ms") != std::string::npos);
+    CHECK(r.find(FindingKind::slow_target)->sentence.find("LUN 0 took 1.00 ms") != std::string::npos);
+}
