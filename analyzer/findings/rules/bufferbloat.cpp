@@ -22,9 +22,11 @@ Duration standing(const TcpDirectionFigures &f, const ModelInput *model, Duratio
 } // namespace
 
 Verdict bufferbloat(const RuleContext &c) {
-    // A queue of a few round trips is normal. 50 ms is the wait of a short access behind it (RFC 8289 takes 5
-    // ms of standing delay as its target and 100 ms as its interval).
-    constexpr Duration standing_from = std::chrono::milliseconds{50};
+    // A queue of a few round trips is normal; RFC 8289 takes 5 ms as the delay that a queue may keep, and 100
+    // ms as the time in which it must fall to that. From half of that on it hurts each short access.
+    constexpr Duration standing_from = std::chrono::milliseconds{5},
+                       hurts_from = std::chrono::milliseconds{50};
+    constexpr int many_round_trips = 4;
     const TcpDirectionFigures *worst = nullptr;
     const ConnectionFacts *connection = nullptr;
     Duration median{}, least{};
@@ -47,7 +49,7 @@ Verdict bufferbloat(const RuleContext &c) {
         }
     if (worst == nullptr)
         return none("no connection with a known round trip had 64 KiB under way");
-    if (median < standing_from || median < 2 * least)
+    if (median < standing_from || median < (median < hurts_from ? many_round_trips : 2) * least)
         return none("data stood " + human::duration(median) + " in queues, beside a round trip of " +
                     human::duration(least));
     Finding f = begin_finding(FindingKind::bufferbloat, Severity::notice);
@@ -55,7 +57,7 @@ Verdict bufferbloat(const RuleContext &c) {
     const std::uint64_t tasks = c.facts.of(TaskType::read).count + c.facts.of(TaskType::write).count;
     f.task_time = std::min(median * static_cast<std::int64_t>(tasks), c.facts.response);
     f.task_share = ratio(f.task_time, c.facts.response);
-    f.severity = f.task_share >= 0.25 ? Severity::problem : Severity::notice;
+    f.severity = f.task_share >= 0.25 && median >= hurts_from ? Severity::problem : Severity::notice;
     f.sentence = "Packets stood in a queue on the path, " + human::duration(median) +
                  " as a rule, where an empty path takes " + human::duration(least) +
                  " there and back; up to " + human::bytes(worst->largest_flight) +

@@ -9,7 +9,7 @@ Verdict head_of_line(const RuleContext &c) {
     if (h.behind + h.alone == 0)
         return none("there are no Reads or Writes of 16 KiB or less");
     if (h.behind == 0)
-        return none("no small task ended behind a transfer of 256 KiB or more of its connection");
+        return none("no small task ended behind a transfer of 64 KiB or more of its connection");
     const double behind = ratio(h.behind_time, h.behind);
     const double alone = ratio(h.alone_time, h.alone);
     if (h.alone > 0 && behind < 2 * alone)
@@ -23,7 +23,7 @@ Verdict head_of_line(const RuleContext &c) {
     f.severity = f.task_share >= 0.25 && h.behind >= 5 ? Severity::problem : Severity::notice;
     f.sentence =
         human::plural(h.behind, "small task", "small tasks") +
-        " (16 KiB or less) ended behind a transfer of 256 KiB or more on the same connection: " +
+        " (16 KiB or less) ended behind a transfer of 64 KiB or more on the same connection: " +
         human::duration(static_cast<std::int64_t>(behind)) + " on average" +
         (h.alone > 0 ? ", others " + human::duration(static_cast<std::int64_t>(alone)) : std::string()) + ".";
     add_figure(f, "behind", static_cast<double>(h.behind));

@@ -31,15 +31,16 @@ Verdict small_receive_window(const RuleContext &c) {
                       "/s.";
         const ModelInput *m = main_model(c.facts);
         if (m != nullptr && rate > 3 * m->measured_throughput) {
-            // The largest window would allow far more: it was smaller before, or was full and opened late.
-            if (limited->smallest_window.value_or(0) * 2 <= *limited->largest_window) {
-                f.severity = Severity::notice;
-                f.sentence += " It was smaller at first.";
-            } else {
-                f.sentence += " Far less was reached: once full, it was opened late, as by a program that "
-                              "does not take its data at once.";
-                late = true;
-            }
+            // The largest window would allow far more: it grew to that, as a congestion window does, or was
+            // full and opened late.
+            if (limited->smallest_window.value_or(0) * 2 <= *limited->largest_window)
+                return none("the window of the " + receiver + " grew to " +
+                            human::bytes(*limited->largest_window) +
+                            ", three times what was needed; until then it cost " + lost_words(f, lost));
+            f.sentence +=
+                " Far less was reached: once full, it was opened late, as by a program that does not "
+                "take its data at once.";
+            late = true;
         }
         add_figure(f, "largest_window", static_cast<double>(*limited->largest_window), FigureUnit::bytes);
         add_figure(f, "rate_at_best", rate, FigureUnit::bytes_per_second);
