@@ -18,5 +18,5 @@
     inline constexpr std::string_view names[] = {LIST(ISCSISCOPE_NAME)};                                     \
     inline constexpr std::size_t count = std::size(names);                                                   \
     constexpr std::string_view name(Enum value) {                                                            \
-        return names[static_cast<std::size_t>(value)];                                                       \
+        return (names)[static_cast<std::size_t>(value)];                                                     \
     }

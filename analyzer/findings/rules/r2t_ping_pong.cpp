@@ -3,6 +3,7 @@
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace iscsiscope::rules {
 
@@ -24,7 +25,7 @@ Verdict r2t_ping_pong(const RuleContext &c) {
     if (writing != nullptr && writing->tasks > 0) {
         const double each = static_cast<double>(writing->r2ts) / static_cast<double>(writing->tasks);
         f.sentence += " A Write of " + human::block(static_cast<std::uint64_t>(writing->block)) + " took " +
-                      std::to_string(static_cast<int>(each + 0.5)) + " R2Ts of at most " +
+                      std::to_string(std::lround(each)) + " R2Ts of at most " +
                       human::block(static_cast<std::uint64_t>(writing->burst)) + ", " +
                       std::to_string(static_cast<int>(writing->r2ts_outstanding)) + " at a time.";
         add_figure(f, "r2ts_a_write", each);

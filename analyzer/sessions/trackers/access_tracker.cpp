@@ -212,7 +212,7 @@ std::vector<AccessFigures> AccessTracker::figures(const MemberTable &table) cons
                                      most->count,       f.runs,
                                      most->first_frame, std::uint64_t{most->at_once} * 2 >= most->count};
         }
-        all.push_back(std::move(f));
+        all.push_back(f);
     }
     std::sort(all.begin(), all.end(), [](const AccessFigures &a, const AccessFigures &b) {
         return a.lun != b.lun ? a.lun < b.lun : a.type < b.type;
