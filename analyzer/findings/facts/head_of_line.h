@@ -12,8 +12,8 @@ namespace iscsiscope {
 
 class HeadOfLine {
 public:
-    // Bytes. Hosts cut large requests into commands of 64 KiB and more; four small ones pass in less time.
-    static constexpr std::uint64_t small_to = 16384, large_from = 65536;
+    // Bytes. Hosts cut large requests into commands of 64 to 256 KiB; four small ones pass in less time.
+    static constexpr std::uint64_t small_to = 16384, large_from = 65536, cut_to = 262144;
 
     void on_cycle(const CycleRecord &r, HeadOfLineFacts &facts) {
         if (!r.response_time || r.type == TaskType::control)
@@ -21,14 +21,15 @@ public:
         Large &large = recent_[r.stream % recent_.size()];
         if (r.bytes_moved >= large_from) {
             large = {r.start,         r.end, r.stream,
-                     r.command_frame, r.lun, r.lba.value_or(0) + r.blocks.value_or(0)};
+                     r.command_frame, r.lun, r.lba.value_or(0) + r.blocks.value_or(0),
+                     r.bytes_moved};
             return;
         }
         if (r.bytes_moved == 0 || r.bytes_moved > small_to)
             return;
         // The last piece of a request that was cut is no small task.
-        if (r.lba && large.frame != 0 && large.stream == r.stream && large.lun == r.lun &&
-            *r.lba == large.next_lba)
+        if (r.lba && large.frame != 0 && large.bytes < cut_to && large.stream == r.stream &&
+            large.lun == r.lun && *r.lba == large.next_lba)
             return;
         // The large task was open when the small one began, and ended first.
         const bool behind =
@@ -48,7 +49,7 @@ private:
         Time start{}, end{};
         std::uint64_t stream = 0;
         FrameNumber frame = 0;
-        std::uint64_t lun = 0, next_lba = 0;
+        std::uint64_t lun = 0, next_lba = 0, bytes = 0;
     };
     std::array<Large, 256> recent_{};
 };
