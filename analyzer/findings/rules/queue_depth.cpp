@@ -14,13 +14,13 @@ namespace {
 
 constexpr std::uint64_t most_commands = 128; // the default of open-iscsi's node.session.cmds_max
 
-// True if most Reads and Writes are pieces of requests whose pieces are all sent at once.
-bool pieces_at_once(const RuleContext &c) {
+// True if most Reads and Writes are pieces of larger requests: how they are sent is set by the cutting.
+bool mostly_pieces(const RuleContext &c) {
     std::uint64_t pieces = 0, commands = 0;
     if (c.in.sessions != nullptr)
         for (const AccessFigures &a : c.in.sessions->access) {
             commands += a.commands;
-            pieces += a.split && a.split->at_once ? a.split->pieces * a.split->requests : 0;
+            pieces += a.split ? a.split->pieces * a.split->requests : 0;
         }
     return pieces * 2 > commands;
 }
@@ -38,8 +38,8 @@ Verdict queue_depth(const RuleContext &c) {
     if (at_once * 2 < followed)
         return none("most commands came at times of their own: only " + human::count(at_once) + " of " +
                     human::count(followed) + " Reads and Writes were followed by the next command at once");
-    if (pieces_at_once(c))
-        return none("the commands are pieces of larger requests, all sent at once: see io_split");
+    if (mostly_pieces(c))
+        return none("the commands are pieces of larger requests: see io_split");
     Finding f = begin_finding(FindingKind::queue_depth, c);
     const ModelInput *m = main_model(c.facts);
     // A task that ends a wait may be the first of several: the mean depth over time counts as well.
