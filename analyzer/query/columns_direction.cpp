@@ -71,6 +71,8 @@ std::span<const Column> direction_columns() {
         make_column<Row>("timeouts", Unit::none, [](const Row &r) { return r.figures.timeouts.count; }),
         make_column<Row>("timeout_ns", Unit::time, [](const Row &r) { return r.figures.timeouts.total; }),
         make_column<Row>("reorderings", Unit::none, [](const Row &r) { return r.figures.reorderings; }),
+        make_column<Row>("overtaken_behind_tap", Unit::none,
+                         [](const Row &r) { return r.figures.overtaken_behind_tap; }),
         make_column<Row>("duplicate_acks", Unit::none, [](const Row &r) { return r.figures.duplicate_acks; }),
         make_column<Row>("zero_windows", Unit::none,
                          [](const Row &r) { return r.figures.zero_window.count; }),

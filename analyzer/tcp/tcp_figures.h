@@ -180,9 +180,15 @@ struct TcpDirectionTroubles {
     std::uint32_t reordering_segments = 0; // maximum of TcpReordering::segments
     Duration reordering_delay{};           // maximum of TcpReordering::delay
     FrameNumber first_reordering = 0;
+    // Segments that passed the tap in order and once, and were acknowledged after later ones had been SACKed:
+    // these overtook them between the tap and the receiver (RFC 2018).
+    std::uint64_t overtaken_behind_tap = 0;
+    FrameNumber first_overtaken_behind_tap = 0;
 
-    TcpWaits zero_window;  // the receiver's window was zero; frame: the update that opened it
-    TcpWaits window_full;  // the sender had filled the window and waited for an update
+    TcpWaits zero_window;                // the receiver's window was zero; frame: the update that opened it
+    TcpWaits window_full;                // the sender had filled the window and waited for an update
+    TcpMoments full_windows;             // bytes of the window each time that it was full
+    std::uint64_t first_full_window = 0; // bytes; 0: it never was
     TcpWaits delayed_acks; // ACKs held longer than max(20 ms, twice the usual reaction), up to 500 ms
 
     FrameNumber reset_frame = 0; // the sender's first RST; 0: none

@@ -114,6 +114,12 @@ bool limited_by_window(const Waits &waits, const ConnectionFacts &c, PduDirectio
            f->limit(SendLimit::receive_window) >= waits.time + closed->second.time;
 }
 
+// True if repeats explain that less was under way than the congestion window seemed to allow: each lets it
+// grow again by one segment a round trip (RFC 5681 section 3.1), some twenty times.
+bool behind_repeats(const Waits &waits, const ConnectionFacts &c) {
+    return waits.count <= 20 * (segments_lost(c) + reordered_segments(c) + spurious_repeats(c));
+}
+
 // Returns twice the transmission time of a full segment on the path of the Reads.
 Duration one_segment(const Facts &facts) {
     for (const ModelInput &m : facts.models)
@@ -122,7 +128,8 @@ Duration one_segment(const Facts &facts) {
     return Duration{};
 }
 
-// True if the command window is not larger than the queue depth: a deeper queue would not be granted.
+// True if the command window is not larger than the queue depth: a deeper queue would not be granted. A
+// window of one is as small as any queue.
 bool window_binds(const FindingsInput &in, const ConnectionFacts &c) {
     if (in.sessions == nullptr)
         return false;
@@ -130,7 +137,8 @@ bool window_binds(const FindingsInput &in, const ConnectionFacts &c) {
     if (group == nullptr)
         return false;
     return std::any_of(in.sessions->windows.begin(), in.sessions->windows.end(), [&](const WindowFigures &w) {
-        return w.session == group->session && w.closings_waiting >= 10 && w.closed_waiting_share >= 0.1;
+        return w.session == group->session && w.granted_most > 1 && w.closings_waiting >= 10 &&
+               w.closed_waiting_share >= 0.1;
     });
 }
 
@@ -173,7 +181,7 @@ std::uint64_t spurious_repeats(const ConnectionFacts &c) {
 
 std::uint64_t reordered_segments(const ConnectionFacts &c) {
     return sum(
-        c, [](const TcpDirectionFigures &f) { return f.reorderings; });
+        c, [](const TcpDirectionFigures &f) { return f.reorderings + f.overtaken_behind_tap; });
 }
 
 bool many_small_data_pdus(const TypeFacts &t) {
@@ -325,6 +333,10 @@ std::optional<FindingKind> Attribution::finding_of(WaitCause cause, const Waits 
             return std::nullopt;
         return synchronous ? Kind::incast : Kind::packet_loss;
     case WaitCause::send_buffer:
+        if (behind_repeats(waits, c))
+            return reordered_segments(c) > segments_lost(c) ? Kind::reordering
+                   : synchronous                            ? Kind::incast
+                                                            : Kind::packet_loss;
         // Data that is written PDU by PDU leaves as if a small buffer held it.
         return many_small_data_pdus(in.facts->more_bytes()) ? Kind::small_data_segments
                                                             : Kind::small_send_buffer;

@@ -5,11 +5,20 @@
 #include <algorithm>
 
 namespace iscsiscope::rules {
+namespace {
+
+std::uint64_t overtaken_beyond(const ConnectionFacts &c) {
+    return (c.to_target ? c.to_target->overtaken_behind_tap : 0) +
+           (c.to_initiator ? c.to_initiator->overtaken_behind_tap : 0);
+}
+
+} // namespace
 
 Verdict reordering(const RuleContext &c) {
     const Lost &lost = c.lost.to(FindingKind::reordering);
     const std::uint64_t late = total(c.facts, reordered_segments),
-                        spurious = total(c.facts, spurious_repeats);
+                        spurious = total(c.facts, spurious_repeats),
+                        beyond = total(c.facts, overtaken_beyond);
     const std::uint64_t segments = total(c.facts, [](const ConnectionFacts &k) {
         return (k.to_target ? k.to_target->segments : 0) + (k.to_initiator ? k.to_initiator->segments : 0);
     });
@@ -37,21 +46,28 @@ Verdict reordering(const RuleContext &c) {
             if (*d) {
                 delay = std::max(delay, (*d)->reordering_delay);
                 extent = std::max(extent, (*d)->reordering_segments);
-                if ((*d)->first_reordering != 0 && (first == 0 || (*d)->first_reordering < first))
-                    first = (*d)->first_reordering;
+                for (const FrameNumber frame : {(*d)->first_reordering, (*d)->first_overtaken_behind_tap})
+                    if (frame != 0 && (first == 0 || frame < first))
+                        first = frame;
             }
     const double rate = ratio(late, segments);
     // With more loss than reordering, loss is the cause.
     if ((rate >= 0.001 || spurious >= 3) && late + spurious > gone)
         f.severity = Severity::problem;
-    f.sentence = human::plural(late, "segment", "segments") + " (" + human::share(rate) +
-                 ") were overtaken by others, by up to " + human::count(extent) + " segments and " +
-                 human::duration(delay) + "; " + human::count(spurious) +
-                 " were sent again although nothing was lost.";
+    f.sentence = human::plural(late, "segment was", "segments were") + " overtaken by others (" +
+                 human::share(rate) + " of all)";
+    if (extent > 0)
+        f.sentence += ", by up to " + human::count(extent) + " segments and " + human::duration(delay);
+    if (beyond > 0)
+        f.sentence += (beyond == late ? std::string(", all of them") : ", " + human::count(beyond)) +
+                      " beyond the tap: the receiver reported later bytes first, and nobody sent these again";
+    f.sentence += ". " + human::plural(spurious, "segment was", "segments were") +
+                  " sent again although nothing was lost.";
     if (lost.waits.count > 0)
         f.sentence += " That cost " + lost_words(f, lost) + ".";
     add_evidence(f, first, "the first segment that was overtaken");
     add_figure(f, "overtaken", static_cast<double>(late));
+    add_figure(f, "overtaken_beyond_the_tap", static_cast<double>(beyond));
     add_figure(f, "spurious_retransmissions", static_cast<double>(spurious));
     add_figure(f, "longest_delay", delay);
     f.remedy =

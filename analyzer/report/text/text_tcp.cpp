@@ -66,6 +66,10 @@ std::string peculiar(const TcpDirectionFigures &f) {
         parts.push_back(
             fmt::format("{} reordered (first frame {})", human::count(f.reorderings), f.first_reordering));
     }
+    if (f.overtaken_behind_tap != 0) {
+        parts.push_back(fmt::format("{} overtaken beyond the tap (first frame {})",
+                                    human::count(f.overtaken_behind_tap), f.first_overtaken_behind_tap));
+    }
     if (f.lost_before_tap + f.lost_behind_tap != 0) {
         parts.push_back(fmt::format("{} lost before the tap, {} behind it", human::count(f.lost_before_tap),
                                     human::count(f.lost_behind_tap)));

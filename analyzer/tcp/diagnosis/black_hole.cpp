@@ -60,8 +60,11 @@ void DirectionDiagnosis::found_black_hole(std::uint32_t lost, std::uint32_t pass
         t.black_hole_frame = frame;
 }
 
-// A size larger than any ever acknowledged, repeated without an answer.
+// A size larger than any ever acknowledged, repeated without an answer. A repeat in smaller packets than
+// before says nothing about its own size yet.
 void DirectionDiagnosis::note_black_hole(const SentLog::Sent &e, std::uint32_t length, FrameNumber frame) {
+    if (length < std::min(e.length, figures_.full_segment))
+        return;
     if (e.repeats >= black_hole_repeats && length > figures_.largest_acked_segment)
         found_black_hole(length, figures_.largest_acked_segment, frame);
 }

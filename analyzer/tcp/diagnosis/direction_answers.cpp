@@ -53,7 +53,7 @@ void DirectionDiagnosis::answered(const Connection &c, const SegmentReport &r, D
         ++figures_.pure_acks;
     if (r.ack_advanced) {
         note_delay(c, r, a);
-        note_acked(s, a.acked);
+        note_acked(s, a.acked, before);
         board_.acknowledged(a.acked);
     } else if (s.payload_length == 0 && (s.flags & (tcp_syn | tcp_fin)) == 0 && high_end_ > a.acked &&
                any_sent_ && !acks_.empty() && !r.probe &&
@@ -97,6 +97,11 @@ void DirectionDiagnosis::note_window(const Connection &c, const SegmentReport &r
         full_since_.reset();
     } else if (!room && !full_since_ && any_sent_ && figures_.full_segment != 0) {
         full_since_ = s.time;
+        if (receiver.receive_window > 0) {
+            if (troubles().full_windows.count == 0)
+                troubles().first_full_window = receiver.receive_window;
+            troubles().full_windows.add(static_cast<double>(receiver.receive_window));
+        }
     }
     last_offer_ = {a.acked, high_end_, figures_.full_segment, s.window};
 }
@@ -167,7 +172,18 @@ void DirectionDiagnosis::duplicate_received(std::uint64_t from, std::uint64_t to
         troubles().first_duplicate = frame;
 }
 
-void DirectionDiagnosis::note_acked(const Segment &s, std::uint64_t acked) {
+// True for a segment that is acknowledged now, had no repeat, and lies below bytes that the receiver SACKed
+// before.
+bool DirectionDiagnosis::overtaken_behind_tap(const SentLog::Sent &e, const AckSeen &before) const {
+    if (e.repeats != 0 || e.late != 0 || e.end() > before.sack_top || e.begin < before.acked)
+        return false;
+    const auto &ranges = board_.ranges();
+    return ranges.size() < SackBoard::most_ranges &&
+           std::none_of(ranges.begin(), ranges.end(),
+                        [&](const SackBoard::Range &r) { return r.begin < e.end() && r.end > e.begin; });
+}
+
+void DirectionDiagnosis::note_acked(const Segment &s, std::uint64_t acked, const AckSeen &before) {
     acked_at_ = s.time;
     note_shortened(acked);
     high_end_ = std::max(high_end_, acked); // includes bytes that are not in the capture
@@ -178,6 +194,8 @@ void DirectionDiagnosis::note_acked(const Segment &s, std::uint64_t acked) {
         if (e.repeats == 0)
             figures_.largest_acked_segment =
                 std::max(figures_.largest_acked_segment, std::min(e.length, full));
+        if (overtaken_behind_tap(e, before) && troubles().overtaken_behind_tap++ == 0)
+            troubles().first_overtaken_behind_tap = e.frame;
     });
     for (Undecided &u : undecided_) {
         if (u.acked_at || acked < u.end)

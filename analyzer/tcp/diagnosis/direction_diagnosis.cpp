@@ -99,7 +99,7 @@ void DirectionDiagnosis::note_syn(const Segment &s) {
     figures_.ecn = (s.flags & tcp_ece) != 0 && cwr != answer;
 }
 
-void DirectionDiagnosis::add_sent(const SegmentReport &r, std::uint64_t from, std::uint64_t to) {
+void DirectionDiagnosis::add_sent(const SegmentReport &r, std::uint64_t from, std::uint64_t to, bool late) {
     const Segment &s = *r.segment;
     sent_.add({.begin = from,
                .first = s.time,
@@ -108,6 +108,7 @@ void DirectionDiagnosis::add_sent(const SegmentReport &r, std::uint64_t from, st
                .timestamp = s.options.timestamp_value,
                .flight = 0,
                .ip_id = s.has_ip_id ? s.ip_id : std::uint16_t{0},
+               .late = static_cast<std::uint16_t>(late ? 1 : 0),
                .repeats = 0});
 }
 

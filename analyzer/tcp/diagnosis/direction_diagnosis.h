@@ -125,7 +125,8 @@ private:
     void note_window(const Connection &, const SegmentReport &, AckSeen &);
     void note_delay(const Connection &, const SegmentReport &, AckSeen &);
     void note_sack(const Segment &, std::uint64_t acked, AckSeen &);
-    void note_acked(const Segment &, std::uint64_t acked);
+    void note_acked(const Segment &, std::uint64_t acked, const AckSeen &before);
+    bool overtaken_behind_tap(const SentLog::Sent &, const AckSeen &before) const;
     void duplicate_received(std::uint64_t from, std::uint64_t to, FrameNumber);
     void repeat(const Connection &, const SegmentReport &, std::uint64_t to, bool original_seen,
                 DirectionSink &);
@@ -146,7 +147,7 @@ private:
     void note_shortened(std::uint64_t acked);
     void compare_sizes(const SegmentReport &, std::uint64_t acked);
     void compare_unseen_sizes(const Connection &, const SegmentReport &);
-    void add_sent(const SegmentReport &, std::uint64_t from, std::uint64_t to);
+    void add_sent(const SegmentReport &, std::uint64_t from, std::uint64_t to, bool late = false);
     void settle(const Connection &, Time, bool all, DirectionSink &);
     Duration silence_before(const Connection &, Time) const;
     const AckSeen &known() const;

@@ -13,6 +13,11 @@ constexpr std::size_t max_undecided = 4096;
 // Segments that a sender may send after a timeout before a further ACK reaches it.
 constexpr std::uint64_t most_behind_timeout = 3;
 
+std::optional<Duration> shortest_round_trip(const Connection &c) {
+    const auto &a = c.ends[0].rtt.minimum, &b = c.ends[1].rtt.minimum;
+    return a && b ? std::optional(*a + *b) : std::nullopt;
+}
+
 } // namespace
 
 RepeatVerdict DirectionDiagnosis::judged(const SegmentReport &r, std::uint64_t to,
@@ -154,6 +159,11 @@ bool DirectionDiagnosis::overtaken(const Connection &c, const SegmentReport &r, 
         reordered.proof = ReorderingProof::timestamp;
         if (step != 0)
             return step < 0;
+        // Its sender's clock stood still in between: a repeat would have come a round trip later.
+        const std::optional<Duration> tick = sent_.timestamp_step();
+        const std::optional<Duration> trip = shortest_round_trip(c);
+        if (tick && trip && *trip >= 2 * *tick)
+            return true;
     }
     if (s.has_ip_id && s.ip_id != 0 && by.ip_id != 0) {
         reordered.proof = ReorderingProof::ip_id;
@@ -161,8 +171,8 @@ bool DirectionDiagnosis::overtaken(const Connection &c, const SegmentReport &r, 
     }
     // A repeat comes no sooner than a round trip after the hole.
     reordered.proof = ReorderingProof::quick;
-    const auto &a = c.ends[0].rtt.minimum, &b = c.ends[1].rtt.minimum;
-    return a && b && s.time - by.first < (*a + *b) * 9 / 10;
+    const std::optional<Duration> trip = shortest_round_trip(c);
+    return trip && s.time - by.first < *trip * 9 / 10;
 }
 
 void DirectionDiagnosis::late_fill(const Connection &c, const SegmentReport &r, DirectionSink &out) {
@@ -187,7 +197,7 @@ void DirectionDiagnosis::late_fill(const Connection &c, const SegmentReport &r, 
         troubles().reordering_delay = std::max(troubles().reordering_delay, reordered.delay);
         now_.overtaken = true;
         out.reordering(c, reordered);
-        add_sent(r, r.offset, to);
+        add_sent(r, r.offset, to, true);
         return;
     }
     const RepeatVerdict v = judged(r, to, std::nullopt);
@@ -206,7 +216,7 @@ void DirectionDiagnosis::late_fill(const Connection &c, const SegmentReport &r, 
     now_.attempt = 1;
     now_.signal_frame = record.signal_frame;
     enter(v, s.time);
-    add_sent(r, r.offset, to);
+    add_sent(r, r.offset, to, true);
     undecided_.push_back(
         {record, to, s.options.timestamp_value, false, std::nullopt, v.expiry, v.maybe_probe});
 }

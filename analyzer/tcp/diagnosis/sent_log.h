@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -18,14 +17,15 @@ namespace iscsiscope {
 class SentLog {
 public:
     struct Sent {
-        std::uint64_t begin = 0;     // offset in the stream
-        Time first{};                // time of the frame that first carried it
-        FrameNumber frame = 0;       // that frame
-        std::uint32_t length = 0;    // bytes
-        std::uint32_t timestamp = 0; // TSval of that frame
-        std::uint32_t flight = 0;    // bytes in flight when it was sent, itself included; 0: unknown
-        std::uint16_t ip_id = 0;     // of that frame; 0: none
-        std::uint16_t repeats = 0;   // times the bytes passed again; saturating
+        std::uint64_t begin = 0;        // offset in the stream
+        Time first{};                   // time of the frame that first carried it
+        FrameNumber frame = 0;          // that frame
+        std::uint32_t length = 0;       // bytes
+        std::uint32_t timestamp = 0;    // TSval of that frame
+        std::uint32_t flight = 0;       // bytes in flight when it was sent, itself included; 0: unknown
+        std::uint16_t ip_id = 0;        // of that frame; 0: none
+        std::uint16_t late : 1 = 0;     // it passed behind bytes of higher offset
+        std::uint16_t repeats : 15 = 0; // times the bytes passed again; saturating
 
         std::uint64_t end() const { return begin + length; }
     };
@@ -52,7 +52,7 @@ public:
     std::optional<Time> repeated(Sent &e, Time now) {
         const auto at = std::lower_bound(copies_.begin(), copies_.end(), e.begin,
                                          [](const Copy &c, std::uint64_t begin) { return c.begin < begin; });
-        if (e.repeats < std::numeric_limits<std::uint16_t>::max())
+        if (e.repeats < most_repeats)
             ++e.repeats;
         if (at == copies_.end() || at->begin != e.begin) {
             copies_.insert(at, {e.begin, now});
@@ -70,6 +70,17 @@ public:
     const Sent *first_from(std::uint64_t offset) {
         const std::size_t i = offset == 0 ? 0 : behind(offset - 1);
         return i < log_.size() ? &log_[i] : nullptr;
+    }
+    // Returns the mean time of a step of the sender's timestamp clock over the entries kept; empty if they
+    // span less than eight steps.
+    std::optional<Duration> timestamp_step() const {
+        if (log_.empty())
+            return std::nullopt;
+        const Sent &a = log_.front(), &b = log_.back();
+        const auto steps = static_cast<std::int32_t>(b.timestamp - a.timestamp);
+        if (steps < 8 || b.first <= a.first)
+            return std::nullopt;
+        return (b.first - a.first) / steps;
     }
     // Calls visit(Sent &) for each entry that overlaps [from, to), in order.
     template <class Visitor>
@@ -94,6 +105,7 @@ public:
 
 private:
     static constexpr std::size_t most = 8192, kept = 32;
+    static constexpr std::uint16_t most_repeats = 0x7fff;
 
     struct Copy {
         std::uint64_t begin = 0; // offset of the entry

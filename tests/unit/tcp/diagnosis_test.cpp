@@ -305,6 +305,66 @@ TEST_CASE("a late segment: overtaken, or lost and sent again") {
     }
 }
 
+TEST_CASE("a late segment with the time stamp of those that overtook it") {
+    Talk talk;
+    std::uint32_t at = 0;
+    const auto sent = [&](std::uint32_t stamp) {
+        talk.data(at, 1448, stamp);
+        at += 1448;
+        talk.now += 10 * ms;
+        talk.ack(at);
+        talk.now += 10 * ms;
+    };
+    for (std::uint32_t i = 0; i < 5; ++i) // the clock of its sender has a step of 1 ms
+        sent(20 * i);
+    talk.data(at + 1448, 1448, 101);
+    talk.now += 12 * ms; // longer than a round trip
+    talk.data(at, 1448, 101);
+    talk.now += 10 * ms;
+    talk.ack(at + 2896);
+    talk.finish();
+    REQUIRE(talk.out.reorderings.size() == 1);
+    CHECK(talk.out.reorderings[0].proof == ReorderingProof::timestamp);
+    CHECK(talk.out.repeats.empty());
+}
+
+TEST_CASE("a segment overtaken beyond the tap is acknowledged behind later ones, and never sent again") {
+    const bool again = GENERATE(false, true);
+    Talk talk;
+    for (std::uint32_t i = 0; i < 4; ++i)
+        talk.data(1448 * i, 1448, 1);
+    talk.now += 10 * ms;
+    talk.ack(1448, 60000, 2896, 4344);
+    talk.now += 1 * ms;
+    if (again)
+        talk.data(1448, 1448, 12);
+    talk.now += 10 * ms;
+    talk.ack(5792);
+    const TcpDirectionFigures &f = talk.finish();
+    CHECK(f.overtaken_behind_tap == (again ? 0 : 1));
+    CHECK(f.first_overtaken_behind_tap == (again ? 0 : 5)); // the second segment of data
+    CHECK(talk.out.reorderings.empty());
+}
+
+TEST_CASE("a repeat in smaller packets is no black hole of their size") {
+    Talk talk;
+    talk.data(0, 400, 1);
+    talk.now += 10 * ms;
+    talk.ack(400);
+    for (std::uint32_t i = 0; i < 3; ++i)
+        talk.data(400 + 1448 * i, 1448, 12);
+    for (int i = 0; i < 4; ++i) {
+        talk.now += 300 * ms;
+        talk.data(400 + 2 * 1448, 1448, 400);
+    }
+    talk.now += 300 * ms;
+    talk.data(400 + 2 * 1448, 1024, 2000);
+    talk.data(400 + 2 * 1448 + 1024, 424, 2000);
+    talk.now += 10 * ms;
+    talk.ack(400);
+    CHECK(talk.finish().smallest_black_holed == 1448U);
+}
+
 TEST_CASE("the end of a run that was lost before the tap") {
     const bool had_more = GENERATE(true, false); // behind a full segment, or behind a small one
     Talk talk;
