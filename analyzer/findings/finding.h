@@ -57,6 +57,7 @@ struct Finding {
     bool casts_doubt = false; // so much data is missing that no other finding is certain; shown first
     bool failure = false;     // commands, logins or connections failed
     bool consequence = false; // often follows from another failure; shown behind other failures
+    bool trait = false;       // what the work or an end is like, and no fault; shown behind faults
     std::string title;        // a few words
     std::string sentence;     // the observation, with its main figures and their units
     std::string remedy;       // what to do, with names of settings
@@ -74,8 +75,7 @@ struct RuledOut {
 };
 
 struct FindingsResult {
-    // In the order of docs/findings.md, "Order": findings that cast doubt, failures, problems, notices, info;
-    // each by its share of time, of which queue_depth and bufferbloat count half.
+    // In the order of docs/findings.md, "Order".
     std::vector<Finding> findings;
     std::vector<RuledOut> ruled_out; // one for each kind that is not among the findings
     Duration busy{};                 // of all connections, in connection time

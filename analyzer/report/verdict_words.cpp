@@ -70,7 +70,7 @@ std::string verdict_words(const Report &r, const CaptureVerdict &v) {
     const std::string_view sure = v.certainty == VerdictCertainty::certain ? " Certain"
                                   : v.certainty == VerdictCertainty::likely
                                       ? " Likely"
-                                      : " Whose the time is cannot be told";
+                                      : " The owner of the time is not known";
     s += s.empty() ? sure.substr(1) : sure;
     if (v.limit && v.certainty != VerdictCertainty::certain)
         s += fmt::format(": {}", limit_words(*v.limit));

@@ -16,7 +16,7 @@
     X(owner_unknown)      /* half of the busy time or more has no known owner */                             \
     X(not_whole)          /* tasks were not seen whole, or packets were dropped or cut */                    \
     X(few_tasks)          /* fewer than 20 tasks */                                                          \
-    X(round_trip_unknown) /* without a round trip network and ends cannot be told apart to the end */        \
+    X(round_trip_unknown) /* without a round trip the parts of network and ends are not known exactly */     \
     X(small_margin)       /* the next owner has as much, within the accuracy of the round trip */
 
 namespace iscsiscope {
@@ -34,7 +34,7 @@ struct CaptureVerdict {
     VerdictCertainty certainty = VerdictCertainty::cannot_be_told;
     std::optional<VerdictLimit> limit; // the gravest; empty: nothing limits it
     // The owner of most of the busy time. The network has what is `transfer`, too: where a slower link lies
-    // behind the tap, they cannot be told apart. Empty without busy time.
+    // behind the tap, the two look the same. Empty without busy time.
     std::optional<Owner> owner;
     double owner_share = 0;           // of busy, 0..1
     Duration busy{};                  // of all connections, connection time

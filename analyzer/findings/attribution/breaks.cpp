@@ -35,6 +35,23 @@ bool bytes_lost(const ConnectionFacts &c) {
            (c.to_initiator && c.to_initiator->never_acked > 0);
 }
 
+// An initiator that is told of a connection's end logs in again after DefaultTime2Wait, 2 s unless negotiated
+// (RFC 7143 section 13.15), or at once.
+constexpr Duration told = std::chrono::seconds(3);
+
+Duration silence_before(const ConnectionFacts &c, const ConnectionFacts &successor) {
+    const FrameNumber taken_over = successor.record.login->first_frame;
+    for (const auto *d : {&c.to_target, &c.to_initiator})
+        if (*d)
+            for (const FrameNumber end : {(*d)->fin_frame, (*d)->reset_frame})
+                if (end != 0 && end < taken_over)
+                    return {};
+    if (!c.record.active_end)
+        return {};
+    const Duration silence = successor.record.login->start - *c.record.active_end;
+    return silence >= told ? silence : Duration{};
+}
+
 // The timeout doubles: a connection that ended sooner than the next one ended within the outage.
 const OutageSpell *outage_at_end(const ConnectionFacts &c) {
     if (c.outages.empty())
@@ -52,8 +69,11 @@ std::vector<Break> broken_connections(const Facts &facts) {
         if (r.outcome == ConnectionOutcome::logged_out)
             continue;
         Break b{&c, reinstating(facts, c), outage_at_end(c), {}};
-        const bool ended = r.outcome != ConnectionOutcome::closed;
-        if (c.lost_tasks.count == 0 && !(ended && b.successor != nullptr && bytes_lost(c)))
+        if (b.successor != nullptr && c.lost_tasks.count == 0 && !bytes_lost(c))
+            b.silence = silence_before(c, *b.successor);
+        const bool ended = r.outcome != ConnectionOutcome::closed || b.silence > Duration{};
+        if (c.lost_tasks.count == 0 &&
+            !(ended && b.successor != nullptr && (bytes_lost(c) || b.silence > Duration{})))
             continue;
         if (b.successor != nullptr) {
             const Time up = b.successor->record.login->end;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Connections that broke: they ended with tasks open, or with bytes that were never acknowledged before a new
-// login of the same initiator took their session over.
+// login of the same initiator took their session over, or were silent when that login came.
 #pragma once
 
 #include "analyzer/findings/facts/facts.h"
@@ -16,6 +16,10 @@ struct Break {
     const ConnectionFacts *successor = nullptr;
     const OutageSpell *outage = nullptr; // in which the connection ended; null: it carried data until its end
     Duration downtime{};                 // until the successor's login was accepted; 0 without one
+    // From the last answer to a command until the successor's login began, if nothing was open and the
+    // initiator gave the connection up without a trace at the tap: no FIN or RST of either end came before.
+    // Longer than an initiator waits that was told of the end; else 0.
+    Duration silence{};
 };
 
 // In order of the connections. The pointers stay valid as long as the facts are unchanged.

@@ -25,12 +25,17 @@ Duration busy_part(const GapRecord &gap) {
     return std::max(Duration{}, gap.active_part - gap.unasked);
 }
 
-// True if the next command was triggered by the end of this one: it came within the host's reaction time, the
-// way to the initiator taken off (docs/findings.md, queue_depth).
-bool follows_at_once(const CycleRecord &r) {
+// Counts the command behind this task. It was triggered by the task's end if it came within the host's
+// reaction time, the way to the initiator taken off (docs/findings.md, queue_depth).
+void count_next(const CycleRecord &r, TypeFacts &t) {
     const Duration way = r.rtt_to_initiator.value_or(Duration{});
     const Duration cycle = *r.response_time + way;
-    return *r.next_command_wait - way <= std::max<Duration>(std::chrono::microseconds(200), cycle / 10);
+    const Duration turnaround = std::max(Duration{}, *r.next_command_wait - way);
+    ++t.followed;
+    t.followed_at_once +=
+        turnaround <= std::max<Duration>(std::chrono::microseconds(200), cycle / 10) ? 1 : 0;
+    t.turnaround.add(to_ns(turnaround));
+    t.followed_time += cycle + turnaround;
 }
 
 std::size_t service_class(const CycleRecord &r) {
@@ -307,10 +312,8 @@ void FactCollector::on_cycle(const CycleRecord &r) {
         t.response += *r.response_time;
         s.facts.response += *r.response_time;
     }
-    if (r.next_command_wait && r.response_time) {
-        ++t.followed;
-        t.followed_at_once += follows_at_once(r) ? 1 : 0;
-    }
+    if (r.next_command_wait && r.response_time)
+        count_next(r, t);
     s.count_service(r);
     if (r.outcome != TaskOutcome::good)
         s.count_outcome(r, transfer);

@@ -79,8 +79,11 @@ struct TypeFacts {
     std::uint32_t deepest = 0;
     Duration response{}; // sum of the known response times
     // Tasks behind which another command came, and those of them behind which it came at once
-    // (follows_at_once).
+    // (count_next).
     std::uint64_t followed = 0, followed_at_once = 0;
+    Histogram
+        turnaround; // from the end of a task to the next command, the way to the initiator taken off, ns
+    Duration followed_time{}; // sum of the cycles: tasks with their turnarounds
 };
 
 struct LunFacts {

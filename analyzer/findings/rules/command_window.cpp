@@ -38,6 +38,13 @@ Verdict command_window(const RuleContext &c) {
         f.task_share = worst->closed_waiting_share;
         if (worst->closed_waiting_share >= 0.25)
             f.severity = Severity::problem;
+        // A host that asks one command at a time closes a window of one each time as well.
+        if (worst->granted_most == 1) {
+            f.severity = Severity::notice;
+            f.trait = true;
+            f.sentence +=
+                " With a window of one command the capture does not show whether the host had more.";
+        }
     }
     f.remedy = "Raise the target's queue (LIO: default_cmdsn_depth; tgtd: MaxQueueCmd; SCST: QueuedCommands; "
                "arrays: commands a session) or spread the work over more sessions; the initiator's own limit "

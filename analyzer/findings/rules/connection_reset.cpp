@@ -14,7 +14,8 @@ Verdict connection_reset(const RuleContext &c) {
     const std::vector<Break> all = broken_connections(c.facts);
     std::vector<Break> breaks; // those with no other finding
     for (const Break &b : all)
-        if (b.outage != nullptr || (pings && ping_unanswered(c.in, b.connection->record.stream)))
+        if (b.outage != nullptr || b.silence > Duration{} ||
+            (pings && ping_unanswered(c.in, b.connection->record.stream)))
             commands -= std::min(commands, b.connection->lost_tasks.count);
         else
             breaks.push_back(b);

@@ -9,8 +9,9 @@ namespace iscsiscope {
 namespace {
 
 // What the work or the way is like, and nothing that is broken, lost, refused or too small.
-bool is_trait(FindingKind k) {
-    return k == FindingKind::queue_depth || k == FindingKind::application_idle ||
+bool is_trait(const Finding &f) {
+    const FindingKind k = f.kind;
+    return f.trait || k == FindingKind::queue_depth || k == FindingKind::application_idle ||
            k == FindingKind::io_split || k == FindingKind::misaligned_io || k == FindingKind::digest_cost ||
            k == FindingKind::one_direction_slow;
 }
@@ -21,7 +22,12 @@ int rank(const Finding &f) {
     constexpr int severities = 3;
     return f.casts_doubt ? -1
            : f.failure   ? 0
-                         : 1 + static_cast<int>(f.severity) + (is_trait(f.kind) ? severities : 0);
+                         : 1 + static_cast<int>(f.severity) + (is_trait(f) ? severities : 0);
+}
+
+// True for a host that pauses for less than half of its spells of work: nothing else waits for it.
+bool idle_at_times(const Finding &f) {
+    return f.kind == FindingKind::application_idle && f.share < 0.5;
 }
 
 // The larger of the shares of connection time and of task time.
@@ -70,6 +76,8 @@ FindingsResult find_causes(const FindingsInput &in, const FindingsOptions &optio
             return rank(a) < rank(b);
         if (rank(a) == 0 && a.consequence != b.consequence)
             return b.consequence;
+        if (idle_at_times(a) != idle_at_times(b))
+            return idle_at_times(b);
         return order(a) > order(b);
     });
     return result;

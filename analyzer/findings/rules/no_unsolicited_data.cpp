@@ -4,22 +4,60 @@
 #include "analyzer/findings/rules/rule_tools.h"
 
 namespace iscsiscope::rules {
+namespace {
+
+const ModelInput *writing_model(const Facts &facts) {
+    for (const ModelInput &m : facts.models)
+        if (m.type == TaskType::write)
+            return &m;
+    return nullptr;
+}
+
+// Sets the task time: the round trip of each Write that waited for one R2T and had sent nothing unasked. The
+// waits of commands open at the same time hide each other in the connection's time. Leaves it 0 if the round
+// trip is below 200 us or a tenth of a Write.
+void count_round_trips(Finding &f, const RuleContext &c, bool nothing_unasked) {
+    const TypeFacts &writes = c.facts.of(TaskType::write);
+    const std::optional<Duration> rtt = typical_rtt(c);
+    const bool one_each = writes.r2ts * 10 >= writes.count * 9 && writes.r2ts * 2 < writes.count * 3;
+    if (!nothing_unasked || !one_each || !rtt || *rtt < std::chrono::microseconds(200))
+        return;
+    const Duration all = *rtt * static_cast<std::int64_t>(writes.count);
+    if (all * 10 < writes.response)
+        return;
+    f.task_time = all;
+    f.task_share = std::min(1.0, ratio(all, writes.response));
+    if (f.task_share >= problem_from && writes.count >= 10)
+        f.severity = Severity::problem;
+}
+
+} // namespace
 
 Verdict no_unsolicited_data(const RuleContext &c) {
     const Lost &lost = c.lost.to(FindingKind::no_unsolicited_data);
-    if (c.facts.of(TaskType::write).count == 0)
+    const TypeFacts &writes = c.facts.of(TaskType::write);
+    if (writes.count == 0)
         return none("there are no Writes");
-    if (lost.waits.count == 0)
-        return none("no Write spent a round trip on a single R2T");
     Finding f = begin_finding(FindingKind::no_unsolicited_data, c);
-    if (auto ordinary = ordinary_waits(f, c))
-        return none(std::move(*ordinary));
-    const ModelInput *writing = nullptr;
-    for (const ModelInput &m : c.facts.models)
-        if (m.type == TaskType::write)
-            writing = &m;
+    const ModelInput *writing = writing_model(c.facts);
+    const bool nothing_unasked = writing != nullptr && writing->unsolicited <= 0;
+    count_round_trips(f, c, nothing_unasked);
+    if (f.task_time == Duration{}) {
+        if (lost.waits.count == 0)
+            return none("no Write spent a round trip on a single R2T");
+        if (auto ordinary = ordinary_waits(f, c))
+            return none(std::move(*ordinary));
+    }
+    // What is in force by default (RFC 7143 sections 13.10, 13.11, 13.14) lets the first burst go unasked,
+    // and a longer Write waits for an R2T: ordinary, although it costs time.
+    if (!nothing_unasked)
+        f.severity = Severity::notice;
     f.sentence = "Writes waited for an R2T before they sent what they could have sent with the command: " +
-                 lost_words(f, lost) + ".";
+                 (f.task_time > Duration{}
+                      ? "a round trip of " + words(typical_rtt(c)) + " in " +
+                            human::duration(writes.response / static_cast<std::int64_t>(writes.count)) +
+                            " of a Write (" + human::share(f.task_share) + ")."
+                      : lost_words(f, lost) + ".");
     if (writing != nullptr) {
         const std::string block = human::block(static_cast<std::uint64_t>(writing->block));
         f.sentence += " A Write of " + block + " sent " +

@@ -35,6 +35,38 @@ std::string remedy_words(Duration longest) {
            " s).";
 }
 
+// An outage that shows only by its end: the initiator gave up a connection that was in order at the tap.
+Verdict given_up(const RuleContext &c, const Break &b, std::size_t such) {
+    Finding f = begin_finding(FindingKind::outage, c);
+    f.failure = true;
+    f.severity = Severity::problem;
+    f.stream = b.connection->record.stream;
+    f.sentence = "The initiator gave a connection up and logged in again (frame " +
+                 human::count(b.successor->record.login->first_frame) + "), " + human::duration(b.silence) +
+                 " after the last answer to a command: by then its path or the initiator itself was dead. No "
+                 "FIN or RST of "
+                 "the old connection had passed here, and no command was open.";
+    if (such > 1)
+        f.sentence += " That happened " + human::count(such) + " times.";
+    add_evidence(f, b.successor->record.login->first_frame, "the login that reinstates the session");
+    add_figure(f, "outages", static_cast<double>(such));
+    add_figure(f, "longest_outage", b.silence);
+    f.remedy = remedy_words(b.silence);
+    return {std::move(f), {}};
+}
+
+// The longest silence before a new login that no other finding explains; null: none. Counts them.
+const Break *longest_silence(const RuleContext &c, const std::vector<Break> &breaks, std::size_t &such) {
+    const Break *longest = nullptr;
+    for (const Break &b : breaks)
+        if (b.silence > Duration{} && !ping_unanswered(c.in, b.connection->record.stream)) {
+            ++such;
+            if (longest == nullptr || b.silence > longest->silence)
+                longest = &b;
+        }
+    return longest;
+}
+
 } // namespace
 
 Verdict outage(const RuleContext &c) {
@@ -50,6 +82,10 @@ Verdict outage(const RuleContext &c) {
                 longest = &s;
             }
     }
+    const std::vector<Break> breaks = broken_connections(c.facts);
+    std::size_t such = 0;
+    if (const Break *silent = longest_silence(c, breaks, such); silent != nullptr && longest == nullptr)
+        return given_up(c, *silent, such);
     if (longest == nullptr)
         return none(of_others > 0 ? "the times in which nothing got through are counted as nop_timeout or "
                                     "mtu_black_hole"
@@ -64,7 +100,6 @@ Verdict outage(const RuleContext &c) {
                                                   human::count(longest->after_frame) + ")"
                                             : "") +
                  ". " + way_words(*longest);
-    const std::vector<Break> breaks = broken_connections(c.facts);
     const Break *broke = break_of(breaks, *worst);
     if (broke != nullptr && broke->outage == longest)
         f.sentence += " The connection did not survive. " + end_words(*broke) + ".";

@@ -25,6 +25,30 @@ bool mostly_pieces(const RuleContext &c) {
     return pieces * 2 > commands;
 }
 
+// Returns the most commands that a target let a session have under way at once; 0: not known.
+std::uint32_t granted_most(const RuleContext &c) {
+    std::uint32_t most = 0;
+    if (c.in.sessions != nullptr)
+        for (const WindowFigures &w : c.in.sessions->windows)
+            most = std::max(most, w.granted_most);
+    return most;
+}
+
+// True if a command follows the end of another. At once: within the host's reaction time; or after the same
+// work of the host each time: nine of ten turnarounds take at least half of the median one, where commands
+// that come at times of their own wait for any time, and a task takes three quarters of its cycle, so that a
+// second one would hide the rest.
+bool closed_loop(const TypeFacts &t) {
+    constexpr std::uint64_t least = 20;
+    if (t.followed_at_once * 2 >= t.followed)
+        return true;
+    const Duration median = quantile(t.turnaround, 0.5).value_or(Duration{});
+    const Duration cycle =
+        t.followed_time / static_cast<std::int64_t>(std::max<std::uint64_t>(t.followed, 1));
+    return t.turnaround.count() >= least && quantile(t.turnaround, 0.1).value_or(Duration{}) * 2 >= median &&
+           median * 4 <= cycle;
+}
+
 } // namespace
 
 Verdict queue_depth(const RuleContext &c) {
@@ -35,7 +59,7 @@ Verdict queue_depth(const RuleContext &c) {
     const TypeFacts &reads = c.facts.of(TaskType::read), &writes = c.facts.of(TaskType::write);
     const std::uint64_t followed = reads.followed + writes.followed,
                         at_once = reads.followed_at_once + writes.followed_at_once;
-    if (at_once * 2 < followed)
+    if (at_once * 2 < followed && !closed_loop(c.facts.more_bytes()))
         return none("most commands came at times of their own: only " + human::count(at_once) + " of " +
                     human::count(followed) + " Reads and Writes were followed by the next command at once");
     if (mostly_pieces(c))
@@ -46,8 +70,14 @@ Verdict queue_depth(const RuleContext &c) {
     const double depth = std::max(lost.waits.mean_depth(), m != nullptr ? m->depth : 0);
     f.severity = Severity::notice; // how the host works is no fault
     const std::optional<Duration> rtt = typical_rtt(c);
-    f.sentence = "Nothing was under way while answers travelled (round trip " + words(rtt) +
-                 "): " + lost_words(f, lost) + ".";
+    const Duration each = f.lost_time / static_cast<std::int64_t>(lost.waits.count);
+    f.sentence =
+        (rtt.value_or(Duration{}) * 2 >= each
+             ? "Nothing was under way while answers travelled (round trip " + words(rtt) + "): "
+             : "The connection stood still until the one answer came that was asked for, within the target's "
+               "ordinary time (round trip " +
+                   words(rtt) + "): ") +
+        lost_words(f, lost) + ".";
     add_figure(f, "mean_depth", depth);
     if (m == nullptr || rtt.value_or(Duration{}) <= Duration{}) {
         f.remedy = "Keep more commands outstanding.";
@@ -74,7 +104,11 @@ Verdict queue_depth(const RuleContext &c) {
                      "requests, readahead: blockdev --setra, max_sectors_kb)"
                    : "Keep more commands outstanding: more threads or asynchronous I/O, readahead for "
                      "sequential reads (blockdev --setra)";
-    if (wanted > most_commands)
+    const std::uint32_t granted = granted_most(c);
+    if (granted == 1 || (granted != 0 && wanted > granted))
+        f.remedy += "; the target's command window allows no more than " + human::count(granted) +
+                    " at once: raise it first (see command_window)";
+    else if (wanted > most_commands)
         f.remedy += "; so many commands no session allows, but " + human::count(most_commands) + " of " +
                     human::block(static_cast<std::uint64_t>(
                         std::exp2(std::ceil(std::log2(wanted * m->block / most_commands))))) +

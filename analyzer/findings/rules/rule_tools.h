@@ -12,6 +12,8 @@ namespace iscsiscope {
 
 // Least share of the busy time of the connections concerned of which lost time is a problem.
 inline constexpr double problem_from = 0.10;
+// A program that sleeps on a timer of 100 ticks a second, the coarsest in use, wakes within two of them.
+inline constexpr Duration longest_tick = std::chrono::milliseconds(20);
 // True if lost time is a problem: from problem_from on, if it is also 1 % of all busy time and 100 ms or ten
 // occurrences.
 bool costs_much(const Finding &, std::uint64_t occurrences);

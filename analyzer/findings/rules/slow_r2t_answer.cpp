@@ -11,6 +11,9 @@ Verdict slow_r2t_answer(const RuleContext &c) {
     if (lost.waits.count == 0)
         return none("every R2T was answered within the round trip or a millisecond");
     Finding f = begin_finding(FindingKind::slow_r2t_answer, c);
+    // A scheduler's tick now and then is nobody's problem.
+    if (lost.waits.count * 2 < c.facts.of(TaskType::write).r2ts && lost.waits.own_median() <= longest_tick)
+        f.severity = Severity::notice;
     f.sentence = "The initiator let R2Ts or data under way wait: " + lost_words(f, lost) +
                  "; half of these waits took it longer than " + words(quantile(lost.waits.own, 0.5)) + ".";
     f.remedy =

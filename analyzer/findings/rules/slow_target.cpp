@@ -4,6 +4,7 @@
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include "analyzer/iscsi/scsi/lun.h"
+#include "analyzer/sessions/figures/session_figures.h"
 
 #include <algorithm>
 
@@ -15,6 +16,7 @@ namespace {
 constexpr Duration slow_median = std::chrono::milliseconds(10), quick_median = std::chrono::milliseconds(2);
 constexpr Duration ordinary_least = std::chrono::milliseconds(5);
 constexpr int ordinary_times = 4; // the usual service time
+constexpr double recurring = 10;  // fewer late answers may be those of a cold start
 
 const LunFacts *busiest(const Facts &facts) {
     const LunFacts *worst = nullptr;
@@ -41,8 +43,10 @@ const LunFacts *faster_lun(const Facts &facts, const LunFacts &worst) {
 
 // The answers beyond what is ordinary for the LUN, the type and the size of the command.
 struct Late {
-    double count = 0; // of all answers
-    double time = 0;  // what exceeds the ordinary, of the sum of all times
+    double count = 0;
+    double share = 0;   // of all answers
+    double time = 0;    // what exceeds the ordinary, of the sum of all times
+    Duration typical{}; // mean of what exceeds the ordinary
 };
 
 void add_late(const Histogram &h, Late &late) {
@@ -63,9 +67,23 @@ Late late_answers(const LunFacts *lun, const Histogram &waits) {
     else
         for (const Histogram &h : lun->service_by_size)
             add_late(h, late);
+    late.typical = late.count > 0 ? Duration{static_cast<std::int64_t>(late.time / late.count)} : Duration{};
     const Histogram &all = lun == nullptr ? waits : lun->service;
-    return {late.count / static_cast<double>(std::max<std::uint64_t>(all.count(), 1)),
-            late.time / static_cast<double>(std::max<std::int64_t>(all.sum(), 1))};
+    late.share = late.count / static_cast<double>(std::max<std::uint64_t>(all.count(), 1));
+    late.time /= static_cast<double>(std::max<std::int64_t>(all.sum(), 1));
+    return late;
+}
+
+// Returns how many pieces of one request of the host a command of the LUN waits for, if most of its commands
+// are pieces that are sent at once: the target serves one behind the other.
+std::uint64_t pieces_at_once(const RuleContext &c, const LunFacts *lun) {
+    if (lun == nullptr || c.in.sessions == nullptr)
+        return 1;
+    for (const AccessFigures &a : c.in.sessions->access)
+        if (a.lun.session == lun->session && a.lun.lun == lun->lun && a.split && a.split->at_once &&
+            a.split->pieces * a.split->requests * 2 > a.commands)
+            return a.split->pieces;
+    return 1;
 }
 
 void name_lun(Finding &f, const Facts &facts, const LunFacts &worst) {
@@ -103,12 +121,18 @@ Verdict slow_target(const RuleContext &c) {
                                            " in 99 % of the cases, network taken off");
     Finding f = begin_finding(FindingKind::slow_target, c);
     const Histogram &times = worst != nullptr ? worst->service : lost.waits.own;
-    const Duration median = median_of(times);
+    const Duration median = median_of(times) / static_cast<std::int64_t>(pieces_at_once(c, worst));
     const bool one_lun =
         worst != nullptr && median >= ordinary_least && faster_lun(c.facts, *worst) != nullptr;
     const Late late = late_answers(worst, lost.waits.own);
-    const bool often = late.count > 0.05;
+    const bool often = late.share > 0.05 && late.typical > longest_tick &&
+                       (late.count >= recurring || f.lost_time >= std::chrono::seconds(1));
     const bool slow = median >= slow_median || one_lun;
+    if (full + busy == 0 && static_cast<double>(lost.waits.count) < recurring &&
+        f.lost_time < std::chrono::milliseconds(100) && median < quick_median)
+        return none(human::plural(lost.waits.count, "late answer", "late answers") + " (" +
+                    words(f.lost_time) + ") of a target whose median service time is " + words(median) +
+                    ", as the first commands behind a login see");
     if (full + busy == 0 && !slow && median < quick_median && late.time * f.share < problem_from)
         return none(human::plural(lost.waits.count, "late answer", "late answers") + " (" +
                     words(f.lost_time) + ") of a target whose median service time is " + words(median));

@@ -4,6 +4,17 @@
 
 namespace iscsiscope::rules {
 
+namespace {
+
+// True if the receiver tuned its buffer to the connection: the window doubled since the sender first filled
+// it, and most often it was filled before the window had reached three quarters of its size.
+bool grew(const TcpDirectionFigures &f) {
+    return f.full_windows.count > 0 && f.first_full_window * 2 <= f.largest_window.value_or(0) &&
+           f.full_windows.mean() <= 0.75 * static_cast<double>(*f.largest_window);
+}
+
+} // namespace
+
 Verdict small_receive_window(const RuleContext &c) {
     const Lost &lost = c.lost.to(FindingKind::small_receive_window);
     if (lost.waits.count == 0)
@@ -29,6 +40,10 @@ Verdict small_receive_window(const RuleContext &c) {
         f.sentence += " A window of " + human::bytes(*limited->largest_window) + " at a round trip of " +
                       human::duration(*rtt) + " allows " + human::bytes(static_cast<std::uint64_t>(rate)) +
                       "/s.";
+        if (grew(*limited))
+            return none("the window of the " + receiver + " grew to " +
+                        human::bytes(*limited->largest_window) +
+                        " while the sender filled it; until then it cost " + lost_words(f, lost));
         const ModelInput *m = main_model(c.facts);
         if (m != nullptr && rate > 3 * m->measured_throughput) {
             // The largest window would allow far more: it grew to that, as a congestion window does, or was

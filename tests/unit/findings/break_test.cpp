@@ -209,3 +209,23 @@ TEST_CASE("what was open when a connection was lost") {
     c.lost_tasks = {3, 2, 1, 1200ms, 40};
     CHECK(open_words(c) == "3 commands were open (2 Reads, 1 Write), the oldest for 1.20 s");
 }
+
+TEST_CASE("an initiator gives up a connection that was in order at the tap") {
+    Facts f = broken_session();
+    f.connections[0].record.outcome = ConnectionOutcome::closed;
+    f.connections[0].to_initiator->never_acked = 0;
+    f.connections[0].to_target->reset_frame = 70; // behind the new login, whose first frame is 60
+    f.connections[0].to_initiator->fin_frame = 65;
+    const FindingsResult r = found(f);
+    REQUIRE(r.find(FindingKind::outage) != nullptr);
+    CHECK(r.findings[0].kind == FindingKind::outage);
+    CHECK(r.findings[0].severity == Severity::problem);
+    CHECK(r.findings[0].sentence.find("7.00 s after the last answer") != std::string::npos);
+    CHECK(r.find(FindingKind::connection_reset) == nullptr);
+    // An end that passed before the login, or a login that came soon, is no outage.
+    f.connections[0].to_initiator->fin_frame = 55;
+    CHECK(found(f).find(FindingKind::outage) == nullptr);
+    f.connections[0].to_initiator->fin_frame = 65;
+    f.connections[1].record.login = login_at(3000 * ms, 2);
+    CHECK(found(f).find(FindingKind::outage) == nullptr);
+}

@@ -161,6 +161,120 @@ TEST_CASE("a target is slow beyond what is ordinary for its LUN") {
     CHECK(first(1ms, 30ms, 10) == Severity::problem); // late answers
     CHECK_FALSE(first(1ms, 4ms, 50));                 // below 5 ms, nobody is late
     CHECK(first(1ms, 30ms, 3) == Severity::notice);   // one in twenty or fewer
+    CHECK(first(1ms, 15ms, 10) == Severity::notice);  // a scheduler's tick
+}
+
+TEST_CASE("a few late answers of a quick target are those of a cold start") {
+    const auto slow = [](int late) {
+        Facts f = one_connection();
+        wait(f, WaitCause::target_time, 9ms, late);
+        LunFacts &l = f.luns.emplace_back();
+        for (int i = 0; i < 50; ++i) {
+            l.service.add(to_ns(i < late ? Duration{30ms} : Duration{1ms}));
+            l.service_by_size[0].add(to_ns(i < late ? Duration{30ms} : Duration{1ms}));
+        }
+        return found(f).find(FindingKind::slow_target) != nullptr;
+    };
+    CHECK_FALSE(slow(9));
+    CHECK(slow(20));
+}
+
+TEST_CASE("pieces of one request that are sent at once wait for each other") {
+    Facts f = one_connection();
+    wait(f, WaitCause::target_time, 30ms, 10);
+    LunFacts &l = f.luns.emplace_back();
+    for (int i = 0; i < 100; ++i)
+        l.service.add(to_ns(Duration{32ms}));
+    SessionFigures s;
+    AccessFigures &a = s.access.emplace_back();
+    a.commands = 100;
+    a.split = AccessFigures::Split{32768, 1048576, 32768, 32, 3, 3, 9, true};
+    CHECK(found(f, &s).find(FindingKind::slow_target) == nullptr);
+    a.split->at_once = false;
+    CHECK(found(f, &s).find(FindingKind::slow_target) != nullptr);
+}
+
+TEST_CASE("immediate data is missed where nothing goes unasked") {
+    Facts f = one_connection();
+    TypeFacts &writes = f.types[static_cast<std::size_t>(TaskType::write)];
+    writes.r2ts = 100;
+    writes.response = 1s; // of 100: the round trip is 40 % of each
+    ModelInput m;
+    m.type = TaskType::write;
+    m.block = 16384;
+    m.unsolicited = 0;
+    f.models.push_back(m);
+    const Severity problem = Severity::problem;
+    const auto severity = [&]() -> std::optional<Severity> {
+        const FindingsResult r = found(f);
+        const Finding *missed = r.find(FindingKind::no_unsolicited_data);
+        return missed != nullptr ? std::optional(missed->severity) : std::nullopt;
+    };
+    CHECK(severity() == problem); // also where commands open at once hide each other's waits
+    writes.response = 10s;
+    CHECK_FALSE(severity());
+    wait(f, WaitCause::r2t_single, 4ms, 100);
+    CHECK(severity() == problem);
+    f.models[0].unsolicited = 8192; // the first burst does go unasked
+    CHECK(severity() == Severity::notice);
+}
+
+TEST_CASE("a loop is closed if the host takes the same time behind each task") {
+    const auto closed = [](Duration shortest, Duration usual) {
+        Facts f = one_connection();
+        wait(f, WaitCause::round_trip, 10ms, 80);
+        TypeFacts &reads = f.types[static_cast<std::size_t>(TaskType::read)];
+        reads.followed = 100;
+        for (int i = 0; i < 100; ++i)
+            reads.turnaround.add(to_ns(i < 20 ? shortest : usual));
+        reads.followed_time = 100 * 5ms;
+        return found(f).find(FindingKind::queue_depth) != nullptr;
+    };
+    CHECK(closed(700us, 800us));
+    CHECK_FALSE(closed(100us, 800us)); // commands come at times of their own
+    CHECK_FALSE(closed(2ms, 2ms));     // the host works for much of the cycle
+}
+
+TEST_CASE("a command window of one does not show whether commands waited") {
+    Facts f = one_connection();
+    wait(f, WaitCause::command_window, 5ms, 60);
+    wait(f, WaitCause::nagle, 1ms, 30);
+    SessionFigures s;
+    WindowFigures &w = s.windows.emplace_back();
+    w.closings_waiting = 60;
+    w.closed_waiting = 600ms;
+    w.closed_waiting_share = 0.6;
+    w.granted_most = 2;
+    CHECK(found(f, &s).findings[0].kind == FindingKind::command_window);
+    CHECK(found(f, &s).findings[0].severity == Severity::problem);
+    w.granted_most = 1;
+    const FindingsResult r = found(f, &s);
+    CHECK(r.findings[0].kind == FindingKind::nagle);
+    CHECK(r.find(FindingKind::command_window)->severity == Severity::notice);
+}
+
+TEST_CASE("less is under way behind a loss, whatever the send buffer holds") {
+    Facts f = one_connection();
+    wait(f, WaitCause::send_buffer, 5ms, 40);
+    CHECK(found(f).findings[0].kind == FindingKind::small_send_buffer);
+    f.connections[0].to_initiator->lost_behind_tap = 2;
+    CHECK(found(f).findings[0].kind == FindingKind::packet_loss);
+}
+
+TEST_CASE("a window that grows with the connection is not small") {
+    Facts f = one_connection();
+    wait(f, WaitCause::window_closed, 5ms, 40);
+    TcpDirectionFigures &d = *f.connections[0].to_initiator;
+    d.limit_time[static_cast<std::size_t>(SendLimit::receive_window)] = 200ms;
+    d.largest_window = 200000;
+    d.smallest_window = 64000;
+    d.first_full_window = 64000;
+    d.full_windows.add(64000);
+    d.full_windows.add(128000);
+    CHECK(found(f).find(FindingKind::small_receive_window) == nullptr);
+    for (int i = 0; i < 10; ++i)
+        d.full_windows.add(200000);
+    CHECK(found(f).find(FindingKind::small_receive_window) != nullptr);
 }
 
 TEST_CASE("a LUN four times as slow as another one of its session is named") {
