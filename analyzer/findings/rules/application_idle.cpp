@@ -26,7 +26,9 @@ Verdict application_idle(const RuleContext &c) {
     f.sentence = "The host had no command to give: " + human::duration(paused) + " (" +
                  human::share(f.share) + " of the spells of work) in " +
                  human::plural(lost.waits.count, "pause", "pauses") +
-                 "; half of these pauses were longer than " + words(quantile(lost.waits.own, 0.5)) +
+                 (lost.waits.count > 1
+                      ? "; half of these pauses were longer than " + words(quantile(lost.waits.own, 0.5))
+                      : std::string()) +
                  ". Neither the network nor the target is to blame for them.";
     f.remedy = "If more throughput is wanted, look at the program that asks for the data: it thinks, or "
                "works one request "

@@ -12,7 +12,7 @@ namespace {
 // known, and by Little's law from half of the largest flight at the rate of the path.
 Duration standing(const TcpDirectionFigures &f, const ModelInput *model, Duration least) {
     Duration delay = f.queue_delay.samples >= 20 ? f.queue_delay.median.value_or(Duration{}) : Duration{};
-    if (model != nullptr && model->path_rate) {
+    if (model != nullptr && model->path_rate && !model->rate_is_lower_bound) {
         const double half = static_cast<double>(f.largest_flight) / 2 / *model->path_rate * 1e9;
         delay = std::max(delay, Duration{static_cast<std::int64_t>(half)} - least);
     }

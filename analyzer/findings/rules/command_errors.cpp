@@ -7,11 +7,13 @@
 namespace iscsiscope::rules {
 namespace {
 
-// True for errors usual in discovery and after a login: unsupported page, opcode or field, UNIT ATTENTION.
+// True for errors usual in discovery and after a login: UNIT ATTENTION, and an unsupported page, opcode or
+// field, which some targets answer with ILLEGAL REQUEST without further sense information.
 bool harmless(std::uint32_t code) {
     const std::uint32_t key = sense_key_of(code), asc = code >> 8 & 0xff;
     const bool cut = (code & sense_code_cut) != 0; // ASC and ASCQ are not in the capture
-    return key == 0x06 || (key == 0x05 && (asc == 0x20 || asc == 0x24 || asc == 0x25 || cut));
+    return key == 0x06 ||
+           (key == 0x05 && (asc == 0x20 || asc == 0x24 || asc == 0x25 || (code & 0xffff) == 0 || cut));
 }
 
 } // namespace

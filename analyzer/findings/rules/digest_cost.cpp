@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Rule digest_cost: digests cost processor time, of which a capture shows at most pauses within data.
+#include "analyzer/findings/rules/keys_in_force.h"
 #include "analyzer/findings/rules/rule_tools.h"
 
 namespace iscsiscope::rules {
@@ -32,7 +33,8 @@ Verdict digest_cost(const RuleContext &c) {
     add_figure(f, "pauses_within_data", pauses);
     f.remedy = "Compare a run without data digest (open-iscsi: node.conn[0].iscsi.DataDigest = None), or use "
                "a network "
-               "card or processor that computes CRC32C (SSE4.2, ARMv8 CRC).";
+               "card or processor that computes CRC32C (SSE4.2, ARMv8 CRC)." +
+               keys_in_force(c, {"HeaderDigest", "DataDigest"});
     return {std::move(f), {}};
 }
 

@@ -30,11 +30,12 @@ bool idle_at_times(const Finding &f) {
     return f.kind == FindingKind::application_idle && f.share < 0.5;
 }
 
-// The larger of the shares of connection time and of task time.
+// The larger of the shares of connection time and of task time; without either that of the commands
+// concerned.
 double weight(const Finding &f) {
     // What is broken without a time that it cost counts as a quarter of the busy time.
     const bool event = f.severity == Severity::problem && f.share <= 0 && f.task_share <= 0;
-    return event ? 0.25 : std::max(f.share, f.task_share);
+    return event ? 0.25 : std::max({f.share, f.task_share, f.commands_share});
 }
 
 // Full queues accompany other causes: one with half their time is shown before them.

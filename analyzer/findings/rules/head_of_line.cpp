@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Rule head_of_line: on one TCP connection a small response waits behind the data of a large transfer.
+#include "analyzer/findings/rules/keys_in_force.h"
 #include "analyzer/findings/rules/rule_tools.h"
 
 namespace iscsiscope::rules {
@@ -33,8 +34,8 @@ Verdict head_of_line(const RuleContext &c) {
     add_evidence(f, h.small_frame, "the small command");
     add_evidence(f, h.end_frame, "its answer, " + human::duration(h.longest) + " later");
     f.remedy = "Give small and large tasks connections of their own (several sessions or MaxConnections "
-               "above 1), or "
-               "cut the large ones (max_sectors_kb).";
+               "above 1), or cut the large ones (max_sectors_kb)." +
+               keys_in_force(c, {"MaxConnections"});
     return {std::move(f), {}};
 }
 

@@ -26,11 +26,7 @@ Verdict misaligned_io(const RuleContext &c) {
                     human::plural(commands, "Read or Write", "Reads and Writes") +
                     " begin or end inside a block of 4 KiB");
     Finding f = begin_finding(FindingKind::misaligned_io, Severity::notice);
-    // Commands of less than 4 KiB cannot be aligned.
-    const double each = worst->block_length ? ratio(static_cast<double>(worst->blocks) * *worst->block_length,
-                                                    worst->commands)
-                                            : 0;
-    f.severity = share >= 0.5 && each >= 4096 ? Severity::problem : Severity::notice;
+    f.commands_share = share;
     f.session = worst->lun.session;
     f.lun = worst->lun.lun;
     f.sentence = human::count(misaligned) + " of " +

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Rule no_unsolicited_data: a small Write waits for an R2T and so takes two round trips, where immediate data
 // needs one (RFC 7143 sections 13.10, 13.11, 13.14).
+#include "analyzer/findings/rules/keys_in_force.h"
 #include "analyzer/findings/rules/rule_tools.h"
 
 namespace iscsiscope::rules {
@@ -29,6 +30,25 @@ void count_round_trips(Finding &f, const RuleContext &c, bool nothing_unasked) {
     f.task_share = std::min(1.0, ratio(all, writes.response));
     if (f.task_share >= problem_from && writes.count >= 10)
         f.severity = Severity::problem;
+}
+
+// Returns what to set, without what is in force already.
+std::string remedy_words(const ModelInput *writing) {
+    using enum Parameter;
+    if (writing == nullptr || !writing->keys_known.has_all({initial_r2t, immediate_data, first_burst_length}))
+        return "Set InitialR2T=No, ImmediateData=Yes and a FirstBurstLength that the usual Write fits in";
+    const OperationalParameters &k = writing->keys;
+    const std::string block = human::block(static_cast<std::uint64_t>(writing->block));
+    std::string s;
+    const auto set = [&](const std::string &what) { s += (s.empty() ? "Set " : ", ") + what; };
+    if (!k.immediate_data)
+        set("ImmediateData=Yes");
+    if (k.first_burst_length < writing->block)
+        set("FirstBurstLength to " + block + " or more");
+    // Immediate data is one PDU: as long as the target's MaxRecvDataSegmentLength at most.
+    if (k.initial_r2t && k.max_recv_data_segment_length_target < writing->block)
+        set("InitialR2T=No, or MaxRecvDataSegmentLength of the target to " + block + " or more");
+    return s.empty() ? "Let the initiator send what the keys in force allow" : s;
 }
 
 } // namespace
@@ -64,19 +84,13 @@ Verdict no_unsolicited_data(const RuleContext &c) {
                       (writing->unsolicited > 0
                            ? human::block(static_cast<std::uint64_t>(writing->unsolicited)) + " unasked."
                            : std::string("nothing unasked."));
-        if (writing->keys_known.has_all(
-                {Parameter::initial_r2t, Parameter::immediate_data, Parameter::first_burst_length}))
-            f.sentence += std::string(" In force: InitialR2T=") + (writing->keys.initial_r2t ? "Yes" : "No") +
-                          ", ImmediateData=" + (writing->keys.immediate_data ? "Yes" : "No") +
-                          ", FirstBurstLength=" + human::block(writing->keys.first_burst_length) + ".";
         add_figure(f, "block", writing->block, FigureUnit::bytes);
-        f.remedy =
-            "Set InitialR2T=No, ImmediateData=Yes and FirstBurstLength to " + block + " or more at both ends";
-    } else {
-        f.remedy = "Set InitialR2T=No, ImmediateData=Yes and a FirstBurstLength that the usual Write fits in";
     }
-    f.remedy += " (open-iscsi: node.session.iscsi.InitialR2T, ImmediateData, FirstBurstLength; LIO: the same "
-                "names under the portal group's parameters).";
+    f.remedy =
+        remedy_words(writing) +
+        " at both ends (open-iscsi: node.session.iscsi.InitialR2T, ImmediateData, FirstBurstLength; LIO: "
+        "the same names under the portal group's parameters)." +
+        keys_in_force(c, {"InitialR2T", "ImmediateData", "FirstBurstLength", "MaxRecvDataSegmentLength"});
     return {std::move(f), {}};
 }
 

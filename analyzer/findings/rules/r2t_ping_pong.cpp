@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Rule r2t_ping_pong: a Write takes ceil((L - FB) / MaxBurst) R2T round trips (docs/figures.md, "Models").
+#include "analyzer/findings/rules/keys_in_force.h"
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include <algorithm>
@@ -43,6 +44,8 @@ Verdict r2t_ping_pong(const RuleContext &c) {
         "Raise MaxBurstLength at both ends (open-iscsi: node.session.iscsi.MaxBurstLength; the lower value "
         "holds), let the target keep several R2Ts outstanding (MaxOutstandingR2T above 1), and send the "
         "first burst unasked (InitialR2T=No, FirstBurstLength).";
+    f.remedy += keys_in_force(
+        c, {"MaxBurstLength", "MaxOutstandingR2T", "InitialR2T", "ImmediateData", "FirstBurstLength"});
     if (writing != nullptr && writing->keys_known.has(Parameter::max_burst_length) &&
         writing->burst < 0.9 * writing->keys.max_burst_length &&
         writing->burst < 0.9 * (writing->block - writing->unsolicited))

@@ -150,6 +150,12 @@ std::string lost_words(const Finding &f, const Lost &lost) {
     return s;
 }
 
+std::string half_words(const Lost &lost) {
+    return lost.waits.count > 1
+               ? "; half of these waits took it longer than " + words(quantile(lost.waits.own, 0.5))
+               : std::string();
+}
+
 bool queue_stands(const RuleContext &c) {
     return rules::bufferbloat(c).finding.has_value();
 }

@@ -35,6 +35,9 @@ void add_figure(Finding &, std::string name, double value, FigureUnit = FigureUn
 void also(Finding &, FindingKind, bool holds);
 // Returns lost time, number of waits and longest: "lost 1.2 s (34.0 %) in 42 waits, 31.0 ms the longest".
 std::string lost_words(const Finding &, const Lost &);
+// Returns "; half of these waits took it longer than 3.1 ms"; empty for a single wait. "It" is the awaited
+// end.
+std::string half_words(const Lost &);
 // Returns the round trip of the connection that lost most; empty if it is not known.
 std::optional<Duration> typical_rtt(const RuleContext &);
 std::optional<Duration> quantile(const Histogram &, double q);

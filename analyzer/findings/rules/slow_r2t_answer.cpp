@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Rule slow_r2t_answer: an initiator answers R2Ts late because it prefers new commands or its sender is busy.
+#include "analyzer/findings/rules/keys_in_force.h"
 #include "analyzer/findings/rules/rule_tools.h"
 
 namespace iscsiscope::rules {
@@ -14,11 +15,12 @@ Verdict slow_r2t_answer(const RuleContext &c) {
     // A scheduler's tick now and then is nobody's problem.
     if (lost.waits.count * 2 < c.facts.of(TaskType::write).r2ts && lost.waits.own_median() <= longest_tick)
         f.severity = Severity::notice;
-    f.sentence = "The initiator let R2Ts or data under way wait: " + lost_words(f, lost) +
-                 "; half of these waits took it longer than " + words(quantile(lost.waits.own, 0.5)) + ".";
+    f.sentence =
+        "The initiator let R2Ts or data under way wait: " + lost_words(f, lost) + half_words(lost) + ".";
     f.remedy =
         "Look at the initiator's processor and sending thread; let it send less data with its commands "
-        "(lower FirstBurstLength, ImmediateData=No) if new commands go before the R2Ts' data.";
+        "(lower FirstBurstLength, ImmediateData=No) if new commands go before the R2Ts' data." +
+        keys_in_force(c, {"ImmediateData", "FirstBurstLength"});
     return {std::move(f), {}};
 }
 

@@ -141,9 +141,7 @@ Verdict slow_target(const RuleContext &c) {
     if (worst != nullptr)
         name_lun(f, c.facts, *worst);
     if (lost.waits.count > 0)
-        f.sentence += "Waiting for the target cost " + lost_words(f, lost) +
-                      "; half of these waits took it longer than " + words(quantile(lost.waits.own, 0.5)) +
-                      ".";
+        f.sentence += "Waiting for the target cost " + lost_words(f, lost) + half_words(lost) + ".";
     if (full + busy > 0) {
         f.sentence += " The target refused " + human::plural(full, "command", "commands") +
                       " with TASK SET FULL and " + human::count(busy) + " with BUSY.";

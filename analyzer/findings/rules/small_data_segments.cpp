@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Rule small_data_segments: MaxRecvDataSegmentLength (RFC 7143 section 13.12) splits the data into many small
 // Data PDUs, each of which costs a header and processor time at both ends.
+#include "analyzer/findings/rules/keys_in_force.h"
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include <algorithm>
@@ -46,8 +47,8 @@ Verdict small_data_segments(const RuleContext &c) {
                       ", as one does that writes PDU by PDU; the capture does not prove that.";
     f.remedy = "Raise MaxRecvDataSegmentLength of the end that receives the data to 262144 (open-iscsi: "
                "node.conn[0].iscsi.MaxRecvDataSegmentLength; LIO: MaxXmitDataSegmentLength and "
-               "MaxRecvDataSegmentLength of the portal group); the largest is now about " +
-               mean + ".";
+               "MaxRecvDataSegmentLength of the portal group); a Data PDU carries " +
+               mean + " now." + keys_in_force(c, {"MaxRecvDataSegmentLength"});
     return {std::move(f), {}};
 }
 

@@ -45,13 +45,13 @@ Verdict small_receive_window(const RuleContext &c) {
                         human::bytes(*limited->largest_window) +
                         " while the sender filled it; until then it cost " + lost_words(f, lost));
         const ModelInput *m = main_model(c.facts);
-        if (m != nullptr && rate > 3 * m->measured_throughput) {
+        if (m != nullptr && rate > 2 * m->measured_throughput) {
             // The largest window would allow far more: it grew to that, as a congestion window does, or was
             // full and opened late.
             if (limited->smallest_window.value_or(0) * 2 <= *limited->largest_window)
                 return none("the window of the " + receiver + " grew to " +
                             human::bytes(*limited->largest_window) +
-                            ", three times what was needed; until then it cost " + lost_words(f, lost));
+                            ", twice what was needed; until then it cost " + lost_words(f, lost));
             f.sentence +=
                 " Far less was reached: once full, it was opened late, as by a program that does not "
                 "take its data at once.";

@@ -6,8 +6,8 @@ differences as plain sentences; an empty list if both agree. There are no units.
 
 - A PDU whose end is not in the capture is partial for the walk. The report may count it or not.
 - The outcome of a login is the status class and detail of the last Login Response of its connection: accepted if both
-  are zero, refused otherwise, not finished without a response. Connections are matched by addresses and ports; those
-  without a login are left out.
+  are zero, refused otherwise, not finished without a response, or with more requests than responses. Connections are
+  matched by addresses and ports; those without a login are left out.
 """
 
 import collections
@@ -41,9 +41,10 @@ def evident_logins(tap):
     """Connection → outcomes in order, more than one if its ports were used again."""
     found = collections.defaultdict(list)
     for c in tap["connections"]:
-        if c["login_statuses"]:
-            found[c["tuple"]].append(c["login_statuses"][-1].lower())
-        elif c["pdus"].get("Login Request"):
+        requests, answers = c["pdus"].get("Login Request", 0), c["login_statuses"]
+        if answers and not (answers[-1] == ACCEPTED and requests > len(answers)):
+            found[c["tuple"]].append(answers[-1].lower())
+        elif requests or answers:
             found[c["tuple"]].append(NOT_FINISHED)
     return found
 

@@ -47,6 +47,11 @@ class Pdus(unittest.TestCase):
         self.assertEqual(found, ["2 logins: not finished in the report, refused with 02/01 in the walk.",
                                  "1 login: absent in the report, accepted in the walk."])
 
+    def test_login_that_was_given_up(self):
+        tap = self.tap(["0000"])
+        tap["connections"][0]["pdus"]["Login Request"] = 2  # the second has no answer
+        self.assertEqual(self.differences(tap, {"SCSI Command": 5}, [(False, 0, 0)]), [])
+
     def test_walk_that_does_not_cover_the_capture(self):
         self.assertTrue(pdus.comparable(self.tap(["0000"])))
         self.assertFalse(pdus.comparable(self.tap(["0000"], walkable=False)))
