@@ -21,6 +21,8 @@ Modes (default: install packages, build everything, run all tests; ends with CTe
                      (--only REGEX: which files; --changed N: those that the last N commits changed, newest
                      first; --minutes M: no new file after that time, and how many were left is printed)
     --fuzz SECONDS   build the libFuzzer targets and run each for that long (--only: which)
+    --damaged N      N damaged captures reported in every format under the sanitizers: about an hour for 20,000
+                     (tests/unit/cli/damaged_captures.py; the normal run has a short form)
   of the engine, on runs of the testbed
     --grid           errors of the congestion window over 108 runs, with and without timestamps: about 20
                      minutes (tests/unit/tcp_inference/grid.sh; its environment variables choose a subset)
@@ -56,7 +58,7 @@ TEXT
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$top"
 
-preset=dev folder=build/dev what=test seconds=0 only='' changed='' minutes='' engine=0
+preset=dev folder=build/dev what=test seconds=0 count=0 only='' changed='' minutes='' engine=0
 jobs=$(nproc) install=1 verbose=0
 configure=() stacks=()
 need_value() { [ $# -ge 2 ] || { echo "tests/run.sh: $1 needs a value" >&2; exit 2; }; }
@@ -68,6 +70,7 @@ while [ $# -gt 0 ]; do
             configure=(-DCMAKE_C_COMPILER=clang-14 -DCMAKE_CXX_COMPILER=clang++-14)
             ;;
         --fuzz) need_value "$@"; preset=fuzz folder=build/fuzz what=fuzz seconds=$2; shift ;;
+        --damaged) need_value "$@"; preset=asan folder=build/asan what=damaged count=$2; shift ;;
         --engine) engine=1 ;;
         --format) what=format ;;
         --tidy) # clang-tidy cannot read GCC's precompiled headers
@@ -211,6 +214,12 @@ case $what in
         done
         ISCSISCOPE_SOURCE_DIR=$top ISCSISCOPE_EVIDENCE=$folder/tests/testbed/tcp_evidence/tcp_evidence \
             python3 tests/testbed/tcp_evidence/kinds.py "$runs"
+        ;;
+    damaged)
+        cmake --build "$folder" -j "$jobs" --target iscsiscope
+        UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 PYTHONDONTWRITEBYTECODE=1 \
+            python3 tests/unit/cli/damaged_captures.py "$folder/analyzer/cli/iscsiscope" --count "$count" \
+            --keep "$folder/findings"
         ;;
     faults | predictions)
         cmake --build "$folder" -j "$jobs" --target print_findings iscsiscope-testbed
