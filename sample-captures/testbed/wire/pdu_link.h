@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -43,6 +44,8 @@ public:
     // The link ended by itself: the peer closed it, the network failed, or the bytes cannot be followed.
     // Called once, never within send(), never after close() or close_when_sent().
     virtual void on_link_down(std::string_view reason) = 0;
+    // What PduLink::ask_for_room() asked for has come true. Never within send().
+    virtual void on_room() {}
 
 protected:
     ~PduLinkEvents() = default;
@@ -63,6 +66,15 @@ public:
     virtual void close(std::string_view reason) = 0;
     // Ends when everything queued is sent; nothing more is read. No event follows.
     virtual void close_when_sent(std::string_view reason) = 0;
+    // Memory that queued PDUs take, bytes: their data and what is kept of each.
+    virtual std::size_t waiting() const { return 0; }
+    // How much ought to wait at most, bytes. The link queues more than that where it is given more; the
+    // program that sends stops, and goes on in on_room().
+    virtual std::size_t output_bound() const { return std::numeric_limits<std::size_t>::max(); }
+    // on_room() is called once from the event loop when less than half of output_bound() waits.
+    virtual void ask_for_room() {}
+    // While input is held, nothing is read and no PDU is delivered; bytes that were received before are kept.
+    virtual void hold_input(bool) {}
     // "initiator address:port>target address:port"
     virtual const std::string &name() const = 0;
     // "address:port" of this end.

@@ -4,14 +4,11 @@
 #include "analyzer/base/crc32c/crc32c.h"
 
 #include <algorithm>
-#include <cstring>
+#include <utility>
 
 namespace iscsiscope::testbed {
 
 namespace {
-
-constexpr std::size_t buffer_size = std::size_t{256} << 10;
-constexpr std::size_t least_room = buffer_size / 4; // so that reads stay few
 
 bool digest_matches(std::span<const std::byte> covered, std::span<const std::byte> digest) {
     return crc32c(0, covered) == load_digest(digest.first<digest_size>());
@@ -19,24 +16,34 @@ bool digest_matches(std::span<const std::byte> covered, std::span<const std::byt
 
 } // namespace
 
+// The bytes held go to the beginning of a buffer of this size.
+void PduReader::grow(std::size_t size) {
+    auto larger = std::make_unique_for_overwrite<std::byte[]>(size);
+    std::copy(buffer_.get() + begin_, buffer_.get() + end_, larger.get());
+    buffer_ = std::move(larger);
+    size_ = size;
+    end_ -= begin_;
+    begin_ = 0;
+}
+
 std::span<std::byte> PduReader::room() {
-    if (buffer_.empty())
-        buffer_.resize(buffer_size);
+    if (size_ < read_size_)
+        grow(read_size_);
     const std::size_t held = end_ - begin_;
-    std::size_t wanted = least_room;
-    if (header_checked_) { // its length is within the limit
+    std::size_t wanted = read_size_ / 4; // so that reads stay few
+    if (header_checked_) {               // its length is within the limit
         const HeaderView header(
-            std::span<const std::byte, basic_header_size>(&buffer_[begin_], basic_header_size));
+            std::span<const std::byte, basic_header_size>(buffer_.get() + begin_, basic_header_size));
         wanted = std::max<std::size_t>(wanted, header.pdu_length(digests_.header, digests_.data) - held);
     }
-    if (held == 0 || buffer_.size() - end_ < wanted) {
-        std::memmove(buffer_.data(), buffer_.data() + begin_, held);
+    if (held == 0 || size_ - end_ < wanted) {
+        std::copy(buffer_.get() + begin_, buffer_.get() + end_, buffer_.get());
         begin_ = 0;
         end_ = held;
     }
-    if (buffer_.size() - end_ < wanted)
-        buffer_.resize(end_ + wanted);
-    return std::span(buffer_).subspan(end_);
+    if (size_ - end_ < wanted)
+        grow(end_ + wanted);
+    return {buffer_.get() + end_, size_ - end_};
 }
 
 void PduReader::received(std::size_t bytes, std::int64_t ns) {
@@ -56,7 +63,7 @@ bool PduReader::header_is_sound(HeaderView header, std::span<const std::byte> by
 }
 
 std::optional<IncomingPdu> PduReader::next() {
-    const std::span<const std::byte> bytes(buffer_.data() + begin_, end_ - begin_);
+    const std::span<const std::byte> bytes(buffer_.get() + begin_, end_ - begin_);
     if (!error_.empty() || bytes.size() < basic_header_size)
         return std::nullopt;
     if (header_ns_ == 0)

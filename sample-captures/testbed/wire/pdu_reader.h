@@ -4,8 +4,8 @@
 
 #include "sample-captures/testbed/wire/pdu_link.h"
 
+#include <memory>
 #include <optional>
-#include <vector>
 
 namespace iscsiscope::testbed {
 
@@ -16,6 +16,8 @@ public:
 
     void set_digests(DigestUse use) { digests_ = use; }
     void limit_data_segment(std::uint32_t bytes) { limit_ = bytes; } // largest DataSegmentLength accepted
+    // Bytes of one read; a PDU that is longer gets the room that it needs.
+    void set_read_size(std::size_t bytes) { read_size_ = bytes; }
 
     // Where the next bytes received are to be written; never empty. Ends the validity of PDUs given out.
     std::span<std::byte> room();
@@ -32,7 +34,12 @@ private:
     std::string peer_;
     DigestUse digests_;
     std::uint32_t limit_ = 8192;
-    std::vector<std::byte> buffer_;
+    void grow(std::size_t size);
+
+    std::size_t read_size_ = std::size_t{256} << 10;
+    // Not cleared: a connection that receives little must not take the memory of a whole buffer.
+    std::unique_ptr<std::byte[]> buffer_;
+    std::size_t size_ = 0;            // of buffer_
     std::size_t begin_ = 0, end_ = 0; // the part of buffer_ that is received and not yet given out
     std::int64_t read_ns_ = 0;        // of the last read
     std::int64_t header_ns_ = 0;      // of the basic header at begin_; 0: it is not whole yet

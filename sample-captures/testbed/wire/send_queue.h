@@ -20,6 +20,8 @@ public:
     void add(OutgoingPdu &&pdu, DigestUse digests);
     bool empty() const { return queue_.empty(); }
     std::size_t bytes() const { return bytes_; } // not yet handed over
+    // The same with what is kept of each PDU: a queue of small PDUs takes more memory than it has bytes.
+    std::size_t memory() const { return bytes_ + queue_.size() * sizeof(Entry) * 2; }
     // What comes next, nothing copied; valid until the next call of any other function.
     std::span<iovec> pieces();
     // The first `bytes` of pieces() were taken by a sendmsg that began at ns. Reports the times of the PDUs.

@@ -7,6 +7,7 @@
 
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -14,6 +15,9 @@
 namespace iscsiscope::testbed {
 
 namespace {
+
+// A login PDU with the longest data segment and the longest additional header fits.
+constexpr std::size_t login_read_size = std::size_t{16} << 10;
 
 const char *peer_of(LinkEnd end) {
     return end == LinkEnd::initiator ? "target" : "initiator";
@@ -28,6 +32,7 @@ TcpLink::TcpLink(asio::ip::tcp::socket socket, const TcpLinkSettings &settings, 
       queue_(settings.legacy_send, settings.most_bytes_a_call) {
     asio::error_code ignored;
     socket_.non_blocking(true, ignored);
+    reader_.set_read_size(std::min(login_read_size, settings_.read_size));
 }
 
 TcpLink::~TcpLink() {
@@ -46,6 +51,60 @@ void TcpLink::start(PduLinkEvents &events) {
 void TcpLink::set_digests(DigestUse digests) {
     digests_ = digests;
     reader_.set_digests(digests);
+}
+
+void TcpLink::limit_data_segment(std::uint32_t bytes) {
+    reader_.limit_data_segment(bytes);
+    reader_.set_read_size(settings_.read_size);
+}
+
+std::size_t TcpLink::output_bound() const {
+    return settings_.output_bound ? settings_.output_bound() : PduLink::output_bound();
+}
+
+void TcpLink::count_waiting() {
+    if (settings_.waiting_of_all == nullptr)
+        return;
+    *settings_.waiting_of_all += waiting() - counted_; // unsigned: what wraps in between comes back
+    counted_ = waiting();
+}
+
+void TcpLink::ask_for_room() {
+    room_wanted_ = true;
+    offer_room();
+}
+
+void TcpLink::offer_room() {
+    if (!room_wanted_ || state_ != State::open || waiting() >= output_bound() / 2)
+        return;
+    room_wanted_ = false;
+    asio::post(socket_.get_executor(), [self = shared_from_this()] {
+        if (self->events_ != nullptr && self->state_ == State::open)
+            self->events_->on_room();
+    });
+}
+
+void TcpLink::hold_input(bool hold) {
+    held_ = hold;
+    if (held_ || !std::exchange(parked_, false))
+        return;
+    asio::post(socket_.get_executor(), [self = shared_from_this()] {
+        if (self->state_ != State::open)
+            return;
+        self->deliver(); // what was received before input was held
+        self->flush();
+        self->read_on();
+    });
+}
+
+// The next read, unless input is held: hold_input(false) then goes on.
+void TcpLink::read_on() {
+    if (state_ != State::open)
+        return;
+    if (held_)
+        parked_ = true;
+    else
+        wait_readable();
 }
 
 void TcpLink::wait_readable() {
@@ -79,7 +138,7 @@ void TcpLink::pause_reading() {
 
 void TcpLink::read() {
     const auto self = shared_from_this();
-    for (int round = 0; round < settings_.reads_a_turn && state_ == State::open; ++round) {
+    for (int round = 0; round < settings_.reads_a_turn && state_ == State::open && !held_; ++round) {
         const std::span<std::byte> room = reader_.room();
         const ssize_t got = ::recv(descriptor_, room.data(), room.size(), MSG_DONTWAIT);
         if (got < 0 && (errno == EAGAIN || errno == EINTR))
@@ -100,13 +159,12 @@ void TcpLink::read() {
             state_ == State::open)
             return pause_reading();
     }
-    if (state_ == State::open)
-        wait_readable();
+    read_on();
 }
 
 void TcpLink::deliver() {
     delivering_ = true;
-    while (state_ == State::open) {
+    while (state_ == State::open && !held_) {
         const auto pdu = reader_.next();
         if (!pdu)
             break;
@@ -118,8 +176,10 @@ void TcpLink::deliver() {
 }
 
 void TcpLink::queue(OutgoingPdu &&pdu) {
-    if (state_ == State::open)
-        queue_.add(std::move(pdu), digests_);
+    if (state_ != State::open)
+        return;
+    queue_.add(std::move(pdu), digests_);
+    count_waiting();
 }
 
 void TcpLink::send(OutgoingPdu pdu) {
@@ -140,15 +200,19 @@ void TcpLink::flush() {
         const ssize_t sent = ::sendmsg(descriptor_, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (sent < 0 && errno == EINTR)
             continue;
-        if (sent < 0 && errno == EAGAIN)
-            return wait_writable();
+        if (sent < 0 && errno == EAGAIN) {
+            wait_writable();
+            return offer_room();
+        }
         if (sent < 0)
             return lose(std::strerror(errno));
         bytes_sent_ += static_cast<std::uint64_t>(sent);
         queue_.handed(static_cast<std::size_t>(sent), now);
+        count_waiting();
     }
     if (state_ == State::closing)
-        finish(closing_reason_);
+        return finish(closing_reason_);
+    offer_room();
 }
 
 // on_link_down comes from the event loop: a write that fails must not call back into the code that sends.
@@ -172,6 +236,7 @@ void TcpLink::finish(std::string_view reason) {
     if (ended_)
         ended_(*this, reason);
     queue_.clear();
+    count_waiting();
     pause_timer_.cancel();
     asio::error_code ignored;
     socket_.close(ignored);
@@ -187,7 +252,20 @@ void TcpLink::close_when_sent(std::string_view reason) {
         return;
     state_ = State::closing;
     closing_reason_ = reason;
+    give_up_sending();
     flush();
+}
+
+// A peer that does not read must not keep a link that is closing, with its queue, for ever.
+void TcpLink::give_up_sending() {
+    if (settings_.linger.count() == 0)
+        return;
+    pause_timer_.expires_after(
+        std::chrono::duration_cast<std::chrono::steady_clock::duration>(settings_.linger));
+    pause_timer_.async_wait([self = shared_from_this()](const asio::error_code &error) {
+        if (!error)
+            self->finish(self->closing_reason_);
+    });
 }
 
 } // namespace iscsiscope::testbed

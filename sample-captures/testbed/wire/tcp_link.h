@@ -35,6 +35,14 @@ struct TcpLinkSettings {
     // While received PDUs are delivered, what is sent is held back until so many bytes are queued or all
     // are delivered, so that small answers go out together. 0: every send() goes to the socket.
     std::size_t gather_bytes = 0;
+    // Bytes of one read, from limit_data_segment() on; before, a read takes at most login_read_size.
+    std::size_t read_size = std::size_t{256} << 10;
+    // PduLink::output_bound(), as it is at the moment; empty: none.
+    std::function<std::size_t()> output_bound{};
+    // The sum of waiting() of all links that share it; it outlives them. Null: not counted.
+    std::size_t *waiting_of_all = nullptr;
+    // A link that is closing and has not sent its queue by then ends all the same; 0: it waits.
+    std::chrono::nanoseconds linger{0};
 };
 
 // All work is done on the thread of the socket's io_context. Made by std::make_shared: the link stays alive
@@ -59,11 +67,15 @@ public:
     void queue(OutgoingPdu &&);
     void flush();
     void set_digests(DigestUse digests) override;
-    void limit_data_segment(std::uint32_t bytes) override { reader_.limit_data_segment(bytes); }
+    void limit_data_segment(std::uint32_t bytes) override;
     void close(std::string_view reason) override;
     void close_when_sent(std::string_view reason) override;
     const std::string &name() const override { return name_; }
     std::string local_address() const override;
+    std::size_t waiting() const override { return queue_.memory(); }
+    std::size_t output_bound() const override;
+    void ask_for_room() override;
+    void hold_input(bool) override;
 
     bool is_open() const {
         return state_ != State::closed;
@@ -79,7 +91,11 @@ private:
     void wait_writable();
     void pause_reading();
     void read();
+    void read_on();
     void deliver();
+    void offer_room();
+    void count_waiting();
+    void give_up_sending();
     void lose(std::string reason);
     void finish(std::string_view reason);
 
@@ -96,7 +112,11 @@ private:
     DigestUse digests_;
     PduReader reader_;
     SendQueue queue_;
+    std::size_t counted_ = 0; // of waiting(), in settings_.waiting_of_all
     bool delivering_ = false, writable_awaited_ = false;
+    bool held_ = false;        // hold_input()
+    bool parked_ = false;      // reading has stopped because of held_
+    bool room_wanted_ = false; // ask_for_room()
     std::uint64_t bytes_sent_ = 0, bytes_received_ = 0;
 };
 

@@ -5,6 +5,7 @@
 #include "analyzer/iscsi/codec/wire.h"
 #include "sample-captures/testbed/wire/tcp_link.h"
 
+#include <asio/buffer.hpp>
 #include <asio/io_context.hpp>
 
 #include <algorithm>
@@ -223,4 +224,109 @@ TEST_CASE("two links over TCP: PDUs arrive, the end of one is reported to the ot
     CHECK(at_initiator.reason == "the target closed the connection");
     CHECK(!initiator->is_open());
     CHECK(initiator->bytes_sent() == target->bytes_received());
+}
+
+namespace {
+
+struct Counter final : PduLinkEvents {
+    void on_pdu(const IncomingPdu &) override {
+        if (++pdus == hold_at)
+            link->hold_input(true);
+    }
+    void on_link_down(std::string_view) override {}
+    void on_room() override { ++rooms; }
+    PduLink *link = nullptr;
+    int pdus = 0, hold_at = 0, rooms = 0;
+};
+
+void run_for_a_moment(asio::io_context &io) {
+    io.restart();
+    io.run_for(std::chrono::milliseconds(100));
+}
+
+} // namespace
+
+TEST_CASE("input that is held is not read; what was received comes when it is released", "[wire]") {
+    asio::io_context io(1);
+    asio::ip::tcp::acceptor acceptor(io, {asio::ip::address_v4::loopback(), 0});
+    asio::ip::tcp::socket here(io), there(io);
+    here.connect(acceptor.local_endpoint());
+    acceptor.accept(there);
+    TcpLinkSettings settings;
+    settings.end = LinkEnd::target;
+    const auto initiator = std::make_shared<TcpLink>(std::move(here), TcpLinkSettings{});
+    const auto target = std::make_shared<TcpLink>(std::move(there), settings);
+    Counter at_initiator, at_target;
+    at_target.link = target.get();
+    at_target.hold_at = 5;
+    initiator->start(at_initiator);
+    target->start(at_target);
+    for (int i = 0; i < 20000; ++i)
+        initiator->queue({});
+    initiator->flush();
+    run_for_a_moment(io);
+    CHECK(at_target.pdus == 5);
+    CHECK(target->bytes_received() <= 65536);
+    target->hold_input(false);
+    run_for_a_moment(io);
+    CHECK(at_target.pdus == 20000);
+    target->hold_input(true); // while it waits for more
+    initiator->send({});
+    run_for_a_moment(io);
+    CHECK(at_target.pdus == 20000);
+    target->hold_input(false);
+    run_for_a_moment(io);
+    CHECK(at_target.pdus == 20001);
+    target->close("done");
+    initiator->close("done");
+}
+
+TEST_CASE(
+    "room is reported when less than half of the bound waits; a link that closes does not wait for ever",
+    "[wire]") {
+    asio::io_context io(1);
+    asio::ip::tcp::acceptor acceptor(io, {asio::ip::address_v4::loopback(), 0});
+    asio::ip::tcp::socket here(io), there(io);
+    here.connect(acceptor.local_endpoint());
+    acceptor.accept(there);
+    TcpLinkSettings settings;
+    settings.end = LinkEnd::target;
+    settings.output_bound = [] { return std::size_t{1} << 20; };
+    settings.linger = std::chrono::milliseconds(50);
+    std::string ended;
+    const auto target = std::make_shared<TcpLink>(
+        std::move(there), settings, [&](const TcpLink &, std::string_view why) { ended = why; });
+    Counter at_target;
+    at_target.link = target.get();
+    target->start(at_target);
+    const auto data = std::make_shared<Bytes>(65536, std::byte{9});
+    const auto send = [&](int count) {
+        for (int i = 0; i < count; ++i) {
+            OutgoingPdu pdu;
+            pdu.data = *data;
+            pdu.owner = data;
+            target->send(std::move(pdu));
+        }
+    };
+    send(1000); // far more than the socket holds
+    CHECK(target->waiting() > target->output_bound());
+    target->ask_for_room();
+    run_for_a_moment(io);
+    CHECK(at_target.rooms == 0);
+    Bytes sink(1 << 20);
+    here.non_blocking(true);
+    for (int i = 0; i < 500 && at_target.rooms == 0; ++i) {
+        asio::error_code none;
+        here.read_some(asio::buffer(sink), none);
+        io.restart();
+        io.poll();
+    }
+    CHECK(at_target.rooms == 1);
+    CHECK(target->waiting() < target->output_bound() / 2);
+    send(1000);
+    target->close_when_sent("no more");
+    CHECK(target->is_open());
+    run_for_a_moment(io);
+    CHECK_FALSE(target->is_open());
+    CHECK(ended == "no more");
 }
