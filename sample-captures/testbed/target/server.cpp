@@ -2,11 +2,13 @@
 #include "sample-captures/testbed/target/server.h"
 
 #include "sample-captures/testbed/common/clock.h"
+#include "sample-captures/testbed/target/descriptors.h"
 #include "sample-captures/testbed/target/protocol/target.h"
 #include "sample-captures/testbed/wire/tcp_link.h"
 
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <utility>
 
@@ -20,6 +22,16 @@ namespace iscsiscope::testbed {
 namespace {
 
 using asio::ip::tcp;
+
+constexpr std::size_t kib = 1024, mib = 1024 * kib;
+// What waits to be sent on all connections. Each may have an eighth of what is left of it, within these
+// bounds.
+constexpr std::size_t output_of_all = 64 * mib, least_output = 16 * kib, most_output = 2 * mib;
+// Reads of all connections; each takes at most an equal share, and not less than this.
+constexpr std::size_t reads_of_all = 32 * mib, least_read = 16 * kib;
+// A connection that is closing and whose initiator reads nothing ends after this time.
+constexpr std::chrono::seconds linger(10);
+constexpr std::size_t most_logins = 512;
 
 class AsioTimer final : public Timer {
 public:
@@ -54,7 +66,7 @@ class Server {
 public:
     Server(const TargetConfig &config, LogicalUnits &units)
         : config_(config), truth_(config), timers_(io_), acceptor_(io_), signals_(io_, SIGINT, SIGTERM),
-          ending_(io_), target_(config, units, timers_, truth_) {}
+          ending_(io_), retry_(io_), target_(config, units, timers_, truth_) {}
 
     Status listen();
     void run();
@@ -63,16 +75,24 @@ public:
 
 private:
     void accept();
+    void accept_failed(const asio::error_code &);
+    bool make_room();
     void serve(tcp::socket socket);
+    TcpLinkSettings link_settings();
     void end();
 
     const TargetConfig &config_;
-    TruthLog truth_; // outlives the links, which live until io_ ends
+    TruthLog truth_;        // outlives the links, which live until io_ ends
+    std::size_t links_ = 0; // open, those that are closing included
+    std::size_t most_links_ = 0;
+    std::size_t waiting_ = 0; // to be sent on all of them, bytes of memory
+    ReserveDescriptor reserve_;
+    bool failing_ = false; // accept has failed and not gone well since
     asio::io_context io_{1};
     AsioTimers timers_;
     tcp::acceptor acceptor_;
     asio::signal_set signals_;
-    asio::steady_timer ending_;
+    asio::steady_timer ending_, retry_;
     Target target_;
 };
 
@@ -98,6 +118,8 @@ Status Server::listen() {
         acceptor_.listen(tcp::acceptor::max_listen_connections, e);
     if (e)
         return Failure{fmt::format("cannot listen on {}:{}: {}", config_.address, config_.port, e.message())};
+    most_links_ = most_open_connections();
+    target_.limit_logins(std::clamp<std::size_t>(most_links_ / 2, 1, most_logins));
     return std::nullopt;
 }
 
@@ -105,23 +127,39 @@ void Server::accept() {
     acceptor_.async_accept([this](const asio::error_code &e, tcp::socket socket) {
         if (!acceptor_.is_open())
             return;
-        if (e) { // out of descriptors and the like: not in a tight loop
-            fmt::print(stderr, "cannot accept a connection: {}\n", e.message());
-            ending_.expires_after(std::chrono::milliseconds(100));
-            ending_.async_wait([this](const asio::error_code &stopped) {
-                if (!stopped)
-                    accept();
-            });
-            return;
-        }
-        serve(std::move(socket));
+        if (e)
+            return accept_failed(e);
+        failing_ = false;
+        if (make_room())
+            serve(std::move(socket));
         accept();
     });
 }
 
-void Server::serve(tcp::socket socket) {
-    if (const std::string error = apply_accepted(socket.native_handle(), config_.sockets); !error.empty())
-        fmt::print(stderr, "{}\n", error);
+// Out of descriptors and the like. A login that is not complete makes room, or else the connection is turned
+// away; where neither can be, the next attempt waits, so that nothing spins.
+void Server::accept_failed(const asio::error_code &e) {
+    if (!std::exchange(failing_, true))
+        fmt::print(stderr, "cannot accept a connection: {}\n", e.message());
+    if (target_.end_one_login("no file descriptor is free") || reserve_.turn_away(acceptor_.native_handle()))
+        return asio::post(io_, [this] {
+            if (acceptor_.is_open())
+                accept();
+        });
+    retry_.expires_after(std::chrono::milliseconds(100));
+    retry_.async_wait([this](const asio::error_code &stopped) {
+        if (!stopped && acceptor_.is_open())
+            accept();
+    });
+}
+
+// For one more connection.
+bool Server::make_room() {
+    return links_ < most_links_ ||
+           (target_.end_one_login("too many connections are open") && links_ < most_links_);
+}
+
+TcpLinkSettings Server::link_settings() {
     TcpLinkSettings settings;
     settings.end = LinkEnd::target;
     settings.ack_mode = config_.sockets.ack_mode;
@@ -129,6 +167,21 @@ void Server::serve(tcp::socket socket) {
     settings.most_bytes_a_call = config_.sockets.send_buffer.value_or(settings.most_bytes_a_call);
     settings.reads_a_turn = 1;
     settings.gather_bytes = 64 * 1024;
+    settings.read_size =
+        std::clamp(reads_of_all / std::max<std::size_t>(links_, 1), least_read, settings.read_size);
+    settings.waiting_of_all = &waiting_;
+    settings.output_bound = [this] {
+        const std::size_t left = output_of_all - std::min(waiting_, output_of_all);
+        return std::clamp(left / 8, least_output, most_output);
+    };
+    settings.linger = linger;
+    return settings;
+}
+
+void Server::serve(tcp::socket socket) {
+    ++links_;
+    if (const std::string error = apply_accepted(socket.native_handle(), config_.sockets); !error.empty())
+        fmt::print(stderr, "{}\n", error);
     const std::string name = connection_name(socket.native_handle(), false);
     const std::shared_ptr<ConnectionRecord> record = truth_.connection();
     TcpInfoSampler *sampler = truth_.sampler(); // null where there is no record
@@ -137,7 +190,8 @@ void Server::serve(tcp::socket socket) {
         record->connection = name;
         record->start_ns = realtime_ns();
     }
-    const auto ended = [record, sampler, sampled](const TcpLink &link, std::string_view reason) {
+    const auto ended = [this, record, sampler, sampled](const TcpLink &link, std::string_view reason) {
+        --links_;
         if (record) {
             sampler->remove(sampled);
             record->end_ns = realtime_ns();
@@ -147,7 +201,7 @@ void Server::serve(tcp::socket socket) {
         }
         ::shutdown(link.descriptor(), SHUT_RDWR);
     };
-    const auto link = std::make_shared<TcpLink>(std::move(socket), settings, ended);
+    const auto link = std::make_shared<TcpLink>(std::move(socket), link_settings(), ended);
     link->start(target_.accept(link, record));
 }
 

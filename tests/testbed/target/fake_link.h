@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <limits>
 #include <map>
 
 namespace iscsiscope::testbed {
@@ -22,10 +23,17 @@ struct Sent {
 
 class FakeLink final : public PduLink {
 public:
+    explicit FakeLink(std::string name = "initiator>target") : name_(std::move(name)) {}
     void send(OutgoingPdu out) override {
-        if (!closed)
-            sent.push_back({out.header, {out.data.begin(), out.data.end()}, digests_});
+        if (closed)
+            return;
+        sent.push_back({out.header, {out.data.begin(), out.data.end()}, digests_});
+        queued += basic_header_size + out.data.size();
     }
+    std::size_t waiting() const override { return bound == unbounded ? 0 : queued; }
+    std::size_t output_bound() const override { return bound; }
+    void ask_for_room() override { room_wanted = true; }
+    void hold_input(bool hold) override { held = hold; }
     void set_digests(DigestUse use) override { digests_ = use; }
     void limit_data_segment(std::uint32_t) override {}
     void close(std::string_view why) override { close_when_sent(why); }
@@ -40,12 +48,16 @@ public:
     // What came since the last call.
     std::vector<Sent> take() { return std::exchange(sent, {}); }
 
+    static constexpr std::size_t unbounded = std::numeric_limits<std::size_t>::max();
     std::vector<Sent> sent;
+    std::size_t bound = unbounded; // else what is sent waits until queued is set back
+    std::size_t queued = 0;        // bytes
+    bool held = false, room_wanted = false;
     bool closed = false;
     std::string reason;
 
 private:
-    std::string name_ = "initiator>target";
+    std::string name_;
     DigestUse digests_;
 };
 
@@ -108,6 +120,14 @@ struct Bench {
             HeaderBytes bytes = header;
             wire::store24(&bytes[5], static_cast<std::uint32_t>(data.size()));
             events->on_pdu({HeaderView(bytes), {}, data, digest_ok, 0, 0});
+        }
+        // The initiator has read everything so far; what was sent until then.
+        std::vector<Sent> drain() const {
+            auto sent = link->take();
+            link->queued = 0;
+            if (std::exchange(link->room_wanted, false))
+                events->on_room();
+            return sent;
         }
     };
 

@@ -33,6 +33,7 @@ void Connection::transmit(OutgoingPdu out) {
         for (std::uint32_t i = 0; i < services_.config.faults.digest_work; ++i)
             digest_work_ = crc32c(digest_work_, out.data);
     link_->send(std::move(out));
+    balance();
 }
 
 void Connection::transmit(const HeaderBytes &header, std::span<const std::byte> data) {
@@ -47,6 +48,7 @@ void Connection::transmit(const HeaderBytes &header, std::span<const std::byte> 
 void Connection::on_link_down(std::string_view reason) {
     const auto self = shared_from_this();
     services_.log(fmt::format("{}: {}", link_->name(), reason));
+    end_sending();
     // At error recovery level 0 a connection that fails takes its session along (RFC 7143 section 7.1.4).
     if (session_)
         sessions_.end_session(*session_, reason, this, true);
@@ -65,6 +67,7 @@ void Connection::drop(std::string_view reason, bool notify) {
         a.parameter3 = static_cast<std::uint16_t>(parameters_.default_time2retain);
         transmit(a.encode(), {});
     }
+    end_sending();
     link_->close_when_sent(reason);
     sessions_.forget(*this);
 }
@@ -72,6 +75,7 @@ void Connection::drop(std::string_view reason, bool notify) {
 void Connection::leave(std::string_view reason) {
     const auto self = shared_from_this();
     services_.log(fmt::format("{}: {}", link_->name(), reason));
+    end_sending();
     link_->close_when_sent(reason);
     if (session_) {
         Session &session = *session_;
@@ -79,6 +83,8 @@ void Connection::leave(std::string_view reason) {
         session.connections().erase(cid_);
         if (session.connections().empty())
             sessions_.end_session(session, reason, this, false);
+        else
+            session.connections().begin()->second->announce_window();
     }
     sessions_.forget(*this);
 }

@@ -7,6 +7,7 @@
 #include "sample-captures/testbed/target/protocol/session.h"
 #include "sample-captures/testbed/wire/pdu_link.h"
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -27,6 +28,7 @@ public:
 
     void on_pdu(const IncomingPdu &) override;
     void on_link_down(std::string_view reason) override;
+    void on_room() override;
 
     // Values in force here: the session's with this connection's own.
     const OperationalParameters &parameters() const override { return parameters_; }
@@ -42,6 +44,12 @@ public:
     void transmit(OutgoingPdu) override;
     // A copy of data goes along.
     void transmit(const HeaderBytes &, std::span<const std::byte> data);
+    void send_data_of(std::shared_ptr<ScsiTask>) override;
+    std::uint32_t largest_data_in() const override;
+
+    // What it has to send stands above a bound: nothing is read, and the session's window does not open.
+    bool throttled() const { return throttled_; }
+    bool in_login() const { return !session_; }
 
     // Ends the connection once everything is sent. With notify an Async Message reports the end of the
     // session to the initiator first (RFC 7143 section 11.9.1).
@@ -67,6 +75,10 @@ private:
     void protocol_error(const IncomingPdu &, std::string_view what);
     void ping();
     void ask_for_logout();
+    void send_waiting_data();
+    void balance();
+    void announce_window();
+    void end_sending();
 
     TargetServices &services_;
     TargetSessions &sessions_;
@@ -84,6 +96,13 @@ private:
     std::optional<TargetTransferTag> ping_outstanding_;
     TextCollector text_{64 * 1024};
     std::vector<std::byte> pending_text_; // of an answer longer than one PDU
+    struct Sender {
+        std::shared_ptr<ScsiTask> task;
+        std::uint32_t counted = 0; // of its unsent bytes, in promised_
+    };
+    std::deque<Sender> senders_; // tasks with Data-In to send, in this order
+    std::uint64_t promised_ = 0; // bytes that they have not produced yet
+    bool throttled_ = false, producing_ = false;
 };
 
 } // namespace iscsiscope::testbed

@@ -8,6 +8,12 @@
 #include <fmt/format.h>
 
 namespace iscsiscope::testbed {
+namespace {
+
+// Immediate commands take no place in the command window (RFC 7143 section 4.2.2.1): these bound them.
+constexpr std::size_t most_immediate_tasks = 64;
+
+} // namespace
 
 void Connection::on_command(const IncomingPdu &pdu) {
     const auto command = ScsiCommand::parse(pdu.header);
@@ -15,6 +21,8 @@ void Connection::on_command(const IncomingPdu &pdu) {
         return reject(pdu, 0x09); // invalid PDU field
     if (session_->find_task(command->initiator_task_tag))
         return reject(pdu, 0x07); // task in progress
+    if (command->immediate && session_->immediate_tasks() >= most_immediate_tasks)
+        return reject(pdu, 0x06); // too many immediate commands
     if (command->read && command->write)
         return reject(pdu, 0x05); // no bidirectional command is offered
     auto task = std::make_shared<ScsiTask>(services_, *session_, *this, *command, pdu.received_ns);

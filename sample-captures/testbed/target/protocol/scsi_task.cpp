@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sample-captures/testbed/target/protocol/scsi_task.h"
 
-#include "analyzer/iscsi/codec/pdu/data_pdus.h"
-#include "analyzer/iscsi/codec/pdu/scsi_pdus.h"
 #include "analyzer/iscsi/codec/wire.h"
 #include "analyzer/iscsi/scsi/lun.h"
 #include "sample-captures/testbed/common/clock.h"
@@ -143,7 +141,7 @@ void ScsiTask::deliver() {
 }
 
 void ScsiTask::abort() {
-    finished_ = true;
+    finished_ = aborted_ = true;
     timer_.reset();
 }
 
@@ -256,6 +254,7 @@ void ScsiTask::execute() {
     request.data_out = data_.bytes();
     request.expected_data_out = command_.write ? command_.expected_data_transfer_length : 0;
     auto result = std::make_shared<ScsiResult>(units.execute(lun_, request));
+    data_ = Buffer(); // not kept for as long as the access takes
     LogicalUnit *unit = units.find(lun_);
     Timers &timers = services_.timers;
     if (unit == nullptr || !unit->service || !result->access)
@@ -268,117 +267,6 @@ void ScsiTask::execute() {
         if (const auto alive = self.lock())
             finish(std::move(*result));
     });
-}
-
-void ScsiTask::finish(ScsiResult result) {
-    if (std::exchange(finished_, true))
-        return;
-    const auto self = shared_from_this();
-    const Faults &faults = services_.config.faults;
-    if (record_)
-        record_->serviced_ns = realtime_ns();
-
-    // Residuals: what the command moves against what the initiator expects (RFC 7143 section 11.4.5).
-    const std::uint32_t edtl = command_.expected_data_transfer_length;
-    const std::uint64_t moves = result.data_in.empty() ? needed_ : result.data_in.size();
-    overflow_ = moves > edtl ? static_cast<std::uint32_t>(moves - edtl) : 0;
-    underflow_ = moves < edtl ? static_cast<std::uint32_t>(edtl - moves) : 0;
-    const auto given =
-        static_cast<std::uint32_t>(command_.read ? std::min<std::uint64_t>(result.data_in.size(), edtl) : 0);
-    if (record_) {
-        record_->status = static_cast<std::uint8_t>(result.status);
-        record_->residual = std::int64_t{underflow_} - std::int64_t{overflow_};
-    }
-
-    const bool dropped = services_.counters.drop_response(faults.drop_response);
-    if (!dropped)
-        session_.end_task(*this); // before MaxCmdSN is written into the status PDU
-    // Status rides in the last Data-In only when all went well (RFC 7143 section 11.7.3).
-    const bool collapse = faults.phase_collapse && given > 0 && !dropped && result.status == ScsiStatus::good;
-    if (given > 0) {
-        data_ = std::move(result.data_in);
-        send_data_in(given, collapse, result);
-    }
-    if (dropped) {
-        if (record_)
-            record_->outcome = "dropped";
-        return; // stays known, for the initiator to abort
-    }
-    if (!collapse)
-        send_response(result);
-}
-
-void ScsiTask::send_data_in(std::uint32_t length, bool with_status, const ScsiResult &result) {
-    const OperationalParameters &p = connection_.parameters();
-    const Faults &faults = services_.config.faults;
-    auto &counters = services_.counters;
-    const auto owner = std::make_shared<const Buffer>(std::move(data_));
-    std::uint32_t offset = 0, burst = 0;
-    while (offset < length) {
-        const std::uint32_t n =
-            std::min({p.max_recv_data_segment_length_initiator, length - offset, p.max_burst_length - burst});
-        DataIn d;
-        const bool last = offset + n == length;
-        burst += n;
-        d.final = last || burst == p.max_burst_length;
-        if (d.final)
-            burst = 0;
-        d.initiator_task_tag = command_.initiator_task_tag;
-        d.exp_cmd_sn = session_.exp_cmd_sn();
-        d.max_cmd_sn = session_.max_cmd_sn();
-        d.data_sn = DataSn{data_in_pdus_++};
-        d.buffer_offset = offset;
-        if (last && with_status) {
-            d.has_status = true;
-            d.status = static_cast<std::uint8_t>(result.status);
-            d.stat_sn = connection_.take_stat_sn();
-            d.overflow = overflow_ > 0;
-            d.underflow = underflow_ > 0;
-            d.residual_count = overflow_ + underflow_;
-        }
-        OutgoingPdu out;
-        out.header = d.encode();
-        out.data = owner->bytes().subspan(offset, n);
-        out.owner = owner;
-        out.spoil_header_digest = counters.spoil_header(faults.spoil_header_digest);
-        out.spoil_data_digest = counters.spoil_data(faults.spoil_data_digest);
-        if (record_)
-            out.first_byte_handed = [record = record_, with = d.has_status](std::int64_t ns) {
-                record->data_moved(ns);
-                if (with)
-                    record->status_handed(ns);
-            };
-        connection_.transmit(std::move(out));
-        offset += n;
-    }
-}
-
-void ScsiTask::send_response(const ScsiResult &result) {
-    ScsiResponse r;
-    r.status = static_cast<std::uint8_t>(result.status);
-    r.initiator_task_tag = command_.initiator_task_tag;
-    r.stat_sn = connection_.take_stat_sn();
-    r.exp_cmd_sn = session_.exp_cmd_sn();
-    r.max_cmd_sn = session_.max_cmd_sn();
-    r.exp_data_sn = DataSn{data_in_pdus_ + next_r2t_sn_.value};
-    r.overflow = overflow_ > 0;
-    r.underflow = underflow_ > 0;
-    r.residual_count = overflow_ + underflow_;
-    auto data = std::make_shared<std::vector<std::byte>>();
-    if (result.sense) {
-        const LogicalUnit *unit = services_.units.find(lun_);
-        const auto bytes = encode_sense(*result.sense, unit != nullptr && unit->disk->descriptor_sense());
-        data->resize(2);
-        wire::store16(data->data(), static_cast<std::uint16_t>(bytes.size()));
-        data->insert(data->end(), bytes.begin(), bytes.end());
-    }
-    OutgoingPdu out;
-    out.header = r.encode();
-    out.data = *data;
-    out.owner = data;
-    if (record_)
-        out.first_byte_handed = [record = record_](std::int64_t ns) { record->status_handed(ns); };
-    connection_.transmit(std::move(out));
 }
 
 } // namespace iscsiscope::testbed

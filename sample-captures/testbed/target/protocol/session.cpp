@@ -3,7 +3,9 @@
 
 #include "analyzer/iscsi/scsi/lun.h"
 #include "sample-captures/testbed/common/clock.h"
+#include "sample-captures/testbed/target/protocol/connection.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -63,8 +65,16 @@ CmdSn Session::max_cmd_sn() {
     const std::uint32_t held =
         faults.window_policy == WindowPolicy::closing && in_window_ > early ? in_window_ - early : 0;
     const std::uint32_t free = faults.command_window > held ? faults.command_window - held : 0;
-    max_cmd_sn_ = newer(max_cmd_sn_, exp_cmd_sn_ + free - 1);
+    const CmdSn open = newer(max_cmd_sn_, exp_cmd_sn_ + free - 1);
+    withheld_ = open != max_cmd_sn_ && throttled();
+    if (!withheld_)
+        max_cmd_sn_ = open;
     return max_cmd_sn_;
+}
+
+bool Session::throttled() const {
+    return std::any_of(
+        connections_.begin(), connections_.end(), [](const auto &c) { return c.second->throttled(); });
 }
 
 void Session::add_task(std::shared_ptr<ScsiTask> task) {

@@ -37,12 +37,16 @@ public:
     bool take(CmdSn, bool immediate, std::function<void()> carry_out);
     CmdSn exp_cmd_sn() const override { return exp_cmd_sn_; }
     CmdSn max_cmd_sn() override;
+    // The window would be wider in max_cmd_sn() if no connection were throttled.
+    bool window_withheld() const { return withheld_; }
+    bool throttled() const;
 
     std::map<std::uint16_t, Connection *> &connections() { return connections_; }
 
     void add_task(std::shared_ptr<ScsiTask>);
     std::shared_ptr<ScsiTask> find_task(InitiatorTaskTag);
     void end_task(const ScsiTask &) override;
+    std::size_t immediate_tasks() const { return tasks_.size() - in_window_; }
     std::size_t abort_tasks(const std::function<bool(ScsiTask &)> &which);
 
     // The response code (RFC 7143 section 11.6.1).
@@ -59,6 +63,7 @@ private:
     std::map<std::uint32_t, std::function<void()>> early_;     // by CmdSN; requests beyond a missing one
     std::map<std::uint32_t, std::shared_ptr<ScsiTask>> tasks_; // by ITT
     std::uint32_t in_window_ = 0;                              // tasks not immediate
+    bool withheld_ = false;
     std::shared_ptr<SessionRecord> record_;
 };
 

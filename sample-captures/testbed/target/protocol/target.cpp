@@ -5,6 +5,15 @@
 #include <utility>
 
 namespace iscsiscope::testbed {
+namespace {
+
+// Of "address:port>address:port", without the port.
+std::string_view initiator_address(std::string_view connection) {
+    const std::string_view initiator = connection.substr(0, connection.find('>'));
+    return initiator.substr(0, initiator.rfind(':'));
+}
+
+} // namespace
 
 Target::Target(const TargetConfig &config, LogicalUnits &units, Timers &timers, TruthLog &truth)
     : services_{config, units, timers, truth} {}
@@ -16,8 +25,28 @@ Target::~Target() {
 PduLinkEvents &Target::accept(std::shared_ptr<PduLink> link, std::shared_ptr<ConnectionRecord> record) {
     const auto connection = std::make_shared<Connection>(services_, static_cast<TargetSessions &>(*this),
                                                          std::move(link), std::move(record));
+    logging_in_.remove_if([](const Connection *c) { return !c->in_login(); });
+    if (logging_in_.size() >= most_logins_)
+        end_one_login("too many connections are logging in");
     connections_[connection.get()] = connection;
+    logging_in_.push_back(connection.get());
     return *connection;
+}
+
+bool Target::end_one_login(std::string_view reason) {
+    std::map<std::string_view, std::size_t> by_address;
+    Connection *chosen = nullptr;
+    std::size_t most = 0;
+    for (const Connection *c : logging_in_)
+        if (c->in_login())
+            most = std::max(most, ++by_address[initiator_address(c->name())]);
+    for (Connection *c : logging_in_)
+        if (chosen == nullptr && c->in_login() && by_address[initiator_address(c->name())] == most)
+            chosen = c;
+    if (chosen == nullptr)
+        return false;
+    chosen->leave(reason);
+    return true;
 }
 
 // Its own functions may still be running: it is destroyed later.
@@ -27,6 +56,7 @@ void Target::forget(Connection &connection) {
         return;
     auto held = std::move(at->second);
     connections_.erase(at);
+    logging_in_.remove(&connection);
     services_.timers.post([held] {});
 }
 

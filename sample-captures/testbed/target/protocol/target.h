@@ -9,7 +9,9 @@
 #include "sample-captures/testbed/target/protocol/target_services.h"
 #include "sample-captures/testbed/target/protocol/target_sessions.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <list>
 #include <map>
 #include <memory>
 #include <string_view>
@@ -26,6 +28,11 @@ public:
 
     // A new connection, which lives until its link ends; its events.
     PduLinkEvents &accept(std::shared_ptr<PduLink>, std::shared_ptr<ConnectionRecord> record);
+    // The number of connections that may be logging in at once. One more, and the oldest of the address with
+    // most of them ends. The link's name() tells addresses apart.
+    void limit_logins(std::size_t most) { most_logins_ = most; }
+    // Ends one connection that is logging in, chosen so. False: there is none.
+    bool end_one_login(std::string_view reason);
     // Ends every session, with an Async Message to its initiator, and every connection that is logging in.
     void end_all_sessions(std::string_view reason) override;
 
@@ -41,6 +48,8 @@ private:
 
     TargetServices services_;
     std::map<Connection *, std::shared_ptr<Connection>> connections_;
+    std::list<Connection *> logging_in_; // oldest first; those that have logged in leave it late
+    std::size_t most_logins_ = 512;
     std::map<std::uint64_t, std::shared_ptr<Session>> sessions_;
     std::uint64_t next_session_ = 1;
     std::uint16_t next_tsih_ = 1;

@@ -70,9 +70,8 @@ ScsiResult read_blocks(Disk &disk, const ScsiRequest &r) {
     if (range.bytes > maximum_transfer_bytes)
         return ScsiResult::check(sense::invalid_field_in_cdb);
     ScsiResult result = moved(false, range);
-    result.data_in = Buffer(static_cast<std::size_t>(range.bytes));
-    if (!disk.store().read(range.offset, result.data_in.bytes()))
-        return ScsiResult::check(sense::medium_error_read);
+    if (range.bytes > 0)
+        result.medium_data = MediumRange{range.offset, range.bytes};
     return result;
 }
 

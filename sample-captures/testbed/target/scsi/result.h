@@ -17,14 +17,23 @@ namespace iscsiscope::testbed {
 // An I_T nexus: one session, as a logical unit knows it.
 enum class NexusId : std::uint64_t {};
 
+// Bytes of the medium.
+struct MediumRange {
+    std::uint64_t offset = 0, bytes = 0;
+};
+
 struct ScsiResult {
     ScsiStatus status = ScsiStatus::good;
-    std::optional<Sense> sense{};   // with CHECK CONDITION
-    Buffer data_in{};               // all the command gives; the transport cuts it to what was asked for
+    std::optional<Sense> sense{}; // with CHECK CONDITION
+    Buffer data_in{};             // all the command gives; the transport cuts it to what was asked for
+    // Data-in that is read from the medium when it is sent; data_in is empty then.
+    std::optional<MediumRange> medium_data{};
     std::optional<Access> access{}; // what the medium was asked to do: takes time by the service model
 
-    static ScsiResult check(const Sense &s) { return ScsiResult{ScsiStatus::check_condition, s, {}, {}}; }
-    static ScsiResult of(ScsiStatus s) { return ScsiResult{s, {}, {}, {}}; }
+    std::uint64_t data_in_length() const { return medium_data ? medium_data->bytes : data_in.size(); }
+
+    static ScsiResult check(const Sense &s) { return ScsiResult{ScsiStatus::check_condition, s, {}, {}, {}}; }
+    static ScsiResult of(ScsiStatus s) { return ScsiResult{s, {}, {}, {}, {}}; }
 };
 
 struct ScsiRequest {
