@@ -228,15 +228,57 @@ TEST_CASE("login text may come in several PDUs, and a long answer goes in severa
     int more = 0;
     while (reply.header.continued && more < 10) {
         CHECK_FALSE(reply.header.transit);
+        CHECK_FALSE(reply.complete); // full feature phase begins with the last piece, not with the first
+        CHECK(reply.header.tsih == 0);
         CHECK(reply.text.size() == 8192);
         ++more;
         reply = d.phase.on_request(r, {});
         all.insert(all.end(), reply.text.begin(), reply.text.end());
     }
     CHECK(more >= 1);
+    CHECK(reply.header.transit);
+    CHECK(reply.complete);
+    CHECK(reply.header.tsih == 7);
     const auto answers = parse_text(all);
     CHECK(std::count_if(answers.begin(), answers.end(),
                         [](const KeyValue &k) { return k.value == "NotUnderstood"; }) == 250);
+}
+
+TEST_CASE("new keys before the rest of a long answer was fetched end the login", "[login]") {
+    const TargetConfig c;
+    Dialogue d(c);
+    std::vector<KeyValue> keys = who(c);
+    for (int i = 0; i < 250; ++i)
+        keys.push_back({"X-com.example.a-rather-long-name-of-a-key." + std::to_string(i), "1"});
+    LoginRequest r;
+    r.current_stage = operational;
+    REQUIRE(d.phase.on_request(r, build_text(keys)).header.continued);
+    CHECK(d.say(operational, full, {{"MaxBurstLength", "65536"}}).refused);
+}
+
+TEST_CASE("MaxRecvDataSegmentLength below 512, and names that are too long, are refused", "[login]") {
+    const TargetConfig c;
+    for (const char *value : {"0", "511", "many", ""}) {
+        Dialogue d(c);
+        const auto reply = d.say(operational, full, who(c, {{"MaxRecvDataSegmentLength", value}}));
+        CHECK(reply.refused);
+        CHECK(reply.header.status_class == 2);
+        CHECK(reply.header.status_detail == 0);
+    }
+    Dialogue least(c), named(c);
+    CHECK(least.say(operational, full, who(c, {{"MaxRecvDataSegmentLength", "512"}})).complete);
+    const std::vector<KeyValue> keys{{"InitiatorName", std::string(224, 'i')}, {"TargetName", c.name}};
+    CHECK(named.say(operational, full, keys).refused);
+}
+
+TEST_CASE("a login that does not come to an end is refused", "[login]") {
+    const TargetConfig c;
+    Dialogue d(c);
+    d.say(operational, {}, who(c));
+    int turns = 0;
+    while (turns < 1000 && !d.say(operational, {}, {}).refused)
+        ++turns;
+    CHECK(turns < 200);
 }
 
 TEST_CASE("a further connection keeps the session's values and has its own digests", "[login]") {

@@ -11,6 +11,9 @@ namespace {
 
 // During login both ends take the default (RFC 7143 section 13.12).
 constexpr std::size_t login_segment = 8192;
+constexpr std::size_t longest_name = 223; // RFC 7143 section 4.2.7.1
+// Requests of one login. CHAP, several pieces of text and every key by itself take far fewer.
+constexpr unsigned most_turns = 128;
 
 bool list_has(std::string_view list, std::string_view value) {
     while (!list.empty()) {
@@ -76,23 +79,25 @@ LoginPhase::Reply LoginPhase::on_request(const LoginRequest &r, std::span<const 
     if (r.initiator_task_tag != itt_ || r.cid != outcome_.cid || r.current_stage != stage_)
         return refuse(std::move(reply), login_status::invalid_request, "a login request out of turn");
 
+    if (++turns_ > most_turns)
+        return refuse(std::move(reply), login_status::initiator_error, "the login does not come to an end");
     collector_.add(data);
     if (r.continued) // more text follows: an empty answer asks for it (RFC 7143 section 6.2)
         return reply;
     const std::vector<KeyValue> keys = collector_.finish();
     if (collector_.error() != TextError::none)
         return refuse(std::move(reply), login_status::initiator_error, "login text that cannot be parsed");
-    if (!pending_text_.empty()) { // asks for the rest of our answer
-        put_text(reply);
-        return reply;
-    }
+    if (!pending_text_.empty()) // asks for the rest of our answer
+        return keys.empty() ? put_text(std::move(reply), r)
+                            : refuse(std::move(reply), login_status::initiator_error,
+                                     "new keys before the answer to those before was fetched");
     if (!identified_)
         status = identify(keys);
     std::vector<KeyValue> out;
     if (status.ok() && stage_ == LoginStage::security)
         status = security(keys, out);
     else if (status.ok())
-        operational(keys, out);
+        status = operational(keys, out);
     if (!status.ok())
         return refuse(std::move(reply), status, "refused");
 
@@ -101,42 +106,39 @@ LoginPhase::Reply LoginPhase::on_request(const LoginRequest &r, std::span<const 
         out.insert(out.begin(), {"TargetPortalGroupTag", "1"});
         declared_ = true;
     }
-    const bool stage_done = stage_ == LoginStage::security ? auth_ == Auth::done : awaited_.empty();
-    if (r.transit && stage_done) {
-        if (r.next_stage <= stage_)
-            return refuse(std::move(reply), login_status::initiator_error, "the login goes back a stage");
-        if (r.next_stage == LoginStage::full_feature) {
-            status = finish();
-            std::uint16_t tsih = 0;
-            if (status.ok())
-                status = host_.admit(outcome_, tsih);
-            if (!status.ok())
-                return refuse(std::move(reply), status, "not admitted");
-            reply.header.tsih = tsih;
-            reply.complete = true;
-        }
-        reply.header.transit = true;
-        stage_ = r.next_stage;
-    } else {
-        reply.header.next_stage = LoginStage::security; // reserved without T
-    }
     pending_text_ = build_text(out);
-    put_text(reply);
-    return reply;
+    return put_text(std::move(reply), r);
 }
 
-// An answer that is longer than one PDU goes in several, the initiator asking for each with an empty
-// request; the stage changes with the last only.
-void LoginPhase::put_text(Reply &reply) {
+// An answer that is longer than one PDU goes in several, marked by the C bit, and the initiator asks for each
+// with an empty request (RFC 7143 section 6.2). The stage changes with the last, if the request for it has
+// the T bit; before, nobody is admitted.
+LoginPhase::Reply LoginPhase::put_text(Reply reply, const LoginRequest &r) {
     const std::size_t n = std::min(pending_text_.size(), login_segment);
     const auto end = pending_text_.begin() + static_cast<std::ptrdiff_t>(n);
     reply.text.assign(pending_text_.begin(), end);
     pending_text_.erase(pending_text_.begin(), end);
-    if (!pending_text_.empty()) {
-        reply.header.continued = true;
-        reply.header.transit = false;
-        stage_ = reply.header.current_stage;
+    reply.header.continued = !pending_text_.empty();
+    const bool stage_done = stage_ == LoginStage::security ? auth_ == Auth::done : awaited_.empty();
+    if (reply.header.continued || !r.transit || !stage_done) {
+        reply.header.next_stage = LoginStage::security; // reserved without T
+        return reply;
     }
+    if (r.next_stage <= stage_)
+        return refuse(std::move(reply), login_status::initiator_error, "the login goes back a stage");
+    if (r.next_stage == LoginStage::full_feature) {
+        LoginStatus status = finish();
+        std::uint16_t tsih = 0;
+        if (status.ok())
+            status = host_.admit(outcome_, tsih);
+        if (!status.ok())
+            return refuse(std::move(reply), status, "not admitted");
+        reply.header.tsih = tsih;
+        reply.complete = true;
+    }
+    reply.header.transit = true;
+    stage_ = r.next_stage;
+    return reply;
 }
 
 LoginStatus LoginPhase::identify(const std::vector<KeyValue> &keys) {
@@ -144,6 +146,8 @@ LoginStatus LoginPhase::identify(const std::vector<KeyValue> &keys) {
     const std::string *initiator = find_value(keys, "InitiatorName");
     if (initiator == nullptr || initiator->empty())
         return why("no InitiatorName"), login_status::missing_parameter;
+    if (initiator->size() > longest_name)
+        return why("an InitiatorName of more than 223 bytes"), login_status::initiator_error;
     outcome_.initiator_name = *initiator;
     const std::string *type = find_value(keys, "SessionType");
     outcome_.discovery = type != nullptr && *type == "Discovery";
@@ -244,12 +248,18 @@ std::string LoginPhase::own_value(std::string_view key) const {
     return parameter_text(config_.wish, Party::target, key);
 }
 
-void LoginPhase::operational(std::vector<KeyValue> keys, std::vector<KeyValue> &out) {
+LoginStatus LoginPhase::operational(std::vector<KeyValue> keys, std::vector<KeyValue> &out) {
     // FirstBurstLength depends on MaxBurstLength: that is settled first.
     std::stable_partition(keys.begin(), keys.end(),
                           [](const KeyValue &k) { return k.key == "MaxBurstLength"; });
     for (const KeyValue &k : keys) {
-        heard_.insert(k.key);
+        // A declaration has no answer by which it could be rejected.
+        if (OperationalParameters scratch;
+            k.key == "MaxRecvDataSegmentLength" && !set_parameter(scratch, Party::initiator, k.key, k.value))
+            return why("MaxRecvDataSegmentLength=" + k.value + " is not a number of at least 512"),
+                   login_status::initiator_error;
+        if (find_rule(k.key) != nullptr)
+            heard_.insert(k.key);
         negotiation_->add(Party::initiator, k.key, k.value);
         if (awaited_.erase(k.key) != 0)
             continue; // the answer to our own offer
@@ -265,6 +275,7 @@ void LoginPhase::operational(std::vector<KeyValue> keys, std::vector<KeyValue> &
         offered_ = true;
         offer_own(out);
     }
+    return login_status::success;
 }
 
 // What the initiator did not name and where the default is not what this end wants.

@@ -72,12 +72,12 @@ private:
     LoginStatus identify(const std::vector<KeyValue> &);
     LoginStatus security(const std::vector<KeyValue> &, std::vector<KeyValue> &out);
     LoginStatus check_response(const std::vector<KeyValue> &, std::vector<KeyValue> &out);
-    void operational(std::vector<KeyValue> keys, std::vector<KeyValue> &out);
+    LoginStatus operational(std::vector<KeyValue> keys, std::vector<KeyValue> &out);
     void offer_own(std::vector<KeyValue> &out);
     std::string own_value(std::string_view key) const;
     LoginStatus finish();
     Reply refuse(Reply, LoginStatus, std::string why);
-    void put_text(Reply &);
+    Reply put_text(Reply, const LoginRequest &);
     std::string why(std::string text) {
         refusal_ = std::move(text);
         return refusal_;
@@ -92,6 +92,7 @@ private:
     ChapChallenge challenge_;
     TextCollector collector_{64 * 1024};
     std::vector<std::byte> pending_text_; // of an answer longer than one PDU
+    unsigned turns_ = 0;                  // requests taken
     std::set<std::string> heard_;
     std::set<std::string> awaited_; // offers of ours not yet answered
     std::optional<Negotiation> negotiation_;
