@@ -8,6 +8,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -88,6 +89,14 @@ Result<std::unique_ptr<Store>> open_file_store(const std::string &path, std::uin
         Failure failure{fmt::format("{}: cannot set its size: {}", path, std::strerror(errno))};
         ::close(fd);
         ::unlink(path.c_str());
+        return failure;
+    }
+    // One writer: this and other processes, and other logical units of this one. The lock ends with fd.
+    if (!read_only && ::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+        Failure failure{errno == EWOULDBLOCK
+                            ? fmt::format("{}: is in use by another writer; readonly=yes may share it", path)
+                            : fmt::format("{}: cannot be locked: {}", path, std::strerror(errno))};
+        ::close(fd);
         return failure;
     }
     // lseek gives the size of block devices too.

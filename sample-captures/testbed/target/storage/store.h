@@ -32,7 +32,7 @@ public:
 Result<std::unique_ptr<Store>> make_memory_store(std::uint64_t size);
 
 // A regular file or block device. create_size other than 0: the file is made (sparse) with that size
-// where it does not exist.
+// where it does not exist. Unless read_only, it is locked: a second writer is a failure.
 Result<std::unique_ptr<Store>> open_file_store(const std::string &path, std::uint64_t create_size,
                                                bool read_only);
 
