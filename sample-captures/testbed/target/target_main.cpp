@@ -12,6 +12,8 @@
 #include <cstdio>
 #include <functional>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -66,11 +68,22 @@ std::string set_key(TargetConfig &c, const std::string &text) {
                                                             : "not a key that a target can set";
 }
 
-std::optional<ChapAccount> parse_account(const std::string &text) {
-    const auto colon = text.find(':');
-    if (colon == 0 || colon == std::string::npos || colon + 1 == text.size())
-        return std::nullopt;
-    return ChapAccount{text.substr(0, colon), text.substr(colon + 1)};
+// The sentence about what is wrong with the accounts, or nothing.
+std::string set_accounts(TargetConfig &c, const std::string &chap, const std::string &mutual_chap) {
+    for (const auto &[option, where, account] :
+         {std::tuple("--chap", &chap, &c.chap), std::tuple("--mutual-chap", &mutual_chap, &c.mutual_chap)}) {
+        if (where->empty())
+            continue;
+        auto read = read_chap_account(*where);
+        if (!read.ok())
+            return fmt::format("{}: {}", option, read.failure().message);
+        *account = std::move(read.value());
+    }
+    if (c.mutual_chap && !c.chap) // a target proves itself only to whom it admits by CHAP
+        return "--mutual-chap needs --chap";
+    if (c.mutual_chap && c.mutual_chap->secret == c.chap->secret) // RFC 7143 section 12.1.3
+        return "--chap and --mutual-chap must have different secrets";
+    return {};
 }
 
 CLI::Option *add_duration(CLI::App &app, const std::string &name, Nanoseconds &into,
@@ -222,9 +235,12 @@ int target_main(int argc, char **argv) {
         ->type_name("DISK")
         ->required();
     app.add_option("--key", keys, "this end's wish for a key of RFC 7143 section 13")->type_name("KEY=VALUE");
-    app.add_option("--chap", chap, "admit only who knows this")->type_name("USER:SECRET");
-    app.add_option("--mutual-chap", mutual_chap, "how this target proves itself where asked")
-        ->type_name("USER:SECRET");
+    app.add_option("--chap", chap,
+                   "admit only who knows the account USER:SECRET that stands in this file or variable")
+        ->type_name("file:PATH|env:NAME");
+    app.add_option("--mutual-chap", mutual_chap,
+                   "the account by which this target proves itself where asked; needs --chap")
+        ->type_name("file:PATH|env:NAME");
     app.add_option("--truth", config.truth_path, "write what the target knew, as JSON lines, when it ends")
         ->type_name("FILE");
     add_duration(app, "--truth-period", config.truth_period, "between samples of TCP_INFO (1ms)");
@@ -248,10 +264,8 @@ int target_main(int argc, char **argv) {
             return fail(fmt::format("--key {}: {}", key, why));
     // A smaller MaxBurstLength alone is meant to bind both.
     config.wish.first_burst_length = std::min(config.wish.first_burst_length, config.wish.max_burst_length);
-    for (const auto &[text, account] :
-         {std::pair(&chap, &config.chap), std::pair(&mutual_chap, &config.mutual_chap)})
-        if (!text->empty() && !(*account = parse_account(*text)))
-            return fail("CHAP accounts are written USER:SECRET");
+    if (const std::string why = set_accounts(config, chap, mutual_chap); !why.empty())
+        return fail(why);
 
     LogicalUnits units;
     std::uint16_t number = 0;

@@ -29,7 +29,8 @@ start_target --lun "file:$work/disk.img,size=32MiB" --key MaxRecvDataSegmentLeng
 round_trip "file, 512-byte segments, R2Ts of 3000 bytes, status apart, header and data apart" "$url/0"
 stop_target
 cmp -s "$image" "$work/disk.img" || { echo "FAILED: the file differs from what was written"; bad=1; }
-start_target --lun raid0:32MiB,seek=0ms..1ms,rotation=100us,cache=1MiB,write=back --chap me:verysecret1234
+export ISCSISCOPE_CHAP=me:verysecret1234
+start_target --lun raid0:32MiB,seek=0ms..1ms,rotation=100us,cache=1MiB,write=back --chap env:ISCSISCOPE_CHAP
 round_trip "RAID0, CHAP" "iscsi://me%verysecret1234@$portal/iqn.2026-11.example:disk/0"
 stop_target
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analyzer/iscsi/text/operational_parameters.h"
+#include "sample-captures/testbed/auth/account.h"
 #include "sample-captures/testbed/common/socket_settings.h"
 #include "sample-captures/testbed/target/scsi/sense.h"
 #include "sample-captures/testbed/target/service/service_model.h"
@@ -41,10 +42,6 @@ struct Faults {
     Nanoseconds nop_interval{0};            // NOP-In pings
     Nanoseconds nop_timeout{0};             // a ping unanswered for so long ends the connection; 0: never
     Nanoseconds async_logout_after{0};      // Async Message that asks for a logout, so long after login
-};
-
-struct ChapAccount {
-    std::string user, secret;
 };
 
 struct TargetConfig {
