@@ -2,6 +2,7 @@
 #include "sample-captures/testbed/initiator/options.h"
 
 #include "analyzer/base/units.h"
+#include "sample-captures/testbed/auth/account.h"
 
 #include <CLI/CLI.hpp>
 
@@ -18,14 +19,14 @@ namespace {
 struct RawOptions {
     std::vector<std::string> targets, keys, apt_changes, more_portals;
     std::string digests, dispatch = "round-robin", unsolicited = "negotiated", workload = "seq-read";
-    std::string split, duration, apt_left = "paper", progress, congestion, mutual, pace, window;
+    std::string split, duration, apt_left = "paper", progress, congestion, mutual, pace, window, chap;
     bool nagle = false, no_delay = false, quick_ack = false, delayed_ack = false, discover = false;
 };
 
 constexpr const char *examples = R"(
 Examples:
   initiator iscsi://127.0.0.1:3260/iqn.2026-11.example:disk/0 --workload rand-read --block 4KiB --depth 16
-  initiator iscsi://user%secret@host/iqn.2026-11.example:disk/0 --workload seq-write --size 100MiB --verify
+  initiator iscsi://host/iqn.2026-11.example:disk/0 --chap file:account --workload seq-write --size 100MiB
   initiator iscsi://a/iqn.x:1/0 iscsi://b/iqn.x:2/0 --workload seq-write --block 10MB --split 64KiB --count 20
   initiator iscsi://host/iqn.x:1/0 --connections 4 --depth 8 --dispatch first-free
   initiator iscsi://host/iqn.x:1/0 --connections 64 --block 1MiB --apt --apt-tm 5s --duration 120s
@@ -87,7 +88,11 @@ void add_session_options(CLI::App &app, Options &o, RawOptions &raw) {
         ->expected(0, 2);
     app.add_flag("--discover", raw.discover, "list the portal's targets (SendTargets) and end");
     app.add_option("--name", o.initiator_name, "initiator name")->capture_default_str();
-    app.add_option("--mutual", raw.mutual, "user%secret that the target must prove (mutual CHAP)");
+    app.add_option(
+        "--chap", raw.chap,
+        "file:PATH or env:NAME where the account USER:SECRET stands, for targets without user%secret@");
+    app.add_option("--mutual", raw.mutual,
+                   "account that the target must prove (mutual CHAP): file:PATH, env:NAME, or user%secret");
     app.add_option("--key", raw.keys, "NAME=VALUE to offer in the login (RFC 7143 section 13); repeatable")
         ->allow_extra_args(false);
     app.add_flag("--digests{both}", raw.digests, "offer CRC32C digests: both (default), header or data");
@@ -225,6 +230,49 @@ std::string add_key(Options &o, const std::string &text) {
     return {};
 }
 
+std::string understand_mutual(Options &o, const std::string &text) {
+    const auto percent = text.find('%');
+    if (text.starts_with("file:") || text.starts_with("env:")) {
+        auto account = read_chap_account(text);
+        if (!account.ok())
+            return "--mutual: " + account.failure().message;
+        o.target_user = account.value().user;
+        o.target_secret = account.value().secret;
+    } else if (percent == std::string::npos || percent + 1 == text.size()) {
+        return "--mutual: must be file:PATH, env:NAME or user%secret";
+    } else {
+        o.target_user = text.substr(0, percent);
+        o.target_secret = text.substr(percent + 1);
+    }
+    for (const TargetUrl &target : o.targets)
+        if (target.secret == o.target_secret) // RFC 7143 section 12.1.3
+            return "--mutual: the secrets of the two directions must differ";
+        else if (target.user.empty())
+            return "--mutual: needs --chap, or user%secret@ in the target, too";
+    return chap_secret_problem({o.target_user, o.target_secret});
+}
+
+std::string understand_accounts(Options &o, const RawOptions &raw) {
+    if (!raw.chap.empty()) {
+        const auto account = read_chap_account(raw.chap);
+        if (!account.ok())
+            return "--chap: " + account.failure().message;
+        for (TargetUrl &target : o.targets)
+            if (target.user.empty()) {
+                target.user = account.value().user;
+                target.secret = account.value().secret;
+            }
+    }
+    if (!raw.mutual.empty())
+        if (std::string error = understand_mutual(o, raw.mutual); !error.empty())
+            return error;
+    for (const TargetUrl &target : o.targets)
+        if (!target.user.empty())
+            if (std::string error = chap_secret_problem({target.user, target.secret}); !error.empty())
+                return error;
+    return {};
+}
+
 std::string understand_session(Options &o, const RawOptions &raw) {
     for (const std::string &text : raw.targets) {
         auto parsed = parse_url(text);
@@ -232,18 +280,8 @@ std::string understand_session(Options &o, const RawOptions &raw) {
             return text.substr(0, text.find("://") + 3) + "…: " + parsed.failure().message;
         o.targets.push_back(std::move(parsed.value()));
     }
-    if (!raw.mutual.empty()) {
-        const auto percent = raw.mutual.find('%');
-        if (percent == std::string::npos || percent + 1 == raw.mutual.size())
-            return "--mutual: must be user%secret";
-        o.target_user = raw.mutual.substr(0, percent);
-        o.target_secret = raw.mutual.substr(percent + 1);
-        for (const TargetUrl &target : o.targets)
-            if (target.secret == o.target_secret) // RFC 7143 section 12.1.3
-                return "--mutual: the secrets of the two directions must differ";
-            else if (target.user.empty())
-                return "--mutual: needs user%secret@ in the target too";
-    }
+    if (std::string error = understand_accounts(o, raw); !error.empty())
+        return error;
     for (const std::string &text : raw.more_portals) {
         const auto url = parse_url("iscsi://" + text);
         if (!url.ok() || !url.value().name.empty())

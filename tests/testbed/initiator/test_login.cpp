@@ -115,6 +115,32 @@ TEST_CASE("CHAP, one way and mutual") {
     }
 }
 
+TEST_CASE("a long offer goes in pieces of at most 8192 bytes, each but the last answered by nothing") {
+    LoginSettings s = settings();
+    for (int i = 0; i < 400; ++i)
+        s.offers.push_back({"X-com.example.a-rather-long-name-of-a-key." + std::to_string(i), "1"});
+    LoginExchange login(s, 0, {});
+    login.begin();
+    auto step = answer_with(login, to_operational, {{"AuthMethod", "None"}});
+    LoginExchange hasty = login;
+    CHECK(answer_with(hasty, to_full, {{"MaxBurstLength", "65536"}}).kind == Kind::failed);
+    std::vector<std::byte> all;
+    int pieces = 1;
+    for (; step.request.continued && pieces < 10; ++pieces) {
+        CHECK_FALSE(step.request.transit);
+        CHECK(step.text.size() == 8192);
+        CHECK(step.request.data_segment_length == 8192);
+        all.insert(all.end(), step.text.begin(), step.text.end());
+        step = answer_with(login, response(LoginStage::operational, false, LoginStage::security), {});
+        REQUIRE(step.kind == Kind::send);
+    }
+    all.insert(all.end(), step.text.begin(), step.text.end());
+    CHECK(pieces == 3);
+    CHECK(step.request.transit);
+    CHECK(parse_text(all) == s.offers);
+    CHECK(answer_with(login, to_full, {}).kind == Kind::done);
+}
+
 TEST_CASE("refusals and nonsense end the login with a sentence") {
     const auto begun = [](bool chap = false) {
         LoginExchange login(settings(chap), 0, {});
@@ -144,6 +170,9 @@ TEST_CASE("refusals and nonsense end the login with a sentence") {
     answer_with(login, to_operational, {});
     CHECK(answer_with(login, response(LoginStage::operational, true, LoginStage::full_feature, 0), {}).kind ==
           Kind::failed); // TSIH 0 at the end
+    login = begun();
+    answer_with(login, to_operational, {});
+    CHECK(answer_with(login, to_full, {{"MaxRecvDataSegmentLength", "511"}}).kind == Kind::failed);
     login = begun();
     const std::string garbage = "NoEqualsSign";
     CHECK(login.on_response(to_operational, std::as_bytes(std::span(garbage.data(), garbage.size()))).kind ==
@@ -200,6 +229,20 @@ TEST_CASE("the command line: mistakes are named, keys are checked, defaults hold
     wrong({url, "--frobnicate"}, "frobnicate");
     CHECK(parse({"iscsi://u%verysecret@h:x/iqn.x/0"}).text.find("verysecret") == std::string::npos);
     wrong({"iscsi://u%same@h/iqn.x/0", "--mutual", "t%same"}, "differ");
+    wrong({"iscsi://u%elevenbytes@h/iqn.x/0"}, "11 octets");
+    wrong({"iscsi://u%twelve_bytes@h/iqn.x/0", "--mutual", "t%elevenbytes"}, "11 octets");
+    wrong({url, "--mutual", "t%twelve_bytes"}, "needs --chap");
+    wrong({url, "--chap", "u:twelve_bytes"}, "everybody");
+    wrong({url, "--chap", "env:ISCSISCOPE_NO_SUCH_VARIABLE"}, "ISCSISCOPE_NO_SUCH_VARIABLE");
+    wrong({url, "--key", "MaxRecvDataSegmentLength=511"}, "MaxRecvDataSegmentLength");
+    ::setenv("ISCSISCOPE_TEST_CHAP", "joe:twelve_bytes", 1);
+    ::setenv("ISCSISCOPE_TEST_MUTUAL", "tgt:another_secret", 1);
+    const ParsedOptions account =
+        parse({url, "--chap", "env:ISCSISCOPE_TEST_CHAP", "--mutual", "env:ISCSISCOPE_TEST_MUTUAL"});
+    REQUIRE(account.options);
+    CHECK(account.options->targets[0].user == "joe");
+    CHECK(account.options->targets[0].secret == "twelve_bytes");
+    CHECK(account.options->target_secret == "another_secret");
     const ParsedOptions help = parse({"--help"});
     CHECK(help.exit_code == 0);
     CHECK_THAT(help.text, Catch::Matchers::Contains("--workload"));

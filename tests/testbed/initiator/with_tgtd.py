@@ -125,11 +125,14 @@ def keys(t):
 
 
 def accounts(t):
-    run("CHAP", t.url("chap", "joe%verysecret12@"), "--count", 10)
-    run("mutual CHAP", t.url("chap", "joe%verysecret12@"), "--count", 10, "--mutual", "tgt%othersecret99")
-    refused("wrong secret", 2, "authentication failed", t.url("chap", "joe%wrongsecret9@"))
-    refused("target with the wrong secret", 2, "mutual CHAP", t.url("chap", "joe%verysecret12@"),
-            "--mutual", "tgt%notthesecret")
+    os.environ |= {"JOE": "joe:verysecret12", "WRONG_JOE": "joe:wrongsecret9", "TGT": "tgt:othersecret99",
+                   "WRONG_TGT": "tgt:notthesecret"}
+    run("CHAP", t.url("chap"), "--chap", "env:JOE", "--count", 10)
+    run("mutual CHAP", t.url("chap"), "--chap", "env:JOE", "--mutual", "env:TGT", "--count", 10)
+    run("CHAP with the account in the URL", t.url("chap", "joe%verysecret12@"), "--count", 10)
+    refused("wrong secret", 2, "authentication failed", t.url("chap"), "--chap", "env:WRONG_JOE")
+    refused("target with the wrong secret", 2, "mutual CHAP", t.url("chap"), "--chap", "env:JOE",
+            "--mutual", "env:WRONG_TGT")
     refused("no account where one is needed", 2, "authentication", t.url("chap"))
 
 

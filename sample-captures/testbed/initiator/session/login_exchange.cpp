@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sample-captures/testbed/initiator/session/login_exchange.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace iscsiscope::testbed::initiator {
@@ -8,6 +9,8 @@ namespace iscsiscope::testbed::initiator {
 namespace {
 // Nobody needs as many; a peer that never comes to an end is not followed for ever.
 constexpr unsigned most_turns = 64;
+// Both ends accept the default during login (RFC 7143 section 13.12).
+constexpr std::size_t login_segment = 8192;
 
 std::string value_or_nothing(std::span<const KeyValue> keys, std::string_view key) {
     const std::string *value = find_value(keys, key);
@@ -63,15 +66,27 @@ LoginExchange::Step LoginExchange::fail(std::string error) const {
 }
 
 LoginExchange::Step LoginExchange::say(LoginStage stage, bool transit, std::vector<KeyValue> keys) {
+    stage_ = stage;
+    transit_ = transit;
+    pending_text_ = build_text(keys);
+    return say_on();
+}
+
+// A text that is longer than one PDU goes in several, marked by the C bit; the target answers each but the
+// last with an empty response (RFC 7143 section 6.2).
+LoginExchange::Step LoginExchange::say_on() {
     if (++turns_ > most_turns)
         return fail("the login does not come to an end");
-    stage_ = stage;
-    Step step{Step::Kind::send, {}, build_text(keys), {}};
-    step.request.transit = transit;
-    step.request.current_stage = stage;
-    if (transit)
+    const std::size_t n = std::min(pending_text_.size(), login_segment);
+    const auto end = pending_text_.begin() + static_cast<std::ptrdiff_t>(n);
+    Step step{Step::Kind::send, {}, std::vector<std::byte>(pending_text_.begin(), end), {}};
+    pending_text_.erase(pending_text_.begin(), end);
+    step.request.continued = !pending_text_.empty();
+    step.request.transit = transit_ && !step.request.continued;
+    step.request.current_stage = stage_;
+    if (step.request.transit)
         step.request.next_stage =
-            stage == LoginStage::security ? LoginStage::operational : LoginStage::full_feature;
+            stage_ == LoginStage::security ? LoginStage::operational : LoginStage::full_feature;
     step.request.isid = settings_.isid;
     step.request.tsih = tsih_;
     step.request.cid = settings_.cid;
@@ -104,6 +119,10 @@ LoginExchange::Step LoginExchange::on_response(const LoginResponse &response,
             why += " to " + *address;
         return fail(std::move(why));
     }
+    if (!pending_text_.empty())
+        return text.empty() && !response.continued && !response.transit
+                   ? say_on()
+                   : fail("the target answers a login text before it is complete");
     collector_.add(text);
     if (response.continued)
         return say(stage_, false, {}); // RFC 7143 section 6.2: an empty request fetches the rest
@@ -199,6 +218,11 @@ LoginExchange::Step LoginExchange::offer() {
 LoginExchange::Step LoginExchange::on_operational(const LoginResponse &response,
                                                   std::span<const KeyValue> keys) {
     negotiation_.add(Party::target, keys);
+    const std::string *segment = find_value(keys, "MaxRecvDataSegmentLength");
+    OperationalParameters scratch;
+    if (segment && !set_parameter(scratch, Party::target, "MaxRecvDataSegmentLength", *segment))
+        return fail("the target declares MaxRecvDataSegmentLength=" + *segment +
+                    ", which is not at least 512");
     if (response.transit && response.next_stage == LoginStage::full_feature) {
         if (response.tsih == 0 || (tsih_ != 0 && response.tsih != tsih_))
             return fail("the target ends the login with TSIH " + std::to_string(response.tsih));

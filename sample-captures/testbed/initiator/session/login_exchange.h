@@ -52,6 +52,7 @@ public:
 private:
     enum class State : std::uint8_t { method, algorithm, proof, security_end, operational };
     Step say(LoginStage stage, bool transit, std::vector<KeyValue> keys);
+    Step say_on();
     Step fail(std::string error) const;
     Step on_security(const LoginResponse &response, std::span<const KeyValue> keys);
     Step prove(std::span<const KeyValue> keys);
@@ -65,7 +66,9 @@ private:
     State state_ = State::method;
     LoginStage stage_ = LoginStage::security;
     TextCollector collector_;
-    ChapChallenge own_challenge_; // mutual CHAP
+    std::vector<std::byte> pending_text_; // of a request that goes in several PDUs
+    bool transit_ = false;                // whether the last of them has the T bit
+    ChapChallenge own_challenge_;         // mutual CHAP
     unsigned turns_ = 0;
 };
 
