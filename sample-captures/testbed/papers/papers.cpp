@@ -3,6 +3,7 @@
 
 #include "sample-captures/testbed/papers/page/page.h"
 #include "sample-captures/testbed/run/commands/catalogue.h"
+#include "sample-captures/testbed/run/output_folder.h"
 
 #include <CLI/CLI.hpp>
 
@@ -97,7 +98,9 @@ Result<StudyOutcome> run_study(const Study &study, Lab &lab, bool quick) {
 int run_all(const Options &options, const std::vector<const Study *> &studies) {
     const Circumstances where = circumstances(options.quick);
     std::error_code error;
-    fs::create_directories(options.folder, error);
+    const auto lock = run::FolderLock::take(options.folder);
+    if (!lock.ok())
+        return fail(lock.failure().message);
     Lab lab(options.folder, options.keep);
     bool valid = true;
     for (const Study *study : studies) {

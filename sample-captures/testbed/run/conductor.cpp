@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sample-captures/testbed/run/conductor.h"
 
+#include "sample-captures/testbed/run/hidden_secrets.h"
+
 #include <algorithm>
 #include <csignal>
 #include <fmt/format.h>
@@ -48,6 +50,7 @@ bool Conductor::start(std::size_t number) {
     ProgramResult &result = outcome_.programs[number];
     std::vector<std::string> arguments = {program.run};
     arguments.insert(arguments.end(), program.arguments.begin(), program.arguments.end());
+    hide_secrets(arguments, number);
     arguments.insert(arguments.end(), {"--truth", result.truth_path});
     Result<Child> child = Child::start(arguments, spaces_[program.host], result.log_path);
     if (!child.ok()) {

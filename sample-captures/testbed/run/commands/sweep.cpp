@@ -2,6 +2,7 @@
 #include "sample-captures/testbed/run/commands/sweep.h"
 
 #include "sample-captures/testbed/run/commands/catalogue.h"
+#include "sample-captures/testbed/run/output_folder.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -64,6 +65,11 @@ int sweep(const std::string &name, const std::vector<std::string> &sets, const R
             table += "," + csv_field(change.value);
         table += fmt::format(",@{}@\n", number);
         scenarios.push_back(std::move(*loaded));
+    }
+    const Result<FolderLock> lock = FolderLock::take(options.folder); // for sweep.csv; each run locks its own
+    if (!lock.ok()) {
+        std::fprintf(stderr, "iscsiscope-testbed: %s\n", lock.failure().message.c_str());
+        return exit_error;
     }
     int worst = exit_done;
     for (std::size_t number = 0; number < runs; ++number) {
