@@ -133,6 +133,24 @@ TEST_CASE("more than 64 MiB of Data-In that nobody reads stop the input", "[outp
     CHECK_FALSE(b.wire.link->held);
 }
 
+TEST_CASE("a ping whose answer the target does not read ends nothing", "[output]") {
+    TargetConfig c;
+    c.faults.nop_interval = std::chrono::seconds(1);
+    c.faults.nop_timeout = std::chrono::seconds(3);
+    Slow b(c);
+    for (std::uint32_t n = 1; n <= 100 && !b.wire.link->held; ++n) {
+        auto read = Bench::command(n, n, 0x28, 0, 2 * blocks);
+        read.expected_data_transfer_length = 2 * bytes;
+        b.wire.send(read.encode());
+    }
+    REQUIRE(b.wire.link->held);
+    b.clock.advance(std::chrono::seconds(20));
+    CHECK_FALSE(b.wire.link->closed);
+    b.read_all();
+    b.clock.advance(std::chrono::seconds(20)); // it reads now, and has no answer
+    CHECK(b.wire.link->closed);
+}
+
 TEST_CASE("a read that is aborted sends no more, and the next one goes on", "[output]") {
     Slow b;
     b.wire.send(Bench::command(1, 1, 0x28, 0, blocks).encode());

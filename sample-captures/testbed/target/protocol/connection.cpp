@@ -221,6 +221,11 @@ void Connection::full_feature() {
 
 void Connection::ping() {
     const Faults &faults = services_.config.faults;
+    const Nanoseconds wait = faults.nop_timeout.count() > 0 ? faults.nop_timeout : faults.nop_interval;
+    if (ping_outstanding_ && throttled_) { // the answer may stand in input that this end does not read
+        ping_timer_ = services_.timers.at(services_.timers.now() + wait, [this] { ping(); });
+        return;
+    }
     if (ping_outstanding_ && faults.nop_timeout.count() > 0) {
         const auto self = shared_from_this();
         services_.log(fmt::format("{}: no answer to a NOP-In", link_->name()));
@@ -235,7 +240,6 @@ void Connection::ping() {
     n.max_cmd_sn = session_->max_cmd_sn();
     ping_outstanding_ = n.target_transfer_tag;
     transmit(n.encode(), {});
-    const Nanoseconds wait = faults.nop_timeout.count() > 0 ? faults.nop_timeout : faults.nop_interval;
     ping_timer_ = services_.timers.at(services_.timers.now() + wait, [this] { ping(); });
 }
 
