@@ -89,6 +89,11 @@ void Connection::leave(std::string_view reason) {
     sessions_.forget(*this);
 }
 
+void Connection::make_way() {
+    session_.reset(); // which does not end with it
+    drop("replaced by a new connection with its CID", false);
+}
+
 void Connection::on_pdu(const IncomingPdu &pdu) {
     const auto self = shared_from_this();
     const HeaderView view = pdu.header;
@@ -187,11 +192,9 @@ LoginStatus Connection::admit(const LoginOutcome &who, std::uint16_t &tsih) {
             return status;
         session_ = sessions_.find_session(who);
         if (const auto at = session_->connections().find(cid_); at != session_->connections().end()) {
-            Connection &old = *at->second;
-            // Entered before the old one leaves, so that the session does not end with it.
+            SessionConnection &old = *at->second;
             session_->abort_tasks([&](ScsiTask &t) { return t.belongs_to(old); });
-            old.session_.reset();
-            old.drop("replaced by a new connection with its CID", false);
+            old.make_way();
         }
     }
     session_->connections()[cid_] = this;

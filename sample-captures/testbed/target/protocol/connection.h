@@ -17,7 +17,7 @@ namespace iscsiscope::testbed {
 // States: in login (login_ takes the requests, session_ is null); in full feature phase (session_ is set);
 // ended (its link has ended or ends when its queue is sent; the target forgets it).
 class Connection final : public PduLinkEvents,
-                         public TaskConnection,
+                         public SessionConnection,
                          private LoginHost,
                          public std::enable_shared_from_this<Connection> {
 public:
@@ -47,15 +47,13 @@ public:
     void send_data_of(std::shared_ptr<ScsiTask>) override;
     std::uint32_t largest_data_in() const override;
 
-    // What it has to send stands above a bound: nothing is read, and the session's window does not open.
-    bool throttled() const { return throttled_; }
+    bool throttled() const override { return throttled_; }
+    void announce_window() override;
     bool in_login() const { return !session_; }
 
-    // Ends the connection once everything is sent. With notify an Async Message reports the end of the
-    // session to the initiator first (RFC 7143 section 11.9.1).
-    void drop(std::string_view reason, bool notify);
-    // Leaves its session and ends once everything is sent.
-    void leave(std::string_view reason);
+    void drop(std::string_view reason, bool notify) override;
+    void leave(std::string_view reason) override;
+    void make_way() override;
 
 private:
     LoginStatus find_session(const LoginOutcome &, OperationalParameters &session_wide) override;
@@ -77,7 +75,6 @@ private:
     void ask_for_logout();
     void send_waiting_data();
     void balance();
-    void announce_window();
     void end_sending();
 
     TargetServices &services_;

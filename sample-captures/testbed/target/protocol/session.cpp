@@ -3,7 +3,6 @@
 
 #include "analyzer/iscsi/scsi/lun.h"
 #include "sample-captures/testbed/common/clock.h"
-#include "sample-captures/testbed/target/protocol/connection.h"
 
 #include <algorithm>
 #include <utility>

@@ -11,9 +11,28 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <string>
+#include <string_view>
 
 namespace iscsiscope::testbed {
+
+// What a session and its other connections ask of a connection.
+class SessionConnection : public TaskConnection {
+public:
+    // What it has to send stands above a bound: nothing is read, and the session's window does not open.
+    virtual bool throttled() const = 0;
+    // Tells the initiator the window where no other PDU will.
+    virtual void announce_window() = 0;
+    // Ends the connection once everything is sent. With notify an Async Message reports the end of the
+    // session to the initiator first (RFC 7143 section 11.9.1).
+    virtual void drop(std::string_view reason, bool notify) = 0;
+    // Leaves its session and ends once everything is sent.
+    virtual void leave(std::string_view reason) = 0;
+    // A new connection with its CID has taken its place in the session (RFC 7143 section 6.3.4); it ends.
+    virtual void make_way() = 0;
+
+protected:
+    ~SessionConnection() = default;
+};
 
 // A session exists from the login of its leading connection until the target ends it. Tasks are in it from
 // their command PDU until their status is about to be sent or they are aborted.
@@ -41,7 +60,7 @@ public:
     bool window_withheld() const { return withheld_; }
     bool throttled() const;
 
-    std::map<std::uint16_t, Connection *> &connections() { return connections_; }
+    std::map<std::uint16_t, SessionConnection *> &connections() { return connections_; }
 
     void add_task(std::shared_ptr<ScsiTask>);
     std::shared_ptr<ScsiTask> find_task(InitiatorTaskTag);
@@ -59,7 +78,7 @@ private:
     LoginOutcome who_;
     std::uint16_t tsih_;
     CmdSn exp_cmd_sn_, max_cmd_sn_;
-    std::map<std::uint16_t, Connection *> connections_;
+    std::map<std::uint16_t, SessionConnection *> connections_;
     std::map<std::uint32_t, std::function<void()>> early_;     // by CmdSN; requests beyond a missing one
     std::map<std::uint32_t, std::shared_ptr<ScsiTask>> tasks_; // by ITT
     std::uint32_t in_window_ = 0;                              // tasks not immediate
