@@ -105,8 +105,11 @@ bool TaskTracker::take_over(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
     c.busy.open_from(task.start);
     read_command(c, task, pdu);
     count_depths(c, task, pdu);
-    if (task.ended)
+    if (task.ended) {
         held_.amend(c, i);
+        if (!c.busy.unasked_from()) // it ended before the connection's active life had begun with its command
+            c.note_end();
+    }
     return true;
 }
 

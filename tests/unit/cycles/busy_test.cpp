@@ -45,6 +45,18 @@ TEST_CASE("the way to the initiator and back belongs to busy time") {
     CHECK_FALSE(c.busy_at_least);
 }
 
+TEST_CASE("the first command of a connection may come behind its own answer") {
+    Scene scene;
+    Link &link = two_ms_away(scene);
+    link.send(10ms, to_initiator, data_in(1, 0, 512, true));
+    link.send_late(0ms, 11ms, to_target, read_command(1, 1, 512)); // its bytes waited for a hole
+    read(link, 2, 15ms, 20ms);
+    scene.close_all(30ms);
+    const ConnectionRecord &c = scene.sink.connections.at(0);
+    CHECK(c.active() == Duration{20ms});
+    CHECK(c.unasked == Duration{3ms}); // from 10 ms + the way
+}
+
 TEST_CASE("an unknown way makes busy time a lower bound; a missing direction makes it unknown") {
     Scene scene;
     Link &link = scene.connect();
