@@ -65,7 +65,7 @@ void Histogram::merge(const Histogram &other) {
     minimum_ = std::min(minimum_, other.minimum_);
     maximum_ = std::max(maximum_, other.maximum_);
     count_ += other.count_;
-    sum_ += other.sum_;
+    sum_ = saturated_sum(sum_, other.sum_);
 }
 
 std::optional<std::int64_t> Histogram::minimum() const {

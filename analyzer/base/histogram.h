@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Histogram: a log-linear histogram of non-negative integers (nanoseconds, bytes). Quantiles are those of
-// nearest rank with a relative error of at most 0.1 %; minimum, maximum, count and sum are exact. Memory is
-// bounded. Not thread-safe, not even for reading: quantile() and merge() sort in the values added last.
+// nearest rank with a relative error of at most 0.1 %; minimum, maximum, count and sum are exact, but for a
+// sum beyond the range of its type, which stays at the end of it. Memory is bounded. Not thread-safe, not
+// even for reading: quantile() and merge() sort in the values added last.
 #pragma once
+
+#include "analyzer/base/saturating.h"
 
 #include <array>
 #include <bit>
@@ -26,7 +29,7 @@ public:
         const std::int64_t v = value < 0 ? 0 : value;
         minimum_ = v < minimum_ ? v : minimum_;
         maximum_ = v > maximum_ ? v : maximum_;
-        sum_ += v;
+        sum_ = saturated_sum(sum_, v);
         ++count_;
         wait(bucket_of(static_cast<std::uint64_t>(v)));
     }

@@ -16,16 +16,17 @@
 namespace iscsiscope {
 
 // Appends the text, quoted and escaped, to a std::string or fmt::memory_buffer. Bytes that are not valid
-// UTF-8, which names from the wire may contain, become U+FFFD.
+// UTF-8, which names from the wire may contain, are shown as \xHH (utf8.h).
 template <class Buffer>
 void append_json_text(Buffer &out, std::string_view s) {
-    constexpr std::string_view replacement = "\\ufffd";
     out.push_back('"');
     while (!s.empty()) {
         const std::size_t n = utf8_sequence(s);
         const char c = s.front();
         if (n == 0) {
-            out.append(replacement.begin(), replacement.end());
+            const auto escape = escaped_byte(c);
+            out.push_back('\\'); // the backslash of the escape is itself escaped in JSON
+            out.append(escape.data(), escape.data() + escape.size());
             s.remove_prefix(1);
             continue;
         }

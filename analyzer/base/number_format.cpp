@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/base/number_format.h"
 
+#include "analyzer/base/saturating.h"
+#include "analyzer/base/utf8.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -21,7 +24,7 @@ std::string three_digits(double v) {
 std::string duration(std::int64_t ns) {
     const auto v = static_cast<double>(ns);
     if (ns < 0)
-        return "-" + duration(-ns);
+        return "-" + duration(saturated_difference(0, ns));
     if (ns == 0)
         return "0";
     if (ns < 1000)
@@ -107,21 +110,15 @@ std::string instant(Time t) {
 }
 
 std::string name(std::string_view raw) {
-    std::string s(raw);
-    for (char &c : s) {
-        const auto u = static_cast<unsigned char>(c);
-        c = u < 0x20 || u >= 0x7f ? '?' : c; // iSCSI names are ASCII as a rule (RFC 7143 section 4.2.7)
-    }
-    return s;
+    return printable_text(raw);
+}
+
+std::string name(std::string_view raw, std::size_t most) {
+    return std::string(utf8_prefix(name(raw), most));
 }
 
 std::string path(std::string_view raw) {
-    std::string s(raw);
-    for (char &c : s) {
-        const auto u = static_cast<unsigned char>(c);
-        c = u < 0x20 || u == 0x7f ? '?' : c;
-    }
-    return s;
+    return printable_text(raw);
 }
 
 std::string plural(std::uint64_t n, const char *one, const char *more) {

@@ -4,6 +4,7 @@
 
 #include "analyzer/base/time.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -22,9 +23,11 @@ std::string count(std::uint64_t);                   // "1,234,567"
 std::string share(double);                          // "12.3 %", "<0.1 %"
 std::string change(double);                         // change by a share: "+1.4 %", "-0.3 %", "0.0 %"
 std::string instant(Time);                          // "2024-05-01 12:00:00.123456 UTC"
-// A name from the wire: bytes other than printable ASCII become '?', so that it cannot control a terminal.
+// A name from the wire: bytes that are not UTF-8 and control characters are shown as \xHH (utf8.h), so that
+// it cannot control a terminal.
 std::string name(std::string_view);
-// A path of the file system: control characters become '?'.
+std::string name(std::string_view, std::size_t most); // cut to so many bytes
+// A path of the file system, likewise.
 std::string path(std::string_view);
 // "1 session", "2 sessions".
 std::string plural(std::uint64_t n, const char *one, const char *more);

@@ -64,7 +64,11 @@ int run_compare(const CompareOptions &o, Program &program) {
         request.number = i + 1;
         if (o.ends)
             request.more = {&pair[i]};
-        read[i] = read_report(request);
+        try {
+            read[i] = read_report(request);
+        } catch (...) {
+            read[i] = Failure{failure_sentence("the report of " + request.files.front())};
+        }
     };
     std::thread other([&] { read_one(1); });
     read_one(0);

@@ -4,9 +4,24 @@
 
 #include <CLI/CLI.hpp>
 #include <csignal>
+#include <cstddef>
+
+namespace {
+
+// Takes the stack that a run needs at once. Where memory has run out it could not grow, and the exception
+// that says so would end the program by a signal while it unwinds.
+[[gnu::noinline]] void take_stack() {
+    constexpr std::size_t size = 256 * 1024, page = 4096;
+    [[maybe_unused]] volatile char stack[size];
+    for (std::size_t i = 0; i < size; i += page)
+        stack[i] = 0;
+}
+
+} // namespace
 
 int main(int argc, char **argv) {
     using namespace iscsiscope::cli;
+    take_stack();
     // Writing to a closed pipe gives an error with a message instead of ending the program by a signal.
     std::signal(SIGPIPE, SIG_IGN);
     Program program;
@@ -36,5 +51,11 @@ int main(int argc, char **argv) {
     } catch (const CLI::ParseError &e) {
         return app.exit(e) == 0 ? exit_done : exit_error;
     }
-    return program.run();
+    // Unwinding removes the unfinished output files.
+    try {
+        return program.run();
+    } catch (...) {
+        complain(failure_sentence("this run"));
+        return exit_error;
+    }
 }

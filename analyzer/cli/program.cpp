@@ -1,16 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/cli/program.h"
 
+#include "analyzer/base/utf8.h"
+
 #include <cstdio>
+#include <exception>
 #include <fmt/format.h>
+#include <new>
+#include <stdexcept>
 #include <unistd.h>
 
 namespace iscsiscope::cli {
 
 void complain(std::string_view message) {
-    std::string line = fmt::format("iscsiscope: {}\n", message);
-    for (char &c : line) // a file name must not contain control sequences for the terminal
-        c = c != '\n' && (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) ? '?' : c;
+    const std::string whole = fmt::format("iscsiscope: {}\n", message);
+    // A file name must not contain control sequences for the terminal; the message itself may have lines.
+    std::string line;
+    for (std::size_t from = 0; from < whole.size();) {
+        const std::size_t end = whole.find('\n', from);
+        line += printable_text(std::string_view(whole).substr(from, end - from)) + '\n';
+        from = end + 1;
+    }
     std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
@@ -23,6 +33,21 @@ int usage_error(std::string_view command, std::string_view message) {
 
 bool is_terminal(int fd) {
     return ::isatty(fd) == 1;
+}
+
+std::string failure_sentence(std::string_view what) {
+    std::string why = "an unknown error";
+    try {
+        throw;
+    } catch (const std::bad_alloc &) {
+        why = "there is not enough memory";
+    } catch (const std::length_error &) {
+        why = "there is not enough memory";
+    } catch (const std::exception &e) {
+        why = e.what();
+    } catch (...) { // NOLINT(bugprone-empty-catch): `why` says so
+    }
+    return fmt::format("{} failed: {}", what, why);
 }
 
 } // namespace iscsiscope::cli

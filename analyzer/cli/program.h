@@ -29,6 +29,9 @@ void complain(std::string_view message);
 // The same, followed by a reference to --help. Returns exit_error.
 int usage_error(std::string_view command, std::string_view message);
 bool is_terminal(int fd);
+// For a catch block: returns "WHAT failed: WHY" of the exception in flight, for complain(). The engine takes
+// bad input for data and throws only when memory runs out or by a mistake of its own.
+std::string failure_sentence(std::string_view what);
 
 // Each function adds its sub-commands. Both arguments must outlive the parsing and Program::run.
 void add_report_command(CLI::App &, Program &);

@@ -89,9 +89,7 @@ void remark(const ReportPlan &plan, const std::string &path, const CaptureSummar
         damaged.empty() ? path : fmt::format("{}", fmt::join(damaged, ", ")), summary.info.frames));
 }
 
-} // namespace
-
-FileResult report_capture(const ReportPlan &plan, std::size_t capture) {
+FileResult read_and_write(const ReportPlan &plan, std::size_t capture) {
     FileResult result;
     const ReportOptions &o = plan.options;
     const std::vector<std::string> &files = plan.captures[capture];
@@ -167,6 +165,27 @@ FileResult report_capture(const ReportPlan &plan, std::size_t capture) {
                 plan, *kept, [&](std::string_view text) { out.write(text); });
         };
     }
+    return result;
+}
+
+} // namespace
+
+FileResult report_capture(const ReportPlan &plan, std::size_t capture) {
+    try {
+        return read_and_write(plan, capture);
+    } catch (...) { // the destructors have removed what was written of it
+        return failed_capture(plan, capture);
+    }
+}
+
+FileResult failed_capture(const ReportPlan &plan, std::size_t capture) {
+    FileResult result;
+    const std::string &path = plan.captures[capture].front();
+    result.entry.file = plan.anonymizer != nullptr ? name_below(plan, capture) : base_name(path);
+    result.complaints.push_back(failure_sentence("the report of " + path));
+    result.entry.problem =
+        plan.anonymizer != nullptr ? "could not be read or written" : result.complaints.back();
+    result.code = exit_error;
     return result;
 }
 

@@ -22,15 +22,21 @@ namespace {
 // Writes the reports in the order of the files, whatever order they are finished in.
 class OrderedOutput {
 public:
-    OrderedOutput(const ReportOptions &o, std::size_t captures, OutputFile *out)
-        : options_(o), out_(out), results_(captures) {}
+    OrderedOutput(const ReportOptions &o, const std::vector<std::vector<std::string>> &captures,
+                  OutputFile *out)
+        : options_(o), names_(captures), out_(out), results_(captures.size()) {}
 
     void add(std::size_t file, FileResult result) {
         const std::lock_guard lock(mutex_);
         results_[file] = std::move(result);
         results_[file].done = true;
         while (next_ < results_.size() && results_[next_].done) {
-            put(results_[next_]);
+            try {
+                put(results_[next_]);
+            } catch (...) { // its report is made only when it is written
+                results_[next_].code = exit_error;
+                complain(failure_sentence("the report of " + names_[next_].front()));
+            }
             results_[next_].text = {};
             results_[next_].write = {};
             ++next_;
@@ -71,6 +77,7 @@ private:
     }
 
     const ReportOptions &options_;
+    const std::vector<std::vector<std::string>> &names_; // the files of each capture
     OutputFile *out_;
     std::mutex mutex_;
     std::vector<FileResult> results_;
@@ -183,15 +190,19 @@ int run_report(const ReportOptions &o, Program &program) {
                           o.anonymize ? &anonymizer : nullptr,
                           program,
                           *line};
-    OrderedOutput ordered(o, plan.captures.size(), out ? &*out : nullptr);
+    OrderedOutput ordered(o, plan.captures, out ? &*out : nullptr);
     std::atomic<std::size_t> next{0};
     const auto work = [&] {
         for (std::size_t i = next++; i < plan.captures.size(); i = next++)
             ordered.add(i, report_capture(plan, i));
     };
     std::vector<std::thread> others;
-    for (std::size_t i = 1; i < std::min(static_cast<std::size_t>(o.jobs), plan.captures.size()); ++i)
-        others.emplace_back(work);
+    try {
+        for (std::size_t i = 1; i < std::min(static_cast<std::size_t>(o.jobs), plan.captures.size()); ++i)
+            others.emplace_back(work);
+    } catch (const std::exception &) { // the system allows no more threads: those there are do the work
+        complain("fewer captures than --jobs are read at once: the system allows no more threads");
+    }
     work();
     for (std::thread &t : others)
         t.join();

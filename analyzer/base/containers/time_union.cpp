@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/base/containers/time_union.h"
 
+#include "analyzer/base/saturating.h"
+
 #include <algorithm>
 #include <iterator>
 
@@ -16,7 +18,7 @@ Duration TimeUnion::length() const {
 void TimeUnion::add(Time from, Time to) {
     if (to <= from)
         return;
-    sum_ += to - from;
+    add_saturated(sum_, to - from);
     if (stretches_.empty() || from > stretches_.back().end)
         stretches_.push_back({from, to, to - from});
     else if (Stretch &last = stretches_.back(); from >= last.begin && last.solid()) {

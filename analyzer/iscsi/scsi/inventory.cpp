@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/iscsi/scsi/inventory.h"
 
+#include "analyzer/base/utf8.h"
 #include "analyzer/iscsi/codec/wire.h"
 
 #include <algorithm>
@@ -9,16 +10,15 @@
 namespace iscsiscope {
 namespace {
 
-// A fixed-width ASCII field, with filler at both ends removed and unprintable bytes replaced.
+// A field of text of fixed width, with filler at both ends removed. SPC-4 has it in ASCII or UTF-8; other
+// bytes and control characters are escaped.
 std::string text_field(std::span<const std::byte> bytes) {
     std::string s;
-    for (const std::byte b : bytes) {
-        const char c = static_cast<char>(b);
-        s.push_back(c >= 0x20 && c < 0x7f ? c : (c == 0 ? ' ' : '?'));
-    }
+    for (const std::byte b : bytes)
+        s.push_back(b == std::byte{0} ? ' ' : static_cast<char>(b));
     const auto first = s.find_first_not_of(' ');
     const auto last = s.find_last_not_of(' ');
-    return first == std::string::npos ? std::string() : s.substr(first, last - first + 1);
+    return first == std::string::npos ? std::string() : printable_text(s.substr(first, last - first + 1));
 }
 
 std::string hexadecimal(std::span<const std::byte> bytes) {

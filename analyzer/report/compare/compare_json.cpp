@@ -26,10 +26,6 @@ Json severity(const std::optional<Severity> &s) {
     return s ? Json(name(*s)) : Json(nullptr);
 }
 
-std::string dump(const Json &j) {
-    return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
 } // namespace
 
 std::string compare_json(const Comparison &c) {
@@ -62,7 +58,7 @@ std::string compare_json(const Comparison &c) {
         settings.push_back(
             {{"name", s.name}, {"before", text_json(s.before)}, {"after", text_json(s.after)}});
     }
-    return dump(j);
+    return json_text(j) + "\n";
 }
 
 } // namespace iscsiscope

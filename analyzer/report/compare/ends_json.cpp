@@ -72,7 +72,7 @@ std::string ends_json(const Ends &e) {
         j["clock"] = {{"offset_ns", to_ns(c->offset)},
                       {"uncertainty_ns", to_ns(c->asymmetry)},
                       {"drift_ppm", c->drift_known ? Json(c->drift_ppm) : Json(nullptr)},
-                      {"reference", to_ns(c->reference)},
+                      {"reference", time_json(c->reference)},
                       {"segments", c->segments},
                       {"same_clock", c->same_clock}};
     }
@@ -108,7 +108,7 @@ std::string ends_json(const Ends &e) {
         j["target_service"][std::string(name(type))] = {{"at_target", of(e.at_target())},
                                                         {"at_initiator", of(e.at_initiator())}};
     }
-    return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json_text(j) + "\n";
 }
 
 } // namespace iscsiscope

@@ -101,7 +101,8 @@ std::string escape(std::string_view s) {
     while (!s.empty()) {
         const std::size_t n = utf8_sequence(s);
         if (n == 0) {
-            out += "\xef\xbf\xbd";
+            const auto shown = escaped_byte(s.front());
+            out.append(shown.data(), shown.size());
             s.remove_prefix(1);
             continue;
         }

@@ -6,7 +6,8 @@
 
 namespace iscsiscope::html {
 
-// Escapes text and attribute values in double quotes; bytes that are not valid UTF-8 become U+FFFD.
+// Escapes text and attribute values in double quotes; bytes that are not valid UTF-8 are shown as \xHH
+// (utf8.h).
 std::string escape(std::string_view);
 // Returns a file name as a relative link.
 std::string link_to(std::string_view file);

@@ -43,6 +43,9 @@ inline Json distribution(const Histogram &h, const std::vector<double> &quantile
     return j;
 }
 
+// Returns the value as text, indented by two. Bytes of texts that are not UTF-8 are escaped (utf8.h).
+std::string json_text(const Json &);
+
 // Returns a record as an object whose keys are the columns of its table.
 Json row_json(const Table &, const void *row);
 

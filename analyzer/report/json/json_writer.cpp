@@ -6,11 +6,6 @@ namespace {
 
 constexpr std::size_t enough = 65536; // bytes that are passed on at once
 
-// Bytes from the wire that are not valid UTF-8 are replaced.
-std::string text_of(const Json &j) {
-    return j.dump(2, ' ', false, Json::error_handler_t::replace);
-}
-
 } // namespace
 
 void JsonWriter::begin_value(std::string_view key) {
@@ -20,7 +15,7 @@ void JsonWriter::begin_value(std::string_view key) {
     levels_.back().any = true;
     text_.append(2 * levels_.size(), ' ');
     if (levels_.back().end == '}') {
-        text_ += text_of(std::string(key));
+        text_ += json_text(std::string(key));
         text_ += ": ";
     }
 }
@@ -53,7 +48,7 @@ void JsonWriter::pass_on() {
 void JsonWriter::add(std::string_view key, const Json &value) {
     begin_value(key);
     const std::string text =
-        text_of(value); // no line feed but between its parts: those in strings are escaped
+        json_text(value); // no line feed but between its parts: those in strings are escaped
     std::size_t from = 0;
     for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', from)) {
         text_.append(text, from, at + 1 - from);

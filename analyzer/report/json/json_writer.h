@@ -11,7 +11,7 @@
 
 namespace iscsiscope {
 
-// Indents by two like Json::dump(2). Keys are written in the order of the calls; each may be written once.
+// Indents by two like json_text(). Keys are written in the order of the calls; each may be written once.
 class JsonWriter {
 public:
     // `out` must outlive the writer.

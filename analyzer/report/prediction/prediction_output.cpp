@@ -104,7 +104,7 @@ std::string prediction_json(const Report &r, const std::vector<PredictionRow> &r
         one["remarks"] = p.remarks;
         all.push_back(std::move(one));
     }
-    return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json_text(j) + "\n";
 }
 
 } // namespace iscsiscope

@@ -3,6 +3,7 @@
 
 #include "analyzer/base/json_row.h"
 #include "analyzer/base/nearest_name.h"
+#include "analyzer/base/utf8.h"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -47,6 +48,8 @@ void append_csv(fmt::memory_buffer &b, const Value &v) {
     default:
         return append_number(b, v);
     }
+    if (!is_utf8(v.as_text()))
+        return append_csv(b, Value::text(utf8_text(v.as_text())));
     const std::string_view s = v.as_text();
     if (s.find_first_of(",\"\r\n") == std::string_view::npos)
         return append(b, s);

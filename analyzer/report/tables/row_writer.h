@@ -41,7 +41,7 @@ private:
     Scratch scratch_;
 };
 
-// Append one cell; text is quoted where the format requires it.
+// Append one cell; text is quoted where the format requires it, and is valid UTF-8 (utf8.h).
 void append_csv(fmt::memory_buffer &, const Value &);
 void append_json(fmt::memory_buffer &, const Value &);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/report/tables/sqlite_file.h"
 
+#include "analyzer/base/utf8.h"
+
 #include <fmt/format.h>
 #include <limits>
 #include <sqlite3.h>
@@ -71,7 +73,10 @@ int bind_natural(sqlite3_stmt *s, int column, std::uint64_t v) {
     return sqlite3_bind_text(s, column, text.c_str(), -1, SQLITE_TRANSIENT);
 }
 
+// SQLite takes any bytes as text, but its functions and those who read the file expect UTF-8.
 int bind_text(sqlite3_stmt *s, int column, std::string_view v) {
+    if (!is_utf8(v))
+        return bind_text(s, column, utf8_text(v));
     return sqlite3_bind_text(s, column, v.data(), static_cast<int>(v.size()), SQLITE_TRANSIENT);
 }
 

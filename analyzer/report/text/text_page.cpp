@@ -2,6 +2,7 @@
 #include "analyzer/report/text/text_page.h"
 
 #include "analyzer/base/number_format.h"
+#include "analyzer/base/utf8.h"
 
 #include <algorithm>
 #include <array>
@@ -192,6 +193,8 @@ void TextPage::bar(std::string_view label, double share, std::string_view amount
 }
 
 std::string TextPage::finish() {
+    if (!is_utf8(out_)) // a text that did not pass human::name()
+        out_ = utf8_text(out_);
     return style_.utf8 ? std::move(out_) : in_ascii(out_);
 }
 

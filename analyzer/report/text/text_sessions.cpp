@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Sessions with their connections, negotiated keys and LUNs.
 #include "analyzer/base/number_format.h"
+#include "analyzer/base/utf8.h"
 #include "analyzer/figures/shares.h"
 #include "analyzer/iscsi/scsi/lun.h"
 #include "analyzer/report/text/text_sections.h"
@@ -109,13 +110,13 @@ void keys(Page &page, const Login &login) {
             continue;
         const auto shown = [](const std::optional<std::string> &v) {
             const std::string s = v ? human::name(*v) : "-";
-            return s.size() > 24 ? s.substr(0, 21) + "..." : s;
+            return s.size() > 24 ? std::string(utf8_prefix(s, 21)) + "..." : s;
         };
         const auto in_force = [&](const std::string &v) { return v.empty() ? "not known" : shown(v); };
         const bool each = parameter_of(Party::initiator, k.key) == Parameter::max_recv_initiator;
         const bool alike = k.in_force == k.in_force_target;
         const bool unknown = k.origin == ValueOrigin::unknown;
-        table.row({human::name(k.key).substr(0, 32), shown(k.initiator), shown(k.target),
+        table.row({human::name(k.key, 32), shown(k.initiator), shown(k.target),
                    each && !alike ? "Data-In " + in_force(k.in_force)
                    : unknown      ? "not known"
                                   : shown(k.in_force),

@@ -65,7 +65,7 @@ void paths(Page &page, const Report &r) {
     for (const PathGroup &g : s.path_groups) {
         bool first = true;
         for (const PathShare &p : g.paths) {
-            table.row({first ? human::name(g.identity).substr(0, 40) + (g.guess ? " (guess)" : "") : "",
+            table.row({first ? human::name(g.identity, 40) + (g.guess ? " (guess)" : "") : "",
                        std::to_string(p.session), human::count(p.tasks), human::bytes(p.bytes),
                        human::share(p.byte_share), p.iops ? fmt::format("{:.0f}", *p.iops) : "-",
                        human::duration(p.response_time.quantile(0.5)),

@@ -221,7 +221,7 @@ TEST_CASE("Inventory") {
     const auto i = parse_inquiry(inquiry);
     REQUIRE(i);
     CHECK(i->vendor == "LIO-ORG");
-    CHECK(i->product == "disk?");
+    CHECK(i->product == R"(disk\x01)");
     CHECK(i->revision == "4.0");
     CHECK(i->device_type == DeviceType::disk);
     CHECK(parse_inquiry(bytes({0x61}))->device_type == DeviceType::tape);

@@ -174,11 +174,13 @@ TEST_CASE("CSV quoting is that of RFC 4180") {
     CHECK(csv(Value::boolean(false)) == "false");
 }
 
-TEST_CASE("JSON escapes what JSON forbids and replaces what is no UTF-8") {
+TEST_CASE("JSON and CSV escape what is no UTF-8, JSON what it forbids") {
     CHECK(json(Value{}) == "null");
     CHECK(json(Value::text("a\"b\\c\n\x01")) == "\"a\\\"b\\\\c\\u000a\\u0001\"");
     CHECK(json(Value::text("µ")) == "\"µ\"");
-    CHECK(json(Value::text("x\xff\xc3")) == "\"x\\ufffd\\ufffd\"");
+    CHECK(json(Value::text("x\xff\xc3")) == R"("x\\xFF\\xC3")");
+    CHECK(json(Value::text("\xed\xa0\x80")) == R"("\\xED\\xA0\\x80")"); // a surrogate
+    CHECK(csv(Value::text("µ,\xff")) == R"("µ,\xFF")");
 }
 
 TEST_CASE("rows as CSV and as JSON Lines") {
