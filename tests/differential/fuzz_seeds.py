@@ -37,7 +37,9 @@ def seeds(name):
     if os.path.getsize(packed) < SMALL:
         with open(packed, "rb") as file:
             yield "capture_file", IN_ONE_PIECE + file.read()
-    yield "capture_file", IN_ONE_PIECE + capture.header + b"".join(f.record for f in capture.frames[:SEGMENTS])
+    beginning = capture.header + b"".join(f.record for f in capture.frames[:SEGMENTS])
+    for target in ("capture_file", "report"):  # of both the first byte 0 says: a file, in one piece
+        yield target, IN_ONE_PIECE + beginning
     for h in header_walker.walk(capture, ports)[0][:400]:
         yield "pdu_header", h.raw
         if h.opcode == 0x01:
@@ -45,6 +47,7 @@ def seeds(name):
     segments = [s for s in capture.segments() if s.payload and (s.key[1] in ports or s.key[3] in ports)][:SEGMENTS]
     for target in ("tcp_stream", "pdu_stream"):
         yield target, records(segments, ports)
+    yield "report", b"\1" + records(segments, ports)  # tests/fuzz/report.cpp: segments, not a file
     for s in segments:
         found = KEY.search(s.payload[:64])
         if found:
