@@ -6,6 +6,7 @@
 #include "analyzer/capture/files/byte_source.h"
 
 #include <memory>
+#include <span>
 
 namespace iscsiscope {
 
@@ -26,6 +27,7 @@ public:
     bool skip(std::uint64_t count);
     // Bytes in the buffer that are not yet consumed.
     std::size_t available() const { return static_cast<std::size_t>(end_ - next_); }
+    std::span<const std::byte> rest() const { return {next_, available()}; }
 
     const ByteSource &source() const { return *source_; }
 

@@ -5,6 +5,8 @@
 
 #include "analyzer/capture/files/pcapng_block.h"
 
+#include <cstring>
+
 namespace iscsiscope {
 
 namespace {
@@ -45,6 +47,19 @@ std::optional<bool> is_swapped(const std::byte *section) {
     if (magic == swap_bytes(pcapng::byte_order_magic))
         return true;
     return std::nullopt;
+}
+
+// Returns the length of the block whose head is plausible; 0 if it is not.
+std::uint32_t plausible_length(const std::byte *start, bool swapped) {
+    if (load_native<std::uint32_t>(start) == pcapng::section_header) {
+        const auto section_swapped = is_swapped(start);
+        if (!section_swapped)
+            return 0;
+        swapped = *section_swapped;
+    }
+    const auto type = load_file<std::uint32_t>(start, swapped);
+    const auto length = load_file<std::uint32_t>(start + 4, swapped);
+    return (is_known(type) || type == pcapng::name_resolution) && is_length(length) ? length : 0;
 }
 
 } // namespace
@@ -108,22 +123,39 @@ PcapngFile::Block PcapngFile::read_block(Frame &frame) {
         return may_be_long(type) ? long_block(length) : resume();
     const std::byte *block = buffer_.need(length);
     if (block == nullptr)
-        return end_of_blocks();
+        return beyond_end();
     if (u32(block + length - 4) != length)
         return resume();
     buffer_.consume(length);
     return whole_block(block, type, length, frame);
 }
 
+// Handles a block of which the file does not hold the whole length: what is left of the file is in the
+// buffer.
+PcapngFile::Block PcapngFile::beyond_end() {
+    return hides_block() ? resume() : end_of_blocks();
+}
+
+// True if a plausible block lies within what is left of the file, behind the head of the block that begins
+// there.
+bool PcapngFile::hides_block() const {
+    const std::span<const std::byte> rest = buffer_.rest();
+    for (std::size_t at = 4; at + smallest_block <= rest.size(); at += 4)
+        if (is_plausible(rest.subspan(at)))
+            return true;
+    return false;
+}
+
 // Skips a block that is longer than largest_whole_block.
 PcapngFile::Block PcapngFile::long_block(std::uint32_t length) {
-    if (length <= largest_whole_block || length % 4 != 0)
+    if (length <= largest_whole_block || length % 4 != 0 || leads_beyond_end(length))
         return resume();
-    if (!buffer_.skip(length - 4))
-        return end_of_blocks();
-    const std::byte *trailer = buffer_.need(4);
-    if (trailer == nullptr)
-        return end_of_blocks();
+    const std::byte *trailer = buffer_.skip(length - 4) ? buffer_.need(4) : nullptr;
+    if (trailer == nullptr) { // what it held, or hid, has been skipped
+        tally_.lost(AnomalyKind::file_damaged);
+        ended_ = true;
+        return Block::end;
+    }
     if (u32(trailer) != length)
         return resume();
     buffer_.consume(4);
@@ -147,19 +179,23 @@ PcapngFile::Block PcapngFile::resume() {
 }
 
 bool PcapngFile::plausible_block(const std::byte *start) {
-    bool swapped = swapped_;
-    if (load_native<std::uint32_t>(start) == pcapng::section_header) {
-        const auto section_swapped = is_swapped(start);
-        if (!section_swapped)
-            return false;
-        swapped = *section_swapped;
-    }
-    const auto type = load_file<std::uint32_t>(start, swapped);
-    const auto length = load_file<std::uint32_t>(start + 4, swapped);
-    if ((!is_known(type) && type != pcapng::name_resolution) || !is_length(length))
+    const std::uint32_t length = plausible_length(start, swapped_);
+    return length != 0 && buffer_.need(length) != nullptr && is_plausible(buffer_.rest());
+}
+
+bool PcapngFile::is_plausible(std::span<const std::byte> bytes) const {
+    const std::uint32_t length = plausible_length(bytes.data(), swapped_);
+    return length != 0 && length <= bytes.size() &&
+           std::memcmp(bytes.data() + 4, bytes.data() + length - 4, 4) == 0;
+}
+
+// True if the file is not compressed and is known to end before a block of this length does.
+bool PcapngFile::leads_beyond_end(std::uint32_t length) const {
+    const std::optional<std::uint64_t> size = file_size();
+    if (!size || info().compression != "none")
         return false;
-    const std::byte *block = buffer_.need(length);
-    return block != nullptr && load_file<std::uint32_t>(block + length - 4, swapped) == length;
+    const std::uint64_t read = file_bytes_read();
+    return *size >= read && length > *size - read + buffer_.available();
 }
 
 PcapngFile::Block PcapngFile::end_of_blocks() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PcapngFile: reads the pcapng file format (draft-ietf-opsawg-pcapng). Behind a damaged block it searches
-// for the next plausible one and continues there, with an anomaly.
+// for the next plausible one and continues there, with an anomaly. A block whose length leads beyond the end
+// of the file is damaged if a plausible block lies within it, otherwise the file is cut short in it.
 #pragma once
 
 #include "analyzer/base/byte_order.h"
@@ -52,6 +53,10 @@ private:
     Block long_block(std::uint32_t length);
     Block resume();
     bool plausible_block(const std::byte *start);
+    bool is_plausible(std::span<const std::byte>) const;
+    bool leads_beyond_end(std::uint32_t length) const;
+    bool hides_block() const;
+    Block beyond_end();
     Block end_of_blocks();
 
     InputBuffer buffer_;

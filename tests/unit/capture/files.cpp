@@ -84,14 +84,38 @@ void read_all(CaptureReader &reader, ReadFile &file) {
 
 } // namespace
 
-ReadFile read_image(const Bytes &image, std::size_t chunk) {
+namespace {
+
+class PipeSource final : public ByteSource {
+public:
+    explicit PipeSource(std::span<const std::byte> bytes) : bytes_(bytes, 1000) {}
+    std::size_t read(std::byte *to, std::size_t room) override { return bytes_.read(to, room); }
+    End end() const override { return bytes_.end(); }
+    std::uint64_t file_bytes_read() const override { return bytes_.file_bytes_read(); }
+    std::optional<std::uint64_t> file_size() const override { return std::nullopt; }
+
+private:
+    MemorySource bytes_;
+};
+
+ReadFile read_source(std::unique_ptr<ByteSource> source) {
     ReadFile file;
     try {
-        read_all(*open_capture(std::make_unique<MemorySource>(image, chunk), "image", file.anomalies), file);
+        read_all(*open_capture(std::move(source), "image", file.anomalies), file);
     } catch (const OpenError &error) {
         file.open_error = error.what();
     }
     return file;
+}
+
+} // namespace
+
+ReadFile read_image(const Bytes &image, std::size_t chunk) {
+    return read_source(std::make_unique<MemorySource>(image, chunk));
+}
+
+ReadFile read_pipe(const Bytes &image) {
+    return read_source(std::make_unique<PipeSource>(image));
 }
 
 ReadFile read_path(const std::string &path) {

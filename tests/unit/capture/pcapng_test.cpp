@@ -183,6 +183,11 @@ TEST_CASE("pcapng damage costs the damaged blocks only") {
     SECTION("a section of neither byte order") {
         damaged(Writer(order).u32(0x0a0d0d0a).u32(28).u32(0x12345678).zeros(12).u32(28).done());
     }
+    SECTION("a length that leads beyond the end of the file") {
+        damaged(Writer(order).u32(6).u32(100'000).zeros(40).done());
+        damaged(Writer(order).u32(10).u32(0x7ffffffc).zeros(40).done()); // a block that may be long
+        damaged(Writer(order).u32(0x0bad).u32(5'000).zeros(40).done());
+    }
     SECTION("more captured bytes than the block holds") {
         damaged(block(order, 6, Writer(order).u32(0).u64(0).u32(100).u32(100).zeros(60).done()));
         damaged(block(order, 6, Writer(order).u32(0).u64(0).u32(0xffffffff).u32(100).zeros(60).done()));
@@ -201,6 +206,18 @@ TEST_CASE("pcapng damage costs the damaged blocks only") {
             section(order) + interface(order, 1, 0, Writer(order).u16(2).u16(0xffff).done()) + good);
         CHECK(file.frames.size() == 2);
         CHECK(file.info.complete);
+    }
+}
+
+TEST_CASE("a long block that ends with the input has hidden what it held") {
+    const Order order = Order::little;
+    for (const std::uint32_t type : {10U, 0x0badU}) {
+        const Bytes image = section(order) + interface(order, 1) + packet(order, 0, 1, pattern(61)) +
+                            Writer(order).u32(type).u32(0x7ffffffc).done() + packet(order, 0, 2, pattern(30));
+        const ReadFile piped = read_pipe(image);
+        CHECK_FALSE(piped.info.complete);
+        CHECK(piped.anomalies.count(AnomalyKind::file_damaged) == 1);
+        CHECK(piped.frames.size() == 1);
     }
 }
 

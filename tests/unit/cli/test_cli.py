@@ -115,6 +115,28 @@ class ExitCodes(Base):
         self.assertEqual(run("gaps", path, "--strict")[0], 1)
         self.assertEqual(run("report", SAMPLE, "--strict")[0], 0)
 
+    def test_a_block_that_hides_the_rest_is_damage(self):
+        content = self.sample_bytes()
+        at, blocks = 0, []
+        while at < len(content):
+            kind, length = struct.unpack_from("<II", content, at)
+            if kind == 6:
+                blocks.append(at)
+            at += length
+        middle = blocks[len(blocks) // 2]
+        for kind, length in ((6, 100_000_000), (6, 8_000_000), (10, 0x7FFFFFFC), (0xBAD, 2_000_000_000)):
+            lying = content[:middle] + struct.pack("<II", kind, length) + content[middle + 8:]
+            path = self.file("lying.pcapng", lying)
+            code, out, err = run("report", path, "--format", "json", "--strict")
+            self.assertEqual(code, 1, (kind, length))
+            report = json.loads(out)
+            self.assertFalse(report["capture"]["complete"])
+            self.assertIn("file_damaged", report["coverage"]["anomalies"])
+            self.assertIn("damaged", err)
+            self.assertEqual(report["capture"]["packets"], len(blocks) - 1)  # all but the one that lies
+            done = subprocess.run([PROGRAM, "report", "-", "--strict"], input=lying, capture_output=True, timeout=120)
+            self.assertEqual(done.returncode, 1, (kind, length))
+
     def test_capture_without_iscsi(self):
         path = self.file("web.pcap", web_capture())
         code, out, err = run("report", path)
