@@ -132,6 +132,10 @@ std::optional<PduDirection> CycleEngine::direction(const Connection &tcp, Side s
     return sender == c->initiator ? PduDirection::to_target : PduDirection::to_initiator;
 }
 
+std::uint64_t CycleEngine::sessions_forgotten() const {
+    return state_->shared.sessions.forgotten();
+}
+
 std::uint32_t CycleEngine::on_header(const Connection &tcp, const Pdu &pdu) {
     CycleConnection *c = state_->shared.connection(tcp.slot);
     if (c == nullptr)

@@ -37,6 +37,8 @@ public:
 
     // The direction in which `sender` sends; empty until the connection is known to speak iSCSI.
     std::optional<PduDirection> direction(const Connection &, Side sender) const;
+    // How many ended sessions have been forgotten (SessionTable).
+    std::uint64_t sessions_forgotten() const;
 
 private:
     struct State;

@@ -124,6 +124,10 @@ const IscsiCoverage &Engine::coverage() const {
     return state_->iscsi.coverage();
 }
 
+ForgottenState Engine::forgotten() const {
+    return {state_->tcp.connections_forgotten(), state_->cycles.sessions_forgotten()};
+}
+
 std::uint64_t Engine::tcp_connections() const {
     return state_->tcp.connections_seen();
 }

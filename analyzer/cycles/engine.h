@@ -8,6 +8,7 @@
 #include "analyzer/iscsi/framing/iscsi_engine.h"
 #include "analyzer/tcp/stream/tcp_engine.h"
 
+#include <cstdint>
 #include <memory>
 
 namespace iscsiscope {
@@ -19,6 +20,14 @@ struct EngineOptions {
     // Enables TCP analysis: sender state and limit, retransmissions and their classes (on_tcp_… of the sink).
     // Without it gaps whose cause lies in TCP are mostly unclassified.
     bool tcp_analysis = true;
+};
+
+// What was forgotten so that memory stays bounded (TcpEngineOptions, SessionTable).
+struct ForgottenState {
+    std::uint64_t connections = 0; // that had not ended: later segments of theirs count as another connection
+    std::uint64_t sessions = 0;    // that had ended: a login that reinstates one counts as a new session
+
+    bool any() const { return connections != 0 || sessions != 0; }
 };
 
 // Not thread-safe; the sink must outlive it. The sink's functions are called from feed() and finish().
@@ -34,6 +43,7 @@ public:
     const IscsiCoverage &coverage() const;
     // All TCP connections of the capture, iSCSI or not.
     std::uint64_t tcp_connections() const;
+    ForgottenState forgotten() const;
 
 private:
     struct State;

@@ -64,6 +64,7 @@ CaptureSummary read_all(CaptureReader &reader, RecordSink &sink, const ReadOptio
     summary.ports = ports.busiest(ports_kept);
     summary.coverage = engine.coverage();
     summary.tcp_connections = engine.tcp_connections();
+    summary.forgotten = engine.forgotten();
     return summary;
 }
 

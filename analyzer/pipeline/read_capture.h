@@ -49,6 +49,7 @@ struct CaptureSummary {
     std::vector<PortSurvey::Entry> ports; // with the most segments
     IscsiCoverage coverage;
     std::uint64_t tcp_connections = 0;
+    ForgottenState forgotten;
     std::optional<Time> first_frame_time; // of frame 1; relative bounds of a range count from it
     std::uint64_t range_frames = 0;       // frames inside the range, and their original lengths
     std::uint64_t range_bytes = 0;

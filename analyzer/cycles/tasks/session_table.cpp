@@ -2,6 +2,7 @@
 #include "analyzer/cycles/tasks/session_table.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace iscsiscope {
 namespace {
@@ -49,9 +50,9 @@ LoginEffect SessionTable::login(const Login &login, const Endpoint &initiator, c
     effect.session->tsih = login.tsih;
     effect.session->nexus = key;
     if (found == same.end()) {
-        same.push_back({login.target_portal_group, login.tsih, effect.session->id, false, effect.session});
-        ++nexus_count_;
-        forget_old_nexuses();
+        if (make_room(same))
+            same.push_back(
+                {login.target_portal_group, login.tsih, effect.session->id, false, effect.session, {}});
         return effect;
     }
     if (login.requested_tsih == 0 && !found->logged_out) {
@@ -63,19 +64,39 @@ LoginEffect SessionTable::login(const Login &login, const Endpoint &initiator, c
     found->tsih = login.tsih;
     found->last_session = effect.session->id;
     found->logged_out = false;
+    if (found->live == nullptr)
+        ended_.erase(found->ended);
     found->live = effect.session;
     return effect;
 }
 
-void SessionTable::forget_old_nexuses() {
-    if (nexus_count_ <= max_nexuses)
-        return;
-    nexus_count_ = 0;
-    for (auto it = nexuses_.begin(); it != nexuses_.end();) {
-        std::erase_if(it->second, [](const Nexus &n) { return n.live == nullptr; });
-        nexus_count_ += it->second.size();
-        it = it->second.empty() ? nexuses_.erase(it) : std::next(it);
-    }
+// The nexus has no live session any more.
+void SessionTable::end(Entry &entry, Nexus &nexus) {
+    nexus.live = nullptr;
+    ended_.push_back({&entry, nexus.last_session});
+    nexus.ended = std::prev(ended_.end());
+}
+
+void SessionTable::forget(const Ended &oldest) {
+    ++forgotten_;
+    std::erase_if(oldest.entry->second,
+                  [&](const Nexus &n) { return n.live == nullptr && n.last_session == oldest.last_session; });
+    if (oldest.entry->second.empty())
+        nexuses_.erase(nexuses_.find(oldest.entry->first));
+}
+
+// Returns false if there is no room for another nexus with this key.
+bool SessionTable::make_room(std::vector<Nexus> &alike) {
+    if (alike.size() < max_alike)
+        return true;
+    const auto ended =
+        std::find_if(alike.begin(), alike.end(), [](const Nexus &n) { return n.live == nullptr; });
+    if (ended == alike.end())
+        return false;
+    ++forgotten_;
+    ended_.erase(ended->ended);
+    alike.erase(ended);
+    return true;
 }
 
 void SessionTable::add_connection(Session &session, std::uint32_t slot) {
@@ -91,9 +112,13 @@ void SessionTable::remove_connection(Session &session, std::uint32_t slot) {
         if (const auto it = nexuses_.find(session.nexus); it != nexuses_.end())
             for (Nexus &nexus : it->second)
                 if (nexus.live == &session) {
-                    nexus.live = nullptr;
                     nexus.logged_out = session.logged_out;
+                    end(*it, nexus);
                 }
+        if (ended_.size() > max_nexuses) {
+            forget(ended_.front());
+            ended_.pop_front();
+        }
     }
     sessions_.erase(session.id);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // SessionTable: the live sessions, which connections belong to each, and which session a login reinstates
-// (RFC 7143 section 6.3.5). A session lives until its last connection is removed.
+// (RFC 7143 section 6.3.5). A session lives until its last connection is removed. Memory: live sessions,
+// whose number the tcp room bounds by that of the connections, and max_nexuses nexuses; a step costs O(1).
 #pragma once
 
 #include "analyzer/capture/segment.h"
@@ -10,10 +11,12 @@
 #include "analyzer/iscsi/framing/login.h"
 
 #include <cstdint>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace iscsiscope {
@@ -52,8 +55,12 @@ struct LoginEffect {
 
 class SessionTable {
 public:
-    // Most nexuses remembered; beyond it those without a live session are forgotten.
+    // Most nexuses remembered beside those with a live session. Beyond it the one is forgotten whose last
+    // session ended first: a later login of that nexus reinstates no session.
     static constexpr std::size_t max_nexuses = 65536;
+    // Most nexuses that differ in their target portal group or TSIH only. Beyond it the first that has no
+    // live session is forgotten; if all have one, the new one is not remembered.
+    static constexpr std::size_t max_alike = 64;
 
     // Creates a session; called for a connection whose login is not in the capture.
     Session &make_session();
@@ -64,7 +71,17 @@ public:
     // Removing the last connection destroys the session.
     void remove_connection(Session &, std::uint32_t slot);
 
+    // How many nexuses have been forgotten.
+    std::uint64_t forgotten() const { return forgotten_; }
+
 private:
+    struct Nexus;
+    using Entry = std::pair<const std::string, std::vector<Nexus>>; // of nexuses_; it does not move
+    // A nexus without a live session.
+    struct Ended {
+        Entry *entry;
+        std::uint64_t last_session;
+    };
     // One I_T nexus of RFC 7143. The key of nexuses_ is initiator name, ISID and target name; the target
     // portal group is a member here, since it may be missing in the capture.
     struct Nexus {
@@ -73,13 +90,16 @@ private:
         std::uint64_t last_session = 0;
         bool logged_out = false;
         Session *live = nullptr;
+        std::list<Ended>::iterator ended{}; // while `live` is null
     };
-    void forget_old_nexuses();
+    void end(Entry &, Nexus &);
+    void forget(const Ended &);
+    bool make_room(std::vector<Nexus> &alike);
 
     std::unordered_map<std::uint64_t, std::unique_ptr<Session>> sessions_;
     std::unordered_map<std::string, std::vector<Nexus>> nexuses_;
-    std::size_t nexus_count_ = 0;
-    std::uint64_t next_id_ = 0;
+    std::list<Ended> ended_; // in the order of their ends
+    std::uint64_t next_id_ = 0, forgotten_ = 0;
 };
 
 // Returns the record of a session that began with this login.

@@ -97,6 +97,17 @@ Json coverage_json(const Report &r) {
     return j;
 }
 
+Json left_out_json(const Report &r) {
+    Json j = {{"sessions", r.sessions_left_out},
+              {"connections", r.connections_left_out},
+              {"tasks_by_lun", r.lun_tasks_left_out}};
+    if (const ForgottenState &f = r.capture.forgotten; f.any()) {
+        j["forgotten_connections"] = f.connections;
+        j["forgotten_sessions"] = f.sessions;
+    }
+    return j;
+}
+
 Json pdu_counts(const std::array<std::array<std::uint64_t, 64>, 2> &pdus) {
     Json j;
     for (std::size_t d = 0; d < 2; ++d) {
@@ -453,9 +464,7 @@ void write_json_report(const Report &r, const std::vector<double> &quantiles, co
     j.add("capture", capture_json(r));
     j.add("coverage", coverage_json(r));
     j.add("sessions", sessions_json(r, quantiles));
-    j.add("left_out", {{"sessions", r.sessions_left_out},
-                       {"connections", r.connections_left_out},
-                       {"tasks_by_lun", r.lun_tasks_left_out}});
+    j.add("left_out", left_out_json(r));
     j.add("tasks", tasks_json(r));
     j.add("rates", rates_json(r));
     j.add("cycles", cycles_json(r, quantiles));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The content of the capture, and how much of it could be read.
 #include "analyzer/base/number_format.h"
+#include "analyzer/base/utf8.h"
 #include "analyzer/figures/shares.h"
 #include "analyzer/figures/totals.h"
 #include "analyzer/report/text/text_sections.h"
@@ -56,6 +57,26 @@ void protocols_item(Page &page, const ProtocolCounts &p) {
         page.item("Packets are", fmt::format("{}", fmt::join(parts, ", ")));
 }
 
+// What was forgotten so that memory stays bounded.
+void forgotten_item(Page &page, const ForgottenState &f) {
+    if (f.connections != 0) {
+        page.item(
+            "Forgotten",
+            fmt::format("{} while open, those idle longest first, to bound memory: what came later on one "
+                        "counts as another connection",
+                        human::plural(f.connections, "connection", "connections")),
+            Tone::notice);
+    }
+    if (f.sessions != 0) {
+        page.item(
+            "Forgotten",
+            fmt::format("{} that had ended, the oldest first, to bound memory: a login that reinstated one "
+                        "counts as a new session",
+                        human::plural(f.sessions, "session", "sessions")),
+            Tone::notice);
+    }
+}
+
 void coverage_items(Page &page, const Report &r) {
     const IscsiCoverage &c = r.capture.coverage;
     std::string found =
@@ -88,6 +109,7 @@ void coverage_items(Page &page, const Report &r) {
                               human::plural(c.resyncs, "time", "times")),
                   Tone::notice);
     }
+    forgotten_item(page, r.capture.forgotten);
     const TaskTotals tasks = task_totals(r);
     if (tasks.complete == tasks.count) {
         page.item("Tasks", fmt::format("{}, seen whole", human::count(tasks.count)));
@@ -118,7 +140,8 @@ void capture_section(Page &page, const Report &r) {
     if (r.sha256)
         page.item("SHA-256", *r.sha256);
     if (!info.comment.empty()) {
-        std::string comment = info.comment.substr(0, 300) + (info.comment.size() > 300 ? " ..." : "");
+        std::string comment =
+            std::string(utf8_prefix(info.comment, 300)) + (info.comment.size() > 300 ? " ..." : "");
         std::replace(comment.begin(), comment.end(), '\n', ' ');
         page.item("Comment", human::name(comment));
     }
@@ -148,8 +171,10 @@ void capture_section(Page &page, const Report &r) {
     }
     if (r.capture.coverage.connections != 0)
         coverage_items(page, r);
-    else
+    else {
         protocols_item(page, r.capture.protocols);
+        forgotten_item(page, r.capture.forgotten);
+    }
 }
 
 bool portal_failed(const Report &r) {

@@ -5,6 +5,7 @@
 #include "analyzer/tcp/stream/tcp_engine_state.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace iscsiscope {
 
@@ -22,8 +23,8 @@ constexpr std::size_t max_waiting_ranges = 65536;
 } // namespace
 
 ConnectionState &TcpEngine::State::open(const Segment &s) {
-    if (table.size() >= options.max_connections)
-        evict_idle();
+    if (table.size() >= options.max_connections || ++opened_since_check > options.max_followed / 8)
+        keep_to_limits();
     std::uint32_t slot;
     if (free_slots.empty()) {
         slot = static_cast<std::uint32_t>(slots.size());
@@ -66,18 +67,66 @@ void TcpEngine::State::close(ConnectionState &c, CloseReason reason, Time at, Fr
     free_slots.push_back(slot);
 }
 
-// Closes the sixteenth of all connections that is idle longest: one search serves many openings.
-void TcpEngine::State::evict_idle() {
-    std::vector<ConnectionState *> all;
-    for (const auto &c : slots)
-        if (c)
-            all.push_back(c.get());
-    const auto last = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 16);
-    std::nth_element(all.begin(), last, all.end(), [](const ConnectionState *a, const ConnectionState *b) {
-        return a->connection.last_frame < b->connection.last_frame;
-    });
-    for (auto it = all.begin(); it <= last && it != all.end(); ++it)
-        close(**it, CloseReason::evicted, last_time, last_frame);
+namespace {
+
+// The ranks of eviction, lowest first (TcpEngineOptions).
+constexpr std::uint8_t rank_ended = 0, rank_without_payload = 1, rank_not_needed = 2, rank_followed = 3;
+
+// A connection that may be evicted, by its rank and by how long it has been idle.
+struct Candidate {
+    std::uint8_t rank;
+    FrameNumber last_frame;
+    ConnectionState *connection;
+
+    bool operator<(const Candidate &other) const {
+        return rank != other.rank ? rank < other.rank : last_frame < other.last_frame;
+    }
+};
+
+} // namespace
+
+std::uint8_t TcpEngine::State::eviction_rank(const ConnectionState &c) const {
+    const Connection &info = c.connection;
+    if (c.ended)
+        return rank_ended;
+    if (info.ends[0].segments == 0 && info.ends[1].segments == 0)
+        return rank_without_payload;
+    constexpr auto nothing = std::numeric_limits<std::uint64_t>::max();
+    return sink.content_needed_from(info, Side::opener) == nothing &&
+                   sink.content_needed_from(info, Side::acceptor) == nothing
+               ? rank_not_needed
+               : rank_followed;
+}
+
+// Evicts connections beyond the limits, and a sixteenth more: one search serves many openings.
+void TcpEngine::State::keep_to_limits() {
+    opened_since_check = 0;
+    const auto evict = [this](std::vector<Candidate> &all, std::size_t number) {
+        const auto end = all.begin() + static_cast<std::ptrdiff_t>(std::min(number, all.size()));
+        std::nth_element(all.begin(), end, all.end());
+        std::sort(all.begin(), end);
+        for (auto it = all.begin(); it != end; ++it) {
+            forgotten += it->rank == rank_ended ? 0 : 1;
+            close(*it->connection, CloseReason::evicted, last_time, last_frame);
+        }
+    };
+    std::vector<Candidate> all, followed;
+    for (const auto &c : slots) {
+        if (!c)
+            continue;
+        const std::uint8_t rank = eviction_rank(*c);
+        all.push_back({rank, c->connection.last_frame, c.get()});
+        const bool payload = c->connection.ends[0].segments + c->connection.ends[1].segments != 0;
+        if (rank == rank_followed || (rank == rank_ended && payload))
+            followed.push_back(all.back());
+    }
+    if (followed.size() > options.max_followed)
+        evict(followed, followed.size() - options.max_followed + options.max_followed / 16);
+    else if (table.size() >= options.max_connections)
+        evict(all, all.size() / 16 + 1);
+    while (!ended.empty() && (!slots[ended.front().slot] ||
+                              slots[ended.front().slot]->connection.stream != ended.front().stream))
+        ended.pop_front();
 }
 
 void TcpEngine::State::forget_ended(Time now) {
@@ -143,6 +192,10 @@ TcpEngine::~TcpEngine() = default;
 
 std::uint64_t TcpEngine::connections_seen() const {
     return state_->next_stream;
+}
+
+std::uint64_t TcpEngine::connections_forgotten() const {
+    return state_->forgotten;
 }
 
 void TcpEngine::finish() {

@@ -10,14 +10,21 @@
 namespace iscsiscope {
 
 struct TcpEngineOptions {
-    // Open connections at the same time; beyond it those idle longest are closed as evicted.
-    std::size_t max_connections = 2'000'000;
+    // Most connections at the same time, some two kilobytes each with what later rooms keep of them; and the
+    // most of these whose payload the sink needs (iSCSI, or not known for anything else), of which later
+    // rooms keep some ten kilobytes each. Beyond a limit the connections that are forgotten first are those
+    // that have ended (RST or both FINs), then those without payload (a flood of SYNs), then those whose
+    // payload the sink does not need, then the others; among equals those idle longest. They are closed as
+    // evicted.
+    std::size_t max_connections = 131'072;
+    std::size_t max_followed = 16'384;
     // Bytes of payload kept per direction behind a hole; beyond it only times are kept.
     std::size_t max_kept_bytes = std::size_t{4} << 20;
 };
 
 // Not thread-safe. The sinks must outlive the engine. Memory grows with the number of open connections and
-// the bytes that wait behind holes. Connections that have ended are freed 60 s of capture time later.
+// the bytes that wait behind holes, both of which are bounded. Connections that have ended are freed 60 s of
+// capture time later.
 class TcpEngine {
 public:
     TcpEngine(StreamSink &, AnomalySink &, TcpEngineOptions = {});
@@ -27,6 +34,8 @@ public:
     void feed(const Segment &);
     // Returns the number of connections so far, including those that have ended.
     std::uint64_t connections_seen() const;
+    // Returns how many were evicted that had not ended: later segments of theirs open another connection.
+    std::uint64_t connections_forgotten() const;
     // Gives up all holes and closes all connections; to be called at the end of the capture.
     void finish();
 

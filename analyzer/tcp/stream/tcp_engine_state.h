@@ -30,6 +30,8 @@ struct TcpEngine::State {
     };
     std::deque<Ended> ended;
     std::uint64_t next_stream = 0;
+    std::uint64_t forgotten = 0;               // connections evicted that had not ended
+    std::size_t opened_since_check = 0;        // connections, since the limits were last checked
     std::array<ConnectionState *, 2> recent{}; // the connections of the last segments: a cache for find()
     Time last_time{};
     FrameNumber last_frame = 0;
@@ -39,7 +41,8 @@ struct TcpEngine::State {
     ConnectionState *look_up(const Segment &, Side &);
     ConnectionState &open(const Segment &);
     void close(ConnectionState &, CloseReason, Time, FrameNumber);
-    void evict_idle();
+    void keep_to_limits();
+    std::uint8_t eviction_rank(const ConnectionState &) const;
     void forget_ended(Time now);
     void handle_syn(ConnectionState &, Side, const Segment &);
     bool handle_ack(ConnectionState &, Side, const Segment &, bool window_kept);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "catch.h"
 
+#include "analyzer/cycles/tasks/session_table.h"
 #include "conversation.h"
 
 using namespace iscsiscope;
@@ -54,6 +55,43 @@ TEST_CASE("connections of one session share its tags and depths") {
     CHECK(scene.sink.cycle(1).session == scene.sink.cycle(0).session);
     CHECK(scene.sink.count(AnomalyKind::command_sn_gap) == 0);
     CHECK(scene.sink.connections.at(1).session == scene.sink.connections.at(0).session);
+}
+
+TEST_CASE("sessions by the hundred thousand") {
+    constexpr std::uint32_t number = 200'000;
+    SessionTable table;
+    std::vector<Session *> live;
+    const auto log_in = [&](std::uint32_t n) {
+        Login l = login(0, static_cast<std::uint16_t>(n), 1);
+        l.initiator_name = "iqn.i-" + std::to_string(n);
+        return table.login(l, {}, {});
+    };
+    for (std::uint32_t n = 0; n < number; ++n) { // all live: none is forgotten, and none is looked at again
+        const LoginEffect effect = log_in(n);
+        REQUIRE(effect.is_new);
+        table.add_connection(*effect.session, n);
+        live.push_back(effect.session);
+    }
+    CHECK(table.forgotten() == 0);
+    for (std::uint32_t n = 0; n < number; ++n)
+        table.remove_connection(*live[n], n);
+    CHECK(table.forgotten() == number - SessionTable::max_nexuses);
+    CHECK(log_in(number - 1).reinstates == number - 1);                       // the last to end
+    CHECK(log_in(number - SessionTable::max_nexuses).reinstates.has_value()); // the first that is remembered
+    CHECK_FALSE(log_in(0).reinstates.has_value());                            // the first to end
+}
+
+TEST_CASE("nexuses that differ in their portal group only do not pile up") {
+    SessionTable table;
+    for (std::uint32_t n = 0; n < 100'000; ++n) {
+        Login l = login(0, 1, 1);
+        l.target_portal_group = std::to_string(n);
+        const LoginEffect effect = table.login(l, {}, {});
+        REQUIRE(effect.is_new);
+        table.add_connection(*effect.session, n);
+        table.remove_connection(*effect.session, n);
+    }
+    CHECK(table.forgotten() == 100'000 - SessionTable::max_alike);
 }
 
 TEST_CASE("a burst is too long only by a limit that is known") {

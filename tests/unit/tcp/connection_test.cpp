@@ -202,6 +202,52 @@ TEST_CASE("a full table gives up the connections idle longest", "[tcp]") {
     CHECK(r.closed.front().reason == CloseReason::evicted);
 }
 
+TEST_CASE("connections that have ended are forgotten first, then those without payload", "[tcp]") {
+    Recording r;
+    TcpEngine engine{r, r, {.max_connections = 100, .max_followed = 1000, .max_kept_bytes = 1 << 20}};
+    FrameNumber frame = 0;
+    const auto feed = [&](const Packet &p, std::uint32_t connection) {
+        engine.feed(segment(p, ++frame, static_cast<std::uint16_t>(10000 + connection)));
+    };
+    for (std::uint32_t i = 0; i < 100; ++i) { // of payload, without, and ended, by turns
+        Packet p = data(0, 0, i % 3 == 0 ? 10 : 0, 1'000'000 * i);
+        feed(p, i);
+        if (i % 3 == 2) {
+            p.flags = tcp_rst;
+            feed(p, i);
+        }
+    }
+    const auto forgotten = [&](std::uint32_t turn) {
+        return std::count_if(r.closed.begin(), r.closed.end(),
+                             [&](const auto &c) { return c.stream % 3 == turn; });
+    };
+    std::uint32_t next = 100;
+    const auto open_until = [&](std::size_t closed) {
+        for (; r.closed.size() < closed; ++next)
+            feed(data(0, 0, 10, 1'000'000 * next), next);
+    };
+    open_until(28);
+    CHECK(forgotten(2) == 28);
+    CHECK(engine.connections_forgotten() == 0); // they had ended
+    open_until(60);
+    CHECK(forgotten(1) >= 25);
+    CHECK(forgotten(0) == 0);
+    CHECK(engine.connections_forgotten() >= 25);
+    engine.finish();
+}
+
+TEST_CASE("the connections whose payload the sink needs have a limit of their own", "[tcp]") {
+    Recording r;
+    TcpEngine engine{r, r, {.max_connections = 100'000, .max_followed = 800, .max_kept_bytes = 1 << 20}};
+    for (std::uint32_t i = 0; i < 5000; ++i) {
+        engine.feed(segment(data(0, 0, 10, 1'000'000 * i), i + 1, static_cast<std::uint16_t>(10000 + i)));
+        REQUIRE(r.opened.size() - r.closed.size() <= 902); // it is checked once for each eighth
+    }
+    CHECK(engine.connections_forgotten() == r.closed.size());
+    engine.finish();
+    CHECK(r.closed.size() == 5000);
+}
+
 TEST_CASE("the address table agrees with a standard map under insertions and removals", "[tcp]") {
     std::mt19937 random{5};
     ConnectionTable table;
