@@ -258,7 +258,7 @@ void HeldTasks::release_front(CycleConnection &c) {
     if (r.next_command_wait && r.response_time)
         r.cycle_time = *r.response_time + *r.next_command_wait;
     if (task.writing != no_task) {
-        shared_.bursts[task.writing].rows(r.cycle, r.stream, task.command_delivered,
+        shared_.bursts[task.writing].rows(r.cycle, r.stream, task.delivered(),
                                           [this](const BurstRecord &row) { shared_.sink.on_burst(row); });
         shared_.bursts.give_back(task.writing);
     }

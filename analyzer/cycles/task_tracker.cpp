@@ -230,7 +230,7 @@ void TaskTracker::on_r2t(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
 void TaskTracker::report_r2t_response(const CycleConnection &c, const Task &task, const Pdu &data_out) {
     if (shared_.diagnosis == nullptr || c.tcp == nullptr)
         return;
-    const auto row = shared_.bursts[task.writing].touched(task.cycle, c.stream, task.command_delivered);
+    const auto row = shared_.bursts[task.writing].touched(task.cycle, c.stream, task.delivered());
     if (row && row->burst_response)
         shared_.diagnosis->half_loop_seen(*c.tcp, c.initiator, data_out.first_seen, *row->burst_response);
 }
@@ -238,7 +238,7 @@ void TaskTracker::report_r2t_response(const CycleConnection &c, const Task &task
 void TaskTracker::report_burst_progress(const CycleConnection &c, const Task &task) {
     if (!shared_.report_progress)
         return;
-    if (const auto row = shared_.bursts[task.writing].touched(task.cycle, c.stream, task.command_delivered))
+    if (const auto row = shared_.bursts[task.writing].touched(task.cycle, c.stream, task.delivered()))
         shared_.sink.on_burst_progress(*row);
 }
 

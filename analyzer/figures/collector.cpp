@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/figures/collector.h"
 
+#include "analyzer/base/saturating.h"
+
 #include <algorithm>
 #include <unordered_set>
 
@@ -26,7 +28,7 @@ Collector::~Collector() = default;
 void Collector::on_anomaly(const Anomaly &a) {
     AnomalyTally &t = report_.anomalies[static_cast<std::size_t>(a.kind)];
     ++t.count;
-    t.detail_sum += a.detail;
+    t.detail_sum = saturated_sum(t.detail_sum, a.detail);
     if (t.first.size() < located_anomalies)
         t.first.push_back(a);
 }

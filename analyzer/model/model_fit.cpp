@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/model/model_fit.h"
 
+#include "analyzer/base/saturating.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -25,8 +27,8 @@ void ModelFit::OpenTime::add(Time start, Time end, std::uint64_t moved) {
     const Time from = begun ? std::max(start, until) : start;
     until = begun ? std::max(until, end) : end;
     begun = true;
-    busy_ns += std::max(0.0, ns(end - from));
-    open_ns += ns(end - start);
+    busy_ns += std::max(0.0, ns(saturated_length(from, end)));
+    open_ns += ns(saturated_length(start, end));
     bytes += static_cast<double>(moved);
 }
 
@@ -74,7 +76,8 @@ void ModelFit::on_cycle(const CycleRecord &r, std::span<const GapRecord> gaps) {
     type.bytes += static_cast<double>(r.bytes_moved);
     // A pause far longer than the task separates two runs of the workload.
     const Duration wait = r.next_command_wait.value_or(Duration{});
-    const bool pause = wait > std::max<Duration>(std::chrono::milliseconds(100), 20 * (r.end - r.start));
+    const bool pause = wait > std::max<Duration>(std::chrono::milliseconds(100),
+                                                 saturated_product(saturated_length(r.start, r.end), 20));
     if (type.tasks_of_stream.size() < 4096 || type.tasks_of_stream.contains(r.stream))
         ++type.tasks_of_stream[r.stream];
 
@@ -83,7 +86,7 @@ void ModelFit::on_cycle(const CycleRecord &r, std::span<const GapRecord> gaps) {
     if (at == type.sizes.end()) {
         if (type.sizes.size() == most_sizes) {
             ++type.sizes_left_out;
-            type.open.add(r.start, pause ? r.end : r.end + wait, r.bytes_moved);
+            type.open.add(r.start, pause ? r.end : saturated_later(r.end, wait), r.bytes_moved);
             return;
         }
         at = type.sizes.try_emplace(wanted).first;
@@ -96,8 +99,8 @@ void ModelFit::on_cycle(const CycleRecord &r, std::span<const GapRecord> gaps) {
         ++size.cycles;
     size.think_ns += cycle ? ns(wait) : 0;
     // After the last task and at a pause the wait for the next command is not known: the mean is taken.
-    const Duration mean_wait{static_cast<std::int64_t>(mean(size.think_ns, size.cycles))};
-    const Time end = r.end + (cycle ? wait : mean_wait);
+    const Duration mean_wait{saturated_integer(mean(size.think_ns, size.cycles))};
+    const Time end = saturated_later(r.end, cycle ? wait : mean_wait);
     size.open.add(r.start, end, r.bytes_moved);
     type.open.add(r.start, end, r.bytes_moved);
     size.data.add(r.start, r.end, r.bytes_moved);
@@ -124,9 +127,9 @@ void ModelFit::on_cycle(const CycleRecord &r, std::span<const GapRecord> gaps) {
             gap.kind == GapKind::delayed_ack) {
             ++size.held;
             size.held_ns += ns(gap.length);
-            held_data += gap.kind == GapKind::ack_held_status ? Duration{} : gap.length;
+            add_saturated(held_data, gap.kind == GapKind::ack_held_status ? Duration{} : gap.length);
         }
-    const Duration moving = r.phases.data - held_data;
+    const Duration moving = saturated_difference(r.phases.data, held_data);
     // After their first segment the data arrives at the rate of the path.
     if (r.type == TaskType::read && moving > std::chrono::microseconds(20) &&
         size.rates.size() < most_samples && r.queue_depth == 1)
@@ -176,7 +179,7 @@ void ModelFit::on_connection(const ConnectionRecord &c) {
     const auto weight = static_cast<double>(c.tasks);
     if (c.rtt_to_initiator && c.rtt_to_target && weight > 0) {
         path_.weight += weight;
-        path_.rtt_ns += weight * ns(*c.rtt_to_initiator + *c.rtt_to_target);
+        path_.rtt_ns += weight * ns(saturated_sum(*c.rtt_to_initiator, *c.rtt_to_target));
         path_.to_initiator_ns += weight * ns(*c.rtt_to_initiator);
     }
     if (c.active_start)

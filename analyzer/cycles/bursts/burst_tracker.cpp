@@ -24,15 +24,15 @@ BurstTracker::Burst &BurstTracker::unsolicited_burst() {
 
 void BurstTracker::immediate(const Pdu &pdu) {
     Burst &burst = unsolicited_burst();
+    burst.last = burst.first ? std::max(burst.last, pdu.header_delivered) : pdu.header_delivered;
     burst.first = pdu.header_delivered;
-    burst.last = std::max(burst.last, pdu.header_delivered);
     burst.row.first_frame = pdu.header_frame;
     burst.row.last_frame = pdu.header_frame;
 }
 
 void BurstTracker::immediate_end(const Pdu &pdu) {
     Burst &burst = unsolicited_burst();
-    burst.last = std::max(burst.last, pdu.delivered);
+    burst.last = burst.first ? std::max(burst.last, pdu.delivered) : pdu.delivered;
     burst.row.last_frame = pdu.delivered_frame;
     burst.row.sent_bytes += pdu.data_length;
     burst.row.final_seen = pdu.view().final();
@@ -116,7 +116,7 @@ void BurstTracker::data_out_end(const Pdu &pdu) {
     touched_ = burst == nullptr ? limit : static_cast<std::size_t>(burst - bursts_.data());
     if (burst == nullptr)
         return;
-    burst->last = std::max(burst->last, pdu.delivered);
+    burst->last = burst->first ? std::max(burst->last, pdu.delivered) : pdu.delivered;
     burst->row.last_frame = pdu.delivered_frame;
     burst->row.sent_bytes += pdu.data_length;
     ++burst->row.pdus;
@@ -127,11 +127,11 @@ void BurstTracker::data_out_end(const Pdu &pdu) {
 }
 
 // The time from the command, or from the last data before the R2T if that is later, to the R2T.
-std::optional<Duration> BurstTracker::r2t_wait(const Burst &burst, Time command_delivered) {
-    const Time since = std::max(command_delivered, burst.data_before_r2t.value_or(Time{}));
-    if (!burst.r2t || since == Time{})
+std::optional<Duration> BurstTracker::r2t_wait(const Burst &burst, std::optional<Time> command_delivered) {
+    const std::optional<Time> since = std::max(command_delivered, burst.data_before_r2t);
+    if (!burst.r2t || !since)
         return std::nullopt;
-    return std::max(Duration{}, *burst.r2t - since);
+    return std::max(Duration{}, *burst.r2t - *since);
 }
 
 // The wait for the R2T of a burst. after_data: a wait that begins with the end of the bursts before; their
@@ -140,7 +140,7 @@ TargetWait BurstTracker::wait_for(const Burst &burst, const TargetWait &status,
                                   const TargetWait &after_data) {
     TargetWait wait = after_data;
     if (wait.from > burst.r2t_seen) {
-        wait.from = std::max(status.from, burst.data_before_r2t.value_or(Time{}));
+        wait.from = std::max(status.from, burst.data_before_r2t.value_or(status.from));
         wait.last_asked = burst.r2t_seen_frame;
     }
     wait.to = burst.r2t_seen;
@@ -160,20 +160,21 @@ Phases BurstTracker::phases(const WriteTimes &times, WritePhases &scratch) const
 }
 
 BurstRecord BurstTracker::row(std::size_t i, std::uint64_t cycle, std::uint64_t stream,
-                              Time command_delivered) const {
+                              std::optional<Time> command_delivered) const {
     const Burst &burst = bursts_[i];
     BurstRecord row = burst.row;
     row.cycle = cycle;
     row.stream = stream;
     row.burst = static_cast<std::uint32_t>(unsolicited_ ? i : i + 1);
     if (i == 0 && unsolicited_) {
-        row.start = command_delivered;
-        row.end = std::max(burst.last, command_delivered);
-        row.burst_data = row.end - row.start;
+        row.start = command_delivered.value_or(burst.first.value_or(burst.last));
+        row.end = std::max(burst.last, row.start);
+        if (command_delivered) // it counts from there
+            row.burst_data = row.end - row.start;
         return row;
     }
     row.r2t_wait = r2t_wait(burst, command_delivered);
-    row.start = burst.r2t ? *burst.r2t : burst.first.value_or(command_delivered);
+    row.start = burst.r2t ? *burst.r2t : burst.first.value_or(command_delivered.value_or(burst.last));
     row.end = row.start;
     if (burst.first) {
         row.burst_data = std::max(Duration{}, burst.last - *burst.first);

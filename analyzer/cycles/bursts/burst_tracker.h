@@ -50,9 +50,9 @@ public:
     }
     // The unsolicited data has passed up to its F bit.
     bool unsolicited_complete() const { return unsolicited_ && bursts_.front().row.final_seen; }
-    // When the last data that has passed was delivered; Time{} if there was none.
-    Time last_data() const {
-        return std::max(last_data_out_.value_or(Time{}), unsolicited_ ? bursts_.front().last : Time{});
+    // When the last data that has passed was delivered; empty if there was none.
+    std::optional<Time> last_data() const {
+        return unsolicited_ ? std::max(last_data_out_, std::optional(bursts_.front().last)) : last_data_out_;
     }
     // Bytes that FirstBurstLength and the command allow to be sent without an R2T.
     void set_unsolicited_allowance(std::uint32_t bytes) { allowance_ = bytes; }
@@ -68,7 +68,7 @@ public:
     template <class Add>
     void waits(const TargetWait &status, Add add) const {
         TargetWait next = status;
-        Time due_until{}, last_r2t{};
+        Time due_until = Time::min(), last_r2t = Time::min();
         for (std::size_t i = 0; i < bursts_.size(); ++i) {
             const Burst &burst = bursts_[i];
             if (burst.r2t && due_until <= *burst.r2t)
@@ -91,17 +91,18 @@ public:
     }
 
     // Calls emit(const BurstRecord &) for each burst, in order of burst number. Here and below
-    // command_delivered is Time{} while the command is unknown: where PDU boundaries were lost, its header
-    // may be found after the PDUs that follow it.
+    // command_delivered is empty while the command is unknown: where PDU boundaries were lost, its header may
+    // be found after the PDUs that follow it, and it may not be in the capture at all.
     template <class Emit>
-    void rows(std::uint64_t cycle, std::uint64_t stream, Time command_delivered, Emit emit) const {
+    void rows(std::uint64_t cycle, std::uint64_t stream, std::optional<Time> command_delivered,
+              Emit emit) const {
         for (std::size_t i = 0; i < bursts_.size(); ++i)
             emit(row(i, cycle, stream, command_delivered));
     }
 
     // The burst that the last call changed; empty if that burst was beyond `limit`.
     std::optional<BurstRecord> touched(std::uint64_t cycle, std::uint64_t stream,
-                                       Time command_delivered) const {
+                                       std::optional<Time> command_delivered) const {
         return touched_ < bursts_.size() ? std::optional(row(touched_, cycle, stream, command_delivered))
                                          : std::nullopt;
     }
@@ -114,13 +115,14 @@ private:
         FrameNumber r2t_seen_frame = 0;
         std::optional<Time> data_before_r2t;
         std::optional<Time> first; // first_seen of the first Data-Out
-        Time last{};               // delivered of the last byte
+        Time last{};               // delivered of the last byte; with any data
         std::uint32_t next_data_sn = 0;
     };
 
-    static std::optional<Duration> r2t_wait(const Burst &, Time command_delivered);
+    static std::optional<Duration> r2t_wait(const Burst &, std::optional<Time> command_delivered);
     static TargetWait wait_for(const Burst &, const TargetWait &status, const TargetWait &after_data);
-    BurstRecord row(std::size_t i, std::uint64_t cycle, std::uint64_t stream, Time command_delivered) const;
+    BurstRecord row(std::size_t i, std::uint64_t cycle, std::uint64_t stream,
+                    std::optional<Time> command_delivered) const;
     Burst &unsolicited_burst();
     // The burst to which a Data-Out belongs; null if it has none and `limit` is reached.
     Burst *burst_for(const Pdu &);

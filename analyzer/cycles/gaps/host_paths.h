@@ -11,34 +11,38 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace iscsiscope {
 
 // The frames of one host on a path, from which its last silence is known.
 struct HostActivity {
-    Time last{};
-    Time silent_from{}, silent_to{}; // its last silence of at least least_silence
-    Time last_payload{};
+    std::optional<Time> last; // its last frame
+    // Its last silence of at least least_silence; empty: none. Before its first frame it was silent.
+    Time silent_from = Time::min(), silent_to = Time::min();
+    std::optional<Time> last_payload;
     std::uint64_t payload = 0; // bytes, over all connections
     CarriedRate rate;          // over all connections
 
     void note_frame(Time now) {
-        if (now - last >= least_silence) {
-            silent_from = last;
+        if (!last || now - *last >= least_silence) {
+            silent_from = last.value_or(Time::min());
             silent_to = now;
         }
-        last = std::max(last, now);
+        last = std::max(last, std::optional(now));
     }
     void note_payload(Time now, std::uint32_t bytes) {
-        rate.add(bytes, std::max(Duration{}, now - last_payload));
+        if (last_payload) // the rate is of the bytes behind the first ones
+            rate.add(bytes, std::max(Duration{}, now - *last_payload));
         last_payload = now;
         payload += bytes;
     }
     // True if the host sent no frame for at least half of the interval.
     bool silent_in(Time from, Time to) const {
-        const Duration now = to - std::max(from, last);
-        const Duration then = std::min(to, silent_to) - std::max(from, silent_from);
+        const Duration now = to - std::max(from, last.value_or(from));
+        const Duration then =
+            silent_to > from ? std::min(to, silent_to) - std::max(from, silent_from) : Duration{};
         return std::max(now, then) * 2 >= to - from;
     }
 

@@ -10,7 +10,7 @@
 // For the same reason the second highest rate counts, as soon as there are two.
 #pragma once
 
-#include "analyzer/base/time.h"
+#include "analyzer/base/saturating.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -49,15 +49,15 @@ public:
 
     // The time that bytes need; zero while no rate of `enough` bytes is known.
     Duration time_of(std::uint64_t bytes) const {
-        return size_ < enough ? Duration{}
-                              : Duration{static_cast<std::int64_t>(static_cast<double>(bytes) / rate_)};
+        return size_ < enough ? Duration{} : Duration{saturated_integer(static_cast<double>(bytes) / rate_)};
     }
     // The part of the spacing before a frame that bytes need, all of it while no rate is known. What the
     // bytes need beyond a spacing counts in the next ones of the run: frames may have waited together.
     Duration needed(std::uint32_t bytes, Duration spacing) {
         if (size_ == 0)
             return spacing;
-        const Duration all = Duration{static_cast<std::int64_t>(static_cast<double>(bytes) / rate_)} + owed_;
+        const Duration all =
+            saturated_sum(Duration{saturated_integer(static_cast<double>(bytes) / rate_)}, owed_);
         const Duration now = std::min(all, spacing);
         owed_ = all - now;
         return now;

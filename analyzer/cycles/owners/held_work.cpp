@@ -14,7 +14,7 @@ struct Awaited {
 };
 
 Awaited awaited(const Task &task, const Slab<BurstTracker> &bursts) {
-    const Time command = std::max(task.start, task.command_delivered);
+    const Time command = std::max(task.start, task.delivered().value_or(task.start));
     if (task.writing == no_task)
         return {false, command, false};
     const BurstTracker &data = bursts[task.writing];
@@ -22,7 +22,7 @@ Awaited awaited(const Task &task, const Slab<BurstTracker> &bursts) {
         return {true, *asked, false};
     if (task.unsolicited_follows && !data.unsolicited_complete())
         return {true, command, true};
-    return {false, std::max(command, data.last_data()), false};
+    return {false, std::max(command, data.last_data().value_or(command)), false};
 }
 
 } // namespace
@@ -47,7 +47,7 @@ HeldWork held_work(const TaskTable &tasks, const Slab<BurstTracker> &bursts, con
         at = std::min(at, a.since + (a.at_once ? Duration{} : loop.value_or(Duration{})));
     }
     if (sending)
-        held.at_initiator = Time{};
+        held.at_initiator = Time::min();
     return held;
 }
 

@@ -63,7 +63,7 @@ private:
     };
 
     Fifo<Span> spans_;                          // disjoint, in order
-    Time known_from_{};                         // end of the last span forgotten
+    Time known_from_ = Time::min();             // end of the last span forgotten
     std::optional<std::uint64_t> last_data_of_; // of the last PDU
 };
 

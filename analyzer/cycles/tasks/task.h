@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 
 namespace iscsiscope {
 
@@ -21,7 +22,7 @@ struct Task {
     std::uint64_t bytes_moved = 0;
     FrameNumber command_frame = 0, first_data_frame = 0, last_data_frame = 0;
     Time start{};             // first_seen of the command; without command, of the task's first PDU
-    Time command_delivered{}; // delivered of the command's header
+    Time command_delivered{}; // delivered of the command's header; with has_command
     Time first_data{};        // earliest first_seen of a Data-In
     Time last_data{};         // latest delivered of a Data-In
     Duration idle_mark{};     // gap time of the connection before start
@@ -52,6 +53,11 @@ struct Task {
     bool sync_lost : 1 = false;  // PDU boundaries were lost on its connection while it was open
     bool rejected : 1 = false;   // a Reject named its command; a SCSI Response may follow
     bool lost_beyond_tap : 1 = false;
+
+    // When the header of the command was delivered; empty if it is not in the capture.
+    std::optional<Time> delivered() const {
+        return has_command ? std::optional(command_delivered) : std::nullopt;
+    }
 };
 
 // A reference to a task that may have been forgotten: valid while the cycle number at the index is the same.

@@ -3,6 +3,7 @@
 // same LUN by whether they ran at the same time as one. Keeps the latest 16 such commands.
 #pragma once
 
+#include "analyzer/base/saturating.h"
 #include "analyzer/findings/facts/facts.h"
 
 #include <array>
@@ -38,7 +39,7 @@ public:
             beside =
                 beside || (s.session == r.session && s.lun == r.lun && s.start < r.end && r.start < s.end);
         ++(beside ? facts.blocked : facts.free);
-        (beside ? facts.blocked_time : facts.free_time) += *r.response_time;
+        add_saturated(beside ? facts.blocked_time : facts.free_time, *r.response_time);
         return beside;
     }
 

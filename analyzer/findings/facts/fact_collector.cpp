@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/findings/facts/fact_collector.h"
 
+#include "analyzer/base/saturating.h"
 #include "analyzer/findings/facts/blocking_commands.h"
 #include "analyzer/findings/facts/head_of_line.h"
 #include "analyzer/model/model_fit.h"
@@ -35,7 +36,7 @@ void count_next(const CycleRecord &r, TypeFacts &t) {
     t.followed_at_once +=
         turnaround <= std::max<Duration>(std::chrono::microseconds(200), cycle / 10) ? 1 : 0;
     t.turnaround.add(to_ns(turnaround));
-    t.followed_time += cycle + turnaround;
+    add_saturated(t.followed_time, saturated_sum(cycle, turnaround));
 }
 
 std::size_t service_class(const CycleRecord &r) {
@@ -309,8 +310,8 @@ void FactCollector::on_cycle(const CycleRecord &r) {
     t.deepest = std::max(t.deepest, r.queue_depth);
     ++(r.complete ? s.facts.complete : s.facts.incomplete);
     if (r.response_time) {
-        t.response += *r.response_time;
-        s.facts.response += *r.response_time;
+        add_saturated(t.response, *r.response_time);
+        add_saturated(s.facts.response, *r.response_time);
     }
     if (r.next_command_wait && r.response_time)
         count_next(r, t);

@@ -3,6 +3,7 @@
 // (head-of-line blocking). Keeps the latest large task of a connection, and where the latest eight ended.
 #pragma once
 
+#include "analyzer/base/saturating.h"
 #include "analyzer/findings/facts/facts.h"
 
 #include <algorithm>
@@ -42,7 +43,7 @@ public:
         const bool behind =
             large.frame != 0 && large.stream == r.stream && large.end > r.start && large.end <= r.end;
         ++(behind ? facts.behind : facts.alone);
-        (behind ? facts.behind_time : facts.alone_time) += *r.response_time;
+        add_saturated(behind ? facts.behind_time : facts.alone_time, *r.response_time);
         if (behind && *r.response_time > facts.longest) {
             facts.longest = *r.response_time;
             facts.small_frame = r.command_frame;

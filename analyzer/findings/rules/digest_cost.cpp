@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Rule digest_cost: digests cost processor time, of which a capture shows at most pauses within data.
+#include "analyzer/base/saturating.h"
 #include "analyzer/findings/rules/keys_in_force.h"
 #include "analyzer/findings/rules/rule_tools.h"
 
@@ -14,15 +15,15 @@ Verdict digest_cost(const RuleContext &c) {
             header = header || k.record.login->keys.parameters.header_digest_crc32c;
             data = data || k.record.login->keys.parameters.data_digest_crc32c;
         }
-        transfer += k.record.transfer;
-        pauses += k.record.gap_time[static_cast<std::size_t>(GapKind::target_data)] +
-                  k.record.gap_time[static_cast<std::size_t>(GapKind::initiator_data)];
+        add_saturated(transfer, k.record.transfer);
+        for (const GapKind kind : {GapKind::target_data, GapKind::initiator_data})
+            add_saturated(pauses, k.record.gap_time[static_cast<std::size_t>(kind)]);
     }
     if (!known)
         return none("no login is in the capture that states whether digests are in use");
     if (!data)
         return none(header ? "the data digest is not in use" : "no digest is in use");
-    if (pauses * 10 < transfer)
+    if (saturated_product(pauses, 10) < transfer)
         return none("the data digest is in use, but senders paused within their data for " +
                     human::duration(pauses) + " only, beside " + human::duration(transfer) + " of transfer");
     Finding f = begin_finding(FindingKind::digest_cost, Severity::info);

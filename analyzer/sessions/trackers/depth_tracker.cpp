@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/sessions/trackers/depth_tracker.h"
 
+#include "analyzer/base/saturating.h"
+
 #include <algorithm>
 
 namespace iscsiscope {
@@ -17,9 +19,9 @@ void DepthTracker::task(const Member &m, const CycleRecord &r) {
     ++s.tasks;
     if (r.response_time) {
         ++s.answered;
-        s.response += *r.response_time;
+        add_saturated(s.response, *r.response_time);
     } else {
-        s.unanswered += std::max(r.end - r.start, Duration{0});
+        add_saturated(s.unanswered, std::max(r.end - r.start, Duration{0}));
     }
     s.most = std::max(s.most, r.queue_depth);
     s.session_most = std::max(s.session_most, r.session_depth);
@@ -33,8 +35,8 @@ void DepthTracker::merge(State &to, const State &from) {
     to.end = to.end ? std::max(*to.end, *from.end) : *from.end;
     to.tasks += from.tasks;
     to.answered += from.answered;
-    to.response += from.response;
-    to.unanswered += from.unanswered;
+    add_saturated(to.response, from.response);
+    add_saturated(to.unanswered, from.unanswered);
     to.session_most = std::max(to.session_most, from.session_most);
 }
 

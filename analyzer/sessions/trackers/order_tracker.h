@@ -53,7 +53,7 @@ private:
         // Commands outstanding as the initiator knows them, by member.
         std::map<std::uint32_t, std::uint32_t> load;
         Fifo<std::pair<Time, std::uint32_t>> ends; // ends of tasks that have not reached the initiator
-        Time held_until{};
+        Time held_until = Time::min();
         std::map<std::uint32_t, std::map<std::uint32_t, std::uint64_t>>
             turns; // choices, from member to member
         std::uint64_t choices = 0, unequal = 0, least = 0;

@@ -39,7 +39,7 @@ private:
         Fifo<InTransit> in_transit;
         WindowFigures sum;
         AreaTrack size;
-        Time now{};
+        Time now = Time::min();
         std::uint32_t credit = 0;
         bool running = false; // CmdSN and MaxCmdSN are known
         std::optional<Time> closed_since;

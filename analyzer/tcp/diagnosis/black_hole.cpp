@@ -73,7 +73,7 @@ void DirectionDiagnosis::note_black_hole(const SentLog::Sent &e, std::uint32_t l
 // it were first sent; 0: none was.
 std::uint32_t DirectionDiagnosis::passed_before(std::uint64_t offset, Time first) {
     const SentLog::Sent *before = offset > 0 ? sent_.holding(offset - 1) : nullptr;
-    if (before == nullptr || before->end() != offset || acked_at_ < first)
+    if (before == nullptr || before->end() != offset || !acked_at_ || *acked_at_ < first)
         return 0;
     const std::uint32_t rest = before->length % figures_.full_segment;
     return rest != 0 ? rest : figures_.full_segment;

@@ -112,11 +112,12 @@ void DirectionDiagnosis::add_sent(const SegmentReport &r, std::uint64_t from, st
                .repeats = 0});
 }
 
+// Returns zero if neither a segment of the sender nor an ACK to it has passed: no silence is known then.
 Duration DirectionDiagnosis::silence_before(const Connection &c, Time now) const {
-    Time last = last_sent_;
+    std::optional<Time> last = last_sent_;
     if (const AckSeen *k = acks_.at(known_))
-        last = std::max(last, k->time + to_sender(c));
-    return std::max(Duration{}, now - last);
+        last = std::max(last, std::optional(k->time + to_sender(c))); // an empty optional is the least
+    return last ? std::max(Duration{}, now - *last) : Duration{};
 }
 
 // Returns by how much the recent half loop tap → sender → tap exceeds its minimum (to_sender), due to queues.
@@ -242,7 +243,7 @@ void DirectionDiagnosis::sent(const Connection &c, const SegmentReport &r, Direc
         high_end_ = r.offset;
     const std::uint64_t end = r.offset + s.payload_length;
     const bool below = r.offset < high_end_;
-    if (below || s.time - last_sent_ > no_wait)
+    if (below || !last_sent_ || s.time - *last_sent_ > no_wait)
         describe_wait(c, r);
     else
         sent_without_wait(s.frame);
@@ -265,7 +266,7 @@ void DirectionDiagnosis::sent(const Connection &c, const SegmentReport &r, Direc
 
     high_end_ = std::max(high_end_, end);
     any_sent_ = true;
-    last_sent_ = std::max(last_sent_, s.time);
+    last_sent_ = std::max(last_sent_, std::optional(s.time));
     note_known(c, s);
     label_due_ = true;
     if (!undecided_.empty())

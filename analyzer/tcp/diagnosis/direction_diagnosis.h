@@ -181,20 +181,20 @@ private:
     std::unique_ptr<Histogram> rtts_, cwnds_; // of the samples; created when first needed
 
     bool clock_started_ = false, base_known_ = false, any_sent_ = false;
-    std::uint32_t base_ = 0;      // sequence number of offset 0
-    std::uint64_t announced_ = 0; // the highest offset that the sender was seen to be about to send
-    std::uint64_t high_end_ = 0;  // end of the highest byte that passed
-    Time last_sent_{};
+    std::uint32_t base_ = 0;          // sequence number of offset 0
+    std::uint64_t announced_ = 0;     // the highest offset that the sender was seen to be about to send
+    std::uint64_t high_end_ = 0;      // end of the highest byte that passed
+    std::optional<Time> last_sent_;   // empty: nothing was sent yet
     std::uint64_t known_ = 0;         // number of the last ACK that the sender can know by now
     std::uint64_t known_at_send_ = 0; // number of the last ACK that it knew at its last segment
     std::optional<std::uint64_t> loss_until_, recovery_until_; // offset whose ACK ends the state
-    Time recovery_began_{};
-    bool probes_ = false;    // the sender uses tail loss probes
+    Time recovery_began_{};                                    // with recovery_until_
+    bool probes_ = false;                                      // the sender uses tail loss probes
     bool label_due_ = false; // the current segment may have changed what limits the sender
     Offer last_offer_;
     AfterRepeat after_repeat_;
     std::unique_ptr<SizeTraces> size_traces_; // created when first needed
-    Time acked_at_{};                         // when the cumulative ACK last advanced
+    std::optional<Time> acked_at_;            // when the cumulative ACK last advanced
     std::optional<Time> zero_since_;
     std::optional<Time> full_since_;
     std::optional<Duration> usual_reaction_;

@@ -32,8 +32,10 @@ RepeatVerdict DirectionDiagnosis::judged(const SegmentReport &r, std::uint64_t t
     e.probes = probes_;
     e.since_last_copy = since_last_copy;
     e.round_trip = smooth_round_trip();
-    const Time last = acks_.at(known_) != nullptr ? std::max(last_sent_, k.time) : last_sent_;
-    e.silence = std::max(Duration{}, r.segment->time - last);
+    std::optional<Time> last = last_sent_;
+    if (acks_.at(known_) != nullptr)
+        last = std::max(last, std::optional(k.time));
+    e.silence = last ? std::max(Duration{}, r.segment->time - *last) : Duration{};
     return judge_repeat(e);
 }
 

@@ -8,8 +8,8 @@ namespace iscsiscope {
 
 // Returns whether the segment only adds bytes: it follows without a gap, and no decision depends on it.
 bool DirectionDiagnosis::only_adds(const SegmentReport &r) const {
-    return r.continues_run && any_sent_ && r.offset == high_end_ && r.segment->time - last_sent_ <= no_wait &&
-           undecided_.empty() && after_repeat_.repeat == 0;
+    return r.continues_run && any_sent_ && r.offset == high_end_ && last_sent_ &&
+           r.segment->time - *last_sent_ <= no_wait && undecided_.empty() && after_repeat_.repeat == 0;
 }
 
 void DirectionDiagnosis::add(const Connection &c, const SegmentReport &r) {
@@ -23,7 +23,7 @@ void DirectionDiagnosis::add(const Connection &c, const SegmentReport &r) {
     sent_without_wait(s.frame);
     high_end_ += s.payload_length;
     add_sent(r, r.offset, high_end_);
-    last_sent_ = std::max(last_sent_, s.time);
+    last_sent_ = std::max(last_sent_, std::optional(s.time));
     if (known_ == known_before && (s.options.has_timestamps || known_ == known_at_send_))
         return; // the sender knew the same ACK as before
     note_known(c, s);

@@ -3,7 +3,7 @@
 // grows by a packet per round trip or faster (RFC 5681 section 3.1), a send buffer does not.
 #pragma once
 
-#include "analyzer/base/time.h"
+#include "analyzer/base/saturating.h"
 
 #include <algorithm>
 #include <array>
@@ -14,7 +14,7 @@ namespace iscsiscope {
 class FlightPlateau {
 public:
     void sample(Time now, std::uint64_t flight, Duration round_trip) {
-        if (now - from_ > span * round_trip) {
+        if (from_ == never || saturated_length(from_, now) > saturated_product(round_trip, span)) {
             highest_ = {0, highest_[0], highest_[1]};
             from_ = now;
         }
@@ -33,8 +33,9 @@ public:
 
 private:
     static constexpr int span = 8; // round trips, in which a window grows by at least as many packets
-    std::array<std::uint64_t, 3> highest_{}; // of this span and the two before it
-    Time from_{};                            // start of this span
+    std::array<std::uint64_t, 3> highest_{};   // of this span and the two before it
+    static constexpr Time never = Time::min(); // no sample yet
+    Time from_ = never;                        // start of this span
 };
 
 } // namespace iscsiscope

@@ -26,6 +26,8 @@ struct AckState {
     bool pure = true;               // carried by a segment without payload
     std::uint32_t number = 0;       // number of the state in its history, from 1
 
+    // False for the state before the first ACK in the capture, whose time is not known.
+    bool known() const { return number != 0; }
     // Packets that the receiver has received.
     std::uint64_t delivered() const { return acknowledged_packets + sacked_packets; }
     bool equivalent(const AckState &o) const {

@@ -3,7 +3,7 @@
 // passes the tap now knew the ACKs that passed the tap at least this long ago.
 #pragma once
 
-#include "analyzer/base/time.h"
+#include "analyzer/tcp/stream/connection.h"
 
 #include <algorithm>
 #include <array>
@@ -23,7 +23,7 @@ public:
     // At time `at` the sender's answer passed to a segment that had passed `loop` before. The answer may be
     // part of the next data sent, so that a sample may be too long by the time between two segments.
     void sample(Time at, Duration loop) {
-        if (loop < Duration::zero())
+        if (!is_loop(loop))
             return;
         found_until_ = never;
         least_ = least_ ? std::min(*least_, loop) : loop;
@@ -33,7 +33,7 @@ public:
     }
     // An upper bound of the least loop: an ACK passed, and the data that it usually releases at once.
     void at_most(Duration loop) {
-        if (loop < Duration::zero() || (least_ && loop >= *least_))
+        if (!is_loop(loop) || (least_ && loop >= *least_))
             return;
         least_ = loop;
         found_until_ = never;

@@ -19,7 +19,7 @@ public:
     // their last packet was a full one, so that more data was waiting. doubt: uncertainty of the pipe.
     void group(std::uint64_t pipe, bool waiting, std::uint64_t doubt, Time now, Duration round_trip) {
         // A paced sender makes no long pauses; an application, or a send buffer refilled in bursts, does.
-        const bool paused = now - last_ > std::max(round_trip / 4, least_pause);
+        const bool paused = last_ == never || now - last_ > std::max(round_trip / 4, least_pause);
         last_ = now;
         if (!waiting || paused || pipe > peak_) {
             peak_ = pipe;
@@ -70,7 +70,9 @@ private:
 
     std::uint64_t peak_ = 0;
     unsigned sunk_ = 0;
-    Time sunk_since_{}, last_{};
+    Time sunk_since_{};                        // with sunk_ > 0
+    static constexpr Time never = Time::min(); // no group yet
+    Time last_ = never;
     static constexpr std::uint64_t trips_judged = 16;
     std::uint64_t trips_ = 0;
     bool paced_ = false;

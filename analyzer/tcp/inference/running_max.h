@@ -13,7 +13,7 @@ namespace iscsiscope {
 class RunningMax {
 public:
     void add(Time now, std::uint64_t value, Duration window) {
-        if (now - begin_ > window) {
+        if (begin_ == never || now - begin_ > window) {
             before_ = current_ = 0;
             begin_ = now;
         } else if (now - begin_ > window / 2) {
@@ -27,7 +27,8 @@ public:
     void reset() { before_ = current_ = 0; }
 
 private:
-    Time begin_{};
+    static constexpr Time never = Time::min(); // no value yet
+    Time begin_ = never;
     std::uint64_t before_ = 0, current_ = 0;
 };
 

@@ -120,14 +120,14 @@ void SenderView::note_loops(const SegmentReport &report, const AckState &k, bool
     const Time now = report.segment->time;
     // With other data in flight the segment was usually released by that ACK.
     std::optional<Duration> loop;
-    if (stamped && k.acknowledged < report.offset && now >= k.time)
+    if (stamped && k.known() && k.acknowledged < report.offset && now >= k.time)
         loop = now - k.time;
     if (loop && !stale)
         loop_.at_most(*loop);
     if (before_.pipe.packets <= 2)
         loop_.begins_anew();
-    if (any_sent_)
-        loop_.sent_after(now - last_sent_);
+    if (any_sent_ && last_sent_)
+        loop_.sent_after(now - *last_sent_);
     measure_round_trip(k, report.offset + report.segment->payload_length, now, loop);
 }
 
@@ -136,7 +136,7 @@ bool SenderView::follows(const Known &k, const SegmentReport &report, std::uint3
     return before_.holds && report.continues_run && k.likely->number == before_.likely &&
            k.most->number == before_.most && k.least->number == before_.least &&
            report.offset == before_.end && counter_.highest() == before_.end && full == before_.full &&
-           report.segment->time - last_sent_ < least_timeout;
+           !timed_out_by(report.segment->time);
 }
 
 // Computes the sender's state and its pipe from the known ACKs.

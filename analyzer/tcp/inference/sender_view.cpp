@@ -87,10 +87,11 @@ void SenderView::resent(const SegmentReport &report, std::uint64_t end, std::uin
     trip_.running = false; // Karn
     before_.holds = false;
     resent_.push_back({end, s.payload_length, (s.payload_length + size - 1) / size});
-    if (!report.repeats && s.time - last_sent_ < least_timeout)
+    const bool timed_out = timed_out_by(s.time);
+    if (!report.repeats && !timed_out)
         return; // may only be reordered
     const bool oldest = acks_.empty() || report.offset <= acks_.latest().acknowledged;
-    if (oldest && s.time - last_sent_ >= least_timeout) {
+    if (oldest && timed_out) {
         state_ = SenderState::loss;
         recovery_point_ = counter_.highest();
         envelope_.timed_out();
@@ -125,7 +126,7 @@ void SenderView::follow_state(const AckState &k, const SegmentReport &report, bo
             state_ = SenderState::recovery;
             recovery_point_ = sent_before;
             envelope_.entered_recovery();
-        } else if (any_sent_ && s.time - last_sent_ >= least_timeout && k.acknowledged >= sent_before) {
+        } else if (any_sent_ && timed_out_by(s.time) && k.acknowledged >= sent_before) {
             state_ = SenderState::idle_restart;
             recovery_point_ = sent_before + s.payload_length;
             envelope_.idled();

@@ -78,6 +78,9 @@ private:
     // loop: half loop tap → sender → tap; empty if this segment does not show it.
     void measure_round_trip(const AckState &known, std::uint64_t end, Time now, std::optional<Duration> loop);
     void conclude(bool window_full, std::uint32_t mss, TcpSample &);
+    // True if the sender was silent for a retransmission timeout before this time; false before its first
+    // segment.
+    bool timed_out_by(Time now) const { return last_sent_ && now - *last_sent_ >= least_timeout; }
 
     PacketCounter counter_;
     SackBoard board_;
@@ -101,7 +104,7 @@ private:
     HalfLoop loop_;
     std::optional<Time> exact_at_;   // when the known ACKs were last found by an echo
     std::uint64_t loop_answers_ = 0; // answers of the RttTrack already taken into loop_
-    Time last_sent_{};
+    std::optional<Time> last_sent_;  // empty: nothing was sent yet
     struct RoundTrip {
         bool running = false;
         std::uint64_t end = 0; // the round trip ends when the sender knows this offset to be acknowledged

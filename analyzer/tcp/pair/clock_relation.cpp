@@ -38,7 +38,7 @@ std::optional<ClockRelation> measure_clocks(const std::vector<ConnectionMatch> &
     const Duration base = all.front().difference;
     LowerEnvelope forward, backward;
     for (const Difference &d : all) {
-        const double t = static_cast<double>((d.at - clock.reference).count()) * 1e-9;
+        const double t = static_cast<double>((d.at - *clock.reference).count()) * 1e-9;
         const auto y = static_cast<double>((d.difference - base).count());
         (d.forward ? forward : backward).add(t, d.forward ? y : -y);
     }
@@ -69,7 +69,7 @@ SameClockCheck check_same_clock(const std::vector<ConnectionMatch> &connections,
 
 ClockRelation same_clock_relation(const SameClockCheck &check) {
     ClockRelation clock;
-    clock.reference = check.measured ? check.measured->reference : Time{};
+    clock.reference = check.measured ? check.measured->reference : std::nullopt;
     clock.drift_known = clock.same_clock = true;
     clock.segments = check.segments;
     return clock;
@@ -77,7 +77,9 @@ ClockRelation same_clock_relation(const SameClockCheck &check) {
 
 Time ClockRelation::to_a(Time b) const {
     const Time near = b - offset;
-    const auto drifted = static_cast<double>((near - reference).count()) * drift_ppm * 1e-6;
+    if (!reference)
+        return near;
+    const auto drifted = static_cast<double>((near - *reference).count()) * drift_ppm * 1e-6;
     return near - Duration{std::llround(drifted)};
 }
 

@@ -18,10 +18,10 @@ namespace iscsiscope {
 // (Moon, Skelly, Towsley 1999: the line below all differences that lies nearest to them), common to all
 // connections.
 struct ClockRelation {
-    Time reference{};         // on a's clock
-    Duration offset{};        // b − a at the reference
-    double drift_ppm = 0;     // rate of b's clock above a's
-    bool drift_known = false; // the captures overlap long enough (1 s) to measure the drift
+    std::optional<Time> reference; // on a's clock; empty if the offset was not measured
+    Duration offset{};             // b − a at the reference
+    double drift_ppm = 0;          // rate of b's clock above a's
+    bool drift_known = false;      // the captures overlap long enough (1 s) to measure the drift
     // An asymmetric path looks like an offset: the true offset lies within offset ± asymmetry, which is half
     // the least round trip between the two captures. Zero with same_clock.
     Duration asymmetry{};

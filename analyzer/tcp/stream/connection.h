@@ -23,6 +23,13 @@ constexpr std::size_t index(Side s) {
     return static_cast<std::size_t>(s);
 }
 
+// No round trip takes longer: a TCP gives a connection up before (RFC 9293 section 3.9.1: five minutes). What
+// is longer is a step of the capture's clock.
+inline constexpr Duration longest_loop = std::chrono::hours(1);
+constexpr bool is_loop(Duration d) {
+    return d >= Duration::zero() && d <= longest_loop;
+}
+
 // The half loop: tap → one end → tap.
 struct RttTrack {
     std::optional<Duration> minimum; // over all answers, samples and echoes so far
@@ -42,20 +49,20 @@ struct RttTrack {
         return samples >= 4 ? std::optional(std::max(smoothed, *latest)) : minimum;
     }
 
-    // A negative duration means that the capture clock went back, which the capture room has reported.
+    // A duration that is no loop means that the capture clock was set, which is reported as an anomaly.
     void lower_minimum(Duration loop) {
-        if (loop >= Duration::zero() && (!minimum || loop < *minimum))
+        if (is_loop(loop) && (!minimum || loop < *minimum))
             minimum = loop;
     }
     void add_answer(Duration loop) {
-        if (loop < Duration::zero())
+        if (!is_loop(loop))
             return;
         lower_minimum(loop);
         latest_answer = loop;
         ++answers;
     }
     void add_sample(Duration loop) {
-        if (loop < Duration::zero())
+        if (!is_loop(loop))
             return;
         lower_minimum(loop);
         latest = loop;

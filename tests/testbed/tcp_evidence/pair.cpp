@@ -65,12 +65,12 @@ int main(int argc, char **argv) {
         !read(argv[2], b, argc > 3 ? std::atof(argv[3]) : 0, argc > 4 ? std::atof(argv[4]) : 0))
         return 2;
     const PairFigures figures = solve(a, b);
-    if (figures.clock) {
+    if (figures.clock && figures.clock->reference) {
         const ClockRelation &k = *figures.clock;
         std::printf("{\"row\":\"clock\",\"reference_ns\":%lld,\"offset_ns\":%lld,\"drift_ppm\":%.4f,\"drift_"
                     "known\":%d,"
                     "\"asymmetry_ns\":%lld,\"segments\":%llu}\n",
-                    static_cast<long long>(to_ns(k.reference)), static_cast<long long>(k.offset.count()),
+                    static_cast<long long>(to_ns(*k.reference)), static_cast<long long>(k.offset.count()),
                     k.drift_ppm, k.drift_known ? 1 : 0, static_cast<long long>(k.asymmetry.count()),
                     static_cast<unsigned long long>(k.segments));
     }

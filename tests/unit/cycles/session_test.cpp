@@ -94,6 +94,22 @@ TEST_CASE("nexuses that differ in their portal group only do not pile up") {
     CHECK(table.forgotten() == 100'000 - SessionTable::max_alike);
 }
 
+TEST_CASE("data without its command has no time since that command") {
+    Scene scene;
+    Link &link = scene.connect();
+    link.send(1ms, to_target, data_out(5, 0xffffffff, 0, 512, true));
+    link.send(2ms, to_initiator, r2t(5, 7, 0, 512, 512));
+    link.send(3ms, to_target, data_out(5, 7, 0, 512, true));
+    link.send(4ms, to_initiator, response(5));
+    scene.close_all(5ms);
+    REQUIRE(scene.sink.bursts.size() == 2);
+    const BurstRecord &unsolicited = scene.sink.bursts[0];
+    CHECK(unsolicited.start == at(1ms));
+    CHECK(unsolicited.end == at(1ms));
+    CHECK_FALSE(unsolicited.burst_data.has_value());
+    CHECK(scene.sink.bursts[1].r2t_wait == 1ms);
+}
+
 TEST_CASE("a burst is too long only by a limit that is known") {
     // Known; not known; a further connection, whose own login does not name it.
     for (const int which : {0, 1, 2}) {

@@ -23,6 +23,7 @@ public:
     std::vector<TcpRetransmission> repeats;
     std::vector<TcpReordering> reorderings;
     std::array<TcpDirectionFigures, 2> figures;
+    std::vector<TcpSample> samples;
 
     void on_open(const Connection &) override {}
     void on_piece(const Connection &, Side, const StreamPiece &) override {}
@@ -34,12 +35,12 @@ public:
     }
     std::uint64_t content_needed_from(const Connection &, Side) override { return ~std::uint64_t{0}; }
     void on_anomaly(const Anomaly &) override {}
-    void on_tcp_sample(const Connection &, const TcpSample &) override {}
+    void on_tcp_sample(const Connection &, const TcpSample &s) override { samples.push_back(s); }
     void on_retransmission(const Connection &, const TcpRetransmission &r) override { repeats.push_back(r); }
     void on_reordering(const Connection &, const TcpReordering &r) override { reorderings.push_back(r); }
 
 private:
-    TcpDiagnosis diagnosis_{*this};
+    TcpDiagnosis diagnosis_{*this, true};
 };
 
 // A conversation with timestamps, tapped at the opener, 10 ms from the acceptor and back.
@@ -420,6 +421,48 @@ TEST_CASE("a receiver that complains of a second copy") {
     CHECK(f.duplicates_received == (repeated ? 0U : 1U));
     CHECK(f.retransmissions[static_cast<std::size_t>(RetransmissionClass::spurious)] == (repeated ? 1U : 0U));
     CHECK(f.lost_behind_tap == 0);
+}
+
+TEST_CASE("frames lost behind the SYN leave no time that was never set") {
+    Diagnosed out;
+    TcpEngine engine{out, out};
+    FrameNumber frame = 0;
+    std::uint32_t stamp = 100;
+    const std::int64_t start = 1'795'294'749'000 * ms;
+    const auto feed = [&](int side, std::uint32_t offset, std::uint32_t acked, std::size_t bytes,
+                          std::uint8_t flags, std::int64_t when) {
+        traffic::Packet p;
+        p.side = side;
+        p.sequence = traffic::initial_sequence[side] + offset - ((flags & tcp_syn) != 0 ? 1 : 0);
+        p.acknowledgment = (flags & tcp_ack) != 0 ? traffic::initial_sequence[1 - side] + acked : 0;
+        p.flags = flags;
+        p.payload.resize(bytes);
+        p.time_ns = start + when;
+        Segment s = traffic::segment(p, ++frame);
+        s.options.has_timestamps = true;
+        s.options.timestamp_value = ++stamp;
+        s.options.timestamp_echo = stamp - 1;
+        engine.feed(s);
+    };
+    feed(0, 0, 0, 0, tcp_syn, 0); // what followed it up to the target's first data is not in the capture
+    std::uint32_t sent = 0, asked = 48;
+    for (int round = 0; round < 40; ++round) {
+        const std::int64_t now = (10 + 5 * round) * ms;
+        for (int i = 0; i < 3; ++i, sent += 1000)
+            feed(1, sent, asked, 1000, tcp_ack, now + i * ms / 10);
+        feed(0, asked, sent, 48, tcp_ack, now + 2 * ms);
+        asked += 48;
+    }
+    engine.finish();
+    REQUIRE(out.samples.size() > 100);
+    constexpr Duration span = 300ms;
+    for (const TcpSample &s : out.samples) {
+        CHECK(s.rtt.value_or(Duration{}) <= span);
+        CHECK(s.answered_after.value_or(Duration{}) <= span);
+    }
+    for (const TcpDirectionFigures &f : out.figures)
+        for (const TcpQuantiles *q : {&f.rtt, &f.rtt_to_sender, &f.rtt_to_receiver, &f.queue_delay})
+            CHECK(q->maximum.value_or(Duration{}) <= span);
 }
 
 TEST_CASE("two clocks are told apart by their lowest differences") {

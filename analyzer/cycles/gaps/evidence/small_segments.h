@@ -58,7 +58,7 @@ public:
 
     // The sender's last payload frame was small.
     bool last_small() const { return last_small_; }
-    // The last small segment passed then; Time{} if there was none.
+    // The last small segment passed then; Time::min() if there was none.
     Time at() const { return at_; }
     bool nagle_seen() const { return !off_ && released_ >= shown; }
     // The part of a wait that ends now in which the algorithm held nothing back.
@@ -72,7 +72,7 @@ private:
     void note_small(const Connection &, const SegmentReport &);
 
     // The last small segment, no repeat.
-    Time at_{};
+    Time at_ = Time::min();
     std::uint64_t end_ = 0; // end offset
     FrameNumber frame_ = 0;
     Time acked_at_{}; // with Last::acknowledged: when the ACK that covers it passed
