@@ -10,6 +10,8 @@
 #include "analyzer/report/compare/compare_output.h"
 
 #include <CLI/CLI.hpp>
+#include <array>
+#include <exception>
 #include <fmt/format.h>
 #include <memory>
 #include <thread>
@@ -59,6 +61,7 @@ int run_compare(const CompareOptions &o, Program &program) {
         request.filter = filter ? &*filter : nullptr;
         request.filter_text = o.filter;
         request.interval = settings.interval;
+        request.unpack = settings.unpack;
         request.observer = &progress;
         request.anonymizer = o.anonymize ? &names : nullptr;
         request.number = i + 1;
@@ -70,17 +73,30 @@ int run_compare(const CompareOptions &o, Program &program) {
             read[i] = Failure{failure_sentence("the report of " + request.files.front())};
         }
     };
-    std::thread other([&] { read_one(1); });
-    read_one(0);
-    other.join();
+    std::array<std::exception_ptr, 2> failures;
+    const auto read_guarded = [&](std::size_t i) {
+        try {
+            read_one(i);
+        } catch (...) {
+            failures[i] = std::current_exception();
+        }
+    };
+    {
+        const std::jthread other([&] { read_guarded(1); });
+        read_guarded(0);
+    }
     line.reset();
-    bool complete = true;
+    for (const std::exception_ptr &f : failures)
+        if (f)
+            std::rethrow_exception(f);
+    std::vector<std::string> remarks;
     for (auto &r : read) {
         if (!r.ok()) {
             complain(r.failure().message);
             return exit_error;
         }
-        complete = complete && r.value().capture.info.complete;
+        if (const CaptureSummary &c = r.value().capture; !c.info.complete)
+            remarks.push_back(fmt::format("{}: {}", c.path, incomplete_words(c.info, settings.unpack)));
     }
     auto &a = read[0].value(), &b = read[1].value();
     const TextStyle style = terminal_style(o.output, o.quantiles);
@@ -101,9 +117,10 @@ int run_compare(const CompareOptions &o, Program &program) {
     }
     if (!warning.empty() && !o.quiet)
         complain(warning);
-    if (!complete && !o.quiet)
-        complain("one of the captures is cut short or damaged; read as far as it goes");
-    return o.strict && !complete ? exit_condition : exit_done;
+    for (const std::string &r : remarks)
+        if (!o.quiet)
+            complain(r);
+    return o.strict && !remarks.empty() ? exit_condition : exit_done;
 }
 
 } // namespace

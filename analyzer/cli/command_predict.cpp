@@ -50,6 +50,7 @@ int run_predict(const PredictOptions &o, Program &program) {
     request.engine = settings.engine;
     request.range = settings.range;
     request.observer = &*progress;
+    request.unpack = settings.unpack;
     request.anonymizer = o.anonymize ? &names : nullptr;
     auto read = read_report(request);
     progress.reset();
@@ -68,6 +69,9 @@ int run_predict(const PredictOptions &o, Program &program) {
         complain(out.error());
         return exit_error;
     }
+    if (!report.capture.info.complete && !o.quiet)
+        complain(fmt::format("{}: {}", report.capture.path,
+                             incomplete_words(report.capture.info, settings.unpack)));
     return o.strict && !report.capture.info.complete ? exit_condition : exit_done;
 }
 

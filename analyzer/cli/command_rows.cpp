@@ -71,11 +71,9 @@ struct RowOptions : CommonOptions {
 };
 
 // Writes remarks on the capture to standard error.
-void remark(const CaptureSummary &s) {
-    if (!s.info.complete) {
-        complain(fmt::format("{}: cut short or damaged; read as far as it goes ({} frames)", s.path,
-                             s.info.frames));
-    }
+void remark(const CaptureSummary &s, const UnpackBounds &bounds) {
+    if (!s.info.complete)
+        complain(fmt::format("{}: {}", s.path, incomplete_words(s.info, bounds)));
     if (s.coverage.connections == 0)
         complain(fmt::format("{}: no iSCSI found; `iscsiscope report` shows what is in it", s.path));
 }
@@ -122,7 +120,7 @@ int run_rows(const Table &table, const RowOptions &o, Program &program) {
                                      total_size({o.file}), 1);
     // Reading ends if the reader of standard output has closed it (| head).
     std::optional<FileProgress> progress(std::in_place, *line, [&] { return out.ok(); });
-    ReadOptions options{settings.engine, &settings.range, &*progress};
+    ReadOptions options{settings.engine, &settings.range, &*progress, settings.unpack};
     writer.header();
     auto result = read_capture(o.file, *sink, options);
     progress.reset();
@@ -138,7 +136,7 @@ int run_rows(const Table &table, const RowOptions &o, Program &program) {
     }
     const auto &summary = result.value();
     if (!o.quiet)
-        remark(summary);
+        remark(summary, settings.unpack);
     return o.strict && !summary.info.complete ? exit_condition : exit_done;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/cli/common_options.h"
 
+#include "analyzer/base/number_format.h"
 #include "analyzer/base/units.h"
 
 #include <CLI/CLI.hpp>
@@ -38,6 +39,15 @@ void add_common_options(CLI::App &app, CommonOptions &o) {
         ->type_name("N")
         ->delimiter(',')
         ->check(CLI::Range(1, 65535));
+    app.add_option(
+           "--unpack-ratio", o.unpack_ratio,
+           "Unpack a compressed capture to at most so many times the compressed bytes (above 256 MiB)")
+        ->type_name("N")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    app.add_option("--unpack-time", o.unpack_time, "Spend at most so long on unpacking a compressed capture")
+        ->type_name("TIME")
+        ->capture_default_str();
     app.add_option("-o,--output", o.output, "Write there instead of to standard output")->type_name("FILE");
     app.add_flag("--strict", o.strict, "Exit code 1 if the capture is cut short or damaged");
     app.add_flag("--quiet", o.quiet, "No remarks and no progress on standard error, errors only");
@@ -78,6 +88,13 @@ Result<CommonSettings> understand(const CommonOptions &o) {
         }
         s.interval = interval.value();
     }
+    const auto unpack_time = parse_duration(o.unpack_time);
+    if (!unpack_time.ok() || unpack_time.value() <= Duration{0}) {
+        return Failure{"--unpack-time: " +
+                       (unpack_time.ok() ? "it must be more than 0" : unpack_time.failure().message)};
+    }
+    s.unpack.time = unpack_time.value();
+    s.unpack.ratio = o.unpack_ratio;
     s.engine.iscsi.ports = o.ports;
     return s;
 }
@@ -92,6 +109,24 @@ std::string overwritten_input(const std::string &output, const std::vector<std::
             return fmt::format("--output: {} is a capture to be read; it is not written over", output);
     }
     return {};
+}
+
+std::string incomplete_words(const CaptureInfo &info, const UnpackBounds &bounds) {
+    switch (info.unpack_bound) {
+    case UnpackBound::ratio:
+        return fmt::format(
+            "unpacks to more than {} times its size; read as far as that ({} frames); --unpack-ratio "
+            "raises the bound",
+            bounds.ratio, info.frames);
+    case UnpackBound::time:
+        return fmt::format(
+            "its unpacking takes longer than {}; read as far as that ({} frames); --unpack-time "
+            "raises the bound",
+            human::duration(bounds.time), info.frames);
+    case UnpackBound::none:
+        break;
+    }
+    return fmt::format("cut short or damaged; read as far as it goes ({} frames)", info.frames);
 }
 
 std::uint64_t total_size(const std::vector<std::string> &paths) {

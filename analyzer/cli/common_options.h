@@ -22,7 +22,8 @@ namespace iscsiscope::cli {
 
 // The options as the user wrote them.
 struct CommonOptions {
-    std::string range, filter, gap_threshold, position = "auto", interval;
+    std::string range, filter, gap_threshold, position = "auto", interval, unpack_time = "1h";
+    double unpack_ratio = UnpackBounds{}.ratio;
     std::vector<std::uint16_t> ports;
     std::string output = "-";
     bool strict = false, quiet = false, no_progress = false;
@@ -33,6 +34,7 @@ struct CommonSettings {
     TimeRange range;
     EngineOptions engine;
     Duration interval = std::chrono::seconds{5}; // T_m of the throughput's deviation
+    UnpackBounds unpack;
 };
 
 // Adds --quantiles; the values are shares from 0 to 1.
@@ -46,6 +48,9 @@ TextStyle terminal_style(const std::string &output, const std::vector<double> &q
 
 // Returns a sentence if the output is one of the inputs, even under another name; otherwise empty.
 std::string overwritten_input(const std::string &output, const std::vector<std::string> &inputs);
+
+// Returns why the capture is not complete, in words that follow its name.
+std::string incomplete_words(const CaptureInfo &, const UnpackBounds &);
 
 // Returns the sum of the files' sizes in bytes, for progress; 0 if one of them is not a regular file.
 std::uint64_t total_size(const std::vector<std::string> &paths);

@@ -84,9 +84,9 @@ void remark(const ReportPlan &plan, const std::string &path, const CaptureSummar
     for (const CaptureFile &f : summary.files)
         if (!f.complete)
             damaged.push_back(f.path);
-    result.complaints.push_back(fmt::format(
-        "{}: cut short or damaged; read as far as it goes ({} frames)",
-        damaged.empty() ? path : fmt::format("{}", fmt::join(damaged, ", ")), summary.info.frames));
+    result.complaints.push_back(
+        fmt::format("{}: {}", damaged.empty() ? path : fmt::format("{}", fmt::join(damaged, ", ")),
+                    incomplete_words(summary.info, plan.settings.unpack)));
 }
 
 FileResult read_and_write(const ReportPlan &plan, std::size_t capture) {
@@ -110,6 +110,7 @@ FileResult read_and_write(const ReportPlan &plan, std::size_t capture) {
     request.filter = plan.filter ? &*plan.filter : nullptr;
     request.filter_text = o.filter;
     request.interval = plan.settings.interval;
+    request.unpack = plan.settings.unpack;
     request.charts = o.format == "html";
     request.anonymizer = plan.anonymizer;
     request.number = capture + 1;

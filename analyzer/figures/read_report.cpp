@@ -51,7 +51,7 @@ Result<Report> read_report(ReportRequest &request) {
     Anonymizer &names = request.anonymizer != nullptr ? *request.anonymizer : unused;
     AnonymizingSink masked(fan, names);
     RecordSink &first = request.anonymizer != nullptr ? static_cast<RecordSink &>(masked) : fan;
-    const ReadOptions options{request.engine, &request.range, request.observer};
+    const ReadOptions options{request.engine, &request.range, request.observer, request.unpack};
     auto read = request.files.size() == 1 ? read_capture(request.files.front(), first, options)
                                           : read_joined(request.files, first, options);
     if (!read.ok())

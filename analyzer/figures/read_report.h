@@ -25,6 +25,7 @@ struct ReportRequest {
     Anonymizer *anonymizer = nullptr;            // null: real names
     std::size_t number = 1;                      // of this capture, from 1, for its anonymized name
     ReadObserver *observer = nullptr;
+    UnpackBounds unpack;
     std::vector<RecordSink *> more; // further sinks for all records; must outlive the call
     std::size_t most_listed = 1024; // as CollectorOptions::most_listed
 };

@@ -35,6 +35,8 @@ void merge(CaptureInfo &all, const CaptureInfo &one) {
     choose(all.first_time, one.first_time, std::less<>{});
     choose(all.last_time, one.last_time, std::greater<>{});
     all.complete = all.complete && one.complete;
+    if (all.unpack_bound == UnpackBound::none)
+        all.unpack_bound = one.unpack_bound;
 }
 
 } // namespace
@@ -45,7 +47,9 @@ void JoinedReader::Renumber::on_anomaly(const Anomaly &a) {
     next_.on_anomaly(moved);
 }
 
-JoinedReader::JoinedReader(const std::vector<std::string> &paths, AnomalySink &sink) : sink_(sink) {
+JoinedReader::JoinedReader(const std::vector<std::string> &paths, AnomalySink &sink,
+                           const UnpackBounds &bounds)
+    : sink_(sink), bounds_(bounds) {
     struct Candidate {
         std::string path;
         std::optional<Time> begin;
@@ -55,7 +59,7 @@ JoinedReader::JoinedReader(const std::vector<std::string> &paths, AnomalySink &s
     bool sized = true;
     for (const std::string &p : paths) {
         IgnoredAnomalies ignored; // anomalies are reported when the file is read
-        const auto reader = CaptureReader::open(p, ignored);
+        const auto reader = CaptureReader::open(p, ignored, bounds);
         Frame f;
         all.push_back({p, reader->next(f) ? std::optional(f.time) : std::nullopt});
         sized = sized && reader->file_size().has_value();
@@ -72,7 +76,7 @@ JoinedReader::JoinedReader(const std::vector<std::string> &paths, AnomalySink &s
 
 void JoinedReader::open_next() {
     sink_.before = closed_.frames;
-    reader_ = CaptureReader::open(parts_[opened_++].path, sink_);
+    reader_ = CaptureReader::open(parts_[opened_++].path, sink_, bounds_);
 }
 
 void JoinedReader::close() {

@@ -22,7 +22,7 @@ public:
     };
 
     // Throws OpenError as CaptureReader::open does, for the first file that cannot be opened.
-    JoinedReader(const std::vector<std::string> &paths, AnomalySink &);
+    JoinedReader(const std::vector<std::string> &paths, AnomalySink &, const UnpackBounds & = {});
 
     bool next(Frame &) override;
     const CaptureInfo &info() const override { return info_; }
@@ -46,6 +46,7 @@ private:
     void close();
 
     Renumber sink_;
+    UnpackBounds bounds_; // of each file
     std::vector<Part> parts_;
     std::size_t opened_ = 0;
     std::unique_ptr<CaptureReader> reader_;

@@ -72,7 +72,7 @@ CaptureSummary read_all(CaptureReader &reader, RecordSink &sink, const ReadOptio
 
 Result<CaptureSummary> read_capture(const std::string &path, RecordSink &sink, const ReadOptions &options) {
     try {
-        const auto reader = CaptureReader::open(path, sink);
+        const auto reader = CaptureReader::open(path, sink, options.unpack);
         CaptureSummary summary = read_all(*reader, sink, options);
         summary.path = path;
         return summary;
@@ -84,7 +84,7 @@ Result<CaptureSummary> read_capture(const std::string &path, RecordSink &sink, c
 Result<CaptureSummary> read_joined(const std::vector<std::string> &paths, RecordSink &sink,
                                    const ReadOptions &options) {
     try {
-        JoinedReader reader(paths, sink);
+        JoinedReader reader(paths, sink, options.unpack);
         CaptureSummary summary = read_all(reader, sink, options);
         for (const JoinedReader::Part &p : reader.parts())
             summary.files.push_back({p.path, p.first_frame, p.complete});

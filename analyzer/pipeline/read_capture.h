@@ -69,6 +69,7 @@ struct ReadOptions {
     EngineOptions engine;
     TimeRange *range = nullptr;       // will be anchored at the first frame; may be null
     ReadObserver *observer = nullptr; // may be null
+    UnpackBounds unpack;
 };
 
 // The sink is called from the calling thread. The failure is a sentence that begins with the file's path.

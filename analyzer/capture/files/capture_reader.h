@@ -5,6 +5,7 @@
 #pragma once
 
 #include "analyzer/capture/anomaly.h"
+#include "analyzer/capture/files/unpack_bounds.h"
 #include "analyzer/capture/frame.h"
 
 #include <memory>
@@ -35,17 +36,19 @@ struct CaptureInfo {
     std::vector<CaptureInterface> interfaces;
     std::string comment; // first section comment (pcapng), UTF-8
     std::uint64_t frames = 0;
-    std::uint64_t bytes = 0;                   // sum of original lengths
-    std::uint64_t captured_bytes = 0;          // sum of captured lengths
-    std::uint64_t cut_frames = 0;              // frames with captured length < original length
-    std::optional<Time> first_time, last_time; // earliest and latest time stamp; empty: no frame yet
-    bool complete = true;                      // false: the file is cut short or damaged
+    std::uint64_t bytes = 0;                      // sum of original lengths
+    std::uint64_t captured_bytes = 0;             // sum of captured lengths
+    std::uint64_t cut_frames = 0;                 // frames with captured length < original length
+    std::optional<Time> first_time, last_time;    // earliest and latest time stamp; empty: no frame yet
+    bool complete = true;                         // false: the file is cut short or damaged
+    UnpackBound unpack_bound = UnpackBound::none; // other than none: reading ended there; complete is false
 };
 
 class CaptureReader {
 public:
     // Opens `path`; "-" is standard input. Throws OpenError. The sink must outlive the reader.
-    static std::unique_ptr<CaptureReader> open(const std::string &path, AnomalySink &);
+    static std::unique_ptr<CaptureReader> open(const std::string &path, AnomalySink &,
+                                               const UnpackBounds & = {});
     virtual ~CaptureReader() = default;
 
     // Reads the next frame. Returns false at the end of the file, or where damage makes further reading

@@ -11,7 +11,8 @@ namespace {
 
 class GzipSource final : public UnpackingSource {
 public:
-    explicit GzipSource(std::unique_ptr<ByteSource> packed) : UnpackingSource(std::move(packed)) {
+    GzipSource(std::unique_ptr<ByteSource> packed, const UnpackBounds &bounds)
+        : UnpackingSource(std::move(packed), bounds) {
         // 15: largest window; + 16: gzip framing only.
         if (::inflateInit2(&stream_, 15 + 16) != Z_OK)
             throw std::bad_alloc();
@@ -20,9 +21,8 @@ public:
     GzipSource(const GzipSource &) = delete;
     GzipSource &operator=(const GzipSource &) = delete;
 
-    std::size_t read(std::byte *to, std::size_t room) override;
-
 private:
+    std::size_t unpack(std::byte *to, std::size_t room) override;
     bool starts_member();
 
     z_stream stream_{};
@@ -35,7 +35,7 @@ bool GzipSource::starts_member() {
     return input_[input_begin_] == std::byte{0x1f};
 }
 
-std::size_t GzipSource::read(std::byte *to, std::size_t room) {
+std::size_t GzipSource::unpack(std::byte *to, std::size_t room) {
     const auto wanted = static_cast<uInt>(std::min<std::size_t>(room, 1U << 30));
     while (!finished_) {
         if (!have_input())
@@ -49,10 +49,16 @@ std::size_t GzipSource::read(std::byte *to, std::size_t room) {
         stream_.avail_in = static_cast<uInt>(input_end_ - input_begin_);
         stream_.next_out = reinterpret_cast<Bytef *>(to);
         stream_.avail_out = wanted;
+        unpacking_begins();
         const int result = ::inflate(&stream_, Z_NO_FLUSH);
+        unpacking_ends();
         input_begin_ = input_end_ - stream_.avail_in;
         between_members_ = result == Z_STREAM_END;
         const std::size_t count = wanted - stream_.avail_out;
+        if (result == Z_MEM_ERROR)
+            throw std::bad_alloc();
+        if (took_too_long())
+            return count;
         if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR) {
             // The bytes decompressed before the damage are good.
             (void)damaged();
@@ -66,8 +72,8 @@ std::size_t GzipSource::read(std::byte *to, std::size_t room) {
 
 } // namespace
 
-std::unique_ptr<ByteSource> make_gzip_source(std::unique_ptr<ByteSource> packed) {
-    return std::make_unique<GzipSource>(std::move(packed));
+std::unique_ptr<ByteSource> make_gzip_source(std::unique_ptr<ByteSource> packed, const UnpackBounds &bounds) {
+    return std::make_unique<GzipSource>(std::move(packed), bounds);
 }
 
 } // namespace iscsiscope

@@ -39,6 +39,7 @@ public:
         return count;
     }
     End end() const override { return source_->end(); }
+    UnpackBound bound_reached() const override { return source_->bound_reached(); }
     std::uint64_t file_bytes_read() const override { return source_->file_bytes_read(); }
     std::optional<std::uint64_t> file_size() const override { return source_->file_size(); }
 
@@ -93,7 +94,7 @@ std::string_view looks_like(Start start) {
 } // namespace
 
 std::unique_ptr<CaptureReader> open_capture(std::unique_ptr<ByteSource> file, const std::string &shown_name,
-                                            AnomalySink &sink) {
+                                            AnomalySink &sink, const UnpackBounds &bounds) {
     auto peeked = std::make_unique<PeekedSource>(std::move(file));
     std::string compression = "none";
     if (peeked->start().empty()) {
@@ -103,11 +104,14 @@ std::unique_ptr<CaptureReader> open_capture(std::unique_ptr<ByteSource> file, co
     }
     if (begins_with(peeked->start(), "\x1f\x8b")) { // RFC 1952 section 2.3.1
         compression = "gzip";
-        peeked = std::make_unique<PeekedSource>(make_gzip_source(std::move(peeked)));
+        peeked = std::make_unique<PeekedSource>(make_gzip_source(std::move(peeked), bounds));
     } else if (is_zstd(peeked->start())) {
         compression = "zstd";
-        peeked = std::make_unique<PeekedSource>(make_zstd_source(std::move(peeked)));
+        peeked = std::make_unique<PeekedSource>(make_zstd_source(std::move(peeked), bounds));
     }
+    if (peeked->bound_reached() != UnpackBound::none)
+        throw OpenError(shown_name +
+                        ": the unpacking of its begin takes too long; --unpack-time raises the bound");
     const Start start = peeked->start();
     const bool is_pcap = PcapFile::recognises(start);
     const bool is_pcapng = !is_pcap && PcapngFile::recognises(start);
@@ -122,8 +126,10 @@ std::unique_ptr<CaptureReader> open_capture(std::unique_ptr<ByteSource> file, co
     return std::make_unique<PcapngFile>(std::move(buffer), shown_name, compression, sink);
 }
 
-std::unique_ptr<CaptureReader> CaptureReader::open(const std::string &path, AnomalySink &sink) {
-    return open_capture(std::make_unique<FileSource>(path), path == "-" ? "standard input" : path, sink);
+std::unique_ptr<CaptureReader> CaptureReader::open(const std::string &path, AnomalySink &sink,
+                                                   const UnpackBounds &bounds) {
+    return open_capture(std::make_unique<FileSource>(path), path == "-" ? "standard input" : path, sink,
+                        bounds);
 }
 
 } // namespace iscsiscope

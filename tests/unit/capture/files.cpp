@@ -98,10 +98,10 @@ private:
     MemorySource bytes_;
 };
 
-ReadFile read_source(std::unique_ptr<ByteSource> source) {
+ReadFile read_source(std::unique_ptr<ByteSource> source, const UnpackBounds &bounds = {}) {
     ReadFile file;
     try {
-        read_all(*open_capture(std::move(source), "image", file.anomalies), file);
+        read_all(*open_capture(std::move(source), "image", file.anomalies, bounds), file);
     } catch (const OpenError &error) {
         file.open_error = error.what();
     }
@@ -110,8 +110,8 @@ ReadFile read_source(std::unique_ptr<ByteSource> source) {
 
 } // namespace
 
-ReadFile read_image(const Bytes &image, std::size_t chunk) {
-    return read_source(std::make_unique<MemorySource>(image, chunk));
+ReadFile read_image(const Bytes &image, std::size_t chunk, const UnpackBounds &bounds) {
+    return read_source(std::make_unique<MemorySource>(image, chunk), bounds);
 }
 
 ReadFile read_pipe(const Bytes &image) {

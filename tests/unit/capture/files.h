@@ -55,7 +55,7 @@ struct ReadFile {
     std::string open_error; // if the file was refused
 };
 // Reads an image given in pieces of at most `chunk` bytes.
-ReadFile read_image(const Bytes &image, std::size_t chunk = SIZE_MAX);
+ReadFile read_image(const Bytes &image, std::size_t chunk = SIZE_MAX, const iscsiscope::UnpackBounds & = {});
 ReadFile read_pipe(const Bytes &image); // the size of the input is not known
 ReadFile read_path(const std::string &path);
 

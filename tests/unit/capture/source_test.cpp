@@ -172,6 +172,39 @@ TEST_CASE("packed captures cut at any byte or damaged give a prefix and say so")
     CHECK_FALSE(file.info.complete);
 }
 
+TEST_CASE("unpacking ends at its bounds of ratio and time, and says which") {
+    using iscsiscope::UnpackBound;
+    using iscsiscope::UnpackBounds;
+    Bytes image = capture(10); // and behind it frames of zeros, which take almost no space
+    for (int i = 0; i < 300; ++i) {
+        const Bytes record = pcap_record(Order::little, 10, 0, Bytes(60'000));
+        image.insert(image.end(), record.begin(), record.end());
+    }
+    const auto frames = read_image(image).frames;
+    for (const Bytes &packed : {gzip(image), zstd(image)}) {
+        REQUIRE(image.size() > 100 * packed.size());
+        for (const std::size_t chunk : {std::size_t{100}, SIZE_MAX}) {
+            const ReadFile bounded = read_image(packed, chunk, {.ratio = 20, .free_bytes = 1 << 20});
+            CHECK(bounded.info.unpack_bound == UnpackBound::ratio);
+            CHECK_FALSE(bounded.info.complete);
+            CHECK(bounded.anomalies.count(AnomalyKind::file_cut_short) == 1);
+            CHECK(is_prefix(bounded.frames, frames));
+            CHECK(bounded.frames.size() > 10); // what the ratio does not count
+            CHECK(bounded.frames.size() < 100);
+            for (const UnpackBounds &wide : {UnpackBounds{}, UnpackBounds{.ratio = 20, .free_bytes = 1 << 28},
+                                             UnpackBounds{.ratio = 1e5, .free_bytes = 0}}) {
+                const ReadFile whole = read_image(packed, chunk, wide);
+                CHECK(whole.frames == frames);
+                CHECK(whole.info.complete);
+                CHECK(whole.info.unpack_bound == UnpackBound::none);
+            }
+        }
+        const ReadFile slow = read_image(packed, 100, {.time = std::chrono::nanoseconds{1}});
+        CHECK(says(slow.open_error, "--unpack-time raises the bound"));
+    }
+    CHECK(read_image(image, SIZE_MAX, {.ratio = 1e-9, .free_bytes = 0, .time = {}}).frames == frames);
+}
+
 TEST_CASE("a capture by path or through a pipe") {
     const Bytes image = capture(3000);
     const auto frames = read_image(image).frames;

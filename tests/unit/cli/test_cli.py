@@ -185,6 +185,35 @@ class ExitCodes(Base):
         self.assertIn("did you mean response_time?", err)
         self.assertIn("\n  complete and respone_time > 5ms\n               ^\n", err)
 
+    def test_unpacking_is_bounded(self):
+        """A small file that unpacks to much: the report says which option raises the bound."""
+        frame = bytes(250_000)
+        head = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 262144, 1)
+        record = struct.pack("<IIII", 1_700_000_000, 0, len(frame), len(frame)) + frame
+        path = os.path.join(self.folder, "bomb.pcap.zst")
+        with subprocess.Popen(["zstd", "-q", "-o", path], stdin=subprocess.PIPE) as packer:
+            packer.stdin.write(head)
+            for _ in range(1200):  # 300 MB
+                packer.stdin.write(record)
+        self.assertLess(os.path.getsize(path), 100_000)
+        for command in ("report", "pdus", "predict"):
+            code, _, err = run(command, path)
+            self.assertEqual(code, 0)
+            self.assertIn("unpacks to more than 1000 times its size; read as far as that", err)
+            self.assertIn("--unpack-ratio raises the bound", err)
+        self.assertEqual(run("report", path, "--strict")[0], 1)
+        self.assertFalse(json.loads(run("report", path, "--format", "json")[1])["capture"]["complete"])
+        self.assertEqual(run("report", path, "--strict", "--unpack-ratio", "1e6")[0], 0)
+        for time_, words in (("1ns", "begin takes too long"), ("5ms", "takes longer than 5")):
+            err = run("report", path, "--unpack-ratio", "1e6", "--unpack-time", time_)[2]
+            self.assertIn(words, err)
+            self.assertIn("--unpack-time raises the bound", err)
+        for arguments, words in ((("--unpack-time", "0"), "--unpack-time"), (("--unpack-ratio", "-1"), "--unpack-ratio"),
+                                 (("--unpack-time", "soon"), "--unpack-time")):
+            code, _, err = run("report", path, *arguments)
+            self.assertEqual(code, 2)
+            self.assertIn(words, err)
+
     def test_fail_on(self):
         self.assertEqual(run("report", SAMPLE, "--fail-on", "tasks < 1")[0], 0)
         code, out, err = run("report", SAMPLE, "--fail-on", "tasks > 0 and pdus > 1")
