@@ -1,73 +1,54 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/report/output_file.h"
 
+#include "analyzer/report/output_place.h"
+
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
-#include <sys/stat.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
-#include <fmt/format.h>
-#include <vector>
-
 namespace iscsiscope {
-namespace {
-
-std::string reason(int error) {
-    return std::strerror(error);
-}
-
-} // namespace
-
-std::string unfinished_name(const std::string &path) {
-    const auto slash = path.rfind('/');
-    const std::string folder = slash == std::string::npos ? "" : path.substr(0, slash + 1);
-    const std::string file = slash == std::string::npos ? path : path.substr(slash + 1);
-    return fmt::format("{}.{}.{}.part", folder, file, ::getpid());
-}
-
-void UnfinishedFiles::add(const std::string &path) {
-    const std::lock_guard lock(mutex_);
-    paths_.insert(path);
-}
-
-void UnfinishedFiles::done(const std::string &path) {
-    const std::lock_guard lock(mutex_);
-    paths_.erase(path);
-}
-
-void UnfinishedFiles::remove_all() {
-    const std::lock_guard lock(mutex_);
-    for (const std::string &p : paths_)
-        ::unlink(p.c_str());
-    // A folder sorts before its content; in reverse order the content is removed first.
-    for (auto p = paths_.rbegin(); p != paths_.rend(); ++p)
-        ::rmdir(p->c_str());
-    paths_.clear();
-}
 
 OutputFile::OutputFile(const std::string &path, UnfinishedFiles &unfinished)
-    : unfinished_(unfinished), path_(path) {
+    : unfinished_(unfinished), shown_(path) {
     if (path.empty() || path == "-") {
-        path_ = "standard output";
+        shown_ = "standard output";
         fd_ = STDOUT_FILENO;
         return;
     }
     owned_ = true;
-    struct stat st {};
-    if (::stat(path.c_str(), &st) == 0 && !S_ISREG(st.st_mode)) {
-        fd_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-    } else {
-        temporary_ = unfinished_name(path);
-        unfinished_.add(temporary_);
-        fd_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    open(find_output_place(path));
+}
+
+OutputFile::OutputFile(const std::string &path, UnfinishedFiles &unfinished, std::string shown)
+    : unfinished_(unfinished), shown_(std::move(shown)), temporary_(path), owned_(true) {
+    if (const int error = unfinished_.create_named(path, fd_); error != 0) {
+        temporary_.clear();
+        fail(error);
     }
-    if (fd_ < 0)
-        fail(errno);
 }
 
 OutputFile::~OutputFile() {
     discard();
+}
+
+void OutputFile::open(const OutputPlace &place) {
+    if (place.error != 0)
+        return fail(place.error);
+    if (place.is && !S_ISREG(place.is->st_mode)) {
+        fd_ = ::open(place.path.c_str(), O_WRONLY | O_CLOEXEC);
+        if (fd_ < 0)
+            fail(errno);
+        return;
+    }
+    final_ = place.path;
+    folder_ = place.folder;
+    replaced_ = place.is;
+    const int error = unfinished_.create_file(folder_, temporary_, fd_);
+    if (error != 0)
+        fail(error);
 }
 
 void OutputFile::discard() {
@@ -75,16 +56,15 @@ void OutputFile::discard() {
         ::close(fd_);
     fd_ = -1;
     if (!temporary_.empty()) {
-        ::unlink(temporary_.c_str());
-        unfinished_.done(temporary_);
+        unfinished_.remove_file(temporary_);
         temporary_.clear();
     }
 }
 
 void OutputFile::fail(int error) {
-    if (error_.empty())
-        error_ = fmt::format("cannot write {}: {}", path_, reason(error));
     discard();
+    if (error_.empty())
+        error_ = fmt::format("cannot write {}: {}", shown_, std::strerror(error));
 }
 
 void OutputFile::write(std::string_view text) {
@@ -99,23 +79,33 @@ void OutputFile::write(std::string_view text) {
     }
 }
 
+// Returns 0 or an errno value.
+int OutputFile::complete() {
+    int error = replaced_ ? copy_owner_and_mode(fd_, *replaced_) : 0;
+    if (error == 0 && !temporary_.empty())
+        error = flush_to_disk(fd_);
+    const int fd = fd_;
+    fd_ = -1;
+    // Some file systems report a full disk only on close().
+    if (::close(fd) != 0 && error == 0)
+        error = errno;
+    if (error == 0 && !final_.empty()) {
+        error = unfinished_.rename_file(temporary_, final_);
+        if (error == 0)
+            flush_folder(folder_);
+    }
+    if (error == 0)
+        temporary_.clear();
+    return error;
+}
+
 bool OutputFile::commit() {
     if (fd_ >= 0 && owned_) {
-        const int fd = fd_;
-        fd_ = -1;
-        // Some file systems report a full disk only on close().
-        if (::close(fd) != 0)
-            fail(errno);
+        const int error = complete();
+        if (error != 0)
+            fail(error);
     }
     fd_ = -1;
-    if (ok() && !temporary_.empty()) {
-        if (::rename(temporary_.c_str(), path_.c_str()) != 0) {
-            fail(errno);
-        } else {
-            unfinished_.done(temporary_);
-            temporary_.clear();
-        }
-    }
     return ok();
 }
 

@@ -2,35 +2,27 @@
 // OutputFile: writes results to standard output, or to a file that is complete or absent.
 #pragma once
 
-#include <mutex>
-#include <set>
+#include "analyzer/report/unfinished_files.h"
+
+#include <optional>
 #include <string>
 #include <string_view>
+#include <sys/stat.h>
 
 namespace iscsiscope {
 
-// The incomplete files and folders, which are removed if a signal ends the program. Thread-safe.
-class UnfinishedFiles {
-public:
-    void add(const std::string &path);
-    void done(const std::string &path);
-    // Removes all listed files, then the listed folders that are empty.
-    void remove_all();
-
-private:
-    std::mutex mutex_;
-    std::set<std::string> paths_;
-};
-
-// Returns the temporary name of an incomplete file, in the same folder, so that rename() works.
-std::string unfinished_name(const std::string &path);
+struct OutputPlace;
 
 // After a write error further writes do nothing, and commit() fails. error() is a sentence.
 class OutputFile {
 public:
-    // path "-" or empty: standard output. A regular file is written under a temporary name and renamed by
-    // commit(); devices and pipes are written in place. If the file cannot be opened, error() states it.
+    // path "-" or empty: standard output. A regular file is written under a temporary name in its folder and
+    // renamed by commit(), when its content is on the disk; a file that it replaces passes on owner and mode,
+    // a symbolic link keeps its target. Devices and pipes are written in place. If the file cannot be opened,
+    // error() states it.
     OutputFile(const std::string &path, UnfinishedFiles &);
+    // A file with that name in an unfinished folder (output_folder.h). shown: its name in messages.
+    OutputFile(const std::string &path, UnfinishedFiles &, std::string shown);
     ~OutputFile(); // not committed: removed
     OutputFile(const OutputFile &) = delete;
     OutputFile &operator=(const OutputFile &) = delete;
@@ -40,14 +32,20 @@ public:
     bool commit();
     bool ok() const { return error_.empty(); }
     const std::string &error() const { return error_; }
+    // The path under which a regular file is written until commit(), for a library that writes by path.
+    const std::string &temporary() const { return temporary_; }
 
 private:
+    void open(const OutputPlace &);
     void fail(int errno_value);
     void discard();
+    int complete();
 
     UnfinishedFiles &unfinished_;
-    std::string path_;      // as the user gave it
-    std::string temporary_; // empty: written in place
+    std::string shown_;                   // as the user gave it
+    std::string temporary_;               // empty: written in place
+    std::string final_, folder_;          // where commit() puts it; empty: it has its name already
+    std::optional<struct stat> replaced_; // owner and mode to be kept
     int fd_ = -1;
     bool owned_ = false;
     std::string error_;

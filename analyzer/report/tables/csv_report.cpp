@@ -4,11 +4,7 @@
 #include "analyzer/report/tables/row_writer.h"
 #include "analyzer/report/tables/summary_tables.h"
 
-#include <cerrno>
-#include <cstring>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace iscsiscope {
 namespace {
@@ -41,47 +37,29 @@ std::string csv_of(const SummaryTable &t) {
 } // namespace
 
 struct CsvReport::RowFile {
-    OutputFile out;
+    std::unique_ptr<OutputFile> out;
     RowWriter writer;
     std::unique_ptr<RecordSink> sink;
 
-    RowFile(const Table &table, const std::string &path, RowSelection selection, UnfinishedFiles &unfinished)
-        : out(path, unfinished), writer(RowFormat::csv, choose_columns(table, "").value(), out),
+    RowFile(const Table &table, std::unique_ptr<OutputFile> file, RowSelection selection)
+        : out(std::move(file)), writer(RowFormat::csv, choose_columns(table, "").value(), *out),
           sink(make_row_sink(table, selection, writer)) {
         writer.header();
     }
 };
 
 CsvReport::CsvReport(const std::string &folder, RowSelection cycles, UnfinishedFiles &unfinished)
-    : folder_(folder), unfinished_(unfinished) {
-    if (::mkdir(folder.c_str(), 0777) == 0) {
-        made_folder_ = true;
-        unfinished_.add(folder_);
-    } else {
-        const int reason = errno;
-        struct stat st {};
-        if (reason != EEXIST || ::stat(folder.c_str(), &st) != 0 || !S_ISDIR(st.st_mode)) {
-            error_ = fmt::format("cannot make the folder {}: {}", folder,
-                                 reason == EEXIST ? "a file of that name is there" : std::strerror(reason));
-            return;
-        }
-    }
+    : folder_(folder, ".csv", unfinished) {
+    if (!folder_.ok())
+        return;
     for (const Table *t : {&cycle_table(), &burst_table(), &gap_table(), &connection_table()}) {
         const RowSelection selection{cycles.range, t == &cycle_table() ? cycles.filter : nullptr};
         rows_.push_back(
-            std::make_unique<RowFile>(*t, fmt::format("{}/{}.csv", folder, t->name), selection, unfinished));
+            std::make_unique<RowFile>(*t, folder_.create(fmt::format("{}.csv", t->name)), selection));
     }
 }
 
-CsvReport::~CsvReport() {
-    rows_.clear();
-    summaries_.clear();
-    if (made_folder_) {
-        if (!done_)
-            ::rmdir(folder_.c_str());
-        unfinished_.done(folder_);
-    }
-}
+CsvReport::~CsvReport() = default;
 
 std::vector<RecordSink *> CsvReport::sinks() {
     std::vector<RecordSink *> all;
@@ -91,11 +69,11 @@ std::vector<RecordSink *> CsvReport::sinks() {
 }
 
 std::string CsvReport::error() const {
-    if (!error_.empty())
-        return error_;
+    if (!folder_.ok())
+        return folder_.error();
     for (const auto &f : rows_)
-        if (!f->out.ok())
-            return f->out.error();
+        if (!f->out->ok())
+            return f->out->error();
     for (const auto &f : summaries_)
         if (!f->ok())
             return f->error();
@@ -103,7 +81,7 @@ std::string CsvReport::error() const {
 }
 
 void CsvReport::summary(const std::string &name, const std::string &content) {
-    summaries_.push_back(std::make_unique<OutputFile>(fmt::format("{}/{}.csv", folder_, name), unfinished_));
+    summaries_.push_back(folder_.create(name + ".csv"));
     summaries_.back()->write(content);
 }
 
@@ -115,13 +93,12 @@ bool CsvReport::finish(const Report &r, const std::vector<double> &quantiles) {
     if (!ok())
         return false;
     for (const auto &f : rows_)
-        if (!f->out.commit())
+        if (!f->out->commit())
             return false;
     for (const auto &f : summaries_)
         if (!f->commit())
             return false;
-    done_ = true;
-    return true;
+    return folder_.commit();
 }
 
 } // namespace iscsiscope

@@ -5,7 +5,7 @@
 #include "analyzer/cycles/records/record_sink.h"
 #include "analyzer/figures/report.h"
 #include "analyzer/query/row_sink.h"
-#include "analyzer/report/output_file.h"
+#include "analyzer/report/output_folder.h"
 
 #include <memory>
 #include <string>
@@ -18,13 +18,13 @@ namespace iscsiscope {
 // commands `pdus` and `tcp` list them.
 class CsvReport {
 public:
-    // Creates the folder if it does not exist. `cycles` selects the rows of cycles.
+    // The folder appears when all tables are complete (output_folder.h). `cycles` selects the rows of cycles.
     CsvReport(const std::string &folder, RowSelection cycles, UnfinishedFiles &);
-    ~CsvReport();
+    ~CsvReport(); // removes the tables unless finish() succeeded
 
     std::vector<RecordSink *> sinks();
     bool ok() const { return error().empty(); }
-    // Writes the summaries and gives all files their names. Returns false on an error, which error() states.
+    // Writes the summaries and gives the folder its name. Returns false on an error, which error() states.
     bool finish(const Report &, const std::vector<double> &quantiles);
     std::string error() const;
 
@@ -33,12 +33,9 @@ private:
 
     void summary(const std::string &name, const std::string &content);
 
-    std::string folder_;
-    UnfinishedFiles &unfinished_;
+    OutputFolder folder_;
     std::vector<std::unique_ptr<RowFile>> rows_;
     std::vector<std::unique_ptr<OutputFile>> summaries_;
-    std::string error_;
-    bool made_folder_ = false, done_ = false;
 };
 
 } // namespace iscsiscope

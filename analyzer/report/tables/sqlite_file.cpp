@@ -11,23 +11,27 @@
 namespace iscsiscope {
 
 SqliteFile::SqliteFile(const std::string &file, std::string shown) : shown_(std::move(shown)) {
-    check(sqlite3_open_v2(file.c_str(), &db_,
-                          SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr));
+    // The file exists already, so that it is this program's and nobody's link.
+    sqlite3 *db = nullptr;
+    const int code = sqlite3_open_v2(
+        file.c_str(), &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_NOMUTEX, nullptr);
+    db_.reset(db); // also if it could not be opened: it holds the reason
+    check(code);
     // An unfinished file is removed when the program ends, so that no journal is needed.
     execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; BEGIN");
 }
 
-SqliteFile::~SqliteFile() {
-    close();
+void SqliteFile::Close::operator()(sqlite3 *db) const {
+    sqlite3_close(db);
 }
 
 void SqliteFile::check(int code) {
     if (code == SQLITE_OK || code == SQLITE_DONE || code == SQLITE_ROW || !error_.empty())
         return;
     // The system's error is added: "disk I/O error" does not state that the disk is full.
-    const int system = db_ != nullptr ? sqlite3_system_errno(db_) : 0;
+    const int system = db_ != nullptr ? sqlite3_system_errno(db_.get()) : 0;
     const char *words = code == SQLITE_FULL ? "no space left on the device"
-                        : db_ != nullptr    ? sqlite3_errmsg(db_)
+                        : db_ != nullptr    ? sqlite3_errmsg(db_.get())
                                             : sqlite3_errstr(code);
     error_ = fmt::format("cannot write {}: {}", shown_, words);
     if (system != 0 && code != SQLITE_FULL)
@@ -36,7 +40,7 @@ void SqliteFile::check(int code) {
 
 void SqliteFile::execute(const std::string &sql) {
     if (ok())
-        check(sqlite3_exec(db_, sql.c_str(), nullptr, nullptr, nullptr));
+        check(sqlite3_exec(db_.get(), sql.c_str(), nullptr, nullptr, nullptr));
 }
 
 bool SqliteFile::commit() {
@@ -45,10 +49,7 @@ bool SqliteFile::commit() {
 }
 
 void SqliteFile::close() {
-    if (db_ != nullptr) {
-        sqlite3_close(db_);
-        db_ = nullptr;
-    }
+    db_.reset();
 }
 
 SqliteInsert::SqliteInsert(SqliteFile &file, const std::string &table, std::size_t columns) : file_(file) {
@@ -56,7 +57,7 @@ SqliteInsert::SqliteInsert(SqliteFile &file, const std::string &table, std::size
     for (std::size_t i = 0; i < columns; ++i)
         sql += i == 0 ? "?" : ",?";
     if (file_.ok())
-        file_.check(sqlite3_prepare_v2(file_.db_, (sql + ")").c_str(), -1, &statement_, nullptr));
+        file_.check(sqlite3_prepare_v2(file_.db_.get(), (sql + ")").c_str(), -1, &statement_, nullptr));
 }
 
 SqliteInsert::~SqliteInsert() {

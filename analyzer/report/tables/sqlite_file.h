@@ -5,6 +5,7 @@
 #include "analyzer/base/value.h"
 #include "analyzer/report/tables/summary_tables.h"
 
+#include <memory>
 #include <string>
 
 struct sqlite3;
@@ -14,9 +15,9 @@ namespace iscsiscope {
 
 class SqliteFile {
 public:
-    // Creates a new file. shown: its name in messages.
+    // Fills an empty file, whose path must be absolute and without links. shown: its name in messages.
     SqliteFile(const std::string &file, std::string shown);
-    ~SqliteFile(); // rolls back if commit() was not called
+    // The destructor rolls back if commit() was not called.
     SqliteFile(const SqliteFile &) = delete;
     SqliteFile &operator=(const SqliteFile &) = delete;
 
@@ -30,8 +31,12 @@ private:
     friend class SqliteInsert;
     void check(int code); // keeps the message if it is an error
 
+    struct Close {
+        void operator()(sqlite3 *) const;
+    };
+
     std::string shown_;
-    sqlite3 *db_ = nullptr;
+    std::unique_ptr<sqlite3, Close> db_;
     std::string error_;
 };
 

@@ -5,12 +5,9 @@
 #include "analyzer/report/tables/sqlite_views.h"
 #include "analyzer/report/tables/summary_tables.h"
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <fmt/format.h>
+#include <optional>
 #include <sys/stat.h>
-#include <unistd.h>
 
 namespace iscsiscope {
 namespace {
@@ -97,27 +94,36 @@ SummaryTable facts(const Report &r, const std::string &version) {
 } // namespace
 
 struct SqliteReport::State {
-    UnfinishedFiles &unfinished;
-    std::string path, temporary, error;
+    std::optional<OutputFile> out; // the library writes to its temporary path
+    std::string error;
     std::unique_ptr<SqliteFile> file;
     std::vector<std::unique_ptr<Rows>> rows; // must be destroyed before the file
-    bool done = false;
 
-    std::string problem() const { return !error.empty() ? error : file ? file->error() : std::string(); }
+    std::string problem() const {
+        return !error.empty() ? error : !out->ok() ? out->error() : file ? file->error() : std::string();
+    }
 };
 
-SqliteReport::SqliteReport(const std::string &path, RowSelection cycles, UnfinishedFiles &unfinished)
-    : state_(new State{unfinished, path, unfinished_name(path), {}, nullptr, {}, false}) {
-    State &s = *state_;
+namespace {
+
+bool is_irregular(const std::string &path) {
     struct stat st {};
-    if (::stat(path.c_str(), &st) == 0 && !S_ISREG(st.st_mode)) {
+    return ::stat(path.c_str(), &st) == 0 && !S_ISREG(st.st_mode);
+}
+
+} // namespace
+
+SqliteReport::SqliteReport(const std::string &path, RowSelection cycles, UnfinishedFiles &unfinished)
+    : state_(new State) {
+    State &s = *state_;
+    if (is_irregular(path)) {
         s.error = fmt::format("cannot write {}: a data base has to be a regular file", path);
-        s.temporary.clear();
         return;
     }
-    unfinished.add(s.temporary);
-    ::unlink(s.temporary.c_str()); // left by a killed process with the same number
-    s.file = std::make_unique<SqliteFile>(s.temporary, path);
+    s.out.emplace(path, unfinished);
+    if (!s.out->ok())
+        return;
+    s.file = std::make_unique<SqliteFile>(s.out->temporary(), path);
     const RowSelection others{cycles.range, nullptr};
     for (const auto &[name, table, selection] :
          {std::tuple{"cycles", &cycle_table(), cycles}, std::tuple{"bursts", &burst_table(), others},
@@ -126,15 +132,7 @@ SqliteReport::SqliteReport(const std::string &path, RowSelection cycles, Unfinis
         s.rows.push_back(std::make_unique<Rows>(*s.file, name, *table, selection));
 }
 
-SqliteReport::~SqliteReport() {
-    State &s = *state_;
-    s.rows.clear();
-    s.file.reset();
-    if (!s.done && !s.temporary.empty()) {
-        ::unlink(s.temporary.c_str());
-        s.unfinished.done(s.temporary);
-    }
-}
+SqliteReport::~SqliteReport() = default;
 
 std::vector<RecordSink *> SqliteReport::sinks() {
     std::vector<RecordSink *> all;
@@ -163,13 +161,7 @@ bool SqliteReport::finish(const Report &r, const std::vector<double> &quantiles,
     if (!s.file->commit())
         return false;
     s.file->close();
-    if (std::rename(s.temporary.c_str(), s.path.c_str()) != 0) {
-        s.error = fmt::format("cannot write {}: {}", s.path, std::strerror(errno));
-        return false;
-    }
-    s.unfinished.done(s.temporary);
-    s.done = true;
-    return true;
+    return s.out->commit();
 }
 
 } // namespace iscsiscope
