@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/cli/report_file.h"
 
-#include "analyzer/cli/file_hash.h"
+#include "analyzer/cli/files/file_hash.h"
+#include "analyzer/cli/files/output_names.h"
 #include "analyzer/figures/read_report.h"
 #include "analyzer/figures/report_names.h"
 #include "analyzer/report/html/html_report.h"
@@ -11,41 +12,30 @@
 #include "analyzer/report/text/text_report.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
 
 namespace iscsiscope::cli {
 namespace {
-
-std::string base_name(const std::string &path) {
-    return path == "-" ? "standard-input" : path.substr(path.rfind('/') + 1);
-}
-
-// Returns the name of a capture's file or folder in the output folder; a repeated name gets a number.
-std::string name_below(const ReportPlan &plan, std::size_t capture) {
-    if (plan.anonymizer != nullptr)
-        return fmt::format("capture-{}", capture + 1);
-    const std::string name = base_name(plan.captures[capture].front());
-    std::size_t same = 0;
-    for (std::size_t i = 0; i < capture; ++i)
-        same += base_name(plan.captures[i].front()) == name ? 1 : 0;
-    return same == 0 ? name : fmt::format("{}.{}", name, same + 1);
-}
-
-const char *extension(const std::string &format) {
-    return format == "html"     ? ".html"
-           : format == "json"   ? ".json"
-           : format == "sqlite" ? ".db"
-           : format == "csv"    ? ""
-                                : ".txt";
-}
 
 std::string place(const ReportPlan &plan, std::size_t capture) {
     const ReportOptions &o = plan.options;
     if (!plan.into_folder)
         return o.output;
     const std::string folder = o.output.substr(0, o.output.find_last_not_of('/') + 1);
-    return fmt::format("{}/{}{}", folder.empty() ? "/" : folder, name_below(plan, capture),
-                       extension(o.format));
+    return fmt::format("{}/{}", folder, plan.names[capture]);
+}
+
+// Returns a sentence if the report would replace one of the captures.
+std::string replaced_input(const std::string &where, const ReportOptions &o) {
+    if (std::string mistake = overwritten_input(where, o.files); !mistake.empty())
+        return mistake;
+    std::error_code error;
+    if (o.format == "csv")
+        for (std::filesystem::directory_iterator i(where, error), end; !error && i != end; i.increment(error))
+            if (std::string mistake = overwritten_input(i->path().string(), o.files); !mistake.empty())
+                return mistake;
+    return {};
 }
 
 void write_report(const ReportPlan &plan, const Report &report,
@@ -94,15 +84,18 @@ FileResult read_and_write(const ReportPlan &plan, std::size_t capture) {
     const ReportOptions &o = plan.options;
     const std::vector<std::string> &files = plan.captures[capture];
     const std::string &path = files.front(), where = place(plan, capture);
-    result.entry.file = plan.anonymizer != nullptr ? name_below(plan, capture) : base_name(path);
+    result.entry.file = plan.anonymizer != nullptr ? anonymous_name(capture) : base_name(path);
     const auto fail = [&](std::string message) {
         result.entry.problem = plan.anonymizer != nullptr ? "could not be read or written" : message;
         result.complaints.push_back(std::move(message));
         result.code = exit_error;
         return std::move(result);
     };
-    if (std::string mistake = overwritten_input(where, o.files); !mistake.empty())
-        return fail(std::move(mistake)); // the report would replace an input file
+    if (std::string mistake = replaced_input(where, o); !mistake.empty())
+        return fail(std::move(mistake));
+    if (o.hash)
+        if (std::string mistake = not_hashable(path); !mistake.empty())
+            return fail(std::move(mistake)); // before a pipe is read, which can be done once only
     ReportRequest request;
     request.files = files;
     request.engine = plan.settings.engine;
@@ -171,6 +164,10 @@ FileResult read_and_write(const ReportPlan &plan, std::size_t capture) {
 
 } // namespace
 
+std::string anonymous_name(std::size_t capture) {
+    return fmt::format("capture-{}", capture + 1);
+}
+
 FileResult report_capture(const ReportPlan &plan, std::size_t capture) {
     try {
         return read_and_write(plan, capture);
@@ -182,7 +179,7 @@ FileResult report_capture(const ReportPlan &plan, std::size_t capture) {
 FileResult failed_capture(const ReportPlan &plan, std::size_t capture) {
     FileResult result;
     const std::string &path = plan.captures[capture].front();
-    result.entry.file = plan.anonymizer != nullptr ? name_below(plan, capture) : base_name(path);
+    result.entry.file = plan.anonymizer != nullptr ? anonymous_name(capture) : base_name(path);
     result.complaints.push_back(failure_sentence("the report of " + path));
     result.entry.problem =
         plan.anonymizer != nullptr ? "could not be read or written" : result.complaints.back();

@@ -26,6 +26,7 @@ struct ReportPlan {
     TextStyle style;
     bool into_folder = false;                       // one file or folder per capture in options.output
     std::vector<std::vector<std::string>> captures; // the files of each capture
+    std::vector<std::string> names;                 // of each one's file or folder there
     Anonymizer *anonymizer = nullptr;
     Program &program;
     ProgressLine &line;
@@ -39,6 +40,9 @@ struct FileResult {
     bool done = false;
     BatchEntry entry; // for the index of several captures
 };
+
+// The name of a capture in an anonymous report.
+std::string anonymous_name(std::size_t capture);
 
 // Thread-safe for different captures. An exception is a failure of this capture alone: it becomes its result.
 FileResult report_capture(const ReportPlan &, std::size_t capture);

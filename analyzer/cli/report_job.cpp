@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/cli/report_job.h"
 
+#include "analyzer/cli/files/output_names.h"
 #include "analyzer/cli/progress_line.h"
 #include "analyzer/cli/report_file.h"
 #include "analyzer/figures/report_names.h"
@@ -130,8 +131,29 @@ bool wants_folder(const ReportOptions &o, std::size_t captures) {
     return o.format != "csv" && (o.output.back() == '/' || is_folder(o.output));
 }
 
+const char *extension(const std::string &format) {
+    return format == "html"     ? ".html"
+           : format == "json"   ? ".json"
+           : format == "sqlite" ? ".db"
+           : format == "csv"    ? ""
+                                : ".txt";
+}
+
+std::vector<std::string> names_in_folder(const ReportOptions &o,
+                                         const std::vector<std::vector<std::string>> &captures) {
+    std::vector<std::string> paths;
+    for (std::size_t i = 0; i < captures.size(); ++i)
+        paths.push_back(o.anonymize ? anonymous_name(i) : captures[i].front());
+    return output_names(paths, extension(o.format), captures.size() > 1);
+}
+
 int write_index(const ReportOptions &o, const std::vector<BatchEntry> &entries, Program &program) {
-    OutputFile out(o.output + "/index.html", program.unfinished);
+    const std::string path = fmt::format("{}/{}", o.output, index_page);
+    if (const std::string mistake = overwritten_input(path, o.files); !mistake.empty()) {
+        complain(mistake);
+        return exit_error;
+    }
+    OutputFile out(path, program.unfinished);
     out.write(batch_index(entries, ISCSISCOPE_VERSION));
     if (!out.commit()) {
         complain(out.error());
@@ -176,6 +198,7 @@ int run_report(const ReportOptions &o, Program &program) {
         return exit_error;
     }
     Anonymizer anonymizer;
+    std::vector<std::string> names = names_in_folder(o, captures);
     const bool shown = is_terminal(STDERR_FILENO) && !o.quiet && !o.no_progress;
     std::optional<ProgressLine> line(std::in_place, shown, total_size(o.files), o.files.size());
     const std::vector<double> quantiles =
@@ -187,6 +210,7 @@ int run_report(const ReportOptions &o, Program &program) {
                           terminal_style(o.output, o.quantiles),
                           folder,
                           std::move(captures),
+                          std::move(names),
                           o.anonymize ? &anonymizer : nullptr,
                           program,
                           *line};

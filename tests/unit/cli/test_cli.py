@@ -542,6 +542,15 @@ class Output(Base):
         self.assertEqual(json.loads(run("report", SAMPLE, "--hash", "--format", "json")[1])["capture"]["sha256"],
                          expected)
 
+    def test_hash_of_a_pipe(self):
+        """Its bytes can be read once only: a sentence, neither a wait for a second writer nor the hash of nothing."""
+        fifo = os.path.join(self.folder, "fifo")
+        os.mkfifo(fifo)
+        for path in (fifo, "/dev/null"):
+            code, out, err = run("report", path, "--hash")
+            self.assertEqual((code, out), (2, ""), path)
+            self.assertIn("--hash needs a regular file", err)
+
     def test_quantiles(self):
         report = json.loads(run("report", SAMPLE, "--format", "json", "--quantiles", "0.25,0.95")[1])
         self.assertEqual(list(report["cycles"]["read"]["times"]["response_time"]["quantiles_ns"]), ["0.25", "0.95"])

@@ -360,6 +360,25 @@ class Batch(Base):
             self.assertEqual(sorted(os.listdir(out)), ["capture-1" + extension, "capture-2" + extension, "index.html"])
 
 
+    def test_no_two_reports_share_a_name(self):
+        paths = []
+        for place in ("1/x", "2/x", "3/x.2", "4/index", "5/index.html"):
+            path = os.path.join(self.folder, place)
+            os.makedirs(os.path.dirname(path))
+            shutil.copy(SHARED if place == "3/x.2" else SAMPLE, path)
+            paths.append(path)
+        for format_, names in (("html", ["x.html", "x.3.html", "x.2.html", "index.2.html", "index.html.html"]),
+                               ("csv", ["x", "x.3", "x.2", "index", "index.html.2"])):
+            out = os.path.join(self.folder, format_)
+            code, _, err = run("report", *paths, "--format", format_, "-o", out, "--jobs", "2")
+            self.assertEqual((code, err), (0, ""))
+            self.assertEqual(sorted(os.listdir(out)), sorted([*names, "index.html"]))
+            with open(os.path.join(out, "index.html")) as f:
+                page = Page(f.read())
+            self.assertEqual(len(page.rows("capture")), 5)
+            self.assertEqual(page.fetched, ["./" + name for name in names])
+
+
 class Sharing(Base):
     def test_deviation_is_equation_8(self):
         """Against the definition, from the rows of `cycles`, for every complete interval."""
