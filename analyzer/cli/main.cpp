@@ -5,7 +5,12 @@
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstddef>
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <sstream>
 
+namespace iscsiscope::cli {
 namespace {
 
 // Takes the stack that a run needs at once. Where memory has run out it could not grow, and the exception
@@ -17,13 +22,21 @@ namespace {
         stack[i] = 0;
 }
 
-} // namespace
+// --help and --version, or what is wrong with the arguments.
+int answer_parser(const CLI::App &app, const CLI::ParseError &e, Program &program) {
+    std::ostringstream help, mistake;
+    const int code = app.exit(e, help, mistake) == 0 ? exit_done : exit_error;
+    const std::string words = mistake.str();
+    std::fwrite(words.data(), 1, words.size(), stderr);
+    OutputFile out("-", program.unfinished);
+    out.write(help.str());
+    if (out.commit())
+        return code;
+    complain(out.error());
+    return exit_error;
+}
 
-int main(int argc, char **argv) {
-    using namespace iscsiscope::cli;
-    take_stack();
-    // Writing to a closed pipe gives an error with a message instead of ending the program by a signal.
-    std::signal(SIGPIPE, SIG_IGN);
+int run(int argc, char **argv) {
     Program program;
     const EndBySignal end_by_signal(program.unfinished);
 
@@ -49,13 +62,26 @@ int main(int argc, char **argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &e) {
-        return app.exit(e) == 0 ? exit_done : exit_error;
+        return answer_parser(app, e, program);
     }
-    // Unwinding removes the unfinished output files.
+    return program.run();
+}
+
+} // namespace
+} // namespace iscsiscope::cli
+
+int main(int argc, char **argv) {
+    using namespace iscsiscope::cli;
+    take_stack();
+    keep_standard_streams();
+    // Writing to a closed pipe gives an error with a message instead of ending the program by a signal.
+    std::signal(SIGPIPE, SIG_IGN);
+    // Unwinding removes the unfinished output files; what went wrong may be that there is no memory.
     try {
-        return program.run();
-    } catch (...) {
-        complain(failure_sentence("this run"));
-        return exit_error;
+        return run(argc, argv);
+    } catch (const std::bad_alloc &) {
+        return give_up("there is not enough memory");
+    } catch (const std::exception &e) {
+        return give_up(e.what());
     }
 }

@@ -3,14 +3,27 @@
 
 #include "analyzer/base/utf8.h"
 
+#include <array>
+#include <cerrno>
 #include <cstdio>
 #include <exception>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <new>
 #include <stdexcept>
 #include <unistd.h>
+#include <utility>
 
 namespace iscsiscope::cli {
+
+namespace {
+
+// Without control sequences for the terminal, which a file name may contain.
+char printable(char c) {
+    return static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
+}
+
+} // namespace
 
 void complain(std::string_view message) {
     const std::string whole = fmt::format("iscsiscope: {}\n", message);
@@ -22,6 +35,26 @@ void complain(std::string_view message) {
         from = end + 1;
     }
     std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+int give_up(const char *message) noexcept {
+    std::array<char, 512> line{};
+    std::size_t n = 0;
+    for (const char *part : {"iscsiscope: ", message})
+        for (; *part != '\0' && n + 1 < line.size(); ++part)
+            line[n++] = printable(*part);
+    line[n++] = '\n';
+    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), n);
+    return exit_error;
+}
+
+void keep_standard_streams() {
+    // open() returns the lowest free number, which is that of the stream.
+    for (const auto &[descriptor, flags] :
+         {std::pair{STDIN_FILENO, O_WRONLY}, std::pair{STDOUT_FILENO, O_RDONLY},
+          std::pair{STDERR_FILENO, O_WRONLY}})
+        if (::fcntl(descriptor, F_GETFD) < 0 && errno == EBADF)
+            (void)::open("/dev/null", flags);
 }
 
 int usage_error(std::string_view command, std::string_view message) {

@@ -28,10 +28,15 @@ struct Program {
 void complain(std::string_view message);
 // The same, followed by a reference to --help. Returns exit_error.
 int usage_error(std::string_view command, std::string_view message);
+// Writes "iscsiscope: MESSAGE" to standard error without allocating memory. Returns exit_error.
+int give_up(const char *message) noexcept;
 bool is_terminal(int fd);
 // For a catch block: returns "WHAT failed: WHY" of the exception in flight, for complain(). The engine takes
 // bad input for data and throws only when memory runs out or by a mistake of its own.
 std::string failure_sentence(std::string_view what);
+// Opens /dev/null in the place of a standard stream that is closed, so that no file of the program gets its
+// number; reading from such an input and writing to such an output fail.
+void keep_standard_streams();
 
 // Each function adds its sub-commands. Both arguments must outlive the parsing and Program::run.
 void add_report_command(CLI::App &, Program &);

@@ -10,10 +10,13 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <exception>
 #include <fmt/format.h>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <sys/stat.h>
+#include <system_error>
 #include <thread>
 #include <unistd.h>
 
@@ -162,6 +165,37 @@ int write_index(const ReportOptions &o, const std::vector<BatchEntry> &entries, 
     return exit_done;
 }
 
+// Makes the reports with several threads. Rethrows what went wrong outside of a single report.
+void make_reports(const ReportPlan &plan, OrderedOutput &ordered) {
+    const std::size_t captures = plan.captures.size();
+    std::atomic<std::size_t> next{0};
+    std::mutex mutex;
+    std::exception_ptr failure;
+    const auto work = [&] {
+        try {
+            for (std::size_t i = next++; i < captures; i = next++)
+                ordered.add(i, report_capture(plan, i));
+        } catch (...) {
+            const std::lock_guard lock(mutex);
+            failure = std::current_exception();
+            next = captures; // the other threads end too
+        }
+    };
+    {
+        std::vector<std::jthread> others;
+        others.reserve(static_cast<std::size_t>(plan.options.jobs));
+        try {
+            while (others.size() + 1 < std::min(static_cast<std::size_t>(plan.options.jobs), captures))
+                others.emplace_back(work);
+        } catch (const std::exception &) { // the system allows no more threads: those there are do the work
+            complain("fewer captures than --jobs are read at once: the system allows no more threads");
+        }
+        work();
+    }
+    if (failure)
+        std::rethrow_exception(failure);
+}
+
 } // namespace
 
 int run_report(const ReportOptions &o, Program &program) {
@@ -215,21 +249,7 @@ int run_report(const ReportOptions &o, Program &program) {
                           program,
                           *line};
     OrderedOutput ordered(o, plan.captures, out ? &*out : nullptr);
-    std::atomic<std::size_t> next{0};
-    const auto work = [&] {
-        for (std::size_t i = next++; i < plan.captures.size(); i = next++)
-            ordered.add(i, report_capture(plan, i));
-    };
-    std::vector<std::thread> others;
-    try {
-        for (std::size_t i = 1; i < std::min(static_cast<std::size_t>(o.jobs), plan.captures.size()); ++i)
-            others.emplace_back(work);
-    } catch (const std::exception &) { // the system allows no more threads: those there are do the work
-        complain("fewer captures than --jobs are read at once: the system allows no more threads");
-    }
-    work();
-    for (std::thread &t : others)
-        t.join();
+    make_reports(plan, ordered);
     line.reset();
     int code = ordered.finish();
     if (folder && plan.captures.size() > 1)

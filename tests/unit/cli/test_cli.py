@@ -441,6 +441,26 @@ class Output(Base):
             self.assertEqual(done.returncode, 2)
             self.assertIn(b"Broken pipe", done.stderr)
 
+    def test_help_that_cannot_be_written(self):
+        for arguments in (("--help",), ("--version",), ("report", "--help"), ("explain",), ("explain", "r2t_wait_ns")):
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run([PROGRAM, *arguments], stdout=full, stderr=subprocess.PIPE, timeout=60)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertIn(b"cannot write standard output: No space left", done.stderr, arguments)
+
+    def test_closed_standard_streams(self):
+        """No file of the program gets the number of a closed stream: messages would go into a report."""
+        path = os.path.join(self.folder, "x.csv")
+        bad = self.file("cut.pcapng", self.sample_bytes()[:50_000])
+        done = subprocess.run(["sh", "-c", 'exec "$0" "$@" 0<&- 2>&-', PROGRAM, "cycles", bad, "-o", path], timeout=60)
+        self.assertEqual(done.returncode, 0)
+        with open(path, newline="") as f:
+            self.assertEqual(f.read(), run("cycles", bad)[1])
+        done = subprocess.run(["sh", "-c", 'exec "$0" "$@" 1>&-', PROGRAM, "cycles", SAMPLE], timeout=60,
+                              stderr=subprocess.PIPE)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(b"cannot write standard output", done.stderr)
+
     def test_interrupt_leaves_nothing_behind(self):
         path = os.path.join(self.folder, "report.json")
         for arguments in (("report", "-", "-o", path), ("cycles", "-", "-o", path),
