@@ -35,6 +35,12 @@ void append_number(fmt::memory_buffer &b, const Value &v) {
     }
 }
 
+// Spreadsheet programs calculate a cell that begins so, also behind a tab or line break. Texts come from the
+// network: a target may have any name.
+bool spreadsheet_would_run(std::string_view text) {
+    return !text.empty() && std::string_view("=+-@\t\r\n").find(text.front()) != std::string_view::npos;
+}
+
 } // namespace
 
 void append_csv(fmt::memory_buffer &b, const Value &v) {
@@ -51,9 +57,12 @@ void append_csv(fmt::memory_buffer &b, const Value &v) {
     if (!is_utf8(v.as_text()))
         return append_csv(b, Value::text(utf8_text(v.as_text())));
     const std::string_view s = v.as_text();
-    if (s.find_first_of(",\"\r\n") == std::string_view::npos)
+    const bool formula = spreadsheet_would_run(s);
+    if (!formula && s.find_first_of(",\"\r\n") == std::string_view::npos)
         return append(b, s);
     b.push_back('"');
+    if (formula)
+        b.push_back('\'');
     for (const char c : s) {
         if (c == '"')
             b.push_back('"');

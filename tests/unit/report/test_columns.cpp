@@ -220,6 +220,20 @@ TEST_CASE("a range keeps cycles by their end and gaps by their overlap") {
     CHECK(to_ns(dates.end()) == 1'700'000'001'500'000'000);
 }
 
+TEST_CASE("text that a spreadsheet would calculate is made harmless, numbers are not touched") {
+    for (const std::string begin : {"=", "+", "-", "@", "\t", "\r", "\n"}) {
+        const std::string text = begin + "cmd|' /C calc'!A0";
+        CHECK(csv(Value::text(text)) == "\"'" + text + "\"");
+        CHECK(json(Value::text(text)).find('\'' + begin) == std::string::npos);
+    }
+    CHECK(csv(Value::text("=a,\"b\"")) == "\"'=a,\"\"b\"\"\"");
+    CHECK(csv(Value::text("iqn.2001-04.com.example:a=b")) == "iqn.2001-04.com.example:a=b");
+    CHECK(csv(Value::text("'=1")) == "'=1");
+    CHECK(csv(Value::text("")).empty());
+    CHECK(csv(Value::integer(-5)) == "-5");
+    CHECK(csv(Value::number(-0.5)) == "-0.5");
+}
+
 TEST_CASE("an output file is whole or absent") {
     const std::string path = fmt::format("/tmp/iscsiscope-test-output-{}", ::getpid());
     UnfinishedFiles unfinished;
