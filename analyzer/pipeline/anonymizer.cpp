@@ -2,6 +2,7 @@
 #include "analyzer/pipeline/anonymizer.h"
 
 #include "analyzer/iscsi/text/key_rules.h"
+#include "analyzer/iscsi/text/standard_values.h"
 #include "analyzer/pipeline/read_capture.h"
 
 #include <fmt/format.h>
@@ -11,13 +12,8 @@ namespace {
 
 constexpr const char *hidden = "(hidden)";
 
-// Only keys whose values RFC 7143 limits to numbers, to Yes or No, or to lists of methods identify no site.
-bool identifies_nothing(const std::string &key) {
-    const KeyRule *rule = find_rule(key);
-    return rule != nullptr && (rule->numerical || rule->function == ResultFunction::boolean_or ||
-                               rule->function == ResultFunction::boolean_and || key == "HeaderDigest" ||
-                               key == "DataDigest" || key == "AuthMethod" || key == "SessionType" ||
-                               key == "TargetPortalGroupTag" || key == "TaskReporting");
+void keep_standard(std::string &value, std::string_view key) {
+    value = only_standard_value(key, value, hidden);
 }
 
 } // namespace
@@ -69,25 +65,26 @@ void Anonymizer::apply(Login &l) {
     l.isid = isid(l.isid);
     l.initiator_name = initiator(l.initiator_name);
     l.target_name = target(l.target_name);
+    keep_standard(l.session_type, "SessionType");
+    keep_standard(l.target_portal_group, "TargetPortalGroupTag");
+    keep_standard(l.authentication, "AuthMethod");
     if (!l.redirect.empty())
         l.redirect = hidden;
     std::vector<NegotiatedKey> keys;
     for (const NegotiatedKey &k : l.keys.keys) {
         NegotiatedKey copy = k;
         const auto mask = [&](std::string &value) {
-            value = value.empty()              ? value
-                    : k.key == "InitiatorName" ? initiator(value)
-                    : k.key == "TargetName"    ? target(value)
-                                               : hidden;
+            value = k.key == "InitiatorName" ? initiator(value)
+                    : k.key == "TargetName"  ? target(value)
+                                             : only_standard_value(k.key, value, hidden);
         };
         if (find_rule(k.key) == nullptr) // the name of an unknown key may identify the site too
             copy.key = replace(others_, k.key, "X-key-");
-        if (!identifies_nothing(k.key)) {
-            mask(copy.in_force);
-            for (auto *value : {&copy.initiator, &copy.target})
-                if (*value)
-                    mask(**value);
-        }
+        mask(copy.in_force);
+        mask(copy.in_force_target);
+        for (auto *value : {&copy.initiator, &copy.target})
+            if (*value)
+                mask(**value);
         keys.push_back(std::move(copy));
     }
     l.keys.keys = SharedKeys(keys);
@@ -110,6 +107,8 @@ void Anonymizer::apply(ConnectionRecord &c) {
 void Anonymizer::apply(SessionRecord &s) {
     s.initiator_name = initiator(s.initiator_name);
     s.target_name = target(s.target_name);
+    keep_standard(s.session_type, "SessionType");
+    keep_standard(s.target_portal_group, "TargetPortalGroupTag");
     if (s.from_login)
         s.isid = isid(s.isid);
 }
