@@ -6,6 +6,7 @@
 #include "analyzer/figures/shares.h"
 #include "analyzer/figures/totals.h"
 #include "analyzer/report/html/assets.h"
+#include "analyzer/report/html/document_head.h"
 #include "analyzer/report/html/html_page.h"
 #include "analyzer/report/text/text_sections.h"
 
@@ -54,13 +55,12 @@ std::string batch_index(const std::vector<BatchEntry> &all, const std::string &v
     using html::escape;
     const auto failed = static_cast<std::uint64_t>(
         std::count_if(all.begin(), all.end(), [](const BatchEntry &e) { return !e.problem.empty(); }));
-    std::string out = fmt::format(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
-        "content=\"width=device-width, initial-scale=1\">\n<meta http-equiv=\"Content-Security-Policy\" "
-        "content=\"default-src 'none'; style-src 'unsafe-inline'\">\n<title>iSCSI reports of {0}</title>\n"
-        "<style>{1}.page{{max-width:none}}</style>\n</head>\n<body>\n<div class=\"page\">\n<header><h1>iSCSI "
-        "reports of "
-        "{0}</h1><p>{2}</p></header>\n<main><section><div class=\"wide\"><table><thead><tr><th "
+    const std::string title = "iSCSI reports of " + human::plural(all.size(), "capture", "captures");
+    std::string out =
+        html::document_head(title, fmt::format("{}.page{{max-width:none}}", html::page_css), {});
+    out += fmt::format(
+        "<div class=\"page\">\n<header><h1>{}</h1><p>{}</p></header>\n<main><section><div "
+        "class=\"wide\"><table><thead><tr><th "
         "scope=\"col\">capture</th><th scope=\"col\">begins</th><th scope=\"col\" class=\"n\">tasks</th><th "
         "scope=\"col\" class=\"n\">not good</th><th scope=\"col\" class=\"n\">reads</th><th scope=\"col\" "
         "class=\"n\">throughput</th><th scope=\"col\" class=\"n\">p50</th><th scope=\"col\" "
@@ -69,7 +69,7 @@ std::string batch_index(const std::vector<BatchEntry> &all, const std::string &v
         "class=\"n\">p50</th><th scope=\"col\" class=\"n\">p99</th><th scope=\"col\" "
         "class=\"n\">idle</th><th "
         "scope=\"col\">first finding</th></tr></thead><tbody>\n",
-        human::plural(all.size(), "capture", "captures"), html::page_css,
+        title,
         failed == 0 ? std::string("All of them were read.")
                     : fmt::format("{} could not be read.", human::plural(failed, "capture", "captures")));
     for (const BatchEntry &e : all) {

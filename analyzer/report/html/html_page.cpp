@@ -144,6 +144,35 @@ std::string color(std::uint32_t rgb) {
     return fmt::format("#{:06x}", rgb);
 }
 
+std::string HtmlPage::style_class(const std::string &declarations) {
+    const auto [at, fresh] = style_classes_.try_emplace(declarations);
+    if (fresh) {
+        at->second = fmt::format("y{}", style_classes_.size());
+        styles_ += fmt::format(".{}{{{}}}\n", at->second, declarations);
+    }
+    return at->second;
+}
+
+void HtmlPage::close_bars() {
+    out_ += "<div class=\"stack\" aria-hidden=\"true\">";
+    for (const Bar &b : bars_) {
+        out_ += fmt::format(
+            "<span class=\"{}\" title=\"{} {}\"></span>",
+            style_class(fmt::format("width:{:.3f}%;background:{}", b.share * 100, color(color_of(b.label)))),
+            escape(b.label), human::share(b.share));
+    }
+    out_ += "</div>\n<table class=\"bars\"><tbody>\n";
+    for (const Bar &b : bars_) {
+        out_ +=
+            fmt::format("<tr><td><i class=\"swatch {}\"></i><code{}>{}</code></td><td "
+                        "class=\"n\">{}</td><td class=\"n\">{}</td><td>{}</td></tr>\n",
+                        style_class(fmt::format("background:{}", color(color_of(b.label)))), tooltip(b.label),
+                        escape(b.label), human::share(b.share), escape(b.amount), escape(b.words));
+    }
+    out_ += "</tbody></table>\n";
+    bars_.clear();
+}
+
 void HtmlPage::open(Open wanted) {
     if (open_ == wanted)
         return;
@@ -151,24 +180,7 @@ void HtmlPage::open(Open wanted) {
         out_ += item_ ? "</td></tr></table>\n" : "</table>\n";
         item_ = false;
     } else if (open_ == Open::bars) {
-        double most = 0;
-        out_ += "<div class=\"stack\" aria-hidden=\"true\">";
-        for (const Bar &b : bars_) {
-            out_ +=
-                fmt::format("<span style=\"width:{:.3f}%;background:{}\" title=\"{} {}\"></span>",
-                            b.share * 100, color(color_of(b.label)), escape(b.label), human::share(b.share));
-            most = std::max(most, b.share);
-        }
-        out_ += "</div>\n<table class=\"bars\"><tbody>\n";
-        for (const Bar &b : bars_) {
-            out_ += fmt::format(
-                "<tr><td><i class=\"swatch\" style=\"background:{}\"></i><code{}>{}</code></td><td "
-                "class=\"n\">{}</td><td class=\"n\">{}</td><td>{}</td></tr>\n",
-                color(color_of(b.label)), tooltip(b.label), escape(b.label), human::share(b.share),
-                escape(b.amount), escape(b.words));
-        }
-        out_ += "</tbody></table>\n";
-        bars_.clear();
+        close_bars();
     }
     open_ = wanted;
     if (wanted == Open::items)

@@ -4,6 +4,8 @@
 
 #include "analyzer/report/text/page.h"
 
+#include <map>
+
 namespace iscsiscope::html {
 
 // Escapes text and attribute values in double quotes; bytes that are not valid UTF-8 are shown as \xHH
@@ -34,12 +36,18 @@ public:
         std::string id, title;
     };
     const std::vector<Heading> &headings() const { return headings_; }
+    // Rules for the style sheet, for what would be style attributes elsewhere: the page's security policy
+    // forbids those.
+    const std::string &styles() const { return styles_; }
     // Closes all open elements and returns the page, which is empty afterwards.
     std::string take();
 
 private:
     enum class Open : std::uint8_t { nothing, items, bars };
     void open(Open);
+    void close_bars();
+    // Returns a class with these declarations.
+    std::string style_class(const std::string &declarations);
 
     std::vector<double> quantiles_;
     std::string out_;
@@ -51,6 +59,8 @@ private:
         double share;
     };
     std::vector<Bar> bars_;
+    std::string styles_;
+    std::map<std::string, std::string> style_classes_; // by declarations
 };
 
 } // namespace iscsiscope::html

@@ -4,29 +4,26 @@
 #include "analyzer/base/number_format.h"
 #include "analyzer/report/html/assets.h"
 #include "analyzer/report/html/charts.h"
+#include "analyzer/report/html/document_head.h"
 #include "analyzer/report/html/findings_cards.h"
 #include "analyzer/report/html/html_page.h"
 #include "analyzer/report/html/pictures.h"
 #include "analyzer/report/text/text_sections.h"
 
 #include <fmt/format.h>
+#include <span>
+#include <vector>
 
 namespace iscsiscope {
 namespace {
 
 using namespace html;
 
-std::string begin_of(const Report &r) {
+std::string begin_of(const Report &r, const std::string &style, std::span<const std::string_view> scripts) {
     const std::string file = r.capture.path == "-" ? "standard input" : r.capture.path;
     const std::string name = file.substr(file.rfind('/') + 1);
-    std::string s = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-                    "'unsafe-inline'; script-src 'unsafe-inline'\">\n";
-    s += fmt::format(
-        "<title>{}: iSCSI report</title>\n<style>{}{}</style>\n</head>\n<body>\n<div class=\"page\">\n",
-        escape(name), dygraphs_css, page_css);
-    s += fmt::format("<header><h1>{}</h1>", escape(name));
+    std::string s = document_head(name + ": iSCSI report", style, scripts);
+    s += fmt::format("<div class=\"page\">\n<header><h1>{}</h1>", escape(name));
     if (r.capture.info.first_time && r.capture.info.last_time) {
         s += fmt::format("<p>iSCSI report · {}, {} long</p>", human::instant(*r.capture.info.first_time),
                          human::duration(*r.capture.info.last_time - *r.capture.info.first_time));
@@ -141,15 +138,20 @@ std::string html_report(const Report &r, const std::vector<double> &quantiles, c
         detail_sections(page, r);
     }
     const auto headings = page.headings();
-    std::string out = begin_of(r) + navigation(headings) + "<main>\n" + page.take() + "</main>\n";
+    const std::string body = page.take(),
+                      style = fmt::format("{}{}{}", dygraphs_css, page_css, page.styles());
+    std::vector<std::string_view> scripts;
+    if (!charts.empty() && !dygraphs_js.empty())
+        scripts = {dygraphs_js, page_js};
+    std::string out = begin_of(r, style, scripts) + navigation(headings) + "<main>\n" + body + "</main>\n";
     out +=
         fmt::format("<footer><p>iscsiscope {}. Frames are numbered as in Wireshark.{}</p></footer>\n</div>\n",
                     version, charts.empty() ? "" : " Charts by dygraphs (MIT licence).");
-    if (!charts.empty() && !dygraphs_js.empty()) {
-        out += fmt::format(
-            "<script type=\"application/json\" id=\"chart-data\">{}</script>\n<script>{}</script>\n"
-            "<script>{}</script>\n",
-            charts_json(charts), dygraphs_js, page_js);
+    if (!scripts.empty()) {
+        out += fmt::format("<!--\n{}-->\n<script type=\"application/json\" id=\"chart-data\">{}</script>\n",
+                           dygraphs_notice, charts_json(charts));
+        for (const std::string_view script : scripts)
+            out += fmt::format("<script>{}</script>\n", script);
     }
     return out + "</body>\n</html>\n";
 }

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Reports as HTML and SQLite, joined, anonymous and many at once; compare and predict."""
+import base64
 import glob
+import hashlib
 import html.parser
 import json
 import math
@@ -172,6 +174,26 @@ class Html(Base):
         text, page = self.page(path)
         self.assertNotIn("<script>alert", text)
         self.assertIn("&lt;script&gt;alert", text)
+
+    def test_security_policy_names_what_may_run(self):
+        """Style sheet and scripts by their hashes; nothing inline that those do not cover."""
+        out = os.path.join(self.folder, "many")
+        self.assertEqual(run("report", SAMPLE, SHARED, "--format", "html", "-o", out)[0], 0)
+        for path in sorted(os.listdir(out)):
+            with open(os.path.join(out, path), newline="") as f:
+                text = f.read()
+            policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text).group(1)
+            self.assertNotIn("unsafe", policy)
+            allowed = dict(part.split(" ", 1) for part in policy.split("; "))
+            self.assertEqual(allowed["default-src"], "'none'")
+            for kind, tag in (("style-src", "style"), ("script-src", "script")):
+                parts = re.findall(f"<{tag}>(.*?)</{tag}>", text, re.S)
+                hashes = ["'sha256-%s'" % base64.b64encode(hashlib.sha256(p.encode()).digest()).decode() for p in parts]
+                self.assertEqual(allowed.get(kind, "").split(), hashes, (path, kind))
+            markup = re.sub(r"<(script|style)\b.*?</\1>", "", text, flags=re.S)
+            self.assertIsNone(re.search(r"<[^>]*\s(style|on\w+)=", markup), path)
+            if path != "index.html":
+                self.assertIn("Permission is hereby granted, free of charge", text)
 
     def test_without_iscsi(self):
         path = self.file("none.pcap", pcap([]))
