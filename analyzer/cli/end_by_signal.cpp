@@ -4,6 +4,8 @@
 #include "analyzer/cli/program.h"
 
 #include <csignal>
+#include <cstdlib>
+#include <exception>
 #include <unistd.h>
 
 namespace iscsiscope::cli {
@@ -23,9 +25,23 @@ sigset_t awaited_signals() {
     return set;
 }
 
+// What std::terminate finds: a terminate handler has no argument.
+std::atomic<UnfinishedFiles *> unfinished_at_end = nullptr;
+
+[[noreturn]] void end_without_exception() {
+    if (UnfinishedFiles *unfinished = unfinished_at_end)
+        unfinished->remove_all();
+    // An exception that cannot leave, or a value that one left half made: only too little memory does so.
+    if (std::current_exception() || std::uncaught_exceptions() > 0)
+        ::_exit(give_up("not enough memory"));
+    std::abort();
+}
+
 } // namespace
 
 EndBySignal::EndBySignal(UnfinishedFiles &unfinished) : unfinished_(unfinished) {
+    unfinished_at_end = &unfinished_;
+    std::set_terminate(end_without_exception);
     // Blocked before the thread starts, which inherits the mask: no signal may take its default action.
     const sigset_t set = awaited_signals();
     pthread_sigmask(SIG_BLOCK, &set, nullptr);
@@ -36,6 +52,7 @@ EndBySignal::~EndBySignal() {
     over_ = true;
     pthread_kill(thread_.native_handle(), SIGUSR2);
     thread_.join();
+    unfinished_at_end = nullptr;
 }
 
 void EndBySignal::wait() {

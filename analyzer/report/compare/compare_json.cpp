@@ -28,7 +28,7 @@ Json severity(const std::optional<Severity> &s) {
 
 } // namespace
 
-std::string compare_json(const Comparison &c) {
+std::string compare_json(const Comparison &c) noexcept {
     Json j;
     j["before"] = c.before;
     j["after"] = c.after;

@@ -62,7 +62,7 @@ Json same_clock_json(const PairFigures &p) {
 
 } // namespace
 
-std::string ends_json(const Ends &e) {
+std::string ends_json(const Ends &e) noexcept {
     Json j;
     j["at_initiator"] = e.at_initiator().capture.path;
     j["at_target"] = e.at_target().capture.path;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/report/glossary/glossary_pages.h"
 
+#include "analyzer/report/json/json_library.h"
+
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace iscsiscope {
 namespace {
@@ -68,7 +69,7 @@ std::string glossary_names(const TextStyle &style) {
     return page.finish();
 }
 
-std::string glossary_json(GlossaryEntries entries) {
+std::string glossary_json(GlossaryEntries entries) noexcept {
     using Json = nlohmann::ordered_json;
     const auto known = [](std::string_view text) { return text.empty() ? Json(nullptr) : Json(text); };
     Json array = Json::array();

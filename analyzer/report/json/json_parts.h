@@ -4,9 +4,9 @@
 
 #include "analyzer/figures/report.h"
 #include "analyzer/query/column.h"
+#include "analyzer/report/json/json_library.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace iscsiscope {
 

@@ -14,7 +14,6 @@
 #include "analyzer/report/wording.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace iscsiscope {
 namespace {
@@ -456,7 +455,7 @@ Json range_json(const Report &r) {
 }
 
 void write_json_report(const Report &r, const std::vector<double> &quantiles, const std::string &version,
-                       const std::function<void(std::string_view)> &out) {
+                       const std::function<void(std::string_view)> &out) noexcept {
     JsonWriter j(out);
     j.open_object();
     j.add("schema_version", schema_version);

@@ -76,7 +76,7 @@ std::string prediction_text(const Report &r, const std::vector<PredictionRow> &r
     return page.finish();
 }
 
-std::string prediction_json(const Report &r, const std::vector<PredictionRow> &rows) {
+std::string prediction_json(const Report &r, const std::vector<PredictionRow> &rows) noexcept {
     Json j;
     j["file"] = r.capture.path;
     j["range"] = range_json(r);

@@ -19,6 +19,7 @@ struct PredictionRow {
 };
 
 std::string prediction_text(const Report &, const std::vector<PredictionRow> &, const TextStyle &);
-std::string prediction_json(const Report &, const std::vector<PredictionRow> &);
+std::string prediction_json(const Report &,
+                            const std::vector<PredictionRow> &) noexcept; // see json_library.h
 
 } // namespace iscsiscope

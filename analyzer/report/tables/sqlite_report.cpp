@@ -71,24 +71,28 @@ void write(SqliteFile &file, const SummaryTable &t) {
 SummaryTable facts(const Report &r, const std::string &version) {
     const CaptureSummary &c = r.capture;
     const auto time = [](const std::optional<Time> &t) { return t ? Cell(to_ns(*t)) : Cell{}; };
-    return {"report",
-            {"name", "value"},
-            {{std::string("tool"), "iscsiscope " + version},
-             {std::string("file"), c.path},
-             {std::string("sha256"), r.sha256 ? Cell(*r.sha256) : Cell{}},
-             {std::string("complete"), std::int64_t{c.info.complete ? 1 : 0}},
-             {std::string("packets"), c.info.frames},
-             {std::string("bytes"), c.info.bytes},
-             {std::string("cut_packets"), c.info.cut_frames},
-             {std::string("first_time_ns"), time(c.info.first_time)},
-             {std::string("last_time_ns"), time(c.info.last_time)},
-             {std::string("tcp_connections"), c.tcp_connections},
-             {std::string("iscsi_connections"), c.coverage.connections},
-             {std::string("pdus"), c.coverage.pdus},
-             {std::string("cut_bytes"), c.coverage.cut_bytes},
-             {std::string("unseen_bytes"), c.coverage.unseen_bytes},
-             {std::string("tasks"), r.tasks()},
-             {std::string("filter"), r.filter.empty() ? Cell{} : Cell(r.filter)}}};
+    SummaryTable t{"report", {"name", "value"}, {}};
+    const auto add = [&t](const char *name, Cell value) {
+        t.rows.emplace_back().emplace_back(std::string(name));
+        t.rows.back().push_back(std::move(value));
+    };
+    add("tool", "iscsiscope " + version);
+    add("file", c.path);
+    add("sha256", r.sha256 ? Cell(*r.sha256) : Cell{});
+    add("complete", std::int64_t{c.info.complete ? 1 : 0});
+    add("packets", c.info.frames);
+    add("bytes", c.info.bytes);
+    add("cut_packets", c.info.cut_frames);
+    add("first_time_ns", time(c.info.first_time));
+    add("last_time_ns", time(c.info.last_time));
+    add("tcp_connections", c.tcp_connections);
+    add("iscsi_connections", c.coverage.connections);
+    add("pdus", c.coverage.pdus);
+    add("cut_bytes", c.coverage.cut_bytes);
+    add("unseen_bytes", c.coverage.unseen_bytes);
+    add("tasks", r.tasks());
+    add("filter", r.filter.empty() ? Cell{} : Cell(r.filter));
+    return t;
 }
 
 } // namespace

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The JSON library. It does not withstand too little memory: a value whose construction failed loses what it
+// held, its destructor would use a null pointer, and destructors allocate. Functions that use the library are
+// therefore noexcept, so that the program ends there (the command line's terminate handler says why, and
+// removes unfinished files), and a destructor that finds the invariant broken ends it too.
+#pragma once
+
+#include <exception>
+
+#define JSON_ASSERT(condition) ((condition) ? static_cast<void>(0) : std::terminate())
+#include <nlohmann/json.hpp>
