@@ -29,6 +29,8 @@ Modes (default: install packages, build everything, run all tests; ends with CTe
     --kinds          kinds of idle gaps and limits of the sender against the scenario and TCP_INFO's clocks, on
                      12 s runs of tests/testbed/tcp_evidence/kinds: about 90 s
     --faults         the fault matrix: the finding that must be first for faults that the testbed makes
+    --inject         every allocation and every call that reads or writes files fails in turn, in each format:
+                     some 20 minutes (tests/faults; --only: which formats)
     --predictions    predict against experiment: predicted from one run, measured in another
   on other people's initiators and targets
     --stacks         makes labelled runs in a guest (root, network; some 30 minutes) and judges the reports on them:
@@ -85,7 +87,7 @@ while [ $# -gt 0 ]; do
         --wireshark-robustness) preset=asan folder=build/asan what=wireshark-robustness ;;
         --wireshark44 | --wireshark-gui | --wireshark-bench) what=${1#--} ;;
         --grid | --kinds) what=${1#--} ;;
-        --faults | --predictions) what=${1#--} ;;
+        --faults | --predictions | --inject) what=${1#--} ;;
         --stacks) what=stacks ;;
         --runs | --seed) need_value "$@"; stacks+=("$1" "$2"); shift ;;
         --only) need_value "$@"; only=$2; shift ;;
@@ -227,6 +229,12 @@ case $what in
         [ $what = faults ] || script=tests/unit/model/predict_check.py
         # --only: names of faults or pairs, one
         PYTHONDONTWRITEBYTECODE=1 python3 $script "$folder" ${only:+"$only"}
+        ;;
+    inject)
+        cmake --build "$folder" -j "$jobs" --target iscsiscope iscsiscope_faults
+        ISCSISCOPE=$folder/analyzer/cli/iscsiscope ISCSISCOPE_SOURCE_DIR=$top PYTHONDONTWRITEBYTECODE=1 \
+            ISCSISCOPE_FAULTS=$folder/tests/faults/libiscsiscope_faults.so \
+            python3 tests/faults/inject.py ${only:+--only "$only"}
         ;;
     stacks)
         cmake --build "$folder" -j "$jobs" --target iscsiscope
