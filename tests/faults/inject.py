@@ -58,7 +58,7 @@ def numbers(calls, short, few):
 
 def faults(case, short):
     """Those of one case, with a run without a fault for each kind to be compared with."""
-    for kind, few in (("alloc", 60), ("io", 120)):
+    for kind, few in (("alloc", 40), ("io", 120)):
         plain = Run(case, kind + ":0")
         assert plain.code == 0 and plain.output, (case, plain.code, plain.words)
         for n in numbers(plain.calls, short, few):
