@@ -29,8 +29,8 @@ Modes (default: install packages, build everything, run all tests; ends with CTe
     --kinds          kinds of idle gaps and limits of the sender against the scenario and TCP_INFO's clocks, on
                      12 s runs of tests/testbed/tcp_evidence/kinds: about 90 s
     --faults         the fault matrix: the finding that must be first for faults that the testbed makes
-    --inject         every allocation and every call that reads or writes files fails in turn, in each format:
-                     some 20 minutes (tests/faults; --only: which formats)
+    --inject         every allocation and every call that reads or writes files fails in turn, in each format and
+                     over a run of the testbed: an hour (tests/faults; --only: which of them)
     --predictions    predict against experiment: predicted from one run, measured in another
   on other people's initiators and targets
     --stacks         makes labelled runs in a guest (root, network; some 30 minutes) and judges the reports on them:
@@ -231,8 +231,9 @@ case $what in
         PYTHONDONTWRITEBYTECODE=1 python3 $script "$folder" ${only:+"$only"}
         ;;
     inject)
-        cmake --build "$folder" -j "$jobs" --target iscsiscope iscsiscope_faults
-        ISCSISCOPE=$folder/analyzer/cli/iscsiscope ISCSISCOPE_SOURCE_DIR=$top PYTHONDONTWRITEBYTECODE=1 \
+        cmake --build "$folder" -j "$jobs" --target iscsiscope iscsiscope-testbed iscsiscope_faults
+        ISCSISCOPE=$folder/analyzer/cli/iscsiscope ISCSISCOPE_TESTBED=$folder/sample-captures/testbed/iscsiscope-testbed \
+            ISCSISCOPE_SOURCE_DIR=$top PYTHONDONTWRITEBYTECODE=1 \
             ISCSISCOPE_FAULTS=$folder/tests/faults/libiscsiscope_faults.so \
             python3 tests/faults/inject.py ${only:+--only "$only"}
         ;;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/cli/end_by_signal.h"
 
+#include "analyzer/base/process/guarded.h"
 #include "analyzer/cli/program.h"
 
 #include <csignal>
@@ -32,8 +33,10 @@ std::atomic<UnfinishedFiles *> unfinished_at_end = nullptr;
     if (UnfinishedFiles *unfinished = unfinished_at_end)
         unfinished->remove_all();
     // An exception that cannot leave, or a value that one left half made: only too little memory does so.
-    if (std::current_exception() || std::uncaught_exceptions() > 0)
-        ::_exit(give_up("not enough memory"));
+    if (std::current_exception() || std::uncaught_exceptions() > 0) {
+        last_words("iscsiscope", "there is not enough memory");
+        ::_exit(exit_error);
+    }
     std::abort();
 }
 

@@ -1,26 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/base/process/guarded.h"
 #include "analyzer/cli/end_by_signal.h"
 #include "analyzer/cli/program.h"
 
 #include <CLI/CLI.hpp>
 #include <csignal>
-#include <cstddef>
 #include <cstdio>
-#include <exception>
-#include <new>
 #include <sstream>
 
 namespace iscsiscope::cli {
 namespace {
-
-// Takes the stack that a run needs at once. Where memory has run out it could not grow, and the exception
-// that says so would end the program by a signal while it unwinds.
-[[gnu::noinline]] void take_stack() {
-    constexpr std::size_t size = 256 * 1024, page = 4096;
-    [[maybe_unused]] volatile char stack[size];
-    for (std::size_t i = 0; i < size; i += page)
-        stack[i] = 0;
-}
 
 // --help and --version, or what is wrong with the arguments.
 int answer_parser(const CLI::App &app, const CLI::ParseError &e, Program &program) {
@@ -72,16 +61,8 @@ int run(int argc, char **argv) {
 
 int main(int argc, char **argv) {
     using namespace iscsiscope::cli;
-    take_stack();
     keep_standard_streams();
     // Writing to a closed pipe gives an error with a message instead of ending the program by a signal.
     std::signal(SIGPIPE, SIG_IGN);
-    // Unwinding removes the unfinished output files; what went wrong may be that there is no memory.
-    try {
-        return run(argc, argv);
-    } catch (const std::bad_alloc &) {
-        return give_up("there is not enough memory");
-    } catch (const std::exception &e) {
-        return give_up(e.what());
-    }
+    return iscsiscope::guarded("iscsiscope", exit_error, [&] { return run(argc, argv); });
 }

@@ -3,7 +3,6 @@
 
 #include "analyzer/base/utf8.h"
 
-#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <exception>
@@ -16,15 +15,6 @@
 
 namespace iscsiscope::cli {
 
-namespace {
-
-// Without control sequences for the terminal, which a file name may contain.
-char printable(char c) {
-    return static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
-}
-
-} // namespace
-
 void complain(std::string_view message) {
     const std::string whole = fmt::format("iscsiscope: {}\n", message);
     // A file name must not contain control sequences for the terminal; the message itself may have lines.
@@ -35,17 +25,6 @@ void complain(std::string_view message) {
         from = end + 1;
     }
     std::fwrite(line.data(), 1, line.size(), stderr);
-}
-
-int give_up(const char *message) noexcept {
-    std::array<char, 512> line{};
-    std::size_t n = 0;
-    for (const char *part : {"iscsiscope: ", message})
-        for (; *part != '\0' && n + 1 < line.size(); ++part)
-            line[n++] = printable(*part);
-    line[n++] = '\n';
-    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), n);
-    return exit_error;
 }
 
 void keep_standard_streams() {

@@ -28,8 +28,6 @@ struct Program {
 void complain(std::string_view message);
 // The same, followed by a reference to --help. Returns exit_error.
 int usage_error(std::string_view command, std::string_view message);
-// Writes "iscsiscope: MESSAGE" to standard error without allocating memory. Returns exit_error.
-int give_up(const char *message) noexcept;
 bool is_terminal(int fd);
 // For a catch block: returns "WHAT failed: WHY" of the exception in flight, for complain(). The engine takes
 // bad input for data and throws only when memory runs out or by a mistake of its own.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // iscsiscope-testbed: sub-commands and their options.
+#include "analyzer/base/process/guarded.h"
 #include "sample-captures/testbed/run/commands/catalogue.h"
 #include "sample-captures/testbed/run/commands/selftest.h"
 #include "sample-captures/testbed/run/commands/stream.h"
@@ -137,11 +138,11 @@ int main_with_options(int argc, char **argv) {
 } // namespace
 
 int main(int argc, char **argv) {
-    if (argc > 1) {
-        bool known = false;
-        const int code = dispatch(argv[1], argc, argv, known);
-        if (known)
-            return code;
-    }
-    return main_with_options(argc, argv);
+    return iscsiscope::guarded(
+        "iscsiscope-testbed", run::exit_error,
+        [&] {
+            bool known = false;
+            const int code = argc > 1 ? dispatch(argv[1], argc, argv, known) : 0;
+            return known ? code : main_with_options(argc, argv);
+        });
 }

@@ -6,14 +6,14 @@ import re
 import sys
 import unittest
 
-from runs import CASES, Run
+from analyzer_run import CASES, AnalyzerRun
 
 TEMPORARY = re.compile(r"/\.iscsiscope-[0-9a-f]{16}\.part\b")
 
 
 class Order(unittest.TestCase):
     def trace(self, case):
-        run = Run(case, "trace")
+        run = AnalyzerRun(case, "trace")
         self.assertEqual(run.code, 0, run.words)
         return run.trace
 

@@ -14,6 +14,7 @@
 #include <condition_variable>
 #include <cstring>
 #include <deque>
+#include <exception>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -91,8 +92,9 @@ struct TcpInfoSampler::Impl {
     std::vector<Connection> open;
     std::vector<std::string> names; // by handle
     std::deque<Row> rows;
-    std::thread thread;
+    std::jthread thread;
     bool stopping = false;
+    std::exception_ptr failure; // that ended the thread
     // The pace really kept, while at least one connection was open.
     std::uint64_t ticks = 0;
     std::int64_t sum_ns = 0, longest_ns = 0;
@@ -113,6 +115,14 @@ struct TcpInfoSampler::Impl {
     }
 
     void run() {
+        try {
+            sample_until_stopped();
+        } catch (...) {
+            failure = std::current_exception();
+        }
+    }
+
+    void sample_until_stopped() {
         std::unique_lock lock(mutex);
         auto due = std::chrono::steady_clock::now();
         auto previous = due;
@@ -158,7 +168,7 @@ std::uint64_t TcpInfoSampler::add(int fd, std::string name) {
     impl_->open.push_back({handle, fd, std::move(name), {}, false});
     impl_->sample(impl_->open.back());
     if (!impl_->thread.joinable())
-        impl_->thread = std::thread([this] { impl_->run(); });
+        impl_->thread = std::jthread([this] { impl_->run(); });
     impl_->wake.notify_all();
     return handle;
 }
@@ -184,6 +194,8 @@ void TcpInfoSampler::stop() {
 }
 
 void TcpInfoSampler::write(TruthFile &file, std::string_view side) const {
+    if (impl_->failure)
+        std::rethrow_exception(impl_->failure);
     for (const Row &r : impl_->rows) {
         TruthRow row("tcp_info");
         row.text("side", side).number("time_ns", r.time_ns).text("connection", impl_->names[r.connection]);

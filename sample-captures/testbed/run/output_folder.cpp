@@ -1,15 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sample-captures/testbed/run/output_folder.h"
 
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <dirent.h>
 #include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <unistd.h>
 
 namespace iscsiscope::testbed::run {
+
+namespace {
+
+// Removes the files of a folder without allocating memory: the run may end because there is none.
+void remove_files(int folder) noexcept {
+    alignas(dirent64) std::array<char, 4096> entries;
+    bool removed = true;
+    while (removed && ::lseek(folder, 0, SEEK_SET) == 0) {
+        removed = false;
+        for (ssize_t size; (size = ::getdents64(folder, entries.data(), entries.size())) > 0;)
+            for (ssize_t at = 0; at < size;) {
+                const auto *entry = reinterpret_cast<const dirent64 *>(entries.data() + at);
+                removed |= ::unlinkat(folder, entry->d_name, 0) == 0; // refused for "." and ".."
+                at += entry->d_reclen;
+            }
+    }
+}
+
+} // namespace
 
 Result<FolderLock> FolderLock::take(const std::string &folder) {
     std::error_code error;
@@ -30,34 +52,43 @@ Result<OutputFolder> OutputFolder::create(const std::string &folder, const std::
     Result<FolderLock> lock = FolderLock::take(folder);
     if (!lock.ok())
         return lock.failure();
+    OutputFolder made(std::move(lock.value()), folder);
     std::string hidden = fmt::format("{}/.{}-XXXXXX", folder, name);
     if (::mkdtemp(hidden.data()) == nullptr)
         return Failure{fmt::format("making a folder in {}: {}", folder, std::strerror(errno))};
-    return OutputFolder(std::move(lock.value()), folder, hidden);
+    made.hidden_ = std::move(hidden);
+    made.content_ = shim::FileDescriptor(::open(made.hidden_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!made.content_.valid())
+        return Failure{fmt::format("opening the folder {}: {}", made.hidden_, std::strerror(errno))};
+    return made;
 }
 
 OutputFolder::OutputFolder(OutputFolder &&other) noexcept
     : lock_(std::move(other.lock_)), folder_(std::move(other.folder_)),
-      hidden_(std::exchange(other.hidden_, {})) {}
+      hidden_(std::exchange(other.hidden_, {})), content_(std::move(other.content_)) {}
 
 OutputFolder::~OutputFolder() {
-    if (!hidden_.empty()) {
-        std::error_code error; // nothing more can be done about it here
-        std::filesystem::remove_all(hidden_, error);
-    }
+    if (hidden_.empty())
+        return;
+    remove_files(content_.get());
+    ::rmdir(hidden_.c_str());
 }
 
 Result<std::vector<std::string>> OutputFolder::publish(const std::vector<std::string> &files) {
-    std::vector<std::string> paths;
+    std::vector<std::string> from, to;
     for (const std::string &file : files) {
-        const std::string path = folder_ + "/" + file;
-        std::error_code error;
-        std::filesystem::rename(temporary(file), path, error);
-        if (error)
-            return Failure{fmt::format("moving {}: {}", path, error.message())};
-        paths.push_back(path);
+        from.push_back(temporary(file));
+        to.push_back(folder_ + "/" + file);
     }
-    return paths;
+    // From here on no memory is needed until all have their names, or none has.
+    for (std::size_t i = 0; i < to.size(); ++i)
+        if (::rename(from[i].c_str(), to[i].c_str()) != 0) {
+            const int error = errno;
+            for (std::size_t moved = 0; moved < i; ++moved)
+                ::unlink(to[moved].c_str());
+            return Failure{fmt::format("moving {}: {}", to[i], std::strerror(error))};
+        }
+    return to;
 }
 
 } // namespace iscsiscope::testbed::run

@@ -32,15 +32,15 @@ public:
     ~OutputFolder(); // removes the hidden folder and what is in it
 
     std::string temporary(const std::string &file) const { return hidden_ + "/" + file; }
-    // Moves the named files, which replaces older ones. Returns their final paths.
+    // Moves the named files, which replaces older ones. Returns their final paths; of a failure none is left.
     Result<std::vector<std::string>> publish(const std::vector<std::string> &files);
 
 private:
-    OutputFolder(FolderLock lock, std::string folder, std::string hidden)
-        : lock_(std::move(lock)), folder_(std::move(folder)), hidden_(std::move(hidden)) {}
+    OutputFolder(FolderLock lock, std::string folder) : lock_(std::move(lock)), folder_(std::move(folder)) {}
     FolderLock lock_;
     std::string folder_;
-    std::string hidden_;
+    std::string hidden_;           // empty: there is none
+    shim::FileDescriptor content_; // of the hidden folder
 };
 
 } // namespace iscsiscope::testbed::run

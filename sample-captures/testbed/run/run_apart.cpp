@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sample-captures/testbed/run/run_scenario.h"
 
+#include "analyzer/base/process/guarded.h"
+
 #include <csignal>
 #include <cstdio>
 #include <fcntl.h>
@@ -35,7 +37,9 @@ int run_apart(const scenario::Scenario &scenario, const RunOptions &options) {
     if (pid == 0) {
         ::prctl(PR_SET_PDEATHSIG, SIGTERM);
         stand_apart();
-        const int code = ::getppid() == parent ? run_scenario(scenario, options) : exit_interrupted;
+        const int code = guarded("iscsiscope-testbed", exit_error, [&] {
+            return ::getppid() == parent ? run_scenario(scenario, options) : exit_interrupted;
+        });
         std::fflush(nullptr);
         ::_exit(code);
     }

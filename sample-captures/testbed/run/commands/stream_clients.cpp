@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <ctime>
+#include <exception>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -51,8 +52,9 @@ struct Stream {
     std::uint64_t limit = 0; // bytes; 0: none
     std::uint64_t bytes = 0; // moved
     std::uint64_t segments_retransmitted = 0;
-    std::string failed; // sentence; empty: done
-    int error = 0;      // its errno
+    std::string failed;         // sentence; empty: done
+    int error = 0;              // its errno
+    std::exception_ptr failure; // an exception that ended its thread
 };
 
 // Bytes that the next call moves; 0: a bound is reached.
@@ -132,15 +134,23 @@ int run_streams(const StreamOptions &options, const char *side, MoveBytes move_b
         if (const std::string failed = connect_to(options, streams[i].socket); !failed.empty())
             return stream_failed(failed, 0);
     }
-    std::vector<std::thread> threads;
-    for (Stream &stream : streams)
-        threads.emplace_back([&] { move_bytes(options, stream, start); });
-    for (std::thread &thread : threads)
-        thread.join();
+    {
+        std::vector<std::jthread> threads; // joined at the end of the block
+        for (Stream &stream : streams)
+            threads.emplace_back([&] {
+                try {
+                    move_bytes(options, stream, start);
+                } catch (...) {
+                    stream.failure = std::current_exception();
+                }
+            });
+    }
     const std::int64_t took = clock_ns(CLOCK_MONOTONIC) - start;
     std::uint64_t bytes = 0, retransmitted = 0;
     std::string each;
     for (const Stream &stream : streams) {
+        if (stream.failure)
+            std::rethrow_exception(stream.failure);
         if (!stream.failed.empty())
             return stream_failed(stream.failed, stream.error);
         bytes += stream.bytes;

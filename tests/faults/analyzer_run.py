@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Runs of the program with the library of faults: what is asked for, and what a run left behind."""
+"""The analyzer's command line: a small capture in each format, several captures, comparisons, rows."""
 import gzip
+import json
 import os
-import re
-import shutil
 import sqlite3
 import subprocess
 import tempfile
 
+from faulted import SOURCE, Faulted
+
 PROGRAM = os.environ["ISCSISCOPE"]
-LIBRARY = os.environ["ISCSISCOPE_FAULTS"]
-SOURCE = os.environ["ISCSISCOPE_SOURCE_DIR"]
 
 
 def bundled(name):
@@ -53,27 +52,44 @@ def content(path):
         return f.read()
 
 
-class Run:
-    """One run with a fault, in a folder of its own that is empty before it."""
+def whole_reports(text):
+    """Whether a batch in which a capture failed has the whole reports of the others."""
+    return all("findings" in report for report in json.loads(text))
 
-    def __init__(self, case, fault):
-        arguments, name = CASES[case]
-        self.folder = tempfile.mkdtemp(prefix="iscsiscope-faults-")
-        try:
-            out, log = os.path.join(self.folder, "out"), os.path.join(self.folder, "log")
-            os.mkdir(out)
-            target = os.path.join(out, name)
-            environment = {**os.environ, "LD_PRELOAD": LIBRARY, "ISCSISCOPE_FAULT": fault, "ISCSISCOPE_FAULT_LOG": log}
-            done = subprocess.run([PROGRAM, *(target if a == "OUT" else a for a in arguments)], capture_output=True,
-                                  timeout=120, env=environment, stdin=subprocess.DEVNULL)
-            self.code, self.words = done.returncode, done.stderr.decode(errors="replace")
-            self.left = sorted(os.listdir(out))
-            self.name = name
-            self.output = content(target) if name and name in self.left else done.stdout if not name else None
-            with open(log, encoding="utf-8") as f:
-                self.trace = f.read().splitlines()
-            last = re.match(r"calls (-?\d+) blocks (-?\d+) failures (\d+)$", self.trace[-1] if self.trace else "")
-            self.ended = last is not None
-            self.calls, self.blocks, self.failures = map(int, last.groups()) if last else (0, 0, 1)
-        finally:
-            shutil.rmtree(self.folder)
+
+class AnalyzerRun(Faulted):
+    """output: what was written, None for nothing."""
+
+    def command(self, out):
+        arguments, self.name = CASES[self.case]
+        return [PROGRAM, *(os.path.join(out, self.name) if a == "OUT" else a for a in arguments)]
+
+    def look(self, out):
+        if not self.name:
+            self.output = self.printed
+        else:
+            self.output = content(os.path.join(out, self.name)) if self.name in self.left else None
+
+    def wrong(self, plain):
+        if self.code is None or self.code < 0:
+            return "it did not end" if self.code is None else "it ended by signal %d" % -self.code
+        if self.code == 0:
+            # a capture that could not be read on is one that is cut short
+            told = "cut short or damaged" in self.words and self.fault.startswith("io")
+            if self.output != plain.output and not told:
+                return "exit code 0, but the output differs"
+            return "" if self.left == plain.left else "exit code 0, but there is %s" % self.left
+        if self.code != 2:
+            return "exit code %d" % self.code
+        if not self.words.startswith("iscsiscope: "):
+            return "no sentence on standard error: %r" % self.words
+        return ""
+
+    def leak(self, plain):
+        """Files, or blocks of memory beyond those of a run without a fault."""
+        partly = self.case == "batch" and self.left == plain.left and whole_reports(self.output)
+        if self.code == 2 and self.left and not partly:
+            return "left behind: %s" % self.left
+        if self.ended and self.blocks > plain.blocks:  # not known of a run that ended at once (_exit)
+            return "%d blocks of memory more than without a fault" % (self.blocks - plain.blocks)
+        return ""

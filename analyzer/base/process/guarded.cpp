@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/base/process/guarded.h"
+
+#include <array>
+#include <cstddef>
+#include <new>
+#include <stdexcept>
+#include <unistd.h>
+
+namespace iscsiscope {
+
+void last_words(const char *program, const char *message) noexcept {
+    std::array<char, 512> line{};
+    std::size_t n = 0;
+    for (const char *part : {program, ": ", message})
+        for (; *part != '\0' && n + 1 < line.size(); ++part)
+            line[n++] = static_cast<unsigned char>(*part) < 0x20 || *part == 0x7f ? '?' : *part;
+    line[n++] = '\n';
+    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), n);
+}
+
+void last_words_of_exception(const char *program) noexcept {
+    try {
+        throw;
+    } catch (const std::bad_alloc &) {
+        last_words(program, "there is not enough memory");
+    } catch (const std::length_error &) {
+        last_words(program, "there is not enough memory");
+    } catch (const std::exception &e) {
+        last_words(program, e.what());
+    } catch (...) {
+        last_words(program, "an unknown error");
+    }
+}
+
+[[gnu::noinline]] void take_stack() noexcept {
+    constexpr std::size_t size = 256 * 1024, page = 4096;
+    [[maybe_unused]] volatile char stack[size];
+    for (std::size_t i = 0; i < size; i += page)
+        stack[i] = 0;
+}
+
+} // namespace iscsiscope

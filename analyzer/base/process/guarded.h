@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The outermost boundary of a program: what went wrong beyond it is told in a sentence, without memory.
+#pragma once
+
+#include <exception>
+
+namespace iscsiscope {
+
+// Writes "PROGRAM: MESSAGE" to standard error without allocating memory; control characters become "?".
+void last_words(const char *program, const char *message) noexcept;
+
+// For a catch block: says of the exception in flight why the program ends.
+void last_words_of_exception(const char *program) noexcept;
+
+// Takes the stack that a run needs at once. Where memory has run out it could not grow, and the exception
+// that says so would end the program by a signal while it unwinds.
+void take_stack() noexcept;
+
+// Returns what run() returns. If an exception leaves it, its objects have been destroyed (files under
+// temporary names are removed); then writes why and returns `failed`.
+template <class Run>
+int guarded(const char *program, int failed, const Run &run) {
+    take_stack();
+    try {
+        return run();
+    } catch (...) {
+        last_words_of_exception(program);
+        return failed;
+    }
+}
+
+} // namespace iscsiscope
