@@ -86,10 +86,12 @@ FileResult read_and_write(const ReportPlan &plan, std::size_t capture) {
     const std::string &path = files.front(), where = place(plan, capture);
     result.entry.file = plan.anonymizer != nullptr ? anonymous_name(capture) : base_name(path);
     const auto fail = [&](std::string message) {
-        result.entry.problem = plan.anonymizer != nullptr ? "could not be read or written" : message;
-        result.complaints.push_back(std::move(message));
-        result.code = exit_error;
-        return std::move(result);
+        FileResult failed;
+        failed.entry.file = result.entry.file;
+        failed.entry.problem = plan.anonymizer != nullptr ? "could not be read or written" : message;
+        failed.complaints.push_back(std::move(message));
+        failed.code = exit_error;
+        return failed;
     };
     if (std::string mistake = replaced_input(where, o); !mistake.empty())
         return fail(std::move(mistake));
@@ -134,6 +136,11 @@ FileResult read_and_write(const ReportPlan &plan, std::size_t capture) {
             return fail(std::move(hash.failure().message));
         report.sha256 = std::move(hash.value());
     }
+    // Before the report gets its name: what fails afterwards could not say that there is none.
+    result.entry.link = where.substr(where.rfind('/') + 1);
+    result.entry.fill(report);
+    remark(plan, path, report.capture, result);
+    check_fail_on(plan, path, report, result);
     if (csv) {
         if (!csv->finish(report, plan.quantiles))
             return fail(csv->error());
@@ -149,10 +156,6 @@ FileResult read_and_write(const ReportPlan &plan, std::size_t capture) {
         write_report(
             plan, report, [&](std::string_view text) { result.text += text; });
     }
-    result.entry.link = where.substr(where.rfind('/') + 1);
-    result.entry.fill(report);
-    remark(plan, path, report.capture, result);
-    check_fail_on(plan, path, report, result);
     if (!csv && !sqlite && !plan.into_folder && plan.captures.size() == 1) {
         result.write = [&plan, kept = std::make_shared<const Report>(std::move(report))](OutputFile &out) {
             write_report(
