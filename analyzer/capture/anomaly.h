@@ -17,7 +17,7 @@ enum class AnomalyKind : std::uint8_t {
     file_cut_short,    // the file ends inside a record
     file_damaged,      // an impossible record header; reading stopped or resumed behind it
     time_went_back,    // a time stamp earlier than its predecessor's (detail: ns)
-    time_jumped,       // the clock was set by more than 400 days (detail: ns); reported by the tcp room
+    time_jumped,       // the clock was set by more than 400 days (detail: ns)
     unknown_link_type, // an interface whose frames cannot be decoded (detail: LINKTYPE_ value; once each)
     malformed_frame,   // a header that contradicts itself (lengths, versions)
     header_cut,        // the snap length cut off bytes of the link, IP or TCP header

@@ -2,6 +2,7 @@
 // Engine and records of one open file. A Session lives from Wireshark's init to its cleanup call.
 #pragma once
 
+#include "analyzer/capture/clock_steps.h"
 #include "analyzer/capture/decode/frame_decoder.h"
 #include "analyzer/cycles/engine.h"
 #include "analyzer/findings/facts/fact_collector.h"
@@ -25,8 +26,10 @@ public:
     void feed(const Frame &packet) {
         if (finished_)
             return; // a statistic was drawn during a live capture
-        if (decoder_.decode(packet, segment_))
-            engine_.feed(segment_);
+        if (!decoder_.decode(packet, segment_))
+            return;
+        segment_.time = clock_.time_of(segment_.time, segment_.frame, sinks_);
+        engine_.feed(segment_);
     }
     // Ends the reading: open records become final, and the findings are made.
     void finish();
@@ -41,6 +44,7 @@ private:
     FactCollector facts_;
     SinkFan sinks_;
     FrameDecoder decoder_;
+    ClockSteps clock_;
     Segment segment_;
     Engine engine_;
     bool finished_ = false;

@@ -18,7 +18,6 @@
 namespace {
 
 namespace run = iscsiscope::testbed::run;
-namespace scenario = iscsiscope::testbed::scenario;
 
 struct Options {
     std::vector<std::string> scenarios;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// FrameTally: numbers the frames of a capture file, adds them to its CaptureInfo and reports time
-// stamps that go back. The readers of both file formats use it.
+// FrameTally: numbers the frames of a capture file, makes times of their stamps (ClockSteps), adds them to
+// its CaptureInfo and reports times that go back. The readers of both file formats use it.
 #pragma once
 
+#include "analyzer/capture/clock_steps.h"
 #include "analyzer/capture/files/capture_reader.h"
 
 #include <limits>
@@ -21,9 +22,11 @@ public:
     explicit FrameTally(AnomalySink &sink) : sink_(sink) {}
 
     // Fills the frame and counts it.
-    void deliver(Frame &frame, Time time, std::uint32_t link_type, std::uint32_t original_length,
+    void deliver(Frame &frame, Time stamp, std::uint32_t link_type, std::uint32_t original_length,
                  std::span<const std::byte> bytes) {
         frame.number = ++info_.frames;
+        const Time time = clock_.time_of(stamp, frame.number, sink_);
+        stamp_ = stamp;
         frame.time = time;
         frame.link_type = link_type;
         frame.original_length = original_length;
@@ -42,8 +45,8 @@ public:
 
     // Reports that the file is cut short or damaged behind the last frame.
     void lost(AnomalyKind kind);
-    // Returns the time of the frame delivered last.
-    Time previous_time() const { return previous_; }
+    // Returns the stamp of the frame delivered last.
+    Time previous_stamp() const { return stamp_; }
 
     CaptureInfo &info() { return info_; }
     const CaptureInfo &info() const { return info_; }
@@ -53,9 +56,10 @@ private:
     void not_latest(Time time);
 
     AnomalySink &sink_;
+    ClockSteps clock_;
     CaptureInfo info_;
     Time latest_ = time_from_ns(std::numeric_limits<std::int64_t>::max()); // maximum: no frame yet
-    Time previous_{};
+    Time previous_{}, stamp_{};
 };
 
 } // namespace iscsiscope

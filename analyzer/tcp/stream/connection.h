@@ -49,7 +49,7 @@ struct RttTrack {
         return samples >= 4 ? std::optional(std::max(smoothed, *latest)) : minimum;
     }
 
-    // A duration that is no loop means that the capture clock was set, which is reported as an anomaly.
+    // A duration that is no loop (is_loop) is not counted: the capture's clock was set in between.
     void lower_minimum(Duration loop) {
         if (is_loop(loop) && (!minimum || loop < *minimum))
             minimum = loop;

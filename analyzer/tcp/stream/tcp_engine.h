@@ -24,8 +24,7 @@ struct TcpEngineOptions {
 
 // Not thread-safe. The sinks must outlive the engine. Memory grows with the number of open connections and
 // the bytes that wait behind holes, both of which are bounded. Connections that have ended are freed 60 s of
-// capture time later. A step of the capture's clock by more than 400 days is an anomaly, and is taken out of
-// the times of the segments behind it (ClockSteps).
+// capture time later.
 class TcpEngine {
 public:
     TcpEngine(StreamSink &, AnomalySink &, TcpEngineOptions = {});

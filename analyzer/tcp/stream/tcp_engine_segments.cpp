@@ -328,17 +328,7 @@ void TcpEngine::State::follow(ConnectionState *found, Side side, const Segment &
 }
 
 void TcpEngine::feed(const Segment &segment) {
-    const Time time = state_->clock.time_of(segment.time);
-    if (time == segment.time) [[likely]] {
-        state_->feed(segment);
-        return;
-    }
-    if (const auto &step = state_->clock.step())
-        state_->anomalies.on_anomaly(
-            {.kind = AnomalyKind::time_jumped, .frame = segment.frame, .stream = {}, .detail = to_ns(*step)});
-    Segment moved = segment;
-    moved.time = time;
-    state_->feed(moved);
+    state_->feed(segment);
 }
 
 } // namespace iscsiscope

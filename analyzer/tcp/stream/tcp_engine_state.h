@@ -2,7 +2,6 @@
 // The state of TcpEngine, common to its source files, and the PieceForwarder from a SideStream to the sink.
 #pragma once
 
-#include "analyzer/tcp/stream/clock_steps.h"
 #include "analyzer/tcp/stream/connection_state.h"
 #include "analyzer/tcp/stream/connection_table.h"
 #include "analyzer/tcp/stream/tcp_engine.h"
@@ -30,7 +29,6 @@ struct TcpEngine::State {
         std::uint64_t stream;
     };
     std::deque<Ended> ended;
-    ClockSteps clock{};
     std::uint64_t next_stream = 0;
     std::uint64_t forgotten = 0;               // connections evicted that had not ended
     std::size_t opened_since_check = 0;        // connections, since the limits were last checked

@@ -88,14 +88,14 @@ TEST_CASE("pcap in either byte order and every resolution") {
     const auto magic = GENERATE(microseconds, nanoseconds, modified);
     const std::size_t extra = magic == modified ? 8 : 0;
     const Bytes image = pcap_header({.order = order, .magic = magic, .snap_length = 100, .link_type = 113}) +
-                        pcap_record(order, 1'700'000'000, 123'456, pattern(60), {}, extra) +
+                        pcap_record(order, 4'290'000'000, 123'456, pattern(60), {}, extra) +
                         pcap_record(order, 4'294'967'295, 999'999, pattern(100, 1), 1514, extra);
     const ReadFile file = read_image(image);
     CHECK(file.open_error.empty());
     CHECK(file.anomalies.all.empty());
     const std::int64_t unit = magic == nanoseconds ? 1 : 1000;
     REQUIRE(file.frames == std::vector<ReadFrame>{
-                               {1, 1'700'000'000'000'000'000 + 123'456 * unit, 113, 60, pattern(60)},
+                               {1, 4'290'000'000'000'000'000 + 123'456 * unit, 113, 60, pattern(60)},
                                {2, 4'294'967'295'000'000'000 + 999'999 * unit, 113, 1514, pattern(100, 1)}});
     CHECK(file.info.format == "pcap");
     CHECK(file.info.compression == "none");

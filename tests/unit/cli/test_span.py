@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A property of every figure that is a time: it lies within the span of the capture, or is absent. Held against the
 bundled captures, and against copies of them without frames behind the SYN, with frames lost anywhere, with damaged
-bytes and with damaged time stamps. Only where the clock is known to have been set (anomalies time_went_back and
-time_jumped) are points in time not held against the span; lengths of time always are."""
+bytes and with damaged time stamps. Only where frames are stamped out of their order (anomaly time_went_back) are points
+in time not held against the span; lengths of time always are."""
 import json
 import os
 import random
@@ -61,7 +61,7 @@ class Span(Base):
         if first is None:
             return 0
         span = last - first
-        stepped = {"time_went_back", "time_jumped"} & set(report["coverage"]["anomalies"])
+        stepped = "time_went_back" in set(report["coverage"]["anomalies"])
         figures = 0
 
         def walk(value, at):

@@ -248,25 +248,6 @@ TEST_CASE("the connections whose payload the sink needs have a limit of their ow
     CHECK(r.closed.size() == 5000);
 }
 
-TEST_CASE("a clock that is set by decades moves no time by decades", "[tcp]") {
-    constexpr std::int64_t year = 365LL * 86400 * 1'000'000'000;
-    Recording r;
-    std::vector<Packet> packets = handshake();
-    for (std::size_t i = 0; i < packets.size(); ++i)
-        packets[i].time_ns = static_cast<std::int64_t>(i + 1) * 1'000'000; // a host that boots in 1970
-    packets.push_back(data(0, 0, 100, 56 * year));
-    packets.push_back(data(0, 100, 100, 56 * year + 2'000'000));
-    packets.push_back(data(0, 200, 100, -130 * year)); // a damaged stamp
-    packets.push_back(data(0, 300, 100, 56 * year + 5'000'000));
-    run(r, packets);
-    REQUIRE(r.closed.size() == 1);
-    CHECK(r.anomalies[AnomalyKind::time_jumped] == 3);
-    CHECK(to_ns(r.closed[0].connection.first_time) == 1'000'000);
-    CHECK(to_ns(r.closed[0].connection.last_time) == 8'000'000); // as if that stamp had not been
-    REQUIRE(r.pieces.size() == 4);
-    CHECK(r.pieces[1].time_ns == 5'000'000);
-}
-
 TEST_CASE("what takes more than an hour is no round trip", "[tcp]") {
     RttTrack track;
     track.add_sample(std::chrono::hours(2));

@@ -136,6 +136,7 @@ int run_streams(const StreamOptions &options, const char *side, MoveBytes move_b
     }
     {
         std::vector<std::jthread> threads; // joined at the end of the block
+        threads.reserve(streams.size());
         for (Stream &stream : streams)
             threads.emplace_back([&] {
                 try {
