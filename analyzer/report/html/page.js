@@ -26,6 +26,10 @@
     show(range);
     busy = false;
   }
+  if (typeof Dygraph !== "undefined") {
+    // The legends are ours; the library's own sets style attributes, which the page's policy forbids.
+    Dygraph.PLUGINS = Dygraph.PLUGINS.filter(function (p) { return p !== Dygraph.Plugins.Legend; });
+  }
   function draw(c) {
     var div = document.getElementById("plot-" + c.id);
     if (!div || typeof Dygraph === "undefined" || c.x.length === 0) { return; }
