@@ -60,9 +60,6 @@ constexpr Duration saturated_length(Time from, Time to) {
 constexpr Time saturated_later(Time t, Duration d) {
     return time_from_ns(saturated_sum(to_ns(t), d.count()));
 }
-constexpr Time saturated_earlier(Time t, Duration d) {
-    return time_from_ns(saturated_difference(to_ns(t), d.count()));
-}
 
 // Adds to a sum of times.
 constexpr void add_saturated(Duration &sum, Duration d) {

@@ -67,14 +67,10 @@ int run_compare(const CompareOptions &o, Program &program) {
         request.number = i + 1;
         if (o.ends)
             request.more = {&pair[i]};
-        try {
-            read[i] = read_report(request);
-        } catch (...) {
-            read[i] = Failure{failure_sentence("the report of " + request.files.front())};
-        }
+        read[i] = read_report(request);
     };
     std::array<std::exception_ptr, 2> failures;
-    const auto read_guarded = [&](std::size_t i) {
+    const auto read_guarded = [&](std::size_t i) { // an exception must not leave the thread
         try {
             read_one(i);
         } catch (...) {
@@ -86,9 +82,14 @@ int run_compare(const CompareOptions &o, Program &program) {
         read_guarded(0);
     }
     line.reset();
-    for (const std::exception_ptr &f : failures)
-        if (f)
-            std::rethrow_exception(f);
+    for (std::size_t i = 0; i < failures.size(); ++i)
+        try {
+            if (failures[i])
+                std::rethrow_exception(failures[i]);
+        } catch (...) {
+            complain(failure_sentence("the report of " + (i == 0 ? o.before : o.after)));
+            return exit_error;
+        }
     std::vector<std::string> remarks;
     for (auto &r : read) {
         if (!r.ok()) {

@@ -32,12 +32,14 @@ std::atomic<UnfinishedFiles *> unfinished_at_end = nullptr;
 [[noreturn]] void end_without_exception() {
     if (UnfinishedFiles *unfinished = unfinished_at_end)
         unfinished->remove_all();
-    // An exception that cannot leave, or a value that one left half made: only too little memory does so.
-    if (std::current_exception() || std::uncaught_exceptions() > 0) {
+    if (std::current_exception()) // one that cannot leave the function that it is in
+        last_words("iscsiscope", reason_of_exception());
+    else if (std::uncaught_exceptions() >
+             0) // a value that one left half made: only too little memory does so
         last_words("iscsiscope", "there is not enough memory");
-        ::_exit(exit_error);
-    }
-    std::abort();
+    else
+        std::abort();
+    ::_exit(exit_error);
 }
 
 } // namespace

@@ -1,29 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/cli/program.h"
 
+#include "analyzer/base/process/guarded.h"
 #include "analyzer/base/utf8.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <exception>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <new>
-#include <stdexcept>
 #include <unistd.h>
 #include <utility>
 
 namespace iscsiscope::cli {
 
 void complain(std::string_view message) {
-    const std::string whole = fmt::format("iscsiscope: {}\n", message);
-    // A file name must not contain control sequences for the terminal; the message itself may have lines.
-    std::string line;
-    for (std::size_t from = 0; from < whole.size();) {
-        const std::size_t end = whole.find('\n', from);
-        line += printable_text(std::string_view(whole).substr(from, end - from)) + '\n';
-        from = end + 1;
-    }
+    // A file name must neither control the terminal nor look like another message.
+    const std::string line = fmt::format("iscsiscope: {}\n", printable_text(message));
     std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
@@ -37,9 +30,14 @@ void keep_standard_streams() {
 }
 
 int usage_error(std::string_view command, std::string_view message) {
-    complain(message);
-    const std::string line = fmt::format("`iscsiscope {} --help` shows what it takes.\n", command);
-    std::fwrite(line.data(), 1, line.size(), stderr);
+    std::string words = "iscsiscope: ";
+    for (std::size_t from = 0; from <= message.size();) { // it may show where in an expression the mistake is
+        const std::size_t end = std::min(message.find('\n', from), message.size());
+        words += printable_text(message.substr(from, end - from)) + '\n';
+        from = end + 1;
+    }
+    words += fmt::format("`iscsiscope {} --help` shows what it takes.\n", command);
+    std::fwrite(words.data(), 1, words.size(), stderr);
     return exit_error;
 }
 
@@ -48,18 +46,7 @@ bool is_terminal(int fd) {
 }
 
 std::string failure_sentence(std::string_view what) {
-    std::string why = "an unknown error";
-    try {
-        throw;
-    } catch (const std::bad_alloc &) {
-        why = "there is not enough memory";
-    } catch (const std::length_error &) {
-        why = "there is not enough memory";
-    } catch (const std::exception &e) {
-        why = e.what();
-    } catch (...) { // NOLINT(bugprone-empty-catch): `why` says so
-    }
-    return fmt::format("{} failed: {}", what, why);
+    return fmt::format("{} failed: {}", what, reason_of_exception());
 }
 
 } // namespace iscsiscope::cli

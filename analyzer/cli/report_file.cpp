@@ -79,6 +79,18 @@ void remark(const ReportPlan &plan, const std::string &path, const CaptureSummar
                     incomplete_words(summary.info, plan.settings.unpack)));
 }
 
+// For a catch block: the result of a capture whose report ended by the exception in flight.
+FileResult failed_capture(const ReportPlan &plan, std::size_t capture) {
+    FileResult result;
+    const std::string &path = plan.captures[capture].front();
+    result.entry.file = plan.anonymizer != nullptr ? anonymous_name(capture) : base_name(path);
+    result.complaints.push_back(failure_sentence("the report of " + path));
+    result.entry.problem =
+        plan.anonymizer != nullptr ? "could not be read or written" : result.complaints.back();
+    result.code = exit_error;
+    return result;
+}
+
 FileResult read_and_write(const ReportPlan &plan, std::size_t capture) {
     FileResult result;
     const ReportOptions &o = plan.options;
@@ -177,17 +189,6 @@ FileResult report_capture(const ReportPlan &plan, std::size_t capture) {
     } catch (...) { // the destructors have removed what was written of it
         return failed_capture(plan, capture);
     }
-}
-
-FileResult failed_capture(const ReportPlan &plan, std::size_t capture) {
-    FileResult result;
-    const std::string &path = plan.captures[capture].front();
-    result.entry.file = plan.anonymizer != nullptr ? anonymous_name(capture) : base_name(path);
-    result.complaints.push_back(failure_sentence("the report of " + path));
-    result.entry.problem =
-        plan.anonymizer != nullptr ? "could not be read or written" : result.complaints.back();
-    result.code = exit_error;
-    return result;
 }
 
 } // namespace iscsiscope::cli

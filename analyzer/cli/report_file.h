@@ -46,7 +46,5 @@ std::string anonymous_name(std::size_t capture);
 
 // Thread-safe for different captures. An exception is a failure of this capture alone: it becomes its result.
 FileResult report_capture(const ReportPlan &, std::size_t capture);
-// For a catch block: the result of a capture whose report ended by the exception in flight.
-FileResult failed_capture(const ReportPlan &, std::size_t capture);
 
 } // namespace iscsiscope::cli

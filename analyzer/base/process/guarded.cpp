@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <new>
-#include <stdexcept>
 #include <unistd.h>
 
 namespace iscsiscope {
@@ -19,17 +18,15 @@ void last_words(const char *program, const char *message) noexcept {
     [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), n);
 }
 
-void last_words_of_exception(const char *program) noexcept {
+const char *reason_of_exception() noexcept {
     try {
         throw;
     } catch (const std::bad_alloc &) {
-        last_words(program, "there is not enough memory");
-    } catch (const std::length_error &) {
-        last_words(program, "there is not enough memory");
+        return "there is not enough memory";
     } catch (const std::exception &e) {
-        last_words(program, e.what());
+        return e.what();
     } catch (...) {
-        last_words(program, "an unknown error");
+        return "an unknown error";
     }
 }
 

@@ -9,8 +9,8 @@ namespace iscsiscope {
 // Writes "PROGRAM: MESSAGE" to standard error without allocating memory; control characters become "?".
 void last_words(const char *program, const char *message) noexcept;
 
-// For a catch block: says of the exception in flight why the program ends.
-void last_words_of_exception(const char *program) noexcept;
+// For a catch block: what the exception in flight says; valid until the end of the block.
+const char *reason_of_exception() noexcept;
 
 // Takes the stack that a run needs at once. Where memory has run out it could not grow, and the exception
 // that says so would end the program by a signal while it unwinds.
@@ -24,7 +24,7 @@ int guarded(const char *program, int failed, const Run &run) {
     try {
         return run();
     } catch (...) {
-        last_words_of_exception(program);
+        last_words(program, reason_of_exception());
         return failed;
     }
 }

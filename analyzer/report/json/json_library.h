@@ -2,7 +2,8 @@
 // The JSON library. It does not withstand too little memory: a value whose construction failed loses what it
 // held, its destructor would use a null pointer, and destructors allocate. Functions that use the library are
 // therefore noexcept, so that the program ends there (the command line's terminate handler says why, and
-// removes unfinished files), and a destructor that finds the invariant broken ends it too.
+// removes unfinished files), and a destructor that finds the invariant broken ends it too. A report is
+// written with a MemoryReserve, so that one report that fails does not end the others.
 #pragma once
 
 #include <exception>

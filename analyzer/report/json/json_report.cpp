@@ -10,6 +10,7 @@
 #include "analyzer/query/cell.h"
 #include "analyzer/report/json/json_parts.h"
 #include "analyzer/report/json/json_writer.h"
+#include "analyzer/report/json/memory_reserve.h"
 #include "analyzer/report/tables/row_writer.h"
 #include "analyzer/report/wording.h"
 
@@ -454,8 +455,10 @@ Json range_json(const Report &r) {
             {"bytes", r.capture.range_bytes}};
 }
 
-void write_json_report(const Report &r, const std::vector<double> &quantiles, const std::string &version,
-                       const std::function<void(std::string_view)> &out) noexcept {
+namespace {
+
+void write_members(const Report &r, const std::vector<double> &quantiles, const std::string &version,
+                   const std::function<void(std::string_view)> &out) noexcept {
     JsonWriter j(out);
     j.open_object();
     j.add("schema_version", schema_version);
@@ -478,6 +481,15 @@ void write_json_report(const Report &r, const std::vector<double> &quantiles, co
     j.add("models", models_json(r));
     write_session_figures(j, "session_analysis", r, quantiles);
     j.close();
+}
+
+} // namespace
+
+void write_json_report(const Report &r, const std::vector<double> &quantiles, const std::string &version,
+                       const std::function<void(std::string_view)> &out) {
+    const MemoryReserve reserve;
+    write_members(r, quantiles, version, out);
+    reserve.check();
 }
 
 } // namespace iscsiscope

@@ -12,9 +12,9 @@
 namespace iscsiscope {
 
 // Writes the report according to report.schema.json, indented, with a line feed at the end. quantiles: from 0
-// to 1. `out` gets the text in parts, since it may be larger than the report. Too little memory ends the
-// program: see json_library.h.
+// to 1. `out` gets the text in parts, since it may be larger than the report. Throws std::bad_alloc if memory
+// ran out, unless even MemoryReserve did: that ends the program (json_library.h).
 void write_json_report(const Report &, const std::vector<double> &quantiles, const std::string &version,
-                       const std::function<void(std::string_view)> &out) noexcept;
+                       const std::function<void(std::string_view)> &out);
 
 } // namespace iscsiscope
