@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <dirent.h>
@@ -10,6 +11,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace iscsiscope::testbed::run {
@@ -29,6 +31,20 @@ void remove_files(int folder) noexcept {
                 at += entry->d_reclen;
             }
     }
+}
+
+// Gives a file its final name. An older file goes to the temporary name (exchanged), where the file system
+// can do that. Returns 0 or the error.
+int give_name(const char *from, const char *to, bool &exchanged) {
+    struct stat there {};
+    if (::lstat(to, &there) != 0)
+        return errno == ENOENT && ::rename(from, to) == 0 ? 0 : errno;
+    if (!S_ISREG(there.st_mode) && !S_ISLNK(there.st_mode))
+        return S_ISDIR(there.st_mode) ? EISDIR : EEXIST;
+    exchanged = ::renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE) == 0;
+    if (exchanged)
+        return 0;
+    return (errno == EINVAL || errno == ENOSYS) && ::rename(from, to) == 0 ? 0 : errno;
 }
 
 } // namespace
@@ -81,13 +97,18 @@ Result<std::vector<std::string>> OutputFolder::publish(const std::vector<std::st
         to.push_back(folder_ + "/" + file);
     }
     // From here on no memory is needed until all have their names, or none has.
-    for (std::size_t i = 0; i < to.size(); ++i)
-        if (::rename(from[i].c_str(), to[i].c_str()) != 0) {
-            const int error = errno;
-            for (std::size_t moved = 0; moved < i; ++moved)
-                ::unlink(to[moved].c_str());
-            return Failure{fmt::format("moving {}: {}", to[i], std::strerror(error))};
-        }
+    std::vector<bool> replaced(to.size());
+    for (std::size_t i = 0; i < to.size(); ++i) {
+        bool exchanged = false;
+        const int error = give_name(from[i].c_str(), to[i].c_str(), exchanged);
+        replaced[i] = exchanged;
+        if (error == 0)
+            continue;
+        for (std::size_t back = 0; back < i; ++back)
+            ::renameat2(AT_FDCWD, to[back].c_str(), AT_FDCWD, from[back].c_str(),
+                        replaced[back] ? RENAME_EXCHANGE : 0);
+        return Failure{fmt::format("moving {}: {}", to[i], std::strerror(error))};
+    }
     return to;
 }
 

@@ -32,7 +32,8 @@ public:
     ~OutputFolder(); // removes the hidden folder and what is in it
 
     std::string temporary(const std::string &file) const { return hidden_ + "/" + file; }
-    // Moves the named files, which replaces older ones. Returns their final paths; of a failure none is left.
+    // Moves the named files, which replaces older ones. Returns their final paths; after a failure all are as
+    // before, the older ones too where the file system can exchange two names.
     Result<std::vector<std::string>> publish(const std::vector<std::string> &files);
 
 private:

@@ -7,6 +7,8 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <optional>
 
 using namespace iscsiscope::testbed::run;
@@ -25,6 +27,35 @@ TEST_CASE("a folder takes one run at a time") {
     }
     CHECK(OutputFolder::create(folder + "/out", "b").ok());
     CHECK(fs::is_empty(folder + "/out"));
+    fs::remove_all(folder);
+}
+
+TEST_CASE("results that cannot all get their names leave those of the run before") {
+    std::string folder = (fs::temp_directory_path() / "iscsiscope-folder-XXXXXX").string();
+    REQUIRE(::mkdtemp(folder.data()) != nullptr);
+    const auto write = [](const std::string &path, const char *text) { std::ofstream(path) << text; };
+    const auto content = [](const std::string &path) {
+        std::string text;
+        std::ifstream(path) >> text;
+        return text;
+    };
+    write(folder + "/old", "before");
+    fs::create_directory(folder + "/taken");
+    {
+        auto made = OutputFolder::create(folder, "a");
+        REQUIRE(made.ok());
+        for (const char *name : {"old", "new", "taken"})
+            write(made.value().temporary(name), "after");
+        const auto paths = made.value().publish({"old", "new", "taken"});
+        REQUIRE_FALSE(paths.ok());
+        CHECK(paths.failure().message.find("taken: Is a directory") != std::string::npos);
+        CHECK(content(folder + "/old") == "before");
+        CHECK_FALSE(fs::exists(folder + "/new"));
+        REQUIRE(made.value().publish({"old", "new"}).ok());
+    }
+    CHECK(content(folder + "/old") == "after");
+    CHECK(content(folder + "/new") == "after");
+    CHECK(std::distance(fs::directory_iterator(folder), fs::directory_iterator()) == 3); // nothing hidden
     fs::remove_all(folder);
 }
 
