@@ -22,8 +22,9 @@ OutputFile::OutputFile(const std::string &path, UnfinishedFiles &unfinished)
     open(find_output_place(path));
 }
 
-OutputFile::OutputFile(const std::string &path, UnfinishedFiles &unfinished, std::string shown)
-    : unfinished_(unfinished), shown_(std::move(shown)), temporary_(path), owned_(true) {
+OutputFile::OutputFile(const std::string &path, UnfinishedFiles &unfinished, std::string shown,
+                       const std::optional<struct stat> &replaced)
+    : unfinished_(unfinished), shown_(std::move(shown)), temporary_(path), replaced_(replaced), owned_(true) {
     if (const int error = unfinished_.create_named(path, fd_); error != 0) {
         temporary_.clear();
         fail(error);
@@ -81,9 +82,12 @@ void OutputFile::write(std::string_view text) {
 
 // Returns 0 or an errno value.
 int OutputFile::complete() {
-    int error = replaced_ ? copy_owner_and_mode(fd_, *replaced_) : 0;
-    if (error == 0 && !temporary_.empty())
-        error = flush_to_disk(fd_);
+    int error = 0;
+    if (!temporary_.empty()) {
+        error = replaced_ ? copy_owner_and_mode(fd_, *replaced_) : set_ordinary_mode(fd_);
+        if (error == 0)
+            error = flush_to_disk(fd_);
+    }
     const int fd = fd_;
     fd_ = -1;
     // Some file systems report a full disk only on close().

@@ -21,8 +21,10 @@ public:
     // a symbolic link keeps its target. Devices and pipes are written in place. If the file cannot be opened,
     // error() states it.
     OutputFile(const std::string &path, UnfinishedFiles &);
-    // A file with that name in an unfinished folder (output_folder.h). shown: its name in messages.
-    OutputFile(const std::string &path, UnfinishedFiles &, std::string shown);
+    // A file with that name in an unfinished folder (output_folder.h). shown: its name in messages. replaced:
+    // the file whose owner and mode it gets.
+    OutputFile(const std::string &path, UnfinishedFiles &, std::string shown,
+               const std::optional<struct stat> &replaced);
     ~OutputFile(); // not committed: removed
     OutputFile(const OutputFile &) = delete;
     OutputFile &operator=(const OutputFile &) = delete;

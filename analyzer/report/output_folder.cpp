@@ -40,6 +40,8 @@ OutputFolder::~OutputFolder() {
 std::string OutputFolder::why_not_replaceable(std::string_view extension) const {
     if (is_current_folder(*place_.is))
         return "the current folder cannot be replaced; name a folder in it";
+    if (::access(place_.path.c_str(), R_OK | W_OK | X_OK) != 0) // the old tables could not be removed
+        return std::strerror(errno);
     std::error_code error;
     for (std::filesystem::directory_iterator i(place_.path, error), end; !error && i != end;
          i.increment(error)) {
@@ -52,8 +54,13 @@ std::string OutputFolder::why_not_replaceable(std::string_view extension) const 
 }
 
 std::unique_ptr<OutputFile> OutputFolder::create(const std::string &name) {
+    struct stat st {};
+    std::optional<struct stat> replaced;
+    if (place_.is && ::lstat(fmt::format("{}/{}", place_.path, name).c_str(), &st) == 0 &&
+        S_ISREG(st.st_mode))
+        replaced = st;
     return std::make_unique<OutputFile>(fmt::format("{}/{}", temporary_, name), unfinished_,
-                                        fmt::format("{}/{}", shown_, name));
+                                        fmt::format("{}/{}", shown_, name), replaced);
 }
 
 bool OutputFolder::commit() {
@@ -61,8 +68,8 @@ bool OutputFolder::commit() {
         return false;
     const int folder = ::open(temporary_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     int error = folder < 0 ? errno : 0;
-    if (error == 0 && place_.is)
-        error = copy_owner_and_mode(folder, *place_.is);
+    if (error == 0)
+        error = place_.is ? copy_owner_and_mode(folder, *place_.is) : set_ordinary_mode(folder);
     if (error == 0)
         error = flush_to_disk(folder);
     if (folder >= 0)

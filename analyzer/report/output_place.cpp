@@ -6,6 +6,7 @@
 #include <climits>
 #include <cstdlib>
 #include <fcntl.h>
+#include <fstream>
 #include <memory>
 #include <unistd.h>
 
@@ -28,6 +29,18 @@ int follow(std::string &path) {
     const std::string to(target.data(), static_cast<std::size_t>(n));
     path = to.starts_with('/') ? to : folder_of(path) + to;
     return 0;
+}
+
+// The mode bits that new files do not get. umask() itself could only be asked by changing it for all threads.
+mode_t mode_mask() {
+    std::ifstream status("/proc/self/status");
+    std::string word;
+    while (status >> word)
+        if (unsigned mask = 0; word == "Umask:" && status >> std::oct >> mask)
+            return mask;
+    const mode_t mask = ::umask(077);
+    ::umask(mask);
+    return mask;
 }
 
 } // namespace
@@ -79,10 +92,23 @@ int copy_owner_and_mode(int descriptor, const struct stat &from) {
     struct stat now {};
     if (::fstat(descriptor, &now) != 0)
         return errno;
+    mode_t mode = from.st_mode & (S_ISDIR(from.st_mode) ? 07777 : 0777);
     if ((now.st_uid != from.st_uid || now.st_gid != from.st_gid) &&
-        ::fchown(descriptor, from.st_uid, from.st_gid) != 0 && errno != EPERM)
+        ::fchown(descriptor, from.st_uid, from.st_gid) != 0) {
+        if (errno != EPERM)
+            return errno;
+        if (now.st_gid != from.st_gid && ::fchown(descriptor, static_cast<uid_t>(-1), from.st_gid) != 0)
+            mode = (mode & ~mode_t{S_ISUID | S_ISGID | S_IRWXG}) | (mode & (mode & S_IRWXO) << 3U);
+    }
+    return ::fchmod(descriptor, mode) != 0 ? errno : 0;
+}
+
+int set_ordinary_mode(int descriptor) {
+    struct stat now {};
+    if (::fstat(descriptor, &now) != 0)
         return errno;
-    return ::fchmod(descriptor, from.st_mode & 0777) != 0 ? errno : 0;
+    const mode_t all = S_ISDIR(now.st_mode) ? 0777 : 0666;
+    return ::fchmod(descriptor, all & ~mode_mask()) != 0 ? errno : 0;
 }
 
 int flush_to_disk(int descriptor) {

@@ -19,9 +19,13 @@ struct OutputPlace {
 // Follows symbolic links, also one whose target does not exist yet.
 OutputPlace find_output_place(const std::string &path);
 
-// Gives a new file or folder owner and mode of the one that it replaces. The owner stays where the system
-// does not allow the change. Returns 0 or an errno value.
+// Gives a new file or folder owner and mode of the one that it replaces. Owner and group stay where the
+// system does not allow the change; another group then gets no more rights than everybody had. A file that
+// may set its user or group when it is run does not pass that on. Returns 0 or an errno value.
 int copy_owner_and_mode(int descriptor, const struct stat &from);
+// Gives a new file or folder that replaces none the mode that files and folders ordinarily get: until it is
+// complete only its owner may read it. Returns 0 or an errno value.
+int set_ordinary_mode(int descriptor);
 
 // Returns when the content is on the disk: 0 or an errno value. File systems without such a request count as
 // done.

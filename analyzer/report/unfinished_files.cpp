@@ -26,7 +26,7 @@ int random_name(const std::string &folder, std::string &name) {
 
 // O_EXCL creates neither over a file nor through a link.
 int create_exclusively(const std::string &path, int &descriptor) {
-    descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     return descriptor < 0 ? errno : 0;
 }
 
@@ -88,7 +88,7 @@ int UnfinishedFiles::create_folder(const std::string &folder, std::string &made)
     for (int i = 0; i < attempts && error == EEXIST; ++i) {
         error = random_name(folder, made);
         if (error == 0)
-            error = create(made, [&] { return ::mkdir(made.c_str(), 0777) == 0 ? 0 : errno; });
+            error = create(made, [&] { return ::mkdir(made.c_str(), 0700) == 0 ? 0 : errno; });
     }
     if (error != 0)
         made.clear();

@@ -14,7 +14,8 @@ namespace iscsiscope {
 class UnfinishedFiles {
 public:
     // Creates an empty file, or a folder, of a random name in `folder` ("" is the current one), which no
-    // other process can know before or have prepared as a link. `made` becomes its path.
+    // other process can know before or have prepared as a link, and only this user can read. `made`
+    // becomes its path.
     int create_file(const std::string &folder, std::string &made, int &descriptor);
     int create_folder(const std::string &folder, std::string &made);
     // Creates an empty file of that name, which must not exist.
