@@ -15,6 +15,7 @@ namespace iscsiscope {
 enum class AnomalyKind : std::uint8_t {
     // capture
     file_cut_short,    // the file ends inside a record
+    unpacking_stopped, // a bound of UnpackBounds was reached before the end of the file
     file_damaged,      // an impossible record header; reading stopped or resumed behind it
     time_went_back,    // a time stamp earlier than its predecessor's (detail: ns)
     time_jumped,       // the clock was set by more than 400 days (detail: ns)

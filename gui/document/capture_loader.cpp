@@ -62,6 +62,12 @@ QString noteOf(const Report &report) {
         return CaptureLoader::tr("Reading was cancelled: only what had been read is shown (%L1 frames).")
             .arg(c.info.frames);
     }
+    if (c.info.unpack_bound != UnpackBound::none) {
+        return CaptureLoader::tr(
+                   "The file unpacks to more than the bounds of unpacking allow; read as far as that (%L1 "
+                   "frames). The command line can raise them (--unpack-ratio, --unpack-time).")
+            .arg(c.info.frames);
+    }
     if (!c.info.complete) {
         return CaptureLoader::tr("The file is cut short or damaged; read as far as it goes (%L1 frames).")
             .arg(c.info.frames);

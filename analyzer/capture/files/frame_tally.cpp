@@ -8,6 +8,16 @@ void FrameTally::lost(AnomalyKind kind) {
     sink_.on_anomaly({.kind = kind, .frame = info_.frames, .stream = {}, .detail = 0});
 }
 
+void FrameTally::end(const ByteSource &source, bool rest) {
+    info_.unpack_bound = source.bound_reached();
+    if (info_.unpack_bound != UnpackBound::none)
+        lost(AnomalyKind::unpacking_stopped);
+    else if (source.end() == ByteSource::End::damaged)
+        lost(AnomalyKind::file_damaged);
+    else if (source.end() == ByteSource::End::cut || rest)
+        lost(AnomalyKind::file_cut_short);
+}
+
 void FrameTally::not_latest(Time time) {
     if (!info_.first_time) {
         info_.first_time = info_.last_time = latest_ = time;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "analyzer/capture/clock_steps.h"
+#include "analyzer/capture/files/byte_source.h"
 #include "analyzer/capture/files/capture_reader.h"
 
 #include <limits>
@@ -45,6 +46,8 @@ public:
 
     // Reports that the file is cut short or damaged behind the last frame.
     void lost(AnomalyKind kind);
+    // The input has ended. rest: with bytes that are no whole record.
+    void end(const ByteSource &, bool rest);
     // Returns the stamp of the frame delivered last.
     Time previous_stamp() const { return stamp_; }
 

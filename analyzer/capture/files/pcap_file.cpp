@@ -101,12 +101,7 @@ void PcapFile::put_lengths_in_order(std::uint32_t &captured, std::uint32_t &orig
 bool PcapFile::end_of_records() {
     if (!ended_) {
         ended_ = true;
-        tally_.info().unpack_bound = buffer_.source().bound_reached();
-        const ByteSource::End end = buffer_.source().end();
-        if (end == ByteSource::End::damaged)
-            tally_.lost(AnomalyKind::file_damaged);
-        else if (end == ByteSource::End::cut || buffer_.available() != 0)
-            tally_.lost(AnomalyKind::file_cut_short);
+        tally_.end(buffer_.source(), buffer_.available() != 0);
     }
     return false;
 }

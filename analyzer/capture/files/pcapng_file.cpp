@@ -201,12 +201,7 @@ bool PcapngFile::leads_beyond_end(std::uint32_t length) const {
 PcapngFile::Block PcapngFile::end_of_blocks() {
     if (!ended_) {
         ended_ = true;
-        tally_.info().unpack_bound = buffer_.source().bound_reached();
-        const ByteSource::End end = buffer_.source().end();
-        if (end == ByteSource::End::damaged)
-            tally_.lost(AnomalyKind::file_damaged);
-        else if (end == ByteSource::End::cut || buffer_.available() != 0)
-            tally_.lost(AnomalyKind::file_cut_short);
+        tally_.end(buffer_.source(), buffer_.available() != 0);
     }
     return Block::end;
 }

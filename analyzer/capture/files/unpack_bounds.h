@@ -8,7 +8,8 @@
 namespace iscsiscope {
 
 struct UnpackBounds {
-    double ratio = 1000;                     // unpacked bytes for one compressed byte
+    // Unpacked bytes for one compressed byte. Reads of zeros reach 4,200 (zstd -19, segments of 64 KiB).
+    double ratio = 10'000;
     std::uint64_t free_bytes = 256ULL << 20; // the ratio counts only above so many unpacked bytes
     Duration time = std::chrono::hours{1};   // spent by the unpacking alone, on the wall clock
 };

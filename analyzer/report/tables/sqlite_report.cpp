@@ -90,6 +90,8 @@ SummaryTable facts(const Report &r, const std::string &version) {
     add("pdus", c.coverage.pdus);
     add("cut_bytes", c.coverage.cut_bytes);
     add("unseen_bytes", c.coverage.unseen_bytes);
+    add("forgotten_connections", c.forgotten.connections);
+    add("forgotten_sessions", c.forgotten.sessions);
     add("tasks", r.tasks());
     add("filter", r.filter.empty() ? Cell{} : Cell(r.filter));
     return t;

@@ -158,7 +158,11 @@ void capture_section(Page &page, const Report &r) {
                   Tone::bad);
     }
     if (!info.complete) {
-        page.item("Incomplete", "the file is cut short or damaged: this report is of what could be read",
+        page.item("Incomplete",
+                  fmt::format("the file {}: this report is of what could be read",
+                              info.unpack_bound != UnpackBound::none
+                                  ? "unpacks to more than the bounds of unpacking allow"
+                                  : "is cut short or damaged"),
                   Tone::bad);
     }
     if (!r.range.everything())

@@ -187,7 +187,7 @@ TEST_CASE("unpacking ends at its bounds of ratio and time, and says which") {
             const ReadFile bounded = read_image(packed, chunk, {.ratio = 20, .free_bytes = 1 << 20});
             CHECK(bounded.info.unpack_bound == UnpackBound::ratio);
             CHECK_FALSE(bounded.info.complete);
-            CHECK(bounded.anomalies.count(AnomalyKind::file_cut_short) == 1);
+            CHECK(bounded.anomalies.count(AnomalyKind::unpacking_stopped) == 1);
             CHECK(is_prefix(bounded.frames, frames));
             CHECK(bounded.frames.size() > 10); // what the ratio does not count
             CHECK(bounded.frames.size() < 100);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sample-captures/testbed/initiator/workload/run_report.h"
 
+#include "analyzer/report/json/json_library.h"
+
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <array>
 #include <cmath>

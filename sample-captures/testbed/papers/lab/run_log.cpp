@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sample-captures/testbed/papers/lab/run_log.h"
 
+#include "analyzer/report/json/json_library.h"
+
 #include <fstream>
-#include <nlohmann/json.hpp>
 
 namespace iscsiscope::testbed::papers {
 namespace {

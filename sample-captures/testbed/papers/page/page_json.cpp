@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sample-captures/testbed/papers/page/page.h"
 
+#include "analyzer/report/json/json_library.h"
+
 #include <cmath>
 #include <fstream>
-#include <nlohmann/json.hpp>
 
 namespace iscsiscope::testbed::papers {
 namespace {
