@@ -100,7 +100,8 @@ bool PcapngFile::simple_packet(const std::byte *block, std::uint32_t length, Fra
         captured = std::min(captured, interface.snap_length);
     if (captured > max_captured_length)
         return false;
-    tally_.deliver(frame, tally_.previous_stamp(), interface.link_type, original, {block + data_at, captured});
+    tally_.deliver(frame, tally_.previous_stamp(), interface.link_type, original,
+                   {block + data_at, captured});
     return true;
 }
 

@@ -16,7 +16,8 @@ public:
     void command(Time first_seen) {
         if (!started_) {
             started_ = true;
-            start_ = first_seen; // end_ may be later: of this command's task, where its bytes waited for a hole
+            start_ =
+                first_seen; // end_ may be later: of this command's task, where its bytes waited for a hole
         }
         start_ = std::min(start_, first_seen);
         end_ = std::max(end_, first_seen); // the command's task ends then or later

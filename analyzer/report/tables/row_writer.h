@@ -41,8 +41,8 @@ private:
     Scratch scratch_;
 };
 
-// Append one cell; text is quoted where the format requires it, and is valid UTF-8 (utf8.h). In CSV, text that
-// a spreadsheet would take for a formula gets an apostrophe in front; numbers stay as they are.
+// Append one cell; text is quoted where the format requires it, and is valid UTF-8 (utf8.h). In CSV, text
+// that a spreadsheet would take for a formula gets an apostrophe in front; numbers stay as they are.
 void append_csv(fmt::memory_buffer &, const Value &);
 void append_json(fmt::memory_buffer &, const Value &);
 
