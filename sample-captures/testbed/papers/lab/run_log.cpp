@@ -54,7 +54,7 @@ RunLog read_run_log(const std::string &path) {
                 read_row(row, log);
             } catch (const json::exception &) {
                 log.valid = false;
-                log.reasons.push_back("a row of the truth file is not as meant");
+                log.reasons.emplace_back("a row of the truth file is not as meant");
             }
         }
     }
