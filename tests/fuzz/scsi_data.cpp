@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     if ((short_capacity && short_capacity->block_length == 0) || (capacity && capacity->block_length == 0))
         std::abort();
     const auto inquiry = parse_inquiry(bytes);
-    if (inquiry && inquiry->vendor.size() > 8)
+    if (inquiry && inquiry->vendor.size() > 8 * 4) // eight bytes, each of which may be shown as \xHH
         std::abort();
     (void)parse_unit_serial_number(bytes);
     if (const auto list = parse_device_identification(bytes))

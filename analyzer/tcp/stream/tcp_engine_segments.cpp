@@ -60,6 +60,18 @@ ConnectionState *TcpEngine::State::look_up(const Segment &s, Side &side) {
     return recent[0];
 }
 
+namespace {
+
+// The first frame of a direction is there: byte 0 of its stream has this sequence number. Only the first call
+// has an effect.
+void start_stream(EndState &end, ConnectionEnd &sender, std::uint32_t sequence) {
+    if (!end.stream.started())
+        sender.unseen_bytes = 0; // the bytes acknowledged so far passed before this frame
+    end.stream.start(sequence);
+}
+
+} // namespace
+
 void TcpEngine::State::handle_syn(ConnectionState &c, Side side, const Segment &s) {
     ConnectionEnd &info = c.connection.ends[index(side)];
     EndState &end = c.end(side);
@@ -72,7 +84,7 @@ void TcpEngine::State::handle_syn(ConnectionState &c, Side side, const Segment &
     when = s.time;
     info.syn_seen = true;
     end.initial_sequence = s.sequence;
-    end.stream.start(s.sequence + 1);
+    start_stream(end, info, s.sequence + 1);
     info.mss = s.options.has_mss ? s.options.mss : std::uint16_t{0};
     info.sack_permitted = s.options.sack_permitted;
     if (answer && c.syn_time)
@@ -153,9 +165,7 @@ void TcpEngine::State::take_payload(ConnectionState &c, Side side, const Segment
     ConnectionEnd &sender = c.connection.ends[index(side)];
     PieceForwarder out{sink, anomalies, c.connection, side};
     const std::uint32_t sequence = s.sequence + ((s.flags & tcp_syn) != 0 ? 1 : 0);
-    if (!end.stream.started())
-        sender.unseen_bytes = 0; // the bytes acknowledged so far passed before its first frame
-    end.stream.start(sequence);
+    start_stream(end, sender, sequence);
     report.probe = s.payload_length == 1 &&
                    is_probe(sender, c.connection.end(other(side)), end.stream.offset_of(sequence));
     ++sender.segments;

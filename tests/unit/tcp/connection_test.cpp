@@ -248,6 +248,21 @@ TEST_CASE("the connections whose payload the sink needs have a limit of their ow
     CHECK(r.closed.size() == 5000);
 }
 
+TEST_CASE("bytes acknowledged before a direction's SYN are none of its stream", "[tcp]") {
+    Recording r;
+    Packet first, later, syn;
+    first.acknowledgment = 64; // of the acceptor, of which no frame has passed
+    later.acknowledgment = 93;
+    syn.side = 1;
+    syn.flags = tcp_syn;
+    syn.payload.resize(4);
+    run(r, {first, later, syn});
+    REQUIRE(r.closed.size() == 1);
+    const ConnectionEnd &acceptor = r.closed[0].connection.end(Side::acceptor);
+    CHECK(acceptor.stream_bytes == 4);
+    CHECK(acceptor.unseen_bytes == 0);
+}
+
 TEST_CASE("what takes more than an hour is no round trip", "[tcp]") {
     RttTrack track;
     track.add_sample(std::chrono::hours(2));
