@@ -14,7 +14,7 @@ import sys
 import tempfile
 import unittest
 
-from test_cli import Base, PROGRAM, REAL, SAMPLE, SOURCE, bundled, run
+from program import Base, PROGRAM, REAL, SAMPLE, SOURCE, bundled, run
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 GROW = os.environ.get("ISCSISCOPE_GROW", "")

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import unittest
 
-from test_cli import Base, REAL, SOURCE, bundled, run
+from program import Base, REAL, SOURCE, bundled, run
 
 LEAST_PAYLOAD = 1000
 ENHANCED_PACKET = 6

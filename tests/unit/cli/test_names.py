@@ -12,7 +12,7 @@ import subprocess
 import sys
 import unittest
 
-from test_cli import Base, PROGRAM, SAMPLE, run
+from program import Base, PROGRAM, SAMPLE, run
 from test_formats import Page
 from test_memory import Talk, instrumented, session
 import struct

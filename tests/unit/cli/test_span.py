@@ -12,7 +12,7 @@ import subprocess
 import sys
 import unittest
 
-from test_cli import SOURCE, Base, run
+from program import SOURCE, Base, run
 
 sys.path.insert(0, os.path.join(SOURCE, "tests", "differential"))
 import pcap  # noqa: E402
