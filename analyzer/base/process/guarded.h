@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The outermost boundary of a program: what went wrong beyond it is told in a sentence, without memory.
+// The outermost boundary of a program: it states in a sentence what ended the run, without allocating memory.
 #pragma once
 
 #include <exception>

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace iscsiscope;
@@ -181,14 +182,20 @@ struct Peer final : PduLinkEvents {
     std::string reason;
 };
 
-} // namespace
-
-TEST_CASE("two links over TCP: PDUs arrive, the end of one is reported to the other", "[wire]") {
-    asio::io_context io(1);
+// Two ends of a TCP connection over loopback.
+std::pair<asio::ip::tcp::socket, asio::ip::tcp::socket> connected_pair(asio::io_context &io) {
     asio::ip::tcp::acceptor acceptor(io, {asio::ip::address_v4::loopback(), 0});
     asio::ip::tcp::socket here(io), there(io);
     here.connect(acceptor.local_endpoint());
     acceptor.accept(there);
+    return {std::move(here), std::move(there)};
+}
+
+} // namespace
+
+TEST_CASE("two links over TCP: PDUs arrive, the end of one is reported to the other", "[wire]") {
+    asio::io_context io(1);
+    auto [here, there] = connected_pair(io);
     TcpLinkSettings settings;
     settings.end = LinkEnd::target;
     std::string ended;
@@ -248,10 +255,7 @@ void run_for_a_moment(asio::io_context &io) {
 
 TEST_CASE("input that is held is not read; what was received comes when it is released", "[wire]") {
     asio::io_context io(1);
-    asio::ip::tcp::acceptor acceptor(io, {asio::ip::address_v4::loopback(), 0});
-    asio::ip::tcp::socket here(io), there(io);
-    here.connect(acceptor.local_endpoint());
-    acceptor.accept(there);
+    auto [here, there] = connected_pair(io);
     TcpLinkSettings settings;
     settings.end = LinkEnd::target;
     const auto initiator = std::make_shared<TcpLink>(std::move(here), TcpLinkSettings{});
@@ -285,10 +289,7 @@ TEST_CASE(
     "room is reported when less than half of the bound waits; a link that closes does not wait for ever",
     "[wire]") {
     asio::io_context io(1);
-    asio::ip::tcp::acceptor acceptor(io, {asio::ip::address_v4::loopback(), 0});
-    asio::ip::tcp::socket here(io), there(io);
-    here.connect(acceptor.local_endpoint());
-    acceptor.accept(there);
+    auto [here, there] = connected_pair(io);
     TcpLinkSettings settings;
     settings.end = LinkEnd::target;
     settings.output_bound = [] { return std::size_t{1} << 20; };

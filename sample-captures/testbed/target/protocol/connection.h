@@ -24,7 +24,7 @@ public:
     // record is null where no truth is kept.
     Connection(TargetServices &, TargetSessions &, std::shared_ptr<PduLink>,
                std::shared_ptr<ConnectionRecord> record);
-    ~Connection();
+    ~Connection() override;
 
     void on_pdu(const IncomingPdu &) override;
     void on_link_down(std::string_view reason) override;

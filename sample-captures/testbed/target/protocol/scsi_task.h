@@ -25,8 +25,7 @@ public:
     // The status is about to be sent, or the task is aborted: it no longer takes a place in the window.
     virtual void end_task(const ScsiTask &) = 0;
 
-protected:
-    ~TaskSession() = default;
+    virtual ~TaskSession() = default;
 };
 
 // What a task uses of the connection to which it keeps allegiance.

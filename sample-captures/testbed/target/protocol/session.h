@@ -41,7 +41,7 @@ public:
     // Services and sessions outlive the session.
     Session(TargetServices &, TargetSessions &, std::uint64_t number, const LoginOutcome &,
             std::uint16_t tsih);
-    ~Session();
+    ~Session() override;
     Session(const Session &) = delete;
     Session &operator=(const Session &) = delete;
 
