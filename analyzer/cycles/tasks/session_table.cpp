@@ -85,15 +85,16 @@ void SessionTable::forget(const Ended &oldest) {
         nexuses_.erase(nexuses_.find(oldest.entry->first));
 }
 
-// Returns false if there is no room for another nexus with this key.
+// Forgets an ended nexus with this key if there are too many. Returns false if all live: the new one is the
+// one that is not kept.
 bool SessionTable::make_room(std::vector<Nexus> &alike) {
     if (alike.size() < max_alike)
         return true;
     const auto ended =
         std::find_if(alike.begin(), alike.end(), [](const Nexus &n) { return n.live == nullptr; });
+    ++forgotten_;
     if (ended == alike.end())
         return false;
-    ++forgotten_;
     ended_.erase(ended->ended);
     alike.erase(ended);
     return true;
