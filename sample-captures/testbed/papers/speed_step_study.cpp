@@ -224,7 +224,7 @@ StudyPage speed_step_study(const StudyContext &context) {
             row.push_back(fmt::format("{:.2f}", rate / 1e6));
         row.push_back(fmt::format("{:.2f}", patterns[i].total / 1e6));
         row.push_back(fmt::format("{:.2f}", context.published.value(fmt::format("total_{}", i + 1)) / scale));
-        row.push_back(patterns[i].valid ? "yes" : "no");
+        row.emplace_back(patterns[i].valid ? "yes" : "no");
         table.rows.push_back(row);
     }
     page.blocks.emplace_back(Heading{"Throughput"});

@@ -47,8 +47,7 @@ public:
     // What PduLink::ask_for_room() asked for has come true. Never within send().
     virtual void on_room() {}
 
-protected:
-    ~PduLinkEvents() = default;
+    virtual ~PduLinkEvents() = default;
 };
 
 // One thread. A link is open, or it sends what is queued before it ends (close_when_sent), or it has ended.

@@ -26,8 +26,7 @@ public:
     // Once; during login the reason is that of the refusal.
     virtual void on_connection_lost(Connection &, const std::string &reason) = 0;
 
-protected:
-    ~ConnectionOwner() = default;
+    virtual ~ConnectionOwner() = default;
 };
 
 struct Portal {
@@ -49,7 +48,7 @@ public:
     // owner outlives the connection. index is the CID.
     Connection(asio::io_context &io, ConnectionOwner &owner, const ConnectionSettings &settings,
                unsigned index);
-    ~Connection();
+    ~Connection() override;
     Connection(const Connection &) = delete;
     Connection &operator=(const Connection &) = delete;
 

@@ -49,8 +49,7 @@ public:
     // The session is gone, its tasks have ended; or the target wants it to end (gone false).
     virtual void on_session_end(Session &, const std::string &reason, bool gone) = 0;
 
-protected:
-    ~SessionObserver() = default;
+    virtual ~SessionObserver() = default;
 };
 
 class Session final : private ConnectionOwner {

@@ -73,7 +73,8 @@ void DataVerifier::check(const BlockRange &range, std::span<const std::byte> dat
             continue;
         ++wrong_;
         if (complaints_.size() < 5)
-            complaints_.push_back(source + ": block " + std::to_string(lba) + " " + wrong);
+            complaints_.push_back(
+                std::string(source).append(": block ").append(std::to_string(lba)).append(" ").append(wrong));
     }
 }
 

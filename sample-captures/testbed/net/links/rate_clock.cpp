@@ -7,7 +7,8 @@
 
 namespace iscsiscope::testbed::shim {
 namespace {
-__extension__ typedef __int128 Wide; // bits * 10^9 passes 64 bits
+// Bits * 10^9 pass 64 bits. An alias declaration cannot be marked as an extension.
+__extension__ typedef __int128 Wide; // NOLINT(modernize-use-using)
 
 constexpr std::int64_t ns_per_second = 1'000'000'000;
 } // namespace

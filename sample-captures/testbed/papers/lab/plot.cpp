@@ -67,8 +67,10 @@ std::vector<double> ticks_of(const Axis &axis, unsigned about) {
         return axis_ticks(axis.low, axis.high, about);
     std::vector<double> ticks;
     const bool dense = std::log10(axis.high / axis.low) < 2.5;
-    for (double decade = std::pow(10, std::floor(std::log10(axis.low))); decade <= axis.high * 1.001;
-         decade *= 10) {
+    const auto first = static_cast<int>(std::floor(std::log10(axis.low)));
+    const auto last = static_cast<int>(std::floor(std::log10(axis.high * 1.001)));
+    for (int power = first; power <= last; ++power) {
+        const double decade = std::pow(10, power);
         for (const double factor : {1.0, 2.0, 5.0}) {
             const double v = decade * factor;
             if (v >= axis.low * 0.999 && v <= axis.high * 1.001 && (dense || factor == 1.0))

@@ -22,7 +22,7 @@ class Target final : private TargetSessions {
 public:
     // All must outlive the target.
     Target(const TargetConfig &, LogicalUnits &, Timers &, TruthLog &);
-    ~Target();
+    ~Target() override;
     Target(const Target &) = delete;
     Target &operator=(const Target &) = delete;
 

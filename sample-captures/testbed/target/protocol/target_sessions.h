@@ -33,8 +33,7 @@ public:
     virtual void reset_unit(std::uint32_t lun) = 0;
     virtual void reset_all() = 0;
 
-protected:
-    ~TargetSessions() = default;
+    virtual ~TargetSessions() = default;
 };
 
 } // namespace iscsiscope::testbed
