@@ -12,7 +12,7 @@
 #include "analyzer/cycles/tasks/pdu_counts.h"
 #include "analyzer/cycles/tasks/session_table.h"
 #include "analyzer/cycles/tasks/task_table.h"
-#include "analyzer/iscsi/framing/pdu.h"
+#include "analyzer/iscsi/framing/pdu/pdu.h"
 
 #include <array>
 #include <cstdint>

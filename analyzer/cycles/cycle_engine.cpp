@@ -96,7 +96,7 @@ void CycleEngine::State::ensure_session(CycleConnection &c) {
 // an order other than that of their numbers.
 void CycleEngine::State::follow_cmd_sn(CycleConnection &c, const Pdu &pdu) {
     const HeaderView v = pdu.view();
-    if (!v.has_cmd_sn() || v.opcode() == Opcode::login_request)
+    if (!v.has_cmd_sn() || !pdu.knows(header_field::cmd_sn) || v.opcode() == Opcode::login_request)
         return;
     Session &session = *c.session;
     if (session.from_login && session.connections_so_far == 1 && session.next_cmd_sn &&
@@ -186,7 +186,8 @@ void CycleEngine::on_pdu(const Connection &tcp, const Pdu &pdu) {
     const bool login = opcode == Opcode::login_request || opcode == Opcode::login_response;
     if (!login) {
         state_->ensure_session(*c);
-        if (pdu.direction == PduDirection::to_initiator)
+        if (pdu.direction == PduDirection::to_initiator && pdu.knows(header_field::exp_cmd_sn) &&
+            pdu.knows(header_field::max_cmd_sn))
             c->session->window.answered(pdu.view());
         if (belongs_to_task(opcode)) {
             state_->tasks.on_pdu(*c, pdu, under_way);
@@ -197,6 +198,15 @@ void CycleEngine::on_pdu(const Connection &tcp, const Pdu &pdu) {
         }
     }
     under_way.active = false;
+}
+
+void CycleEngine::on_pdu_named(const Connection &tcp, const Pdu &pdu) {
+    CycleConnection *c = state_->shared.connection(tcp.slot);
+    if (c == nullptr || c->session == nullptr)
+        return;
+    PduUnderWay command{true, PduRole::control, pdu.offset, {}};
+    state_->tasks.on_header(*c, pdu, command);
+    state_->tasks.on_pdu(*c, pdu, command);
 }
 
 void CycleEngine::State::replace(Session &old, const Login &by) {

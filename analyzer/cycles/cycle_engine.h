@@ -27,6 +27,7 @@ public:
     void on_iscsi(const Connection &, Side initiator) override;
     std::uint32_t on_header(const Connection &, const Pdu &) override;
     void on_pdu(const Connection &, const Pdu &) override;
+    void on_pdu_named(const Connection &, const Pdu &) override;
     void on_login(const Connection &, const Login &) override;
     void on_sync_lost(const Connection &, PduDirection, std::uint64_t offset) override;
     void on_segment(const Connection &, const SegmentReport &) override;

@@ -23,10 +23,13 @@ void fill_command(const CycleConnection &c, const Task &task, CycleRecord &r) {
     r.stream = c.stream;
     r.cid = c.cid;
     r.itt = task.itt;
+    r.tag_known = task.tag_known;
     if (task.has_command) {
         r.cmd_sn = task.cmd_sn;
-        r.opcode = task.opcode;
-        r.bytes_expected = task.bytes_expected;
+        if (task.cdb_known)
+            r.opcode = task.opcode;
+        if (task.expected_known)
+            r.bytes_expected = task.bytes_expected;
     }
     r.immediate = task.immediate;
     r.type = task.type;
@@ -79,6 +82,8 @@ void HeldTasks::end(CycleConnection &c, TaskIndex i, const TaskEnd &end) {
 
 void HeldTasks::amend(CycleConnection &c, TaskIndex i) {
     Held &held = held_[shared_.tasks[i].previous];
+    if (!held.end)
+        return;
     held.command_below = 0;
     const CycleRecord before = held.record;
     held.record = CycleRecord{};
@@ -95,7 +100,7 @@ void HeldTasks::fill_record(const CycleConnection &c, const Task &task, const Ta
     CycleRecord &r = held.record;
     fill_command(c, task, r);
     r.bytes_moved = task.bytes_moved;
-    r.residual = end.residual;
+    r.inferred = task.inferred;
     r.first_data_frame = task.first_data_frame;
     r.last_data_frame = task.last_data_frame;
     r.status_frame = end.status_frame;
@@ -108,11 +113,13 @@ void HeldTasks::fill_record(const CycleConnection &c, const Task &task, const Ta
     r.data_pdus = task.data_pdus;
     r.outcome = task.has_command ? end.outcome : TaskOutcome::no_command;
     r.status = end.status;
+    r.residual = end.residual.value_or(0);
+    r.residual_known = end.status.has_value() && end.residual.has_value();
     r.response = end.response;
     r.sense = end.sense;
     r.cut_bytes = task.cut_bytes;
     r.unseen_bytes = task.unseen_bytes;
-    const bool all_moved = static_cast<std::int64_t>(task.bytes_moved) + end.residual ==
+    const bool all_moved = static_cast<std::int64_t>(task.bytes_moved) + end.residual.value_or(0) ==
                            static_cast<std::int64_t>(task.bytes_expected);
     // Only unseen bytes make a task incomplete (docs/figures.md, "Bytes that are not in the file"), not a
     // missing status. PDUs may have been missed where boundaries were lost, answers in a one-sided capture.

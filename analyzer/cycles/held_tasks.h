@@ -20,10 +20,10 @@ struct TaskEnd {
     bool has_status = false;      // a SCSI Response or a Data-In with S ended it
     std::optional<std::uint8_t> status, response;
     std::optional<std::uint32_t> sense;
-    std::int64_t residual = 0;
-    Time status_seen{};                  // first_seen of the status
-    FrameNumber status_seen_frame = 0;   // the frame of that time
-    std::uint64_t status_end_offset = 0; // stream offset in the direction to the initiator
+    std::optional<std::int64_t> residual; // of a status whose header shows it
+    Time status_seen{};                   // first_seen of the status
+    FrameNumber status_seen_frame = 0;    // the frame of that time
+    std::uint64_t status_end_offset = 0;  // stream offset in the direction to the initiator
 };
 
 // Fills the members that are known from the SCSI Command and from the tasks outstanding at that time.
@@ -40,7 +40,8 @@ public:
     // Ends an open task: calls on_cycle_end and keeps the record until its late members are known.
     void end(CycleConnection &, TaskIndex, const TaskEnd &);
     // The command of an ended task was delivered after its own status (its bytes waited for a hole), and the
-    // caller has filled in the task's command. Builds the record again and calls on_cycle_end again.
+    // caller has filled in the task's command. Builds the record again and calls on_cycle_end again. Of a
+    // task that had its command when it ended nothing changes.
     void amend(CycleConnection &, TaskIndex);
     // A SCSI Command begins on the connection: sets next_command_wait of the tasks before it.
     void next_command(CycleConnection &, Time first_seen);

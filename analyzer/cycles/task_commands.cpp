@@ -25,6 +25,16 @@ CommandInfo command_of(const Pdu &pdu, DeviceType device) {
     return parse_cdb(std::span<const std::byte>(cdb).first(basic.size() + more), device);
 }
 
+// The type of a command whose CDB is not in the file. Commands that are no Read or Write but move data, such
+// as INQUIRY and MODE SENSE, are allowed a length that is no whole number of blocks of 512 bytes.
+TaskType type_by_flags(HeaderView v, bool knows_length) {
+    const std::uint32_t bytes = v.expected_data_transfer_length();
+    const bool none = knows_length && (bytes == 0 || bytes % 512 != 0);
+    if (none || v.read_bit() == v.write_bit())
+        return TaskType::control;
+    return v.read_bit() ? TaskType::read : TaskType::write;
+}
+
 } // namespace
 
 BurstTracker &TaskTracker::writing(Task &task) {
@@ -61,7 +71,8 @@ TaskIndex TaskTracker::begin_orphan(CycleConnection &c, const Pdu &pdu) {
     // Only Data-Out and R2T are certain to carry the LUN (RFC 7143 sections 11.7.4 and 11.8).
     if (v.opcode() == Opcode::r2t || v.opcode() == Opcode::data_out)
         task.lun = static_cast<std::uint64_t>(v.lun());
-    task.next_data_sn = v.opcode() == Opcode::r2t ? v.r2t_sn().value : v.data_sn().value;
+    if (pdu.knows(header_field::data_sn))
+        task.next_data_sn = v.opcode() == Opcode::r2t ? v.r2t_sn().value : v.data_sn().value;
     task.queue_depth = c.open.count;
     task.session_depth = c.session->open_tasks;
     shared_.anomaly(AnomalyKind::orphan_response, pdu.frame, c, task.itt);
@@ -113,19 +124,7 @@ bool TaskTracker::take_over(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
     return true;
 }
 
-void TaskTracker::read_command(CycleConnection &c, Task &task, const Pdu &pdu) {
-    const HeaderView v = pdu.view();
-    task.has_command = true;
-    task.cmd_sn = v.cmd_sn().value;
-    task.immediate = v.immediate();
-    task.lun = static_cast<std::uint64_t>(v.lun());
-    task.bytes_expected = v.expected_data_transfer_length();
-    task.reads = v.read_bit();
-    task.writes = v.write_bit();
-    task.unsolicited_follows = task.writes && !v.final();
-    task.command_frame = pdu.frame;
-    task.command_delivered = pdu.header_delivered;
-
+void TaskTracker::read_cdb(const CycleConnection &c, Task &task, const Pdu &pdu) {
     const CommandInfo info = command_of(pdu, shared_.luns.device_type(c.session->id, task.lun));
     task.opcode = info.opcode;
     task.type = is_read(info.group)    ? TaskType::read
@@ -139,7 +138,29 @@ void TaskTracker::read_command(CycleConnection &c, Task &task, const Pdu &pdu) {
     task.blocks = static_cast<std::uint32_t>(info.blocks.value_or(0));
     task.vital_product_data = info.vital_product_data;
     task.page = info.page_code;
+}
 
+void TaskTracker::read_command(CycleConnection &c, Task &task, const Pdu &pdu) {
+    const HeaderView v = pdu.view();
+    task.has_command = true;
+    task.cmd_sn = v.cmd_sn().value;
+    task.immediate = v.immediate();
+    task.lun = static_cast<std::uint64_t>(v.lun());
+    task.tag_known = !pdu.tag_stands_in;
+    task.expected_known = pdu.knows(header_field::expected_length);
+    task.bytes_expected = task.expected_known ? v.expected_data_transfer_length() : 0;
+    task.reads = v.read_bit();
+    task.writes = v.write_bit();
+    task.unsolicited_follows = task.writes && !v.final();
+    task.command_frame = pdu.frame;
+    task.command_delivered = pdu.header_delivered;
+
+    task.cdb_known = pdu.knows(header_field::cdb);
+    task.inferred = task.inferred || !task.cdb_known || pdu.inferred;
+    if (task.cdb_known)
+        read_cdb(c, task, pdu);
+    else
+        task.type = type_by_flags(v, task.expected_known);
     if (task.writes && (pdu.data_length > 0 || task.unsolicited_follows)) {
         BurstTracker &bursts = writing(task);
         std::uint32_t allowance = pdu.data_length;

@@ -46,6 +46,8 @@ std::int64_t residual_of(HeaderView v) {
 std::uint32_t TaskTracker::on_header(CycleConnection &c, const Pdu &pdu, PduUnderWay &under_way) {
     const HeaderView v = pdu.view();
     const Opcode opcode = v.opcode();
+    if (!pdu.knows(header_field::initiator_task_tag))
+        return 0; // whose it is, the file does not show
     if (v.initiator_task_tag() == InitiatorTaskTag::reserved)
         return 0; // RFC 7143 section 11.2.1.8: no task has it
     TaskIndex i = no_task;
@@ -53,6 +55,11 @@ std::uint32_t TaskTracker::on_header(CycleConnection &c, const Pdu &pdu, PduUnde
         i = begin_command(c, pdu);
     } else {
         i = shared_.tasks.find(c.session->id, static_cast<std::uint32_t>(v.initiator_task_tag()));
+        // An answer that passed before the command is that of the task that had the tag before: it waited for
+        // a hole.
+        if (i != no_task && pdu.direction == PduDirection::to_initiator && shared_.tasks[i].has_command &&
+            !shared_.tasks[i].ended && pdu.first_seen < shared_.tasks[i].start)
+            return 0;
         // Data-Out that follows the end of its task belongs to that task; an answer does not.
         if (i == no_task || (shared_.tasks[i].ended && opcode != Opcode::data_out && !c.gone)) {
             if (c.gone)
@@ -135,6 +142,7 @@ void TaskTracker::on_pdu(CycleConnection &c, const Pdu &pdu, const PduUnderWay &
     if (!task->ended) {
         add(task->cut_bytes, pdu.cut_bytes);
         add(task->unseen_bytes, pdu.unseen_bytes);
+        task->inferred = task->inferred || pdu.inferred;
     }
     switch (pdu.view().opcode()) {
     case Opcode::scsi_command:
@@ -146,6 +154,8 @@ void TaskTracker::on_pdu(CycleConnection &c, const Pdu &pdu, const PduUnderWay &
             if (const auto *keys = c.known({Parameter::first_burst_length});
                 keys != nullptr && pdu.data_length > keys->first_burst_length)
                 shared_.anomaly(AnomalyKind::burst_limit_exceeded, pdu.frame, c, pdu.data_length);
+            if (task->ended) // its answer was delivered before its command
+                held_.amend(c, i);
         }
         break;
     case Opcode::data_in:
@@ -167,11 +177,13 @@ void TaskTracker::on_data_in(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
     Task &task = shared_.tasks[i];
     const HeaderView v = pdu.view();
     if (!task.ended) {
-        if (!pdu.data.empty() && v.buffer_offset() == 0)
+        if (!pdu.data.empty() && pdu.knows(header_field::buffer_offset) && v.buffer_offset() == 0)
             shared_.luns.on_data(c.session->id, task, pdu.data, shared_.sink);
-        if (v.data_sn().value != task.next_data_sn && !task.sync_lost)
-            shared_.anomaly(AnomalyKind::data_sn_gap, pdu.frame, c, v.data_sn().value);
-        task.next_data_sn = v.data_sn().value + 1;
+        const std::uint32_t data_sn =
+            pdu.knows(header_field::data_sn) ? v.data_sn().value : task.next_data_sn;
+        if (data_sn != task.next_data_sn && !task.sync_lost)
+            shared_.anomaly(AnomalyKind::data_sn_gap, pdu.frame, c, data_sn);
+        task.next_data_sn = data_sn + 1;
         task.last_data = task.data_ended ? std::max(task.last_data, pdu.delivered) : pdu.delivered;
         task.last_data_frame = pdu.delivered_frame;
         task.data_ended = true;
@@ -209,9 +221,10 @@ void TaskTracker::on_r2t(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
     if (task.ended)
         return;
     const HeaderView v = pdu.view();
-    if (v.r2t_sn().value != task.next_data_sn && !task.sync_lost)
-        shared_.anomaly(AnomalyKind::data_sn_gap, pdu.frame, c, v.r2t_sn().value);
-    task.next_data_sn = v.r2t_sn().value + 1;
+    const std::uint32_t r2t_sn = pdu.knows(header_field::data_sn) ? v.r2t_sn().value : task.next_data_sn;
+    if (r2t_sn != task.next_data_sn && !task.sync_lost)
+        shared_.anomaly(AnomalyKind::data_sn_gap, pdu.frame, c, r2t_sn);
+    task.next_data_sn = r2t_sn + 1;
     if (const auto *keys = c.known({Parameter::max_burst_length});
         keys != nullptr && v.desired_data_transfer_length() > keys->max_burst_length)
         shared_.anomaly(AnomalyKind::burst_limit_exceeded, pdu.frame, c, v.desired_data_transfer_length());
@@ -260,20 +273,25 @@ void TaskTracker::on_response(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
 }
 
 void TaskTracker::end_with_status(CycleConnection &c, TaskIndex i, const Pdu &pdu, TaskEnd end) {
-    const Task &task = shared_.tasks[i];
+    Task &task = shared_.tasks[i];
+    // Some of its data may be delivered after its status.
+    task.sync_lost =
+        task.sync_lost || (pdu.overtakes && task.writes && task.bytes_moved < task.bytes_expected);
     end.at = pdu.delivered;
     end.frame = pdu.delivered_frame;
     end.status_frame = pdu.last_frame;
     end.has_status = true;
-    end.residual = residual_of(pdu.view());
+    if (pdu.knows(header_field::residual_count))
+        end.residual = residual_of(pdu.view());
     end.status_end_offset = pdu.end_offset;
     end.status_seen = pdu.first_seen;
     end.status_seen_frame = pdu.frame;
     if (end.status == static_cast<std::uint8_t>(ScsiStatus::good) && task.has_command && !task.sync_lost &&
-        task.unseen_bytes == 0 && (task.reads != task.writes) && end.residual >= 0 &&
-        static_cast<std::int64_t>(task.bytes_moved) + end.residual !=
+        task.unseen_bytes == 0 && !task.inferred && (task.reads != task.writes) && task.expected_known &&
+        end.residual && *end.residual >= 0 &&
+        static_cast<std::int64_t>(task.bytes_moved) + *end.residual !=
             static_cast<std::int64_t>(task.bytes_expected))
-        shared_.anomaly(AnomalyKind::residual_mismatch, pdu.frame, c, end.residual);
+        shared_.anomaly(AnomalyKind::residual_mismatch, pdu.frame, c, *end.residual);
     held_.end(c, i, end);
 }
 

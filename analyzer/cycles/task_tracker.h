@@ -35,6 +35,7 @@ private:
     TaskIndex begin(CycleConnection &, std::uint32_t itt, const Pdu &);
     void note_begin(CycleConnection &, Time first_seen);
     bool take_over(CycleConnection &, TaskIndex, const Pdu &);
+    void read_cdb(const CycleConnection &, Task &, const Pdu &);
     void read_command(CycleConnection &, Task &, const Pdu &);
     void count_depths(CycleConnection &, Task &, const Pdu &);
     BurstTracker &writing(Task &);

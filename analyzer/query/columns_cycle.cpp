@@ -25,7 +25,8 @@ std::span<const Column> cycle_columns() {
         make_column<Row>("session", Unit::none, [](const Row &r) { return r.session; }),
         make_column<Row>("stream", Unit::none, [](const Row &r) { return r.stream; }),
         make_column<Row>("cid", Unit::none, [](const Row &r) { return r.cid; }),
-        make_column<Row>("itt", Unit::none, [](const Row &r) { return r.itt; }),
+        make_column<Row>("itt", Unit::none,
+                         [](const Row &r) { return r.tag_known ? std::optional(r.itt) : std::nullopt; }),
         make_column<Row>("cmd_sn", Unit::none, [](const Row &r) { return r.cmd_sn; }),
         make_column<Row>(
             "type", Unit::none, [](const Row &r) { return name(r.type); }, types),
@@ -35,8 +36,9 @@ std::span<const Column> cycle_columns() {
         make_column<Row>("blocks", Unit::none, [](const Row &r) { return r.blocks; }),
         make_column<Row>("bytes_expected", Unit::bytes, [](const Row &r) { return r.bytes_expected; }),
         make_column<Row>("bytes_moved", Unit::bytes, [](const Row &r) { return r.bytes_moved; }),
-        make_column<Row>("residual", Unit::bytes,
-                         [](const Row &r) { return r.status ? std::optional(r.residual) : std::nullopt; }),
+        make_column<Row>(
+            "residual", Unit::bytes,
+            [](const Row &r) { return r.residual_known ? std::optional(r.residual) : std::nullopt; }),
         make_column<Row>("command_frame", Unit::none,
                          [](const Row &r) { return frame_cell(r.command_frame); }),
         make_column<Row>("first_data_frame", Unit::none,
@@ -86,6 +88,7 @@ std::span<const Column> cycle_columns() {
         make_column<Row>("unseen_bytes", Unit::bytes, [](const Row &r) { return r.unseen_bytes; }),
         make_column<Row>("host_response_time_ns", Unit::time,
                          [](const Row &r) { return r.host_response_time(); }),
+        make_column<Row>("inferred", Unit::none, [](const Row &r) { return r.inferred; }),
     };
     return columns;
 }

@@ -21,6 +21,13 @@ std::optional<T> field(bool there, T v) {
     return there ? std::optional<T>(v) : std::nullopt;
 }
 
+// Which bytes of the header count: of one that is in the file, its bytes; of one that is not, what follows
+// from others.
+HeaderMask told(const Row &r) {
+    const HeaderMask known = r.pdu.inferred ? r.pdu.known : r.pdu.in_file;
+    return r.pdu.tag_stands_in ? known & ~header_field::initiator_task_tag.mask() : known;
+}
+
 // True for opcodes with a response code (SCSI, Task Management and Logout Response) or a reason (Reject).
 bool has_response(HeaderView h) {
     switch (h.opcode()) {
@@ -54,19 +61,23 @@ std::span<const Column> pdu_columns() {
         make_column<Row>("itt", Unit::none,
                          [](const Row &r) {
                              const HeaderView h = r.pdu.view();
-                             return field(h.has_initiator_task_tag(),
+                             return field(header_field::initiator_task_tag.in(told(r)) &&
+                                              h.has_initiator_task_tag(),
                                           static_cast<std::uint32_t>(h.initiator_task_tag()));
                          }),
         make_column<Row>("ttt", Unit::none,
                          [](const Row &r) {
                              const HeaderView h = r.pdu.view();
-                             return field(h.has_target_transfer_tag(),
+                             return field(header_field::target_transfer_tag.in(told(r)) &&
+                                              h.has_target_transfer_tag(),
                                           static_cast<std::uint32_t>(h.target_transfer_tag()));
                          }),
         make_column<Row>("lun", Unit::none,
                          [](const Row &r, Scratch &s) {
                              const HeaderView h = r.pdu.view();
-                             return h.has_lun() ? lun_cell(static_cast<std::uint64_t>(h.lun()), s) : Value{};
+                             return h.has_lun() && header_field::lun.in(told(r))
+                                        ? lun_cell(static_cast<std::uint64_t>(h.lun()), s)
+                                        : Value{};
                          }),
         make_column<Row>("ahs_length", Unit::bytes, [](const Row &r) { return r.pdu.ahs_length; }),
         make_column<Row>("data_length", Unit::bytes, [](const Row &r) { return r.pdu.data_length; }),
@@ -78,48 +89,59 @@ std::span<const Column> pdu_columns() {
         make_column<Row>("cmd_sn", Unit::none,
                          [](const Row &r) {
                              const HeaderView h = r.pdu.view();
-                             return field(h.has_cmd_sn(), h.cmd_sn().value);
+                             return field(header_field::cmd_sn.in(told(r)) && h.has_cmd_sn(),
+                                          h.cmd_sn().value);
                          }),
         make_column<Row>("stat_sn", Unit::none,
                          [](const Row &r) {
                              const HeaderView h = r.pdu.view();
-                             return field(h.has_stat_sn(), h.stat_sn().value);
+                             return field(header_field::stat_sn.in(told(r)) && h.has_stat_sn(),
+                                          h.stat_sn().value);
                          }),
         make_column<Row>("exp_stat_sn", Unit::none,
                          [](const Row &r) {
                              const HeaderView h = r.pdu.view();
-                             return field(h.has_exp_stat_sn(), h.exp_stat_sn().value);
+                             return field(header_field::exp_stat_sn.in(told(r)) && h.has_exp_stat_sn(),
+                                          h.exp_stat_sn().value);
                          }),
         make_column<Row>("exp_cmd_sn", Unit::none,
                          [](const Row &r) {
                              const HeaderView h = r.pdu.view();
-                             return field(h.has_exp_cmd_sn(), h.exp_cmd_sn().value);
+                             return field(header_field::exp_cmd_sn.in(told(r)) && h.has_exp_cmd_sn(),
+                                          h.exp_cmd_sn().value);
                          }),
         make_column<Row>("max_cmd_sn", Unit::none,
                          [](const Row &r) {
                              const HeaderView h = r.pdu.view();
-                             return field(h.has_max_cmd_sn(), h.max_cmd_sn().value);
+                             return field(header_field::max_cmd_sn.in(told(r)) && h.has_max_cmd_sn(),
+                                          h.max_cmd_sn().value);
                          }),
         // R2TSN has the same offset in the header as DataSN.
         make_column<Row>("data_sn", Unit::none,
                          [](const Row &r) {
                              const HeaderView h = r.pdu.view();
-                             return field(h.has_data_sn() || h.has_r2t_sn(), h.data_sn().value);
+                             return field(header_field::data_sn.in(told(r)) &&
+                                              (h.has_data_sn() || h.has_r2t_sn()),
+                                          h.data_sn().value);
                          }),
         make_column<Row>("buffer_offset", Unit::bytes,
                          [](const Row &r) {
                              const HeaderView h = r.pdu.view();
-                             return field(h.has_buffer_offset(), h.buffer_offset());
+                             return field(header_field::buffer_offset.in(told(r)) && h.has_buffer_offset(),
+                                          h.buffer_offset());
                          }),
         make_column<Row>("desired_length", Unit::bytes,
                          [](const Row &r) {
                              const HeaderView h = r.pdu.view();
-                             return field(h.opcode() == Opcode::r2t, h.desired_data_transfer_length());
+                             return field(header_field::desired_length.in(told(r)) &&
+                                              h.opcode() == Opcode::r2t,
+                                          h.desired_data_transfer_length());
                          }),
         make_column<Row>("edtl", Unit::bytes,
                          [](const Row &r) {
                              const HeaderView h = r.pdu.view();
-                             return field(h.opcode() == Opcode::scsi_command,
+                             return field(header_field::expected_length.in(told(r)) &&
+                                              h.opcode() == Opcode::scsi_command,
                                           h.expected_data_transfer_length());
                          }),
         make_column<Row>("status_bit", Unit::none,
@@ -140,11 +162,17 @@ std::span<const Column> pdu_columns() {
         make_column<Row>("cdb", Unit::none,
                          [](const Row &r, Scratch &s) {
                              const HeaderView h = r.pdu.view();
-                             return h.opcode() == Opcode::scsi_command ? cdb_cell(h.cdb(), r.pdu.ahs, s)
-                                                                       : std::string_view{};
+                             return h.opcode() == Opcode::scsi_command && header_field::cdb.in(told(r))
+                                        ? cdb_cell(h.cdb(), r.pdu.ahs, s)
+                                        : std::string_view{};
                          }),
         make_column<Row>("cut_bytes", Unit::bytes, [](const Row &r) { return r.pdu.cut_bytes; }),
         make_column<Row>("unseen_bytes", Unit::bytes, [](const Row &r) { return r.pdu.unseen_bytes; }),
+        make_column<Row>("stream_offset", Unit::bytes, [](const Row &r) { return r.pdu.offset; }),
+        make_column<Row>(
+            "header_bytes", Unit::bytes,
+            [](const Row &r) { return static_cast<std::uint32_t>(std::popcount(r.pdu.in_file)); }),
+        make_column<Row>("inferred", Unit::none, [](const Row &r) { return r.pdu.inferred; }),
     };
     return columns;
 }

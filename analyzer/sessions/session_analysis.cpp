@@ -69,7 +69,7 @@ void SessionAnalysis::State::request(Member &m, const Connection &c, const Pdu &
         conformance.data_out(m, pdu);
         return;
     }
-    if (v.consumes_cmd_sn()) {
+    if (v.consumes_cmd_sn() && pdu.knows(header_field::cmd_sn)) {
         conformance.window(m, pdu, window.sent(m, c, pdu));
         if (m.unit->root()->group.size() > 1)
             order.sent(m, pdu);
@@ -93,7 +93,7 @@ void SessionAnalysis::State::request(Member &m, const Connection &c, const Pdu &
 
 void SessionAnalysis::State::answer(Member &m, const Connection &c, const Pdu &pdu) {
     const HeaderView v = pdu.view();
-    if (v.has_max_cmd_sn()) {
+    if (v.has_max_cmd_sn() && pdu.knows(header_field::exp_cmd_sn) && pdu.knows(header_field::max_cmd_sn)) {
         window.answered(m, c, pdu);
         if (!m.unit->certain)
             m.unit->evidence.acknowledged(v.exp_cmd_sn(), pdu.first_seen);

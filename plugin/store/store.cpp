@@ -176,10 +176,17 @@ void Store::put_burst(const BurstRecord &record) {
     std::vector<BurstRecord> &bursts = cycle(record.cycle).bursts;
     const auto place = std::find_if(bursts.rbegin(), bursts.rend(),
                                     [&](const BurstRecord &b) { return b.burst == record.burst; });
-    if (place != bursts.rend())
+    if (place != bursts.rend()) {
         *place = record;
-    else
-        bursts.push_back(record);
+        return;
+    }
+    bursts.push_back(record);
+    const FrameNumber begin = record.r2t_frame != 0 ? record.r2t_frame : record.first_frame;
+    if (begin >= now_.frame)
+        return;
+    // Its PDUs were known only after they had passed: they were cut, or behind a hole.
+    late_bursts_.emplace(now_.frame, std::pair{record.cycle, record.burst});
+    now_.bursts.emplace_back(record.cycle, record.burst);
 }
 
 void Store::on_burst_progress(const BurstRecord &record) {

@@ -142,6 +142,7 @@ private:
     Cycle *known(std::uint64_t number) { return number < cycles_.size() ? &cycles_[number] : nullptr; }
     static CycleOnFrame &entry(FrameFacts &, const Cycle *);
     const Carried *payload_of(FrameNumber) const;
+    void add_burst(std::uint64_t cycle, std::uint32_t burst, FrameFacts &) const;
     void add_payload(FrameNumber, FrameFacts &) const;
     void add_cycles(const Carried &, FrameFacts &) const;
     void put_burst(const BurstRecord &);
@@ -159,6 +160,8 @@ private:
     std::vector<std::unique_ptr<Stream>> streams_; // by number; null: a stream without iSCSI
     std::vector<Carried> carried_;                 // by frame
     std::unordered_multimap<FrameNumber, const Cycle *> ends_, begins_;
+    // Bursts whose PDUs had no task when they passed (cycle, burst), by the frame at which they were known.
+    std::unordered_multimap<FrameNumber, std::pair<std::uint64_t, std::uint32_t>> late_bursts_;
     std::unordered_multimap<FrameNumber, const GapRecord *> gap_ends_;
     std::unordered_multimap<FrameNumber, const EventRecord *> events_at_;
     std::unordered_multimap<FrameNumber, const Anomaly *> anomalies_at_;

@@ -85,6 +85,12 @@ void Store::add_cycles(const Carried &carried, FrameFacts &facts) const {
     }
 }
 
+void Store::add_burst(std::uint64_t cycle, std::uint32_t burst, FrameFacts &facts) const {
+    for (const BurstRecord &b : cycles_[cycle].bursts)
+        if (b.burst == burst)
+            add_once(entry(facts, &cycles_[cycle]).bursts, &b);
+}
+
 void Store::facts_now(FrameNumber frame, FrameFacts &facts) const {
     facts.clear();
     add_payload(frame, facts);
@@ -97,9 +103,7 @@ void Store::facts_now(FrameNumber frame, FrameFacts &facts) const {
             facts.ended.push_back(cycle);
     }
     for (const auto &[number, burst] : now_.bursts)
-        for (const BurstRecord &b : cycles_[number].bursts)
-            if (b.burst == burst)
-                add_once(entry(facts, &cycles_[number]).bursts, &b);
+        add_burst(number, burst, facts);
     for (std::size_t i = now_.gaps; i < gaps_.size(); ++i)
         facts.gaps.push_back(&gaps_[i]);
     for (std::size_t i = now_.events; i < events_.size(); ++i)
@@ -125,6 +129,8 @@ void Store::facts_of(FrameNumber frame, ResultOn where, FrameFacts &facts) const
         if (only_here)
             facts.ended.push_back(at->second);
     }
+    for (auto [at, end] = late_bursts_.equal_range(frame); at != end; ++at)
+        add_burst(at->second.first, at->second.second, facts);
     for (auto [at, end] = gap_ends_.equal_range(frame); at != end; ++at)
         facts.gaps.push_back(at->second);
     for (auto [at, end] = events_at_.equal_range(frame); at != end; ++at)

@@ -49,10 +49,14 @@ void BurstTracker::r2t(const Pdu &pdu, std::optional<Time> data_out_under_way) {
     burst.r2t_seen = pdu.first_seen;
     burst.r2t_seen_frame = pdu.frame;
     burst.data_before_r2t = std::max(last_data_out_, data_out_under_way); // an empty optional is the least
-    burst.row.r2t_sn = v.r2t_sn().value;
-    burst.row.ttt = static_cast<std::uint32_t>(v.target_transfer_tag());
-    burst.row.offset = v.buffer_offset();
-    burst.row.desired_bytes = v.desired_data_transfer_length();
+    if (pdu.knows(header_field::data_sn))
+        burst.row.r2t_sn = v.r2t_sn().value;
+    if (pdu.knows(header_field::target_transfer_tag))
+        burst.row.ttt = static_cast<std::uint32_t>(v.target_transfer_tag());
+    if (pdu.knows(header_field::buffer_offset))
+        burst.row.offset = v.buffer_offset();
+    if (pdu.knows(header_field::desired_length))
+        burst.row.desired_bytes = v.desired_data_transfer_length();
     burst.row.r2t_frame = pdu.delivered_frame;
     bursts_.push_back(burst);
 }
@@ -80,7 +84,8 @@ BurstTracker::Burst *BurstTracker::burst_for(const Pdu &pdu) {
         return nullptr;
     bursts_.push_back({}); // its R2T is not in the capture
     bursts_.back().row.ttt = ttt;
-    bursts_.back().row.offset = pdu.view().buffer_offset();
+    if (pdu.knows(header_field::buffer_offset))
+        bursts_.back().row.offset = pdu.view().buffer_offset();
     return &bursts_.back();
 }
 
@@ -121,8 +126,9 @@ void BurstTracker::data_out_end(const Pdu &pdu) {
     burst->row.sent_bytes += pdu.data_length;
     ++burst->row.pdus;
     burst->row.final_seen = burst->row.final_seen || v.final();
-    out_of_sequence_ = v.data_sn().value != burst->next_data_sn;
-    burst->next_data_sn = v.data_sn().value + 1;
+    const std::uint32_t data_sn = pdu.knows(header_field::data_sn) ? v.data_sn().value : burst->next_data_sn;
+    out_of_sequence_ = data_sn != burst->next_data_sn;
+    burst->next_data_sn = data_sn + 1;
     overrun_ = burst->row.desired_bytes != 0 && burst->row.sent_bytes > burst->row.desired_bytes;
 }
 

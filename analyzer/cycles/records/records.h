@@ -10,7 +10,7 @@
 #include "analyzer/cycles/records/owners.h"
 #include "analyzer/cycles/records/pdu_tally.h"
 #include "analyzer/iscsi/framing/login.h"
-#include "analyzer/iscsi/framing/pdu.h"
+#include "analyzer/iscsi/framing/pdu/pdu.h"
 #include "analyzer/tcp/stream/capture_position.h"
 #include "analyzer/tcp/stream/connection.h"
 
@@ -60,21 +60,19 @@ struct CycleRecord {
     std::optional<std::uint16_t> cid; // known from the login
     std::uint32_t itt = 0;
     std::optional<std::uint32_t> cmd_sn; // none: no command in the capture
-    bool immediate = false;              // carries CmdSN without consuming it
     TaskType type = TaskType::control;
-    std::optional<std::uint8_t> opcode; // first byte of the CDB
+    std::optional<std::uint8_t> opcode; // first byte of the CDB; none: it is not in the file
     std::optional<std::uint16_t> service_action;
     std::uint64_t lun = 0; // 8 bytes as on the wire, big-endian value
     std::optional<std::uint64_t> lba;
     std::optional<std::uint64_t> blocks;
     std::optional<std::uint32_t> bytes_expected; // ExpectedDataTransferLength
     std::uint64_t bytes_moved = 0;               // payload of Data-In, or immediate data and Data-Out, seen
-    std::int64_t residual = 0;                   // underflow positive, overflow negative
+    std::int64_t residual = 0;                   // underflow positive, overflow negative; see residual_known
     FrameNumber command_frame = 0, first_data_frame = 0, last_data_frame = 0, status_frame = 0, end_frame = 0;
     Time start{}; // first_seen of the command; without command, of the task's first PDU
     Time end{};   // delivered of the status, or the time at which another outcome was known
     Phases phases;
-    bool has_phases = false;                   // false: command or status not in the capture
     std::optional<Duration> next_command_wait; // late
     std::optional<Duration> response_time;
     std::optional<Duration> rtt_to_initiator; // running minimum when the task ended
@@ -90,9 +88,14 @@ struct CycleRecord {
     std::optional<std::uint8_t> status;   // SCSI status
     std::optional<std::uint8_t> response; // iSCSI response code of a SCSI Response
     std::optional<std::uint32_t> sense;   // packed() of sense.h; ASC and ASCQ may be missing
-    bool complete = false;                // command seen, no unseen bytes, no PDU missed
-    bool lost_beyond_tap = false;         // late
-    bool target_window_closed = false;    // the target announced a window of zero in one of its waits; late
+    bool immediate = false;               // carries CmdSN without consuming it
+    bool tag_known = true;             // false: the file does not hold the task tag, and itt stands in for it
+    bool residual_known = false;       // a status shows it
+    bool has_phases = false;           // false: command or status not in the capture
+    bool complete = false;             // command seen, no unseen bytes, no PDU missed
+    bool inferred = false;             // its type is that of its R and W bits, or a PDU of it was predicted
+    bool lost_beyond_tap = false;      // late
+    bool target_window_closed = false; // the target announced a window of zero in one of its waits; late
     std::uint64_t cut_bytes = 0, unseen_bytes = 0;
 
     // When the command left the initiator and when the task's end arrived there, estimated as half of
@@ -110,7 +113,9 @@ struct BurstRecord {
     std::uint32_t burst = 0;             // 0: unsolicited data, if any; from 1 on: R2Ts in order of delivery
     std::optional<std::uint32_t> r2t_sn; // none for burst 0
     std::optional<std::uint32_t> ttt;
-    std::uint32_t offset = 0, desired_bytes = 0, sent_bytes = 0, pdus = 0;
+    std::uint32_t offset = 0;        // of its first byte in the task's data
+    std::uint32_t desired_bytes = 0; // 0: the R2T, or that part of it, is not in the file
+    std::uint32_t sent_bytes = 0, pdus = 0;
     FrameNumber r2t_frame = 0, first_frame = 0, last_frame = 0;
     std::optional<Duration> r2t_wait, burst_response, burst_data;
     bool final_seen = false; // the F bit closed it

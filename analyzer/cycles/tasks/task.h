@@ -42,6 +42,10 @@ struct Task {
     std::uint8_t page = 0; // of INQUIRY
     TaskType type = TaskType::control;
     bool has_command : 1 = false;
+    bool tag_known : 1 = true;       // else itt stands in for it
+    bool expected_known : 1 = false; // bytes_expected
+    bool cdb_known : 1 = false;      // else the command's type is that of its R and W bits
+    bool inferred : 1 = false;       // rests on that, or on a PDU whose header is not in the file
     bool ended : 1 = false;
     bool immediate : 1 = false;
     bool reads : 1 = false, writes : 1 = false; // R and W of the command

@@ -12,8 +12,7 @@ class FramerToHost final : public PduFramer::Output {
 public:
     FramerToHost(DirectionFollower &follower, DirectionFollower::Host &host, const PduFramer &framer)
         : follower_(follower), host_(host), framer_(framer) {}
-    std::uint32_t header(const Pdu &pdu) override {
-        host_.context().note(pdu.view());
+    std::uint32_t header(Pdu &pdu) override {
         if (framer_.odd_header())
             host_.anomaly(AnomalyKind::malformed_pdu, pdu.header_frame,
                           static_cast<std::int64_t>(pdu.view().opcode()));
@@ -21,6 +20,7 @@ public:
     }
     void pdu(const Pdu &pdu) override { host_.pdu(follower_, pdu); }
     bool continues(HeaderView h) override { return host_.context().matches(h); }
+    bool credible(const Pdu &) override { return true; } // it stands where a header must stand
     bool certainly_iscsi() override { return host_.certainly_iscsi(); }
 
 private:
@@ -50,16 +50,34 @@ void DirectionFollower::set_digests(DigestMode header, DigestMode data) {
         search_->settle(header, data);
 }
 
+void DirectionFollower::learn_digests(DigestMode header, DigestMode data) {
+    const auto learn = [](DigestMode here, DigestMode there) {
+        return here == DigestMode::unknown ? there : here;
+    };
+    header_digest_ = learn(header_digest_, header);
+    data_digest_ = learn(data_digest_, data);
+    if (framer_ && !framer_->login_phase())
+        framer_->set_digests(learn(framer_->header_digest(), header), learn(framer_->data_digest(), data));
+    if (search_)
+        search_->settle(header_digest_, data_digest_);
+}
+
 void DirectionFollower::process(const StreamPiece &piece, Host &host) {
     if (off_)
         return;
     last_frame_ = piece.frame;
     if (!piece.unseen)
         reached_.raise(piece.first_seen, piece.frame);
-    if (framer_)
-        frame(piece, 0, host);
-    else
-        search(piece, 0, host);
+    read(piece, 0, host);
+}
+
+void DirectionFollower::read(const StreamPiece &piece, std::uint32_t used, Host &host) {
+    if (bridge_)
+        bridge(piece, used, host);
+    else if (framer_)
+        frame(piece, used, host);
+    else if (!off_)
+        search(piece, used, host);
 }
 
 void DirectionFollower::frame(const StreamPiece &piece, std::uint32_t used, Host &host) {
@@ -72,10 +90,113 @@ void DirectionFollower::frame(const StreamPiece &piece, std::uint32_t used, Host
         choose_digest(piece, used, host);
         return;
     case PduFramer::Result::lost:
+        // What comes next follows from the tasks once the login is over and the digests are known.
+        if (host.context().ledger() != nullptr && framer_->header_cut() && !framer_->login_phase() &&
+            framer_->header_digest() != DigestMode::unknown &&
+            framer_->data_digest() != DigestMode::unknown) {
+            bridge_ = std::make_unique<Bridge>(*framer_, *host.context().ledger());
+            bridge(piece, used, host);
+            return;
+        }
+        [[fallthrough]];
+    case PduFramer::Result::hidden:
     case PduFramer::Result::digest_mismatch:
         lose(piece, used, host);
         return;
     }
+}
+
+void DirectionFollower::bridge(const StreamPiece &piece, std::uint32_t used, Host &host) {
+    bridge_->set_withheld(host.withheld(*this));
+    follow(bridge_->feed(piece, used, reached_, host.context()), host);
+}
+
+void DirectionFollower::follow(Bridge::State state, Host &host) {
+    switch (state) {
+    case Bridge::State::open: {
+        const std::uint64_t from = bridge_->resume();
+        std::vector<ReadPdu> sure = bridge_->take_sure();
+        if (const std::uint64_t to = bridge_->resume(); to > from) {
+            const std::vector<std::uint32_t> doubtful = bridge_->doubtful();
+            deliver_bridged(sure, from, to, doubtful, host);
+        }
+        return;
+    }
+    case Bridge::State::confirmed: {
+        const auto done = std::move(bridge_);
+        Reading &reading = done->confirmed();
+        framer_.emplace(std::move(reading.framer));
+        framer_->follow_hidden(false);
+        deliver_bridged(reading.pdus, done->resume(), done->resume(), done->doubtful(), host);
+        return;
+    }
+    case Bridge::State::refuted:
+        give_up_bridge(host);
+        return;
+    }
+}
+
+// Delivers what a bridge has confirmed of the bytes from one offset to another, and reports what of them is
+// not known: PDUs of the doubtful tasks lie there.
+void DirectionFollower::deliver_bridged(std::vector<ReadPdu> &pdus, std::uint64_t from, std::uint64_t to,
+                                        const std::vector<std::uint32_t> &doubtful, Host &host) {
+    const std::uint64_t skipped = skipped_;
+    delivering_ = true;
+    for (ReadPdu &p : pdus) {
+        pass_unknown(from, p.pdu.offset, p.pdu.frame, host);
+        deliver(p, host);
+        from = p.pdu.end_offset;
+    }
+    pass_unknown(from, to, last_frame_, host);
+    delivering_ = false;
+    if (skipped_ > skipped)
+        host.context().ledger()->lost(*direction_, doubtful);
+}
+
+// It is not known which PDUs lie in these bytes.
+void DirectionFollower::pass_unknown(std::uint64_t from, std::uint64_t to, FrameNumber frame, Host &host) {
+    if (from >= to)
+        return;
+    report_loss(from, frame, host);
+    skipped_ += to - from;
+    ++resyncs_;
+    host.anomaly(AnomalyKind::resync, frame, static_cast<std::int64_t>(to - from));
+}
+
+// No reading is left: the boundary was lost where the bridge began, and what was fed to it is searched.
+void DirectionFollower::give_up_bridge(Host &host) {
+    const auto done = std::move(bridge_);
+    const Reached now = reached_;
+    bool first = true;
+    for (const Bridge::Kept &k : done->kept()) {
+        StreamPiece piece = k.piece;
+        piece.bytes = k.bytes;
+        reached_ = k.reached;
+        if (first) {
+            const std::uint64_t from = std::max<std::uint64_t>(done->resume(), piece.offset + k.used);
+            report_loss(done->resume(), piece.frame, host);
+            start_search(host);
+            search_start_ = done->resume();
+            framer_.reset();
+            search(piece, static_cast<std::uint32_t>(from - piece.offset), host);
+        } else {
+            read(piece, 0, host);
+        }
+        first = false;
+    }
+    reached_ = now;
+}
+
+void DirectionFollower::deliver(ReadPdu &p, Host &host) {
+    p.pdu.ahs = p.ahs;
+    p.pdu.data = {};
+    const std::uint32_t wanted = host.header(*this, p.pdu);
+    if (!p.complete) {
+        framer_->keep(wanted);
+        return;
+    }
+    p.pdu.data = std::span<const std::byte>(p.data).first(std::min<std::size_t>(p.data.size(), wanted));
+    host.pdu(*this, p.pdu);
 }
 
 // A PDU with data begins, and the use of data digests is unknown: starts a search with and without a digest.
@@ -87,17 +208,20 @@ void DirectionFollower::choose_digest(const StreamPiece &piece, std::uint32_t us
     search(piece, used, host);
 }
 
+void DirectionFollower::report_loss(std::uint64_t at, FrameNumber frame, Host &host) {
+    host.anomaly(AnomalyKind::sync_lost, frame, static_cast<std::int64_t>(at));
+    host.sync_lost(*this, at);
+}
+
 // There is no readable header where one was expected: reports the loss and starts a search.
 void DirectionFollower::lose(const StreamPiece &piece, std::uint32_t used, Host &host) {
     const PduFramer &f = *framer_;
     const std::uint64_t at = f.pdu().offset;
     const bool login_end_missed = f.login_phase() && f.header_so_far().size() == basic_header_size;
-    if (!login_end_missed) {
-        host.anomaly(AnomalyKind::sync_lost, piece.frame, static_cast<std::int64_t>(at));
-        host.sync_lost(*this, at);
-    } else if (at == 0) { // no PDU can have been missed
+    if (!login_end_missed)
+        report_loss(at, piece.frame, host);
+    else if (at == 0) // no PDU can have been missed
         host.no_login(*this);
-    }
     start_search(host);
     search_start_ = at;
     // The search begins with the header bytes of earlier pieces, which are not fed again.
@@ -153,8 +277,11 @@ void DirectionFollower::adopt(HeaderSearch::Trial &trial, Host &host) {
     direction_ = direction;
     const Pdu &first = trial.pdus.empty() ? trial.framer.pdu() : trial.pdus.front().pdu;
     const std::uint64_t begin = first.offset;
-    if (begin > search_start_)
+    if (begin > search_start_) {
         skipped_ += begin - search_start_;
+        if (TaskLedger *ledger = host.context().ledger())
+            ledger->lost(direction);
+    }
     if (had_sync_ && begin > search_start_) {
         ++resyncs_;
         host.anomaly(AnomalyKind::resync, first.frame, static_cast<std::int64_t>(begin - search_start_));
@@ -167,7 +294,6 @@ void DirectionFollower::adopt(HeaderSearch::Trial &trial, Host &host) {
     }
     framer_.emplace(std::move(trial.framer));
     framer_->set_strict(false);
-    host.context().note(first.view());
     for (HeaderSearch::Trial &earlier : search->shelved(direction, header_digest_, data_digest_, begin))
         deliver(earlier, host);
     deliver(trial, host);
@@ -177,21 +303,13 @@ void DirectionFollower::adopt(HeaderSearch::Trial &trial, Host &host) {
 
 // Delivers the PDUs of a reading. If the last one is not complete, framer_ continues with it.
 void DirectionFollower::deliver(HeaderSearch::Trial &trial, Host &host) {
-    for (HeaderSearch::Trial::ReadPdu &t : trial.pdus) {
-        t.pdu.ahs = t.ahs;
-        t.pdu.data = {};
-        host.context().note(t.pdu.view());
-        const std::uint32_t wanted = host.header(*this, t.pdu);
-        if (!t.complete) {
-            framer_->keep(wanted);
-            continue;
-        }
-        t.pdu.data = std::span<const std::byte>(t.data).first(std::min<std::size_t>(t.data.size(), wanted));
-        host.pdu(*this, t.pdu);
-    }
+    for (ReadPdu &t : trial.pdus)
+        deliver(t, host);
 }
 
 void DirectionFollower::end(std::uint64_t offset, Host &host) {
+    while (bridge_) // what is read after one may lead to the next, further on
+        give_up_bridge(host);
     if (search_ && !off_) {
         if (HeaderSearch::Trial *trial = search_->conclude(offset))
             adopt(*trial, host);
@@ -213,7 +331,7 @@ void DirectionFollower::end(std::uint64_t offset, Host &host) {
 std::uint64_t DirectionFollower::content_needed_from(std::uint64_t next) const {
     if (off_)
         return ~std::uint64_t{0};
-    return framer_ ? framer_->content_needed_from(next) : next;
+    return framer_ && !bridge_ ? framer_->content_needed_from(next) : next;
 }
 
 } // namespace iscsiscope

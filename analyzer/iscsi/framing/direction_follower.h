@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// DirectionFollower: finds the PDUs of one direction of a TCP connection. It is in one of three states:
-// framing (PDU boundaries are known), searching (they are not, HeaderSearch looks for a header), or off (the
-// stream has been given up as not iSCSI). Stream pieces go in; PDUs and state changes go to the Host.
+// DirectionFollower: finds the PDUs of one direction of a TCP connection. It is in one of four states:
+// framing (PDU boundaries are known), bridging (a header's bytes are not in the file, Bridge predicts it),
+// searching (the boundaries are lost, HeaderSearch looks for a header), or off (the stream has been given up
+// as not iSCSI). Stream pieces go in; PDUs and state changes go to the Host.
 #pragma once
 
 #include "analyzer/capture/anomaly.h"
+#include "analyzer/iscsi/framing/expectation/bridge.h"
+#include "analyzer/iscsi/framing/expectation/sync_context.h"
 #include "analyzer/iscsi/framing/header_search.h"
-#include "analyzer/iscsi/framing/pdu_framer.h"
-#include "analyzer/iscsi/framing/sync_context.h"
+#include "analyzer/iscsi/framing/pdu/pdu_framer.h"
 
 #include <cstdint>
 #include <memory>
@@ -23,7 +25,8 @@ public:
         virtual ~Host() = default;
         // The follower has found out its direction. Returns false if the other end's headers contradict it.
         virtual bool recognised(DirectionFollower &, PduDirection) = 0;
-        virtual std::uint32_t header(DirectionFollower &, const Pdu &) = 0;
+        // Fills in what follows for a header that the file holds in part.
+        virtual std::uint32_t header(DirectionFollower &, Pdu &) = 0;
         virtual void pdu(DirectionFollower &, const Pdu &) = 0;
         virtual void sync_lost(DirectionFollower &, std::uint64_t offset) = 0;
         // The first 48 bytes of the stream are not the header of a Login PDU.
@@ -37,6 +40,8 @@ public:
         virtual std::uint32_t confirmations() = 0;
         // Bytes after which a search gives up.
         virtual std::uint64_t search_limit() = 0;
+        // What the other direction may have that is not delivered yet.
+        virtual TaskLedger::Withheld withheld(DirectionFollower &) = 0;
         // The sequence numbers of the headers of both directions.
         virtual SyncContext &context() = 0;
     };
@@ -44,7 +49,7 @@ public:
     // The direction begins with a Login PDU, unless some of it has been read already.
     void begin_login();
     void feed(const StreamPiece &piece, Host &host) {
-        if (framer_ && framer_->pass(piece)) {
+        if (framer_ && !bridge_ && framer_->pass(piece)) {
             last_frame_ = piece.frame;
             reached_.raise(piece.first_seen, piece.frame);
         } else {
@@ -53,6 +58,16 @@ public:
     }
     // The stream has ended.
     void end(std::uint64_t offset, Host &);
+
+    // A header of the other direction is about to be delivered: what it confirms is delivered before.
+    // `counts`: what its sender has received is fed here.
+    void note_other(const Pdu &pdu, bool counts, Host &host) {
+        if (!bridge_)
+            return;
+        const Bridge::State state = bridge_->note(pdu, counts);
+        if (!delivering_)
+            follow(state, host);
+    }
 
     // Headers that the current search has read but not proved.
     std::vector<HeaderBytes> unproved() const {
@@ -67,11 +82,21 @@ public:
     std::optional<PduDirection> direction() const { return direction_; }
     // Sets the digests in use, known from the login or from the search in the other direction.
     void set_digests(DigestMode header, DigestMode data);
+    // The same, of what is not known here, while the login may not be over in this direction.
+    void learn_digests(DigestMode header, DigestMode data);
     DigestMode header_digest() const { return header_digest_; }
     DigestMode data_digest() const { return data_digest_; }
     // True once the stream has been given up as not iSCSI.
     bool off() const { return off_; }
     bool framing() const { return framer_.has_value(); }
+    TaskLedger::Withheld withheld() const {
+        constexpr std::uint32_t some = 4; // how many is known when the search is over
+        return bridge_   ? bridge_->withheld()
+               : search_ ? TaskLedger::Withheld{.commands = some, .data = true, .r2ts = true}
+                         : TaskLedger::Withheld{};
+    }
+    // Headers may have been read that are not delivered yet.
+    bool withholds() const { return bridge_ || search_; }
     bool in_pdu() const { return framer_ && framer_->in_pdu(); }
     std::uint64_t content_needed_from(std::uint64_t next) const;
     std::uint64_t skipped_bytes() const { return skipped_; }
@@ -79,8 +104,17 @@ public:
 
 private:
     void process(const StreamPiece &, Host &);
+    void read(const StreamPiece &, std::uint32_t used, Host &);
     void frame(const StreamPiece &, std::uint32_t used, Host &);
+    void bridge(const StreamPiece &, std::uint32_t used, Host &);
+    void follow(Bridge::State, Host &);
+    void give_up_bridge(Host &);
+    void deliver(ReadPdu &, Host &);
+    void deliver_bridged(std::vector<ReadPdu> &, std::uint64_t from, std::uint64_t to,
+                         const std::vector<std::uint32_t> &doubtful, Host &);
+    void pass_unknown(std::uint64_t from, std::uint64_t to, FrameNumber, Host &);
     void choose_digest(const StreamPiece &, std::uint32_t used, Host &);
+    void report_loss(std::uint64_t at, FrameNumber, Host &);
     void lose(const StreamPiece &, std::uint32_t used, Host &);
     void search(const StreamPiece &, std::uint32_t used, Host &);
     void start_search(Host &);
@@ -90,9 +124,11 @@ private:
     std::optional<PduDirection> direction_;
     DigestMode header_digest_ = DigestMode::unknown, data_digest_ = DigestMode::unknown;
     std::optional<PduFramer> framer_;
+    std::unique_ptr<Bridge> bridge_; // framer_ stands where it begins
     std::unique_ptr<HeaderSearch> search_;
     bool had_sync_ = false; // a header has been delivered
     bool off_ = false;
+    bool delivering_ = false; // what the bridge has confirmed
     std::uint64_t search_start_ = 0;
     std::uint64_t skipped_ = 0;
     std::uint64_t resyncs_ = 0;

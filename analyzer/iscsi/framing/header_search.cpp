@@ -29,13 +29,23 @@ bool is_login_text(std::span<const std::byte> data) {
     return equals != data.end() && equals != data.begin() && letter(data.front());
 }
 
+constexpr std::size_t partial_header = 24;
+
+// Whether the first bytes of a header can be one. Data that is mostly zero is none: a header has tags and
+// numbers.
+bool plausible_part(HeaderView h, std::size_t bytes, PduDirection direction) {
+    const auto numbers = h.bytes().subspan<16, partial_header - 16>();
+    return allowed_part(h, (HeaderMask{1} << bytes) - 1, direction) &&
+           std::any_of(numbers.begin(), numbers.end(), [](std::byte b) { return b != std::byte{0}; });
+}
+
 PduDirection direction_of(HeaderView h) {
     return is_request(h.opcode()) ? PduDirection::to_target : PduDirection::to_initiator;
 }
 
 } // namespace
 
-std::uint32_t HeaderSearch::Trial::header(const Pdu &pdu) {
+std::uint32_t HeaderSearch::Trial::header(Pdu &pdu) {
     pdus.push_back({.pdu = pdu, .complete = false, .data = {}, .ahs = {pdu.ahs.begin(), pdu.ahs.end()}});
     if (pdu.header_digest == DigestState::ok) {
         proved = true;
@@ -65,7 +75,7 @@ bool HeaderSearch::confirmed(const Trial &trial) const {
     // Sequence numbers prove that bytes are a header, but not whether digests follow it.
     if (settings_.header_digest == DigestMode::unknown || settings_.data_digest == DigestMode::unknown)
         return false;
-    return settings_.context->matches(trial.pdus.front().pdu.view());
+    return settings_.context->matches(trial.pdus.front().pdu);
 }
 
 void HeaderSearch::fork(const PduFramer &framer) {
@@ -166,10 +176,20 @@ HeaderSearch::Trial *HeaderSearch::feed(const StreamPiece &piece, std::uint32_t 
     const std::uint64_t head_offset = piece.offset + used - head.size();
     const auto bytes = piece.bytes.subspan(used);
     const std::size_t total = head.size() + bytes.size();
+    // The file may hold the first part of a header only. What it must show is the first 24 bytes: the extent
+    // and the tags, or the length that a command expects.
+    const bool cut = piece.bytes.size() < piece.length;
+    const std::size_t least = cut ? partial_header : basic_header_size;
     HeaderBytes window;
-    for (std::size_t at = 0; at + basic_header_size <= total; ++at) {
+    for (std::size_t at = 0; at + least <= total; ++at) {
         const std::byte *p;
-        if (at >= head.size()) {
+        const std::size_t there = std::min(basic_header_size, total - at);
+        if (there < basic_header_size) {
+            window = {};
+            for (std::size_t i = 0; i < there; ++i)
+                window[i] = at + i < head.size() ? head[at + i] : bytes[at + i - head.size()];
+            p = window.data();
+        } else if (at >= head.size()) {
             p = bytes.data() + (at - head.size());
         } else {
             const std::size_t first = std::min(basic_header_size, head.size() - at);
@@ -181,7 +201,9 @@ HeaderSearch::Trial *HeaderSearch::feed(const StreamPiece &piece, std::uint32_t 
         if (!is_known(h.opcode()))
             continue;
         const PduDirection direction = direction_of(h);
-        if ((settings_.direction && *settings_.direction != direction) || !plausible_header(h, direction))
+        if ((settings_.direction && *settings_.direction != direction) ||
+            !(there == basic_header_size ? plausible_header(h, direction)
+                                         : plausible_part(h, there, direction)))
             continue;
         HeaderBytes header;
         std::memcpy(header.data(), p, basic_header_size);
@@ -306,7 +328,7 @@ std::vector<HeaderBytes> HeaderSearch::unproved() const {
     std::vector<HeaderBytes> out;
     for (const auto *list : {&shelf_, &trials_}) {
         for (const Trial &t : *list)
-            if (!t.dead && !t.pdus.empty())
+            if (!t.dead && !t.pdus.empty() && t.pdus.front().pdu.in_file == whole_header)
                 out.push_back(t.pdus.front().pdu.header);
     }
     return out;
@@ -315,7 +337,7 @@ std::vector<HeaderBytes> HeaderSearch::unproved() const {
 bool HeaderSearch::continues(const Trial &trial) const {
     return std::all_of(
         trial.pdus.begin(), trial.pdus.end(),
-        [&](const Trial::ReadPdu &p) { return settings_.context->matches(p.pdu.view()); });
+        [&](const ReadPdu &p) { return settings_.context->matches(p.pdu); });
 }
 
 std::optional<PduDirection> HeaderSearch::proved_direction() const {

@@ -5,8 +5,8 @@
 // continue those before the break. The caller then takes over its PDUs and its framer.
 #pragma once
 
-#include "analyzer/iscsi/framing/pdu_framer.h"
-#include "analyzer/iscsi/framing/sync_context.h"
+#include "analyzer/iscsi/framing/expectation/sync_context.h"
+#include "analyzer/iscsi/framing/pdu/pdu_framer.h"
 
 #include <cstdint>
 #include <optional>
@@ -27,11 +27,6 @@ public:
     // One reading of the stream from some offset on: a framer and the PDUs it has read so far.
     struct Trial final : PduFramer::Output {
         explicit Trial(PduFramer f) : framer(std::move(f)) {}
-        struct ReadPdu {
-            Pdu pdu;
-            bool complete = false; // false: only the header has been read
-            std::vector<std::byte> data, ahs;
-        };
         PduFramer framer;
         std::vector<ReadPdu> pdus;
         bool proved = false; // by a digest, or by the text of a login
@@ -43,8 +38,9 @@ public:
         std::uint32_t stopped_at = 0; // bytes of the piece used
         bool start_certain = false;   // a PDU certainly begins here; only the digests are undecided
 
-        std::uint32_t header(const Pdu &) override;
+        std::uint32_t header(Pdu &) override;
         void pdu(const Pdu &) override;
+        bool credible(const Pdu &) override { return true; } // confirmed() decides
     };
 
     explicit HeaderSearch(const Settings &settings) : settings_(settings) {}

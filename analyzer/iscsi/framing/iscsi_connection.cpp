@@ -24,6 +24,15 @@ DigestMode digest_after(const Login &login, std::string_view key) {
     return k && k->in_force == "CRC32C" ? DigestMode::on : DigestMode::off;
 }
 
+// An answer to a task of which no command was seen.
+bool answers_unknown(const Pdu &pdu, const TaskLedger &ledger) {
+    const HeaderView h = pdu.view();
+    if (h.opcode() != Opcode::data_in && h.opcode() != Opcode::r2t && h.opcode() != Opcode::scsi_response)
+        return false;
+    const TaskLedger::Task *task = ledger.find(static_cast<std::uint32_t>(h.initiator_task_tag()));
+    return task == nullptr || !task->has_command;
+}
+
 } // namespace
 
 IscsiConnection::IscsiConnection(const Connection &connection, bool known_port, std::uint64_t search_limit,
@@ -42,6 +51,8 @@ IscsiConnection::IscsiConnection(const Connection &connection, bool known_port, 
 void IscsiConnection::piece(Side sender, const StreamPiece &piece) {
     if (recognised() && !piece.unseen)
         coverage_.cut_bytes += piece.length - piece.captured;
+    if (piece.unseen || piece.captured < piece.length)
+        context_.lacks_bytes();
     sides_[index(sender)].feed(piece, *this);
 }
 
@@ -62,15 +73,48 @@ bool IscsiConnection::recognised(DirectionFollower &follower, PduDirection direc
     return true;
 }
 
-std::uint32_t IscsiConnection::header(DirectionFollower &follower, const Pdu &pdu) {
+std::uint32_t IscsiConnection::header(DirectionFollower &follower, Pdu &pdu) {
     if (!initiator_)
         set_initiator(pdu.direction == PduDirection::to_target ? side_of(follower)
                                                                : other(side_of(follower)));
+    context_.complete(pdu);
+    const Side there = other(side_of(follower));
+    DirectionFollower &peer = sides_[index(there)];
+    // What the sender of this header has received may not be fed yet: bytes before it are missing, which may
+    // still come.
+    const bool fed = connection_.end(there).acked_offset <=
+                     connection_.end(there).stream_bytes + connection_.end(there).unseen_bytes;
+    pdu.overtakes = peer.withholds();
+    if (fed && !peer.withholds() && context_.ledger() != nullptr)
+        context_.ledger()->note_disorder(pdu);
+    peer.note_other(pdu, fed, *this);
+    find_names(pdu);
+    context_.complete(pdu);
+    context_.note(pdu);
     const std::uint32_t wanted = sink_.on_header(connection_, pdu);
     // In a capture that begins with this request the first bytes of the target are the answer.
     if (pdu.view().opcode() == Opcode::login_request)
-        sides_[index(other(side_of(follower)))].begin_login();
+        peer.begin_login();
     return is_login(pdu.view().opcode()) ? whole_text : wanted;
+}
+
+// What this header shows of the tags of PDUs before it, or these of its own.
+void IscsiConnection::find_names(Pdu &pdu) {
+    const TaskLedger *ledger = context_.ledger();
+    if (ledger == nullptr ||
+        (!nameless_ && pdu.knows(header_field::initiator_task_tag) && !answers_unknown(pdu, *ledger)))
+        return;
+    if (const auto command = nameless().commands.pair(pdu, *ledger))
+        named(*command);
+    if (const auto command = nameless().commands.answer(pdu, *ledger))
+        named(*command);
+    for (const Pdu &answer : nameless().answers.header(pdu))
+        named(answer);
+}
+
+void IscsiConnection::named(const Pdu &pdu) {
+    context_.ledger()->note_named(pdu);
+    sink_.on_pdu_named(connection_, pdu);
 }
 
 void IscsiConnection::pdu(DirectionFollower &, const Pdu &pdu) {
@@ -78,6 +122,13 @@ void IscsiConnection::pdu(DirectionFollower &, const Pdu &pdu) {
     if (pdu.header_digest == DigestState::bad || pdu.data_digest == DigestState::bad)
         anomaly(AnomalyKind::digest_mismatch, pdu.last_frame, pdu.computed_digest);
     sink_.on_pdu(connection_, pdu);
+    if (const TaskLedger *ledger = context_.ledger();
+        ledger != nullptr && !pdu.knows(header_field::initiator_task_tag)) {
+        if (pdu.view().opcode() == Opcode::scsi_command)
+            if (const auto command = nameless().commands.command(pdu, *ledger))
+                named(*command);
+        nameless().answers.answer(pdu, *ledger);
+    }
     if (login_ended_ || !is_login(pdu.view().opcode()))
         return;
     if (!login_)
@@ -102,6 +153,12 @@ void IscsiConnection::finish_login(Login &login) {
             for (DirectionFollower &side : sides_)
                 side.set_digests(header, data);
     }
+    const auto known = [&](Parameter p, std::uint32_t v) { return login.keys.known.has(p) ? v : 0; };
+    const OperationalParameters &keys = login.keys.parameters;
+    context_.negotiated(
+        {.data_in = known(Parameter::max_recv_initiator, keys.max_recv_data_segment_length_initiator),
+         .data_out = known(Parameter::max_recv_target, keys.max_recv_data_segment_length_target),
+         .burst = known(Parameter::max_burst_length, keys.max_burst_length)});
     sink_.on_login(connection_, login);
 }
 
@@ -125,8 +182,7 @@ void IscsiConnection::no_login(DirectionFollower &follower) {
 
 void IscsiConnection::digests_found(DirectionFollower &follower, DigestMode header, DigestMode data) {
     DirectionFollower &peer = &follower == &sides_[0] ? sides_[1] : sides_[0];
-    if (peer.header_digest() == DigestMode::unknown && !peer.framing())
-        peer.set_digests(header, data);
+    peer.learn_digests(header, data);
 }
 
 void IscsiConnection::anomaly(AnomalyKind kind, FrameNumber frame, std::int64_t detail) {
@@ -158,7 +214,7 @@ void IscsiConnection::prove_mutually() {
             if (is_request(HeaderView{one}.opcode()) != is_request(HeaderView{two}.opcode()) &&
                 context.matches(HeaderView{two})) {
                 context.note(HeaderView{two});
-                context_ = context;
+                context_ = std::move(context);
                 return;
             }
         }

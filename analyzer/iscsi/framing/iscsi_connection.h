@@ -4,6 +4,8 @@
 #pragma once
 
 #include "analyzer/iscsi/framing/direction_follower.h"
+#include "analyzer/iscsi/framing/expectation/answer_names.h"
+#include "analyzer/iscsi/framing/expectation/command_names.h"
 #include "analyzer/iscsi/framing/iscsi_engine.h"
 #include "analyzer/iscsi/framing/login_tracker.h"
 
@@ -33,7 +35,7 @@ public:
     std::uint64_t content_needed_from(Side sender) const;
 
     bool recognised(DirectionFollower &, PduDirection) override;
-    std::uint32_t header(DirectionFollower &, const Pdu &) override;
+    std::uint32_t header(DirectionFollower &, Pdu &) override;
     void pdu(DirectionFollower &, const Pdu &) override;
     void sync_lost(DirectionFollower &, std::uint64_t offset) override;
     void no_login(DirectionFollower &) override;
@@ -42,6 +44,9 @@ public:
     bool certainly_iscsi() override { return known_port_ || recognised(); }
     std::uint32_t confirmations() override;
     std::uint64_t search_limit() override;
+    TaskLedger::Withheld withheld(DirectionFollower &follower) override {
+        return sides_[index(other(side_of(follower)))].withheld();
+    }
     SyncContext &context() override { return context_; }
 
 private:
@@ -51,6 +56,8 @@ private:
     void set_initiator(Side);
     void finish_login(Login &);
     void prove_mutually();
+    void find_names(Pdu &);
+    void named(const Pdu &command);
 
     const Connection &connection_;
     const bool known_port_;
@@ -61,6 +68,17 @@ private:
     KeyPool &key_pool_;
     std::array<DirectionFollower, 2> sides_;
     SyncContext context_;
+    // Of PDUs whose tag is not in the file; none until there is one.
+    struct Nameless {
+        CommandNames commands;
+        AnswerNames answers;
+    };
+    Nameless &nameless() {
+        if (!nameless_)
+            nameless_ = std::make_unique<Nameless>();
+        return *nameless_;
+    }
+    std::unique_ptr<Nameless> nameless_;
     std::optional<Side> initiator_;
     bool not_iscsi_ = false;
     bool login_ended_ = false;

@@ -5,7 +5,7 @@
 
 #include "analyzer/capture/anomaly.h"
 #include "analyzer/iscsi/framing/login.h"
-#include "analyzer/iscsi/framing/pdu.h"
+#include "analyzer/iscsi/framing/pdu/pdu.h"
 #include "analyzer/tcp/stream/connection.h"
 
 #include <cstdint>
@@ -33,6 +33,11 @@ public:
     virtual void on_pdu(const Connection &, const Pdu &) = 0;
     // A login phase ended (accepted, refused or broken off). Follows the on_pdu that ended it.
     virtual void on_login(const Connection &, const Login &) = 0;
+    // A PDU whose on_header and on_pdu had no task tag, since the file does not hold that part of its header:
+    // what came later has shown its tag. It has no data. A SCSI Command is named before the on_header of the
+    // answer that shows its tag; the answer that ends a task when no other task can have had it, or when a
+    // command uses its tag again.
+    virtual void on_pdu_named(const Connection &, const Pdu &) {}
     // PDU boundaries were lost at this offset (a header that is unseen, cut or not a header). A PDU that has
     // had its on_header but not its on_pdu will have none.
     virtual void on_sync_lost(const Connection &, PduDirection, std::uint64_t offset) = 0;

@@ -124,6 +124,8 @@ void AccessTracker::follow(Pattern &p, std::uint64_t lba, std::uint64_t blocks, 
 }
 
 void AccessTracker::command(const Member &m, const Pdu &pdu) {
+    if (!pdu.knows(header_field::cdb))
+        return;
     const HeaderView v = pdu.view();
     const CommandInfo info = parse_cdb(v.cdb());
     if ((!is_read(info.group) && !is_write(info.group)) || !info.lba || !info.blocks || *info.blocks == 0)

@@ -102,7 +102,8 @@ void ConformanceTracker::data_in(const Member &m, const Pdu &pdu) {
     if (f == nullptr || !f->known)
         return;
     if (const auto *k = keys(m, {Parameter::data_pdu_in_order, Parameter::data_sequence_in_order});
-        k != nullptr && k->data_pdu_in_order && k->data_sequence_in_order)
+        k != nullptr && k->data_pdu_in_order && k->data_sequence_in_order &&
+        pdu.knows(header_field::buffer_offset))
         count(Rule::data_offset_order, v.buffer_offset() != f->next_offset, m, pdu.frame, v.buffer_offset(),
               f->next_offset);
     f->next_offset = v.buffer_offset() + pdu.data_length;
@@ -135,7 +136,7 @@ void ConformanceTracker::allegiance(const Member &m, const Pdu &pdu) {
 
 void ConformanceTracker::answer(const Member &m, const Pdu &pdu) {
     const HeaderView v = pdu.view();
-    if (v.consumes_stat_sn()) {
+    if (v.consumes_stat_sn() && pdu.knows(header_field::stat_sn)) {
         State &s = of(m);
         if (s.next_status) {
             const std::int32_t ahead = distance(*s.next_status, v.stat_sn());
@@ -197,7 +198,7 @@ void ConformanceTracker::burst(const Member &m, const BurstRecord &r) {
                   k->first_burst_length);
         return;
     }
-    if (r.r2t_frame == 0)
+    if (r.r2t_frame == 0 || r.desired_bytes == 0)
         return; // its R2T is not in the capture
     if (const auto *k = keys(m, {Parameter::max_burst_length}))
         count(Rule::max_burst_length_out, r.desired_bytes > k->max_burst_length, m, frame, r.desired_bytes,

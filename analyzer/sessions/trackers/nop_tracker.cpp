@@ -46,6 +46,8 @@ void NopTracker::answer(State &s, bool by_target, std::uint32_t tag, const Pdu &
 // Target Transfer Tag an answer; of a NOP-In the Target Transfer Tag marks a request, the Initiator Task Tag
 // an answer.
 void NopTracker::nop(const Member &m, const Pdu &pdu) {
+    if (!pdu.knows(header_field::initiator_task_tag) || !pdu.knows(header_field::target_transfer_tag))
+        return;
     State &s = states_[m.stream];
     s.sum.stream = m.stream;
     const HeaderView v = pdu.view();

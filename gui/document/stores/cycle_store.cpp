@@ -24,7 +24,15 @@ enum Known : std::uint16_t {
     knowsSense = 8192,
     knowsWay = 16384,
 };
-enum Flag : std::uint8_t { isImmediate = 1, isComplete = 2, isLostBeyondTap = 4, withPhases = 8 };
+enum Flag : std::uint8_t {
+    isImmediate = 1,
+    isComplete = 2,
+    isLostBeyondTap = 4,
+    withPhases = 8,
+    isInferred = 16,
+    knowsTag = 32,
+    knowsResidual = 64,
+};
 
 constexpr std::array phaseMembers = {&Phases::command,     &Phases::first_data_wait, &Phases::data,
                                      &Phases::unsolicited, &Phases::r2t_wait,        &Phases::burst_response,
@@ -97,9 +105,11 @@ void CycleStore::append(const CycleRecord &r, Row firstBurst, Row bursts) {
     c.opcode[i] = put<std::uint8_t>(r.opcode, knowsOpcode, known);
     c.status[i] = put<std::uint8_t>(r.status, knowsStatus, known);
     c.response8[i] = put<std::uint8_t>(r.response, knowsResponse, known);
-    c.flags[i] = static_cast<std::uint8_t>((r.immediate ? isImmediate : 0) | (r.complete ? isComplete : 0) |
-                                           (r.lost_beyond_tap ? isLostBeyondTap : 0) |
-                                           (r.has_phases ? withPhases : 0));
+    c.flags[i] =
+        static_cast<std::uint8_t>((r.immediate ? isImmediate : 0) | (r.complete ? isComplete : 0) |
+                                  (r.lost_beyond_tap ? isLostBeyondTap : 0) |
+                                  (r.has_phases ? withPhases : 0) | (r.inferred ? isInferred : 0) |
+                                  (r.tag_known ? knowsTag : 0) | (r.residual_known ? knowsResidual : 0));
     c.known[i] = known;
     table_.added();
 }
@@ -127,7 +137,9 @@ CycleRecord CycleStore::record(Row row) const {
     r.blocks = get(knowsBlocks, c.blocks[i]);
     r.bytes_expected = get(knowsExpected, c.expected[i]);
     r.bytes_moved = c.moved[i];
+    r.tag_known = (c.flags[i] & knowsTag) != 0;
     r.residual = c.residual[i];
+    r.residual_known = (c.flags[i] & knowsResidual) != 0;
     r.command_frame = c.commandFrame[i];
     r.first_data_frame = c.firstDataFrame[i];
     r.last_data_frame = c.lastDataFrame[i];
@@ -155,6 +167,7 @@ CycleRecord CycleStore::record(Row row) const {
     r.response = get(knowsResponse, c.response8[i]);
     r.sense = get(knowsSense, c.sense[i]);
     r.complete = (c.flags[i] & isComplete) != 0;
+    r.inferred = (c.flags[i] & isInferred) != 0;
     r.lost_beyond_tap = (c.flags[i] & isLostBeyondTap) != 0;
     r.cut_bytes = c.cut[i];
     r.unseen_bytes = c.unseen[i];

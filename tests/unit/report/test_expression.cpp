@@ -36,6 +36,7 @@ bool mentions(const ExpressionMistake &m, std::string_view words) {
 
 TEST_CASE("comparisons, units, lists and logic") {
     CycleRecord r = synthetic::read_cycle(3, 0, 40); // response time 80 µs, 8 KiB
+    r.residual_known = true;
     CHECK(holds("response_time == 80us", r));
     CHECK(holds("response_time_ns == 0.08ms", r));
     CHECK(holds("response_time > 79999ns and response_time < 80.001us", r));

@@ -4,6 +4,8 @@
 #include "analyzer/iscsi/codec/pdu/pdus.h"
 #include "analyzer/iscsi/codec/wire.h"
 
+#include <algorithm>
+
 namespace iscsiscope {
 namespace {
 
@@ -233,6 +235,29 @@ bool allowed_header(HeaderView h, PduDirection direction) {
         return reject(h);
     }
     return false;
+}
+
+bool allowed_part(HeaderView h, HeaderMask known, PduDirection direction) {
+    using namespace header_field;
+    if (known == whole_header)
+        return allowed_header(h, direction);
+    if (!extent.in(known))
+        return false;
+    // Fields that are not known get a value that every opcode allows: zero, and no length below what it must
+    // be.
+    HeaderBytes filled;
+    std::copy(h.bytes().begin(), h.bytes().end(), filled.begin());
+    for (const HeaderField f : {lun, initiator_task_tag, target_transfer_tag, stat_sn, exp_cmd_sn, max_cmd_sn,
+                                data_sn, buffer_offset, desired_length})
+        if (!f.in(known))
+            std::fill_n(filled.begin() + f.at, f.size, std::byte{0});
+    if (!exp_cmd_sn.in(known) || !max_cmd_sn.in(known))
+        std::fill_n(filled.begin() + exp_cmd_sn.at, exp_cmd_sn.size + max_cmd_sn.size, std::byte{0});
+    if (h.opcode() == Opcode::r2t && !desired_length.in(known))
+        wire::store32(filled.data() + desired_length.at, 1);
+    if (h.opcode() == Opcode::scsi_command && !expected_length.in(known))
+        wire::store32(filled.data() + expected_length.at, h.data_segment_length());
+    return allowed_header(HeaderView{filled}, direction);
 }
 
 bool login_phase_header(HeaderView h, PduDirection direction, bool first) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyzer/iscsi/codec/direction.h"
+#include "analyzer/iscsi/codec/header_mask.h"
 #include "analyzer/iscsi/codec/header_view.h"
 
 namespace iscsiscope {
@@ -15,6 +16,10 @@ bool plausible_header(HeaderView, PduDirection);
 // The same without the demand for sequence numbers, which real targets may leave zero: StatSN, and with it
 // the ExpStatSN of the Data-Out that the initiator sends.
 bool allowed_header(HeaderView, PduDirection);
+
+// The same for a header of which only these bytes are known; the field `extent` must be among them. A field
+// that is known in part only is not looked at.
+bool allowed_part(HeaderView, HeaderMask known, PduDirection);
 
 // Returns whether 48 bytes can be a Login PDU, or a Reject, where RFC 7143 allows no other PDU: at a PDU
 // boundary of the login phase. Opcode and lengths are enough there, since the Login Responses with which real

@@ -4,7 +4,7 @@
 
 #include "analyzer/base/time.h"
 #include "analyzer/iscsi/codec/direction.h"
-#include "analyzer/iscsi/codec/header_bytes.h"
+#include "analyzer/iscsi/codec/header_mask.h"
 #include "analyzer/iscsi/codec/header_view.h"
 
 #include <array>
@@ -23,7 +23,20 @@ enum class DigestState : std::uint8_t {
 
 struct Pdu {
     PduDirection direction{};
-    HeaderBytes header{};            // all 48 bytes, always from the file
+    HeaderBytes header{};
+    // Which bytes of the header are in the file, and which are known: in the file too, or they follow from
+    // the PDUs before (TaskLedger::complete). Bytes that are not known are zero and mean nothing.
+    HeaderMask in_file = whole_header, known = whole_header;
+    // The PDU's extent is not in the file: it was predicted from the state of the protocol, and a header
+    // behind it confirmed that (Bridge). Or its task tag is not in the file, and its task is the one that
+    // fits (forecast.h).
+    bool inferred = false;
+    // The task tag is in the file neither here nor in the PDUs of the other direction that belong to it; the
+    // header has one that stands for it (CommandNames).
+    bool tag_stands_in = false;
+    // PDUs of the other direction that came before it may be delivered after it, since a header behind them
+    // must confirm them first, or a search find them.
+    bool overtakes = false;
     std::uint64_t offset = 0;        // of its first byte in the sender's stream
     std::uint64_t end_offset = 0;    // one past its last byte, digests and padding included
     std::uint32_t ahs_length = 0;    // bytes
@@ -47,6 +60,7 @@ struct Pdu {
     std::span<const std::byte> data{};
 
     HeaderView view() const { return HeaderView{header}; }
+    bool knows(HeaderField f) const { return f.in(known); }
 };
 
 } // namespace iscsiscope

@@ -3,9 +3,10 @@
 // use. Stream pieces go in, headers and PDUs with their times come out.
 #pragma once
 
-#include "analyzer/iscsi/framing/pdu.h"
+#include "analyzer/iscsi/framing/pdu/pdu.h"
 #include "analyzer/tcp/stream/connection.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -27,6 +28,13 @@ struct Reached {
     }
 };
 
+// A PDU that was read before it is known to be one: the framer's output, with its bytes.
+struct ReadPdu {
+    Pdu pdu;
+    bool complete = false; // false: only the header has been read
+    std::vector<std::byte> data, ahs;
+};
+
 // Takes the pieces of the stream from the first byte of a PDU on. Data segments are counted, not read, unless
 // a digest covers them or the sink needs them. Copyable: HeaderSearch tries several readings side by side.
 class PduFramer {
@@ -34,12 +42,16 @@ public:
     class Output {
     public:
         virtual ~Output() = default;
-        // Returns how many bytes of the data segment to keep in Pdu::data.
-        virtual std::uint32_t header(const Pdu &) = 0;
+        // Returns how many bytes of the data segment to keep in Pdu::data. May fill in the header's fields
+        // that are not known.
+        virtual std::uint32_t header(Pdu &) = 0;
         virtual void pdu(const Pdu &) = 0;
         // Called for a header that RFC 7143 forbids. Returns true if its sequence numbers continue those of
         // the headers before it, since real stacks break rules.
         virtual bool continues(HeaderView) { return false; }
+        // Called for a header of which the file holds a part, its extent among that, and which RFC 7143
+        // allows. Returns whether it is to be taken as a header.
+        virtual bool credible(const Pdu &) { return false; }
         // Returns whether the connection is known to be iSCSI by more than the header to be judged.
         virtual bool certainly_iscsi() { return false; }
     };
@@ -47,7 +59,8 @@ public:
     enum class Result : std::uint8_t {
         fed,             // the piece is used up
         choose_digest,   // a PDU with data begins, and whether data digests are in use is unknown
-        lost,            // the bytes are not a header, or are cut or unseen
+        lost,            // the bytes are not a header, or where it ends is not in the file
+        hidden,          // follow_hidden() only: the header's bytes are passed, its extent is not in the file
         digest_mismatch, // strict only: a digest does not match
     };
 
@@ -87,17 +100,26 @@ public:
     DigestMode data_digest() const { return data_digest_; }
     PduDirection direction() const { return pdu_.direction; }
 
+    // A header whose extent is not in the file: feed() passes its bytes and returns `hidden`, and assume()
+    // says what it is. Without this, feed() returns `lost` at the first byte that is not there.
+    void follow_hidden(bool on) { follow_hidden_ = on; }
+    // After hidden: the header is this one. `known`: which of its bytes.
+    Result assume(const HeaderBytes &, HeaderMask known, const Reached &, Output &);
+    // True if feed() returned `lost` because bytes of the header are not in the file, which it has not
+    // passed.
+    bool header_cut() const { return header_cut_; }
+
     // True between two PDUs.
     bool at_boundary() const { return part_ == Part::header && filled_ == 0; }
     // True if a header has been delivered whose PDU is not complete.
     bool in_pdu() const { return part_ == Part::data || part_ == Part::data_digest; }
     // The PDU being read. Of its header the bytes of header_so_far() are valid.
     const Pdu &pdu() const { return pdu_; }
-    std::span<const std::byte> header_so_far() const { return {pdu_.header.data(), header_filled()}; }
+    std::span<const std::byte> header_so_far() const {
+        return {pdu_.header.data(), std::min(header_filled(), known_prefix(pdu_.in_file))};
+    }
     // Requests the first data bytes of the PDU whose header is being, or has just been, delivered.
     void keep(std::uint32_t bytes);
-    // Data-segment bytes kept of the PDU being read (a trial keeps some before it is adopted).
-    const std::vector<std::byte> &kept() const { return kept_; }
     // The offset below which the content of the stream is not needed; `next` is the first byte not yet fed.
     std::uint64_t content_needed_from(std::uint64_t next) const;
     // True if RFC 7143 forbids the header just read, but its digest or its sequence numbers prove it.
@@ -109,6 +131,8 @@ private:
     std::size_t header_filled() const { return part_ == Part::header ? filled_ : basic_header_size; }
     Result read_header(const StreamPiece &, std::uint32_t &used, const Reached &, Output &);
     Result header_bytes_complete(const Reached &, Output &);
+    Result begin_pdu(const Reached &, Output &);
+    bool take_header(std::span<const std::byte> in_file, std::uint32_t count);
     bool believable(HeaderView, Output &);
     Result header_complete(const Reached &, Output &);
     void read_data(const StreamPiece &, std::uint32_t &used);
@@ -126,6 +150,8 @@ private:
     bool strict_;
     bool login_phase_ = false;
     bool odd_header_ = false;
+    bool follow_hidden_ = false;
+    bool header_cut_ = false;
     bool unproved_header_ = false;  // the header is accepted only if its digest matches
     bool covered_ = true;           // all bytes under the digest being read are in the file
     std::uint32_t filled_ = 0;      // bytes of the current part

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// SyncContext: the sequence numbers of a connection, from the headers of both directions. It decides whether
-// a header found after a break continues the stream.
+// SyncContext: the sequence numbers of a connection, from the headers of both directions, and the ledger of
+// what is under way on it. It decides whether a header found after a break continues the stream.
 #pragma once
 
-#include "analyzer/iscsi/codec/header_view.h"
+#include "analyzer/iscsi/framing/expectation/forecast.h"
+#include "analyzer/iscsi/framing/pdu/pdu.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 namespace iscsiscope {
@@ -19,6 +21,43 @@ namespace iscsiscope {
 // plausible_header() adds a factor of 2^-24.
 class SyncContext {
 public:
+    // The capture lacks bytes of this connection, so the ledger notes what is under way. It begins with the
+    // connection; where the first headers are whole it is put away until it is needed.
+    void lacks_bytes() {
+        lacks_bytes_ = true;
+        if (ledger_)
+            return;
+        begin_ledger();
+        if (headers_ > 0)
+            ledger_->begins_late();
+    }
+    // Null while it is put away.
+    const TaskLedger *ledger() const { return ledger_.get(); }
+    TaskLedger *ledger() { return ledger_.get(); }
+    // By the login.
+    void negotiated(const TaskLedger::Limits &limits) {
+        limits_ = limits;
+        if (ledger_)
+            ledger_->negotiated(limits);
+    }
+
+    // Fills in what follows for a header that the file holds in part.
+    void complete(Pdu &pdu) const {
+        if (pdu.known != whole_header && ledger_)
+            iscsiscope::complete(*ledger_, pdu);
+    }
+    void note(const Pdu &pdu) {
+        if (headers_ == 0 && !ledger_)
+            begin_ledger();
+        if (headers_ < first_headers && ++headers_ == first_headers && !lacks_bytes_)
+            ledger_.reset();
+        if (ledger_)
+            ledger_->note(pdu);
+        if (pdu.known == whole_header)
+            note(pdu.view());
+    }
+
+    // Takes the numbers of a whole header.
     void note(HeaderView h) {
         // The numbers of a Login Response are valid only if it accepts (RFC 7143 section 11.13.4).
         if (h.opcode() == Opcode::login_response && h.login_status_class() != 0)
@@ -40,6 +79,11 @@ public:
 
     bool known() const { return command_ || status_; }
 
+    bool matches(const Pdu &pdu) const {
+        return pdu.in_file == whole_header
+                   ? matches(pdu.view())
+                   : ledger_ && ledger_->continues(pdu.view(), pdu.in_file, pdu.direction);
+    }
     bool matches(HeaderView h) const {
         if (h.has_exp_cmd_sn()) {
             if (window_ && !near(h.max_cmd_sn().value, window_, 4096))
@@ -58,6 +102,13 @@ public:
     }
 
 private:
+    static constexpr std::uint8_t first_headers = 16;
+
+    void begin_ledger() {
+        ledger_ = std::make_unique<TaskLedger>();
+        ledger_->negotiated(limits_);
+    }
+
     struct Asked {
         InitiatorTaskTag task = InitiatorTaskTag::reserved;
         TargetTransferTag transfer = TargetTransferTag::reserved;
@@ -79,6 +130,10 @@ private:
         return b && a != 0 && a - *b + limit <= 2 * limit;
     }
 
+    std::unique_ptr<TaskLedger> ledger_;
+    TaskLedger::Limits limits_;
+    bool lacks_bytes_ = false;
+    std::uint8_t headers_ = 0;             // noted, up to first_headers
     std::optional<std::uint32_t> command_; // CmdSN or ExpCmdSN
     std::optional<std::uint32_t> status_;  // StatSN or ExpStatSN
     std::optional<std::uint32_t> window_;  // MaxCmdSN

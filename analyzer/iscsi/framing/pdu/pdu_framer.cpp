@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyzer/iscsi/framing/pdu_framer.h"
+#include "analyzer/iscsi/framing/pdu/pdu_framer.h"
 
 #include "analyzer/base/crc32c/crc32c.h"
 #include "analyzer/iscsi/codec/pdu/plausible.h"
@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint32_t max_kept = 64 * 1024;
 // Buffer bytes that a connection keeps allocated between PDUs: enough for sense data and small answers. Login
 // texts are larger but rare.
-constexpr std::size_t lasting_room = 256;
+constexpr std::size_t lasting_room = 64;
 
 // Bytes [from, from + count) of a piece that are in the file.
 std::span<const std::byte> visible(const StreamPiece &piece, std::uint32_t from, std::uint32_t count) {
@@ -79,6 +79,7 @@ PduFramer::Result PduFramer::read_header(const StreamPiece &piece, std::uint32_t
             const PduDirection direction = pdu_.direction;
             pdu_ = Pdu{};
             pdu_.direction = direction;
+            pdu_.in_file = pdu_.known = 0;
             pdu_.offset = piece.offset + used;
             pdu_.frame = piece.frame;
             pdu_.first_seen = pdu_.complete = piece.first_seen;
@@ -91,13 +92,12 @@ PduFramer::Result PduFramer::read_header(const StreamPiece &piece, std::uint32_t
         }
         const std::uint32_t count = std::min<std::uint32_t>(
             static_cast<std::uint32_t>(basic_header_size) - filled_, piece.length - used);
-        const auto bytes = visible(piece, used, count);
-        std::copy(bytes.begin(), bytes.end(), pdu_.header.begin() + filled_);
         account(piece, used, count);
-        filled_ += static_cast<std::uint32_t>(bytes.size());
-        used += static_cast<std::uint32_t>(bytes.size());
-        if (bytes.size() < count)
-            return Result::lost; // the length of a PDU is unknown without its whole header
+        const auto bytes = visible(piece, used, count);
+        const bool extent_known = take_header(bytes, count);
+        used += extent_known ? count : static_cast<std::uint32_t>(bytes.size());
+        if (!extent_known)
+            return Result::lost;
         return filled_ < basic_header_size ? Result::fed : header_bytes_complete(reached, out);
     }
     if (part_ == Part::ahs) {
@@ -125,10 +125,27 @@ PduFramer::Result PduFramer::read_header(const StreamPiece &piece, std::uint32_t
     return r == Result::fed ? header_complete(reached, out) : r;
 }
 
+// The next `count` bytes of the header, of which the file holds the first ones. Returns false if it does not
+// hold the bytes that show where the PDU ends.
+bool PduFramer::take_header(std::span<const std::byte> in_file, std::uint32_t count) {
+    std::copy(in_file.begin(), in_file.end(), pdu_.header.begin() + filled_);
+    pdu_.in_file |= ((HeaderMask{1} << in_file.size()) - 1) << filled_;
+    pdu_.known = pdu_.in_file;
+    header_cut_ = in_file.size() < count && !header_field::extent.in(pdu_.in_file) && !follow_hidden_;
+    if (header_cut_) {
+        filled_ += static_cast<std::uint32_t>(in_file.size());
+        return false;
+    }
+    filled_ += count;
+    return true;
+}
+
 // Returns whether this may be a header. One that RFC 7143 forbids is accepted if it stands where a Login PDU
 // must stand, if its numbers or tags continue what came before it, or if a header digest will prove it.
 bool PduFramer::believable(HeaderView h, Output &out) {
     odd_header_ = unproved_header_ = false;
+    if (pdu_.in_file != whole_header)
+        return allowed_part(h, pdu_.in_file, pdu_.direction) && out.credible(pdu_);
     if (plausible_header(h, pdu_.direction))
         return true;
     if (login_phase_ && out.certainly_iscsi() && login_phase_header(h, pdu_.direction, pdu_.offset == 0))
@@ -140,13 +157,32 @@ bool PduFramer::believable(HeaderView h, Output &out) {
     return !unproved_header_ || header_digest_ == DigestMode::on;
 }
 
+PduFramer::Result PduFramer::assume(const HeaderBytes &header, HeaderMask known, const Reached &reached,
+                                    Output &out) {
+    for (std::size_t i = 0; i < basic_header_size; ++i)
+        if ((known >> i & 1) != 0 && (pdu_.in_file >> i & 1) == 0)
+            pdu_.header[i] = header[i];
+    pdu_.known |= known;
+    pdu_.inferred = true;
+    odd_header_ = unproved_header_ = false;
+    return begin_pdu(reached, out);
+}
+
 PduFramer::Result PduFramer::header_bytes_complete(const Reached &reached, Output &out) {
     const HeaderView h = pdu_.view();
+    if (!header_field::extent.in(pdu_.in_file))
+        return Result::hidden;
     if (!believable(h, out))
         return Result::lost;
     if (login_phase_ && h.opcode() != Opcode::login_request && h.opcode() != Opcode::login_response &&
         h.opcode() != Opcode::reject)
         return Result::lost;
+    return begin_pdu(reached, out);
+}
+
+// All that is known of the basic header segment is there.
+PduFramer::Result PduFramer::begin_pdu(const Reached &reached, Output &out) {
+    const HeaderView h = pdu_.view();
     // The digests of this PDU are fixed now, since a login that ends may change those of later PDUs. A Login
     // PDU never has digests (RFC 7143 section 6).
     const bool login = h.opcode() == Opcode::login_request || h.opcode() == Opcode::login_response;
@@ -155,7 +191,7 @@ PduFramer::Result PduFramer::header_bytes_complete(const Reached &reached, Outpu
     pdu_.data_length = h.data_segment_length();
     pdu_.end_offset =
         pdu_.offset + h.pdu_length(in_use_.header == DigestMode::on, in_use_.data == DigestMode::on);
-    covered_ = true;
+    covered_ = pdu_.in_file == whole_header;
     filled_ = 0;
     crc_ = in_use_.header == DigestMode::on ? crc32c(0, pdu_.header) : 0;
     if (pdu_.ahs_length > 0) {

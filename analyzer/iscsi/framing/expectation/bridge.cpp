@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/iscsi/framing/expectation/bridge.h"
+
+#include "analyzer/iscsi/codec/pdu/plausible.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace iscsiscope {
+
+namespace {
+
+constexpr std::size_t most_readings = 24;
+constexpr std::size_t most_pdus = 4096;                       // of a reading
+constexpr std::size_t most_kept = 16384;                      // pieces
+constexpr std::size_t most_kept_bytes = std::size_t{1} << 20; // of their content
+
+// How far a serial number is ahead of another (RFC 1982).
+std::int32_t ahead(std::uint32_t a, std::uint32_t b) {
+    return static_cast<std::int32_t>(a - b);
+}
+
+} // namespace
+
+Bridge::Bridge(const PduFramer &framer, const TaskLedger &ledger) : resume_(framer.pdu().offset) {
+    readings_.emplace_back(framer, ledger);
+    readings_.front().framer.follow_hidden(true);
+}
+
+TaskLedger::Withheld Bridge::withheld() const {
+    TaskLedger::Withheld out;
+    for (const Reading &r : readings_) {
+        std::uint32_t commands = 0;
+        for (const ReadPdu &p : r.pdus) {
+            commands += p.pdu.view().opcode() == Opcode::scsi_command ? 1 : 0;
+            out.data = out.data || p.pdu.view().opcode() == Opcode::data_out;
+            out.r2ts = out.r2ts || p.pdu.view().opcode() == Opcode::r2t;
+        }
+        out.commands = std::max(out.commands, commands);
+    }
+    return out;
+}
+
+Bridge::State Bridge::note(const Pdu &pdu, bool counts) {
+    if (readings_.empty())
+        return State::refuted;
+    const bool to_target = readings_.front().framer.direction() == PduDirection::to_target;
+    const HeaderView h = pdu.view();
+    std::optional<std::uint32_t> expects;
+    if (to_target && h.has_exp_cmd_sn() && header_field::exp_cmd_sn.in(pdu.in_file))
+        expects = h.exp_cmd_sn().value;
+    if (!to_target && h.has_exp_stat_sn() && header_field::exp_stat_sn.in(pdu.in_file))
+        expects = h.exp_stat_sn().value;
+    bool any = false;
+    for (Reading &r : readings_) {
+        r.ledger.note(pdu);
+        if (!counts || !expects || !r.framer.at_boundary() || r.pdus.empty() || r.ledger.shares_numbers())
+            continue;
+        const Pdu &last = r.pdus.back().pdu;
+        const auto next = to_target ? r.ledger.next_command() : r.ledger.next_status();
+        const bool counted =
+            last.inferred && (to_target ? last.view().consumes_cmd_sn() : last.view().consumes_stat_sn());
+        if (counted && next == *expects)
+            r.confirmed = any = true;
+        if (next && ahead(*expects, *next) > 0) // more have come than it has
+            r.refuted = any = true;
+    }
+    return any ? judge(false) : State::open;
+}
+
+// Reads on to the end of the piece, or to a header of which the extent is not in the file.
+void Bridge::advance(Reading &r, const StreamPiece &piece, const Reached &reached) {
+    switch (r.framer.feed(piece, r.used, reached, r)) {
+    case PduFramer::Result::fed:
+        r.used = piece.length;
+        r.refuted = r.refuted || r.pdus.size() > most_pdus;
+        return;
+    case PduFramer::Result::hidden:
+        r.waits = true;
+        return;
+    case PduFramer::Result::lost:
+    case PduFramer::Result::choose_digest:
+    case PduFramer::Result::digest_mismatch:
+        r.refuted = true;
+        return;
+    }
+}
+
+// Reads the piece with every reading, the one that is behind first, so that those that come to the same place
+// can be compared there.
+void Bridge::advance_all(const StreamPiece &piece, const Reached &reached) {
+    for (Reading &r : readings_)
+        advance(r, piece, reached);
+    while (!overflow_) {
+        std::erase_if(
+            readings_, [](const Reading &r) { return r.refuted; });
+        const auto behind =
+            std::min_element(readings_.begin(), readings_.end(), [](const Reading &a, const Reading &b) {
+                return a.waits > b.waits ||
+                       (a.waits == b.waits && a.framer.pdu().offset < b.framer.pdu().offset);
+            });
+        if (behind == readings_.end() || !behind->waits)
+            return;
+        const std::uint64_t offset = behind->framer.pdu().offset;
+        merge_waiting(offset);
+        const std::size_t count = readings_.size();
+        for (std::size_t i = 0; i < count && !overflow_; ++i)
+            if (readings_[i].waits && !readings_[i].refuted && readings_[i].framer.pdu().offset == offset)
+                fork(i, piece, reached);
+    }
+}
+
+// Of the readings that wait at an offset, makes one of those that are in the same state.
+void Bridge::merge_waiting(std::uint64_t offset) {
+    const auto here = [offset](const Reading &r) {
+        return r.waits && !r.refuted && r.framer.pdu().offset == offset;
+    };
+    for (std::size_t i = 0; i < readings_.size(); ++i) {
+        for (std::size_t k = i + 1; here(readings_[i]) && k < readings_.size(); ++k) {
+            if (!here(readings_[k]) || !readings_[i].same_state(readings_[k]))
+                continue;
+            if (readings_[k].unlikely < readings_[i].unlikely)
+                std::swap(readings_[k], readings_[i]);
+            Reading &to = readings_[i];
+            to.sure = std::min(to.sure, readings_[k].sure);
+            to.keep_common(readings_[k], ~std::uint64_t{0}, to.ledger.answers_in_order());
+            readings_[k].refuted = true;
+        }
+    }
+}
+
+// Continues a reading that waits at a header with each PDU that can come there.
+void Bridge::fork(std::size_t reading, const StreamPiece &piece, const Reached &reached) {
+    std::vector<PredictedHeader> next;
+    {
+        Reading &r = readings_[reading];
+        r.waits = false;
+        if (!forecast(r.ledger, r.framer.direction(), next))
+            left_out_ = std::min(left_out_, r.unlikely);
+        std::erase_if(next, [&](const PredictedHeader &p) { return !p.agrees(r.framer.pdu()); });
+        if (r.confirmed)
+            r.sure = r.framer.pdu().offset;
+        r.confirmed = false;
+        r.refuted = next.empty();
+    }
+    if (readings_.size() + next.size() > most_readings) {
+        left_out_ = std::min(left_out_, readings_[reading].unlikely + 1);
+        next.resize(std::min<std::size_t>(next.size(), 1));
+    }
+    const std::size_t first = readings_.size();
+    for (std::size_t i = 1; i < next.size(); ++i)
+        readings_.push_back(readings_[reading]);
+    for (std::size_t i = 0; i < next.size(); ++i) {
+        Reading &r = readings_[i == 0 ? reading : first + i - 1];
+        r.unlikely += static_cast<std::uint32_t>(i);
+        if (r.framer.assume(next[i].header, next[i].known, reached, r) == PduFramer::Result::fed)
+            advance(r, piece, reached);
+        else
+            r.refuted = true;
+    }
+}
+
+Bridge::State Bridge::judge(bool segment_ends) {
+    std::erase_if(readings_, [](const Reading &r) { return r.refuted; });
+    if (readings_.empty() || overflow_)
+        return State::refuted;
+    // A header that confirms one reading refutes those that passed it without noticing.
+    const std::uint64_t anchor = std::max_element(
+                                     readings_.begin(), readings_.end(),
+                                     [](const auto &a, const auto &b) { return a.anchor < b.anchor; })
+                                     ->anchor;
+    std::erase_if(readings_, [&](const Reading &r) { return r.anchor < anchor; });
+    // A reading whose data sequence ends exactly where a segment ends is met by that. A PDU without data is
+    // not: all of them have the same length.
+    const auto ends_here = [&](const Reading &r) {
+        if (!segment_ends || !r.framer.at_boundary() || r.pdus.empty())
+            return false;
+        const Pdu &last = r.pdus.back().pdu;
+        return last.data_length > 0 && (last.view().final() || last.view().opcode() == Opcode::scsi_command);
+    };
+    const auto meets = [&](const Reading &r) {
+        if (r.pdus.empty() || readings_.front().pdus.empty())
+            return false;
+        const Pdu &here = r.pdus.back().pdu, &there = readings_.front().pdus.back().pdu;
+        return r.confirmed && here.offset == there.offset && here.end_offset == there.end_offset &&
+               here.view().opcode() == there.view().opcode();
+    };
+    const bool one = readings_.size() == 1 && ends_here(readings_.front());
+    if (!one && !std::all_of(readings_.begin(), readings_.end(), meets))
+        return State::open;
+    reduce(~std::uint64_t{0});
+    return readings_.front().unlikely < left_out_ ? State::confirmed : State::refuted;
+}
+
+// Puts the likeliest reading first, and keeps of its PDUs that begin before an offset what every reading has.
+void Bridge::reduce(std::uint64_t before) {
+    std::stable_sort(readings_.begin(), readings_.end(),
+                     [](const Reading &a, const Reading &b) { return a.unlikely < b.unlikely; });
+    Reading &to = readings_.front();
+    for (std::size_t i = 1; i < readings_.size(); ++i)
+        to.keep_common(readings_[i], before, to.ledger.answers_in_order());
+}
+
+std::vector<ReadPdu> Bridge::take_sure() {
+    std::uint64_t before = ~std::uint64_t{0};
+    for (const Reading &r : readings_)
+        before = std::min(before, r.sure);
+    std::vector<ReadPdu> out;
+    if (before <= resume_)
+        return out;
+    reduce(before);
+    if (readings_.front().unlikely >= left_out_)
+        return out;
+    const auto end_of = [before](Reading &r) {
+        return std::find_if(r.pdus.begin(), r.pdus.end(),
+                            [before](const ReadPdu &p) { return p.pdu.offset >= before; });
+    };
+    Reading &likeliest = readings_.front();
+    out.assign(likeliest.pdus.begin(), end_of(likeliest));
+    for (Reading &r : readings_)
+        r.pdus.erase(r.pdus.begin(), end_of(r));
+    resume_ = before;
+    while (!kept_.empty() && kept_.front().piece.offset + kept_.front().piece.length <= resume_) {
+        kept_bytes_ -= kept_.front().bytes.size();
+        kept_.pop_front();
+    }
+    return out;
+}
+
+// A header in the piece, or the first part of one where the piece was cut, that speaks of an open task or has
+// the numbers that come next, refutes the readings that have no PDU there.
+void Bridge::heed_headers(const StreamPiece &piece, std::uint32_t used, const SyncContext &context) {
+    constexpr std::size_t part = 24; // the extent and the tags
+    const PduDirection direction = readings_.front().framer.direction();
+    const std::size_t least = piece.bytes.size() < piece.length ? part : basic_header_size;
+    for (std::size_t at = used; at + least <= piece.bytes.size(); ++at) {
+        HeaderBytes bytes{};
+        const std::size_t there = std::min(basic_header_size, piece.bytes.size() - at);
+        if (!is_known(static_cast<Opcode>(std::to_integer<std::uint8_t>(piece.bytes[at]) & 0x3f)))
+            continue;
+        std::copy_n(piece.bytes.begin() + static_cast<std::ptrdiff_t>(at), there, bytes.begin());
+        const HeaderView h{bytes};
+        const HeaderMask known = there == basic_header_size ? whole_header : (HeaderMask{1} << there) - 1;
+        const TaskLedger &ledger = readings_.front().ledger;
+        if (is_request(h.opcode()) != (direction == PduDirection::to_target) ||
+            !(known == whole_header ? plausible_header(h, direction) : allowed_part(h, known, direction)) ||
+            !(ledger.continues(h, known, direction) || (known == whole_header && context.matches(h))))
+            continue;
+        const std::uint64_t offset = piece.offset + at;
+        for (Reading &r : readings_)
+            r.refuted = r.refuted || std::none_of(r.pdus.rbegin(), r.pdus.rend(), [offset](const ReadPdu &p) {
+                            return p.pdu.offset == offset;
+                        });
+    }
+}
+
+Bridge::State Bridge::feed(const StreamPiece &piece, std::uint32_t used, const Reached &reached,
+                           const SyncContext &context) {
+    kept_.push_back({piece, used, reached, {piece.bytes.begin(), piece.bytes.end()}});
+    kept_.back().piece.bytes = {};
+    kept_bytes_ += piece.bytes.size();
+    for (Reading &r : readings_)
+        r.used = used;
+    advance_all(piece, reached);
+    if (!readings_.empty())
+        heed_headers(piece, used, context);
+    overflow_ = overflow_ || kept_.size() > most_kept || kept_bytes_ > most_kept_bytes;
+    return judge(!piece.unseen);
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Which PDU can come next in a direction, by the state of the tasks (RFC 7143 sections 4.2.4, 11.7, 11.8).
+#pragma once
+
+#include "analyzer/iscsi/framing/expectation/task_ledger.h"
+
+#include <vector>
+
+namespace iscsiscope {
+
+// A header that is not in the file, as far as it follows. Its extent is always known.
+struct PredictedHeader {
+    HeaderBytes header{};
+    HeaderMask known = 0;
+
+    // True if no byte that the file holds contradicts it.
+    bool agrees(const Pdu &) const;
+};
+
+// Adds what can come next to `out`, the likeliest first. A NOP or a task management PDU may come as well.
+// Returns false if what may come does not follow from what is known, as the length of a segment.
+bool forecast(const TaskLedger &, PduDirection, std::vector<PredictedHeader> &out);
+
+// Returns whether the target can answer a task by a PDU, which the file holds in part.
+bool can_answer(const TaskLedger &, const TaskLedger::Task &, const Pdu &);
+
+// Fills in what follows for a header that the file holds in part, its extent among that
+// (TaskLedger::complete). If its task tag is not in the file, the PDU is that of the task that can send one
+// such; it is marked inferred then.
+void complete(const TaskLedger &, Pdu &);
+
+// Whether a header that is in the file follows what the ledger holds: its task is open, and its offset and
+// numbers go on where they stopped. Unknown: it is that of a task whose command was not found.
+enum class Following : std::uint8_t { no, unknown, yes };
+Following follows(const TaskLedger &, const Pdu &);
+
+} // namespace iscsiscope
