@@ -93,7 +93,7 @@ void DirectionFollower::frame(const StreamPiece &piece, std::uint32_t used, Host
         // What comes next follows from the tasks once the login is over and the digests are known.
         if (host.context().ledger() != nullptr && framer_->header_cut() && !framer_->login_phase() &&
             framer_->header_digest() != DigestMode::unknown &&
-            framer_->data_digest() != DigestMode::unknown) {
+            framer_->data_digest() != DigestMode::unknown && worth_a_bridge()) {
             bridge_ = std::make_unique<Bridge>(*framer_, *host.context().ledger());
             bridge(piece, used, host);
             return;
@@ -104,6 +104,12 @@ void DirectionFollower::frame(const StreamPiece &piece, std::uint32_t used, Host
         lose(piece, used, host);
         return;
     }
+}
+
+// After four bridges in a row that were refuted, one header in sixteen is bridged.
+bool DirectionFollower::worth_a_bridge() {
+    constexpr std::uint8_t in_a_row = 4, one_in = 16;
+    return refuted_bridges_ < in_a_row || ++not_bridged_ % one_in == 0;
 }
 
 void DirectionFollower::bridge(const StreamPiece &piece, std::uint32_t used, Host &host) {
@@ -123,6 +129,7 @@ void DirectionFollower::follow(Bridge::State state, Host &host) {
         return;
     }
     case Bridge::State::confirmed: {
+        refuted_bridges_ = 0;
         const auto done = std::move(bridge_);
         Reading &reading = done->confirmed();
         framer_.emplace(std::move(reading.framer));
@@ -131,6 +138,7 @@ void DirectionFollower::follow(Bridge::State state, Host &host) {
         return;
     }
     case Bridge::State::refuted:
+        refuted_bridges_ = static_cast<std::uint8_t>(std::min(refuted_bridges_ + 1, 255));
         give_up_bridge(host);
         return;
     }

@@ -106,6 +106,7 @@ private:
     void process(const StreamPiece &, Host &);
     void read(const StreamPiece &, std::uint32_t used, Host &);
     void frame(const StreamPiece &, std::uint32_t used, Host &);
+    bool worth_a_bridge();
     void bridge(const StreamPiece &, std::uint32_t used, Host &);
     void follow(Bridge::State, Host &);
     void give_up_bridge(Host &);
@@ -129,6 +130,9 @@ private:
     bool had_sync_ = false; // a header has been delivered
     bool off_ = false;
     bool delivering_ = false; // what the bridge has confirmed
+    // Bridges that were refuted since one was confirmed, and headers that were not bridged since: a stream
+    // that cannot be predicted costs little more than the search for its headers.
+    std::uint8_t refuted_bridges_ = 0, not_bridged_ = 0;
     std::uint64_t search_start_ = 0;
     std::uint64_t skipped_ = 0;
     std::uint64_t resyncs_ = 0;

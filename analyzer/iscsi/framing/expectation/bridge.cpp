@@ -234,16 +234,18 @@ void Bridge::heed_headers(const StreamPiece &piece, std::uint32_t used, const Sy
     const PduDirection direction = readings_.front().framer.direction();
     const std::size_t least = piece.bytes.size() < piece.length ? part : basic_header_size;
     for (std::size_t at = used; at + least <= piece.bytes.size(); ++at) {
+        const auto first = std::to_integer<std::uint8_t>(piece.bytes[at]);
+        const auto opcode = static_cast<Opcode>(first & 0x3f);
+        if ((first & 0x80) != 0 || !is_known(opcode) ||
+            is_request(opcode) != (direction == PduDirection::to_target))
+            continue;
         HeaderBytes bytes{};
         const std::size_t there = std::min(basic_header_size, piece.bytes.size() - at);
-        if (!is_known(static_cast<Opcode>(std::to_integer<std::uint8_t>(piece.bytes[at]) & 0x3f)))
-            continue;
         std::copy_n(piece.bytes.begin() + static_cast<std::ptrdiff_t>(at), there, bytes.begin());
         const HeaderView h{bytes};
         const HeaderMask known = there == basic_header_size ? whole_header : (HeaderMask{1} << there) - 1;
         const TaskLedger &ledger = readings_.front().ledger;
-        if (is_request(h.opcode()) != (direction == PduDirection::to_target) ||
-            !(known == whole_header ? plausible_header(h, direction) : allowed_part(h, known, direction)) ||
+        if (!(known == whole_header ? plausible_header(h, direction) : allowed_part(h, known, direction)) ||
             !(ledger.continues(h, known, direction) || (known == whole_header && context.matches(h))))
             continue;
         const std::uint64_t offset = piece.offset + at;
