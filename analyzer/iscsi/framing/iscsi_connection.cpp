@@ -119,6 +119,7 @@ void IscsiConnection::named(const Pdu &pdu) {
 
 void IscsiConnection::pdu(DirectionFollower &, const Pdu &pdu) {
     ++coverage_.pdus;
+    coverage_.inferred_pdus += pdu.inferred ? 1 : 0;
     if (pdu.header_digest == DigestState::bad || pdu.data_digest == DigestState::bad)
         anomaly(AnomalyKind::digest_mismatch, pdu.last_frame, pdu.computed_digest);
     sink_.on_pdu(connection_, pdu);

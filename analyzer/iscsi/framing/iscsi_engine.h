@@ -62,6 +62,7 @@ struct IscsiCoverage {
     std::uint64_t unseen_bytes = 0;  // of connections that have ended; not in stream_bytes
     std::uint64_t skipped_bytes = 0; // skipped during the search for a header
     std::uint64_t resyncs = 0;
+    std::uint64_t inferred_pdus = 0;   // of pdus: marked inferred (Pdu)
     std::uint64_t unfinished_pdus = 0; // header delivered, end not
 };
 

@@ -72,6 +72,7 @@ Json coverage_json(const Report &r) {
     j["unseen_bytes"] = c.unseen_bytes;
     j["skipped_bytes"] = c.skipped_bytes;
     j["pdus"] = c.pdus;
+    j["inferred_pdus"] = c.inferred_pdus;
     j["unfinished_pdus"] = c.unfinished_pdus;
     j["resyncs"] = c.resyncs;
     const TaskTotals tasks = task_totals(r);

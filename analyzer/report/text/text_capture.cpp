@@ -77,6 +77,14 @@ void forgotten_item(Page &page, const ForgottenState &f) {
     }
 }
 
+// How sure times and counts are in a capture that was cut.
+std::string what_a_cut_costs(const IscsiCoverage &c) {
+    if (c.inferred_pdus != 0)
+        return fmt::format("; of {} a header or tag was cut, and is inferred from the PDUs around it",
+                           human::plural(c.inferred_pdus, "PDU", "PDUs"));
+    return c.skipped_bytes == 0 ? ", times and counts exact" : "";
+}
+
 void coverage_items(Page &page, const Report &r) {
     const IscsiCoverage &c = r.capture.coverage;
     std::string found =
@@ -89,9 +97,8 @@ void coverage_items(Page &page, const Report &r) {
     const CoverageShares share = coverage_shares(r);
     if (c.cut_bytes != 0) {
         page.item("Cut",
-                  fmt::format("{} ({}) by the snap length: times and counts are exact, contents and digests "
-                              "unknown",
-                              human::bytes(c.cut_bytes), human::share(share.cut)),
+                  fmt::format("{} ({}) by the snap length: contents and digests unknown{}",
+                              human::bytes(c.cut_bytes), human::share(share.cut), what_a_cut_costs(c)),
                   Tone::notice);
     }
     if (c.unseen_bytes != 0) {
