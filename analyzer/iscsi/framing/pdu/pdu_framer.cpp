@@ -81,9 +81,9 @@ PduFramer::Result PduFramer::read_header(const StreamPiece &piece, std::uint32_t
             pdu_.direction = direction;
             pdu_.in_file = pdu_.known = 0;
             pdu_.offset = piece.offset + used;
-            pdu_.frame = piece.frame;
-            pdu_.first_seen = pdu_.complete = piece.first_seen;
-            pdu_.last_frame = piece.frame;
+            // A PDU whose first bytes nobody saw has begun with what was seen before it at the earliest.
+            pdu_.frame = pdu_.last_frame = piece.unseen ? reached.frame : piece.frame;
+            pdu_.first_seen = pdu_.complete = piece.unseen ? reached.time : piece.first_seen;
             ahs_.clear();
             if (kept_.capacity() > lasting_room)
                 kept_ = std::vector<std::byte>(); // clear() would keep the memory
