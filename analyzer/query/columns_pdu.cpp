@@ -21,9 +21,9 @@ std::optional<T> field(bool there, T v) {
     return there ? std::optional<T>(v) : std::nullopt;
 }
 
-// Which bytes of the header count: of one that is in the file, its bytes; of one that is not, what follows
-// from others.
-HeaderMask told(const Row &r) {
+// Which bytes of the header the columns show: those in the file; of an inferred PDU also those that follow
+// from other PDUs.
+HeaderMask known_bytes(const Row &r) {
     const HeaderMask known = r.pdu.inferred ? r.pdu.known : r.pdu.in_file;
     return r.pdu.tag_stands_in ? known & ~header_field::initiator_task_tag.mask() : known;
 }
@@ -61,21 +61,21 @@ std::span<const Column> pdu_columns() {
         make_column<Row>("itt", Unit::none,
                          [](const Row &r) {
                              const HeaderView h = r.pdu.view();
-                             return field(header_field::initiator_task_tag.in(told(r)) &&
+                             return field(header_field::initiator_task_tag.in(known_bytes(r)) &&
                                               h.has_initiator_task_tag(),
                                           static_cast<std::uint32_t>(h.initiator_task_tag()));
                          }),
         make_column<Row>("ttt", Unit::none,
                          [](const Row &r) {
                              const HeaderView h = r.pdu.view();
-                             return field(header_field::target_transfer_tag.in(told(r)) &&
+                             return field(header_field::target_transfer_tag.in(known_bytes(r)) &&
                                               h.has_target_transfer_tag(),
                                           static_cast<std::uint32_t>(h.target_transfer_tag()));
                          }),
         make_column<Row>("lun", Unit::none,
                          [](const Row &r, Scratch &s) {
                              const HeaderView h = r.pdu.view();
-                             return h.has_lun() && header_field::lun.in(told(r))
+                             return h.has_lun() && header_field::lun.in(known_bytes(r))
                                         ? lun_cell(static_cast<std::uint64_t>(h.lun()), s)
                                         : Value{};
                          }),
@@ -89,58 +89,59 @@ std::span<const Column> pdu_columns() {
         make_column<Row>("cmd_sn", Unit::none,
                          [](const Row &r) {
                              const HeaderView h = r.pdu.view();
-                             return field(header_field::cmd_sn.in(told(r)) && h.has_cmd_sn(),
+                             return field(header_field::cmd_sn.in(known_bytes(r)) && h.has_cmd_sn(),
                                           h.cmd_sn().value);
                          }),
         make_column<Row>("stat_sn", Unit::none,
                          [](const Row &r) {
                              const HeaderView h = r.pdu.view();
-                             return field(header_field::stat_sn.in(told(r)) && h.has_stat_sn(),
+                             return field(header_field::stat_sn.in(known_bytes(r)) && h.has_stat_sn(),
                                           h.stat_sn().value);
                          }),
         make_column<Row>("exp_stat_sn", Unit::none,
                          [](const Row &r) {
                              const HeaderView h = r.pdu.view();
-                             return field(header_field::exp_stat_sn.in(told(r)) && h.has_exp_stat_sn(),
+                             return field(header_field::exp_stat_sn.in(known_bytes(r)) && h.has_exp_stat_sn(),
                                           h.exp_stat_sn().value);
                          }),
         make_column<Row>("exp_cmd_sn", Unit::none,
                          [](const Row &r) {
                              const HeaderView h = r.pdu.view();
-                             return field(header_field::exp_cmd_sn.in(told(r)) && h.has_exp_cmd_sn(),
+                             return field(header_field::exp_cmd_sn.in(known_bytes(r)) && h.has_exp_cmd_sn(),
                                           h.exp_cmd_sn().value);
                          }),
         make_column<Row>("max_cmd_sn", Unit::none,
                          [](const Row &r) {
                              const HeaderView h = r.pdu.view();
-                             return field(header_field::max_cmd_sn.in(told(r)) && h.has_max_cmd_sn(),
+                             return field(header_field::max_cmd_sn.in(known_bytes(r)) && h.has_max_cmd_sn(),
                                           h.max_cmd_sn().value);
                          }),
         // R2TSN has the same offset in the header as DataSN.
         make_column<Row>("data_sn", Unit::none,
                          [](const Row &r) {
                              const HeaderView h = r.pdu.view();
-                             return field(header_field::data_sn.in(told(r)) &&
+                             return field(header_field::data_sn.in(known_bytes(r)) &&
                                               (h.has_data_sn() || h.has_r2t_sn()),
                                           h.data_sn().value);
                          }),
         make_column<Row>("buffer_offset", Unit::bytes,
                          [](const Row &r) {
                              const HeaderView h = r.pdu.view();
-                             return field(header_field::buffer_offset.in(told(r)) && h.has_buffer_offset(),
+                             return field(header_field::buffer_offset.in(known_bytes(r)) &&
+                                              h.has_buffer_offset(),
                                           h.buffer_offset());
                          }),
         make_column<Row>("desired_length", Unit::bytes,
                          [](const Row &r) {
                              const HeaderView h = r.pdu.view();
-                             return field(header_field::desired_length.in(told(r)) &&
+                             return field(header_field::desired_length.in(known_bytes(r)) &&
                                               h.opcode() == Opcode::r2t,
                                           h.desired_data_transfer_length());
                          }),
         make_column<Row>("edtl", Unit::bytes,
                          [](const Row &r) {
                              const HeaderView h = r.pdu.view();
-                             return field(header_field::expected_length.in(told(r)) &&
+                             return field(header_field::expected_length.in(known_bytes(r)) &&
                                               h.opcode() == Opcode::scsi_command,
                                           h.expected_data_transfer_length());
                          }),
@@ -162,7 +163,7 @@ std::span<const Column> pdu_columns() {
         make_column<Row>("cdb", Unit::none,
                          [](const Row &r, Scratch &s) {
                              const HeaderView h = r.pdu.view();
-                             return h.opcode() == Opcode::scsi_command && header_field::cdb.in(told(r))
+                             return h.opcode() == Opcode::scsi_command && header_field::cdb.in(known_bytes(r))
                                         ? cdb_cell(h.cdb(), r.pdu.ahs, s)
                                         : std::string_view{};
                          }),

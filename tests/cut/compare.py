@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a cut capture tells against what the whole one tells: tasks and PDUs."""
+"""What comes out of a cut capture against what comes out of the whole one: tasks and PDUs."""
 import collections
 import dataclasses
 import json
@@ -36,9 +36,9 @@ def whole(program, capture, kept):
 @dataclasses.dataclass
 class Count:
     tasks: int = 0      # reads and writes of the whole capture
-    same: int = 0       # told with the same end, times, bytes and outcome
+    same: int = 0       # with the same end, times, bytes and outcome
     pdus: int = 0       # of the whole capture
-    found: int = 0      # of them told by the cut one
+    found: int = 0      # of them found in the cut one
     inferred: int = 0   # of those, marked as inferred
     false: int = 0      # PDUs marked as inferred that the whole capture does not have
     wrong: int = 0      # other PDUs that the whole capture does not have
@@ -62,7 +62,7 @@ def compare(program, truth, cut, kept, details=None):
         have[(c["stream"], c["itt"], c["command_frame"])].append(c)
     for c in tasks:
         count.tasks += 1
-        # The tag of a task may be in no packet of the cut capture: then its times must tell it.
+        # The tag of a task may be in no packet of the cut capture: then its times must show it.
         mine = have.get((c["stream"], c["itt"], c["command_frame"]), []) + \
             have.get((c["stream"], None, c["command_frame"]), [])
         if any(all(m[k] == c[k] for k in must_be_same) for m in mine):

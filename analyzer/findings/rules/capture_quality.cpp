@@ -26,7 +26,9 @@ Gaps look(const RuleContext &c) {
     }
     g.bytes += g.unseen;
     // A capture that begins within a session skips to the first header; this alone loses nothing after it.
-    g.skipped = c.in.capture.coverage.skipped_bytes > 0 && c.in.capture.coverage.resyncs > 0;
+    const IscsiCoverage &read = c.in.capture.coverage;
+    const bool lost = !c.facts.first_anomalies[static_cast<std::size_t>(AnomalyKind::sync_lost)].empty();
+    g.skipped = read.skipped_bytes > 0 && (read.resyncs > 0 || lost);
     return g;
 }
 
@@ -49,7 +51,8 @@ std::string sentence(const RuleContext &c, const Gaps &g) {
     if (g.skipped)
         parts.push_back(human::bytes(read.skipped_bytes) + " (" + human::share(skipped_share(read)) +
                         ") had to be skipped to find the next PDU, " +
-                        human::plural(read.resyncs, "time", "times") +
+                        (read.resyncs > 0 ? human::plural(read.resyncs, "time", "times")
+                                          : std::string("which was not found again")) +
                         (read.cut_bytes > 0 ? ", as packets were cut short in front of its header" : ""));
     std::string text = g.unseen + g.one_sided + dropped > 0 ? "The capture does not hold all that passed: "
                                                             : "Not all of the capture can be read: ";

@@ -38,6 +38,13 @@ TEST_CASE("how far a capture can be trusted") {
     CHECK(judged()->remedy.find("-s 0") != std::string::npos);
     CHECK(find_causes(in).findings.front().kind == FindingKind::capture_quality);
 
+    in.capture.coverage.resyncs = 0; // no header was found behind the first one that was cut off
+    CHECK_FALSE(judged());
+    facts.first_anomalies[static_cast<std::size_t>(AnomalyKind::sync_lost)].push_back({});
+    REQUIRE(judged());
+    CHECK(judged()->sentence.find("which was not found again") != std::string::npos);
+    facts.first_anomalies[static_cast<std::size_t>(AnomalyKind::sync_lost)].clear();
+
     in.capture.coverage = {};
     r.bytes_to_target = 0;
     r.segments_to_target = 0;

@@ -11,7 +11,7 @@ namespace iscsiscope {
 namespace {
 
 constexpr std::size_t most_readings = 24;
-constexpr std::size_t most_pdus = 4096;                       // of a reading
+constexpr std::size_t most_pdus = 8192;                       // of all readings
 constexpr std::size_t most_kept = 16384;                      // pieces
 constexpr std::size_t most_kept_bytes = std::size_t{1} << 20; // of their content
 
@@ -73,7 +73,6 @@ void Bridge::advance(Reading &r, const StreamPiece &piece, const Reached &reache
     switch (r.framer.feed(piece, r.used, reached, r)) {
     case PduFramer::Result::fed:
         r.used = piece.length;
-        r.refuted = r.refuted || r.pdus.size() > most_pdus;
         return;
     case PduFramer::Result::hidden:
         r.waits = true;
@@ -266,7 +265,10 @@ Bridge::State Bridge::feed(const StreamPiece &piece, std::uint32_t used, const R
     advance_all(piece, reached);
     if (!readings_.empty())
         heed_headers(piece, used, context);
-    overflow_ = overflow_ || kept_.size() > most_kept || kept_bytes_ > most_kept_bytes;
+    std::size_t pdus = 0;
+    for (const Reading &r : readings_)
+        pdus += r.pdus.size();
+    overflow_ = overflow_ || pdus > most_pdus || kept_.size() > most_kept || kept_bytes_ > most_kept_bytes;
     return judge(!piece.unseen);
 }
 

@@ -3,7 +3,7 @@
 // cut by the snap length, or in packets that were not captured. At each of them it asks forecast() what can
 // come, and keeps a reading of the stream for each answer. A header that is in the file, where a reading
 // expects one, confirms it, or refutes it by its tag, offset or number. Readings that come to the same state
-// are one, which keeps what they have in common. What is predicted is told only after all readings are
+// are one, which keeps what they have in common. What is predicted is delivered only after all readings are
 // confirmed, and only what they have in common. Memory is bounded: with too many readings, or too much fed,
 // the bridge is refuted.
 #pragma once

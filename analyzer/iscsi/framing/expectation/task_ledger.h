@@ -2,7 +2,7 @@
 // TaskLedger: what is under way on one connection, from the headers of both directions: which tasks are open,
 // how many of their bytes have passed, which R2Ts are not answered yet, and the numbers of both ends. From it
 // follow the fields of a header that the file holds in part (complete()), and which PDU can come next
-// (HeaderForecast). Headers go in in the order in which they are delivered. Copyable. Sizes are bytes.
+// (forecast.h). Headers go in in the order in which they are delivered. Copyable. Sizes are bytes.
 #pragma once
 
 #include "analyzer/iscsi/framing/pdu/pdu.h"
