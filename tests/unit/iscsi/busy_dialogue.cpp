@@ -81,13 +81,7 @@ void BusyDialogue::end_turn(int side) {
 }
 
 void BusyDialogue::log_in() {
-    LoginRequest request;
-    request.transit = true;
-    request.current_stage = LoginStage::operational;
-    request.next_stage = LoginStage::full_feature;
-    request.initiator_task_tag = InitiatorTaskTag{1};
-    request.cid = 1;
-    request.cmd_sn = CmdSn{cmd_sn_};
+    const LoginRequest request = only_login_request(cmd_sn_);
     const auto digest = [](bool on) { return on ? "CRC32C" : "None"; };
     const std::string in = number(options_.data_in), out = number(options_.data_out),
                       burst = number(options_.burst);
@@ -100,15 +94,7 @@ void BusyDialogue::log_in() {
                                {"MaxBurstLength", burst}};
     put(0, request.encode(), build_text(keys));
     end_turn(0);
-    LoginResponse response;
-    response.transit = true;
-    response.current_stage = LoginStage::operational;
-    response.next_stage = LoginStage::full_feature;
-    response.tsih = 1;
-    response.initiator_task_tag = InitiatorTaskTag{1};
-    response.stat_sn = StatSn{stat_sn_++};
-    response.exp_cmd_sn = CmdSn{cmd_sn_};
-    response.max_cmd_sn = CmdSn{cmd_sn_ + 32};
+    const LoginResponse response = only_login_response(stat_sn_++, cmd_sn_);
     keys = {{"TargetPortalGroupTag", "1"},
             {"HeaderDigest", digest(options_.header_digest)},
             {"DataDigest", digest(options_.data_digest)},

@@ -14,6 +14,30 @@ std::uint32_t below(std::mt19937 &random, std::uint32_t limit) {
 
 } // namespace
 
+LoginRequest only_login_request(std::uint32_t cmd_sn) {
+    LoginRequest request;
+    request.transit = true;
+    request.current_stage = LoginStage::operational;
+    request.next_stage = LoginStage::full_feature;
+    request.initiator_task_tag = InitiatorTaskTag{1};
+    request.cid = 1;
+    request.cmd_sn = CmdSn{cmd_sn};
+    return request;
+}
+
+LoginResponse only_login_response(std::uint32_t stat_sn, std::uint32_t cmd_sn) {
+    LoginResponse response;
+    response.transit = true;
+    response.current_stage = LoginStage::operational;
+    response.next_stage = LoginStage::full_feature;
+    response.tsih = 1;
+    response.initiator_task_tag = InitiatorTaskTag{1};
+    response.stat_sn = StatSn{stat_sn};
+    response.exp_cmd_sn = CmdSn{cmd_sn};
+    response.max_cmd_sn = CmdSn{cmd_sn + 32};
+    return response;
+}
+
 Dialogue::Dialogue(const DialogueOptions &options, std::mt19937 &random) {
     log_in(options);
     digests_ = {.header = options.header_digest, .data = options.data_digest};
@@ -40,27 +64,13 @@ void Dialogue::put(int side, const HeaderBytes &header, std::span<const std::byt
 }
 
 void Dialogue::log_in(const DialogueOptions &options) {
-    LoginRequest request;
-    request.transit = true;
-    request.current_stage = LoginStage::operational;
-    request.next_stage = LoginStage::full_feature;
-    request.initiator_task_tag = InitiatorTaskTag{1};
-    request.cid = 1;
-    request.cmd_sn = CmdSn{cmd_sn_};
+    const LoginRequest request = only_login_request(cmd_sn_);
     std::vector<KeyValue> keys{{"InitiatorName", "iqn.2026-11.example:i"},
                                {"TargetName", "iqn.2026-11.example:t"},
                                {"HeaderDigest", options.header_digest ? "CRC32C,None" : "None"},
                                {"DataDigest", options.data_digest ? "CRC32C,None" : "None"}};
     put(0, request.encode(), build_text(keys));
-    LoginResponse response;
-    response.transit = true;
-    response.current_stage = LoginStage::operational;
-    response.next_stage = LoginStage::full_feature;
-    response.tsih = 1;
-    response.initiator_task_tag = InitiatorTaskTag{1};
-    response.stat_sn = StatSn{stat_sn_++};
-    response.exp_cmd_sn = CmdSn{cmd_sn_};
-    response.max_cmd_sn = CmdSn{cmd_sn_ + 32};
+    const LoginResponse response = only_login_response(stat_sn_++, cmd_sn_);
     keys = {{"TargetPortalGroupTag", "1"}};
     if (!options.target_leaves_digests_out) {
         keys.push_back({"HeaderDigest", options.header_digest ? "CRC32C" : "None"});

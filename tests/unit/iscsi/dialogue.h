@@ -5,11 +5,16 @@
 #include "analyzer/iscsi/codec/direction.h"
 #include "analyzer/iscsi/codec/frame_pdu.h"
 #include "analyzer/iscsi/codec/opcode.h"
+#include "analyzer/iscsi/codec/pdu/pdus.h"
 
 #include <cstdint>
 #include <random>
 #include <span>
 #include <vector>
+
+// A login of one request and one response, from the operational stage into the full feature phase.
+iscsiscope::LoginRequest only_login_request(std::uint32_t cmd_sn);
+iscsiscope::LoginResponse only_login_response(std::uint32_t stat_sn, std::uint32_t cmd_sn);
 
 struct DialogueOptions {
     bool header_digest = false;
