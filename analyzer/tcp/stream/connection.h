@@ -112,8 +112,12 @@ struct Connection {
     const ConnectionEnd &end(Side s) const { return ends[index(s)]; }
 };
 
+inline constexpr std::uint64_t unknown_offset = ~std::uint64_t{0};
+
 // Consecutive bytes of one direction. The pieces of a direction come in stream order without gap or
-// overlap: each begins where the one before it ended. Retransmitted bytes are not delivered again.
+// overlap: each begins where the one before it ended. Retransmitted bytes are not delivered again. A piece
+// comes after the bytes of the other direction that its sender had acknowledged with it (PieceOrder), unless
+// they stay away.
 struct StreamPiece {
     std::uint64_t offset = 0; // of its first byte; 0 is the first byte behind the SYN, or
                               // of the first frame if the capture starts later
@@ -124,6 +128,15 @@ struct StreamPiece {
     std::uint32_t captured = 0;         // length of the prefix that the file holds
     std::span<const std::byte> bytes{}; // that prefix, valid during the call; empty if it waited behind a
                                         // hole and was not needed (content_needed_from)
+    // What that frame acknowledges, as an offset of the other direction's stream: up to there the sender had
+    // received when it sent these bytes. `unknown_offset` if that is not known.
+    // Of unseen bytes: at most so much.
+    std::uint64_t acknowledged = unknown_offset;
+
+    // Whether its sender had received more of the other direction than is delivered.
+    bool waits_for(std::uint64_t delivered) const {
+        return !unseen && acknowledged != unknown_offset && acknowledged > delivered;
+    }
 };
 
 // One segment, reported after its bytes have advanced the stream. Mirror duplicates are not reported.

@@ -7,10 +7,12 @@
 #include "analyzer/tcp/stream/damage_filter.h"
 #include "analyzer/tcp/stream/duplicate_filter.h"
 #include "analyzer/tcp/stream/echo_sampler.h"
+#include "analyzer/tcp/stream/piece_order.h"
 #include "analyzer/tcp/stream/rtt_sampler.h"
 #include "analyzer/tcp/stream/segment_run.h"
 #include "analyzer/tcp/stream/side_stream.h"
 
+#include <memory>
 #include <optional>
 
 namespace iscsiscope {
@@ -46,8 +48,21 @@ struct ConnectionState {
     std::optional<CloseReason> ended; // set by a RST or both FINs; the connection lingers from then on
     Time ended_at{};
     FrameNumber ended_frame = 0;
+    std::unique_ptr<PieceOrder> order; // pieces that wait for the other direction; null: none
 
     EndState &end(Side s) { return ends[index(s)]; }
+
+    // What a segment of this side acknowledges, as an offset of the other direction's stream; unknown_offset
+    // before that stream has begun.
+    std::uint64_t acknowledged_by(const Segment &s, Side side) const {
+        const EndState &peer = ends[index(other(side))];
+        if ((s.flags & tcp_ack) == 0 || !peer.stream.started())
+            return unknown_offset;
+        std::int64_t offset = peer.stream.offset_of(s.acknowledgment);
+        if (peer.fin) // its FIN occupies a sequence number that is no byte of the stream
+            offset = std::min(offset, static_cast<std::int64_t>(peer.stream.highest()));
+        return offset < 0 ? 0 : static_cast<std::uint64_t>(offset);
+    }
 
     // Returns whether the segment has this connection's endpoints, and sets the side that sent it.
     bool belongs(const Segment &s, Side &side) const {
@@ -67,7 +82,7 @@ struct ConnectionState {
     // that acknowledges nothing new.
     bool continues_run(const Segment &s, Side side) const {
         const EndState &end = ends[index(side)], &peer = ends[index(other(side))];
-        if (!end.run.continues(s) || !end.stream.continues(s.sequence) || peer.fin)
+        if (order || !end.run.continues(s) || !end.stream.continues(s.sequence) || peer.fin)
             return false;
         return peer.stream.started() ? peer.stream.offset_of(s.acknowledgment) <=
                                            static_cast<std::int64_t>(connection.end(other(side)).acked_offset)

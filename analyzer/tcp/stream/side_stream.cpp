@@ -21,7 +21,7 @@ std::span<const std::byte> captured(const Segment &segment, std::uint64_t segmen
 } // namespace
 
 SideStream::Arrival SideStream::arrive(std::uint32_t sequence, const Segment &segment,
-                                       std::size_t max_kept_bytes, Output &out) {
+                                       std::uint64_t acknowledged, std::size_t max_kept_bytes, Output &out) {
     start(sequence);
     Arrival arrival;
     arrival.offset = offset_of(sequence);
@@ -34,6 +34,7 @@ SideStream::Arrival SideStream::arrive(std::uint32_t sequence, const Segment &se
     // The offset of the payload. For a segment that begins before byte 0 it wraps around, which leaves the
     // differences in captured() correct.
     const auto segment_begin = static_cast<std::uint64_t>(arrival.offset);
+    const Placed placed{.segment = segment, .begin = segment_begin, .acknowledged = acknowledged};
     std::uint64_t begin = arrival.offset < 0 ? 0 : segment_begin;
     if (begin < next_) {
         const std::uint64_t old_end = std::min(end, next_);
@@ -56,7 +57,7 @@ SideStream::Arrival SideStream::arrive(std::uint32_t sequence, const Segment &se
         if (begin == next_) {
             const std::uint64_t stop = has_hole() ? std::min(end, hole_end()) : end;
             count(begin, stop);
-            deliver(begin, stop, segment, segment_begin, out);
+            deliver(begin, stop, placed, out);
             release(out);
             if (next_ > stop && end > stop)
                 arrival.repeats = true;
@@ -89,35 +90,37 @@ SideStream::Arrival SideStream::arrive(std::uint32_t sequence, const Segment &se
         }
         const std::uint64_t stop = after == ranges.end() ? end : std::min(end, after->begin);
         count(begin, stop);
-        wait(static_cast<std::size_t>(after - ranges.begin()), begin, stop, segment, segment_begin,
-             max_kept_bytes, out);
+        wait(static_cast<std::size_t>(after - ranges.begin()), begin, stop, placed, max_kept_bytes, out);
         begin = stop;
     }
     return arrival;
 }
 
-void SideStream::deliver(std::uint64_t begin, std::uint64_t end, const Segment &segment,
-                         std::uint64_t segment_begin, Output &out) {
+void SideStream::deliver(std::uint64_t begin, std::uint64_t end, const Placed &placed, Output &out) {
     next_ = end;
-    const auto bytes = captured(segment, segment_begin, begin, end);
+    const Segment &segment = placed.segment;
+    const auto bytes = captured(segment, placed.begin, begin, end);
     out.piece({.offset = begin,
                .length = static_cast<std::uint32_t>(end - begin),
                .unseen = false,
                .first_seen = segment.time,
                .frame = segment.frame,
                .captured = static_cast<std::uint32_t>(bytes.size()),
-               .bytes = bytes});
+               .bytes = bytes,
+               .acknowledged = placed.acknowledged});
 }
 
-void SideStream::wait(std::size_t position, std::uint64_t begin, std::uint64_t end, const Segment &segment,
-                      std::uint64_t segment_begin, std::size_t max_kept_bytes, Output &out) {
-    const auto bytes = captured(segment, segment_begin, begin, end);
+void SideStream::wait(std::size_t position, std::uint64_t begin, std::uint64_t end, const Placed &placed,
+                      std::size_t max_kept_bytes, Output &out) {
+    const Segment &segment = placed.segment;
+    const auto bytes = captured(segment, placed.begin, begin, end);
     Range range{.begin = begin,
                 .end = end,
                 .time = segment.time,
                 .frame = segment.frame,
                 .captured = static_cast<std::uint32_t>(bytes.size()),
-                .bytes = {}};
+                .bytes = {},
+                .acknowledged = placed.acknowledged};
     if (end > out.content_needed_from()) {
         if (waiting_->kept_bytes + bytes.size() <= max_kept_bytes) {
             range.bytes.assign(bytes.begin(), bytes.end());
@@ -147,7 +150,8 @@ void SideStream::release(Output &out) {
                    .first_seen = range.time,
                    .frame = range.frame,
                    .captured = range.captured,
-                   .bytes = range.bytes});
+                   .bytes = range.bytes,
+                   .acknowledged = range.acknowledged});
     }
     auto &ranges = waiting_->ranges;
     if (waiting_->head == ranges.size()) {
@@ -158,7 +162,8 @@ void SideStream::release(Output &out) {
     }
 }
 
-void SideStream::deliver_unseen(std::uint64_t end, Time now, FrameNumber frame, Output &out) {
+void SideStream::deliver_unseen(std::uint64_t end, Time now, FrameNumber frame, std::uint64_t acknowledged,
+                                Output &out) {
     given_up_begin_ = next_;
     given_up_end_ = end;
     out.anomaly(AnomalyKind::stream_hole, frame, static_cast<std::int64_t>(end - next_));
@@ -172,19 +177,21 @@ void SideStream::deliver_unseen(std::uint64_t end, Time now, FrameNumber frame, 
                    .first_seen = now,
                    .frame = frame,
                    .captured = 0,
-                   .bytes = {}});
+                   .bytes = {},
+                   .acknowledged = acknowledged});
     }
     highest_ = std::max(highest_, next_);
 }
 
 void SideStream::give_up_hole(Time now, FrameNumber frame, Output &out) {
-    deliver_unseen(hole_end(), now, frame, out);
+    // What was sent later acknowledges at least as much.
+    deliver_unseen(hole_end(), now, frame, waiting_->ranges[waiting_->head].acknowledged, out);
     release(out);
 }
 
 void SideStream::give_up_until(std::uint64_t offset, Time now, FrameNumber frame, Output &out) {
     if (!has_hole() && offset > next_)
-        deliver_unseen(offset, now, frame, out);
+        deliver_unseen(offset, now, frame, unknown_offset, out);
 }
 
 // Returns true, with an anomaly, if the bytes belong to the hole last given up: they are late, not repeated.

@@ -54,8 +54,9 @@ public:
     bool continues(std::uint32_t sequence) const {
         return started_ && !waiting_ && sequence == base_ + static_cast<std::uint32_t>(next_);
     }
-    // Returns the piece of a segment for which continues() is true, for the caller to deliver.
-    StreamPiece take(const Segment &segment) {
+    // Returns the piece of a segment for which continues() is true, for the caller to deliver. acknowledged:
+    // as in StreamPiece.
+    StreamPiece take(const Segment &segment, std::uint64_t acknowledged) {
         const std::uint64_t begin = next_;
         next_ = begin + segment.payload_length;
         highest_ = std::max(highest_, next_);
@@ -65,10 +66,12 @@ public:
                 .first_seen = segment.time,
                 .frame = segment.frame,
                 .captured = static_cast<std::uint32_t>(segment.payload.size()),
-                .bytes = segment.payload};
+                .bytes = segment.payload,
+                .acknowledged = acknowledged};
     }
     // Takes any other segment. Content of at most max_kept_bytes is kept behind holes.
-    Arrival arrive(std::uint32_t sequence, const Segment &, std::size_t max_kept_bytes, Output &);
+    Arrival arrive(std::uint32_t sequence, const Segment &, std::uint64_t acknowledged,
+                   std::size_t max_kept_bytes, Output &);
 
     // The offset of the first byte not yet delivered, and the end of the highest byte seen.
     std::uint64_t next() const { return next_; }
@@ -91,6 +94,7 @@ private:
         FrameNumber frame = 0;
         std::uint32_t captured = 0;   // bytes in the file
         std::vector<std::byte> bytes; // these bytes, or empty if not needed
+        std::uint64_t acknowledged = unknown_offset;
     };
     struct Waiting {
         std::vector<Range> ranges; // sorted, disjoint; those before head have been delivered
@@ -98,12 +102,18 @@ private:
         std::size_t kept_bytes = 0;
     };
 
-    void deliver(std::uint64_t begin, std::uint64_t end, const Segment &, std::uint64_t segment_begin,
-                 Output &);
-    void deliver_unseen(std::uint64_t end, Time, FrameNumber, Output &);
+    // A segment, and its place in the stream.
+    struct Placed {
+        const Segment &segment;
+        std::uint64_t begin; // of its payload; wraps around if that begins before byte 0
+        std::uint64_t acknowledged;
+    };
+
+    void deliver(std::uint64_t begin, std::uint64_t end, const Placed &, Output &);
+    void deliver_unseen(std::uint64_t end, Time, FrameNumber, std::uint64_t acknowledged, Output &);
     void release(Output &);
-    void wait(std::size_t position, std::uint64_t begin, std::uint64_t end, const Segment &,
-              std::uint64_t segment_begin, std::size_t max_kept_bytes, Output &);
+    void wait(std::size_t position, std::uint64_t begin, std::uint64_t end, const Placed &,
+              std::size_t max_kept_bytes, Output &);
     bool note_late_fill(std::uint64_t begin, std::uint64_t end, FrameNumber, Output &);
 
     bool started_ = false;

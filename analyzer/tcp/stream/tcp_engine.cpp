@@ -19,6 +19,9 @@ constexpr Duration hole_grace = 20ms;
 // A hole is given up after this time if the other direction, with its ACKs, is not in the capture.
 constexpr Duration one_sided_grace = 3s;
 constexpr std::size_t max_waiting_ranges = 65536;
+// A piece waits this long for bytes that its sender had acknowledged, if no hole shows that they are missing:
+// the next bytes of the other direction, which show it, come as late as the other end has nothing to send.
+constexpr Duration order_grace = 1s;
 
 } // namespace
 
@@ -142,7 +145,7 @@ void TcpEngine::State::forget_ended(Time now) {
 // Gives up the first holes of this side's stream that will not be filled any more.
 void TcpEngine::State::check_hole(ConnectionState &c, Side side, Time now, FrameNumber frame) {
     EndState &end = c.end(side);
-    PieceForwarder out{sink, anomalies, c.connection, side};
+    PieceForwarder out{sink, anomalies, c, side};
     while (end.stream.has_hole()) {
         const std::uint64_t hole_end = end.stream.hole_end();
         if (end.hole_seen_at != hole_end) {
@@ -165,11 +168,37 @@ void TcpEngine::State::check_hole(ConnectionState &c, Side side, Time now, Frame
     }
 }
 
+void PieceForwarder::keep(const StreamPiece &piece) {
+    if (!state_.order)
+        state_.order = std::make_unique<PieceOrder>();
+    state_.order->keep(side_, piece, piece.offset + piece.length > content_needed_from());
+}
+
+void PieceForwarder::release(bool all) {
+    if (!state_.order)
+        return;
+    const auto deliver_one = [this](Side s, const StreamPiece &p) { deliver(s, p); };
+    state_.order->release([this](Side s) { return delivered(s); }, deliver_one);
+    if (all)
+        state_.order->release_all(deliver_one);
+    if (state_.order->empty())
+        state_.order.reset();
+}
+
+// Delivers the pieces of which it is known that nothing comes before them, or that have waited long enough.
+void TcpEngine::State::check_order(ConnectionState &c, Time now) {
+    PieceForwarder out{sink, anomalies, c, Side::opener};
+    out.release(false);
+    if (c.order && (now - c.order->oldest() >= order_grace ||
+                    c.order->kept_bytes() > options.max_kept_bytes || c.order->pieces() > max_waiting_ranges))
+        out.release(true);
+}
+
 void TcpEngine::State::give_up_all(ConnectionState &c, Time now, FrameNumber frame) {
     for (Side side : {Side::opener, Side::acceptor}) {
         EndState &end = c.end(side);
         ConnectionEnd &info = c.connection.ends[index(side)];
-        PieceForwarder out{sink, anomalies, c.connection, side};
+        PieceForwarder out{sink, anomalies, c, side};
         while (end.stream.has_hole())
             end.stream.give_up_hole(now, frame, out);
         if (end.stream.started())
@@ -177,6 +206,7 @@ void TcpEngine::State::give_up_all(ConnectionState &c, Time now, FrameNumber fra
         else if (end.acked_one && (c.ended || c.end(other(side)).fin)) // its FIN was counted as a byte
             --info.unseen_bytes;
     }
+    PieceForwarder{sink, anomalies, c, Side::opener}.release(true);
 }
 
 TcpEngine::TcpEngine(StreamSink &sink, AnomalySink &anomalies, TcpEngineOptions options)

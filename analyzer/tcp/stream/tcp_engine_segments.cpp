@@ -163,21 +163,22 @@ void TcpEngine::State::handle_end(ConnectionState &c, Side side, const Segment &
 void TcpEngine::State::take_payload(ConnectionState &c, Side side, const Segment &s, SegmentReport &report) {
     EndState &end = c.end(side);
     ConnectionEnd &sender = c.connection.ends[index(side)];
-    PieceForwarder out{sink, anomalies, c.connection, side};
+    PieceForwarder out{sink, anomalies, c, side};
     const std::uint32_t sequence = s.sequence + ((s.flags & tcp_syn) != 0 ? 1 : 0);
     start_stream(end, sender, sequence);
     report.probe = s.payload_length == 1 &&
                    is_probe(sender, c.connection.end(other(side)), end.stream.offset_of(sequence));
     ++sender.segments;
     if (end.stream.continues(sequence)) {
-        const StreamPiece piece = end.stream.take(s);
+        const StreamPiece piece = end.stream.take(s, c.acknowledged_by(s, side));
         report.offset = report.first_new_offset = piece.offset;
         report.new_bytes = piece.length;
         out.piece(piece);
         end.sampler.sent(piece.offset + piece.length, s.time);
         return;
     }
-    const auto arrival = end.stream.arrive(sequence, s, options.max_kept_bytes, out);
+    const auto arrival =
+        end.stream.arrive(sequence, s, c.acknowledged_by(s, side), options.max_kept_bytes, out);
     report.offset = arrival.offset < 0 ? 0 : static_cast<std::uint64_t>(arrival.offset);
     report.new_bytes = arrival.new_bytes;
     report.first_new_offset = arrival.first_new_offset;
@@ -252,7 +253,7 @@ void TcpEngine::State::feed_run(ConnectionState &c, Side side, const Segment &s)
     report.side = side;
     report.continues_run = true;
     ++sender.segments;
-    const StreamPiece piece = end.stream.take(s);
+    const StreamPiece piece = end.stream.take(s, c.acknowledged_by(s, side));
     report.offset = report.first_new_offset = piece.offset;
     report.new_bytes = piece.length;
     sender.stream_bytes += piece.length;
@@ -332,6 +333,8 @@ void TcpEngine::State::follow(ConnectionState *found, Side side, const Segment &
         check_hole(c, Side::opener, s.time, s.frame);
     if (c.ends[1].stream.has_hole())
         check_hole(c, Side::acceptor, s.time, s.frame);
+    if (c.order)
+        check_order(c, s.time);
     sink.on_segment(info, report);
     if ((s.flags & (tcp_fin | tcp_rst)) != 0)
         handle_end(c, side, s);

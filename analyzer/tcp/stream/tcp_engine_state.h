@@ -53,30 +53,50 @@ struct TcpEngine::State {
     void follow(ConnectionState *, Side, const Segment &);
     void handle_end(ConnectionState &, Side, const Segment &);
     void check_hole(ConnectionState &, Side, Time, FrameNumber);
+    void check_order(ConnectionState &, Time now);
     void give_up_all(ConnectionState &, Time, FrameNumber);
     void feed(const Segment &);
 };
 
-// Forwards the pieces and anomalies of a SideStream to the sinks, with their connection.
+// Forwards the pieces and anomalies of a SideStream to the sinks, with their connection; a piece whose sender
+// had received bytes that are not delivered yet goes to the connection's PieceOrder.
 class PieceForwarder final : public SideStream::Output {
 public:
-    PieceForwarder(StreamSink &sink, AnomalySink &anomalies, Connection &connection, Side side)
-        : sink_(sink), anomalies_(anomalies), connection_(connection), side_(side) {}
+    PieceForwarder(StreamSink &sink, AnomalySink &anomalies, ConnectionState &state, Side side)
+        : sink_(sink), anomalies_(anomalies), state_(state), side_(side) {}
 
     void piece(const StreamPiece &piece) override {
-        ConnectionEnd &end = connection_.ends[index(side_)];
-        (piece.unseen ? end.unseen_bytes : end.stream_bytes) += piece.length;
-        sink_.on_piece(connection_, side_, piece);
+        const bool early = piece.waits_for(delivered(other(side_)));
+        if (early || (state_.order && state_.order->keeps(side_))) [[unlikely]]
+            keep(piece);
+        else
+            deliver(side_, piece);
     }
-    std::uint64_t content_needed_from() override { return sink_.content_needed_from(connection_, side_); }
+    // Delivers what waits for the other direction no longer; with `all`, everything.
+    void release(bool all);
+    std::uint64_t content_needed_from() override {
+        return sink_.content_needed_from(state_.connection, side_);
+    }
     void anomaly(AnomalyKind kind, FrameNumber frame, std::int64_t detail) override {
-        anomalies_.on_anomaly({.kind = kind, .frame = frame, .stream = connection_.stream, .detail = detail});
+        anomalies_.on_anomaly(
+            {.kind = kind, .frame = frame, .stream = state_.connection.stream, .detail = detail});
     }
 
 private:
+    std::uint64_t delivered(Side s) const {
+        const ConnectionEnd &end = state_.connection.end(s);
+        return end.stream_bytes + end.unseen_bytes;
+    }
+    void deliver(Side side, const StreamPiece &piece) {
+        ConnectionEnd &end = state_.connection.ends[index(side)];
+        (piece.unseen ? end.unseen_bytes : end.stream_bytes) += piece.length;
+        sink_.on_piece(state_.connection, side, piece);
+    }
+    void keep(const StreamPiece &);
+
     StreamSink &sink_;
     AnomalySink &anomalies_;
-    Connection &connection_;
+    ConnectionState &state_;
     Side side_;
 };
 
