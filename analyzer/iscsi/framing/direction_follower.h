@@ -60,11 +60,11 @@ public:
     void end(std::uint64_t offset, Host &);
 
     // A header of the other direction is about to be delivered: what it confirms is delivered before.
-    // `counts`: what its sender has received is fed here.
-    void note_other(const Pdu &pdu, bool counts, Host &host) {
+    // received: how much its sender had received of this one, at most; `counts`: all of that is fed here.
+    void note_other(const Pdu &pdu, std::uint64_t received, bool counts, Host &host) {
         if (!bridge_)
             return;
-        const Bridge::State state = bridge_->note(pdu, counts);
+        const Bridge::State state = bridge_->note(pdu, received, counts);
         if (!delivering_)
             follow(state, host);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/iscsi/framing/iscsi_connection.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace iscsiscope {
@@ -53,6 +54,10 @@ void IscsiConnection::piece(Side sender, const StreamPiece &piece) {
         coverage_.cut_bytes += piece.length - piece.captured;
     if (piece.unseen || piece.captured < piece.length)
         context_.lacks_bytes();
+    if (piece.acknowledged != unknown_offset) {
+        auto &received = received_[index(sender)];
+        received = received == unknown_offset ? piece.acknowledged : std::max(received, piece.acknowledged);
+    }
     sides_[index(sender)].feed(piece, *this);
 }
 
@@ -80,14 +85,13 @@ std::uint32_t IscsiConnection::header(DirectionFollower &follower, Pdu &pdu) {
     context_.complete(pdu);
     const Side there = other(side_of(follower));
     DirectionFollower &peer = sides_[index(there)];
-    // What the sender of this header has received may not be fed yet: bytes before it are missing, which may
-    // still come.
-    const bool fed = connection_.end(there).acked_offset <=
-                     connection_.end(there).stream_bytes + connection_.end(there).unseen_bytes;
+    const ConnectionEnd &end = connection_.end(there);
+    const std::uint64_t received = received_[index(other(there))];
+    const bool fed = received != unknown_offset && received <= end.stream_bytes + end.unseen_bytes;
     pdu.overtakes = peer.withholds();
     if (fed && !peer.withholds() && context_.ledger() != nullptr)
         context_.ledger()->note_disorder(pdu);
-    peer.note_other(pdu, fed, *this);
+    peer.note_other(pdu, received, fed, *this);
     find_names(pdu);
     context_.complete(pdu);
     context_.note(pdu);

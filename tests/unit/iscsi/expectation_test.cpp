@@ -82,7 +82,7 @@ TEST_CASE("a sequence of Data-In that has begun goes on in equal pieces to its e
     TaskLedger ledger = reading();
     for (std::uint32_t offset = 16384; offset < 65536; offset += 16384) {
         std::vector<PredictedHeader> next;
-        forecast(ledger, PduDirection::to_initiator, next);
+        forecast(ledger, PduDirection::to_initiator, unknown_offset, next);
         REQUIRE(!next.empty());
         for (const PredictedHeader &p : next) {
             const HeaderView h{p.header};

@@ -2,6 +2,7 @@
 #include "analyzer/iscsi/framing/expectation/bridge.h"
 
 #include "analyzer/iscsi/codec/pdu/plausible.h"
+#include "analyzer/iscsi/framing/expectation/received.h"
 
 #include <algorithm>
 #include <optional>
@@ -14,11 +15,6 @@ constexpr std::size_t most_readings = 24;
 constexpr std::size_t most_pdus = 8192;                       // of all readings
 constexpr std::size_t most_kept = 16384;                      // pieces
 constexpr std::size_t most_kept_bytes = std::size_t{1} << 20; // of their content
-
-// How far a serial number is ahead of another (RFC 1982).
-std::int32_t ahead(std::uint32_t a, std::uint32_t b) {
-    return static_cast<std::int32_t>(a - b);
-}
 
 } // namespace
 
@@ -41,7 +37,7 @@ TaskLedger::Withheld Bridge::withheld() const {
     return out;
 }
 
-Bridge::State Bridge::note(const Pdu &pdu, bool counts) {
+Bridge::State Bridge::note(const Pdu &pdu, std::uint64_t received, bool counts) {
     if (readings_.empty())
         return State::refuted;
     const bool to_target = readings_.front().framer.direction() == PduDirection::to_target;
@@ -53,6 +49,8 @@ Bridge::State Bridge::note(const Pdu &pdu, bool counts) {
         expects = h.exp_stat_sn().value;
     bool any = false;
     for (Reading &r : readings_) {
+        if (counts && !agrees_with(r, pdu, received))
+            r.refuted = any = true;
         r.ledger.note(pdu);
         if (!counts || !expects || !r.framer.at_boundary() || r.pdus.empty() || r.ledger.shares_numbers())
             continue;
@@ -62,8 +60,6 @@ Bridge::State Bridge::note(const Pdu &pdu, bool counts) {
             last.inferred && (to_target ? last.view().consumes_cmd_sn() : last.view().consumes_stat_sn());
         if (counted && next == *expects)
             r.confirmed = any = true;
-        if (next && ahead(*expects, *next) > 0) // more have come than it has
-            r.refuted = any = true;
     }
     return any ? judge(false) : State::open;
 }
@@ -122,6 +118,7 @@ void Bridge::merge_waiting(std::uint64_t offset) {
                 std::swap(readings_[k], readings_[i]);
             Reading &to = readings_[i];
             to.sure = std::min(to.sure, readings_[k].sure);
+            to.ledger.take_earlier(readings_[k].ledger);
             to.keep_common(readings_[k], ~std::uint64_t{0}, to.ledger.answers_in_order());
             readings_[k].refuted = true;
         }
@@ -134,7 +131,7 @@ void Bridge::fork(std::size_t reading, const StreamPiece &piece, const Reached &
     {
         Reading &r = readings_[reading];
         r.waits = false;
-        if (!forecast(r.ledger, r.framer.direction(), next))
+        if (!forecast(r.ledger, r.framer.direction(), piece.acknowledged, next))
             left_out_ = std::min(left_out_, r.unlikely);
         std::erase_if(next, [&](const PredictedHeader &p) { return !p.agrees(r.framer.pdu()); });
         if (r.confirmed)

@@ -34,9 +34,10 @@ public:
 
     // Reads the piece from `used` on. After refuted no more may be fed.
     State feed(const StreamPiece &, std::uint32_t used, const Reached &, const SyncContext &);
-    // A header of the other direction is delivered. The number that it expects next says how many commands or
-    // statuses have come, which may confirm a reading, or refute one that has fewer, if `counts`.
-    State note(const Pdu &, bool counts);
+    // A header of the other direction is delivered, whose sender had received so many bytes of this one, or
+    // fewer. With `counts` all of them are fed: the number that the header expects next may confirm a
+    // reading, and what its sender cannot have sent refutes it (agrees_with()).
+    State note(const Pdu &, std::uint64_t received, bool counts);
     // After confirmed: the likeliest reading, its PDUs reduced to those that every reading has.
     Reading &confirmed() { return readings_.front(); }
     // While open: removes and returns the PDUs that are confirmed, reduced likewise.

@@ -125,7 +125,10 @@ void add_tagless_answer(const TaskLedger &ledger, const Task &task, std::vector<
 }
 
 // What the target can send about a task.
-void add_answer(const TaskLedger &ledger, const Task &task, std::vector<PredictedHeader> &out) {
+void add_answer(const TaskLedger &ledger, const Task &task, std::uint64_t received,
+                std::vector<PredictedHeader> &out) {
+    if (task.command.offset > received)
+        return;
     if (task.tagless)
         add_tagless_answer(ledger, task, out);
     if (task.tagless)
@@ -141,7 +144,9 @@ void add_answer(const TaskLedger &ledger, const Task &task, std::vector<Predicte
     if (writes && (task.asked_to < *task.expected || !task.sure))
         add_r2t(ledger, task, out);
     const bool whole = reads ? task.in_bytes >= *task.expected
-                             : !writes || task.out_bytes >= *task.expected || ledger.withheld().data;
+                             : !writes ||
+                                   (task.out_bytes >= *task.expected && task.data_out.offset <= received) ||
+                                   ledger.withheld().data;
     if (whole || !task.sure)
         add_response(ledger, task, out);
 }
@@ -164,11 +169,12 @@ void add_data_out(const TaskLedger &ledger, const Task &task, const TaskLedger::
 }
 
 // R2Ts are answered in the order in which they came; the oldest two are looked at.
-void add_bursts(const TaskLedger &ledger, std::vector<PredictedHeader> &out) {
+void add_bursts(const TaskLedger &ledger, std::uint64_t received, std::vector<PredictedHeader> &out) {
     std::vector<std::pair<const Task *, const TaskLedger::Burst *>> waiting;
     for (const Task &task : ledger.tasks())
         for (const TaskLedger::Burst &burst : task.bursts)
-            waiting.emplace_back(&task, &burst);
+            if (burst.asked.offset <= received)
+                waiting.emplace_back(&task, &burst);
     std::sort(waiting.begin(), waiting.end(),
               [](const auto &a, const auto &b) { return a.second->serial < b.second->serial; });
     for (std::size_t i = 0; i < std::min<std::size_t>(waiting.size(), 2); ++i)
@@ -177,14 +183,15 @@ void add_bursts(const TaskLedger &ledger, std::vector<PredictedHeader> &out) {
 
 // What the target can send about the tasks of which the answer may be among PDUs that were not found, or
 // about the others.
-void add_answers(const TaskLedger &ledger, bool doubtful, std::vector<PredictedHeader> &out) {
+void add_answers(const TaskLedger &ledger, bool doubtful, std::uint64_t received,
+                 std::vector<PredictedHeader> &out) {
     const std::size_t most = ledger.answers_in_order() ? most_alike_in_order : most_alike;
     std::array<std::size_t, 64> alike{};
     for (const Task &task : ledger.tasks()) {
         if (task.doubtful != doubtful)
             continue;
         const auto before = static_cast<std::ptrdiff_t>(out.size());
-        add_answer(ledger, task, out);
+        add_answer(ledger, task, received, out);
         std::array<bool, 64> counted{};
         out.erase(std::remove_if(out.begin() + before, out.end(),
                                  [&](const PredictedHeader &p) {
@@ -217,7 +224,8 @@ bool PredictedHeader::agrees(const Pdu &pdu) const {
     return true;
 }
 
-bool forecast(const TaskLedger &ledger, PduDirection direction, std::vector<PredictedHeader> &out) {
+bool forecast(const TaskLedger &ledger, PduDirection direction, std::uint64_t received,
+              std::vector<PredictedHeader> &out) {
     if (ledger.disordered())
         return false;
     const bool to_target = direction == PduDirection::to_target;
@@ -232,7 +240,7 @@ bool forecast(const TaskLedger &ledger, PduDirection direction, std::vector<Pred
         }
     }
     if (to_target) {
-        add_bursts(ledger, out);
+        add_bursts(ledger, received, out);
         const auto data = ledger.immediate_data();
         if (ledger.window_open()) {
             if (data && *data != 0)
@@ -241,8 +249,8 @@ bool forecast(const TaskLedger &ledger, PduDirection direction, std::vector<Pred
         }
         return data && !ledger.may_owe_data();
     }
-    add_answers(ledger, false, out);
-    add_answers(ledger, true, out);
+    add_answers(ledger, false, received, out);
+    add_answers(ledger, true, received, out);
     const auto tagless = [](const Task &t) { return t.tagless; };
     if (ledger.unknown_commands() > 0 && std::none_of(ledger.tasks().begin(), ledger.tasks().end(), tagless))
         add_tagless_answer(ledger, Task{}, out);
@@ -251,14 +259,14 @@ bool forecast(const TaskLedger &ledger, PduDirection direction, std::vector<Pred
 
 bool can_answer(const TaskLedger &ledger, const TaskLedger::Task &task, const Pdu &pdu) {
     std::vector<PredictedHeader> can;
-    add_answer(ledger, task, can);
+    add_answer(ledger, task, unknown_offset, can);
     return std::any_of(can.begin(), can.end(), [&](const PredictedHeader &p) { return p.agrees(pdu); });
 }
 
 void complete(const TaskLedger &ledger, Pdu &pdu) {
     if (!pdu.inferred && !pdu.knows(hf::initiator_task_tag)) {
         std::vector<PredictedHeader> can;
-        forecast(ledger, pdu.direction, can);
+        forecast(ledger, pdu.direction, unknown_offset, can);
         std::erase_if(can, [&](const PredictedHeader &p) { return !p.agrees(pdu); });
         if (can.size() == 1 || (can.size() > 1 && ledger.answers_in_order())) {
             for (std::size_t i = 0; i < basic_header_size; ++i)

@@ -18,8 +18,10 @@ struct PredictedHeader {
 };
 
 // Adds what can come next to `out`, the likeliest first. A NOP or a task management PDU may come as well.
-// Returns false if what may come does not follow from what is known, as the length of a segment.
-bool forecast(const TaskLedger &, PduDirection, std::vector<PredictedHeader> &out);
+// received: up to which offset of the other direction's stream the sender had received, or more: nothing
+// answers what came later. Returns false if what may come does not follow from what is known, as the length
+// of a segment.
+bool forecast(const TaskLedger &, PduDirection, std::uint64_t received, std::vector<PredictedHeader> &out);
 
 // Returns whether the target can answer a task by a PDU, which the file holds in part.
 bool can_answer(const TaskLedger &, const TaskLedger::Task &, const Pdu &);

@@ -109,7 +109,8 @@ TaskLedger::Burst &TaskLedger::begin_burst(Task &task, std::optional<std::uint32
                            .length = length,
                            .sent = 0,
                            .next_data_sn = 0,
-                           .serial = bursts_begun_++});
+                           .serial = bursts_begun_++,
+                           .asked = {}});
     return task.bursts.back();
 }
 
@@ -163,6 +164,7 @@ void TaskLedger::note_data_in(Task &task, const Pdu &pdu) {
 
 void TaskLedger::note_data_out(Task &task, const Pdu &pdu) {
     task.out_bytes += pdu.data_length;
+    task.data_out.offset = pdu.end_offset;
     if (!pdu.inferred)
         unit_out_.note(pdu.data_length, pdu.view().final());
     sending_ = pdu.view().final() ? std::nullopt : std::optional(task.itt);
@@ -195,6 +197,7 @@ std::vector<TaskLedger::Task>::iterator TaskLedger::first_tagless() {
 void TaskLedger::read_command(Task &task, const Pdu &pdu) {
     const HeaderView h = pdu.view();
     task.has_command = true;
+    task.command.offset = pdu.offset + basic_header_size;
     if (pdu.knows(hf::lun))
         task.lun = latest_lun_ = static_cast<std::uint64_t>(h.lun());
     task.reads = h.read_bit();
@@ -319,7 +322,8 @@ void TaskLedger::note(const Pdu &pdu) {
                         pdu.knows(hf::target_transfer_tag)
                             ? std::optional(static_cast<std::uint32_t>(h.target_transfer_tag()))
                             : std::nullopt,
-                        offset, length);
+                        offset, length)
+                .asked.offset = pdu.offset + basic_header_size;
         return;
     }
     case Opcode::scsi_response:
@@ -411,6 +415,18 @@ bool TaskLedger::same_state(const TaskLedger &other, PduDirection direction) con
     return next_status_ == other.next_status_ && next_command_ == other.next_command_ &&
            receiving_ == other.receiving_ && sending_ == other.sending_ &&
            std::equal(tasks_.begin(), tasks_.end(), other.tasks_.begin(), other.tasks_.end(), same_task);
+}
+
+void TaskLedger::take_earlier(const TaskLedger &other) {
+    const auto earlier = [](Passed &a, const Passed &b) { a.offset = std::min(a.offset, b.offset); };
+    for (std::size_t i = 0; i < tasks_.size(); ++i) {
+        Task &task = tasks_[i];
+        const Task &there = other.tasks_[i];
+        earlier(task.command, there.command);
+        earlier(task.data_out, there.data_out);
+        for (std::size_t b = 0; b < std::min(task.bursts.size(), there.bursts.size()); ++b)
+            earlier(task.bursts[b].asked, there.bursts[b].asked);
+    }
 }
 
 void TaskLedger::lost(PduDirection direction, const std::vector<std::uint32_t> &tasks) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "analyzer/iscsi/framing/pdu/pdu.h"
+#include "analyzer/tcp/stream/connection.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -16,6 +17,12 @@ namespace iscsiscope {
 
 class TaskLedger {
 public:
+    // Up to which offset of its direction's stream something has come. Two states that differ in nothing else
+    // are the same.
+    struct Passed {
+        std::uint64_t offset = 0;
+        bool operator==(const Passed &) const { return true; }
+    };
     // Data that the target has asked for and that is not sent yet, or unsolicited data that must follow.
     struct Burst {
         std::optional<std::uint32_t> ttt; // reserved: unsolicited; none: not in the file
@@ -23,6 +30,7 @@ public:
         std::optional<std::uint32_t> length;
         std::uint32_t sent = 0, next_data_sn = 0;
         std::uint64_t serial = 0; // in the order in which they were asked for, over all tasks
+        Passed asked;             // the header of its R2T
         bool operator==(const Burst &) const = default;
     };
 
@@ -40,6 +48,7 @@ public:
         bool sure = true;
         bool doubtful = false;     // its answer may be among PDUs that were not found
         std::vector<Burst> bursts; // not finished, oldest first
+        Passed command, data_out;  // the header of its command, and its latest Data-Out
         bool operator==(const Task &) const = default;
     };
 
@@ -69,6 +78,8 @@ public:
     // Returns whether the same can come next in a direction. The order of commands without a tag makes no
     // difference to the PDUs to the target.
     bool same_state(const TaskLedger &, PduDirection) const;
+    // Of two that are in the same state, takes the earlier place of everything.
+    void take_earlier(const TaskLedger &);
     // What the login has settled; 0: not known.
     struct Limits {
         std::uint32_t data_in = 0,
