@@ -124,7 +124,8 @@ void DirectionFollower::follow(Bridge::State state, Host &host) {
         std::vector<ReadPdu> sure = bridge_->take_sure();
         if (const std::uint64_t to = bridge_->resume(); to > from) {
             const std::vector<std::uint32_t> doubtful = bridge_->doubtful();
-            deliver_bridged(sure, from, to, doubtful, host);
+            if (!deliver_bridged(sure, from, to, host))
+                host.context().ledger()->lost(*direction_, doubtful);
         }
         return;
     }
@@ -134,7 +135,11 @@ void DirectionFollower::follow(Bridge::State state, Host &host) {
         Reading &reading = done->confirmed();
         framer_.emplace(std::move(reading.framer));
         framer_->follow_hidden(false);
-        deliver_bridged(reading.pdus, done->resume(), done->resume(), done->doubtful(), host);
+        const bool whole = deliver_bridged(reading.pdus, done->resume(), done->resume(), host);
+        if (*direction_ == PduDirection::to_target)
+            host.context().adopt(std::move(reading.ledger));
+        if (!whole)
+            host.context().ledger()->lost(*direction_, done->doubtful());
         return;
     }
     case Bridge::State::refuted:
@@ -145,9 +150,9 @@ void DirectionFollower::follow(Bridge::State state, Host &host) {
 }
 
 // Delivers what a bridge has confirmed of the bytes from one offset to another, and reports what of them is
-// not known: PDUs of the doubtful tasks lie there.
-void DirectionFollower::deliver_bridged(std::vector<ReadPdu> &pdus, std::uint64_t from, std::uint64_t to,
-                                        const std::vector<std::uint32_t> &doubtful, Host &host) {
+// not known. Returns whether all of it is known.
+bool DirectionFollower::deliver_bridged(std::vector<ReadPdu> &pdus, std::uint64_t from, std::uint64_t to,
+                                        Host &host) {
     const std::uint64_t skipped = skipped_;
     delivering_ = true;
     for (ReadPdu &p : pdus) {
@@ -157,8 +162,7 @@ void DirectionFollower::deliver_bridged(std::vector<ReadPdu> &pdus, std::uint64_
     }
     pass_unknown(from, to, last_frame_, host);
     delivering_ = false;
-    if (skipped_ > skipped)
-        host.context().ledger()->lost(*direction_, doubtful);
+    return skipped_ == skipped;
 }
 
 // It is not known which PDUs lie in these bytes.

@@ -69,6 +69,12 @@ public:
             follow(state, host);
     }
 
+    // The tag of a PDU of the connection has become known.
+    void note_named(const Pdu &pdu) {
+        if (bridge_)
+            bridge_->note_named(pdu);
+    }
+
     // Headers that the current search has read but not proved.
     std::vector<HeaderBytes> unproved() const {
         return search_ && !off_ ? search_->unproved() : std::vector<HeaderBytes>{};
@@ -111,8 +117,7 @@ private:
     void follow(Bridge::State, Host &);
     void give_up_bridge(Host &);
     void deliver(ReadPdu &, Host &);
-    void deliver_bridged(std::vector<ReadPdu> &, std::uint64_t from, std::uint64_t to,
-                         const std::vector<std::uint32_t> &doubtful, Host &);
+    bool deliver_bridged(std::vector<ReadPdu> &, std::uint64_t from, std::uint64_t to, Host &);
     void pass_unknown(std::uint64_t from, std::uint64_t to, FrameNumber, Host &);
     void choose_digest(const StreamPiece &, std::uint32_t used, Host &);
     void report_loss(std::uint64_t at, FrameNumber, Host &);

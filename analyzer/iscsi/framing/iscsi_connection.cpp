@@ -118,6 +118,8 @@ void IscsiConnection::find_names(Pdu &pdu) {
 
 void IscsiConnection::named(const Pdu &pdu) {
     context_.ledger()->note_named(pdu);
+    for (DirectionFollower &side : sides_)
+        side.note_named(pdu);
     sink_.on_pdu_named(connection_, pdu);
 }
 

@@ -11,7 +11,11 @@ namespace iscsiscope {
 
 namespace {
 
-constexpr std::size_t most_readings = 24;
+constexpr std::size_t most_readings = 32;
+// Up to this number, readings that come to the same state stay apart.
+constexpr std::size_t few_readings = 16;
+// A reading is given up that passed over so many more likelier PDUs than another.
+constexpr std::uint32_t much_unlikelier = 8;
 constexpr std::size_t most_pdus = 8192;                       // of all readings
 constexpr std::size_t most_kept = 16384;                      // pieces
 constexpr std::size_t most_kept_bytes = std::size_t{1} << 20; // of their content
@@ -51,6 +55,10 @@ Bridge::State Bridge::note(const Pdu &pdu, std::uint64_t received, bool counts) 
     for (Reading &r : readings_) {
         if (counts && !agrees_with(r, pdu, received))
             r.refuted = any = true;
+        if (to_target && h.has_initiator_task_tag() && header_field::initiator_task_tag.in(pdu.in_file) &&
+            (h.opcode() == Opcode::r2t || h.opcode() == Opcode::data_in ||
+             h.opcode() == Opcode::scsi_response))
+            r.ledger.give_tag(static_cast<std::uint32_t>(h.initiator_task_tag()));
         r.ledger.note(pdu);
         if (!counts || !expects || !r.framer.at_boundary() || r.pdus.empty() || r.ledger.shares_numbers())
             continue;
@@ -105,8 +113,11 @@ void Bridge::advance_all(const StreamPiece &piece, const Reached &reached) {
     }
 }
 
-// Of the readings that wait at an offset, makes one of those that are in the same state.
+// Of the readings that wait at an offset, makes one of those that are in the same state. A few are left as
+// they are: an answer that is still to come may distinguish them.
 void Bridge::merge_waiting(std::uint64_t offset) {
+    if (readings_.size() <= few_readings)
+        return;
     const auto here = [offset](const Reading &r) {
         return r.waits && !r.refuted && r.framer.pdu().offset == offset;
     };
@@ -119,7 +130,7 @@ void Bridge::merge_waiting(std::uint64_t offset) {
             Reading &to = readings_[i];
             to.sure = std::min(to.sure, readings_[k].sure);
             to.ledger.take_earlier(readings_[k].ledger);
-            to.keep_common(readings_[k], ~std::uint64_t{0}, to.ledger.answers_in_order());
+            to.keep_common(readings_[k], ~std::uint64_t{0}, to.keeps_order());
             readings_[k].refuted = true;
         }
     }
@@ -139,10 +150,6 @@ void Bridge::fork(std::size_t reading, const StreamPiece &piece, const Reached &
         r.confirmed = false;
         r.refuted = next.empty();
     }
-    if (readings_.size() + next.size() > most_readings) {
-        left_out_ = std::min(left_out_, readings_[reading].unlikely + 1);
-        next.resize(std::min<std::size_t>(next.size(), 1));
-    }
     const std::size_t first = readings_.size();
     for (std::size_t i = 1; i < next.size(); ++i)
         readings_.push_back(readings_[reading]);
@@ -154,6 +161,34 @@ void Bridge::fork(std::size_t reading, const StreamPiece &piece, const Reached &
         else
             r.refuted = true;
     }
+    leave_out();
+}
+
+// With too many readings, gives up the unlikeliest ones.
+void Bridge::leave_out() {
+    const auto alive = [](const Reading &r) { return !r.refuted; };
+    auto count = static_cast<std::size_t>(std::count_if(readings_.begin(), readings_.end(), alive));
+    for (; count > most_readings; --count) {
+        const auto worst =
+            std::max_element(readings_.begin(), readings_.end(), [](const Reading &a, const Reading &b) {
+                return a.refuted > b.refuted || (a.refuted == b.refuted && a.unlikely < b.unlikely);
+            });
+        worst->refuted = true;
+        left_out_ = std::min(left_out_, worst->unlikely);
+    }
+}
+
+// Gives up readings that are much unlikelier than the likeliest one.
+void Bridge::leave_out_unlikely() {
+    std::uint32_t least = ~std::uint32_t{0};
+    for (const Reading &r : readings_)
+        least = std::min(least, r.unlikely);
+    std::erase_if(readings_, [&](const Reading &r) {
+        const bool much = r.unlikely >= least + much_unlikelier;
+        if (much)
+            left_out_ = std::min(left_out_, r.unlikely);
+        return much;
+    });
 }
 
 Bridge::State Bridge::judge(bool segment_ends) {
@@ -166,6 +201,7 @@ Bridge::State Bridge::judge(bool segment_ends) {
                                      [](const auto &a, const auto &b) { return a.anchor < b.anchor; })
                                      ->anchor;
     std::erase_if(readings_, [&](const Reading &r) { return r.anchor < anchor; });
+    leave_out_unlikely();
     // A reading whose data sequence ends exactly where a segment ends is met by that. A PDU without data is
     // not: all of them have the same length.
     const auto ends_here = [&](const Reading &r) {
@@ -194,7 +230,7 @@ void Bridge::reduce(std::uint64_t before) {
                      [](const Reading &a, const Reading &b) { return a.unlikely < b.unlikely; });
     Reading &to = readings_.front();
     for (std::size_t i = 1; i < readings_.size(); ++i)
-        to.keep_common(readings_[i], before, to.ledger.answers_in_order());
+        to.keep_common(readings_[i], before, to.keeps_order());
 }
 
 std::vector<ReadPdu> Bridge::take_sure() {

@@ -38,6 +38,11 @@ public:
     // fewer. With `counts` all of them are fed: the number that the header expects next may confirm a
     // reading, and what its sender cannot have sent refutes it (agrees_with()).
     State note(const Pdu &, std::uint64_t received, bool counts);
+    // The tag of a PDU that was delivered has become known (TaskLedger::note_named).
+    void note_named(const Pdu &pdu) {
+        for (Reading &r : readings_)
+            r.ledger.note_named(pdu);
+    }
     // After confirmed: the likeliest reading, its PDUs reduced to those that every reading has.
     Reading &confirmed() { return readings_.front(); }
     // While open: removes and returns the PDUs that are confirmed, reduced likewise.
@@ -60,6 +65,8 @@ private:
     void advance_all(const StreamPiece &, const Reached &);
     void merge_waiting(std::uint64_t offset);
     void fork(std::size_t reading, const StreamPiece &, const Reached &);
+    void leave_out();
+    void leave_out_unlikely();
     State judge(bool segment_ends);
     void heed_headers(const StreamPiece &, std::uint32_t used, const SyncContext &);
     void reduce(std::uint64_t before);

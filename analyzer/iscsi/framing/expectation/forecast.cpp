@@ -168,7 +168,8 @@ void add_data_out(const TaskLedger &ledger, const Task &task, const TaskLedger::
     out.push_back(p);
 }
 
-// R2Ts are answered in the order in which they came; the oldest two are looked at.
+// R2Ts are answered in the order in which they came, as far as that is known; else the oldest two are looked
+// at.
 void add_bursts(const TaskLedger &ledger, std::uint64_t received, std::vector<PredictedHeader> &out) {
     std::vector<std::pair<const Task *, const TaskLedger::Burst *>> waiting;
     for (const Task &task : ledger.tasks())
@@ -177,7 +178,8 @@ void add_bursts(const TaskLedger &ledger, std::uint64_t received, std::vector<Pr
                 waiting.emplace_back(&task, &burst);
     std::sort(waiting.begin(), waiting.end(),
               [](const auto &a, const auto &b) { return a.second->serial < b.second->serial; });
-    for (std::size_t i = 0; i < std::min<std::size_t>(waiting.size(), 2); ++i)
+    const std::size_t most = ledger.bursts_surely_in_order() ? 1 : 2;
+    for (std::size_t i = 0; i < std::min(waiting.size(), most); ++i)
         add_data_out(ledger, *waiting[i].first, *waiting[i].second, out);
 }
 
@@ -214,6 +216,16 @@ void add_command(const TaskLedger &ledger, std::uint32_t data, std::vector<Predi
     out.push_back(p);
 }
 
+// The answer to a ping of the target, without data as all known ones.
+void add_pong(const TaskLedger::Ping &ping, std::vector<PredictedHeader> &out) {
+    constexpr std::uint8_t immediate = 0x40;
+    PredictedHeader p =
+        header_of(Opcode::nop_out, final_bit, 0, static_cast<std::uint32_t>(InitiatorTaskTag::reserved));
+    wire::store8(p.header.data(), static_cast<std::uint8_t>(Opcode::nop_out) | immediate);
+    set(p, hf::target_transfer_tag, ping.ttt);
+    out.push_back(p);
+}
+
 } // namespace
 
 bool PredictedHeader::agrees(const Pdu &pdu) const {
@@ -240,12 +252,18 @@ bool forecast(const TaskLedger &ledger, PduDirection direction, std::uint64_t re
         }
     }
     if (to_target) {
+        if (ledger.ping() && ledger.ping()->asked.offset <= received)
+            add_pong(*ledger.ping(), out);
         add_bursts(ledger, received, out);
         const auto data = ledger.immediate_data();
         if (ledger.window_open()) {
-            if (data && *data != 0)
+            const bool with_data = data && *data != 0;
+            if (with_data)
                 add_command(ledger, *data, out);
-            add_command(ledger, 0, out);
+            if (!with_data || (ledger.may_lack_data() && !ledger.many_without_data()))
+                add_command(ledger, 0, out);
+            if (with_data && ledger.may_lack_data() && ledger.many_without_data())
+                return false;
         }
         return data && !ledger.may_owe_data();
     }

@@ -12,7 +12,6 @@ namespace iscsiscope {
 struct PredictedHeader {
     HeaderBytes header{};
     HeaderMask known = 0;
-
     // True if no byte that the file holds contradicts it.
     bool agrees(const Pdu &) const;
 };

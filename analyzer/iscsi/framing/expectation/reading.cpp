@@ -60,15 +60,19 @@ void Reading::keep_common(const Reading &other, std::uint64_t before, bool likel
         const ReadPdu *found = find(list, p.offset);
         return found != nullptr && same_extent(found->pdu, p);
     };
+    common_from = std::max(common_from, other.common_from);
     doubtful.insert(doubtful.end(), other.doubtful.begin(), other.doubtful.end());
     for (const ReadPdu &p : other.pdus)
-        if (p.pdu.offset < before && !has(pdus, p.pdu))
+        if (p.pdu.offset < before && !has(pdus, p.pdu)) {
             doubt(p.pdu);
+            common_from = std::max(common_from, p.pdu.offset + 1);
+        }
     std::erase_if(pdus, [&](ReadPdu &p) {
         if (p.pdu.offset >= before)
             return false;
         if (!has(other.pdus, p.pdu)) {
             doubt(p.pdu);
+            common_from = std::max(common_from, p.pdu.offset + 1);
             return true;
         }
         const ReadPdu &same = *find(other.pdus, p.pdu.offset);

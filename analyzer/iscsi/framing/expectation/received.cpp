@@ -30,11 +30,25 @@ bool enough_numbers(const Reading &r, std::uint32_t expected, std::uint64_t rece
     return static_cast<std::int32_t>(expected - (*next - behind)) <= 0;
 }
 
-// The target ends a Write: all that it asked for has come.
-bool has_all_data(const Reading &r, std::uint32_t itt, std::uint64_t received) {
+// No more commands lie before an offset than the target has counted when it has read as far.
+bool few_enough(const Reading &r, std::uint32_t expected, std::uint64_t read) {
+    const auto next = r.ledger.next_command();
+    if (!next || r.ledger.shares_numbers() || r.common_from > read)
+        return true;
+    std::uint32_t behind = 0;
+    for (auto p = r.pdus.rbegin(); p != r.pdus.rend() && p->pdu.offset >= read; ++p)
+        behind += p->pdu.view().consumes_cmd_sn();
+    return static_cast<std::int32_t>(*next - behind - expected) <= 0;
+}
+
+// The target ends a Write: all that it asked for has come, and it has read up to there.
+bool ends_write(const Reading &r, const Pdu &response, std::uint32_t itt, std::uint64_t received) {
     const TaskLedger::Task *task = r.ledger.find(itt);
     if (task == nullptr || !task->sure)
         return true;
+    if (hf::exp_cmd_sn.in(response.in_file) && task->data_out.offset != 0 &&
+        !few_enough(r, response.view().exp_cmd_sn().value, task->data_out.offset))
+        return false;
     const auto unsent = [](const TaskLedger::Burst &b) { return b.ttt && b.length && b.sent < *b.length; };
     return std::none_of(task->bursts.begin(), task->bursts.end(), unsent) &&
            task->data_out.offset <= received;
@@ -66,7 +80,7 @@ bool agrees_with(const Reading &r, const Pdu &pdu, std::uint64_t received) {
     const auto itt = static_cast<std::uint32_t>(h.initiator_task_tag());
     if (h.opcode() == Opcode::scsi_response)
         return h.response() != 0 || h.status() != 0 || h.underflow_bit() || h.overflow_bit() ||
-               has_all_data(r, itt, received);
+               ends_write(r, pdu, itt, received);
     return h.opcode() != Opcode::scsi_command || is_free(r, itt, received);
 }
 

@@ -34,6 +34,12 @@ public:
     // Null while it is put away.
     const TaskLedger *ledger() const { return ledger_.get(); }
     TaskLedger *ledger() { return ledger_.get(); }
+    // Takes the ledger of a reading of the direction to the target that is confirmed: it has noted the
+    // commands before their answers.
+    void adopt(TaskLedger &&ledger) {
+        *ledger_ = std::move(ledger);
+        ledger_->set_withheld({});
+    }
     // By the login.
     void negotiated(const TaskLedger::Limits &limits) {
         limits_ = limits;

@@ -34,21 +34,6 @@ bool close_to(std::uint32_t number, std::optional<std::uint32_t> expected) {
 
 } // namespace
 
-void TaskLedger::Unit::note(std::uint32_t length, bool final) {
-    if (final) {
-        largest = std::max(largest, length);
-        return;
-    }
-    run = length == whole ? run + 1 : 1;
-    whole = length;
-}
-
-std::uint32_t TaskLedger::Unit::next(std::uint32_t left) const {
-    if (whole == 0)
-        return left <= std::max(negotiated, largest) ? left : 0;
-    return run >= 2 || whole == negotiated || negotiated == 0 ? std::min(left, whole) : 0;
-}
-
 TaskLedger::Task *TaskLedger::find_open(std::uint32_t itt) {
     // The youngest tasks are the ones that are spoken of most.
     for (std::size_t i = tags_.size(); i > 0; --i)
@@ -62,14 +47,16 @@ const TaskLedger::Task *TaskLedger::find(std::uint32_t itt) const {
 }
 
 void TaskLedger::close(std::uint32_t itt) {
-    if (const Task *task = find(itt)) {
-        const auto i = task - tasks_.data();
-        tags_.erase(tags_.begin() + i);
-        tasks_.erase(tasks_.begin() + i);
-        if (tasks_.empty()) { // most connections of a large capture are idle
-            tags_ = {};
-            tasks_ = {};
-        }
+    if (const Task *task = find(itt))
+        close(tasks_.begin() + (task - tasks_.data()));
+}
+
+void TaskLedger::close(std::vector<Task>::iterator task) {
+    tags_.erase(tags_.begin() + (task - tasks_.begin()));
+    tasks_.erase(task);
+    if (tasks_.empty()) { // most connections of a large capture are idle
+        tags_ = {};
+        tasks_ = {};
     }
 }
 
@@ -120,29 +107,6 @@ void TaskLedger::negotiated(const Limits &limits) {
     negotiated_burst_ = limits.burst;
 }
 
-// The first answer to a task is in the file: counts whether it went to the oldest task of its kind.
-void TaskLedger::note_order(const Task &task) {
-    const auto waits = [&](const Task &t) {
-        return t.reads == task.reads && t.writes == task.writes && t.in_pdus == 0 && t.r2ts == 0;
-    };
-    const auto oldest = std::find_if(tasks_.begin(), tasks_.end(), waits);
-    if (oldest == tasks_.end() || std::find_if(oldest + 1, tasks_.end(), waits) == tasks_.end())
-        return; // there was no choice
-    ++(&*oldest == &task ? in_order_ : out_of_order_);
-    if (in_order_ + out_of_order_ >= 256) { // the recent ones count
-        in_order_ /= 2;
-        out_of_order_ /= 2;
-    }
-}
-
-void TaskLedger::note_status_place(bool with_data) {
-    ++(with_data ? with_data_ : without_data_);
-    if (with_data_ + without_data_ >= 64) { // the recent ones count
-        with_data_ /= 2;
-        without_data_ /= 2;
-    }
-}
-
 void TaskLedger::note_data_in(Task &task, const Pdu &pdu) {
     const HeaderView h = pdu.view();
     if (task.in_pdus == 0 && !pdu.inferred)
@@ -178,6 +142,8 @@ void TaskLedger::note_data_out(Task &task, const Pdu &pdu) {
             return;
         burst = &begin_burst(task, ttt, pdu.knows(hf::buffer_offset) ? h.buffer_offset() : 0, std::nullopt);
     }
+    if (!pdu.inferred && burst->sent == 0)
+        note_burst_order(*burst);
     if (!burst->ttt)
         burst->ttt = ttt;
     burst->sent += pdu.data_length;
@@ -211,6 +177,19 @@ void TaskLedger::read_command(Task &task, const Pdu &pdu) {
         begin_burst(task, reserved_ttt, pdu.data_length, std::nullopt);
 }
 
+void TaskLedger::note_nop(const Pdu &pdu) {
+    const HeaderView h = pdu.view();
+    if ((h.opcode() != Opcode::nop_in && h.opcode() != Opcode::nop_out) ||
+        !pdu.knows(hf::target_transfer_tag))
+        return;
+    const auto ttt = static_cast<std::uint32_t>(h.target_transfer_tag());
+    if (ttt == reserved_ttt)
+        return;
+    ping_.reset();
+    if (h.opcode() == Opcode::nop_in)
+        ping_ = Ping{.ttt = ttt, .asked = {pdu.offset + basic_header_size}};
+}
+
 void TaskLedger::note_named(const Pdu &pdu) {
     const std::uint32_t itt = itt_of(pdu.view());
     if (pdu.direction == PduDirection::to_initiator) {
@@ -218,14 +197,34 @@ void TaskLedger::note_named(const Pdu &pdu) {
         return;
     }
     one_less(unknown_asks_);
-    const auto tagless = first_tagless();
-    if (tagless == tasks_.end()) {
-        read_command(open(itt), pdu);
+    if (Task *answered = find_open(itt); answered != nullptr && !answered->has_command) {
+        Task command;
+        read_command(command, pdu);
+        answered->has_command = true;
+        answered->lun = command.lun;
+        answered->reads = command.reads;
+        answered->writes = command.writes;
+        answered->expected = command.expected;
+        answered->command = command.command;
+        answered->out_bytes += command.out_bytes;
+        answered->asked_to = std::max(answered->asked_to, command.asked_to);
+        if (const auto tagless = first_tagless(); tagless != tasks_.end())
+            close(tagless);
         return;
     }
-    *tagless = {};
+    give_tag(itt);
+    if (Task *task = find_open(itt))
+        read_command(*task, pdu);
+    else
+        read_command(open(itt), pdu);
+}
+
+void TaskLedger::give_tag(std::uint32_t itt) {
+    const auto tagless = first_tagless();
+    if (tagless == tasks_.end() || find(itt) != nullptr)
+        return;
+    tagless->tagless = false;
     tagless->itt = tags_[static_cast<std::size_t>(tagless - tasks_.begin())] = itt;
-    read_command(*tagless, pdu);
 }
 
 void TaskLedger::note(const Pdu &pdu) {
@@ -259,6 +258,9 @@ void TaskLedger::note(const Pdu &pdu) {
         immediate_run_ = pdu.data_length == immediate_data_ ? immediate_run_ + 1 : 1;
         immediate_data_ = pdu.data_length;
     }
+    if (pdu.direction == PduDirection::to_target)
+        note_command_data(pdu);
+    note_nop(pdu);
     if (h.opcode() == Opcode::login_request && pdu.knows(hf::cmd_sn)) {
         next_command_ = h.cmd_sn().value; // the first command has it too (RFC 7143 section 11.12.8)
         sure_of_commands_ = true;
@@ -273,12 +275,10 @@ void TaskLedger::note(const Pdu &pdu) {
         read_command(task, pdu);
     }
     if (h.has_status() && !pdu.knows(hf::initiator_task_tag)) {
-        if (const auto tagless = first_tagless(); tagless != tasks_.end()) {
-            tags_.erase(tags_.begin() + (tagless - tasks_.begin()));
-            tasks_.erase(tagless);
-        } else {
+        if (const auto tagless = first_tagless(); tagless != tasks_.end())
+            close(tagless);
+        else
             ++answered_;
-        }
     }
     if (!pdu.knows(hf::initiator_task_tag) || h.initiator_task_tag() == InitiatorTaskTag::reserved)
         return;
@@ -300,6 +300,8 @@ void TaskLedger::note(const Pdu &pdu) {
     }
     case Opcode::data_out: {
         Task *task = find_open(itt);
+        if (task == nullptr && pdu.inferred)
+            return; // its task was over when it was found
         if (task == nullptr)
             (task = &open(itt))->writes = true;
         note_data_out(*task, pdu);
@@ -369,11 +371,6 @@ std::size_t TaskLedger::unknown_commands() const {
     return all - std::min<std::size_t>(all, answered_);
 }
 
-std::optional<std::uint32_t> TaskLedger::immediate_data() const {
-    const bool follows = immediate_run_ >= 2 || (immediate_data_ % 512 == 0 && !guessed_);
-    return follows ? std::optional(immediate_data_) : std::nullopt;
-}
-
 bool TaskLedger::window_open() const {
     return !max_cmd_sn_ || !next_command_ || static_cast<std::int32_t>(*max_cmd_sn_ - *next_command_) >= 0;
 }
@@ -413,7 +410,7 @@ bool TaskLedger::same_state(const TaskLedger &other, PduDirection direction) con
         return a == b || (direction == PduDirection::to_target && a.tagless && b.tagless);
     };
     return next_status_ == other.next_status_ && next_command_ == other.next_command_ &&
-           receiving_ == other.receiving_ && sending_ == other.sending_ &&
+           ping_ == other.ping_ && receiving_ == other.receiving_ && sending_ == other.sending_ &&
            std::equal(tasks_.begin(), tasks_.end(), other.tasks_.begin(), other.tasks_.end(), same_task);
 }
 

@@ -60,6 +60,9 @@ public:
     // The tag of a PDU that was noted without one has become known: of a command, or of the answer that ended
     // its task.
     void note_named(const Pdu &);
+    // An answer names a task of which no command has this tag: it becomes that of the oldest command without
+    // one.
+    void give_tag(std::uint32_t itt);
     // Numbers and tags of a header that the file holds in part: whether they continue what the ledger holds,
     // by at least 32 bits that chance would have to meet.
     bool continues(HeaderView, HeaderMask known, PduDirection) const;
@@ -115,7 +118,9 @@ public:
     std::optional<std::uint32_t> next_status() const {
         return sure_of_statuses_ ? next_status_ : std::nullopt;
     }
-    std::optional<std::uint32_t> next_command() const { return next_command_; }
+    std::optional<std::uint32_t> next_command() const {
+        return sure_of_commands_ ? next_command_ : std::nullopt;
+    }
     // Whether the target has answered commands of a kind in the order in which they came: of the answers that
     // are in the file and had a choice, at least seven of eight went to the oldest. True if there were none.
     bool answers_in_order() const { return out_of_order_ * 8 <= in_order_ + out_of_order_; }
@@ -132,6 +137,24 @@ public:
     // as much as the one before it, and as the one before that, is followed by more of them; else, of whole
     // blocks, by one.
     std::optional<std::uint32_t> immediate_data() const;
+    // Whether a command without data may come, besides one with immediate data: not where commands with data
+    // follow each other. Of predicted ones so many may follow each other.
+    bool may_lack_data() const { return with_data_run_ < 2; }
+    bool many_without_data() const { return without_data_predicted_ >= 4; }
+    // The same of R2Ts and the initiator's data. `surely`: at least four had a choice, and none went to
+    // another.
+    bool bursts_in_order() const {
+        return bursts_out_of_order_ * 8 <= bursts_in_order_ + bursts_out_of_order_;
+    }
+    bool bursts_surely_in_order() const { return bursts_in_order_ >= 4 && bursts_out_of_order_ == 0; }
+    // A ping of the target (RFC 7143 section 11.19: a NOP-In with a TargetTransferTag) that the initiator has
+    // not answered yet.
+    struct Ping {
+        std::uint32_t ttt = 0;
+        Passed asked; // its header
+        bool operator==(const Ping &) const = default;
+    };
+    const std::optional<Ping> &ping() const { return ping_; }
     // The command window allows another command (MaxCmdSN).
     bool window_open() const;
     // Data that the target has asked for by an R2T that was not found may be under way.
@@ -152,6 +175,7 @@ private:
     Task *find_open(std::uint32_t itt);
     Task &open(std::uint32_t itt);
     void close(std::uint32_t itt);
+    void close(std::vector<Task>::iterator);
     static Burst *burst_of(Task &, std::uint32_t ttt);
     Burst &begin_burst(Task &, std::optional<std::uint32_t> ttt, std::uint32_t offset,
                        std::optional<std::uint32_t> length);
@@ -162,6 +186,9 @@ private:
     void read_command(Task &, const Pdu &);
     std::vector<Task>::iterator first_tagless();
     void note_order(const Task &);
+    void note_command_data(const Pdu &);
+    void note_nop(const Pdu &);
+    void note_burst_order(const Burst &);
     void note_status_place(bool with_data);
     void note_data_out(Task &, const Pdu &);
     void note_data_in(Task &, const Pdu &);
@@ -183,6 +210,10 @@ private:
     std::uint32_t latest_read_ = 0;
     std::uint32_t negotiated_burst_ = 0, read_burst_ = 0;
     std::uint32_t immediate_data_ = 0, immediate_run_ = 0; // how many in a row had that much
+    std::optional<Ping> ping_;
+    std::uint16_t bursts_in_order_ = 0, bursts_out_of_order_ = 0;
+    std::uint8_t with_data_run_ = 0;          // commands in the file in a row that had immediate data
+    std::uint8_t without_data_predicted_ = 0; // PDUs to the target in a row
     std::optional<std::uint32_t> next_status_, next_command_;
     std::optional<std::uint32_t> max_cmd_sn_;
     std::optional<std::uint32_t> receiving_, sending_;
