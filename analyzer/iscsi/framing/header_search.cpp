@@ -29,16 +29,6 @@ bool is_login_text(std::span<const std::byte> data) {
     return equals != data.end() && equals != data.begin() && letter(data.front());
 }
 
-constexpr std::size_t partial_header = 24;
-
-// Whether the first bytes of a header can be one. Data that is mostly zero is none: a header has tags and
-// numbers.
-bool plausible_part(HeaderView h, std::size_t bytes, PduDirection direction) {
-    const auto numbers = h.bytes().subspan<16, partial_header - 16>();
-    return allowed_part(h, (HeaderMask{1} << bytes) - 1, direction) &&
-           std::any_of(numbers.begin(), numbers.end(), [](std::byte b) { return b != std::byte{0}; });
-}
-
 PduDirection direction_of(HeaderView h) {
     return is_request(h.opcode()) ? PduDirection::to_target : PduDirection::to_initiator;
 }
@@ -180,8 +170,15 @@ HeaderSearch::Trial *HeaderSearch::feed(const StreamPiece &piece, std::uint32_t 
     // and the tags, or the length that a command expects.
     const bool cut = piece.bytes.size() < piece.length;
     const std::size_t least = cut ? partial_header : basic_header_size;
+    const auto begins = [this](std::byte first) {
+        return settings_.direction ? may_begin(first, *settings_.direction)
+                                   : may_begin(first, PduDirection::to_target) ||
+                                         may_begin(first, PduDirection::to_initiator);
+    };
     HeaderBytes window;
     for (std::size_t at = 0; at + least <= total; ++at) {
+        if (!begins(at < head.size() ? head[at] : bytes[at - head.size()]))
+            continue;
         const std::byte *p;
         const std::size_t there = std::min(basic_header_size, total - at);
         if (there < basic_header_size) {
@@ -198,12 +195,7 @@ HeaderSearch::Trial *HeaderSearch::feed(const StreamPiece &piece, std::uint32_t 
             p = window.data();
         }
         const HeaderView h{std::span<const std::byte, basic_header_size>(p, basic_header_size)};
-        if (!is_known(h.opcode()))
-            continue;
-        const PduDirection direction = direction_of(h);
-        if ((settings_.direction && *settings_.direction != direction) ||
-            !(there == basic_header_size ? plausible_header(h, direction)
-                                         : plausible_part(h, there, direction)))
+        if (!plausible_beginning(h, there, direction_of(h)))
             continue;
         HeaderBytes header;
         std::memcpy(header.data(), p, basic_header_size);

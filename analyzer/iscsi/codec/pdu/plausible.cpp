@@ -260,6 +260,15 @@ bool allowed_part(HeaderView h, HeaderMask known, PduDirection direction) {
     return allowed_header(HeaderView{filled}, direction);
 }
 
+bool plausible_beginning(HeaderView h, std::size_t there, PduDirection direction) {
+    if (there == basic_header_size)
+        return plausible_header(h, direction);
+    // Data that is mostly zero is none: a header has tags and numbers.
+    const auto numbers = h.bytes().subspan<16, partial_header - 16>();
+    return allowed_part(h, (HeaderMask{1} << there) - 1, direction) &&
+           std::any_of(numbers.begin(), numbers.end(), [](std::byte b) { return b != std::byte{0}; });
+}
+
 bool login_phase_header(HeaderView h, PduDirection direction, bool first) {
     const std::uint8_t first_byte = wire::load8(h.bytes().data());
     const std::uint32_t length = h.data_segment_length();

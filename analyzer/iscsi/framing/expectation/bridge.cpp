@@ -11,18 +11,23 @@ namespace iscsiscope {
 
 namespace {
 
-constexpr std::size_t most_readings = 32;
-// Up to this number, readings that come to the same state stay apart.
-constexpr std::size_t few_readings = 16;
-// A reading is given up that passed over so many more likelier PDUs than another.
+// Readings to the target differ in how many commands and data there are, which the target's answers soon
+// show: those that come to the same state stay apart while there are few, and of too many the unlikeliest are
+// given up.
+constexpr std::size_t most_to_target = 32, few_to_target = 16;
+// One is given up that passed over so many more likelier PDUs than another.
 constexpr std::uint32_t much_unlikelier = 8;
+// Readings to the initiator differ in the order of answers, which nothing may show later: those in the same
+// state are one at once, and with this number each goes on with the likeliest PDU only.
+constexpr std::size_t most_to_initiator = 24;
 constexpr std::size_t most_pdus = 8192;                       // of all readings
 constexpr std::size_t most_kept = 16384;                      // pieces
 constexpr std::size_t most_kept_bytes = std::size_t{1} << 20; // of their content
 
 } // namespace
 
-Bridge::Bridge(const PduFramer &framer, const TaskLedger &ledger) : resume_(framer.pdu().offset) {
+Bridge::Bridge(const PduFramer &framer, const TaskLedger &ledger)
+    : to_target_(framer.direction() == PduDirection::to_target), resume_(framer.pdu().offset) {
     readings_.emplace_back(framer, ledger);
     readings_.front().framer.follow_hidden(true);
 }
@@ -44,18 +49,17 @@ TaskLedger::Withheld Bridge::withheld() const {
 Bridge::State Bridge::note(const Pdu &pdu, std::uint64_t received, bool counts) {
     if (readings_.empty())
         return State::refuted;
-    const bool to_target = readings_.front().framer.direction() == PduDirection::to_target;
     const HeaderView h = pdu.view();
     std::optional<std::uint32_t> expects;
-    if (to_target && h.has_exp_cmd_sn() && header_field::exp_cmd_sn.in(pdu.in_file))
+    if (to_target_ && h.has_exp_cmd_sn() && header_field::exp_cmd_sn.in(pdu.in_file))
         expects = h.exp_cmd_sn().value;
-    if (!to_target && h.has_exp_stat_sn() && header_field::exp_stat_sn.in(pdu.in_file))
+    if (!to_target_ && h.has_exp_stat_sn() && header_field::exp_stat_sn.in(pdu.in_file))
         expects = h.exp_stat_sn().value;
     bool any = false;
     for (Reading &r : readings_) {
         if (counts && !agrees_with(r, pdu, received))
             r.refuted = any = true;
-        if (to_target && h.has_initiator_task_tag() && header_field::initiator_task_tag.in(pdu.in_file) &&
+        if (to_target_ && h.has_initiator_task_tag() && header_field::initiator_task_tag.in(pdu.in_file) &&
             (h.opcode() == Opcode::r2t || h.opcode() == Opcode::data_in ||
              h.opcode() == Opcode::scsi_response))
             r.ledger.give_tag(static_cast<std::uint32_t>(h.initiator_task_tag()));
@@ -63,9 +67,9 @@ Bridge::State Bridge::note(const Pdu &pdu, std::uint64_t received, bool counts) 
         if (!counts || !expects || !r.framer.at_boundary() || r.pdus.empty() || r.ledger.shares_numbers())
             continue;
         const Pdu &last = r.pdus.back().pdu;
-        const auto next = to_target ? r.ledger.next_command() : r.ledger.next_status();
+        const auto next = to_target_ ? r.ledger.next_command() : r.ledger.next_status();
         const bool counted =
-            last.inferred && (to_target ? last.view().consumes_cmd_sn() : last.view().consumes_stat_sn());
+            last.inferred && (to_target_ ? last.view().consumes_cmd_sn() : last.view().consumes_stat_sn());
         if (counted && next == *expects)
             r.confirmed = any = true;
     }
@@ -113,10 +117,9 @@ void Bridge::advance_all(const StreamPiece &piece, const Reached &reached) {
     }
 }
 
-// Of the readings that wait at an offset, makes one of those that are in the same state. A few are left as
-// they are: an answer that is still to come may distinguish them.
+// Of the readings that wait at an offset, makes one of those that are in the same state.
 void Bridge::merge_waiting(std::uint64_t offset) {
-    if (readings_.size() <= few_readings)
+    if (to_target_ && readings_.size() <= few_to_target)
         return;
     const auto here = [offset](const Reading &r) {
         return r.waits && !r.refuted && r.framer.pdu().offset == offset;
@@ -150,6 +153,10 @@ void Bridge::fork(std::size_t reading, const StreamPiece &piece, const Reached &
         r.confirmed = false;
         r.refuted = next.empty();
     }
+    if (!to_target_ && readings_.size() + next.size() > most_to_initiator) {
+        left_out_ = std::min(left_out_, readings_[reading].unlikely + 1);
+        next.resize(std::min<std::size_t>(next.size(), 1));
+    }
     const std::size_t first = readings_.size();
     for (std::size_t i = 1; i < next.size(); ++i)
         readings_.push_back(readings_[reading]);
@@ -161,14 +168,15 @@ void Bridge::fork(std::size_t reading, const StreamPiece &piece, const Reached &
         else
             r.refuted = true;
     }
-    leave_out();
+    if (to_target_)
+        leave_out();
 }
 
 // With too many readings, gives up the unlikeliest ones.
 void Bridge::leave_out() {
     const auto alive = [](const Reading &r) { return !r.refuted; };
     auto count = static_cast<std::size_t>(std::count_if(readings_.begin(), readings_.end(), alive));
-    for (; count > most_readings; --count) {
+    for (; count > most_to_target; --count) {
         const auto worst =
             std::max_element(readings_.begin(), readings_.end(), [](const Reading &a, const Reading &b) {
                 return a.refuted > b.refuted || (a.refuted == b.refuted && a.unlikely < b.unlikely);
@@ -201,7 +209,8 @@ Bridge::State Bridge::judge(bool segment_ends) {
                                      [](const auto &a, const auto &b) { return a.anchor < b.anchor; })
                                      ->anchor;
     std::erase_if(readings_, [&](const Reading &r) { return r.anchor < anchor; });
-    leave_out_unlikely();
+    if (to_target_)
+        leave_out_unlikely();
     // A reading whose data sequence ends exactly where a segment ends is met by that. A PDU without data is
     // not: all of them have the same length.
     const auto ends_here = [&](const Reading &r) {
@@ -262,14 +271,10 @@ std::vector<ReadPdu> Bridge::take_sure() {
 // A header in the piece, or the first part of one where the piece was cut, that speaks of an open task or has
 // the numbers that come next, refutes the readings that have no PDU there.
 void Bridge::heed_headers(const StreamPiece &piece, std::uint32_t used, const SyncContext &context) {
-    constexpr std::size_t part = 24; // the extent and the tags
     const PduDirection direction = readings_.front().framer.direction();
-    const std::size_t least = piece.bytes.size() < piece.length ? part : basic_header_size;
+    const std::size_t least = piece.bytes.size() < piece.length ? partial_header : basic_header_size;
     for (std::size_t at = used; at + least <= piece.bytes.size(); ++at) {
-        const auto first = std::to_integer<std::uint8_t>(piece.bytes[at]);
-        const auto opcode = static_cast<Opcode>(first & 0x3f);
-        if ((first & 0x80) != 0 || !is_known(opcode) ||
-            is_request(opcode) != (direction == PduDirection::to_target))
+        if (!may_begin(piece.bytes[at], direction))
             continue;
         HeaderBytes bytes{};
         const std::size_t there = std::min(basic_header_size, piece.bytes.size() - at);
@@ -277,7 +282,7 @@ void Bridge::heed_headers(const StreamPiece &piece, std::uint32_t used, const Sy
         const HeaderView h{bytes};
         const HeaderMask known = there == basic_header_size ? whole_header : (HeaderMask{1} << there) - 1;
         const TaskLedger &ledger = readings_.front().ledger;
-        if (!(known == whole_header ? plausible_header(h, direction) : allowed_part(h, known, direction)) ||
+        if (!plausible_beginning(h, there, direction) ||
             !(ledger.continues(h, known, direction) || (known == whole_header && context.matches(h))))
             continue;
         const std::uint64_t offset = piece.offset + at;

@@ -71,6 +71,7 @@ private:
     void heed_headers(const StreamPiece &, std::uint32_t used, const SyncContext &);
     void reduce(std::uint64_t before);
 
+    const bool to_target_;
     std::vector<Reading> readings_;
     std::deque<Kept> kept_;
     std::uint64_t resume_;

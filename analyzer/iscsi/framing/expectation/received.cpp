@@ -10,6 +10,13 @@ namespace {
 
 namespace hf = header_field;
 
+// Whether a serial number (RFC 1982) is above another. Numbers further apart say nothing: libiscsi, for one,
+// sends the ExpStatSN of its login for ever.
+bool above(std::uint32_t a, std::uint32_t b) {
+    constexpr std::uint32_t near = 4096;
+    return a - b - 1 < near;
+}
+
 bool later(const Pdu &pdu, std::uint64_t received) {
     return pdu.offset + basic_header_size > received;
 }
@@ -27,7 +34,7 @@ bool enough_numbers(const Reading &r, std::uint32_t expected, std::uint64_t rece
     std::uint32_t behind = 0;
     for (auto p = r.pdus.rbegin(); p != r.pdus.rend() && later(p->pdu, received); ++p)
         behind += to_target ? p->pdu.view().consumes_cmd_sn() : p->pdu.view().consumes_stat_sn();
-    return static_cast<std::int32_t>(expected - (*next - behind)) <= 0;
+    return !above(expected, *next - behind);
 }
 
 // No more commands lie before an offset than the target has counted when it has read as far.
@@ -38,7 +45,7 @@ bool few_enough(const Reading &r, std::uint32_t expected, std::uint64_t read) {
     std::uint32_t behind = 0;
     for (auto p = r.pdus.rbegin(); p != r.pdus.rend() && p->pdu.offset >= read; ++p)
         behind += p->pdu.view().consumes_cmd_sn();
-    return static_cast<std::int32_t>(*next - behind - expected) <= 0;
+    return !above(*next - behind, expected);
 }
 
 // The target ends a Write: all that it asked for has come, and it has read up to there.
