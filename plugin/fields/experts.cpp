@@ -32,7 +32,7 @@ using Fields = std::array<expert_field, level_count>; // of one kind
 struct Experts {
     std::array<Fields, gap_kind_count> gaps;
     std::array<Fields, finding_kind_count> findings;
-    expert_field outcome, event, digest;
+    expert_field outcome, inferred, event, digest;
     std::vector<ei_register_info> info;
     std::vector<std::string> names, summaries; // pointed to by info
 };
@@ -90,6 +90,8 @@ void register_experts(int protocol) {
     }
     e.info.push_back(describe(&e.outcome, "iscsiscope.expert.outcome", PI_RESPONSE_CODE, PI_NOTE,
                               "The command did not end well"));
+    e.info.push_back(describe(&e.inferred, "iscsiscope.expert.inferred", PI_ASSUMPTION, PI_CHAT,
+                              "The header or task tag of a PDU is not in the file"));
     e.info.push_back(describe(&e.event, "iscsiscope.expert.event", PI_SEQUENCE, PI_WARN,
                               "Task management, Reject or asynchronous message"));
     e.info.push_back(
@@ -117,6 +119,9 @@ expert_field *expert_of_finding(const Finding &f) {
 
 expert_field *expert_of_outcome() {
     return &experts().outcome;
+}
+expert_field *expert_of_inferred() {
+    return &experts().inferred;
 }
 expert_field *expert_of_event() {
     return &experts().event;

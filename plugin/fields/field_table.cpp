@@ -12,11 +12,22 @@ namespace iscsiscope::plugin {
 namespace {
 
 constexpr OwnDescription own[] = {
-    {"iscsiscope.cycle", "Cycle", FT_NONE},       {"iscsiscope.cycle.role", "Role", FT_STRING},
-    {"iscsiscope.burst", "Burst", FT_NONE},       {"iscsiscope.gap", "Idle gap", FT_NONE},
-    {"iscsiscope.gap.proof", "Proof", FT_STRING}, {"iscsiscope.gap.proof_frame", "Proved by", FT_FRAMENUM},
-    {"iscsiscope.tcp", "Sender", FT_NONE},        {"iscsiscope.event", "Event", FT_STRING},
-    {"iscsiscope.anomaly", "Anomaly", FT_STRING}, {"iscsiscope.finding", "Finding", FT_NONE, true},
+    {"iscsiscope.cycle", "Cycle", FT_NONE},
+    {"iscsiscope.cycle.role", "Role", FT_STRING},
+    {"iscsiscope.cycle.inferred", "Inferred", FT_BOOLEAN},
+    {"iscsiscope.inferred", "Inferred PDUs", FT_NONE},
+    {"iscsiscope.inferred.pdus", "PDUs", FT_UINT32},
+    {"iscsiscope.inferred.opcode", "PDU", FT_STRING},
+    {"iscsiscope.inferred.frame", "Ends in", FT_FRAMENUM},
+    {"iscsiscope.inferred.more", "More PDUs", FT_UINT32},
+    {"iscsiscope.burst", "Burst", FT_NONE},
+    {"iscsiscope.gap", "Idle gap", FT_NONE},
+    {"iscsiscope.gap.proof", "Proof", FT_STRING},
+    {"iscsiscope.gap.proof_frame", "Proved by", FT_FRAMENUM},
+    {"iscsiscope.tcp", "Sender", FT_NONE},
+    {"iscsiscope.event", "Event", FT_STRING},
+    {"iscsiscope.anomaly", "Anomaly", FT_STRING},
+    {"iscsiscope.finding", "Finding", FT_NONE, true},
 };
 static_assert(std::size(own) == static_cast<std::size_t>(Field::count));
 

@@ -67,6 +67,14 @@ void FieldValues::columns(Subtree subtree, Part part, const void *row) {
     }
 }
 
+void FieldValues::flag(Field f) {
+    add(ItemKind::flag, f).number = 1;
+}
+
+void FieldValues::number(Field f, std::uint32_t v) {
+    add(ItemKind::number, f).number = v;
+}
+
 void FieldValues::frame(Field f, FrameNumber v) {
     add(ItemKind::number, f).number = v;
 }

@@ -42,6 +42,8 @@ public:
     void append(std::uint64_t);
     // Adds the fields of this part for a row of the subtree's table; a value that is not known is left out.
     void columns(Subtree, Part, const void *row);
+    void flag(Field); // that is set
+    void number(Field, std::uint32_t);
     void frame(Field, FrameNumber);
     void text(Field, std::string_view);
     void expert(expert_field *, std::string_view);

@@ -7,7 +7,10 @@
 #include "analyzer/query/cell.h"
 #include "analyzer/report/wording.h"
 
+#include <algorithm>
+#include <map>
 #include <string>
+#include <utility>
 
 namespace iscsiscope::plugin {
 namespace {
@@ -28,6 +31,8 @@ void label(FieldValues &to, const CycleOnFrame &on) {
         to.append(", response time ");
         to.append(human::duration(*r.response_time));
     }
+    if (on.result && r.inferred)
+        to.append(", inferred");
 }
 
 void write_burst(FieldValues &to, const BurstRecord &b, bool labelled) {
@@ -62,11 +67,48 @@ void write_cycle(FieldValues &to, const CycleOnFrame &on, bool labelled) {
         to.columns(Subtree::cycle, Part::result, &r);
         if (on.cycle->final)
             to.columns(Subtree::cycle, Part::late, &r);
+        if (r.inferred)
+            to.flag(Field::cycle_inferred);
         if (r.outcome != TaskOutcome::good)
             to.expert(expert_of_outcome(), "Command ended with " + std::string(name(r.outcome)));
     }
     for (const BurstRecord *burst : on.bursts)
         write_burst(to, *burst, labelled);
+    to.close();
+}
+
+// "3 PDUs inferred: 2 Data-In, 1 SCSI Response"
+void label(FieldValues &to, const std::vector<const InferredPdu *> &pdus) {
+    std::map<Opcode, std::uint64_t> counts;
+    for (const InferredPdu *pdu : pdus)
+        ++counts[pdu->opcode];
+    to.append(human::plural(pdus.size(), "PDU", "PDUs"));
+    to.append(" inferred");
+    const char *separator = ": ";
+    for (const auto &[opcode, count] : counts) {
+        to.append(std::exchange(separator, ", "));
+        to.append(count);
+        to.append(" ");
+        to.append(name(opcode));
+    }
+}
+
+void write_inferred(FieldValues &to, const std::vector<const InferredPdu *> &pdus, bool labelled) {
+    constexpr std::size_t most = 8; // that are listed
+    to.open(Field::inferred, Subtree::inferred);
+    if (labelled)
+        label(to, pdus);
+    to.number(Field::inferred_pdus, static_cast<std::uint32_t>(pdus.size()));
+    for (std::size_t i = 0; i < std::min(most, pdus.size()); ++i) {
+        to.text(Field::inferred_opcode, name(pdus[i]->opcode));
+        if (pdus[i]->last_frame != 0)
+            to.frame(Field::inferred_frame, pdus[i]->last_frame);
+    }
+    if (pdus.size() > most)
+        to.number(Field::inferred_more, static_cast<std::uint32_t>(pdus.size() - most));
+    // Wireshark groups and counts expert infos by this text, so the number is not part of it.
+    to.expert(expert_of_inferred(),
+              "The header or task tag of a PDU is not in the file: it is inferred from the PDUs around it");
     to.close();
 }
 
@@ -152,6 +194,8 @@ void write(const FrameFacts &facts, Labels labels, FieldValues &to) {
         title(to, facts);
     for (const CycleOnFrame &on : facts.cycles)
         write_cycle(to, on, labels.subtrees);
+    if (!facts.inferred.empty())
+        write_inferred(to, facts.inferred, labels.subtrees);
     for (const GapRecord *gap : facts.gaps)
         write_gap(to, *gap);
     if (facts.sender != nullptr)

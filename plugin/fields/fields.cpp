@@ -90,7 +90,7 @@ void describe_fields(int protocol) {
             {&r.hf[r.info.size()], {d.name, d.abbrev, type, display, strings, 0, blurb.c_str(), HFILL}});
     };
     for (const OwnDescription &d : own_fields())
-        add(d, d.type, BASE_NONE, nullptr, d.late);
+        add(d, d.type, d.type == FT_UINT32 ? BASE_DEC : BASE_NONE, nullptr, d.late);
     for (const SubtreeColumns &s : subtree_columns()) {
         for (const ColumnDescription &d : s.fields) {
             const Column &column = *s.table().find(d.column);

@@ -17,6 +17,12 @@ namespace iscsiscope::plugin {
 enum class Field : std::uint8_t {
     cycle,
     cycle_role,
+    cycle_inferred,
+    inferred,
+    inferred_pdus,
+    inferred_opcode,
+    inferred_frame,
+    inferred_more,
     burst,
     gap,
     gap_proof,
@@ -31,11 +37,21 @@ enum class Field : std::uint8_t {
 // Returns the id that Wireshark gave the field.
 int hf(Field);
 
-enum class Subtree : std::uint8_t { protocol, cycle, burst, gap, tcp, finding, count };
+enum class Subtree : std::uint8_t { protocol, cycle, inferred, burst, gap, tcp, finding, count };
 // Returns the id that Wireshark gave the subtree.
 gint ett(Subtree);
 
-enum class ItemKind : std::uint8_t { subtree, end_of_subtree, number, big_number, text, share, time, expert };
+enum class ItemKind : std::uint8_t {
+    subtree,
+    end_of_subtree,
+    flag,
+    number,
+    big_number,
+    text,
+    share,
+    time,
+    expert
+};
 
 // Groups of fields within a subtree, in the order in which they are shown.
 enum class Part : std::uint8_t {
@@ -61,6 +77,7 @@ void register_fields(int protocol);
 // Expert infos; those of gaps and findings by the time lost. Null: too short for an expert info.
 expert_field *expert_of_gap(GapKind, Duration);
 expert_field *expert_of_outcome();
+expert_field *expert_of_inferred();
 expert_field *expert_of_event();
 expert_field *expert_of_digest();
 // A finding whose severity is below "problem" is a note at most.

@@ -32,6 +32,9 @@ void add(const FieldValues &values, const Item &item, Place &at) {
     const int id = hf(item.field);
     proto_item *added = nullptr;
     switch (item.kind) {
+    case ItemKind::flag:
+        added = proto_tree_add_boolean(tree, id, at.tvb, 0, 0, item.number != 0);
+        break;
     case ItemKind::number:
         added = proto_tree_add_uint(tree, id, at.tvb, 0, 0, static_cast<guint32>(item.number));
         break;
@@ -80,7 +83,7 @@ Labels labels_wanted(proto_tree *tree, int protocol) {
     Labels labels;
     labels.title = is_asked(protocol);
     labels.subtrees = visible;
-    for (const Field field : {Field::cycle, Field::burst, Field::gap, Field::tcp})
+    for (const Field field : {Field::cycle, Field::inferred, Field::burst, Field::gap, Field::tcp})
         labels.subtrees = labels.subtrees || is_asked(hf(field));
     return labels;
 }

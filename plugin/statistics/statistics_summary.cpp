@@ -3,6 +3,7 @@
 // selects the cycles by the frames that end them.
 #include "plugin/statistics/statistics.h"
 
+#include "analyzer/base/number_format.h"
 #include "analyzer/figures/collector.h"
 #include "analyzer/report/text/text_page.h"
 #include "analyzer/report/text/text_sections.h"
@@ -38,7 +39,18 @@ void reset(void *to) {
     static_cast<Summary *>(to)->cycles.clear();
 }
 
-std::string text_of(const Summary &summary, const Store &store) {
+// How many PDUs are inferred, in a capture where some are. The filter does not select among them.
+void inferred_item(Page &page, const IscsiCoverage &c) {
+    if (c.inferred_pdus != 0)
+        page.item("Inferred",
+                  human::plural(c.inferred_pdus, "PDU", "PDUs") + " of the capture's " +
+                      human::count(c.pdus) +
+                      ": a header or tag is not in the file, and follows from the PDUs around it",
+                  Tone::notice);
+}
+
+std::string text_of(const Summary &summary, const Session &of) {
+    const Store &store = of.store();
     Collector collector;
     for (const SessionRecord &r : store.sessions())
         collector.on_session(r);
@@ -59,6 +71,7 @@ std::string text_of(const Summary &summary, const Store &store) {
     report.findings = store.findings();
     report.filter = summary.filter;
     TextPage page(TextStyle{});
+    inferred_item(page, of.coverage());
     findings_section(page, report);
     cycles_section(page, report);
     time_section(page, report);
@@ -79,7 +92,7 @@ void draw(void *from) {
         std::printf("\n===================================================================\n"
                     "iSCSI cycles%s%s\n",
                     summary.filter.empty() ? "" : ", filter: ", summary.filter.c_str());
-        std::fputs(text_of(summary, session()->store()).c_str(), stdout);
+        std::fputs(text_of(summary, *session()).c_str(), stdout);
         std::puts("===================================================================");
     });
     if (!done)

@@ -141,6 +141,9 @@ void Store::on_pdu_begin(const Connection &tcp, Side sender, const Pdu &pdu,
 }
 
 void Store::on_pdu(const Connection &tcp, const Pdu &pdu) {
+    if (pdu.inferred) // the end of the capture, which is no frame, may confirm it as well
+        inferred_at_.emplace(now_.frame != 0 ? now_.frame : pdu.delivered_frame,
+                             InferredPdu{pdu.view().opcode(), pdu.last_frame});
     if (tcp.stream >= streams_.size() || !streams_[tcp.stream])
         return;
     for (std::vector<Run> &runs : streams_[tcp.stream]->runs) // it is known only now whether digests follow

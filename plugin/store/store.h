@@ -58,8 +58,15 @@ struct FindingOnFrame {
     const EvidenceFrame *evidence;
 };
 
+// A PDU of which the header or the task tag is not in the file (Pdu::inferred).
+struct InferredPdu {
+    Opcode opcode;
+    FrameNumber last_frame; // completed it; 0: its end is in no frame
+};
+
 struct FrameFacts {
-    std::vector<CycleOnFrame> cycles; // in stream order
+    std::vector<CycleOnFrame> cycles;          // in stream order
+    std::vector<const InferredPdu *> inferred; // confirmed by this frame, in the order of their delivery
     std::vector<const GapRecord *> gaps;
     std::vector<const EventRecord *> events;
     std::vector<const Anomaly *> anomalies;
@@ -67,8 +74,8 @@ struct FrameFacts {
     const SenderOnFrame *sender = nullptr;
     std::vector<const Cycle *> ended; // for statistics, each cycle once
     bool any() const {
-        return !cycles.empty() || !gaps.empty() || !events.empty() || !anomalies.empty() ||
-               !findings.empty() || sender != nullptr;
+        return !cycles.empty() || !inferred.empty() || !gaps.empty() || !events.empty() ||
+               !anomalies.empty() || !findings.empty() || sender != nullptr;
     }
     void clear();
 };
@@ -144,6 +151,7 @@ private:
     const Carried *payload_of(FrameNumber) const;
     void add_burst(std::uint64_t cycle, std::uint32_t burst, FrameFacts &) const;
     void add_payload(FrameNumber, FrameFacts &) const;
+    void add_inferred(FrameNumber, FrameFacts &) const;
     void add_cycles(const Carried &, FrameFacts &) const;
     void put_burst(const BurstRecord &);
 
@@ -162,6 +170,7 @@ private:
     std::unordered_multimap<FrameNumber, const Cycle *> ends_, begins_;
     // Bursts whose PDUs had no task when they passed (cycle, burst), by the frame at which they were known.
     std::unordered_multimap<FrameNumber, std::pair<std::uint64_t, std::uint32_t>> late_bursts_;
+    std::multimap<FrameNumber, InferredPdu> inferred_at_; // of one frame, in the order of their delivery
     std::unordered_multimap<FrameNumber, const GapRecord *> gap_ends_;
     std::unordered_multimap<FrameNumber, const EventRecord *> events_at_;
     std::unordered_multimap<FrameNumber, const Anomaly *> anomalies_at_;

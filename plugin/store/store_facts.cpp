@@ -20,6 +20,7 @@ void add_once(std::vector<const BurstRecord *> &list, const BurstRecord *burst) 
 
 void FrameFacts::clear() {
     cycles.clear();
+    inferred.clear();
     gaps.clear();
     events.clear();
     anomalies.clear();
@@ -91,11 +92,17 @@ void Store::add_burst(std::uint64_t cycle, std::uint32_t burst, FrameFacts &fact
             add_once(entry(facts, &cycles_[cycle]).bursts, &b);
 }
 
+void Store::add_inferred(FrameNumber frame, FrameFacts &facts) const {
+    for (auto [at, end] = inferred_at_.equal_range(frame); at != end; ++at)
+        facts.inferred.push_back(&at->second);
+}
+
 void Store::facts_now(FrameNumber frame, FrameFacts &facts) const {
     facts.clear();
     add_payload(frame, facts);
     if (now_.frame != frame)
         return;
+    add_inferred(frame, facts);
     for (const std::uint64_t number : now_.ended) {
         const Cycle *cycle = &cycles_[number];
         entry(facts, cycle).result = true;
@@ -131,6 +138,7 @@ void Store::facts_of(FrameNumber frame, ResultOn where, FrameFacts &facts) const
     }
     for (auto [at, end] = late_bursts_.equal_range(frame); at != end; ++at)
         add_burst(at->second.first, at->second.second, facts);
+    add_inferred(frame, facts);
     for (auto [at, end] = gap_ends_.equal_range(frame); at != end; ++at)
         facts.gaps.push_back(at->second);
     for (auto [at, end] = events_at_.equal_range(frame); at != end; ++at)

@@ -153,6 +153,7 @@ class Shown:
 
     def __init__(self, pdml):
         self.cycles, self.bursts, self.gaps, self.senders, self.findings = {}, {}, [], {}, []
+        self.inferred = {}  # by the frame that confirmed the PDUs
         self.frame = None
         trees = []  # open ones: name, fields
         for element in ELEMENT.finditer(pdml):
@@ -175,11 +176,17 @@ class Shown:
             self.bursts[around[-1][1]["cycle.id"][0], fields["burst.number"][0]] = fields
         elif name == PREFIX + "gap":
             self.gaps.append(fields)
+        elif name == PREFIX + "inferred":
+            self.inferred[self.frame] = fields
         elif name == PREFIX + "tcp":
             self.senders[self.frame] = fields
         elif name == PREFIX + "finding":
             self.findings.append({**picked(fields, FINDING), "frame": int(self.frame),
                                   "evidence": fields["finding.evidence"][0]})
+
+
+def pdml(tshark, path, *more, dfilter="iscsiscope"):
+    return tshark.run("-r", path, "-Y", dfilter, "-T", "pdml", "-J", "iscsiscope", *more)
 
 
 def findings(path):
@@ -239,3 +246,7 @@ class PluginTestCase(unittest.TestCase):
         listed = cls.tshark.run("-G", "plugins")
         if "iscsiscope.so" not in listed:
             raise AssertionError("the plugin was not loaded; there are:\n" + listed)
+
+    def frames(self, path, dfilter, *more):
+        text = self.tshark.run("-r", path, *more, "-Y", dfilter, "-T", "fields", "-e", "frame.number")
+        return [int(line) for line in text.split()]

@@ -14,11 +14,7 @@ import unittest
 
 import odd_captures
 from plugin_tools import (BURST, CYCLE_FACTS, CYCLE_LATE, CYCLE_TIMES, GAP, PREFIX, PROGRAM, SOURCE, TCP,
-                          PluginTestCase, Shown, expected, findings, need_tools, picked, rows)
-
-
-def pdml(tshark, path, *more):
-    return tshark.run("-r", path, "-Y", "iscsiscope", "-T", "pdml", "-J", "iscsiscope", *more)
+                          PluginTestCase, Shown, expected, findings, need_tools, pdml, picked, rows)
 
 
 def by_frame(found):
@@ -94,10 +90,6 @@ class PluginTest(PluginTestCase):
             if part in name:
                 return path
         return self.skipTest("no capture " + part)
-
-    def frames(self, path, dfilter, *more):
-        text = self.tshark.run("-r", path, *more, "-Y", dfilter, "-T", "fields", "-e", "frame.number")
-        return [int(line) for line in text.split()]
 
     def test_listed(self):
         plugins = [line.split("\t") for line in self.tshark.run("-G", "plugins").splitlines()]
