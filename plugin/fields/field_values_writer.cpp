@@ -15,13 +15,20 @@
 namespace iscsiscope::plugin {
 namespace {
 
+std::string command_of(const CycleRecord &r) {
+    if (r.opcode)
+        return command_words(*r.opcode, r.service_action);
+    return r.command_frame != 0 ? std::string(name(r.type)) + ", CDB not in the file"
+                                : "command not in the capture";
+}
+
 // "Cycle 3: WRITE(10), data_out, status, response time 8.1 ms"
 void label(FieldValues &to, const CycleOnFrame &on) {
     const CycleRecord &r = on.cycle->record;
     to.append("Cycle ");
     to.append(r.cycle);
     to.append(": ");
-    to.append(r.opcode ? command_words(*r.opcode, r.service_action) : "command not in the capture");
+    to.append(command_of(r));
     for (std::size_t role = 0; role < role_count; ++role)
         if ((on.roles >> role & 1U) != 0) {
             to.append(", ");

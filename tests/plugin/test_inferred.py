@@ -122,6 +122,16 @@ class InferredTest(PluginTestCase):
             self.assertEqual([int(n) for n, _ in line], [len(frames)], experts)
             self.assertIn("is not in the file", line[0][1])
 
+    def test_commands_cut_short(self):
+        """At 96 bytes the CDB is not in the file: that is what the label says."""
+        text = self.tshark.run("-r", self.cut[READS, 96], "-2", "-Y", "iscsiscope.cycle", "-O", "iscsiscope")
+        reads = [row for row in rows("cycles", self.cut[READS, 96]) if row["type"] == "read"]
+        self.assertTrue(reads)
+        self.assertEqual({row["opcode"] for row in reads}, {""})
+        for row in reads:
+            self.assertRegex(text, r"\[Cycle %s: read, CDB not in the file, .*, inferred\]" % row["cycle"])
+        self.assertNotIn("command not in the capture", text)
+
     def test_summary(self):
         path = self.cut[READS, 128]
         count = len(inferred(rows("pdus", path)))
