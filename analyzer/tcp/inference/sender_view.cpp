@@ -54,9 +54,12 @@ void SenderView::note_sack(const Segment &s, std::uint32_t size, AckState &a) {
             static_cast<std::uint64_t>(begin) + length <= counter_.highest())
             board_.add(static_cast<std::uint64_t>(begin), static_cast<std::uint64_t>(begin) + length);
     }
-    a.sacked_bytes = board_.bytes();
-    a.sacked_packets = board_.packets(
-        [&](const SackBoard::Range &r) { return counter_.at(r.end, size) - counter_.at(r.begin, size); });
+    const auto small = [](std::uint64_t n) {
+        return static_cast<std::uint32_t>(std::min<std::uint64_t>(n, 0xffffffff));
+    };
+    a.sacked_bytes = small(board_.bytes());
+    a.sacked_packets = small(board_.packets(
+        [&](const SackBoard::Range &r) { return counter_.at(r.end, size) - counter_.at(r.begin, size); }));
     if (board_.ranges().empty())
         return;
     a.highest_sacked = board_.ranges().back().end;
