@@ -4,6 +4,7 @@
 #include "analyzer/cycles/connection_attempts.h"
 #include "analyzer/cycles/cycle_engine.h"
 #include "analyzer/cycles/early_segments.h"
+#include "analyzer/cycles/passing_bytes.h"
 #include "analyzer/tcp/diagnosis/tcp_diagnosis.h"
 
 namespace iscsiscope {
@@ -12,11 +13,19 @@ namespace {
 // The stage between the tcp and the iscsi room. It passes each segment first to the diagnosis, whose results
 // the later rooms read, then to these rooms, and last to a front end that shows frames.
 class SegmentStage final : public StreamSink, public TcpDiagnosisSink {
+    // Returns the function that reports passed bytes of this connection to the sink.
+    auto passed_to_sink(const Connection &c) {
+        return [this, &c](Side sender, const StreamBytes &p) {
+            if (const auto d = cycles_->direction(c, sender))
+                sink_.on_passed(c, *d, p);
+        };
+    }
+
 public:
     SegmentStage(RecordSink &sink, const EngineOptions &options)
         : sink_(sink),
           attempts_(options.iscsi.ports, [&sink](const AttemptRecord &r) { sink.on_attempt(r); }),
-          forward_segments_(sink.wants_progress()) {
+          forward_segments_(sink.wants_progress()), count_bytes_(sink.wants_passed_bytes()) {
         if (options.tcp_analysis)
             diagnosis_ = std::make_unique<TcpDiagnosis>(*this, sink.wants_tcp_samples());
     }
@@ -33,6 +42,8 @@ public:
         if (diagnosis_)
             diagnose(c, r);
         next_->on_segment(c, r);
+        if (count_bytes_)
+            count_bytes(c, r);
         if (forward_segments_)
             sink_.on_segment(c, r);
     }
@@ -42,6 +53,8 @@ public:
     }
     void on_close(const Connection &c, CloseReason r, Time at, FrameNumber f) override {
         attempts_.on_close(c);
+        if (count_bytes_)
+            passing_.close(c, cycles_->direction(c, Side::opener).has_value(), passed_to_sink(c));
         next_->on_close(c, r, at, f);
         if (diagnosis_) {
             early_.forget(c);
@@ -55,6 +68,12 @@ public:
     void finish() { attempts_.finish(); }
 
 private:
+    void count_bytes(const Connection &c, const SegmentReport &r) {
+        if (next_->given_up(c))
+            passing_.give_up(c);
+        else
+            passing_.segment(c, r, cycles_->direction(c, r.side).has_value(), passed_to_sink(c));
+    }
     void diagnose(const Connection &c, const SegmentReport &r) {
         if (next_->given_up(c)) {
             if (early_.give_up(c))
@@ -88,7 +107,8 @@ private:
     std::unique_ptr<TcpDiagnosis> diagnosis_;
     ConnectionAttempts attempts_;
     EarlySegments early_; // not yet passed to the diagnosis
-    bool forward_segments_;
+    PassingBytes passing_;
+    bool forward_segments_, count_bytes_;
 };
 
 } // namespace

@@ -56,6 +56,7 @@ public:
 
     bool wants_progress() const override { return next_.wants_progress(); }
     bool wants_tcp_samples() const override { return next_.wants_tcp_samples(); }
+    bool wants_passed_bytes() const override { return next_.wants_passed_bytes(); }
 
     template <class Callback, class... Arguments>
     void relay(Audience, Callback callback, const Arguments &...a) {

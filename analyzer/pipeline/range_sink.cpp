@@ -14,9 +14,19 @@ void RangeSink::on_pdu(const Connection &c, const Pdu &p) {
         return;
     Inside &in = inside_[c.stream];
     const auto direction = static_cast<std::size_t>(p.direction);
-    in.bytes[direction] += p.end_offset - p.offset;
     in.pdus.add(direction, static_cast<std::size_t>(p.view().opcode()));
     next().on_pdu(c, p);
+}
+
+void RangeSink::on_passed(const Connection &c, PduDirection d, const StreamBytes &p) {
+    if (!holds(p.time))
+        return;
+    if (!whole()) {
+        Inside &in = inside_[c.stream];
+        in.bytes[static_cast<std::size_t>(d)] += p.captured;
+        in.unseen[static_cast<std::size_t>(d)] += p.unseen;
+    }
+    next().on_passed(c, d, p);
 }
 
 void RangeSink::on_cycle(const CycleRecord &r) {
@@ -121,6 +131,8 @@ void RangeSink::on_connection(const ConnectionRecord &record) {
     r.tasks = in.tasks;
     r.bytes_to_target = in.bytes[0];
     r.bytes_to_initiator = in.bytes[1];
+    r.unseen_to_target = in.unseen[0];
+    r.unseen_to_initiator = in.unseen[1];
     r.pdus = in.pdus;
     r.gap_time = in.gap_time;
     r.gaps = in.gaps;

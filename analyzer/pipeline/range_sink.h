@@ -21,8 +21,11 @@ public:
 
     bool wants_progress() const override { return false; }
     bool wants_tcp_samples() const override { return false; }
+    // With a range it needs them itself, for the bytes of the connections.
+    bool wants_passed_bytes() const override { return !whole() || ForwardingSink::wants_passed_bytes(); }
     void on_cycle_end(const CycleRecord &) override {}
     void on_pdu(const Connection &, const Pdu &) override;
+    void on_passed(const Connection &, PduDirection, const StreamBytes &) override;
     void on_cycle(const CycleRecord &) override;
     void on_gap(const GapRecord &) override;
     void on_unasked(const UnaskedRecord &) override;
@@ -39,7 +42,7 @@ private:
     // The part of an open connection that lies in the range.
     struct Inside {
         std::uint64_t tasks = 0;
-        std::array<std::uint64_t, 2> bytes{};
+        std::array<std::uint64_t, 2> bytes{}, unseen{}; // by PduDirection
         PduTally pdus;
         std::array<Duration, gap_kind_count> gap_time{};
         std::array<std::uint64_t, gap_kind_count> gaps{};

@@ -9,8 +9,8 @@
 
 namespace iscsiscope {
 
-// Passes every record to all sinks, in their order; progress and TCP samples only to the sinks that want
-// them. The sinks must outlive it.
+// Passes every record to all sinks, in their order; progress, TCP samples and passed bytes only to the sinks
+// that want them. The sinks must outlive it.
 class SinkFan final : public RelaySink<SinkFan> {
 public:
     explicit SinkFan(const std::vector<RecordSink *> &sinks) {
@@ -20,11 +20,14 @@ public:
                 to(Audience::progress).push_back(s);
             if (s->wants_tcp_samples())
                 to(Audience::samples).push_back(s);
+            if (s->wants_passed_bytes())
+                to(Audience::passed).push_back(s);
         }
     }
 
     bool wants_progress() const override { return !to(Audience::progress).empty(); }
     bool wants_tcp_samples() const override { return !to(Audience::samples).empty(); }
+    bool wants_passed_bytes() const override { return !to(Audience::passed).empty(); }
 
     template <class Callback, class... Arguments>
     void relay(Audience audience, Callback callback, const Arguments &...a) {
@@ -36,7 +39,7 @@ private:
     const std::vector<RecordSink *> &to(Audience a) const { return sinks_[static_cast<std::size_t>(a)]; }
     std::vector<RecordSink *> &to(Audience a) { return sinks_[static_cast<std::size_t>(a)]; }
 
-    std::array<std::vector<RecordSink *>, 3> sinks_; // by Audience
+    std::array<std::vector<RecordSink *>, audience_count> sinks_; // by Audience
 };
 
 } // namespace iscsiscope

@@ -8,8 +8,9 @@
 
 namespace iscsiscope {
 
-// Which sinks a record is for: those that want progress, those that want TCP samples, or every one.
-enum class Audience : std::uint8_t { all, progress, samples };
+// Which sinks a record is for: those that want progress, TCP samples or passed bytes, or every one.
+enum class Audience : std::uint8_t { all, progress, samples, passed };
+inline constexpr std::size_t audience_count = 4;
 
 // The one list of the callbacks for sinks that hand records on: each becomes one call of
 // Derived::relay(audience, callback, arguments...), where callback is a member of RecordSink.
@@ -42,6 +43,9 @@ public:
     void on_login(const Connection &c, const Login &r) override { all(&RecordSink::on_login, c, r); }
     void on_member(const Connection &c, Side s, std::uint64_t n) override {
         all(&RecordSink::on_member, c, s, n);
+    }
+    void on_passed(const Connection &c, PduDirection d, const StreamBytes &r) override {
+        self().relay(Audience::passed, &RecordSink::on_passed, c, d, r);
     }
     void on_tcp_sample(const Connection &c, PduDirection d, const TcpSample &r) override {
         self().relay(Audience::samples, &RecordSink::on_tcp_sample, c, d, r);
@@ -78,6 +82,7 @@ public:
 
     bool wants_progress() const override { return next_.wants_progress(); }
     bool wants_tcp_samples() const override { return next_.wants_tcp_samples(); }
+    bool wants_passed_bytes() const override { return next_.wants_passed_bytes(); }
 
     template <class Callback, class... Arguments>
     void relay(Audience, Callback callback, const Arguments &...a) {

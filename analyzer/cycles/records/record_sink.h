@@ -54,6 +54,13 @@ public:
     virtual void on_login(const Connection &, const Login &) {}
     // The connection belongs to this session from now on. Called again if a login moves it to another one.
     virtual void on_member(const Connection &, Side /*initiator*/, std::uint64_t /*session*/) {}
+    // Whether on_passed is called (once per segment with new bytes). Queried once, when the engine is
+    // constructed.
+    virtual bool wants_passed_bytes() const { return false; }
+    // Causal: bytes of an iSCSI connection's stream passed, whatever is known of the PDUs in them. What
+    // passed before the connection was known to speak iSCSI is reported when it is, with its own times. Over
+    // a connection the bytes add up to those of its on_connection.
+    virtual void on_passed(const Connection &, PduDirection, const StreamBytes &) {}
     // Whether on_tcp_sample is called (once per data segment). Queried once, when the engine is constructed.
     virtual bool wants_tcp_samples() const { return false; }
     // Causal: the sender's TCP state, and what limited it, at a segment of new data of an iSCSI connection.

@@ -220,6 +220,16 @@ struct ConnectionRecord {
     }
 };
 
+// Bytes of one direction of a connection's stream that passed the tap at a time. A byte is counted once,
+// whether or not the snap length cut it off: repeats are not counted.
+struct StreamBytes {
+    Time time{};                // of the frame
+    std::uint64_t captured = 0; // bytes that the frame carried and none before it
+    std::uint64_t unseen = 0; // bytes that no frame holds, and that are known from this one on to have passed
+
+    std::uint64_t total() const { return captured + unseen; }
+};
+
 struct SessionRecord {
     std::uint64_t session = 0;
     bool from_login = false; // false: no login in the capture, the session has this one connection

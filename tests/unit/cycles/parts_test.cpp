@@ -8,6 +8,7 @@
 #include "analyzer/cycles/gaps/gap_history.h"
 #include "analyzer/cycles/gaps/pdu_ranges.h"
 #include "analyzer/cycles/gaps/spacing_ring.h"
+#include "analyzer/cycles/passing_bytes.h"
 #include "analyzer/cycles/records/records.h"
 #include "analyzer/cycles/tasks/pdu_counts.h"
 #include "analyzer/cycles/tasks/task.h"
@@ -188,4 +189,51 @@ TEST_CASE("every kind has a name of its own") {
     CHECK(name(TaskOutcome::connection_lost) == "connection_lost");
     CHECK(name(ConnectionOutcome::open) == "open");
     CHECK(name(TaskType::control) == "control");
+}
+
+TEST_CASE("bytes that passed before a connection was known to speak iSCSI are reported with their times") {
+    PassingBytes passing;
+    Connection c;
+    Segment segment;
+    std::uint64_t captured = 0, unseen = 0;
+    std::vector<std::pair<Side, std::int64_t>> reports; // sender and time
+    const auto pass = [&](Side side, std::int64_t ns, std::uint32_t bytes, bool known) {
+        segment.time = time_from_ns(ns);
+        SegmentReport r;
+        r.segment = &segment;
+        r.side = side;
+        r.new_bytes = bytes;
+        passing.segment(c, r, known, [&](Side s, const StreamBytes &p) {
+            captured += p.captured;
+            unseen += p.unseen;
+            reports.emplace_back(s, to_ns(p.time));
+        });
+    };
+    c.ends[1].unseen_bytes = 70; // known from ACKs before its first frame, and not of its stream then
+    pass(Side::opener, 1, 0, false);
+    c.ends[1].unseen_bytes = 0;
+    for (std::int64_t i = 0; i < 1000; ++i)
+        pass(Side::opener, 10 + i, 3, false);
+    pass(Side::acceptor, 2000, 0, false);
+    CHECK(reports.empty());
+    pass(Side::acceptor, 2001, 5, true);
+    CHECK(captured == 3005);
+    CHECK(unseen == 0);
+    REQUIRE(reports.size() >= 2);
+    REQUIRE(reports.size() <= 2 * PassingBytes::most_early);
+    CHECK(reports.back() == std::pair{Side::acceptor, std::int64_t{2001}});
+    reports.pop_back();
+    std::erase_if(reports, [](const auto &r) { return r.first == Side::acceptor; });
+    CHECK(reports.front() == std::pair{Side::opener, std::int64_t{10}});
+    CHECK(std::is_sorted(reports.begin(), reports.end()));
+    c.ends[0].unseen_bytes = 1200; // the frame shows that 1200 bytes of the other end passed unseen
+    pass(Side::acceptor, 2002, 0, true);
+    CHECK(unseen == 1200);
+    c.ends[0].unseen_bytes = 1300;
+    c.last_time = time_from_ns(3000);
+    passing.close(c, true, [&](Side s, const StreamBytes &p) {
+        CHECK(s == Side::opener);
+        unseen += p.unseen;
+    });
+    CHECK(unseen == 1300);
 }
