@@ -49,9 +49,34 @@ std::optional<std::int64_t> SampleSeries::value(Row r, SampleFigure f) const {
     return std::nullopt;
 }
 
+void PassedSeries::append(const StreamBytes &p) {
+    std::int64_t time = to_ns(p.time);
+    if (const std::size_t n = size(); n != 0)
+        time = std::max(time, table_.chunkOf(n - 1).time[table_.placeOf(n - 1)]);
+    sum_ += p.total();
+    PassedChunk &chunk = table_.chunkToAppend();
+    chunk.time[table_.placeToAppend()] = time;
+    chunk.sum[table_.placeToAppend()] = sum_;
+    table_.added();
+}
+
+std::uint64_t PassedSeries::before(std::int64_t time) const {
+    std::size_t low = 0, high = size(); // the rows before `low` are before the time, those from `high` on not
+    while (low < high) {
+        const std::size_t middle = low + (high - low) / 2;
+        if (table_.chunkOf(middle).time[table_.placeOf(middle)] < time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low == 0 ? 0 : table_.chunkOf(low - 1).sum[table_.placeOf(low - 1)];
+}
+
 std::size_t Tables::memory() const {
     std::size_t sum = cycles.memory() + bursts.memory() + gaps.memory() +
                       unasked.capacity() * sizeof(UnaskedRecord) + owned.capacity() * sizeof(OwnedRecord);
+    for (const auto &[key, series] : passed)
+        sum += series.memory();
     for (const auto &[key, series] : samples)
         sum += series.memory();
     return sum;

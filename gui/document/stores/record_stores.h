@@ -71,6 +71,27 @@ private:
     ChunkTable<SampleChunk> table_;
 };
 
+// The bytes of one direction of one connection's stream as they passed: how many had at each time.
+struct PassedChunk {
+    static constexpr std::size_t rows = 256;
+    std::array<std::int64_t, rows> time;
+    std::array<std::uint64_t, rows> sum; // this row's bytes included
+};
+
+class PassedSeries {
+public:
+    std::size_t size() const { return table_.size(); }
+    // A time before that of the last row is taken as that time.
+    void append(const StreamBytes &);
+    std::uint64_t total() const { return sum_; }
+    std::uint64_t before(std::int64_t time) const; // bytes that passed before the time
+    std::size_t memory() const { return table_.memory(); }
+
+private:
+    ChunkTable<PassedChunk> table_;
+    std::uint64_t sum_ = 0;
+};
+
 struct SeriesKey {
     std::uint64_t stream = 0;
     PduDirection direction{};
@@ -83,6 +104,7 @@ struct Tables {
     BurstStore bursts;
     GapStore gaps;
     std::map<SeriesKey, SampleSeries> samples;
+    std::map<SeriesKey, PassedSeries> passed;
     std::map<std::uint64_t, SessionRecord> sessions;
     std::map<std::pair<std::uint64_t, std::uint64_t>, LunRecord> luns; // by session and LUN
     std::vector<EventRecord> events;

@@ -15,6 +15,10 @@ public:
     explicit TableSink(Tables &tables) : tables_(tables) {}
 
     bool wants_tcp_samples() const override { return true; }
+    bool wants_passed_bytes() const override { return true; }
+    void on_passed(const Connection &c, PduDirection d, const StreamBytes &p) override {
+        tables_.passed[{c.stream, d}].append(p);
+    }
     void on_member(const Connection &, Side initiator, std::uint64_t session) override;
     void on_cycle(const CycleRecord &) override;
     void on_burst(const BurstRecord &r) override { tables_.bursts.append(r); }

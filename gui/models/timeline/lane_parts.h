@@ -16,6 +16,11 @@ LineStyle laneStyleOf(std::size_t line);
 // Returns the places of the greatest weights, at most `most`, in ascending order.
 std::vector<std::size_t> heaviest(const std::vector<double> &weights, std::size_t most);
 
+// Adds a line with a colour of its own, and the entry of the legend for it.
+void addLine(LaneContent &, LaneLine, const QString &key);
+// Adds a step of a line that changes by steps, if it lies in the view at least in part.
+void addStep(LaneLine &, const Snapshot &, Interval view, std::int64_t from, std::int64_t to, double value);
+
 // A figure of TCP samples: what it is called, and how it is drawn where a lane shows several.
 struct SampleLineKind {
     SampleFigure figure;
@@ -26,5 +31,9 @@ struct SampleLineKind {
 // to the lane's unit. aboveLeast: the least RTT of the direction is subtracted.
 void addSampleLines(LaneContent &, const Snapshot &, const std::vector<SampleLineKind> &, Interval view,
                     int pixels, double scale, bool aboveLeast);
+
+// Adds a line for the stream bytes of each connection, and of each session of several, over intervals that
+// follow the zoom.
+void addThroughput(LaneContent &, const Snapshot &, Interval view, int pixels);
 
 } // namespace iscsiscope::gui

@@ -19,7 +19,7 @@ struct LaneWords {
     const char *name, *title, *term;
 };
 constexpr std::array<LaneWords, laneKindCount> laneWords{{
-    {"Throughput by connection and session", "MB/s", "throughput_intervals.throughput"},
+    {"Throughput by connection and session", "MB/s", "stream throughput"},
     {"Throughput deviation", "deviation\nMB/s", "throughput_intervals.deviation"},
     {"Congestion window, flight, receive window", "window\nkB", "congestion window"},
     {"Round trip time", "RTT\nms", "RTT"},
@@ -27,55 +27,6 @@ constexpr std::array<LaneWords, laneKindCount> laneWords{{
     {"Outstanding commands", "tasks\nopen", "outstanding"},
     {"Command window", "command\nwindow", "command window"},
 }};
-
-void addLine(LaneContent &c, LaneLine line, const QString &key) {
-    line.color = seriesColor(c.lines.size());
-    line.style = laneStyleOf(c.lines.size());
-    c.keys.push_back({key, line.name, line.color, line.style, {c.lines.size()}});
-    c.lines.push_back(std::move(line));
-}
-
-// Points of a line that changes by steps, those in the view and one on each side.
-void addStep(LaneLine &line, const Snapshot &s, Interval v, std::int64_t from, std::int64_t to,
-             double value) {
-    if (to > v.from && from < v.to) {
-        line.x << laneSeconds(from, s) << laneSeconds(to, s);
-        line.y << value << value;
-    }
-}
-
-void addThroughput(LaneContent &c, const Snapshot &s, const SessionFigures &f, Interval v) {
-    struct Candidate {
-        const ThroughputFigures *of;
-        std::optional<std::size_t> stream; // empty: the session's sum
-    };
-    std::vector<Candidate> all;
-    std::vector<double> weights;
-    for (const ThroughputFigures &t : f.throughput) {
-        for (std::size_t i = 0; i < t.streams.size(); ++i) {
-            all.push_back({&t, i});
-            weights.push_back(static_cast<double>(t.total_bytes[i]));
-        }
-        if (t.streams.size() > 1) {
-            all.push_back({&t, std::nullopt});
-            weights.push_back(std::numeric_limits<double>::max()); // sums first
-        }
-    }
-    const auto places = heaviest(weights, mostLines);
-    c.leftOut = all.size() - places.size();
-    for (const std::size_t place : places) {
-        const ThroughputFigures &t = *all[place].of;
-        const auto stream = all[place].stream;
-        const std::uint64_t number = stream ? t.streams[*stream] : t.session;
-        LaneLine line{(stream ? laneTr("connection %1") : laneTr("session %1")).arg(number), {}, {}, {}, {}};
-        for (const ThroughputRow &row : t.rows) {
-            const Time from = t.first + t.interval * static_cast<std::int64_t>(row.interval);
-            const double rate = stream ? t.rate(row, *stream) : row.rate.sum;
-            addStep(line, s, v, to_ns(from), to_ns(from + t.interval), rate * 1e-6);
-        }
-        addLine(c, std::move(line), (stream ? laneTr("conn %1") : laneTr("session %1")).arg(number));
-    }
-}
 
 void addDeviation(LaneContent &c, const Snapshot &s, const SessionFigures &f, Interval v) {
     for (const ThroughputFigures &t : f.throughput) {
@@ -110,6 +61,21 @@ void addTrack(LaneContent &c, const Snapshot &s, const Track &t, const QString &
 }
 
 } // namespace
+
+void addLine(LaneContent &c, LaneLine line, const QString &key) {
+    line.color = seriesColor(c.lines.size());
+    line.style = laneStyleOf(c.lines.size());
+    c.keys.push_back({key, line.name, line.color, line.style, {c.lines.size()}});
+    c.lines.push_back(std::move(line));
+}
+
+void addStep(LaneLine &line, const Snapshot &s, Interval v, std::int64_t from, std::int64_t to,
+             double value) {
+    if (to > v.from && from < v.to) {
+        line.x << laneSeconds(from, s) << laneSeconds(to, s);
+        line.y << value << value;
+    }
+}
 
 QString laneTr(const char *text) {
     return QCoreApplication::translate("Lanes", text);
@@ -164,8 +130,7 @@ LaneContent laneContent(LaneKind kind, const Snapshot &s, const SessionFigures *
         addSampleLines(c, s, rtt, v, pixels, 1e-6, true);
         break;
     case LaneKind::throughput:
-        if (sessions != nullptr)
-            addThroughput(c, s, *sessions, v);
+        addThroughput(c, s, v, pixels);
         break;
     case LaneKind::deviation:
         if (sessions != nullptr)

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The lines of throughput. They count the bytes of streams as they pass, so that they are right whatever is
+// known of the PDUs: the integral of a line over the view is the number of bytes that passed in it.
+#include "gui/models/timeline/lane_parts.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+namespace iscsiscope::gui {
+namespace {
+
+constexpr int stepPixels = 4;               // length of an interval in the picture
+constexpr std::int64_t shortestStep = 1000; // ... and in ns, at least
+
+using Parts = std::vector<const PassedSeries *>; // directions and connections that one line sums up
+
+std::uint64_t before(const Parts &parts, std::int64_t time) {
+    std::uint64_t sum = 0;
+    for (const PassedSeries *p : parts)
+        sum += p->before(time);
+    return sum;
+}
+
+struct Candidate {
+    QString name, key;
+    Parts parts;
+    double weight = 0;
+};
+
+std::vector<Candidate> candidates(const Tables &tables) {
+    std::map<std::uint64_t, Candidate> connections, sessions;
+    std::map<std::uint64_t, std::size_t> members;
+    for (const auto &[key, series] : tables.passed) {
+        Candidate &c = connections[key.stream];
+        c.name = laneTr("connection %1").arg(key.stream);
+        c.key = laneTr("conn %1").arg(key.stream);
+        c.parts.push_back(&series);
+        c.weight += static_cast<double>(series.total());
+    }
+    for (const auto &[stream, c] : connections) {
+        const auto open = tables.streams.find(stream);
+        if (open == tables.streams.end())
+            continue;
+        const std::uint64_t session = open->second.session;
+        Candidate &sum = sessions[session];
+        sum.name = sum.key = laneTr("session %1").arg(session);
+        sum.parts.insert(sum.parts.end(), c.parts.begin(), c.parts.end());
+        sum.weight = std::numeric_limits<double>::max(); // sums first
+        ++members[session];
+    }
+    std::vector<Candidate> all;
+    for (const auto &[stream, c] : connections)
+        all.push_back(c);
+    for (const auto &[session, c] : sessions)
+        if (members[session] > 1)
+            all.push_back(c);
+    return all;
+}
+
+} // namespace
+
+void addThroughput(LaneContent &c, const Snapshot &s, Interval v, int pixels) {
+    const std::int64_t from = std::max(v.from, s.whole.from), to = std::min(v.to, s.whole.to);
+    if (to <= from)
+        return;
+    const std::int64_t step = std::max(v.length() * stepPixels / std::max(pixels, stepPixels), shortestStep);
+    const std::vector<Candidate> all = candidates(s.tables);
+    std::vector<double> weights;
+    for (const Candidate &one : all)
+        weights.push_back(one.weight);
+    const auto places = heaviest(weights, mostLines);
+    c.leftOut = all.size() - places.size();
+    for (const std::size_t place : places) {
+        LaneLine line{all[place].name, {}, {}, {}, {}};
+        const Parts &parts = all[place].parts;
+        std::uint64_t passed = before(parts, from);
+        for (std::int64_t begin = from; begin < to; begin += step) { // the last one may be shorter
+            const std::int64_t end = std::min(begin + step, to);
+            const std::uint64_t then = before(parts, end);
+            addStep(line, s, v, begin, end,
+                    static_cast<double>(then - passed) * 1e3 / static_cast<double>(end - begin));
+            passed = then;
+        }
+        addLine(c, std::move(line), all[place].key);
+    }
+}
+
+} // namespace iscsiscope::gui
