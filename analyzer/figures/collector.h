@@ -26,7 +26,11 @@ public:
     explicit Collector(CollectorOptions = {});
     ~Collector() override;
 
+    bool wants_passed_bytes() const override { return true; }
     void on_anomaly(const Anomaly &) override;
+    void on_passed(const Connection &, PduDirection d, const StreamBytes &p) override {
+        report_.wire.add(d, p);
+    }
     void on_cycle(const CycleRecord &) override;
     void on_burst(const BurstRecord &) override;
     void on_gap(const GapRecord &) override;

@@ -3,6 +3,8 @@
 
 #include "analyzer/base/ratio.h"
 
+#include <algorithm>
+
 namespace iscsiscope {
 namespace {
 
@@ -29,9 +31,11 @@ Rates rates_of(const RateTally::Part &p, std::optional<Duration> range) {
 
 // Adds the bytes on the wire of all connections that `time` is of.
 Rates with_wire(Rates rates, const Report &r, const ActiveTime &time) {
-    if (r.filter.empty() && r.range.everything()) {
+    // Records that are replayed with a range come without the bytes.
+    if (r.filter.empty() && (r.range.everything() || r.wire.total() != 0)) {
         rates.wire_bytes = time.wire_bytes;
-        rates.wire_rate = per_second(time.wire_bytes, rates.data_time);
+        if (tasks_known(r))
+            rates.wire_rate = per_second(time.wire_bytes, rates.data_time);
     }
     return rates;
 }
@@ -52,6 +56,27 @@ void add_rows(std::vector<RateRow> &all, const Report &r, std::optional<std::uin
 }
 
 } // namespace
+
+bool tasks_known(const Report &r) {
+    const IscsiCoverage &c = r.capture.coverage;
+    const auto headless = [](const TypeTally &t) {
+        return t.outcomes[static_cast<std::size_t>(TaskOutcome::no_command)] != 0;
+    };
+    return c.skipped_bytes <= c.stream_bytes / 1000 &&
+           (c.cut_bytes + c.unseen_bytes == 0 || std::none_of(r.types.begin(), r.types.end(), headless));
+}
+
+WireRates wire_rates(const Report &r) {
+    WireRates w;
+    w.bytes_to_target = r.wire.bytes[static_cast<std::size_t>(PduDirection::to_target)];
+    w.bytes_to_initiator = r.wire.bytes[static_cast<std::size_t>(PduDirection::to_initiator)];
+    w.unseen_bytes = r.wire.unseen;
+    w.range = r.wire.range();
+    w.flow_time = r.wire.flowing;
+    w.average_rate = per_second(w.bytes(), w.range);
+    w.flow_rate = per_second(w.bytes(), w.flow_time);
+    return w;
+}
 
 Rates average_rates(std::uint64_t tasks, std::uint64_t bytes, std::optional<Duration> range) {
     Rates r;

@@ -19,10 +19,30 @@ struct Rates {
     std::optional<double> average_throughput, average_iops; // per second of the range
     std::optional<double> outstanding;                      // mean number open during the data time
     // TCP payload of the connections by sequence number, and per second of the data time. Known of Reads and
-    // Writes together only, of a session or of all, without a range and a filter.
+    // Writes together only, of a session or of all, without a filter. The rate is empty unless the tasks are
+    // known(), since the data time of the others is not.
     std::optional<std::uint64_t> wire_bytes;
     std::optional<double> wire_rate;
 };
+
+// What passed on the streams of all iSCSI connections, whatever is known of the PDUs and tasks in it: right
+// also where contents were cut. Rates are empty if their time is not positive.
+struct WireRates {
+    std::uint64_t bytes_to_target = 0, bytes_to_initiator = 0;
+    std::uint64_t unseen_bytes = 0;     // of both, those that no frame holds
+    std::optional<Duration> range;      // from the first to the last of them; empty if none passed
+    Duration flow_time{};               // the same without pauses (WireTally::pause)
+    std::optional<double> average_rate; // both directions together, per second of the range
+    std::optional<double> flow_rate;    // ... of the flow time
+
+    std::uint64_t bytes() const { return bytes_to_target + bytes_to_initiator; }
+};
+WireRates wire_rates(const Report &);
+
+// Whether nearly all of the tasks are known: no more than a thousandth of the bytes belongs to no PDU that
+// was found, and, where bytes were cut or are unseen, no task stands without its command. If not, figures of
+// tasks rest on those that were found, and data time is too short.
+bool tasks_known(const Report &);
 
 // Rates of the tasks of one type. Control tasks have averages only.
 Rates rates(const Report &, TaskType);

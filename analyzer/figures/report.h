@@ -47,6 +47,7 @@ struct Report {
     BurstTally bursts;
     GapTally gaps;
     ActiveTime time;
+    WireTally wire;                                      // of all connections together
     std::array<OwnerTimes, task_type_count> type_owners; // of busy time, by the type of the oldest open task
     std::map<std::uint64_t, ActiveTime> session_time;    // by the session of the connection at its end
 

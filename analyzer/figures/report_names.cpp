@@ -116,6 +116,7 @@ std::optional<NamedConstant> ReportNames::of_whole(std::string_view n) const {
         {"average_iops", number(rate.average_iops, Unit::none)},
         {"data_time", duration(rate.data_time)},
         {"wire_rate", number(rate.wire_rate, Unit::rate)},
+        {"average_wire_rate", number(wire_rates(report_).average_rate, Unit::rate)},
         {"tasks", natural(report_.tasks())},
         {"pdus", natural(c.pdus)},
         {"sessions", natural(report_.sessions.size() + report_.sessions_left_out)},
@@ -176,6 +177,7 @@ std::vector<std::string> ReportNames::names() const {
                                     "average_iops",
                                     "data_time",
                                     "wire_rate",
+                                    "average_wire_rate",
                                     "busy",
                                     "unasked",
                                     "busy.share"};

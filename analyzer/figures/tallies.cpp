@@ -107,6 +107,22 @@ void ActiveTime::add(const ConnectionRecord &r) {
     }
 }
 
+void WireTally::add(PduDirection d, const StreamBytes &p) {
+    bytes[static_cast<std::size_t>(d)] += p.total();
+    unseen += p.unseen;
+    if (!first) {
+        first = last = p.time;
+        return;
+    }
+    // Bytes from before their connection was known to speak iSCSI come late.
+    first = std::min(*first, p.time);
+    if (p.time <= *last)
+        return;
+    if (p.time - *last < pause)
+        flowing += p.time - *last;
+    last = p.time;
+}
+
 void DowntimeTally::add(const CycleRecord &r) {
     if (r.outcome == TaskOutcome::connection_lost && lost_tasks_.size() < most_stays)
         ++lost_tasks_[r.stream];

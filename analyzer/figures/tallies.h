@@ -126,6 +126,21 @@ struct ActiveTime {
     void add(const ConnectionRecord &);
 };
 
+// What passed on the streams of the iSCSI connections over time, whatever is known of the PDUs in it.
+struct WireTally {
+    // A time in which no byte passed on any connection is a pause from this length on.
+    static constexpr Duration pause = std::chrono::seconds(1);
+
+    std::array<std::uint64_t, 2> bytes{}; // by PduDirection; repeats are not counted, unseen bytes are
+    std::uint64_t unseen = 0;             // of both together
+    std::optional<Time> first, last;      // the first and the last bytes
+    Duration flowing{};                   // first to last without pauses
+
+    void add(PduDirection, const StreamBytes &);
+    std::uint64_t total() const { return bytes[0] + bytes[1]; }
+    std::optional<Duration> range() const { return first ? std::optional(*last - *first) : std::nullopt; }
+};
+
 // The time in which a session had no connection (docs/figures.md, "Downtime").
 struct Downtime {
     Duration length{};

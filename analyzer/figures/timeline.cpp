@@ -109,6 +109,8 @@ TimelineCollector::TimelineCollector(TimelineOptions options) : options_(options
 
 void TimelineCollector::coarsen() {
     timeline_.width *= 2;
+    for (auto &v : timeline_.all_traffic.bytes)
+        halve_sum(v);
     for (auto &[stream, t] : timeline_.traffic) {
         halve_sum(t.bytes[0]);
         halve_sum(t.bytes[1]);
@@ -154,23 +156,21 @@ void TimelineCollector::spread(Time from, Time to, std::int64_t amount, F f) {
     }
 }
 
-void TimelineCollector::on_pdu(const Connection &c, const Pdu &p) {
-    if (options_.range != nullptr && !options_.range->contains(p.first_seen))
+void TimelineCollector::on_passed(const Connection &c, PduDirection d, const StreamBytes &p) {
+    if (options_.range != nullptr && !options_.range->contains(p.time))
         return;
-    auto at = timeline_.traffic.find(c.stream);
-    if (at == timeline_.traffic.end()) {
-        if (timeline_.traffic.size() >= options_.most_connections)
-            return; // only the first connections have a series
-        at = timeline_.traffic.try_emplace(c.stream).first;
-        for (auto &v : at->second.bytes)
+    reach(p.time);
+    const auto add = [&](TrafficSeries &to) {
+        for (auto &v : to.bytes)
             v.resize(timeline_buckets);
-    }
-    // PDUs and ends of tasks alike may come first: bytes of a response pass before its task ends.
-    reach(p.first_seen);
-    reach(p.delivered);
-    auto &bytes = at->second.bytes[static_cast<std::size_t>(p.direction)];
-    spread(p.first_seen, p.delivered, static_cast<std::int64_t>(p.end_offset - p.offset),
-           [&](std::size_t b, std::int64_t n) { bytes[b] += static_cast<std::uint64_t>(n); });
+        to.bytes[static_cast<std::size_t>(d)][bucket(p.time)] += p.total();
+    };
+    add(timeline_.all_traffic);
+    const auto at = timeline_.traffic.find(c.stream);
+    if (at != timeline_.traffic.end())
+        add(at->second);
+    else if (timeline_.traffic.size() < options_.most_connections) // only the first have a series
+        add(timeline_.traffic[c.stream]);
 }
 
 void TimelineCollector::on_cycle(const CycleRecord &r) {

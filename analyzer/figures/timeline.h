@@ -24,7 +24,7 @@ inline constexpr std::size_t latency_classes = 108; // up to 2 minutes
 std::size_t latency_class(Duration);
 double latency_class_begin_ns(std::size_t);
 
-// Bytes of a connection that passed in each bucket, by direction.
+// Bytes of a connection's stream that passed in each bucket, by direction.
 struct TrafficSeries {
     std::array<std::vector<std::uint64_t>, 2> bytes; // by PduDirection
 };
@@ -56,6 +56,7 @@ struct Timeline {
     Time origin{};                                  // begin of bucket 0
     Duration width{};                               // of a bucket
     std::size_t used = 0;                           // number of buckets up to the last one in use
+    TrafficSeries all_traffic;                      // of all connections; empty if nothing passed
     std::map<std::uint64_t, TrafficSeries> traffic; // by stream
     std::array<LatencySeries, 2> latency;           // reads, writes
     std::map<SenderKey, std::vector<SenderPoint>> senders;
@@ -77,7 +78,8 @@ public:
     explicit TimelineCollector(TimelineOptions);
 
     bool wants_tcp_samples() const override { return options_.senders; }
-    void on_pdu(const Connection &, const Pdu &) override;
+    bool wants_passed_bytes() const override { return true; }
+    void on_passed(const Connection &, PduDirection, const StreamBytes &) override;
     void on_cycle(const CycleRecord &) override;
     void on_tcp_sample(const Connection &, PduDirection, const TcpSample &) override;
 

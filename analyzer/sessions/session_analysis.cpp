@@ -109,9 +109,20 @@ void SessionAnalysis::State::answer(Member &m, const Connection &c, const Pdu &p
 }
 
 void SessionAnalysis::on_anomaly(const Anomaly &a) {
-    if (a.stream && (a.kind == AnomalyKind::sync_lost || a.kind == AnomalyKind::resync))
+    Member *m = a.stream ? state_->members.of_stream(*a.stream) : nullptr;
+    if (a.stream && (a.kind == AnomalyKind::sync_lost || a.kind == AnomalyKind::resync)) {
         state_->nops.sync(*a.stream, a.kind == AnomalyKind::sync_lost);
-    state_->conformance.anomaly(a, a.stream ? state_->members.of_stream(*a.stream) : nullptr);
+        if (m != nullptr && a.kind == AnomalyKind::sync_lost)
+            state_->throughput.lost(*m);
+        else if (m != nullptr)
+            state_->throughput.found(*m);
+    }
+    state_->conformance.anomaly(a, m);
+}
+
+void SessionAnalysis::on_passed(const Connection &c, PduDirection, const StreamBytes &p) {
+    if (const Member *m = state_->members.at_slot(c.slot); m != nullptr && m->stream == c.stream)
+        state_->throughput.passed(*m, p);
 }
 
 void SessionAnalysis::on_member(const Connection &c, Side initiator, std::uint64_t session) {
@@ -129,6 +140,7 @@ void SessionAnalysis::on_pdu(const Connection &c, const Pdu &pdu) {
     Member *m = state_->members.at_slot(c.slot);
     if (m == nullptr)
         return;
+    state_->throughput.pdu(*m, pdu.delivered);
     if (pdu.direction == PduDirection::to_target)
         state_->request(*m, c, pdu);
     else

@@ -20,7 +20,9 @@ public:
     explicit SessionAnalysis(SessionOptions = {});
     ~SessionAnalysis() override;
 
+    bool wants_passed_bytes() const override { return true; }
     void on_anomaly(const Anomaly &) override;
+    void on_passed(const Connection &, PduDirection, const StreamBytes &) override;
     void on_member(const Connection &, Side initiator, std::uint64_t session) override;
     void on_pdu(const Connection &, const Pdu &) override;
     void on_cycle_end(const CycleRecord &) override;

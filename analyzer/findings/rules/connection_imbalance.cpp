@@ -28,8 +28,8 @@ Verdict connection_imbalance(const RuleContext &c) {
                     holder = &m;
         }
     std::uint64_t tasks = 0;
-    for (const std::uint64_t n : worst->total_tasks)
-        tasks += n;
+    for (const ThroughputFigures::Total &t : worst->totals)
+        tasks += t.tasks;
     // A deviation of a third of the mean is a Jain's index of 0.9.
     if ((worst->total_rate.jain.value_or(1) >= 0.9 && held < problem_from) || tasks < 20)
         return none("the connections share the work: Jain's index " +
@@ -37,12 +37,13 @@ Verdict connection_imbalance(const RuleContext &c) {
                     ", commands held for another connection's " + human::share(held) + " of the time");
     Finding f = begin_finding(FindingKind::connection_imbalance, Severity::problem);
     f.session = worst->session;
-    const auto [least, most] = std::minmax_element(worst->total_bytes.begin(), worst->total_bytes.end());
-    f.sentence = "The " + human::count(worst->streams.size()) +
-                 " connections of one session carried between " + human::bytes(*least) + " and " +
-                 human::bytes(*most) + " (Jain's index " + human::share(worst->total_rate.jain.value_or(1)) +
-                 "); commands waited for one of another connection for " + human::share(held) +
-                 " of the time.";
+    const auto [least, most] =
+        std::ranges::minmax_element(worst->totals, {}, &ThroughputFigures::Total::stream_bytes);
+    f.sentence =
+        "The " + human::count(worst->streams.size()) + " connections of one session carried between " +
+        human::bytes(least->stream_bytes) + " and " + human::bytes(most->stream_bytes) + " (Jain's index " +
+        human::share(worst->total_rate.jain.value_or(1)) +
+        "); commands waited for one of another connection for " + human::share(held) + " of the time.";
     add_figure(f, "jain_index", worst->total_rate.jain.value_or(1));
     add_figure(f, "held_share", held, FigureUnit::share);
     if (holder != nullptr && holder->held > Duration{}) {

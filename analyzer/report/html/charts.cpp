@@ -33,7 +33,7 @@ std::string connection_words(const Report &r, std::uint64_t stream) {
 
 Chart throughput(const Report &r) {
     const Timeline &t = r.timeline;
-    Chart c{"throughput", "Throughput", "MB/s",   "PDU bytes with their headers, by when they passed",
+    Chart c{"throughput", "Throughput", "MB/s",   "TCP payload by when it passed, without repeats",
             "",           false,        times(t), {}};
     const double scale = t.per_second(1e-6); // MB/s of one byte in a bucket
     const auto add = [&](std::string label, std::uint32_t color, auto value) {
@@ -45,12 +45,7 @@ Chart throughput(const Report &r) {
     for (const std::size_t d : {std::size_t{1}, std::size_t{0}}) {
         add(
             d == 0 ? "to the target" : "to the initiator", d == 0 ? palette::write : palette::read,
-            [&](std::size_t b) {
-                double sum = 0;
-                for (const auto &[stream, s] : t.traffic)
-                    sum += static_cast<double>(s.bytes[d][b]);
-                return sum;
-            });
+            [&](std::size_t b) { return static_cast<double>(t.all_traffic.bytes[d][b]); });
     }
     if (t.traffic.size() < 2)
         return c;

@@ -56,6 +56,7 @@ Json verdicts_json(const std::vector<KeyVerdict> &);
 Json findings_json(const Report &);
 Json ruled_out_json(const Report &);
 Json verdict_json(const Report &);
+Json rates_json(const Report &);
 Json models_json(const Report &);
 Json range_json(const Report &); // null if there is no range
 

@@ -3,7 +3,6 @@
 #include "analyzer/report/json/json_report.h"
 
 #include "analyzer/base/number_format.h"
-#include "analyzer/figures/rates.h"
 #include "analyzer/figures/shares.h"
 #include "analyzer/figures/totals.h"
 #include "analyzer/iscsi/scsi/lun.h"
@@ -344,44 +343,6 @@ Json tasks_json(const Report &r) {
         refused["first"].push_back(std::move(one));
     }
     j["pdus"] = pdu_counts(r.pdus);
-    return j;
-}
-
-Json rates_json(const Rates &rates) {
-    return {{"tasks", rates.tasks},
-            {"bytes", rates.bytes},
-            {"data_time_ns", duration_json(rates.data_time)},
-            {"data_time_uncertain_ns", to_ns(rates.uncertain)},
-            {"range_ns", duration_json(rates.range)},
-            {"throughput", optional_json(rates.throughput)},
-            {"average_throughput", optional_json(rates.average_throughput)},
-            {"iops", optional_json(rates.iops)},
-            {"average_iops", optional_json(rates.average_iops)},
-            {"outstanding", optional_json(rates.outstanding)}};
-}
-
-// The rates of all sessions together under their types, and those of each session and LUN as rows. What
-// passed on the wire is stated of Reads and Writes together, not of LUNs.
-Json rates_json(const Report &r) {
-    Json j = {{"sessions", Json::array()}, {"luns", Json::array()}};
-    for (const RateRow &row : rate_rows(r)) {
-        const std::string type(row.type);
-        Json figures = rates_json(row.rates);
-        if (type == "both" && !row.lun) {
-            figures["wire_bytes"] = optional_json(row.rates.wire_bytes);
-            figures["wire_rate"] = optional_json(row.rates.wire_rate);
-        }
-        if (!row.session) {
-            j[type] = std::move(figures);
-            continue;
-        }
-        Json one = {{"session", *row.session}};
-        if (row.lun)
-            one["lun"] = to_string(Lun{*row.lun});
-        one["type"] = type;
-        one.update(figures);
-        j[row.lun ? "luns" : "sessions"].push_back(std::move(one));
-    }
     return j;
 }
 

@@ -40,12 +40,19 @@ void write_throughput(JsonWriter &w, const SessionFigures &s) {
         w.add("first", to_ns(t.first));
         w.add("interval_ns", to_ns(t.interval));
         w.add("streams", t.streams);
-        w.add("total_bytes", t.total_bytes);
+        std::vector<std::uint64_t> stream_bytes, bytes;
+        for (const ThroughputFigures::Total &total : t.totals) {
+            stream_bytes.push_back(total.stream_bytes);
+            bytes.push_back(total.bytes);
+        }
+        w.add("total_stream_bytes", stream_bytes);
+        w.add("total_bytes", bytes);
         w.add("active_ns", to_ns(t.active));
         w.add("total_rate", spread_json(t.total_rate));
         w.open_array("intervals");
         for (const ThroughputRow &row : t.rows) {
             w.add({{"interval", row.interval},
+                   {"stream_bytes", row.stream_bytes},
                    {"bytes", row.bytes},
                    {"tasks", row.tasks},
                    {"rate", spread_json(row.rate)}});

@@ -128,6 +128,17 @@ SummaryTable rates_table(const Report &r) {
     return t;
 }
 
+SummaryTable wire_table(const Report &r) {
+    const WireRates w = wire_rates(r);
+    SummaryTable t{"wire_rates",
+                   {"bytes_to_target", "bytes_to_initiator", "unseen_bytes", "wire_range_ns", "flow_time_ns",
+                    "average_wire_rate", "flow_rate"},
+                   {}};
+    t.rows.push_back(cells(cell(w.bytes_to_target), cell(w.bytes_to_initiator), cell(w.unseen_bytes),
+                           cell(w.range), cell(w.flow_time), cell(w.average_rate), cell(w.flow_rate)));
+    return t;
+}
+
 SummaryTable lun_facts(const Report &r) {
     SummaryTable t{"lun_facts",
                    {"session", "lun", "block_length", "blocks", "device_type", "vendor", "product", "serial",
@@ -316,6 +327,7 @@ std::vector<SummaryTable> summary_tables(const Report &r, const std::vector<doub
     all.push_back(sizes(r, quantiles));
     all.push_back(luns(r, quantiles));
     all.push_back(rates_table(r));
+    all.push_back(wire_table(r));
     all.push_back(lun_facts(r));
     all.push_back(time_table(r));
     all.push_back(busy_table(r));

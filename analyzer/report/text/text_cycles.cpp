@@ -51,11 +51,27 @@ std::string data_time_words(const Rates &of) {
     return (of.uncertain * 1000 > time ? "at least " : "") + human::duration(time);
 }
 
-// "90.1 kB in 1.16 ms of data time: 77.7 MB/s (average over 1.34 ms: 67.2 MB/s)".
-std::string volume_words(const Rates &of) {
+// "90.1 kB in 1.16 ms of data time: 77.7 MB/s (average over 1.34 ms: 67.2 MB/s)"; without rates if only a
+// part of the tasks is known, since they would be those of the part.
+std::string volume_words(const Rates &of, bool known) {
+    if (!known)
+        return fmt::format("{} found in {} of data time", human::bytes(of.bytes), data_time_words(of));
     return fmt::format("{} in {} of data time: {} MB/s (average over {}: {} MB/s)", human::bytes(of.bytes),
                        data_time_words(of), megabytes_per_second(of.throughput), human::duration(*of.range),
                        megabytes_per_second(of.average_throughput));
+}
+
+// "44.1 MB of payload to the target and 31.7 kB to the initiator in 46.8 s: 0.94 MB/s; 1.55 MB/s without
+// pauses of a second or more".
+std::string wire_words(const WireRates &w) {
+    std::string text =
+        fmt::format("{} of payload to the target and {} to the initiator in {}: {} MB/s",
+                    human::bytes(w.bytes_to_target), human::bytes(w.bytes_to_initiator),
+                    human::duration(w.range.value_or(Duration{})), megabytes_per_second(w.average_rate));
+    if (w.range && w.flow_time < *w.range)
+        text +=
+            fmt::format("; {} MB/s without pauses of a second or more", megabytes_per_second(w.flow_rate));
+    return text;
 }
 
 // "; rates over data time: reads 2.10 s, writes 310 ms", of the types of which it is known.
@@ -80,6 +96,20 @@ void summary_section(Page &page, const Report &r) {
         return;
     }
     const std::uint64_t connections = connection_count(r);
+    const bool known = tasks_known(r);
+    // What passed is known exactly, also where it is not known which tasks it belongs to.
+    const IscsiCoverage &c = r.capture.coverage;
+    if (const WireRates w = wire_rates(r); w.range && c.cut_bytes + c.unseen_bytes != 0 && r.filter.empty())
+        page.item("On the wire", wire_words(w));
+    if (!known) {
+        const double skipped = coverage_shares(r).skipped;
+        page.item("",
+                  (skipped > 0 ? fmt::format("{} of the bytes belong to no PDU that was found: ",
+                                             human::share(skipped))
+                               : std::string("Not all commands were found: ")) +
+                      "the tasks below are those found, and there were more",
+                  Tone::notice);
+    }
     for (const TaskType type : {TaskType::read, TaskType::write}) {
         const TypeTally &t = r.of(type);
         if (t.count == 0)
@@ -98,18 +128,13 @@ void summary_section(Page &page, const Report &r) {
             type == TaskType::read ? "Reads" : "Writes",
             fmt::format("{}, {}; response time median {}, p99 {}; {:.{}f} outstanding on average in that "
                         "time{}; queue depth of a connection at most {}",
-                        human::count(t.count), volume_words(of), human::duration(h.quantile(0.5)),
+                        human::count(t.count), volume_words(of, known), human::duration(h.quantile(0.5)),
                         human::duration(h.quantile(0.99)), outstanding, outstanding < 9.95 ? 1 : 0,
                         connections > 1 ? fmt::format(" on {} connections together", connections) : "",
                         t.deepest_queue));
     }
     if (const Rates of = rates(r); of.data_time && r.rates.read.tasks != 0 && r.rates.write.tasks != 0)
-        page.item("Together", fmt::format("{}, {}", human::count(of.tasks), volume_words(of)));
-    if (const Rates of = rates(r); of.wire_rate && r.capture.coverage.cut_bytes != 0)
-        page.item("On the wire",
-                  fmt::format("{} of payload in {} of data time: {} MB/s, cut contents included",
-                              human::bytes(*of.wire_bytes), data_time_words(of),
-                              megabytes_per_second(of.wire_rate)));
+        page.item("Together", fmt::format("{}, {}", human::count(of.tasks), volume_words(of, known)));
     const TaskTotals all = task_totals(r);
     page.item("Outcome",
               all.not_good == 0
@@ -137,7 +162,8 @@ void summary_section(Page &page, const Report &r) {
 void cycles_section(Page &page, const Report &r) {
     if (!r.elapsed())
         return;
-    page.heading("CYCLES", "times from command to status" + data_times(r));
+    page.heading("CYCLES", "times from command to status" + data_times(r) +
+                               (tasks_known(r) ? "" : "; part of the tasks only"));
     std::vector<std::string> headings = {"<type", "<size asked", ">count", ">MB/s", ">IOPS"};
     for (const double q : page.quantiles())
         headings.push_back(">" + quantile_name(q));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Figures of the connections of a session: throughput of each by interval (ThroughputFigures), the policy by
+// Figures of the connections of a session: throughput of each by interval, from the bytes of its stream
+// (ThroughputFigures), the policy by
 // which the initiator chose among them (DispatchFigures), and the delays that command order cost
 // (HoldFigures).
 #pragma once
@@ -16,9 +17,11 @@
 
 namespace iscsiscope {
 
-// One connection in one interval: tasks that ended and their bytes; active: a task was outstanding.
+// One connection in one interval: bytes of its stream that passed, both directions together, and the tasks
+// that ended with their bytes. active: a task was outstanding, or bytes passed of which no PDU is known.
 struct ThroughputCell {
-    std::uint64_t bytes = 0;
+    std::uint64_t stream_bytes = 0;
+    std::uint64_t bytes = 0; // of tasks
     std::uint32_t tasks = 0;
     bool active = false;
 };
@@ -28,14 +31,15 @@ struct ThroughputCell {
 struct ThroughputRow {
     std::uint64_t interval = 0;
     // By connection, in the order of ThroughputFigures::streams.
-    std::vector<std::uint64_t> bytes; // of tasks that ended in the interval
-    std::vector<std::uint64_t> tasks; // tasks that ended in the interval
-    std::vector<std::uint8_t> active; // 1: a task was outstanding at some time in the interval
-    // Bytes per second of the active connections; `members` is N and `sum` is G of the definition.
+    std::vector<std::uint64_t> stream_bytes; // that passed in the interval, both directions together
+    std::vector<std::uint64_t> bytes;        // of tasks that ended in the interval
+    std::vector<std::uint64_t> tasks;        // tasks that ended in the interval
+    std::vector<std::uint8_t> active;        // 1: ThroughputCell::active
+    // Stream bytes per second of the active connections; `members` is N and `sum` is G of the definition.
     Spread rate;
 };
 
-// The complete intervals, including those without a task. The cells are stored by connection, 16 bytes each
+// The complete intervals, including those without a task. The cells are stored by connection, 24 bytes each
 // (many connections over a long capture have a million of them); operator[] makes a row from them.
 class ThroughputRows {
 public:
@@ -83,13 +87,19 @@ struct ThroughputFigures {
     ThroughputRows rows;
     std::uint64_t intervals_left_out = 0; // at the end, beyond the table's bound
     // Over the whole active life of the session, incomplete intervals included.
-    std::vector<std::uint64_t> total_bytes, total_tasks; // by connection
-    Duration active{};                                   // first command to last end
-    Spread total_rate;                                   // total_bytes / active
+    struct Total {
+        std::uint64_t stream_bytes = 0; // from `first` on
+        std::uint64_t bytes = 0;        // of its tasks
+        std::uint64_t tasks = 0;
+    };
+    std::vector<Total> totals; // by connection
+    // First command to the last end of a task, or to the last byte of which no PDU is known.
+    Duration active{};
+    Spread total_rate; // stream bytes / active
 
-    // Bytes per second of one connection (by its place in streams) in one interval.
+    // Stream bytes per second of one connection (by its place in streams) in one interval.
     double rate(const ThroughputRow &row, std::size_t member) const {
-        return ratio(row.bytes[member], interval) * 1e9;
+        return ratio(row.stream_bytes[member], interval) * 1e9;
     }
 };
 

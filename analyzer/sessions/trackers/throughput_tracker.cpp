@@ -2,6 +2,7 @@
 #include "analyzer/sessions/trackers/throughput_tracker.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace iscsiscope {
 
@@ -23,7 +24,7 @@ void ThroughputTracker::command(const Member &m, Time first_seen) {
 
 void ThroughputTracker::task(const Member &m, const CycleRecord &r) {
     Clock &clock = clock_of(*m.unit);
-    const Ended ended{m.index, r.start, r.end, r.bytes_moved};
+    const Ended ended{r.start, r.end, {m.index, r.bytes_moved}};
     if (clock.settled) {
         add(clock, ended);
         return;
@@ -35,6 +36,83 @@ void ThroughputTracker::task(const Member &m, const CycleRecord &r) {
         settle(clock);
 }
 
+void ThroughputTracker::passed(const Member &m, const StreamBytes &p) {
+    Clock &clock = clock_of(*m.unit);
+    if (Unread *u = sums_of(m.index).unread.get(); u != nullptr) {
+        if (std::exchange(u->begins, false) && !u->since)
+            u->since = p.time;
+        u->last_passed = p.time;
+    }
+    const Passed passed{p.time, {m.index, p.total()}};
+    if (clock.settled) {
+        add(clock, passed);
+        return;
+    }
+    std::vector<Passed> &all = clock.waiting_bytes;
+    if (clock.first && !all.empty()) {
+        Passed &last = all.back();
+        if (last.time < *clock.first) {
+            all.clear(); // of the login
+        } else if (last.of.member() == passed.of.member() &&
+                   interval_of(clock, last.time) == interval_of(clock, passed.time)) {
+            last.of = {m.index, last.of.bytes() + passed.of.bytes()};
+            return;
+        }
+    }
+    if (all.size() == most_waiting_bytes) {
+        settle(clock);
+        if (clock.settled) {
+            add(clock, passed);
+            return;
+        }
+        // There was no command yet, and the intervals begin with the first one: what is oldest goes.
+        all.erase(all.begin(), all.begin() + most_waiting_bytes / 2);
+    }
+    all.push_back(passed);
+}
+
+void ThroughputTracker::pdu(const Member &m, Time delivered) {
+    if (Unread *u = sums_of(m.index).unread.get(); u != nullptr)
+        u->last_pdu = delivered;
+}
+
+void ThroughputTracker::lost(const Member &m) {
+    Sums &s = sums_of(m.index);
+    if (!s.unread)
+        s.unread = std::make_unique<Unread>();
+    s.unread->begins = true;
+}
+
+void ThroughputTracker::found(const Member &m) {
+    if (Unread *u = sums_of(m.index).unread.get(); u != nullptr)
+        end_search(*u);
+}
+
+void ThroughputTracker::end_search(Unread &u) {
+    u.begins = false;
+    const auto since = std::exchange(u.since, std::nullopt);
+    if (since && u.stretches.size() < most_unread)
+        u.stretches.emplace_back(*since, u.last_passed);
+    else if (since)
+        u.stretches.back().second = u.last_passed;
+}
+
+void ThroughputTracker::count_unread(const Clock &clock, Sums &s) {
+    if (!s.unread)
+        return;
+    if (s.unread->since && *s.unread->since > s.unread->last_pdu) // never found again
+        end_search(*s.unread);
+    for (const auto &[from, to] : s.unread->stretches) {
+        if (!clock.first || to < *clock.first)
+            continue;
+        s.start = s.start ? std::min(*s.start, std::max(from, *clock.first)) : std::max(from, *clock.first);
+        s.end = s.end ? std::max(*s.end, to) : to;
+        const std::uint64_t last = interval_of(clock, to);
+        for (std::uint64_t i = interval_of(clock, from); i <= last && i < s.rows.size(); ++i)
+            s.rows[i].active |= s.rows[i].stream_bytes != 0;
+    }
+}
+
 void ThroughputTracker::settle(Clock &clock) {
     if (clock.settled || !clock.first)
         return;
@@ -43,6 +121,10 @@ void ThroughputTracker::settle(Clock &clock) {
         add(clock, e);
     clock.waiting.clear();
     clock.waiting.shrink_to_fit();
+    for (const Passed &p : clock.waiting_bytes)
+        add(clock, p);
+    clock.waiting_bytes.clear();
+    clock.waiting_bytes.shrink_to_fit();
 }
 
 void ThroughputTracker::close(const MemberUnit &unit) {
@@ -54,28 +136,48 @@ std::uint64_t ThroughputTracker::interval_of(const Clock &clock, Time t) const {
     return t <= *clock.first ? 0 : static_cast<std::uint64_t>((t - *clock.first) / interval_);
 }
 
+ThroughputTracker::Sums &ThroughputTracker::sums_of(std::uint32_t member) {
+    if (sums_.size() <= member)
+        sums_.resize(member + std::size_t{1});
+    return sums_[member];
+}
+
+ThroughputCell *ThroughputTracker::cell(Sums &s, std::uint64_t interval) {
+    if (interval >= s.rows.size()) {
+        const std::uint64_t more = interval + 1 - s.rows.size();
+        if (more > most_rows - rows_) {
+            ++s.left_out;
+            return nullptr;
+        }
+        rows_ += more;
+        s.rows.resize(interval + 1);
+    }
+    return &s.rows[interval];
+}
+
 void ThroughputTracker::add(Clock &clock, const Ended &e) {
-    if (sums_.size() <= e.member)
-        sums_.resize(e.member + std::size_t{1});
-    Sums &s = sums_[e.member];
-    s.bytes += e.bytes;
+    Sums &s = sums_of(e.of.member());
+    s.bytes += e.of.bytes();
     ++s.tasks;
     s.start = s.start ? std::min(*s.start, e.start) : e.start;
     s.end = s.end ? std::max(*s.end, e.end) : e.end;
     const std::uint64_t from = interval_of(clock, e.start), to = interval_of(clock, e.end);
-    if (to >= s.rows.size()) {
-        const std::uint64_t more = to + 1 - s.rows.size();
-        if (more > most_rows - rows_) {
-            ++s.left_out;
-            return;
-        }
-        rows_ += more;
-        s.rows.resize(to + 1);
-    }
-    s.rows[to].bytes += e.bytes;
-    ++s.rows[to].tasks;
+    ThroughputCell *last = cell(s, to);
+    if (last == nullptr)
+        return;
+    last->bytes += e.of.bytes();
+    ++last->tasks;
     for (std::uint64_t i = from; i <= to; ++i)
         s.rows[i].active = true;
+}
+
+void ThroughputTracker::add(Clock &clock, const Passed &p) {
+    if (p.time < *clock.first)
+        return; // of the login
+    Sums &s = sums_of(p.of.member());
+    s.stream_bytes += p.of.bytes();
+    if (ThroughputCell *at = cell(s, interval_of(clock, p.time)); at != nullptr)
+        at->stream_bytes += p.of.bytes();
 }
 
 ThroughputRow ThroughputRows::operator[](std::size_t i) const {
@@ -85,11 +187,12 @@ ThroughputRow ThroughputRows::operator[](std::size_t i) const {
     std::vector<double> rates;
     for (const auto &column : columns_) {
         const ThroughputCell c = row.interval < column.size() ? column[row.interval] : ThroughputCell{};
+        row.stream_bytes.push_back(c.stream_bytes);
         row.bytes.push_back(c.bytes);
         row.tasks.push_back(c.tasks);
         row.active.push_back(c.active ? 1 : 0);
         if (c.active)
-            rates.push_back(static_cast<double>(c.bytes) / seconds);
+            rates.push_back(static_cast<double>(c.stream_bytes) / seconds);
     }
     row.rate = spread_of(rates);
     return row;
@@ -113,9 +216,9 @@ std::vector<ThroughputFigures> ThroughputTracker::take(MemberTable &table,
         for (const std::uint64_t stream : group.streams) {
             const Member *m = table.of_stream(stream);
             Sums &s = sums_[m->index];
+            count_unread(clock_of(*m->unit), s);
             f.streams.push_back(m->stream);
-            f.total_bytes.push_back(s.bytes);
-            f.total_tasks.push_back(s.tasks);
+            f.totals.push_back({s.stream_bytes, s.bytes, s.tasks});
             left_out += s.left_out;
             columns.push_back(std::move(s.rows));
             if (s.start) {
@@ -130,8 +233,8 @@ std::vector<ThroughputFigures> ThroughputTracker::take(MemberTable &table,
         std::vector<double> rates;
         const auto seconds = [](Duration d) { return static_cast<double>(to_ns(d)) / 1e9; };
         if (f.active > Duration{0}) {
-            for (const std::uint64_t b : f.total_bytes)
-                rates.push_back(static_cast<double>(b) / seconds(f.active));
+            for (const ThroughputFigures::Total &t : f.totals)
+                rates.push_back(static_cast<double>(t.stream_bytes) / seconds(f.active));
             f.total_rate = spread_of(rates);
         }
         const auto complete = *end <= f.first ? 0 : static_cast<std::uint64_t>((*end - f.first) / interval_);

@@ -274,7 +274,8 @@ class Output(Base):
             self.assertEqual([row["wire_bytes"] for row in rates["sessions"] if row["type"] == "both"],
                              [both["wire_bytes"]])
             self.assertNotIn("wire_rate", rates["read"])
-        self.assertRegex(run("report", cut)[1], r"On the wire +4.21 MB of payload")
+        self.assertRegex(" ".join(run("report", cut)[1].split()),
+                         r"On the wire 2.69 kB of payload to the target and 4.21 MB to the initiator in [\d.]+ s: [\d.]+ MB/s")
         self.assertNotIn("On the wire", run("report", whole)[1])
 
     def test_downtime_of_a_session_that_logs_in_again(self):
@@ -301,7 +302,7 @@ class Output(Base):
         folder = os.path.join(self.folder, "tables")
         self.assertEqual(run("report", SAMPLE, "--format", "csv", "-o", folder)[0], 0)
         self.assertEqual(sorted(os.listdir(folder)), sorted(
-            f + ".csv" for f in ("cycles", "bursts", "gaps", "connections", "times", "sizes", "luns", "rates",
+            f + ".csv" for f in ("cycles", "bursts", "gaps", "connections", "times", "sizes", "luns", "rates", "wire_rates",
                                  "lun_facts", "time_shares", "busy_time", "owners", "phase_shares", "outcomes", "anomalies",
                                  "sessions", "tcp_directions", "throughput_intervals", "rules", "findings", "evidence",
                                  "ruled_out")))

@@ -177,3 +177,47 @@ TEST_CASE("the rate on the wire is of all connections, over the data time of Rea
     r.filter = "cycle == 0";
     CHECK_FALSE(rates(r).wire_bytes);
 }
+
+TEST_CASE("rates of the streams rest on no task") {
+    Collector collector;
+    const Connection c;
+    const auto pass = [&](std::int64_t ms, PduDirection d, std::uint64_t captured, std::uint64_t unseen) {
+        collector.on_passed(c, d, {at_us(ms * 1000), captured, unseen});
+    };
+    pass(100, PduDirection::to_target, 1000, 0);
+    pass(600, PduDirection::to_initiator, 4000, 0);
+    pass(90, PduDirection::to_target, 50, 0); // of a connection that was recognised now
+    pass(2600, PduDirection::to_initiator, 3000, 950);
+    pass(3590, PduDirection::to_target, 1000, 0);
+    Report r = collector.take(synthetic::summary());
+    const WireRates w = wire_rates(r);
+    CHECK(w.bytes_to_target == 2050);
+    CHECK(w.bytes_to_initiator == 7950);
+    CHECK(w.unseen_bytes == 950);
+    CHECK(w.range == us(3'500'000));
+    CHECK(w.flow_time == us(500'000 + 990'000)); // without the pause of two seconds
+    CHECK(w.average_rate == Approx(10'000 / 3.5));
+    CHECK(w.flow_rate == Approx(10'000 / 1.49));
+    CHECK_FALSE(wire_rates(Report{}).average_rate);
+
+    r.capture.coverage.stream_bytes = 10'000;
+    r.capture.coverage.skipped_bytes = 10;
+    CHECK(tasks_known(r));
+    r.capture.coverage.skipped_bytes = 11;
+    CHECK_FALSE(tasks_known(r));
+}
+
+TEST_CASE("a rate on the wire over data time is not stated where tasks are missing") {
+    Collector collector;
+    collector.on_cycle(task({0, 0, TaskType::read, 0, 100}));
+    collector.on_connection(synthetic::connection());
+    Report r = collector.take(synthetic::summary());
+    REQUIRE(rates(r).wire_rate);
+    r.types[0].outcomes[static_cast<std::size_t>(TaskOutcome::no_command)] = 1;
+    r.capture.coverage.cut_bytes = 0;
+    r.capture.coverage.unseen_bytes = 0;
+    CHECK(rates(r).wire_rate); // the capture begins within a task
+    r.capture.coverage.cut_bytes = 1;
+    CHECK_FALSE(rates(r).wire_rate);
+    CHECK(rates(r).wire_bytes);
+}

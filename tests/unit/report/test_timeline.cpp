@@ -58,6 +58,30 @@ TEST_CASE("a timeline keeps sums and extremes while its buckets grow") {
     CHECK(t.seconds(t.used - 1) == Approx(3600).epsilon(0.01));
 }
 
+TEST_CASE("a timeline counts bytes when they pass, of all connections, and of the first ones each") {
+    TimelineOptions options;
+    options.most_connections = 2;
+    TimelineCollector collector(options);
+    Connection c;
+    std::uint64_t sum = 0;
+    for (std::int64_t i = 0; i < 3000; ++i) {
+        c.stream = static_cast<std::uint64_t>(i % 3);
+        collector.on_passed(c, PduDirection::to_initiator,
+                            {synthetic::at_us(i * 1000), 1000, i % 2 == 0 ? 500u : 0u});
+        sum += 1000 + (i % 2 == 0 ? 500 : 0);
+    }
+    const Timeline t = collector.take();
+    CHECK(t.all_traffic.bytes[1].size() == timeline_buckets);
+    CHECK(std::accumulate(t.all_traffic.bytes[1].begin(), t.all_traffic.bytes[1].end(), std::uint64_t{0}) ==
+          sum);
+    CHECK(std::accumulate(t.all_traffic.bytes[0].begin(), t.all_traffic.bytes[0].end(), std::uint64_t{0}) ==
+          0);
+    REQUIRE(t.traffic.size() == 2);
+    const auto &second = t.traffic.at(1).bytes[1];
+    CHECK(std::accumulate(second.begin(), second.end(), std::uint64_t{0}) == sum / 3);
+    CHECK(t.per_second(static_cast<double>(t.all_traffic.bytes[1][3])) == Approx(1.25e6).epsilon(0.4));
+}
+
 TEST_CASE("classes of response times") {
     CHECK(latency_class(Duration{0}) == 0);
     CHECK(latency_class(synthetic::us(1)) == 0);

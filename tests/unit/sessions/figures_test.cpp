@@ -52,6 +52,8 @@ TEST_CASE("throughput by connection, deviation and N per interval against the de
                 l.send(Duration{when}, to_target, read_command(what.first, what.first, task.bytes));
             else
                 l.send(Duration{when}, to_initiator, data_in(what.first, 0, task.bytes, true, 100000));
+            stage.analysis.on_passed(l.tcp, what.second ? to_target : to_initiator,
+                                     {at(Duration{when}), what.second ? 48u : task.bytes, 0});
         }
         const SessionFigures f = stage.end(Duration{events.rbegin()->first + 1'000'000});
         REQUIRE(f.throughput.size() == 1);
@@ -62,10 +64,15 @@ TEST_CASE("throughput by connection, deviation and N per interval against the de
         for (std::size_t k = 0; k < got.rows.size(); ++k) {
             const std::int64_t low = first + static_cast<std::int64_t>(k) * tm, high = low + tm;
             long double bytes[4] = {}, sum = 0, squares = 0;
+            std::uint64_t of_tasks[4] = {};
             bool active[4] = {};
             for (const Task &task : tasks) {
-                if (task.end >= low && task.end < high)
+                if (task.start >= low && task.start < high)
+                    bytes[task.connection] += 48;
+                if (task.end >= low && task.end < high) {
                     bytes[task.connection] += task.bytes;
+                    of_tasks[task.connection] += task.bytes;
+                }
                 active[task.connection] |= task.start < high && task.end >= low;
             }
             std::size_t n = 0;
@@ -75,6 +82,7 @@ TEST_CASE("throughput by connection, deviation and N per interval against the de
                     sum += bytes[c] / 0.1L;
                 }
             REQUIRE(got.rows[k].rate.members == n);
+            REQUIRE(got.rows[k].bytes == std::vector<std::uint64_t>(of_tasks, of_tasks + 4));
             if (n == 0)
                 continue;
             const long double mean = sum / static_cast<long double>(n);
@@ -92,6 +100,52 @@ TEST_CASE("throughput by connection, deviation and N per interval against the de
     std::cout << "FIGURE: throughput deviation per interval, worst relative error over " << rows
               << " intervals: " << worst << "\n";
     CHECK(worst < 1e-9);
+}
+
+TEST_CASE("bytes count where no PDU of them is known, and make a connection active there") {
+    Stage stage(SessionOptions{100ms});
+    Link &known = stage.connect(), &lost = stage.connect();
+    known.login(Duration{0}, login_of("iqn.t", 1, 0, 7, 0));
+    lost.login(Duration{1}, login_of("iqn.t", 1, 7, 7, 1));
+    const auto pass = [&](Link &l, Duration when, std::uint64_t bytes) {
+        stage.analysis.on_passed(l.tcp, to_initiator, {at(when), bytes, 0});
+    };
+    // A Read each on both in the first interval, then one on the first connection in each interval.
+    pass(known, 5ms, 4444); // of the login: before the first command
+    for (int i = 0; i < 5; ++i) {
+        const Duration begin = 10ms + i * 100ms;
+        const auto tag = static_cast<std::uint32_t>(i);
+        known.send(begin, to_target, read_command(tag, tag, 8192));
+        known.send(begin + 20ms, to_initiator, data_in(tag, 0, 8192, true, 100000));
+        pass(known, begin + 20ms, 8192);
+    }
+    lost.send(515ms, to_target, read_command(70, 5, 512));
+    lost.send(516ms, to_initiator, data_in(70, 0, 512, true, 100000));
+    const auto anomaly = [&](AnomalyKind kind) {
+        stage.analysis.on_anomaly({.kind = kind, .frame = 1, .stream = lost.tcp.stream, .detail = 0});
+    };
+    pass(lost, 520ms, 1000);
+    anomaly(AnomalyKind::sync_lost);
+    pass(lost, 650ms, 20000); // in the interval from 610 to 710 ms
+    pass(lost, 655ms, 20000);
+    anomaly(AnomalyKind::resync);
+    pass(lost, 720ms, 77); // an interval without a task, with known PDUs
+    known.send(715ms, to_target, read_command(90, 6, 8192));
+    known.send(940ms, to_initiator, data_in(90, 0, 8192, true, 100000));
+    const SessionFigures f = stage.end(1s);
+    REQUIRE(f.throughput.size() == 1);
+    const ThroughputFigures &t = f.throughput[0];
+    REQUIRE(t.rows.size() == 9);
+    REQUIRE(t.totals.size() == 2);
+    CHECK(t.totals[0].stream_bytes == 5 * 8192);
+    CHECK(t.totals[1].stream_bytes == 41077);
+    CHECK(t.rows[0].rate.members == 1);
+    CHECK(t.rows[0].rate.sum == Approx(81920));
+    CHECK(t.rows[6].stream_bytes == std::vector<std::uint64_t>{0, 40000});
+    CHECK(t.rows[6].rate.members == 1);
+    CHECK(t.rows[6].rate.sum == Approx(400000));
+    CHECK(t.rows[7].rate.members == 1);
+    CHECK(t.rows[7].rate.sum == Approx(0).margin(1e-9));
 }
 
 TEST_CASE("depth: the area, Little's law, and what unanswered tasks add") {

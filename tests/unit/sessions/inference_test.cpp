@@ -212,5 +212,7 @@ TEST_CASE("a session joined by its numbers has one window, one depth, one dispat
     CHECK(f.session_depth[0].tasks == 200);
     CHECK_FALSE(f.session_depth[0].most); // the engine counted each connection apart
     CHECK(f.dispatch.at(0).policy == DispatchPolicy::round_robin);
-    CHECK(f.throughput.at(0).total_tasks == std::vector<std::uint64_t>{100, 100});
+    REQUIRE(f.throughput.at(0).totals.size() == 2);
+    CHECK(f.throughput.at(0).totals[0].tasks == 100);
+    CHECK(f.throughput.at(0).totals[1].tasks == 100);
 }

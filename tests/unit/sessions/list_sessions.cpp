@@ -50,8 +50,8 @@ void list_groups(const SessionFigures &f) {
 void list_throughput(const SessionFigures &f) {
     for (const ThroughputFigures &t : f.throughput) {
         std::printf("throughput session %llu: active %.3f ms, total", U{t.session}, ms(t.active));
-        for (const auto b : t.total_bytes)
-            std::printf(" %llu", U{b});
+        for (const ThroughputFigures::Total &b : t.totals)
+            std::printf(" %llu", U{b.stream_bytes});
         std::printf("; deviation %.0f (%.3f of mean), jain %.4f; %zu intervals\n", t.total_rate.deviation,
                     t.total_rate.ratio.value_or(-1), t.total_rate.jain.value_or(-1), t.rows.size());
         for (std::size_t i = 0; i < t.rows.size() && i < 6; ++i) {
