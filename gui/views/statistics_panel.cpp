@@ -80,6 +80,12 @@ void StatisticsPanel::showRange() {
         return;
     }
     const Report &r = *document_.figures();
+    if (const WireRates w = wire_rates(r); w.average_rate && r.filter.empty()) {
+        rows.emplace_back(tr("on the wire"), byteWords(w.bytes()));
+        rows.emplace_back(tr("average"), rateWords(*w.average_rate));
+    }
+    if (!tasks_known(r)) // what follows is of a part of the tasks
+        rows.emplace_back(tr("tasks"), tr("a part of them found"));
     for (const TaskType type : {TaskType::read, TaskType::write, TaskType::control}) {
         const TypeTally &t = r.of(type);
         if (t.count == 0)

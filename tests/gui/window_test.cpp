@@ -2,6 +2,7 @@
 // The real window, off-screen, driven by mouse and keys.
 #include "catch.h"
 #include "gui/models/cycle_table_model.h"
+#include "gui/models/words.h"
 #include "gui/views/compare/compare_view.h"
 #include "gui/views/cycles/chart_plot.h"
 #include "gui/views/cycles/cycle_grid.h"
@@ -65,6 +66,22 @@ QByteArray head(const QString &path, qint64 n) {
 const QString pingPong = "r2t-ping-pong.initiator.pcapng.zst";
 
 } // namespace
+
+TEST_CASE("Statistics state what passed on the wire, and that tasks are missing") {
+    const auto figuresOf = [](const QString &file) {
+        Window window(file);
+        return window.w.findChild<QLabel *>("rangeFigures")->text();
+    };
+    CHECK(figuresOf(sample("mcs-unequal.initiator.pcapng.zst")).contains("on the wire"));
+    CHECK_FALSE(figuresOf(sample("mcs-unequal.initiator.pcapng.zst")).contains("a part of them found"));
+    for (const QString &file : realCaptures()) {
+        if (!file.contains("n_cwnd_write_reno_20mbit"))
+            continue;
+        const QString text = figuresOf(file);
+        CHECK(text.contains(byteWords(44'090'532)));
+        CHECK(text.contains("a part of them found"));
+    }
+}
 
 TEST_CASE("Select by drag, zoom at the pointer, fit, back") {
     Window window(sample("tgt-qemu.pcapng.zst"));

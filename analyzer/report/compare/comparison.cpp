@@ -113,6 +113,12 @@ std::string sentence(const Report &a, const Report &b) {
                            : missing(before)                 ? "the capture before has"
                                                              : "the capture after has");
     }
+    if (!tasks_known(a) || !tasks_known(b)) {
+        return fmt::format("The throughput cannot be compared: {} tasks that were not found.",
+                           !tasks_known(a) && !tasks_known(b) ? "both captures hold"
+                           : !tasks_known(a)                  ? "the capture before holds"
+                                                              : "the capture after holds");
+    }
     const double change = *after.throughput / *before.throughput - 1;
     std::string text = std::abs(change) < same
                            ? fmt::format("The throughput is the same within {}", human::share(same))

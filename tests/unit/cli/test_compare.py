@@ -7,7 +7,7 @@ import re
 import sys
 import unittest
 
-from program import Base, SAMPLE, SOURCE, bundled, report, run
+from program import Base, REAL, SAMPLE, SOURCE, bundled, report, run
 
 
 class CompareAndPredict(Base):
@@ -49,6 +49,17 @@ class CompareAndPredict(Base):
         self.assertRegex(text, r"response_time.p50 .*better")
         self.assertRegex(text, r"WHOSE THE BUSY TIME IS\n *figure .*\n *owner.transfer ")
         self.assertIn("gone", text)
+
+    def test_throughput_is_not_compared_where_tasks_are_missing(self):
+        lost = os.path.join(REAL, "n_cwnd_write_reno_20mbit.ini.pcap.zst")
+        if not os.path.exists(lost):
+            self.skipTest(f"no captures in {REAL}")
+        whole = bundled("plain-write.initiator.pcapng.zst")
+        for pair, word in (((lost, whole), "the capture before holds"), ((whole, lost), "the capture after holds"),
+                           ((lost, lost), "both captures hold")):
+            self.assertEqual(json.loads(run("compare", *pair, "--format", "json")[1])["sentence"],
+                             f"The throughput cannot be compared: {word} tasks that were not found.")
+        self.assertNotIn("not found", json.loads(run("compare", whole, whole, "--format", "json")[1])["sentence"])
 
     def test_predict(self):
         path = bundled("r2t-ping-pong.initiator.pcapng.zst")
