@@ -291,8 +291,12 @@ void DirectionFollower::adopt(HeaderSearch::Trial &trial, Host &host) {
     const std::uint64_t begin = first.offset;
     if (begin > search_start_) {
         skipped_ += begin - search_start_;
-        if (TaskLedger *ledger = host.context().ledger())
-            ledger->lost(direction);
+        if (TaskLedger *ledger = host.context().ledger()) {
+            if (direction == PduDirection::to_initiator)
+                ledger->lost_before(first);
+            else
+                ledger->lost(direction);
+        }
     }
     if (had_sync_ && begin > search_start_) {
         ++resyncs_;

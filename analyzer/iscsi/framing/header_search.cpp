@@ -199,6 +199,8 @@ HeaderSearch::Trial *HeaderSearch::feed(const StreamPiece &piece, std::uint32_t 
             continue;
         HeaderBytes header;
         std::memcpy(header.data(), p, basic_header_size);
+        if (there == basic_header_size)
+            vote(head_offset + at, h);
         const std::size_t before = trials_.size();
         try_at(head_offset + at, header, piece, used, reached);
         for (std::size_t i = before; i < trials_.size(); ++i)
@@ -208,6 +210,15 @@ HeaderSearch::Trial *HeaderSearch::feed(const StreamPiece &piece, std::uint32_t 
     }
     remember(piece, used);
     return nullptr;
+}
+
+// Which digests are in use may follow from where headers are found.
+void HeaderSearch::vote(std::uint64_t offset, HeaderView h) {
+    if ((settings_.header_digest != DigestMode::unknown && settings_.data_digest != DigestMode::unknown) ||
+        !settings_.direction || !settings_.context->matches(h))
+        return;
+    if (const auto found = votes_.note(offset, h, settings_.header_digest))
+        settle(found->header, found->data);
 }
 
 // Starts the readings of a header found at this offset and feeds them to the end of the piece.

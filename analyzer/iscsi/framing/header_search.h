@@ -5,6 +5,7 @@
 // continue those before the break. The caller then takes over its PDUs and its framer.
 #pragma once
 
+#include "analyzer/iscsi/framing/digest_votes.h"
 #include "analyzer/iscsi/framing/expectation/sync_context.h"
 #include "analyzer/iscsi/framing/pdu/pdu_framer.h"
 
@@ -94,7 +95,10 @@ private:
                 const Reached &);
     void remember(const StreamPiece &, std::uint32_t used);
 
+    void vote(std::uint64_t offset, HeaderView);
+
     Settings settings_;
+    DigestVotes votes_;
     std::vector<Trial> trials_;
     std::vector<Trial> shelf_;   // readings that ended unconfirmed, oldest first
     std::vector<Fragment> tail_; // the last captured bytes, at most 47, contiguous with the next piece

@@ -3,6 +3,7 @@
 #include "catch.h"
 
 #include "analyzer/iscsi/codec/pdu/pdus.h"
+#include "analyzer/iscsi/framing/digest_votes.h"
 #include "analyzer/iscsi/framing/expectation/command_names.h"
 #include "analyzer/iscsi/framing/expectation/forecast.h"
 
@@ -111,6 +112,39 @@ TEST_CASE("a header that does not continue the task or the numbers does not foll
     CHECK(follows(ledger, pdu_of(PduDirection::to_target, read_command(9, 512, 8))) == Following::yes);
     CHECK(follows(ledger, pdu_of(PduDirection::to_target, read_command(9, 512, 9))) ==
           Following::no); // CmdSN
+}
+
+TEST_CASE("where answers come in order, a loss concerns the tasks older than the one found behind it",
+          "[iscsi]") {
+    TaskLedger ledger;
+    for (std::uint32_t itt = 1; itt <= 3; ++itt)
+        ledger.note(pdu_of(PduDirection::to_target, read_command(itt, 512, itt)));
+    TaskLedger other = ledger;
+    ledger.lost_before(pdu_of(PduDirection::to_initiator, data_in(2, 0, 512, true, 0)));
+    CHECK(ledger.find(1)->doubtful);
+    CHECK(!ledger.find(2)->doubtful);
+    CHECK(ledger.find(3)->sure);
+    other.lost_before(pdu_of(PduDirection::to_initiator, data_in(9, 0, 512, true, 0))); // of no known task
+    CHECK(other.find(3)->doubtful);
+}
+
+TEST_CASE("the distance between headers shows the digests in use", "[iscsi]") {
+    const auto decided = [](std::uint32_t distance, DigestMode header) {
+        DigestVotes votes;
+        const HeaderBytes h = data_in(1, 0, 512, true, 0);
+        std::optional<DigestVotes::Digests> found;
+        int distances = -1;
+        for (std::uint64_t at = 0; !found && distances < 10; at += distance, ++distances)
+            found = votes.note(at, HeaderView{h}, header);
+        return std::pair(found ? std::optional(std::pair(found->header, found->data)) : std::nullopt,
+                         distances);
+    };
+    const auto off = DigestMode::off, on = DigestMode::on;
+    CHECK(decided(1120, off) == std::pair(std::optional(std::pair(off, off)), 3)); // two of 560 bytes
+    CHECK(decided(1128, off) == std::pair(std::optional(std::pair(off, on)), 3));
+    CHECK(decided(1136, DigestMode::unknown) == std::pair(std::optional(std::pair(on, on)), 3));
+    CHECK(!decided(1128, DigestMode::unknown).first); // a header digest, or a data digest
+    CHECK(!decided(1000, off).first);                 // other PDUs lie between
 }
 
 TEST_CASE("an answer shows the tag of a command, or a command finds its answer", "[iscsi]") {

@@ -436,6 +436,16 @@ void TaskLedger::lost(PduDirection direction, const std::vector<std::uint32_t> &
     }
 }
 
+void TaskLedger::lost_before(const Pdu &found) {
+    const Task *task = found.knows(hf::initiator_task_tag) ? find(itt_of(found.view())) : nullptr;
+    if (task == nullptr || !answers_in_order()) {
+        lost(PduDirection::to_initiator);
+        return;
+    }
+    const auto older = static_cast<std::ptrdiff_t>(task - tasks_.data());
+    lost(PduDirection::to_initiator, {tags_.begin(), tags_.begin() + older});
+}
+
 void TaskLedger::lost(PduDirection direction) {
     lost(direction, std::vector<std::uint32_t>{tags_});
 }

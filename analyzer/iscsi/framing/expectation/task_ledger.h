@@ -76,6 +76,9 @@ public:
     bool disordered() const { return disordered_ > 0; }
     // PDU boundaries of a direction were lost: what is under way may have gone on unseen.
     void lost(PduDirection);
+    // The same of PDUs to the initiator before this header, which is found: where answers come in order, only
+    // those to older tasks were missed.
+    void lost_before(const Pdu &);
     // The same, where only these tasks can have gone on.
     void lost(PduDirection, const std::vector<std::uint32_t> &tasks);
     // Returns whether the same can come next in a direction. The order of commands without a tag makes no

@@ -25,7 +25,8 @@ std::uint32_t TaskLedger::Unit::next(std::uint32_t left) const {
 // The first answer to a task is in the file: counts whether it went to the oldest task of its kind.
 void TaskLedger::note_order(const Task &task) {
     const auto waits = [&](const Task &t) {
-        return t.reads == task.reads && t.writes == task.writes && t.in_pdus == 0 && t.r2ts == 0;
+        return t.reads == task.reads && t.writes == task.writes && t.in_pdus == 0 && t.r2ts == 0 &&
+               (!t.doubtful || &t == &task);
     };
     const auto oldest = std::find_if(tasks_.begin(), tasks_.end(), waits);
     if (oldest == tasks_.end() || std::find_if(oldest + 1, tasks_.end(), waits) == tasks_.end())
