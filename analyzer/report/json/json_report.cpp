@@ -18,7 +18,7 @@
 namespace iscsiscope {
 namespace {
 
-constexpr int schema_version = 1;
+constexpr int schema_version = 2;
 
 Json capture_json(const Report &r) {
     const CaptureSummary &c = r.capture;
