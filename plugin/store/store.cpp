@@ -179,13 +179,16 @@ void Store::put_burst(const BurstRecord &record) {
     std::vector<BurstRecord> &bursts = cycle(record.cycle).bursts;
     const auto place = std::find_if(bursts.rbegin(), bursts.rend(),
                                     [&](const BurstRecord &b) { return b.burst == record.burst; });
-    if (place != bursts.rend()) {
-        *place = record;
-        return;
-    }
-    bursts.push_back(record);
     const FrameNumber begin = record.r2t_frame != 0 ? record.r2t_frame : record.first_frame;
-    if (begin >= now_.frame)
+    bool late = begin < now_.frame;
+    if (place != bursts.rend()) {
+        // What came before it is known only now, and no frame of its data is still to come.
+        late = late && !place->r2t_wait && record.r2t_wait && record.last_frame < now_.frame;
+        *place = record;
+    } else {
+        bursts.push_back(record);
+    }
+    if (!late)
         return;
     // Its PDUs were known only after they had passed: they were cut, or behind a hole.
     late_bursts_.emplace(now_.frame, std::pair{record.cycle, record.burst});
