@@ -125,7 +125,11 @@ void HeldTasks::fill_record(const CycleConnection &c, const Task &task, const Ta
     // missing status. PDUs may have been missed where boundaries were lost, answers in a one-sided capture.
     const bool unnoticed =
         end.has_status ? task.sync_lost && !all_moved : task.sync_lost || !both_ends_seen(c);
-    r.complete = task.has_command && task.unseen_bytes == 0 && !unnoticed;
+    const BurstTracker *writing = task.writing == no_task ? nullptr : &shared_.bursts[task.writing];
+    const bool data_missed = end.has_status && end.outcome == TaskOutcome::good &&
+                             end.residual.value_or(0) == 0 && writing != nullptr &&
+                             writing->asked_to() > task.bytes_moved;
+    r.complete = task.has_command && task.unseen_bytes == 0 && !unnoticed && !data_missed;
     if (!task.has_command || !end.has_status)
         return;
     r.response_time = r.end - r.start;

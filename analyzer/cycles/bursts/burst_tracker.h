@@ -48,6 +48,13 @@ public:
                 since = since ? std::min(*since, *b.r2t) : b.r2t;
         return since;
     }
+    // Up to which byte of the task's data the target has asked by R2Ts.
+    std::uint64_t asked_to() const {
+        std::uint64_t end = 0;
+        for (const Burst &b : bursts_)
+            end = std::max(end, std::uint64_t{b.row.offset} + b.row.desired_bytes);
+        return end;
+    }
     // The unsolicited data has passed up to its F bit.
     bool unsolicited_complete() const { return unsolicited_ && bursts_.front().row.final_seen; }
     // When the last data that has passed was delivered; empty if there was none.

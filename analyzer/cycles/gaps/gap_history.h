@@ -14,7 +14,7 @@ namespace iscsiscope {
 // Keeps the last few gaps exactly. A time before these is treated as the end of the last gap dropped.
 class GapHistory {
 public:
-    static constexpr std::size_t remembered = 16;
+    static constexpr std::size_t remembered = 256; // in a cut capture, ends of tasks are known seconds later
 
     void add(Time start, Time end) {
         if (gaps_.size() < remembered)

@@ -19,14 +19,14 @@ public:
     };
 
     // A header in the file, whose numbers continue the connection's, at an offset of its stream, ascending.
-    // header: the use of header digests as far as it is known. Between a PDU with data and the next header
-    // there are often only PDUs of its length: then that length, with the digests in use, divides the
-    // distance. Returns the digests once three distances agree in one use and none in another.
+    // header: the use of header digests as far as it is known. Between a PDU with a block of data and the
+    // next header there are often only PDUs of its length: then that length, with the digests in use, divides
+    // the distance. Returns the digests once three distances agree in one use and none in another.
     std::optional<Digests> note(std::uint64_t offset, HeaderView h, DigestMode header) {
         std::optional<Digests> decided;
         if (has_last_ && offset > last_offset_)
             decided = compare(offset - last_offset_, header);
-        has_last_ = h.data_segment_length() > 0;
+        has_last_ = h.data_segment_length() >= least;
         last_offset_ = offset;
         for (std::size_t i = 0; i < uses.size(); ++i)
             lengths_[i] = h.pdu_length(uses[i].header == DigestMode::on, uses[i].data == DigestMode::on);
@@ -34,6 +34,8 @@ public:
     }
 
 private:
+    static constexpr std::uint32_t least =
+        512; // of data: a few small PDUs of other lengths may add up to anything
     static constexpr std::array<Digests, 4> uses{{{DigestMode::off, DigestMode::off},
                                                   {DigestMode::off, DigestMode::on},
                                                   {DigestMode::on, DigestMode::off},

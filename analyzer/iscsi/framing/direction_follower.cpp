@@ -135,8 +135,11 @@ void DirectionFollower::follow(Bridge::State state, Host &host) {
         Reading &reading = done->confirmed();
         framer_.emplace(std::move(reading.framer));
         framer_->follow_hidden(false);
+        const bool adopts = *direction_ == PduDirection::to_target;
+        adopting_ = adopts ? &reading.ledger : nullptr;
         const bool whole = deliver_bridged(reading.pdus, done->resume(), done->resume(), host);
-        if (*direction_ == PduDirection::to_target)
+        adopting_ = nullptr;
+        if (adopts)
             host.context().adopt(std::move(reading.ledger));
         if (!whole)
             host.context().ledger()->lost(*direction_, done->doubtful());

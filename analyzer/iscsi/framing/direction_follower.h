@@ -62,6 +62,8 @@ public:
     // A header of the other direction is about to be delivered: what it confirms is delivered before.
     // received: how much its sender had received of this one, at most; `counts`: all of that is fed here.
     void note_other(const Pdu &pdu, std::uint64_t received, bool counts, Host &host) {
+        if (adopting_ != nullptr)
+            adopting_->note_answer(pdu);
         if (!bridge_)
             return;
         const Bridge::State state = bridge_->note(pdu, received, counts);
@@ -71,6 +73,8 @@ public:
 
     // The tag of a PDU of the connection has become known.
     void note_named(const Pdu &pdu) {
+        if (adopting_ != nullptr)
+            adopting_->note_named(pdu);
         if (bridge_)
             bridge_->note_named(pdu);
     }
@@ -135,6 +139,8 @@ private:
     bool had_sync_ = false; // a header has been delivered
     bool off_ = false;
     bool delivering_ = false; // what the bridge has confirmed
+    // While a confirmed reading is delivered whose ledger is taken then: it must note what comes meanwhile.
+    TaskLedger *adopting_ = nullptr;
     // Bridges that were refuted since one was confirmed, and headers that were not bridged since: a stream
     // that cannot be predicted costs little more than the search for its headers.
     std::uint8_t refuted_bridges_ = 0, not_bridged_ = 0;

@@ -51,8 +51,9 @@ void ThroughputTracker::passed(const Member &m, const StreamBytes &p) {
     std::vector<Passed> &all = clock.waiting_bytes;
     if (clock.first && !all.empty()) {
         Passed &last = all.back();
-        if (last.time < *clock.first) {
-            all.clear(); // of the login
+        if (last.time < *clock.first) { // of the login
+            std::erase_if(
+                all, [&](const Passed &early) { return early.time < *clock.first; });
         } else if (last.of.member() == passed.of.member() &&
                    interval_of(clock, last.time) == interval_of(clock, passed.time)) {
             last.of = {m.index, last.of.bytes() + passed.of.bytes()};

@@ -49,6 +49,8 @@ struct ConnectionState {
     Time ended_at{};
     FrameNumber ended_frame = 0;
     std::unique_ptr<PieceOrder> order; // pieces that wait for the other direction; null: none
+    // Up to here nothing waits any more for the stream of a Side: its bytes stayed away too long.
+    std::array<std::uint64_t, 2> waived{};
 
     EndState &end(Side s) { return ends[index(s)]; }
 

@@ -19,6 +19,11 @@ constexpr Duration hole_grace = 20ms;
 // A hole is given up after this time if the other direction, with its ACKs, is not in the capture.
 constexpr Duration one_sided_grace = 3s;
 constexpr std::size_t max_waiting_ranges = 65536;
+
+// Whether a time of waiting is over; also where the capture's clock was set back by more than that.
+bool is_over(Time since, Time now, Duration grace) {
+    return now - since >= grace || since - now >= grace;
+}
 // A piece waits this long for bytes that its sender had acknowledged, if no hole shows that they are missing:
 // the next bytes of the other direction, which show it, come as late as the other end has nothing to send.
 constexpr Duration order_grace = 1s;
@@ -159,7 +164,7 @@ void TcpEngine::State::check_hole(ConnectionState &c, Side side, Time now, Frame
             }
         }
         const bool acked =
-            end.hole_acked && end.hole_acked_at == hole_end && now - *end.hole_acked >= hole_grace;
+            end.hole_acked && end.hole_acked_at == hole_end && is_over(*end.hole_acked, now, hole_grace);
         const bool alone =
             c.end(other(side)).last_frame < end.hole_seen && now - end.hole_seen >= one_sided_grace;
         if (!acked && !alone && end.stream.waiting_ranges() <= max_waiting_ranges)
@@ -169,6 +174,12 @@ void TcpEngine::State::check_hole(ConnectionState &c, Side side, Time now, Frame
 }
 
 void PieceForwarder::keep(const StreamPiece &piece) {
+    constexpr auto nothing = std::numeric_limits<std::uint64_t>::max();
+    if (!state_.order && sink_.content_needed_from(state_.connection, Side::opener) == nothing &&
+        sink_.content_needed_from(state_.connection, Side::acceptor) == nothing) {
+        deliver(side_, piece); // nobody reads what it holds
+        return;
+    }
     if (!state_.order)
         state_.order = std::make_unique<PieceOrder>();
     state_.order->keep(side_, piece, piece.offset + piece.length > content_needed_from());
@@ -180,7 +191,12 @@ void PieceForwarder::release(bool all) {
     const auto deliver_one = [this](Side s, const StreamPiece &p) { deliver(s, p); };
     state_.order->release([this](Side s) { return delivered(s); }, deliver_one);
     if (all)
-        state_.order->release_all(deliver_one);
+        state_.order->release_all([this](Side s, const StreamPiece &p) {
+            if (std::uint64_t &waived = state_.waived[index(other(s))];
+                p.acknowledged != unknown_offset && p.acknowledged > waived)
+                waived = p.acknowledged;
+            deliver(s, p);
+        });
     if (state_.order->empty())
         state_.order.reset();
 }
@@ -189,7 +205,7 @@ void PieceForwarder::release(bool all) {
 void TcpEngine::State::check_order(ConnectionState &c, Time now) {
     PieceForwarder out{sink, anomalies, c, Side::opener};
     out.release(false);
-    if (c.order && (now - c.order->oldest() >= order_grace ||
+    if (c.order && (is_over(c.order->oldest(), now, order_grace) ||
                     c.order->kept_bytes() > options.max_kept_bytes || c.order->pieces() > max_waiting_ranges))
         out.release(true);
 }

@@ -18,7 +18,9 @@ struct TcpEngineOptions {
     // evicted.
     std::size_t max_connections = 131'072;
     std::size_t max_followed = 16'384;
-    // Bytes of payload kept per direction behind a hole; beyond it only times are kept.
+    // Bytes of payload kept per direction behind a hole; beyond it only times are kept. As many may wait, of
+    // both directions together, for bytes that their senders had received (PieceOrder); beyond it they do not
+    // wait.
     std::size_t max_kept_bytes = std::size_t{4} << 20;
 };
 

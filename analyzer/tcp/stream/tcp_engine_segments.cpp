@@ -156,6 +156,7 @@ void TcpEngine::State::handle_end(ConnectionState &c, Side side, const Segment &
     c.ended = reset ? CloseReason::reset : CloseReason::fin;
     c.ended_at = s.time;
     c.ended_frame = s.frame;
+    PieceForwarder{sink, anomalies, c, side}.release(true); // what they wait for comes no more
     ended.push_back({s.time, c.connection.slot, c.connection.stream});
 }
 

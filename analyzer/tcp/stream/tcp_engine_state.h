@@ -6,6 +6,7 @@
 #include "analyzer/tcp/stream/connection_table.h"
 #include "analyzer/tcp/stream/tcp_engine.h"
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <memory>
@@ -66,7 +67,8 @@ public:
         : sink_(sink), anomalies_(anomalies), state_(state), side_(side) {}
 
     void piece(const StreamPiece &piece) override {
-        const bool early = piece.waits_for(delivered(other(side_)));
+        const Side peer = other(side_);
+        const bool early = piece.waits_for(std::max(delivered(peer), state_.waived[index(peer)]));
         if (early || (state_.order && state_.order->keeps(side_))) [[unlikely]]
             keep(piece);
         else

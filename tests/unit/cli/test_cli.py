@@ -257,7 +257,8 @@ class Output(Base):
         if not os.path.exists(path):
             self.skipTest(f"no captures in {REAL}")
         out = " ".join(run("report", path)[1].split())
-        self.assertRegex(out, r"\d+ tasks stand without a command; their commands may lie in the bytes that the snap")
+        self.assertRegex(out, r"\d+ tasks stand as unanswered, \d+ without a command; the answers and commands may lie in the "
+                              r"bytes that the snap")
         self.assertNotIn("may lie in the bytes", run("report", SAMPLE)[1])
 
     def test_rate_on_the_wire_is_right_where_contents_were_cut(self):

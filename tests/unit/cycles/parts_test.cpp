@@ -110,9 +110,10 @@ TEST_CASE("GapHistory knows the gap time up to a moment") {
     CHECK(history.ended_by(t(39)) == 1);
     CHECK(history.begun_before(t(30)) == 1);
     CHECK(history.begun_before(t(31)) == 2);
-    for (int i = 0; i < 40; ++i)
+    constexpr int more = static_cast<int>(GapHistory::remembered) + 24;
+    for (int i = 0; i < more; ++i)
         history.add(t(100 + i * 10), t(105 + i * 10));
-    CHECK(history.time_before(t(1000)) == std::chrono::milliseconds{20 + 40 * 5});
+    CHECK(history.time_before(t(100 + more * 10)) == std::chrono::milliseconds{20 + more * 5});
     CHECK(history.time_before(t(0)) == std::chrono::milliseconds{20 + 24 * 5}); // beyond what is remembered
 }
 

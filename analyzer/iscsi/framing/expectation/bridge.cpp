@@ -59,11 +59,10 @@ Bridge::State Bridge::note(const Pdu &pdu, std::uint64_t received, bool counts) 
     for (Reading &r : readings_) {
         if (counts && !agrees_with(r, pdu, received))
             r.refuted = any = true;
-        if (to_target_ && h.has_initiator_task_tag() && header_field::initiator_task_tag.in(pdu.in_file) &&
-            (h.opcode() == Opcode::r2t || h.opcode() == Opcode::data_in ||
-             h.opcode() == Opcode::scsi_response))
-            r.ledger.give_tag(static_cast<std::uint32_t>(h.initiator_task_tag()));
-        r.ledger.note(pdu);
+        if (to_target_)
+            r.ledger.note_answer(pdu);
+        else
+            r.ledger.note(pdu);
         if (!counts || !expects || !r.framer.at_boundary() || r.pdus.empty() || r.ledger.shares_numbers())
             continue;
         const Pdu &last = r.pdus.back().pdu;
@@ -170,6 +169,14 @@ void Bridge::fork(std::size_t reading, const StreamPiece &piece, const Reached &
     }
     if (to_target_)
         leave_out();
+    overflow_ = overflow_ || all_pdus() > most_pdus;
+}
+
+std::size_t Bridge::all_pdus() const {
+    std::size_t pdus = 0;
+    for (const Reading &r : readings_)
+        pdus += r.pdus.size();
+    return pdus;
 }
 
 // With too many readings, gives up the unlikeliest ones.
@@ -303,10 +310,8 @@ Bridge::State Bridge::feed(const StreamPiece &piece, std::uint32_t used, const R
     advance_all(piece, reached);
     if (!readings_.empty())
         heed_headers(piece, used, context);
-    std::size_t pdus = 0;
-    for (const Reading &r : readings_)
-        pdus += r.pdus.size();
-    overflow_ = overflow_ || pdus > most_pdus || kept_.size() > most_kept || kept_bytes_ > most_kept_bytes;
+    overflow_ =
+        overflow_ || all_pdus() > most_pdus || kept_.size() > most_kept || kept_bytes_ > most_kept_bytes;
     return judge(!piece.unseen);
 }
 

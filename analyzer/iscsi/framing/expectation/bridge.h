@@ -65,6 +65,7 @@ private:
     void advance_all(const StreamPiece &, const Reached &);
     void merge_waiting(std::uint64_t offset);
     void fork(std::size_t reading, const StreamPiece &, const Reached &);
+    std::size_t all_pdus() const;
     void leave_out();
     void leave_out_unlikely();
     State judge(bool segment_ends);

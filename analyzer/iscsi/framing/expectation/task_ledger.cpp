@@ -212,11 +212,16 @@ void TaskLedger::note_named(const Pdu &pdu) {
             close(tagless);
         return;
     }
+    if (find(itt) != nullptr)
+        return; // its command has this tag already
     give_tag(itt);
-    if (Task *task = find_open(itt))
+    if (Task *task = find_open(itt)) {
+        *task = {};
+        task->itt = itt;
         read_command(*task, pdu);
-    else
+    } else {
         read_command(open(itt), pdu);
+    }
 }
 
 void TaskLedger::give_tag(std::uint32_t itt) {
@@ -225,6 +230,14 @@ void TaskLedger::give_tag(std::uint32_t itt) {
         return;
     tagless->tagless = false;
     tagless->itt = tags_[static_cast<std::size_t>(tagless - tasks_.begin())] = itt;
+}
+
+void TaskLedger::note_answer(const Pdu &pdu) {
+    const HeaderView h = pdu.view();
+    if ((h.opcode() == Opcode::r2t || h.opcode() == Opcode::data_in || h.opcode() == Opcode::scsi_response) &&
+        hf::initiator_task_tag.in(pdu.in_file))
+        give_tag(itt_of(h));
+    note(pdu);
 }
 
 void TaskLedger::note(const Pdu &pdu) {
@@ -241,7 +254,7 @@ void TaskLedger::note(const Pdu &pdu) {
         sure_of_statuses_ = true;
     }
     if (h.opcode() == Opcode::r2t && !pdu.knows(hf::initiator_task_tag))
-        ++unknown_asks_;
+        unknown_asks_ = static_cast<std::uint16_t>(std::min(unknown_asks_ + 1, 0xffff));
     if (h.consumes_cmd_sn() && !pdu.knows(hf::cmd_sn))
         sure_of_commands_ = false;
     if (h.consumes_cmd_sn() && pdu.knows(hf::cmd_sn)) {
@@ -278,7 +291,7 @@ void TaskLedger::note(const Pdu &pdu) {
         if (const auto tagless = first_tagless(); tagless != tasks_.end())
             close(tagless);
         else
-            ++answered_;
+            answered_ = static_cast<std::uint16_t>(std::min(answered_ + 1, 0xffff));
     }
     if (!pdu.knows(hf::initiator_task_tag) || h.initiator_task_tag() == InitiatorTaskTag::reserved)
         return;
@@ -437,13 +450,20 @@ void TaskLedger::lost(PduDirection direction, const std::vector<std::uint32_t> &
 }
 
 void TaskLedger::lost_before(const Pdu &found) {
-    const Task *task = found.knows(hf::initiator_task_tag) ? find(itt_of(found.view())) : nullptr;
-    if (task == nullptr || !answers_in_order()) {
+    Task *task = found.knows(hf::initiator_task_tag) && itt_of(found.view()) != no_tag
+                     ? find_open(itt_of(found.view()))
+                     : nullptr;
+    if (task == nullptr || interleaves_ || !answers_in_order()) {
         lost(PduDirection::to_initiator);
         return;
     }
-    const auto older = static_cast<std::ptrdiff_t>(task - tasks_.data());
-    lost(PduDirection::to_initiator, {tags_.begin(), tags_.begin() + older});
+    sure_of_statuses_ = false;
+    task->sure = false; // some of its own may be missed
+    for (auto other = tasks_.data(); other != tasks_.data() + tasks_.size(); ++other)
+        if (other < task || other->reads != task->reads || other->writes != task->writes) {
+            other->sure = false;
+            other->doubtful = true;
+        }
 }
 
 void TaskLedger::lost(PduDirection direction) {

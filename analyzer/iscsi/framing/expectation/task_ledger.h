@@ -60,9 +60,9 @@ public:
     // The tag of a PDU that was noted without one has become known: of a command, or of the answer that ended
     // its task.
     void note_named(const Pdu &);
-    // An answer names a task of which no command has this tag: it becomes that of the oldest command without
-    // one.
-    void give_tag(std::uint32_t itt);
+    // note() where commands without a tag are known before their answers: an answer to a tag that no task has
+    // is that to the oldest command without one.
+    void note_answer(const Pdu &);
     // Numbers and tags of a header that the file holds in part: whether they continue what the ledger holds,
     // by at least 32 bits that chance would have to meet.
     bool continues(HeaderView, HeaderMask known, PduDirection) const;
@@ -76,8 +76,8 @@ public:
     bool disordered() const { return disordered_ > 0; }
     // PDU boundaries of a direction were lost: what is under way may have gone on unseen.
     void lost(PduDirection);
-    // The same of PDUs to the initiator before this header, which is found: where answers come in order, only
-    // those to older tasks were missed.
+    // The same of PDUs to the initiator before this header, which is found: where answers to a kind of
+    // command come in order, those to younger commands of its kind were not missed.
     void lost_before(const Pdu &);
     // The same, where only these tasks can have gone on.
     void lost(PduDirection, const std::vector<std::uint32_t> &tasks);
@@ -175,6 +175,7 @@ public:
     }
 
 private:
+    void give_tag(std::uint32_t itt);
     Task *find_open(std::uint32_t itt);
     Task &open(std::uint32_t itt);
     void close(std::uint32_t itt);
