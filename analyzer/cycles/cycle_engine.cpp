@@ -40,6 +40,7 @@ struct CycleEngine::State {
     HeldTasks held{shared};
     TaskTracker tasks{shared, held};
     Management management{shared, tasks};
+    std::function<void(const Connection &)> before_close{};
 
     GapContext gap_context(CycleConnection &c, const Connection &tcp) {
         GapContext context{tcp, c.initiator, c.ranges, c.life, c.owners, c.open.count > 0, shared.sink};
@@ -130,6 +131,10 @@ std::optional<PduDirection> CycleEngine::direction(const Connection &tcp, Side s
     if (c == nullptr || c->stream != tcp.stream)
         return std::nullopt;
     return sender == c->initiator ? PduDirection::to_target : PduDirection::to_initiator;
+}
+
+void CycleEngine::set_before_close(std::function<void(const Connection &)> call) {
+    state_->before_close = std::move(call);
 }
 
 std::uint64_t CycleEngine::sessions_forgotten() const {
@@ -362,8 +367,12 @@ void CycleEngine::on_retransmission(const Connection &tcp, const TcpRetransmissi
 }
 
 void CycleEngine::on_close(const Connection &tcp, CloseReason reason, Time at, FrameNumber frame) {
-    if (CycleConnection *c = state_->shared.connection(tcp.slot))
-        state_->close(*c, tcp, reason, at, frame);
+    CycleConnection *c = state_->shared.connection(tcp.slot);
+    if (c == nullptr)
+        return;
+    if (state_->before_close)
+        state_->before_close(tcp);
+    state_->close(*c, tcp, reason, at, frame);
 }
 
 void CycleEngine::State::close(CycleConnection &c, const Connection &tcp, CloseReason reason, Time at,

@@ -7,6 +7,7 @@
 #include "analyzer/cycles/records/record_sink.h"
 #include "analyzer/iscsi/framing/iscsi_engine.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -32,6 +33,10 @@ public:
     void on_sync_lost(const Connection &, PduDirection, std::uint64_t offset) override;
     void on_segment(const Connection &, const SegmentReport &) override;
     void on_close(const Connection &, CloseReason, Time at, FrameNumber frame) override;
+
+    // Sets what is called for each iSCSI connection that ends, before its records are final: also for one
+    // that only its end has shown to speak iSCSI. direction() still holds then.
+    void set_before_close(std::function<void(const Connection &)>);
 
     // Takes the diagnosis's final verdict on a retransmission.
     void on_retransmission(const Connection &, const TcpRetransmission &);

@@ -32,6 +32,9 @@ public:
     void connect(IscsiEngine &next, CycleEngine &cycles) {
         next_ = &next;
         cycles_ = &cycles;
+        if (count_bytes_)
+            cycles.set_before_close(
+                [this](const Connection &c) { passing_.close(c, true, passed_to_sink(c)); });
     }
     TcpDiagnosis *diagnosis() const { return diagnosis_.get(); }
 
@@ -53,9 +56,9 @@ public:
     }
     void on_close(const Connection &c, CloseReason r, Time at, FrameNumber f) override {
         attempts_.on_close(c);
-        if (count_bytes_)
-            passing_.close(c, cycles_->direction(c, Side::opener).has_value(), passed_to_sink(c));
         next_->on_close(c, r, at, f);
+        if (count_bytes_)
+            passing_.close(c, false, passed_to_sink(c)); // of one that does not speak iSCSI
         if (diagnosis_) {
             early_.forget(c);
             diagnosis_->on_close(c);
