@@ -48,9 +48,8 @@ struct ConnectionState {
     std::optional<CloseReason> ended; // set by a RST or both FINs; the connection lingers from then on
     Time ended_at{};
     FrameNumber ended_frame = 0;
-    std::unique_ptr<PieceOrder> order; // pieces that wait for the other direction; null: none
-    // Up to here nothing waits any more for the stream of a Side: its bytes stayed away too long.
-    std::array<std::uint64_t, 2> waived{};
+    std::unique_ptr<PieceOrder>
+        order; // pieces that wait for the other direction; null: none, and none was given up
 
     EndState &end(Side s) { return ends[index(s)]; }
 
@@ -84,7 +83,8 @@ struct ConnectionState {
     // that acknowledges nothing new.
     bool continues_run(const Segment &s, Side side) const {
         const EndState &end = ends[index(side)], &peer = ends[index(other(side))];
-        if (order || !end.run.continues(s) || !end.stream.continues(s.sequence) || peer.fin)
+        if ((order && !order->empty()) || !end.run.continues(s) || !end.stream.continues(s.sequence) ||
+            peer.fin)
             return false;
         return peer.stream.started() ? peer.stream.offset_of(s.acknowledgment) <=
                                            static_cast<std::int64_t>(connection.end(other(side)).acked_offset)

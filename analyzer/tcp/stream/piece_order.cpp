@@ -14,6 +14,13 @@ void PieceOrder::keep(Side sender, const StreamPiece &piece, bool content) {
     queues_[index(sender)].push_back(std::move(kept));
 }
 
+void PieceOrder::waive() {
+    for (const Side sender : {Side::opener, Side::acceptor})
+        for (const Kept &kept : queues_[index(sender)])
+            if (kept.piece.waits_for(waived(other(sender))))
+                waived_[index(other(sender))] = kept.piece.acknowledged;
+}
+
 Time PieceOrder::oldest() const {
     Time oldest = Time::max();
     for (const auto &queue : queues_)

@@ -27,6 +27,9 @@ public:
     bool keeps(Side sender) const { return !queues_[index(sender)].empty(); }
     std::size_t kept_bytes() const { return kept_bytes_; }
     std::size_t pieces() const { return queues_[0].size() + queues_[1].size(); }
+    // Up to which offset of a Side's stream nothing waits any more, and whether there is such a one.
+    std::uint64_t waived(Side side) const { return waived_[index(side)]; }
+    bool waives() const { return waived_[0] != 0 || waived_[1] != 0; }
     // Capture time of the earliest piece of each queue, the earlier of both. Only if not empty().
     Time oldest() const;
 
@@ -46,9 +49,10 @@ public:
                           deliver);
         }
     }
-    // All pieces, by frame.
+    // All pieces, by frame. What they waited for is waived: nothing may wait for it again.
     template <class Deliver>
     void release_all(Deliver &&deliver) {
+        waive();
         while (!empty())
             deliver_front(!keeps(Side::acceptor) || (keeps(Side::opener) && earlier(Side::opener))
                               ? Side::opener
@@ -62,6 +66,7 @@ private:
         std::vector<std::byte> bytes;
     };
 
+    void waive();
     // Whether the first piece of this Side comes before that of the other one. Both queues hold pieces.
     bool earlier(Side) const;
 
@@ -78,6 +83,7 @@ private:
 
     std::array<std::deque<Kept>, 2> queues_;
     std::size_t kept_bytes_ = 0;
+    std::array<std::uint64_t, 2> waived_{};
 };
 
 } // namespace iscsiscope

@@ -175,7 +175,8 @@ void TcpEngine::State::check_hole(ConnectionState &c, Side side, Time now, Frame
 
 void PieceForwarder::keep(const StreamPiece &piece) {
     constexpr auto nothing = std::numeric_limits<std::uint64_t>::max();
-    if (!state_.order && sink_.content_needed_from(state_.connection, Side::opener) == nothing &&
+    if ((!state_.order || !state_.order->keeps(side_)) &&
+        sink_.content_needed_from(state_.connection, Side::opener) == nothing &&
         sink_.content_needed_from(state_.connection, Side::acceptor) == nothing) {
         deliver(side_, piece); // nobody reads what it holds
         return;
@@ -191,13 +192,8 @@ void PieceForwarder::release(bool all) {
     const auto deliver_one = [this](Side s, const StreamPiece &p) { deliver(s, p); };
     state_.order->release([this](Side s) { return delivered(s); }, deliver_one);
     if (all)
-        state_.order->release_all([this](Side s, const StreamPiece &p) {
-            if (std::uint64_t &waived = state_.waived[index(other(s))];
-                p.acknowledged != unknown_offset && p.acknowledged > waived)
-                waived = p.acknowledged;
-            deliver(s, p);
-        });
-    if (state_.order->empty())
+        state_.order->release_all(deliver_one);
+    if (state_.order->empty() && !state_.order->waives())
         state_.order.reset();
 }
 
@@ -205,8 +201,9 @@ void PieceForwarder::release(bool all) {
 void TcpEngine::State::check_order(ConnectionState &c, Time now) {
     PieceForwarder out{sink, anomalies, c, Side::opener};
     out.release(false);
-    if (c.order && (is_over(c.order->oldest(), now, order_grace) ||
-                    c.order->kept_bytes() > options.max_kept_bytes || c.order->pieces() > max_waiting_ranges))
+    if (c.order && !c.order->empty() &&
+        (is_over(c.order->oldest(), now, order_grace) || c.order->kept_bytes() > options.max_kept_bytes ||
+         c.order->pieces() > max_waiting_ranges))
         out.release(true);
 }
 

@@ -68,7 +68,8 @@ public:
 
     void piece(const StreamPiece &piece) override {
         const Side peer = other(side_);
-        const bool early = piece.waits_for(std::max(delivered(peer), state_.waived[index(peer)]));
+        const bool early =
+            piece.waits_for(std::max(delivered(peer), state_.order ? state_.order->waived(peer) : 0));
         if (early || (state_.order && state_.order->keeps(side_))) [[unlikely]]
             keep(piece);
         else
