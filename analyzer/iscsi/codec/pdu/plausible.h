@@ -29,7 +29,8 @@ bool allowed_part(HeaderView, HeaderMask known, PduDirection);
 // that a command expects.
 inline constexpr std::size_t partial_header = 24;
 
-// plausible_header() where the file holds the first `there` bytes, at least partial_header; the others are zero.
+// plausible_header() where the file holds the first `there` bytes, at least partial_header; the others are
+// zero.
 bool plausible_beginning(HeaderView, std::size_t there, PduDirection);
 
 // Returns whether a header of this direction can begin with this byte.
