@@ -55,15 +55,17 @@ void HeldTasks::end(CycleConnection &c, TaskIndex i, const TaskEnd &end) {
     Held &held = held_[h];
     std::construct_at(&held); // in place: a Held is too large to copy
     held.task = i;
-    if (!task.has_command)
+    held.command_missing = !task.has_command;
+    const bool amendable = held.command_missing || end.data_may_follow;
+    if (amendable)
         held.end = std::make_unique<TaskEnd>(end);
     task.previous = h;
     held.session = c.session->id;
     fill_record(c, task, end, held);
     held.end_offset[0] = c.ranges_of(PduDirection::to_target).end();
     held.end_offset[1] = std::max(end.status_end_offset, c.ranges_of(PduDirection::to_initiator).end());
-    if (!task.has_command)
-        held.command_below = c.gaps.passed(c.initiator);
+    if (amendable)
+        held.late_below = c.gaps.passed(c.initiator);
     c.life.task_end(held.record.end);
     c.note_end();
     shared_.sink.on_cycle_end(held.record);
@@ -84,15 +86,27 @@ void HeldTasks::amend(CycleConnection &c, TaskIndex i) {
     Held &held = held_[shared_.tasks[i].previous];
     if (!held.end)
         return;
-    held.command_below = 0;
-    const CycleRecord before = held.record;
+    if (!held.end->data_may_follow)
+        held.late_below = 0;
+    const std::optional<Duration> wait = held.record.next_command_wait;
     held.record = CycleRecord{};
-    held.record.next_command_wait = before.next_command_wait;
+    held.record.next_command_wait = wait;
     fill_record(c, shared_.tasks[i], *held.end, held);
+    c.to_measure.push_back(shared_.tasks[i].previous);
     CycleRecord amended = held.record;
     amended.next_command_wait.reset(); // late
-    shared_.sink.on_cycle_end(amended);
-    c.to_measure.push_back(shared_.tasks[i].previous);
+    if (held.command_missing)
+        shared_.sink.on_cycle_end(amended);
+    else
+        shared_.sink.on_cycle_amended(amended);
+}
+
+bool HeldTasks::takes_data(TaskIndex i) const {
+    const Task &task = shared_.tasks[i];
+    if (!task.ended)
+        return false;
+    const Held &held = held_[task.previous];
+    return held.end && held.end->data_may_follow;
 }
 
 void HeldTasks::fill_record(const CycleConnection &c, const Task &task, const TaskEnd &end,
@@ -119,13 +133,15 @@ void HeldTasks::fill_record(const CycleConnection &c, const Task &task, const Ta
     r.sense = end.sense;
     r.cut_bytes = task.cut_bytes;
     r.unseen_bytes = task.unseen_bytes;
-    const bool all_moved = static_cast<std::int64_t>(task.bytes_moved) + end.residual.value_or(0) ==
-                           static_cast<std::int64_t>(task.bytes_expected);
     // Only unseen bytes make a task incomplete (docs/figures.md, "Bytes that are not in the file"), not a
     // missing status. PDUs may have been missed where boundaries were lost, answers in a one-sided capture.
+    const BurstTracker *writing = task.writing == no_task ? nullptr : &shared_.bursts[task.writing];
+    const bool all_moved = task.expected_known
+                               ? static_cast<std::int64_t>(task.bytes_moved) + end.residual.value_or(0) ==
+                                     static_cast<std::int64_t>(task.bytes_expected)
+                               : writing != nullptr && writing->asked_to() == task.bytes_moved;
     const bool unnoticed =
         end.has_status ? task.sync_lost && !all_moved : task.sync_lost || !both_ends_seen(c);
-    const BurstTracker *writing = task.writing == no_task ? nullptr : &shared_.bursts[task.writing];
     const bool data_missed = end.has_status && end.outcome == TaskOutcome::good &&
                              end.residual.value_or(0) == 0 && writing != nullptr &&
                              writing->asked_to() > task.bytes_moved;
@@ -237,7 +253,7 @@ void HeldTasks::settle(CycleConnection &c, const Connection &tcp, Time now) {
         const Held &front = held_[c.held.front()];
         // The gaps inside the cycle are emitted before its record.
         const Time over = front.record.end + front.record.next_command_wait.value_or(Duration{});
-        if (!front.wait_known || framed < front.command_below || over > unsettled_from)
+        if (!front.wait_known || framed < front.late_below || over > unsettled_from)
             break;
         if (now < front.release_at) {
             c.next_release = front.release_at;

@@ -24,6 +24,9 @@ struct TaskEnd {
     Time status_seen{};                   // first_seen of the status
     FrameNumber status_seen_frame = 0;    // the frame of that time
     std::uint64_t status_end_offset = 0;  // stream offset in the direction to the initiator
+    // Bytes that the initiator sent before the status were not framed yet: data of the task may be among
+    // them.
+    bool data_may_follow = false;
 };
 
 // Fills the members that are known from the SCSI Command and from the tasks outstanding at that time.
@@ -39,10 +42,13 @@ public:
 
     // Ends an open task: calls on_cycle_end and keeps the record until its late members are known.
     void end(CycleConnection &, TaskIndex, const TaskEnd &);
-    // The command of an ended task was delivered after its own status (its bytes waited for a hole), and the
-    // caller has filled in the task's command. Builds the record again and calls on_cycle_end again. Of a
-    // task that had its command when it ended nothing changes.
+    // A PDU of an ended task was delivered after the task's own status (its bytes waited for a hole, or for a
+    // header behind them), and the caller has counted it. Builds the record again; calls on_cycle_end
+    // again if the task had no command when it ended, else on_cycle_amended. A task that ended with its
+    // command and without data_may_follow does not change.
     void amend(CycleConnection &, TaskIndex);
+    // The task has ended, and its record still takes write data that its status overtook.
+    bool takes_data(TaskIndex) const;
     // A SCSI Command begins on the connection: sets next_command_wait of the tasks before it.
     void next_command(CycleConnection &, Time first_seen);
     // Called after each segment with PDUs, ACKs or gaps: computes idle times and emits final records.
@@ -55,15 +61,18 @@ public:
 private:
     struct Held {
         CycleRecord record;
-        std::unique_ptr<TaskEnd> end; // of a task without command: for amend()
+        // Of a task without command, or with data_may_follow: what builds the record again.
+        std::unique_ptr<TaskEnd> end;
         TaskIndex task = no_task;
         std::uint64_t session = 0;
         std::uint64_t end_offset[2] = {0, 0}; // by PduDirection: end of the task's bytes
-        std::uint64_t command_below = 0; // of a task without command: it may still come below this offset
+        // The task's command or write data may still come below this offset, in the direction to the target.
+        std::uint64_t late_below = 0;
         std::optional<TargetWait>
             service_due;   // command to status; target_service is computed after this segment
         Time release_at{}; // set once all bytes are acknowledged
         bool wait_known = false;
+        bool command_missing = false; // when the task ended
     };
 
     void fill_record(const CycleConnection &, const Task &, const TaskEnd &, Held &) const;

@@ -139,7 +139,7 @@ void TaskTracker::on_pdu(CycleConnection &c, const Pdu &pdu, const PduUnderWay &
     // Another connection of the session may have used the tag since the PDU's header.
     if (task->slot != c.slot && !task->ended)
         move_here(c, i);
-    if (!task->ended) {
+    if (!task->ended || held_.takes_data(i)) {
         add(task->cut_bytes, pdu.cut_bytes);
         add(task->unseen_bytes, pdu.unseen_bytes);
         task->inferred = task->inferred || pdu.inferred;
@@ -205,7 +205,8 @@ void TaskTracker::on_data_out(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
     BurstTracker &bursts = shared_.bursts[task.writing];
     bursts.data_out_end(pdu);
     report_burst_progress(c, task);
-    if (task.ended)
+    const bool late = held_.takes_data(i);
+    if (task.ended && !late)
         return;
     if (bursts.out_of_sequence() && !task.sync_lost && task.has_command)
         shared_.anomaly(AnomalyKind::data_sn_gap, pdu.frame, c, pdu.view().data_sn().value);
@@ -214,6 +215,8 @@ void TaskTracker::on_data_out(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
     task.last_data_frame = pdu.delivered_frame;
     task.bytes_moved += pdu.data_length;
     ++task.data_pdus;
+    if (late)
+        held_.amend(c, i);
 }
 
 void TaskTracker::on_r2t(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
@@ -274,9 +277,9 @@ void TaskTracker::on_response(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
 
 void TaskTracker::end_with_status(CycleConnection &c, TaskIndex i, const Pdu &pdu, TaskEnd end) {
     Task &task = shared_.tasks[i];
-    // Some of its data may be delivered after its status.
-    task.sync_lost =
-        task.sync_lost || (pdu.overtakes && task.writes && task.bytes_moved < task.bytes_expected);
+    end.data_may_follow = pdu.overtakes && (task.writes || task.writing != no_task) &&
+                          (!task.expected_known || task.bytes_moved < task.bytes_expected);
+    task.sync_lost = task.sync_lost || end.data_may_follow;
     end.at = pdu.delivered;
     end.frame = pdu.delivered_frame;
     end.status_frame = pdu.last_frame;

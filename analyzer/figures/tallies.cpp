@@ -46,17 +46,21 @@ void TypeTally::add(const CycleRecord &r) {
     }
     ++outcomes[static_cast<std::size_t>(r.outcome)];
     add_figures(figures, r, std::make_index_sequence<cycle_figure_count>{});
-    const std::uint64_t size = r.bytes_expected.value_or(
-        static_cast<std::uint32_t>(std::min<std::uint64_t>(r.bytes_moved, 0xffffffff)));
-    SizeTally &s = sizes[size_class(size)];
-    s.smallest = s.count == 0 ? size : std::min(s.smallest, size);
-    s.largest = std::max(s.largest, size);
+    if (r.response_time)
+        slowest.add(r);
+    // A task whose command does not show it asked for what it moved if it moved all and was good.
+    std::optional<std::uint64_t> asked = r.bytes_expected;
+    if (!asked && r.complete && r.outcome == TaskOutcome::good && r.residual_known && r.residual == 0)
+        asked = r.bytes_moved;
+    if (!asked)
+        return;
+    SizeTally &s = sizes[size_class(*asked)];
+    s.smallest = s.count == 0 ? *asked : std::min(s.smallest, *asked);
+    s.largest = std::max(s.largest, *asked);
     ++s.count;
     s.bytes += r.bytes_moved;
-    if (r.response_time) {
+    if (r.response_time)
         s.response_time.add(to_ns(*r.response_time));
-        slowest.add(r);
-    }
 }
 
 void RateTally::add(const CycleRecord &r, Time from, Time to) {

@@ -42,7 +42,7 @@ private:
     std::vector<T> kept_;
 };
 
-// Tasks of one size class: (2^(n-1), 2^n] bytes.
+// Tasks of one size class: (2^(n-1), 2^n] bytes. A task whose size nothing shows is in none.
 struct SizeTally {
     std::uint64_t count = 0, bytes = 0;
     std::uint64_t smallest = 0, largest = 0; // requested sizes

@@ -74,6 +74,8 @@ void ModelFit::on_cycle(const CycleRecord &r, std::span<const GapRecord> gaps) {
     TypeFit &type = types_[static_cast<std::size_t>(r.type)];
     ++type.count;
     type.bytes += static_cast<double>(r.bytes_moved);
+    if (!r.complete)
+        return; // bytes_moved is not its size
     // A pause far longer than the task separates two runs of the workload.
     const Duration wait = r.next_command_wait.value_or(Duration{});
     const bool pause = wait > std::max<Duration>(std::chrono::milliseconds(100),

@@ -24,6 +24,7 @@ public:
     // With a range it needs them itself, for the bytes of the connections.
     bool wants_passed_bytes() const override { return !whole() || ForwardingSink::wants_passed_bytes(); }
     void on_cycle_end(const CycleRecord &) override {}
+    void on_cycle_amended(const CycleRecord &) override {}
     void on_pdu(const Connection &, const Pdu &) override;
     void on_passed(const Connection &, PduDirection, const StreamBytes &) override;
     void on_cycle(const CycleRecord &) override;

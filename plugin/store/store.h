@@ -111,6 +111,7 @@ public:
     void on_pdu_begin(const Connection &, Side, const Pdu &, std::optional<std::uint64_t>) override;
     void on_pdu(const Connection &, const Pdu &) override;
     void on_cycle_end(const CycleRecord &) override;
+    void on_cycle_amended(const CycleRecord &r) override { on_cycle_end(r); }
     void on_cycle(const CycleRecord &) override;
     void on_burst_progress(const BurstRecord &) override;
     void on_burst(const BurstRecord &) override;

@@ -31,6 +31,7 @@ public:
     }
     void on_pdu(const Connection &c, const Pdu &r) override { all(&RecordSink::on_pdu, c, r); }
     void on_cycle_end(const CycleRecord &r) override { all(&RecordSink::on_cycle_end, r); }
+    void on_cycle_amended(const CycleRecord &r) override { all(&RecordSink::on_cycle_amended, r); }
     void on_cycle(const CycleRecord &r) override { all(&RecordSink::on_cycle, r); }
     void on_burst(const BurstRecord &r) override { all(&RecordSink::on_burst, r); }
     void on_burst_progress(const BurstRecord &r) override { progress(&RecordSink::on_burst_progress, r); }

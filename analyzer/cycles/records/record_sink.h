@@ -34,6 +34,9 @@ public:
     // Causal: a task has ended; the late members of the record are empty. Called again if the task's command
     // is delivered after its status.
     virtual void on_cycle_end(const CycleRecord &) {}
+    // Causal: write data of a task was delivered after its status. The record is that of on_cycle_end,
+    // counted again with these data; its late members are empty.
+    virtual void on_cycle_amended(const CycleRecord &) {}
     // Final: all members are set, late ones included. Called exactly once per task, right after the on_burst
     // calls of the task, in the order in which records become final, not by cycle number.
     virtual void on_cycle(const CycleRecord &) {}

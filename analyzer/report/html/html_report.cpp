@@ -100,8 +100,8 @@ void ladders(HtmlPage &page, const Report &r) {
         const CycleRecord &c = l.cycle;
         std::string words =
             fmt::format("{} of {}, {}: cycle {} on stream {}, frames {}–{}", name(c.type),
-                        human::block(c.bytes_expected.value_or(0)), human::duration(*c.response_time),
-                        c.cycle, c.stream, c.command_frame, c.end_frame);
+                        c.bytes_expected ? human::block(*c.bytes_expected) : "size unknown",
+                        human::duration(*c.response_time), c.cycle, c.stream, c.command_frame, c.end_frame);
         words[0] = static_cast<char>(words[0] - 'a' + 'A');
         page.raw(fmt::format("<details{}><summary>{}</summary>\n", first ? " open" : "", escape(words)));
         if (l.pdus_left_out != 0) {

@@ -177,8 +177,8 @@ void cycles_section(Page &page, const Report &r) {
         const std::string type(name(kind));
         const auto used = [](const SizeTally &s) { return s.count != 0; };
         const bool control = kind == TaskType::control;
-        if (control || std::count_if(t.sizes.begin(), t.sizes.end(), used) == 1) {
-            const auto only = std::find_if(t.sizes.begin(), t.sizes.end(), used);
+        const auto only = std::find_if(t.sizes.begin(), t.sizes.end(), used);
+        if (control || (only != t.sizes.end() && only->count == t.count)) {
             table.row(cells(page.quantiles(), type, control ? "any" : size_words(*only), t.count,
                             rates(r, kind), t.of(CycleFigure::response_time)));
             continue;
@@ -209,7 +209,7 @@ void slowest_section(Page &page, const Report &r) {
                     phase = fmt::format("{} {}", name(f), human::duration(*d));
                 }
             }
-            table.row({std::string(name(c.type)), human::block(c.bytes_expected.value_or(0)),
+            table.row({std::string(name(c.type)), c.bytes_expected ? human::block(*c.bytes_expected) : "-",
                        human::duration(*c.response_time), phase, std::to_string(c.cycle),
                        std::to_string(c.stream), to_string(Lun{c.lun}),
                        fmt::format("{}–{}", c.command_frame, c.end_frame), std::string(name(c.outcome))});

@@ -223,6 +223,7 @@ CycleRecord read_of(std::uint64_t n, Duration start, Duration length, std::uint3
     r.next_command_wait = wait;
     r.cycle_time = length + wait;
     r.queue_depth = 1;
+    r.complete = true;
     return r;
 }
 
