@@ -206,6 +206,38 @@ std::string command_words(std::uint8_t opcode, std::optional<std::uint16_t> serv
     return info.known ? std::string(info.name) : fmt::format("opcode 0x{:02x}", opcode);
 }
 
+std::string_view outcome_words(TaskOutcome o) {
+    switch (o) {
+    case TaskOutcome::good:
+        return "good";
+    case TaskOutcome::check_condition:
+        return "CHECK CONDITION";
+    case TaskOutcome::busy:
+        return "BUSY";
+    case TaskOutcome::task_set_full:
+        return "TASK SET FULL";
+    case TaskOutcome::reservation_conflict:
+        return "RESERVATION CONFLICT";
+    case TaskOutcome::other_status:
+        return "with another status";
+    case TaskOutcome::aborted:
+        return "aborted";
+    case TaskOutcome::reset:
+        return "ended by a reset";
+    case TaskOutcome::rejected:
+        return "rejected";
+    case TaskOutcome::connection_lost:
+        return "lost with the connection";
+    case TaskOutcome::logout:
+        return "open at a logout";
+    case TaskOutcome::unanswered:
+        return "without an answer";
+    case TaskOutcome::no_command:
+        return "without their command";
+    }
+    return "";
+}
+
 std::string sense_words(std::uint32_t sense) {
     const std::uint8_t key = sense_key_of(sense);
     if ((sense & sense_code_cut) != 0)

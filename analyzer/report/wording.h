@@ -21,6 +21,8 @@ std::string_view explanation(std::optional<GapKind>);
 // "closed", as a clause: "connection closed by FIN".
 std::string_view explanation(ConnectionOutcome);
 std::string_view explanation(Owner);
+// "CHECK CONDITION", "ended by a reset": behind a number of tasks.
+std::string_view outcome_words(TaskOutcome);
 // "at the initiator", "at 0.31 of the way to the target (0.28 to 0.35)": as precise as its bounds allow.
 std::string position_words(const CapturePosition &);
 // "LUN reset requested", "Reject: data digest error".

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/report/headline.h"
+
+#include "analyzer/base/number_format.h"
+#include "analyzer/figures/rates.h"
+#include "analyzer/figures/shares.h"
+#include "analyzer/figures/totals.h"
+#include "analyzer/report/wording.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace iscsiscope {
+namespace {
+
+constexpr double shown_share = 0.001; // a smaller part of the busy time is left out
+
+bool both_types(const Report &r) {
+    return r.of(TaskType::read).count != 0 && r.of(TaskType::write).count != 0;
+}
+
+// "a read", "a write", "I/O".
+std::string_view open_words(const Report &r) {
+    return both_types(r) ? "I/O" : r.of(TaskType::read).count != 0 ? "a read" : "a write";
+}
+
+std::string iops_words(const std::optional<double> &iops) {
+    if (!iops)
+        return "";
+    const auto whole = static_cast<std::uint64_t>(std::llround(*iops));
+    return *iops < 10 ? fmt::format(", {:.1f} IOPS", *iops) : fmt::format(", {} IOPS", human::count(whole));
+}
+
+HeadlineNumber wire_throughput(const Report &r) {
+    const WireRates w = wire_rates(r);
+    HeadlineNumber n{"Throughput", "-", ""};
+    if (!w.range || !w.average_rate)
+        return n;
+    n.value = human::rate(*w.average_rate);
+    n.detail = fmt::format("TCP payload over {}", human::duration(*w.range));
+    if (w.flow_time < *w.range && w.flow_rate)
+        n.detail += fmt::format("; {} without pauses of a second or more", human::rate(*w.flow_rate));
+    return n;
+}
+
+HeadlineNumber throughput(const Report &r) {
+    if (!tasks_known(r) && r.filter.empty())
+        return wire_throughput(r);
+    HeadlineNumber n{"Throughput", "-", ""};
+    const Rates of = rates(r);
+    if (of.tasks == 0) {
+        n.detail = "no read or write";
+        return n;
+    }
+    if (!of.throughput) {
+        n.detail = fmt::format("not known: no answer to {} is in the capture", open_words(r));
+        return n;
+    }
+    n.value = human::rate(*of.throughput);
+    n.detail = fmt::format("{}while {} was open", of.uncertain * 1000 > *of.data_time ? "at most, " : "",
+                           open_words(r));
+    if (both_types(r)) {
+        const Rates reads = rates(r, TaskType::read), writes = rates(r, TaskType::write);
+        if (reads.throughput && writes.throughput)
+            n.detail += fmt::format(" (reads {}, writes {})", human::rate(*reads.throughput),
+                                    human::rate(*writes.throughput));
+    }
+    n.detail += iops_words(of.iops);
+    if (of.average_throughput && of.range && *of.range > *of.data_time * 11 / 10)
+        n.detail += fmt::format("; {} on average over {}", human::rate(*of.average_throughput),
+                                human::duration(*of.range));
+    return n;
+}
+
+HeadlineNumber response_time(const Report &r) {
+    HeadlineNumber n{"Response time", "-", ""};
+    TaskType first = TaskType::read, second = TaskType::write;
+    const auto times = [&](TaskType t) -> const Histogram & {
+        return r.of(t).of(CycleFigure::response_time);
+    };
+    if (times(second).count() > times(first).count())
+        std::swap(first, second);
+    const Histogram &most = times(first), &others = times(second);
+    if (most.count() == 0) {
+        n.detail = "no read or write with its answer";
+        return n;
+    }
+    n.value = human::duration(most.quantile(0.5));
+    n.detail = fmt::format("median of {}s, p99 {}", name(first), human::duration(most.quantile(0.99)));
+    if (others.count() != 0)
+        n.detail +=
+            fmt::format("; {}s: median {}, p99 {}", name(second), human::duration(others.quantile(0.5)),
+                        human::duration(others.quantile(0.99)));
+    return n;
+}
+
+// The size of all Reads and Writes, if it is one.
+std::optional<std::uint64_t> common_size(const Report &r) {
+    std::optional<std::uint64_t> size;
+    for (const TaskType type : {TaskType::read, TaskType::write}) {
+        std::uint64_t known = 0;
+        for (const SizeTally &s : r.of(type).sizes) {
+            if (s.count == 0)
+                continue;
+            if (s.smallest != s.largest || (size && *size != s.smallest))
+                return std::nullopt;
+            size = s.smallest;
+            known += s.count;
+        }
+        if (known != r.of(type).count)
+            return std::nullopt;
+    }
+    return size;
+}
+
+HeadlineNumber in_flight(const Report &r) {
+    HeadlineNumber n{"In flight", "-", ""};
+    const Rates of = rates(r);
+    if (!of.outstanding)
+        return n;
+    const double mean = *of.outstanding;
+    n.value = fmt::format("{:.{}f}", mean, mean < 9.95 ? 1 : 0);
+    const bool one = n.value == "1.0";
+    n.value = one ? "1" : n.value;
+    const std::string what = both_types(r) ? "command" : r.of(TaskType::read).count != 0 ? "read" : "write";
+    const auto size = common_size(r);
+    n.detail = fmt::format("{}{}{} on average while {} was open", what, one ? "" : "s",
+                           size ? " of " + human::block(*size) : "", open_words(r));
+    const std::uint64_t connections = connection_count(r);
+    const std::uint32_t most =
+        std::max(r.of(TaskType::read).deepest_queue, r.of(TaskType::write).deepest_queue);
+    n.detail += connections > 1
+                    ? fmt::format(", over {} connections; at most {} on one", human::count(connections), most)
+                    : fmt::format("; at most {}", most);
+    return n;
+}
+
+HeadlineNumber busy_time(const Report &r) {
+    HeadlineNumber n{"Busy time", "-", "not known"};
+    OwnerTimes all;
+    for (const OwnerTimes &t : r.type_owners)
+        all += t;
+    if (all.sum() <= Duration{})
+        return n;
+    n.detail.clear();
+    bool first = true;
+    for (const OwnerShare &s : longest_first(owner_shares(all))) {
+        if (first)
+            n.value = fmt::format("{} {}", s.name, rough_share(s.share));
+        else if (s.share >= shown_share)
+            n.detail += fmt::format("{}{} {}", n.detail.empty() ? "" : ", ", s.name, rough_share(s.share));
+        first = false;
+    }
+    n.detail += fmt::format("{}of {}{} with a command open", n.detail.empty() ? "" : "; ",
+                            r.time.busy_at_least ? "at least " : "", human::duration(all.sum()));
+    if (r.time.active > r.time.busy + r.time.busy / 10)
+        n.detail += fmt::format(" ({} in all)", human::duration(r.time.active));
+    return n;
+}
+
+// A sense that targets answer to commands they do not support: each scan of a host gets some.
+bool not_supported(std::uint32_t sense) {
+    return sense == 0x052000 || sense == 0x052400 || sense == 0x052500;
+}
+
+using Outcomes = std::array<std::uint64_t, task_outcome_count>;
+
+// The tasks that were seen to fail. One whose answer or command is not in the capture was not.
+std::uint64_t failed(const Outcomes &all) {
+    std::uint64_t n = 0;
+    for (std::size_t i = 1; i < all.size(); ++i) {
+        const auto o = static_cast<TaskOutcome>(i);
+        n += o == TaskOutcome::unanswered || o == TaskOutcome::no_command ? 0 : all[i];
+    }
+    return n;
+}
+
+// "2 aborted, 1 CHECK CONDITION".
+std::string failures(const Outcomes &all) {
+    std::string s;
+    for (std::size_t i = 1; i < all.size(); ++i) {
+        const auto o = static_cast<TaskOutcome>(i);
+        if (all[i] != 0 && o != TaskOutcome::unanswered && o != TaskOutcome::no_command)
+            s += fmt::format("{}{} {}", s.empty() ? "" : ", ", human::count(all[i]), outcome_words(o));
+    }
+    return s;
+}
+
+bool only_unsupported(const Report &r, const Outcomes &control) {
+    std::uint64_t unsupported = 0;
+    for (const SenseTally &t : r.senses)
+        unsupported += not_supported(t.sense) ? t.count : 0;
+    const std::uint64_t bad = failed(control);
+    return unsupported == bad && control[static_cast<std::size_t>(TaskOutcome::check_condition)] == bad;
+}
+
+} // namespace
+
+std::string rough_share(double share) {
+    return share >= 0.0995 ? fmt::format("{:.0f} %", share * 100) : human::share(share);
+}
+
+std::vector<HeadlineNumber> headline(const Report &r) {
+    return {throughput(r), response_time(r), in_flight(r), busy_time(r)};
+}
+
+OutcomeSentence outcome_sentence(const Report &r) {
+    const Outcomes &control = r.of(TaskType::control).outcomes;
+    Outcomes io = r.of(TaskType::read).outcomes;
+    for (std::size_t i = 0; i < io.size(); ++i)
+        io[i] += r.of(TaskType::write).outcomes[i];
+    const std::uint64_t io_count = r.of(TaskType::read).count + r.of(TaskType::write).count;
+    const std::uint64_t bad_io = failed(io), bad_control = failed(control);
+    const TaskTotals all = task_totals(r);
+    const std::uint64_t unanswered = all.of(TaskOutcome::unanswered);
+    const std::uint64_t no_command = all.of(TaskOutcome::no_command);
+    const bool scan = bad_control != 0 && only_unsupported(r, control);
+
+    OutcomeSentence s;
+    s.harmless = bad_io == 0 && unanswered == 0 && (bad_control == 0 || scan);
+    std::vector<std::string> parts;
+    if (bad_io != 0)
+        parts.push_back(fmt::format("{} of {} reads and writes failed: {}", human::count(bad_io),
+                                    human::count(io_count), failures(io)));
+    else if (s.harmless && bad_control == 0)
+        parts.push_back(all.count == no_command
+                            ? "No command is in the capture"
+                            : fmt::format("All {} succeeded",
+                                          human::plural(all.count - no_command, "command", "commands")));
+    else if (s.harmless && io_count != 0)
+        parts.emplace_back("All I/O succeeded");
+    if (scan && bad_io == 0)
+        parts.push_back(fmt::format("{} not supported by the target (harmless)",
+                                    bad_control == 1 ? "1 scan command is"
+                                                     : human::count(bad_control) + " scan commands are"));
+    else if (bad_control != 0)
+        parts.push_back(fmt::format("{} failed: {}",
+                                    human::plural(bad_control, "other command", "other commands"),
+                                    failures(control)));
+    if (unanswered != 0)
+        parts.push_back(fmt::format("{} no answer in the capture",
+                                    human::plural(unanswered, "command has", "commands have")));
+    if (no_command != 0)
+        parts.push_back(fmt::format("of {} only answers or data are in the capture",
+                                    human::plural(no_command, "command", "commands")));
+    s.text = fmt::format("{}.", fmt::join(parts, "; "));
+    return s;
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The four headline numbers of a report and the sentence on how its commands ended, as every format shows
+// them.
+#pragma once
+
+#include "analyzer/figures/report.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace iscsiscope {
+
+// One number with its unit, and what it is of. `detail` is read behind `value` and may be empty.
+struct HeadlineNumber {
+    std::string_view name; // "Throughput"
+    std::string value;     // "4.58 MB/s"; "-" if it is not known
+    std::string detail;    // "while a read was open; 0.69 MB/s on average over 3.11 s"
+};
+
+// Returns throughput, response time, commands in flight and whose the busy time is, in this order. Where
+// contents were cut or are unseen and commands may have been missed, the throughput is that of the payload on
+// the wire (docs/figures.md, "Rates").
+std::vector<HeadlineNumber> headline(const Report &);
+
+struct OutcomeSentence {
+    std::string text;
+    bool harmless = true; // every Read and Write was good, and what else failed is part of every device scan
+};
+// "All 1,234 commands succeeded." or how many of which kind failed and how.
+OutcomeSentence outcome_sentence(const Report &);
+
+// Returns 12 % or 3.4 %: without decimals from 10 on. share: 0..1.
+std::string rough_share(double share);
+
+} // namespace iscsiscope
