@@ -30,6 +30,23 @@ void halve_sum(std::vector<T> &v) {
         v, [](T &a, const T &b) { a += b; });
 }
 
+void halve_asked(AskedSeries &v) {
+    halve(
+        v, [](std::uint8_t &a, std::uint8_t b) { a |= b; });
+}
+
+void halve(TrafficSeries &s) {
+    halve_sum(s.bytes[0]);
+    halve_sum(s.bytes[1]);
+    halve_asked(s.asked);
+}
+
+void halve(GroupSeries &s) {
+    halve_sum(s.count);
+    halve_sum(s.sum_ns);
+    halve_asked(s.open);
+}
+
 void halve(LatencySeries &s) {
     for (std::size_t i = 0; 2 * i + 1 < s.count.size(); ++i) { // must precede the merging of the counts
         const std::size_t a = 2 * i, b = a + 1;
@@ -83,6 +100,29 @@ double Timeline::mean_outstanding(const LatencySeries &s, std::size_t bucket) co
     return ratio(s.outstanding_ns[bucket], width);
 }
 
+bool TrafficSeries::drawn(std::size_t bucket) const {
+    return (bucket < asked.size() && asked[bucket] != 0) || bytes[0][bucket] + bytes[1][bucket] != 0;
+}
+
+std::optional<double> GroupSeries::mean(std::size_t bucket) const {
+    if (bucket >= count.size() || count[bucket] == 0)
+        return std::nullopt;
+    return ratio(static_cast<double>(sum_ns[bucket]), static_cast<double>(count[bucket]));
+}
+
+void GroupSeries::merge(const GroupSeries &g) {
+    tasks += g.tasks;
+    total_ns += g.total_ns;
+    count.resize(std::max(count.size(), g.count.size()));
+    sum_ns.resize(count.size());
+    open.resize(count.size());
+    for (std::size_t b = 0; b < g.count.size(); ++b) {
+        count[b] += g.count[b];
+        sum_ns[b] += g.sum_ns[b];
+        open[b] |= g.open[b];
+    }
+}
+
 std::optional<double> LatencySeries::quantile(std::size_t bucket, double q) const {
     const auto rank = static_cast<std::uint64_t>(std::max(1.0, std::ceil(q * count[bucket])));
     std::uint64_t seen = 0;
@@ -109,12 +149,15 @@ TimelineCollector::TimelineCollector(TimelineOptions options) : options_(options
 
 void TimelineCollector::coarsen() {
     timeline_.width *= 2;
-    for (auto &v : timeline_.all_traffic.bytes)
-        halve_sum(v);
-    for (auto &[stream, t] : timeline_.traffic) {
-        halve_sum(t.bytes[0]);
-        halve_sum(t.bytes[1]);
-    }
+    halve(timeline_.all_traffic);
+    for (auto &[stream, t] : timeline_.traffic)
+        halve(t);
+    for (auto &[session, g] : timeline_.sessions)
+        halve(g);
+    for (auto &[key, g] : timeline_.luns)
+        halve(g);
+    halve(timeline_.other_sessions);
+    halve(timeline_.other_luns);
     for (LatencySeries &s : timeline_.latency)
         halve(s);
     for (auto &[key, points] : timeline_.senders)
@@ -173,7 +216,42 @@ void TimelineCollector::on_passed(const Connection &c, PduDirection d, const Str
         add(timeline_.traffic[c.stream]);
 }
 
+void TimelineCollector::mark(AskedSeries &s, Time from, Time to) const {
+    s.resize(timeline_buckets);
+    std::fill(s.begin() + static_cast<std::ptrdiff_t>(bucket(from)),
+              s.begin() + static_cast<std::ptrdiff_t>(bucket(to)) + 1, std::uint8_t{1});
+}
+
+void TimelineCollector::add(GroupSeries &g, const CycleRecord &r) const {
+    g.count.resize(timeline_buckets);
+    g.sum_ns.resize(timeline_buckets);
+    mark(g.open, r.start, r.end);
+    ++g.tasks;
+    if (!r.response_time)
+        return;
+    const std::size_t b = bucket(r.end);
+    ++g.count[b];
+    g.sum_ns[b] += to_ns(*r.response_time);
+    g.total_ns += to_ns(*r.response_time);
+}
+
+void TimelineCollector::on_asked(const CycleRecord &r) {
+    Time from = r.start, to = r.end;
+    if (options_.range != nullptr && !options_.range->everything()) {
+        if (!options_.range->touches(from, to))
+            return;
+        from = std::max(from, options_.range->begin());
+        to = std::min(to, options_.range->end() - Duration{1});
+    }
+    reach(from);
+    reach(to);
+    mark(timeline_.all_traffic.asked, from, to);
+    if (const auto at = timeline_.traffic.find(r.stream); at != timeline_.traffic.end())
+        mark(at->second.asked, from, to);
+}
+
 void TimelineCollector::on_cycle(const CycleRecord &r) {
+    on_asked(r);
     if (r.type == TaskType::control || (options_.range != nullptr && !options_.range->contains(r.end)) ||
         (options_.filter != nullptr && !options_.filter->holds(&r)))
         return;
@@ -182,6 +260,14 @@ void TimelineCollector::on_cycle(const CycleRecord &r) {
     LatencySeries &s = timeline_.latency[static_cast<std::size_t>(r.type)];
     spread(r.start, r.end, std::max<std::int64_t>(0, to_ns(r.end - r.start)),
            [&](std::size_t b, std::int64_t n) { s.outstanding_ns[b] += n; });
+    const auto group = [&](auto &groups, const auto &key, GroupSeries &others) -> GroupSeries & {
+        const auto at = groups.find(key);
+        if (at != groups.end())
+            return at->second;
+        return groups.size() < options_.most_groups ? groups[key] : others;
+    };
+    add(group(timeline_.sessions, r.session, timeline_.other_sessions), r);
+    add(group(timeline_.luns, std::pair(r.session, r.lun), timeline_.other_luns), r);
     if (!r.response_time)
         return;
     const std::size_t b = bucket(r.end);

@@ -24,9 +24,18 @@ inline constexpr std::size_t latency_classes = 108; // up to 2 minutes
 std::size_t latency_class(Duration);
 double latency_class_begin_ns(std::size_t);
 
+// By bucket: 1 if a task was open at some time in it, whatever its type and whether or not the filter holds
+// for it; otherwise 0. Empty: no task is known.
+using AskedSeries = std::vector<std::uint8_t>;
+
 // Bytes of a connection's stream that passed in each bucket, by direction.
 struct TrafficSeries {
     std::array<std::vector<std::uint64_t>, 2> bytes; // by PduDirection
+    AskedSeries asked;                               // by tasks of the connection
+
+    // Returns true if something was asked or passed in the bucket: elsewhere there is no throughput to speak
+    // of, not even one of 0.
+    bool drawn(std::size_t bucket) const;
 };
 
 // Tasks of one type by the bucket of their end, and the tasks outstanding in each bucket.
@@ -39,6 +48,19 @@ struct LatencySeries {
     // Returns a quantile of a bucket's response times in ns: nearest rank within 9 %, limited to the minimum
     // and maximum. Empty for a bucket without response times.
     std::optional<double> quantile(std::size_t bucket, double q) const;
+};
+
+// Reads and Writes of a session, or of a logical unit, by the bucket of their end.
+struct GroupSeries {
+    std::uint64_t tasks = 0;
+    std::int64_t total_ns = 0;        // of their response times
+    std::vector<std::uint32_t> count; // tasks with a response time
+    std::vector<std::int64_t> sum_ns; // of response times
+    AskedSeries open;                 // 1: a Read or Write of the group was open
+
+    // Returns the mean response time of a bucket in ns; empty for a bucket without one.
+    std::optional<double> mean(std::size_t bucket) const;
+    void merge(const GroupSeries &);
 };
 
 // One bucket of one direction of a connection: its last sample, and the greatest flight (bytes).
@@ -60,6 +82,9 @@ struct Timeline {
     std::map<std::uint64_t, TrafficSeries> traffic; // by stream
     std::array<LatencySeries, 2> latency;           // reads, writes
     std::map<SenderKey, std::vector<SenderPoint>> senders;
+    std::map<std::uint64_t, GroupSeries> sessions;                       // by session
+    std::map<std::pair<std::uint64_t, std::uint64_t>, GroupSeries> luns; // by session and LUN
+    GroupSeries other_sessions, other_luns; // beyond the limit; without tasks: none
 
     double seconds(std::size_t bucket) const; // from the origin to the middle of the bucket
     double per_second(double amount) const;   // rate of an amount within one bucket
@@ -71,6 +96,7 @@ struct TimelineOptions {
     const Expression *filter = nullptr; // of cycles; null: all
     bool senders = false;               // fill Timeline::senders, which slows the reading
     std::size_t most_connections = 32, most_senders = 16;
+    std::size_t most_groups = 64; // sessions, and logical units; those that come later are summed up
 };
 
 class TimelineCollector final : public RecordSink {
@@ -89,6 +115,9 @@ private:
     void reach(Time);               // doubles the width until the time lies in a bucket
     std::size_t bucket(Time) const; // of a time that reach() has covered
     void coarsen();
+    void on_asked(const CycleRecord &);
+    void mark(AskedSeries &, Time from, Time to) const; // both reached
+    void add(GroupSeries &, const CycleRecord &) const;
     // Spreads the amount evenly over [from, to]: calls f(bucket, part); the parts add up to it.
     template <class F>
     void spread(Time from, Time to, std::int64_t amount, F f);

@@ -43,6 +43,7 @@ CaptureSummary read_all(CaptureReader &reader, RecordSink &sink, const ReadOptio
             if (options.range != nullptr)
                 options.range->anchor(frame.time);
         }
+        summary.frame_clock.add(frame.number, frame.time);
         if (ranged && options.range->contains(frame.time)) {
             ++summary.range_frames;
             summary.range_bytes += frame.original_length;

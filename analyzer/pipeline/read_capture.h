@@ -6,6 +6,7 @@
 #include "analyzer/capture/decode/frame_decoder.h"
 #include "analyzer/capture/files/capture_reader.h"
 #include "analyzer/cycles/engine.h"
+#include "analyzer/pipeline/frame_clock.h"
 #include "analyzer/pipeline/time_range.h"
 
 #include <cstdint>
@@ -51,6 +52,7 @@ struct CaptureSummary {
     std::uint64_t tcp_connections = 0;
     ForgottenState forgotten;
     std::optional<Time> first_frame_time; // of frame 1; relative bounds of a range count from it
+    FrameClock frame_clock;               // of all frames
     std::uint64_t range_frames = 0;       // frames inside the range, and their original lengths
     std::uint64_t range_bytes = 0;
     bool stopped = false; // the observer ended the reading

@@ -2,6 +2,8 @@
 // Series for charts keep every byte and every task, however often their buckets grew.
 #include "analyzer/figures/timeline.h"
 #include "analyzer/pipeline/anonymizer.h"
+#include "analyzer/pipeline/frame_clock.h"
+#include "analyzer/query/expression.h"
 #include "analyzer/report/html/html_page.h"
 #include "analyzer/report/html/pictures.h"
 #include "catch.h"
@@ -22,6 +24,13 @@ CycleRecord cycle_of(std::int64_t start_us, std::int64_t length_us) {
     CycleRecord r = synthetic::read_cycle(0, start_us, 0);
     r.response_time = synthetic::us(length_us);
     r.end = r.start + *r.response_time;
+    return r;
+}
+
+// A read on a session of its own connection.
+CycleRecord read_of(std::uint64_t session, std::int64_t start_us, std::int64_t length_us) {
+    CycleRecord r = cycle_of(start_us, length_us);
+    r.session = r.stream = session;
     return r;
 }
 
@@ -80,6 +89,62 @@ TEST_CASE("a timeline counts bytes when they pass, of all connections, and of th
     const auto &second = t.traffic.at(1).bytes[1];
     CHECK(std::accumulate(second.begin(), second.end(), std::uint64_t{0}) == sum / 3);
     CHECK(t.per_second(static_cast<double>(t.all_traffic.bytes[1][3])) == Approx(1.25e6).epsilon(0.4));
+}
+
+TEST_CASE("a filter hides tasks, not that something was asked") {
+    const auto filter = Expression::compile("lun == 1", ColumnNames(cycle_table()));
+    REQUIRE(filter.ok());
+    TimelineOptions options;
+    options.filter = &filter.value();
+    TimelineCollector collector(options);
+    collector.on_passed(Connection{}, PduDirection::to_target, {synthetic::at_us(0), 48, 0});
+    collector.on_cycle(read_of(0, 0, 50'000));
+    collector.on_passed(Connection{}, PduDirection::to_target, {synthetic::at_us(99'000), 48, 0});
+    const Timeline t = collector.take();
+    CHECK(sum(t.latency[0].count) == 0);
+    for (const TrafficSeries *s : {&t.all_traffic, &t.traffic.at(0)}) {
+        CHECK(s->drawn(t.used / 4)); // nothing passed, though something was asked
+        CHECK_FALSE(s->drawn(t.used * 3 / 4));
+        CHECK(s->drawn(t.used - 1)); // something passed
+    }
+}
+
+TEST_CASE("groups beyond the limit are counted together and keep their sums while buckets grow") {
+    TimelineOptions options;
+    options.most_groups = 2;
+    TimelineCollector collector(options);
+    for (std::int64_t i = 0; i < 3000; ++i)
+        collector.on_cycle(read_of(static_cast<std::uint64_t>(i % 3), i * 1000, 500));
+    const Timeline t = collector.take();
+    CHECK(t.sessions.size() == 2);
+    CHECK(t.other_sessions.tasks == 1000);
+    CHECK(t.other_luns.total_ns == 1000 * 500'000);
+    std::uint64_t count = 0;
+    std::int64_t sum = 0;
+    for (std::size_t b = 0; b < t.used; ++b) {
+        count += t.sessions.at(0).count[b];
+        sum += t.sessions.at(0).sum_ns[b];
+        CHECK(t.sessions.at(0).open[b] == 1);
+    }
+    CHECK(count == 1000);
+    CHECK(sum == 1000 * 500'000);
+}
+
+TEST_CASE("a frame clock knows every frame's time within its share of the capture") {
+    FrameClock clock;
+    CHECK_FALSE(clock.at(1));
+    const auto time_of = [](FrameNumber n) { // with a silence of 10 s behind frame 50,000
+        return synthetic::at_us(static_cast<std::int64_t>(n) * 37 + (n > 50'000 ? 10'000'000 : 0));
+    };
+    for (FrameNumber n = 1; n <= 300'000; ++n)
+        clock.add(n, time_of(n));
+    CHECK_FALSE(clock.at(0));
+    const Duration most = (time_of(300'000) - time_of(1)) * 2 / static_cast<std::int64_t>(FrameClock::most);
+    for (FrameNumber n = 1; n <= 300'000; n += 17) {
+        REQUIRE(clock.at(n));
+        CHECK(*clock.at(n) <= time_of(n));
+        CHECK(time_of(n) - *clock.at(n) <= most);
+    }
 }
 
 TEST_CASE("classes of response times") {
