@@ -23,6 +23,11 @@ inline constexpr Color read = 0x0072b2, write = 0xd55e00, control = 0x8a8a8a; //
 inline constexpr Color series[] = {0x0072b2, 0xd55e00, 0x8f336c, 0xffa607,
                                    0x646a53, 0x8a9688, 0xacd09a, 0xd3bacc};
 
+// For lines on a dark ground and a light one, both at a contrast of 3 or more; the same script draws both.
+inline constexpr Color lines[] = {0x1f86d0, 0xd9600f, 0x1b9e77, 0xb055b8,
+                                  0xa08000, 0xe0457b, 0x0e9aa7, 0x9a6a45};
+inline constexpr Color p99 = 0xb055b8, other = 0x808080; // of response times; of all else together
+
 // In the order of GapKind.
 inline constexpr Color gap_colors[] = {
     0x5a5a5a, // capture_loss

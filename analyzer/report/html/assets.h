@@ -6,7 +6,7 @@
 
 namespace iscsiscope::html {
 
-extern const std::string_view page_css, page_js;
+extern const std::string_view page_css, page_js, actions_js;
 extern const std::string_view dygraphs_notice; // copyright and licence, which go wherever dygraphs goes
 extern const std::string_view dygraphs_css, dygraphs_js; // empty if the package was absent at build time
 

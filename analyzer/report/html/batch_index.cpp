@@ -3,31 +3,75 @@
 
 #include "analyzer/base/number_format.h"
 #include "analyzer/figures/rates.h"
-#include "analyzer/figures/shares.h"
 #include "analyzer/figures/totals.h"
+#include "analyzer/report/headline.h"
 #include "analyzer/report/html/assets.h"
 #include "analyzer/report/html/document_head.h"
 #include "analyzer/report/html/html_page.h"
 #include "analyzer/report/text/text_sections.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 
 namespace iscsiscope {
 namespace {
 
-BatchEntry::Part part_of(const Report &r, TaskType type) {
-    const Histogram &h = r.of(type).of(CycleFigure::response_time);
-    return {r.of(type).count, rates(r, type).throughput.value_or(0), h.quantile(0.5), h.quantile(0.99)};
+using html::escape;
+
+constexpr std::array<std::string_view, 10> columns = {"capture",  "verdict",     "throughput", "median",
+                                                      "p99",      "in flight",   "busy time",  "commands",
+                                                      "not good", "begins (UTC)"};
+// Of which the numbers, which sort downwards first.
+bool numeric(std::size_t column) {
+    return column >= 2 && column <= 8 && columns[column] != "busy time";
 }
 
-std::string cells(const BatchEntry::Part &p) {
-    if (p.count == 0)
-        return "<td></td><td></td><td></td><td></td>";
-    return fmt::format("<td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td "
-                       "class=\"n\">{}</td>",
-                       human::count(p.count), human::megabyte_rate(p.rate), human::duration(p.median),
-                       human::duration(p.p99));
+constexpr std::size_t seconds_end = 19; // of "2024-05-01 12:00:00.123456 UTC"
+
+// The type with more response times, as in the headline.
+const Histogram &response_times(const Report &r) {
+    const Histogram &reads = r.of(TaskType::read).of(CycleFigure::response_time),
+                    &writes = r.of(TaskType::write).of(CycleFigure::response_time);
+    return writes.count() > reads.count() ? writes : reads;
+}
+
+std::optional<double> number(const std::optional<std::int64_t> &v) {
+    return v ? std::optional(static_cast<double>(*v)) : std::nullopt;
+}
+
+std::string cell(std::size_t column, const BatchEntry::Figure &f) {
+    return fmt::format("<td{}{}{} data-label=\"{}\">{}</td>",
+                       numeric(column) ? " class=\"n\"" : " class=\"busy\"",
+                       f.key ? fmt::format(" data-key=\"{:.9g}\"", *f.key) : "",
+                       f.detail.empty() ? "" : fmt::format(" title=\"{}\"", escape(f.detail)),
+                       columns[column], escape(f.text));
+}
+
+std::string count_cell(std::size_t column, std::uint64_t n) {
+    return cell(column, {n == 0 ? "" : human::count(n), "", static_cast<double>(n)});
+}
+
+std::string row(const BatchEntry &e) {
+    if (!e.problem.empty()) {
+        return fmt::format(
+            "<tr><td class=\"name\">{}</td><td class=\"verdict-cell bad\" colspan=\"{}\">{}</td></tr>\n",
+            escape(e.file), columns.size() - 1, escape(e.problem));
+    }
+    const std::string_view tag = e.severity == Severity::info ? "" : name(e.severity);
+    std::string out = fmt::format(
+        "<tr><td class=\"name\" data-label=\"capture\"><a href=\"{}\">{}</a>{}{}</td><td "
+        "class=\"verdict-cell\" "
+        "data-label=\"verdict\" data-key=\"{}\">{}{}</td>",
+        escape(html::link_to(e.link)), escape(e.file),
+        e.complete ? "" : " <span class=\"notice\">cut short</span>",
+        e.condition ? " <span class=\"bad\">condition holds</span>" : "", static_cast<int>(e.severity),
+        tag.empty() ? "" : fmt::format("<span class=\"tag {0}\">{0}</span>", tag), escape(e.verdict));
+    out +=
+        cell(2, e.throughput) + cell(3, e.median) + cell(4, e.p99) + cell(5, e.in_flight) + cell(6, e.busy);
+    out += count_cell(7, e.tasks) + count_cell(8, e.not_good);
+    return out + fmt::format("<td data-label=\"{}\" title=\"{}\">{}</td></tr>\n", columns.back(),
+                             escape(e.first_time), escape(e.first_time.substr(0, seconds_end)));
 }
 
 } // namespace
@@ -36,13 +80,22 @@ void BatchEntry::fill(const Report &r) {
     complete = r.capture.info.complete;
     tasks = r.tasks();
     not_good = task_totals(r).not_good;
-    reads = part_of(r, TaskType::read);
-    writes = part_of(r, TaskType::write);
-    idle = idle_ratio(r.time).value_or(0);
     first_time = r.capture.info.first_time ? human::instant(*r.capture.info.first_time) : "";
     if (r.capture.coverage.connections == 0 && !portal_failed(r)) {
         verdict = "no iSCSI in it";
-    } else if (r.findings && !r.findings->findings.empty()) {
+        return;
+    }
+    const std::vector<HeadlineNumber> numbers = headline(r);
+    const Rates all = rates(r);
+    const Histogram &times = response_times(r);
+    throughput = {numbers[0].value, numbers[0].detail,
+                  all.throughput ? all.throughput : wire_rates(r).average_rate};
+    median = {numbers[1].value, numbers[1].detail, number(times.quantile(0.5))};
+    p99 = {human::duration(times.quantile(0.99)), numbers[1].detail, number(times.quantile(0.99))};
+    in_flight = {numbers[2].value, numbers[2].detail, all.outstanding};
+    busy = {numbers[3].value, numbers[3].detail, std::nullopt};
+    verdict = "no problem found";
+    if (r.findings && !r.findings->findings.empty()) {
         const Finding &f = r.findings->findings.front();
         severity = f.severity;
         verdict = f.title;
@@ -52,45 +105,29 @@ void BatchEntry::fill(const Report &r) {
 }
 
 std::string batch_index(const std::vector<BatchEntry> &all, const std::string &version) {
-    using html::escape;
     const auto failed = static_cast<std::uint64_t>(
         std::count_if(all.begin(), all.end(), [](const BatchEntry &e) { return !e.problem.empty(); }));
     const std::string title = "iSCSI reports of " + human::plural(all.size(), "capture", "captures");
+    const std::array<std::string_view, 1> scripts = {html::actions_js};
     std::string out =
-        html::document_head(title, fmt::format("{}.page{{max-width:none}}", html::page_css), {});
+        html::document_head(title, fmt::format("{}.page{{max-width:2000px}}", html::page_css), scripts);
     out += fmt::format(
-        "<div class=\"page\">\n<header><h1>{}</h1><p>{}</p></header>\n<main><section><div "
-        "class=\"wide\"><table><thead><tr><th "
-        "scope=\"col\">capture</th><th scope=\"col\">begins</th><th scope=\"col\" class=\"n\">tasks</th><th "
-        "scope=\"col\" class=\"n\">not good</th><th scope=\"col\" class=\"n\">reads</th><th scope=\"col\" "
-        "class=\"n\">throughput</th><th scope=\"col\" class=\"n\">p50</th><th scope=\"col\" "
-        "class=\"n\">p99</th><th "
-        "scope=\"col\" class=\"n\">writes</th><th scope=\"col\" class=\"n\">throughput</th><th scope=\"col\" "
-        "class=\"n\">p50</th><th scope=\"col\" class=\"n\">p99</th><th scope=\"col\" "
-        "class=\"n\">idle</th><th "
-        "scope=\"col\">first finding</th></tr></thead><tbody>\n",
+        "<div class=\"page flat\">\n<header><h1>{}</h1><p>{} A heading sorts by its column; figures "
+        "show what they are of under the pointer.</p></header>\n<main><section><div class=\"wide\"><table "
+        "class=\"index many sortable\"><thead><tr>",
         title,
         failed == 0 ? std::string("All of them were read.")
                     : fmt::format("{} could not be read.", human::plural(failed, "capture", "captures")));
-    for (const BatchEntry &e : all) {
-        if (!e.problem.empty()) {
-            out += fmt::format("<tr><td>{}</td><td colspan=\"13\" class=\"bad\">{}</td></tr>\n",
-                               escape(e.file), escape(e.problem));
-            continue;
-        }
-        out += fmt::format("<tr><td><a href=\"{}\">{}</a>{}{}</td><td>{}</td><td class=\"n\">{}</td><td "
-                           "class=\"n\">{}</td>{}{}<td class=\"n\">{}</td><td{}>{}</td></tr>\n",
-                           escape(html::link_to(e.link)), escape(e.file),
-                           e.complete ? "" : " <span class=\"notice\">cut short</span>",
-                           e.condition ? " <span class=\"bad\">condition holds</span>" : "",
-                           escape(e.first_time), human::count(e.tasks),
-                           e.not_good == 0 ? "" : human::count(e.not_good), cells(e.reads), cells(e.writes),
-                           e.tasks == 0 ? "" : human::share(e.idle),
-                           e.severity == Severity::problem ? " class=\"bad\"" : "", escape(e.verdict));
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        out += fmt::format("<th scope=\"col\"{} aria-sort=\"none\"><button type=\"button\">{}</button></th>",
+                           numeric(i) ? " class=\"n\"" : "", columns[i]);
     }
+    out += "</tr></thead><tbody>\n";
+    for (const BatchEntry &e : all)
+        out += row(e);
     return out + fmt::format("</tbody></table></div></section></main>\n<footer><p>iscsiscope "
-                             "{}</p></footer>\n</div>\n</body>\n</html>\n",
-                             version);
+                             "{}</p></footer>\n</div>\n<script>{}</script>\n</body>\n</html>\n",
+                             version, html::actions_js);
 }
 
 } // namespace iscsiscope

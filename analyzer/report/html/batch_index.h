@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// batch_index(): an HTML page that lists many captures, one line each.
+// batch_index(): an HTML page that lists many captures, one line each, sortable by its columns.
 #pragma once
 
 #include "analyzer/figures/report.h"
@@ -15,13 +15,11 @@ struct BatchEntry {
     bool condition = false; // the --fail-on condition holds
     bool complete = true;
     std::uint64_t tasks = 0, not_good = 0;
-    struct Part {
-        std::uint64_t count = 0;
-        double rate = 0; // bytes per second
-        std::optional<std::int64_t> median, p99;
+    struct Figure {
+        std::string text, detail;
+        std::optional<double> key; // by which it sorts; empty: by its text
     };
-    Part reads, writes;
-    double idle = 0; // share of the connections' active life
+    Figure throughput, median, p99, in_flight, busy; // headline numbers; p99: of the type that `median` is of
     std::string first_time, verdict;
     Severity severity = Severity::info; // of the verdict
 

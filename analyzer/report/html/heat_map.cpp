@@ -12,7 +12,7 @@ namespace iscsiscope::html {
 namespace {
 
 constexpr std::size_t most_columns = 192, levels = 7;
-constexpr double width = 860, left = 64, top = 8, row_height = 7, bottom = 34;
+constexpr double width = 860, left = 78, top = 8, row_height = 7, bottom = 46;
 
 struct Grid {
     std::vector<std::array<std::uint64_t, latency_classes>> columns;
@@ -49,7 +49,7 @@ double tick_step(double range) {
 
 } // namespace
 
-std::string heat_map(const Timeline &t, TaskType type) {
+std::string heat_map(const Timeline &t, TaskType type, double begin) {
     const LatencySeries &s = t.latency[static_cast<std::size_t>(type)];
     if (t.used == 0 || s.count.empty())
         return {};
@@ -103,14 +103,17 @@ std::string heat_map(const Timeline &t, TaskType type) {
         }
     }
     const double step = tick_step(g.seconds);
-    for (int tick = 0; tick * step <= g.seconds * 1.0001; ++tick) {
-        const double at = tick * step;
-        svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.0f}\" text-anchor=\"middle\">{:g} s</text>\n",
-                           left + at / g.seconds * plot, top + height + 16, at);
+    const int digits = std::clamp(-static_cast<int>(std::floor(std::log10(step) + 1e-9)), 0, 9);
+    for (double tick = std::ceil(begin / step); tick * step <= begin + g.seconds * 1.0001; ++tick) {
+        const double at = tick * step, x = left + (at - begin) / g.seconds * plot;
+        svg +=
+            fmt::format("<path class=\"grid\" d=\"M{0:.1f} {1}v{2:.0f}\"/><text x=\"{0:.1f}\" y=\"{3:.0f}\" "
+                        "text-anchor=\"{4}\">{5:.{6}f} s</text>\n",
+                        x, top, height, top + height + 18, x > width - 30 ? "end" : "middle", at, digits);
     }
     svg += fmt::format(
         "<text x=\"{}\" y=\"{:.0f}\" class=\"dim\">{} to {} tasks a cell of {} by a quarter octave</text>\n",
-        left, top + height + 30, 1, human::count(g.most),
+        left, top + height + 38, 1, human::count(g.most),
         human::duration(static_cast<std::int64_t>(g.seconds / static_cast<double>(g.columns.size()) * 1e9)));
     return svg + "</svg>\n";
 }

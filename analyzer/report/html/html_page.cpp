@@ -4,6 +4,7 @@
 #include "analyzer/base/glossary/glossary.h"
 #include "analyzer/base/number_format.h"
 #include "analyzer/base/utf8.h"
+#include "analyzer/report/html/plain_words.h"
 #include "analyzer/report/palette.h"
 
 #include <algorithm>
@@ -12,6 +13,11 @@
 
 namespace iscsiscope::html {
 namespace {
+
+// A table with more rows is closed until the reader opens it; the first of a section may have more.
+constexpr std::size_t rows_shown = 10, rows_shown_first = 24;
+// On a narrow screen a table with as many columns shows each row as a list of its own.
+constexpr std::size_t columns_side_by_side = 6;
 
 std::string_view tone_class(Tone t) {
     switch (t) {
@@ -75,10 +81,31 @@ std::string sentence_case(std::string_view title) {
     return out;
 }
 
-// Returns the glossary's sentence as a tooltip; empty if the label has no entry.
-std::string tooltip(std::string_view label) {
+// Returns the glossary's sentence as a tooltip, behind the label itself where words stand for it; empty if
+// the label has no entry.
+std::string tooltip(std::string_view label, bool with_label = false) {
     const std::string_view meaning = meaning_of(label);
-    return meaning.empty() ? std::string{} : fmt::format(" title=\"{}\"", escape(meaning));
+    if (meaning.empty() && !with_label)
+        return "";
+    return fmt::format(" title=\"{}{}{}\"", with_label ? escape(label) : "",
+                       with_label && !meaning.empty() ? ": " : "", escape(meaning));
+}
+
+// Tables whose first column names times of a cycle or kinds of gaps.
+bool lists_times(const TextTable &t) {
+    const std::string &first = t.headings().front();
+    return first == "time" || first == "kind" || first == "solicited burst";
+}
+
+// The text of a cell with words for an identifier at its begin, which becomes a tooltip.
+std::string cell_words(std::string_view text, bool of_times) {
+    std::size_t length = text.size();
+    std::string_view words = of_times ? plain_words(text) : words_at_begin(text, length);
+    if (words.empty())
+        return escape(text);
+    const std::string span =
+        fmt::format("<span{}>{}</span>", tooltip(text.substr(0, length), true), escape(words));
+    return length == text.size() ? span : fmt::format("<span>{}{}</span>", span, escape(text.substr(length)));
 }
 
 std::uint32_t color_of(std::string_view label) {
@@ -153,21 +180,30 @@ std::string HtmlPage::style_class(const std::string &declarations) {
     return at->second;
 }
 
+std::string HtmlPage::stack_part(std::string_view what, double share, std::uint32_t rgb) {
+    return fmt::format("<span class=\"{}\" title=\"{} {}\"></span>",
+                       style_class(fmt::format("width:{:.3f}%;background:{}", share * 100, color(rgb))),
+                       escape(what), human::share(share));
+}
+
 void HtmlPage::close_bars() {
+    const auto words = [](const Bar &b) {
+        const std::string_view plain = plain_words(b.label);
+        return plain.empty() ? std::string_view(b.label) : plain;
+    };
     out_ += "<div class=\"stack\" aria-hidden=\"true\">";
-    for (const Bar &b : bars_) {
-        out_ += fmt::format(
-            "<span class=\"{}\" title=\"{} {}\"></span>",
-            style_class(fmt::format("width:{:.3f}%;background:{}", b.share * 100, color(color_of(b.label)))),
-            escape(b.label), human::share(b.share));
-    }
+    for (const Bar &b : bars_)
+        out_ += stack_part(words(b), b.share, color_of(b.label));
     out_ += "</div>\n<table class=\"bars\"><tbody>\n";
     for (const Bar &b : bars_) {
-        out_ +=
-            fmt::format("<tr><td><i class=\"swatch {}\"></i><code{}>{}</code></td><td "
-                        "class=\"n\">{}</td><td class=\"n\">{}</td><td>{}</td></tr>\n",
-                        style_class(fmt::format("background:{}", color(color_of(b.label)))), tooltip(b.label),
-                        escape(b.label), human::share(b.share), escape(b.amount), escape(b.words));
+        const bool plain = words(b) != b.label;
+        out_ += fmt::format(
+            "<tr><td><i class=\"swatch {}\"></i><span{}>{}</span>{}</td><td class=\"n\">{}</td><td "
+            "class=\"n\">{}</td></tr>\n",
+            style_class(fmt::format("background:{}", color(color_of(b.label)))), tooltip(b.label, plain),
+            escape(words(b)),
+            plain || b.words.empty() ? "" : fmt::format(" <span class=\"dim\">{}</span>", escape(b.words)),
+            human::share(b.share), escape(b.amount));
     }
     out_ += "</tbody></table>\n";
     bars_.clear();
@@ -201,6 +237,7 @@ void HtmlPage::heading(std::string_view title, std::string_view note) {
     if (!note.empty())
         out_ += fmt::format("<p class=\"note\">{}</p>\n", rich(note));
     headings_.push_back({id, shown});
+    first_in_section_ = true;
 }
 
 void HtmlPage::blank() {
@@ -214,6 +251,7 @@ void HtmlPage::line(std::string_view text, std::size_t, Tone tone) {
 
 void HtmlPage::item(std::string_view label, std::string_view text, Tone tone, std::size_t) {
     open(Open::items);
+    first_in_section_ = false;
     if (label.empty() && item_) {
         out_ += fmt::format("<br><span{}>{}</span>", tone_class(tone), rich(text));
         return;
@@ -226,22 +264,33 @@ void HtmlPage::item(std::string_view label, std::string_view text, Tone tone, st
 
 void HtmlPage::table(const TextTable &t, std::size_t) {
     open(Open::nothing);
-    const auto cell = [&](std::string_view tag, std::string_view attributes, std::size_t i,
-                          const std::string &text) {
-        out_ += fmt::format("<{}{}{}>{}</{}>", tag, attributes,
-                            t.align()[i] == TextTable::Align::right ? " class=\"n\"" : "", escape(text), tag);
+    const bool many = t.headings().size() >= columns_side_by_side, times = lists_times(t);
+    const bool fold = t.rows().size() > (first_in_section_ ? rows_shown_first : rows_shown);
+    first_in_section_ = false;
+    const auto align = [&](std::size_t i) {
+        return t.align()[i] == TextTable::Align::right ? " class=\"n\"" : "";
     };
-    out_ += "<div class=\"wide\"><table><thead><tr>";
+    if (fold) {
+        out_ += fmt::format("<details class=\"fold\"><summary>{}: {}</summary>\n",
+                            human::plural(t.rows().size(), "row", "rows"),
+                            escape(fmt::format("{}", fmt::join(t.headings(), ", "))));
+    }
+    out_ += fmt::format("<div class=\"wide\"><table{}><thead><tr>", many ? " class=\"many\"" : "");
     for (std::size_t i = 0; i < t.headings().size(); ++i)
-        cell("th", " scope=\"col\"" + tooltip(t.headings()[i]), i, t.headings()[i]);
+        out_ += fmt::format("<th scope=\"col\"{}{}>{}</th>", tooltip(t.headings()[i]), align(i),
+                            escape(t.headings()[i]));
     out_ += "</tr></thead><tbody>\n";
     for (const auto &row : t.rows()) {
         out_ += "<tr>";
-        for (std::size_t i = 0; i < row.size(); ++i)
-            cell("td", i == 0 ? tooltip(row[i]) : "", i, row[i]);
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            const std::string words = cell_words(row[i], times && i == 0);
+            out_ += fmt::format(
+                "<td{}{}{}>{}</td>", i == 0 && words == row[i] ? tooltip(row[i]) : std::string{},
+                many ? fmt::format(" data-label=\"{}\"", escape(t.headings()[i])) : "", align(i), words);
+        }
         out_ += "</tr>\n";
     }
-    out_ += "</tbody></table></div>\n";
+    out_ += fold ? "</tbody></table></div></details>\n" : "</tbody></table></div>\n";
 }
 
 void HtmlPage::bar(std::string_view label, double share, std::string_view amount, std::string_view words) {

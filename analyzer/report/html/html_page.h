@@ -27,9 +27,12 @@ public:
     void line(std::string_view text, std::size_t indent = 2, Tone = Tone::plain) override;
     void item(std::string_view label, std::string_view text, Tone = Tone::plain,
               std::size_t indent = 2) override;
+    // A long table is closed until the reader opens it; when the page is printed, it is open.
     void table(const TextTable &, std::size_t indent = 2) override;
     void bar(std::string_view label, double share, std::string_view amount, std::string_view words) override;
 
+    // Returns one part of a bar (class "stack") as HTML, to be added by raw(). share: 0..1 of the whole bar.
+    std::string stack_part(std::string_view what, double share, std::uint32_t rgb);
     // Adds HTML without escaping.
     void raw(std::string_view html);
     struct Heading {
@@ -39,7 +42,7 @@ public:
     // Rules for the style sheet, for what would be style attributes elsewhere: the page's security policy
     // forbids those.
     const std::string &styles() const { return styles_; }
-    // Closes all open elements and returns the page, which is empty afterwards.
+    // Closes all open elements and returns what was written since the last call; headings and styles stay.
     std::string take();
 
 private:
@@ -53,7 +56,7 @@ private:
     std::string out_;
     std::vector<Heading> headings_;
     Open open_ = Open::nothing;
-    bool section_ = false, item_ = false;
+    bool section_ = false, item_ = false, first_in_section_ = false;
     struct Bar {
         std::string label, amount, words;
         double share;

@@ -3,9 +3,11 @@
 
 #include "analyzer/base/number_format.h"
 #include "analyzer/report/html/assets.h"
-#include "analyzer/report/html/charts.h"
+#include "analyzer/report/html/charts/charts.h"
+#include "analyzer/report/html/charts/finding_marks.h"
 #include "analyzer/report/html/document_head.h"
 #include "analyzer/report/html/findings_cards.h"
+#include "analyzer/report/html/headline_cards.h"
 #include "analyzer/report/html/html_page.h"
 #include "analyzer/report/html/pictures.h"
 #include "analyzer/report/text/text_sections.h"
@@ -38,55 +40,78 @@ std::string navigation(const std::vector<HtmlPage::Heading> &headings) {
     return s + "</nav>\n";
 }
 
-void charts_section(HtmlPage &page, const std::vector<Chart> &charts) {
+std::string chart_figure(const Chart &c) {
+    std::string attributes;
+    if (!c.group.empty()) {
+        attributes =
+            fmt::format(" data-group=\"{}\" data-choice=\"{}\"", c.group, c.id.substr(0, c.id.find("-rtt")));
+    }
+    return fmt::format("<div class=\"chart\"{}><h3>{}</h3><p class=\"note\">{}</p><div class=\"plot\" "
+                       "id=\"plot-{}\" role=\"img\" aria-label=\"{} over time, {}\"></div><div "
+                       "class=\"series\"></div></div>\n",
+                       attributes, escape(c.title), escape(c.note), c.id, escape(c.title), escape(c.unit));
+}
+
+// The numbers that stand on the charts, with the findings' titles.
+std::string marks_legend(const Report &r) {
+    std::string out;
+    for (const FindingMark &m : finding_marks(r)) {
+        const Finding &f = r.findings->findings[m.finding];
+        out += fmt::format("<a class=\"mark {}\" href=\"#{}\"><b>{}</b> {}</a> ", name(f.severity),
+                           finding_id(m.finding), m.finding + 1, escape(f.title));
+    }
+    return out.empty() ? out : "<p class=\"legend\">" + out + "</p>\n";
+}
+
+void charts_section(HtmlPage &page, const Report &r, const std::vector<Chart> &charts) {
     if (charts.empty() || dygraphs_js.empty())
         return;
-    page.heading("OVER TIME", "Seconds from the capture's first PDU.");
+    page.heading("OVER TIME",
+                 "Time counts in seconds from the capture's first frame, as in `--range`. Nothing is "
+                 "drawn where nothing was asked. Numbers on top of a chart are those of the findings, "
+                 "at their evidence.");
     std::string out =
         "<div class=\"controls\"><label>from <input id=\"from\" type=\"number\" step=\"any\"> "
         "s</label><label>to <input id=\"to\" type=\"number\" step=\"any\"> s</label><button id=\"whole\" "
-        "type=\"button\">Whole capture</button> <span class=\"dim\">Drag to zoom all charts, Shift and drag "
-        "to move.</span></div>\n";
-    std::string choices;
+        "type=\"button\">Whole capture</button> <button id=\"range\" type=\"button\" class=\"copy\" "
+        "data-copy=\"\">Copy as --range</button> <span class=\"dim\">Drag to zoom all charts, Shift and drag "
+        "to "
+        "move.</span></div>\n" +
+        marks_legend(r) + "<div class=\"charts\">\n";
+    std::string choices, senders;
     for (const Chart &c : charts) {
-        if (!c.group.empty() && !c.id.ends_with("-rtt")) {
+        if (c.group.empty()) {
+            out += chart_figure(c);
+            continue;
+        }
+        senders += chart_figure(c);
+        if (!c.id.ends_with("-rtt")) {
             choices += fmt::format("<option value=\"{}\">{}</option>", c.id,
                                    escape(c.title.substr(c.title.find(", ") + 2)));
         }
     }
-    bool chosen = false;
-    for (const Chart &c : charts) {
-        std::string attributes;
-        if (!c.group.empty()) {
-            if (!chosen) {
-                out += fmt::format(
-                    "<p class=\"controls\"><label>Sender <select id=\"sender\">{}</select></label></p>\n",
-                    choices);
-                chosen = true;
-            }
-            attributes = fmt::format(" data-group=\"{}\" data-choice=\"{}\"", c.group,
-                                     c.id.substr(0, c.id.find("-rtt")));
-        }
-        out +=
-            fmt::format("<div class=\"chart\"{}><h3>{}</h3><p class=\"note\">{}</p><div class=\"plot\" "
-                        "id=\"plot-{}\" role=\"img\" aria-label=\"{} over time, {}\"></div><div "
-                        "class=\"series\"></div></div>\n",
-                        attributes, escape(c.title), escape(c.note), c.id, escape(c.title), escape(c.unit));
+    if (!senders.empty()) {
+        out += fmt::format(
+            "<p class=\"controls sender\"><label>Sender <select id=\"sender\">{}</select></label></p>\n{}",
+            choices, senders);
     }
-    page.raw(out);
+    page.raw(out + "</div>\n");
 }
 
 void heat_maps(HtmlPage &page, const Report &r) {
-    const std::string reads = heat_map(r.timeline, TaskType::read),
-                      writes = heat_map(r.timeline, TaskType::write);
+    const double begin = seconds_in_capture(r, r.timeline.origin);
+    const std::string reads = heat_map(r.timeline, TaskType::read, begin),
+                      writes = heat_map(r.timeline, TaskType::write, begin);
     if (reads.empty() && writes.empty())
         return;
     page.heading("RESPONSE TIMES",
                  "Each cell counts the tasks that ended then and took so long; deeper means more.");
+    std::string out = "<div class=\"charts\">\n";
     if (!reads.empty())
-        page.raw("<h3>Reads</h3>\n" + reads);
+        out += "<div><h3>Reads</h3>\n" + reads + "</div>\n";
     if (!writes.empty())
-        page.raw("<h3>Writes</h3>\n" + writes);
+        out += "<div><h3>Writes</h3>\n" + writes + "</div>\n";
+    page.raw(out + "</div>\n");
 }
 
 void ladders(HtmlPage &page, const Report &r) {
@@ -108,7 +133,7 @@ void ladders(HtmlPage &page, const Report &r) {
             page.line(fmt::format("{} more PDUs of it are not drawn.", human::count(l.pdus_left_out)), 2,
                       Tone::dim);
         }
-        page.raw(ladder(l) + "</details>\n");
+        page.raw("<div class=\"wide\">" + ladder(l) + "</div></details>\n");
         first = false;
     }
 }
@@ -119,40 +144,47 @@ std::string html_report(const Report &r, const std::vector<double> &quantiles, c
     HtmlPage page(quantiles);
     std::vector<Chart> charts;
     const bool iscsi = r.capture.coverage.connections != 0;
-    if (iscsi || portal_failed(r))
-        verdict_section(page, r);
-    capture_section(page, r);
-    if (!iscsi) {
-        no_iscsi_section(page, r);
-        if (portal_failed(r))
-            findings_cards(page, r);
-    } else {
+    if (iscsi) {
         charts = charts_of(r);
-        summary_section(page, r);
+        headline_cards(page, r);
         findings_cards(page, r);
+        charts_section(page, r, charts);
+    } else if (portal_failed(r)) {
+        verdict_section(page, r);
+        findings_cards(page, r);
+    }
+    const std::string top = page.take();
+    if (iscsi) {
         time_section(page, r);
-        charts_section(page, charts);
         heat_maps(page, r);
         ladders(page, r);
+        summary_section(page, r);
         cycles_section(page, r);
         detail_sections(page, r);
+        capture_section(page, r);
+    } else {
+        capture_section(page, r);
+        no_iscsi_section(page, r);
     }
     const auto headings = page.headings();
-    const std::string body = page.take(),
+    const std::string details = page.take(),
                       style = fmt::format("{}{}{}", dygraphs_css, page_css, page.styles());
-    std::vector<std::string_view> scripts;
+    std::vector<std::string_view> scripts = {actions_js};
     if (!charts.empty() && !dygraphs_js.empty())
-        scripts = {dygraphs_js, page_js};
-    std::string out = begin_of(r, style, scripts) + navigation(headings) + "<main>\n" + body + "</main>\n";
+        scripts.insert(scripts.begin(), {dygraphs_js, page_js});
+    std::string out = begin_of(r, style, scripts) + navigation(headings) + "<main>\n" + top +
+                      "<div class=\"details\">\n" + details + "</div>\n</main>\n";
     out +=
         fmt::format("<footer><p>iscsiscope {}. Frames are numbered as in Wireshark.{}</p></footer>\n</div>\n",
                     version, charts.empty() ? "" : " Charts by dygraphs (MIT licence).");
-    if (!scripts.empty()) {
-        out += fmt::format("<!--\n{}-->\n<script type=\"application/json\" id=\"chart-data\">{}</script>\n",
-                           dygraphs_notice, charts_json(charts));
-        for (const std::string_view script : scripts)
-            out += fmt::format("<script>{}</script>\n", script);
+    if (scripts.size() > 1) {
+        out += fmt::format(
+            "<!--\n{}-->\n<script type=\"application/json\" id=\"chart-data\">{}</script>\n<script "
+            "type=\"application/json\" id=\"finding-marks\">{}</script>\n",
+            dygraphs_notice, charts_json(charts), finding_marks_json(r));
     }
+    for (const std::string_view script : scripts)
+        out += fmt::format("<script>{}</script>\n", script);
     return out + "</body>\n</html>\n";
 }
 

@@ -3,6 +3,7 @@
 #include "analyzer/report/html/html_page.h"
 #include "analyzer/report/html/pictures.h"
 #include "analyzer/report/palette.h"
+#include "analyzer/report/wording.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -81,7 +82,7 @@ std::string ladder(const Ladder &l) {
         const Time from = std::max(g.start, l.cycle.start), to = std::min(g.start + g.length, l.cycle.end);
         const double y0 = y(from), h = std::max(1.0, y(to) - y0);
         const std::string fill = color(palette::of(g.kind));
-        const std::string words = fmt::format("{} {}", name(g.kind), human::duration(g.length));
+        const std::string words = fmt::format("{}: {}", explanation(g.kind), human::duration(g.length));
         svg += fmt::format(
             "<g><title>{}, between frames {} and {}</title><rect x=\"{}\" y=\"{:.1f}\" width=\"{}\" "
             "height=\"{:.1f}\" fill=\"{}\" class=\"gap\"/>",

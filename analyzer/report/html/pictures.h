@@ -8,9 +8,10 @@
 
 namespace iscsiscope::html {
 
-// Returns a map with time on the x axis, response time in logarithmic classes on the y axis, and the number
+// Returns a map with time on the x axis (seconds from the capture's first frame; `begin`: of the timeline's
+// origin), response time in logarithmic classes on the y axis, and the number
 // of tasks as depth of colour. Empty without a task of this type.
-std::string heat_map(const Timeline &, TaskType);
+std::string heat_map(const Timeline &, TaskType, double begin = 0);
 // Returns the PDUs of one cycle between the two hosts, slanted by the measured half loops.
 std::string ladder(const Ladder &);
 

@@ -4,7 +4,10 @@
 
 Only with ISCSISCOPE_BROWSER=1 (tests/run.sh --browser), since Chromium is a large package.
 """
+import base64
 import glob
+import hashlib
+import html
 import json
 import os
 import re
@@ -14,9 +17,10 @@ import sys
 import tempfile
 import unittest
 
-from program import Base, PROGRAM, REAL, SAMPLE, SOURCE, bundled, run
+from program import Base, PROGRAM, REAL, SAMPLE, SOURCE, bundled, report, run
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+EVIDENT = SAMPLE  # its findings name frames
 GROW = os.environ.get("ISCSISCOPE_GROW", "")
 
 
@@ -55,6 +59,113 @@ class Browser(Base):
         seconds = int(re.search(r'<html[^>]* data-ready="(\d+)"', dom).group(1)) / 1e3
         return page, seconds, charts
 
+    def with_style(self, text, more):
+        """The page with more in its style sheet, and the policy that allows this one."""
+        digest = lambda style: base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+        style = re.search(r"<style>(.*?)</style>", text, re.S).group(1)
+        self.assertIn(digest(style), text)
+        return text.replace(digest(style), digest(style + more), 1).replace(style + "</style>", style + more + "</style>", 1)
+
+    def run_in(self, page, script, *more):
+        """What a script returns that runs in the page behind its own ones: the page's policy names it, too."""
+        script = ("(async function () { try { document.documentElement.dataset.result = JSON.stringify(await (async function () {" + script +
+                  "})()); } catch (e) { document.documentElement.dataset.result = JSON.stringify(String(e)); } })();")
+        digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+        with open(page) as f:
+            text = f.read()
+        self.assertEqual(text.count("; script-src"), 1)
+        path = os.path.join(self.folder, "with-script.html")
+        with open(path, "w") as f:
+            f.write(text.replace("; script-src", f"; script-src 'sha256-{digest}'").replace("</body>", f"<script>{script}</script></body>"))
+        dom, console, _ = self.open(path, "--virtual-time-budget=5000", *more)
+        self.assertEqual(console, [])
+        return json.loads(html.unescape(re.search(r'<html[^>]* data-result="([^"]*)"', dom).group(1)))
+
+    def index(self):
+        bad = self.file("bad.pcap", b"not a capture at all, only words")
+        out = os.path.join(self.folder, "reports")
+        files = sorted(glob.glob(os.path.join(SOURCE, "sample-captures", "bundle", "*", "*.pcapng.zst")))[:12]
+        self.assertEqual(run("report", bad, *files, "--format", "html", "--quiet", "-o", out + "/")[0], 2)
+        return os.path.join(out, "index.html"), len(files) + 1
+
+    def test_copy_buttons(self):
+        """A finding's evidence as a display filter, the range of the charts as an option; also without access to the clipboard."""
+        page = self.page(EVIDENT)
+        frames = next(f for f in report(EVIDENT)["findings"] if f["evidence"])["evidence"]
+        wanted = "frame.number in {" + ", ".join(map(str, sorted(set(frames)))) + "}"
+        clicks = """
+            var results = [], buttons = [document.querySelector(".finding button.copy"), document.getElementById("range")];
+            for (var button of buttons) {
+              button.click();
+              await new Promise(function (done) { setTimeout(done, 50); });
+              results.push(copied, button.textContent);
+            }
+            await new Promise(function (done) { setTimeout(done, 2500); });
+            return results.concat(buttons.map(function (b) { return b.textContent; }));"""
+        for way in ("Object.defineProperty(navigator, 'clipboard', { value: { writeText: function (t) { copied = t; return Promise.resolve(); } } });",
+                    "Object.defineProperty(navigator, 'clipboard', { value: undefined });"
+                    "document.execCommand = function () { copied = document.activeElement.value; return true; };",
+                    "Object.defineProperty(navigator, 'clipboard', { value: { writeText: function () { return Promise.reject(new Error('no')); } } });"
+                    "document.execCommand = function () { copied = document.activeElement.value; return true; };"):
+            got = self.run_in(page, "var copied = ''; " + way + clicks)
+            self.assertEqual(got[:2], [wanted, "Copied"])
+            self.assertRegex(got[2], r"^--range [0-9.]+\.\.[0-9.]+$")
+            self.assertEqual(got[3:], ["Copied", "Copy filter", "Copy as --range"])
+            self.assertEqual(run("report", EVIDENT, *got[2].split(" "), "--format", "json")[0], 0)
+
+    def test_findings_on_the_charts(self):
+        """Each finding with evidence has its number on each chart that is shown, and a title somewhere."""
+        page = self.page(EVIDENT)
+        with_evidence = [i + 1 for i, f in enumerate(report(EVIDENT)["findings"]) if f["evidence"]]
+        got = self.run_in(page, """
+            var shown = Array.from(document.querySelectorAll(".plot")).filter(function (p) { return p.offsetParent; });
+            return shown.map(function (p) { return Array.from(p.querySelectorAll(".mark")).map(function (m) {
+              var r = m.getBoundingClientRect();
+              return { text: m.textContent, target: Boolean(document.querySelector(m.getAttribute("href"))), from: r.left, to: r.right }; }); });""")
+        self.assertGreater(len(got), 3)
+        for marks in got:
+            self.assertEqual(sorted({int(m["text"].split()[0]) for m in marks}), with_evidence)
+            self.assertTrue(all(m["target"] for m in marks))
+            self.assertTrue(any(len(m["text"].split()) > 1 for m in marks))
+            marks.sort(key=lambda m: m["from"])
+            self.assertTrue(all(a["to"] <= b["from"] for a, b in zip(marks, marks[1:])), marks)
+
+    def test_index_sorts(self):
+        page, rows = self.index()
+        got = self.run_in(page, """
+            function column(name) {
+              var at = Array.from(document.querySelectorAll("th")).findIndex(function (th) { return th.textContent === name; });
+              return Array.from(document.querySelectorAll("tbody tr")).map(function (tr) {
+                var cell = tr.cells[at]; return cell ? cell.dataset.key === undefined ? cell.textContent : +cell.dataset.key : null; });
+            }
+            function click(name) { Array.from(document.querySelectorAll("th button")).find(function (b) { return b.textContent === name; }).click(); return column(name); }
+            return [click("throughput"), click("throughput"), click("p99"), click("capture"), document.querySelectorAll("th[aria-sort=ascending]").length];""")
+        for values in got[:3]:
+            self.assertEqual(len(values), rows)
+            self.assertIsNone(values[-1])  # what could not be read
+        known = [[v for v in values if isinstance(v, (int, float))] for values in got[:3]]
+        self.assertGreater(len(set(known[0])), 5)
+        self.assertEqual(known[0], sorted(known[0], reverse=True))
+        self.assertEqual(known[1], sorted(known[1]))
+        self.assertEqual(known[2], sorted(known[2], reverse=True))
+        self.assertEqual(len(got[3]), rows)
+        self.assertEqual(got[3][0], "bad.pcap")
+        self.assertEqual(got[4], 1)
+
+    def test_widths(self):
+        """No page scrolls sideways, no part of the index is cut off, and no line is too long to read."""
+        measure = """return { width: innerWidth, page: document.documentElement.scrollWidth,
+            wide: Array.from(document.querySelectorAll(".index")).map(function (t) { return t.parentElement.scrollWidth - t.parentElement.clientWidth; }),
+            line: Math.max.apply(null, Array.from(document.querySelectorAll("p:not(.controls):not(.filter):not(.legend)")).map(function (p) { return p.clientWidth / parseFloat(getComputedStyle(p).fontSize); })) };"""
+        pages = [self.page(EVIDENT), self.index()[0]]
+        for page in pages:
+            for width in (600, 760, 1000, 1400, 2560):
+                got = self.run_in(page, measure, f"--window-size={width},1200")
+                self.assertEqual(got["width"], width)
+                self.assertLessEqual(got["page"], width, page)
+                self.assertTrue(all(w <= 0 for w in got["wide"]), (page, width, got))
+                self.assertLess(got["line"], 75, (page, width))  # of the font's size; a letter takes half of it
+
     def test_bundled_captures(self):
         for path in (SAMPLE, bundled("mcs-unequal.initiator.pcapng.zst")):
             _, seconds, charts = self.check(path)
@@ -86,7 +197,7 @@ class Browser(Base):
             text = f.read()
         without = os.path.join(self.folder, "without.html")
         with open(without, "w") as f:
-            f.write(text.replace("</style>", "canvas { visibility: hidden; }</style>", 1))
+            f.write(self.with_style(text, "canvas { visibility: hidden; }"))
         # Those of senders that are not chosen are not shown.
         charts = len(re.findall(r'class="chart"(?! data-group)', text)) + len(
             re.findall(r'class="chart" data-group="senders" data-choice="sender-0"', text))

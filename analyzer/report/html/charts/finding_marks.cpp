@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/report/html/charts/finding_marks.h"
+
+#include "analyzer/report/html/charts/charts.h"
+#include "analyzer/report/html/charts/script_json.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+
+namespace iscsiscope::html {
+namespace {
+
+std::set<FrameNumber> frames_of(const Finding &f) {
+    std::set<FrameNumber> frames;
+    for (const EvidenceFrame &e : f.evidence)
+        if (e.frame != 0)
+            frames.insert(e.frame);
+    return frames;
+}
+
+} // namespace
+
+std::string finding_id(std::size_t index) {
+    return fmt::format("finding-{}", index + 1);
+}
+
+std::string evidence_filter(const Finding &f) {
+    const std::set<FrameNumber> frames = frames_of(f);
+    if (frames.empty())
+        return "";
+    return fmt::format("frame.number in {{{}}}", fmt::join(frames, ", "));
+}
+
+std::vector<FindingMark> finding_marks(const Report &r) {
+    std::vector<FindingMark> marks;
+    if (!r.findings)
+        return marks;
+    const double width = static_cast<double>(to_ns(r.timeline.width)) / 1e9;
+    for (std::size_t i = 0; i < r.findings->findings.size(); ++i) {
+        const std::set<FrameNumber> frames = frames_of(r.findings->findings[i]);
+        FindingMark m;
+        m.finding = i;
+        for (const FrameNumber frame : frames) {
+            const auto time = r.capture.frame_clock.at(frame);
+            if (!time)
+                continue;
+            const double at = seconds_in_capture(r, *time);
+            if (m.at.empty() || at >= m.at.back() + width)
+                m.at.push_back(at);
+        }
+        for (const GapRecord &g : r.gaps.longest) {
+            if (g.length >= 2 * r.timeline.width && frames.contains(g.before_frame)) {
+                m.spans.emplace_back(seconds_in_capture(r, g.start),
+                                     seconds_in_capture(r, g.start + g.length));
+            }
+        }
+        if (!m.at.empty())
+            marks.push_back(std::move(m));
+    }
+    return marks;
+}
+
+std::string finding_marks_json(const Report &r) {
+    std::string out = "[";
+    for (const FindingMark &m : finding_marks(r)) {
+        const Finding &f = r.findings->findings[m.finding];
+        out += fmt::format("{}{{\"number\":{},\"title\":{},\"severity\":\"{}\",\"at\":[",
+                           out.size() > 1 ? ",\n" : "", m.finding + 1, json_text(f.title), name(f.severity));
+        for (std::size_t i = 0; i < m.at.size(); ++i)
+            out += (i == 0 ? "" : ",") + seconds_text(r, m.at[i]);
+        out += "],\"spans\":[";
+        for (std::size_t i = 0; i < m.spans.size(); ++i) {
+            out += fmt::format("{}[{},{}]", i == 0 ? "" : ",", seconds_text(r, m.spans[i].first),
+                               seconds_text(r, m.spans[i].second));
+        }
+        out += "]}";
+    }
+    return out + "]";
+}
+
+} // namespace iscsiscope::html

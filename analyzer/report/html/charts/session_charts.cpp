@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Throughput deviation and command windows of sessions over time.
+#include "analyzer/base/number_format.h"
+#include "analyzer/report/html/charts/charts.h"
+#include "analyzer/report/palette.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace iscsiscope::html {
+namespace {
+
+// Returns true if a Read or Write of the session was open between the two times. A session without a series
+// of its own counts as open always.
+bool open_between(const Timeline &t, std::uint64_t session, Time from, Time to) {
+    const auto at = t.sessions.find(session);
+    if (at == t.sessions.end())
+        return t.sessions.empty() || t.other_sessions.tasks != 0;
+    const AskedSeries &open = at->second.open;
+    const auto bucket = [&](Time time) {
+        return std::clamp<std::int64_t>((time - t.origin) / t.width, 0,
+                                        static_cast<std::int64_t>(open.size()) - 1);
+    };
+    return std::any_of(open.begin() + bucket(from), open.begin() + bucket(to) + 1,
+                       [](std::uint8_t o) { return o != 0; });
+}
+
+Chart::Series steps(std::string label, std::uint32_t color) {
+    Chart::Series s{std::move(label), color, {}};
+    s.steps = true;
+    return s;
+}
+
+// Equation 8 of Nomoto et al. for each session of several connections.
+void deviations(const Report &r, std::vector<Chart> &all) {
+    for (const ThroughputFigures &f : r.session_figures->throughput) {
+        if (f.streams.size() < 2 || f.rows.size() < 2)
+            continue;
+        Chart c;
+        c.id = fmt::format("deviation-{}", f.session);
+        c.title = fmt::format("Throughput deviation, session {}", f.session);
+        c.unit = "MB/s";
+        c.note = fmt::format("between its {} connections, over intervals of {}", f.streams.size(),
+                             human::duration(f.interval));
+        Chart::Series mean = steps("mean of a connection", palette::lines[0]),
+                      deviation = steps("deviation", palette::lines[1]);
+        for (const ThroughputRow &row : f.rows) {
+            const Time begin = f.first + f.interval * static_cast<std::int64_t>(row.interval);
+            const bool open = open_between(r.timeline, f.session, begin, begin + f.interval);
+            c.x.push_back(seconds_in_capture(r, begin));
+            mean.y.push_back(open ? row.rate.mean / 1e6 : not_asked);
+            deviation.y.push_back(open ? row.rate.deviation / 1e6 : not_asked);
+        }
+        c.series = {std::move(mean), std::move(deviation)};
+        all.push_back(std::move(c));
+    }
+}
+
+void command_windows(const Report &r, std::vector<Chart> &all) {
+    for (const WindowFigures &w : r.session_figures->windows) {
+        if (w.closings == 0 || w.size.size() < 2)
+            continue; // a window that never closed delays nothing
+        Chart c;
+        c.id = fmt::format("window-{}", w.session);
+        c.title = fmt::format("Command window, session {}", w.session);
+        c.unit = "commands";
+        c.note = fmt::format("MaxCmdSN − CmdSN + 1, mean of each {}; at 0 the initiator may send no command",
+                             human::duration(w.size.width));
+        Chart::Series window = steps("window", palette::of(GapKind::command_window));
+        window.filled = true;
+        window.y = w.size.means();
+        for (std::size_t i = 0; i < w.size.size(); ++i) {
+            const Time begin = w.size.start + w.size.width * static_cast<std::int64_t>(i);
+            c.x.push_back(seconds_in_capture(r, begin));
+            if (!open_between(r.timeline, w.session, begin, begin + w.size.width))
+                window.y[i] = not_asked;
+        }
+        c.series = {std::move(window)};
+        all.push_back(std::move(c));
+    }
+}
+
+} // namespace
+
+void add_session_charts(const Report &r, std::vector<Chart> &all) {
+    if (!r.session_figures)
+        return;
+    deviations(r, all);
+    command_windows(r, all);
+}
+
+} // namespace iscsiscope::html

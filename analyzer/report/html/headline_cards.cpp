@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/report/html/headline_cards.h"
+
+#include "analyzer/figures/shares.h"
+#include "analyzer/figures/verdict/verdict.h"
+#include "analyzer/report/headline.h"
+#include "analyzer/report/palette.h"
+#include "analyzer/report/verdict_words.h"
+
+#include <fmt/format.h>
+
+namespace iscsiscope::html {
+namespace {
+
+// The identifiers in brackets, "[mtu_black_hole]", are small print.
+std::string sentence(std::string_view words) {
+    std::string out;
+    while (!words.empty()) {
+        const auto begin = words.find(" ["), end = words.find(']', begin);
+        if (begin == std::string_view::npos || end == std::string_view::npos)
+            break;
+        out += fmt::format("{} <code class=\"kind\">{}</code>", escape(words.substr(0, begin)),
+                           escape(words.substr(begin + 2, end - begin - 2)));
+        words.remove_prefix(end + 1);
+    }
+    return out + escape(words);
+}
+
+// A number stays on the line of its unit.
+std::string unbroken(std::string_view value) {
+    std::string out = escape(value);
+    const auto last = out.rfind(' ');
+    return last == std::string::npos ? out : out.replace(last, 1, "&nbsp;");
+}
+
+} // namespace
+
+void headline_cards(HtmlPage &page, const Report &r) {
+    const CaptureVerdict v = capture_verdict(r);
+    const char *tone = v.problem != nullptr                              ? "problem"
+                       : v.certainty == VerdictCertainty::cannot_be_told ? "notice"
+                                                                         : "fine";
+    page.heading("VERDICT");
+    std::string out = fmt::format("<p class=\"verdict {}\">{}</p>\n", tone, sentence(verdict_words(r, v)));
+    if (r.tasks() != 0) {
+        const OutcomeSentence ended = outcome_sentence(r);
+        out += fmt::format("<p class=\"{}\">{}</p>\n", ended.harmless ? "dim" : "bad", escape(ended.text));
+    }
+    out += "<div class=\"cards\">\n";
+    const std::vector<HeadlineNumber> numbers = headline(r);
+    for (const HeadlineNumber &n : numbers) {
+        out += fmt::format("<div class=\"card\"><h3>{}</h3><p class=\"number{}\">{}</p>", escape(n.name),
+                           n.value.size() > 10 ? " long" : "", unbroken(n.value));
+        if (&n == &numbers.back() && r.time.owners.sum() > Duration{}) {
+            out += "<div class=\"stack\" aria-hidden=\"true\">";
+            for (const OwnerShare &s : longest_first(owner_shares(r.time.owners)))
+                out += page.stack_part(s.name, s.share, palette::of(s.kind));
+            out += "</div>";
+        }
+        out += fmt::format("<p class=\"detail\">{}</p></div>\n", escape(n.detail));
+    }
+    page.raw(out + "</div>\n");
+}
+
+} // namespace iscsiscope::html

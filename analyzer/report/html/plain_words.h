@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Identifiers of gap kinds, phases and outcomes as the glossary's words.
+#pragma once
+
+#include <string_view>
+
+namespace iscsiscope::html {
+
+// Returns the clause of the glossary for a gap kind or a time of a cycle; empty for other names.
+std::string_view plain_words(std::string_view identifier);
+// Returns the same, and the words of an outcome, for the identifier at the begin of a table's cell: one with
+// an underscore, which no word of another kind has. Empty if there is none. `length`: of the identifier.
+std::string_view words_at_begin(std::string_view cell, std::size_t &length);
+
+} // namespace iscsiscope::html
