@@ -11,6 +11,7 @@
 #include "analyzer/report/html/html_page.h"
 #include "analyzer/report/html/pictures.h"
 #include "analyzer/report/text/text_sections.h"
+#include "analyzer/report/wording.h"
 
 #include <fmt/format.h>
 #include <span>
@@ -30,6 +31,12 @@ std::string begin_of(const Report &r, const std::string &style, std::span<const 
         s += fmt::format("<p>iSCSI report · {}, {} long</p>", human::instant(*r.capture.info.first_time),
                          human::duration(*r.capture.info.last_time - *r.capture.info.first_time));
     }
+    if (!r.range.everything())
+        s += fmt::format("<p class=\"notice\">Covers {}</p>", escape(range_words(r)));
+    if (!r.filter.empty())
+        s += fmt::format("<p class=\"notice\">Of the tasks with <code>{}</code></p>", escape(r.filter));
+    if (!r.capture.info.complete)
+        s += "<p class=\"notice\">The file is cut short or damaged: this is of what could be read.</p>";
     return s + "</header>\n";
 }
 

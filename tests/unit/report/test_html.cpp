@@ -7,6 +7,7 @@
 #include "analyzer/report/html/html_page.h"
 #include "analyzer/report/html/html_report.h"
 #include "analyzer/report/html/plain_words.h"
+#include "analyzer/report/wording.h"
 #include "catch.h"
 #include "synthetic.h"
 
@@ -133,7 +134,9 @@ TEST_CASE("findings stand on the charts where their evidence is, and as a filter
     Finding plain;
     plain.title = "No frame";
     r.findings = FindingsResult{};
-    r.findings->findings = {plain, f};
+    Finding elsewhere = f; // its frame lies before the time of the charts, as with a range
+    elsewhere.evidence = {{1, "login"}};
+    r.findings->findings = {plain, f, elsewhere};
     CHECK(evidence_filter(f) == "frame.number in {10, 50}");
     CHECK(evidence_filter(plain).empty());
     const auto marks = finding_marks(r);
@@ -159,6 +162,21 @@ TEST_CASE("findings stand on the charts where their evidence is, and as a filter
     }
     for (const char *card : {"Throughput</h3>", "Response time</h3>", "In flight</h3>", "Busy time</h3>"})
         CHECK(page.find(card) != std::string::npos);
+}
+
+TEST_CASE("a page of a part of a capture states so on top") {
+    Report r = two_reads();
+    r.filter = "lun == 1 & <x>";
+    r.capture.info.complete = false;
+    auto range = TimeRange::parse("2..2.5");
+    REQUIRE(range.ok());
+    r.range = range.value();
+    r.range.anchor(*r.capture.first_frame_time);
+    const std::string page = html_report(r, {0.5}, "test");
+    const std::string top = page.substr(0, page.find("</header>"));
+    CHECK(top.find("<code>lun == 1 &amp; &lt;x&gt;</code>") != std::string::npos);
+    CHECK(top.find("Covers " + escape(range_words(r))) != std::string::npos);
+    CHECK(top.find("cut short") != std::string::npos);
 }
 
 TEST_CASE("identifiers of phases and gaps are words, with the identifier as a tooltip") {

@@ -37,6 +37,8 @@ std::vector<FindingMark> finding_marks(const Report &r) {
     if (!r.findings)
         return marks;
     const double width = static_cast<double>(to_ns(r.timeline.width)) / 1e9;
+    const double begin = seconds_in_capture(r, r.timeline.origin);
+    const double end = begin + width * static_cast<double>(r.timeline.used);
     for (std::size_t i = 0; i < r.findings->findings.size(); ++i) {
         const std::set<FrameNumber> frames = frames_of(r.findings->findings[i]);
         FindingMark m;
@@ -46,7 +48,7 @@ std::vector<FindingMark> finding_marks(const Report &r) {
             if (!time)
                 continue;
             const double at = seconds_in_capture(r, *time);
-            if (m.at.empty() || at >= m.at.back() + width)
+            if (at >= begin - width && at <= end && (m.at.empty() || at >= m.at.back() + width))
                 m.at.push_back(at);
         }
         for (const GapRecord &g : r.gaps.longest) {

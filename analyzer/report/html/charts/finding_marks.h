@@ -16,8 +16,8 @@ struct FindingMark {
     std::vector<std::pair<double, double>> spans; // from, to: the longest waits that the evidence names
 };
 
-// Returns a mark for each finding whose evidence names frames, in the order of the findings. Times are as
-// precise as the charts are wide: two that fall into the same interval are one.
+// Returns a mark for each finding with evidence in the time of the charts, in the order of the findings.
+// Times are as precise as the charts are wide: two that fall into the same interval are one.
 std::vector<FindingMark> finding_marks(const Report &);
 // [{"number":1,"title":…,"severity":…,"at":[…],"spans":[[…,…]]}]
 std::string finding_marks_json(const Report &);
