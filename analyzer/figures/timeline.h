@@ -24,7 +24,7 @@ inline constexpr std::size_t latency_classes = 108; // up to 2 minutes
 std::size_t latency_class(Duration);
 double latency_class_begin_ns(std::size_t);
 
-// Bytes of a connection's stream that passed in each bucket, by direction.
+// Stream bytes, of one connection or of all, that passed in each bucket, by direction.
 struct TrafficSeries {
     std::array<std::vector<std::uint64_t>, 2> bytes; // by PduDirection
 };
