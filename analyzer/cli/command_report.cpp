@@ -16,6 +16,9 @@ void add_report_command(CLI::App &app, Program &program) {
                     "text, json, html (one page), sqlite (a data base), csv (a folder of tables)")
         ->type_name("FORMAT")
         ->capture_default_str();
+    CLI::Option *brief = sub->add_flag("--brief", o->brief, "Verdict, headline numbers and findings only");
+    sub->add_flag("--all", o->all, "Every section and every finding, also what is small, equal or empty")
+        ->excludes(brief);
     add_quantiles_option(*sub, o->quantiles);
     sub->add_option("--filter", o->filter, "Only tasks for which this holds (columns of `cycles`)")
         ->type_name("EXPR");
@@ -35,8 +38,12 @@ void add_report_command(CLI::App &app, Program &program) {
     sub->add_flag("--hash", o->hash, "Put the file's SHA-256 into the report");
     add_common_options(*sub, *o);
     sub->footer(
+        "The report begins with its verdict; --brief stops behind the findings. --brief and --all are of\n"
+        "the text report; HTML and JSON hold everything.\n"
+        "\n"
         "Examples:\n"
         "  iscsiscope report trace.pcapng.zst\n"
+        "  iscsiscope report trace.pcapng.zst --all | less\n"
         "  iscsiscope report trace.pcap --range 10..20 --gap-threshold 1ms\n"
         "  iscsiscope report trace.pcap --format html -o trace.html\n"
         "  iscsiscope report trace.pcap --format html --anonymize -o for-the-vendor.html\n"

@@ -38,13 +38,17 @@ std::string replaced_input(const std::string &where, const ReportOptions &o) {
     return {};
 }
 
+ReportDetail detail_of(const ReportOptions &o) {
+    return o.brief ? ReportDetail::brief : o.all ? ReportDetail::all : ReportDetail::ordinary;
+}
+
 void write_report(const ReportPlan &plan, const Report &report,
                   const std::function<void(std::string_view)> &out) {
     if (plan.options.format == "json") {
         write_json_report(report, plan.quantiles, ISCSISCOPE_VERSION, out);
     } else {
         out(plan.options.format == "html" ? html_report(report, plan.quantiles, ISCSISCOPE_VERSION)
-                                          : text_report(report, plan.style));
+                                          : text_report(report, plan.style, detail_of(plan.options)));
     }
 }
 

@@ -7,6 +7,7 @@
 #include "analyzer/iscsi/scsi/cdb.h"
 #include "analyzer/iscsi/scsi/sense.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -204,6 +205,22 @@ std::string command_words(std::uint8_t opcode, std::optional<std::uint16_t> serv
     }
     const CommandInfo info = parse_cdb(cdb);
     return info.known ? std::string(info.name) : fmt::format("opcode 0x{:02x}", opcode);
+}
+
+namespace {
+std::string spaced(std::string_view name) {
+    std::string s(name);
+    std::replace(s.begin(), s.end(), '_', ' ');
+    return s;
+}
+} // namespace
+
+std::string words(FindingKind kind) {
+    return spaced(name(kind));
+}
+
+std::string words(ConnectionOutcome outcome) {
+    return spaced(name(outcome));
 }
 
 std::string_view outcome_words(TaskOutcome o) {

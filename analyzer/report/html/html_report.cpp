@@ -128,7 +128,7 @@ std::string html_report(const Report &r, const std::vector<double> &quantiles, c
             findings_cards(page, r);
     } else {
         charts = charts_of(r);
-        summary_section(page, r);
+        headline_section(page, r);
         findings_cards(page, r);
         time_section(page, r);
         charts_section(page, charts);

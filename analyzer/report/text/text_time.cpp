@@ -90,6 +90,28 @@ void time_section(Page &page, const Report &r) {
     }
 }
 
+void time_overview(Page &page, const Report &r) {
+    constexpr double least = 0.01;
+    if (r.time.active <= Duration{0})
+        return;
+    page.heading("WHERE THE TIME GOES",
+                 fmt::format("{} from first command to last status, on {}", human::duration(r.time.active),
+                             human::plural(connection_count(r), "connection", "connections")));
+    Duration rest{};
+    std::size_t small = 0;
+    for (const TimeShare &p : longest_first(time_shares(r.time))) {
+        if (p.share >= least) {
+            page.bar(std::string(p.name), p.share, human::duration(p.time), explanation(p.kind));
+        } else {
+            rest += p.time;
+            ++small;
+        }
+    }
+    if (small != 0)
+        page.bar("", static_cast<double>(rest.count()) / static_cast<double>(r.time.active.count()),
+                 human::duration(rest), human::plural(small, "smaller part", "smaller parts"));
+}
+
 void phases_section(Page &page, const Report &r) {
     for (const TaskType type : {TaskType::read, TaskType::write}) {
         const TypeTally &t = r.of(type);
