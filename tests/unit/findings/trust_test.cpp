@@ -18,7 +18,7 @@ TEST_CASE("how far a capture can be trusted") {
     in.facts = &facts;
     in.capture.coverage.stream_bytes = 10000;
     const auto judged = [&] {
-        const FindingsResult result = find_causes(in);
+        const FindingsResult result = made::manner_checked(find_causes(in));
         const Finding *f = result.find(FindingKind::capture_quality);
         return f != nullptr ? std::optional<Finding>(*f) : std::nullopt;
     };
