@@ -48,9 +48,9 @@ Verdict bufferbloat(const RuleContext &c) {
             }
         }
     if (worst == nullptr)
-        return none("no connection with a known round trip had 64 KiB under way");
+        return none("no connection with a known round trip had 64 KiB in flight");
     if (median < standing_from || median < (median < hurts_from ? many_round_trips : 2) * least)
-        return none("data stood " + human::duration(median) + " in queues, beside a round trip of " +
+        return none("data waited " + human::duration(median) + " in queues, beside a round trip of " +
                     human::duration(least));
     Finding f = begin_finding(FindingKind::bufferbloat, Severity::notice);
     f.stream = connection->record.stream;

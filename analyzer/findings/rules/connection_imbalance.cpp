@@ -49,7 +49,7 @@ Verdict connection_imbalance(const RuleContext &c) {
                  " and " + human::bytes(most->stream_bytes) + " each; for " + percent(held) +
                  " of the time commands waited for an earlier one of another connection";
     if (k != nullptr)
-        f.sentence += ", mostly of that" + ends_words(k);
+        f.sentence += " (mostly of the one" + ends_words(k) + ")";
     f.sentence += ".";
     add_figure(f, "jain_index", worst->total_rate.jain.value_or(1));
     add_figure(f, "held_share", held, FigureUnit::share);

@@ -25,13 +25,12 @@ Verdict duplication(const RuleContext &c) {
         return none("no segment passed twice");
     if (received < 3 && copies > 0)
         return none(human::plural(copies, "copy", "copies") +
-                    " of frames were removed, but no receiver complained of them: a mirror port's");
+                    " of frames were removed, but no receiver reported one: a mirror port made them");
     if (received <= mixed_up)
-        return none("receivers complained of " + human::plural(received, "duplicate", "duplicates") +
+        return none("receivers reported " + human::plural(received, "duplicate", "duplicates") +
                     ", no more than segments that were lost, overtaken or sent again");
     if (received < 5 || received * 400 < segments)
-        return none("receivers complained of " + human::plural(received, "duplicate", "duplicates") +
-                    " only");
+        return none("receivers reported " + human::plural(received, "duplicate", "duplicates") + " only");
     Finding f = begin_finding(FindingKind::duplication, Severity::problem);
     f.sentence = "Receivers reported " + human::plural(received, "segment", "segments") + " of " +
                  human::count(segments) + " (" + percent(ratio(received, segments)) +

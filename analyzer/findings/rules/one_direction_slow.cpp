@@ -3,6 +3,7 @@
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace iscsiscope::rules {
 
@@ -30,11 +31,12 @@ Verdict one_direction_slow(const RuleContext &c) {
     f.task_share = ratio(excess, c.facts.response);
     const std::string other = &slow == read ? "Writes" : "Reads";
     f.title = which + " are much slower than " + other;
+    const auto at_once = [&](const ModelInput &m) {
+        return human::bytes(static_cast<std::uint64_t>(asked(m)));
+    };
     f.sentence = which + " run at " + human::rate(slow.measured_throughput) + ", " + other + " at " +
-                 human::rate(fast.measured_throughput) + " (" +
-                 human::count(static_cast<std::uint64_t>(factor)) + " times as fast or more), although " +
-                 human::block(static_cast<std::uint64_t>(asked(slow))) + " and " +
-                 human::block(static_cast<std::uint64_t>(asked(fast))) + " were asked for at once.";
+                 human::rate(fast.measured_throughput) + " (about " + std::to_string(std::lround(factor)) +
+                 " times as fast), with " + at_once(slow) + " and " + at_once(fast) + " asked for at once.";
     add_figure(f, "slow", slow.measured_throughput, FigureUnit::bytes_per_second);
     add_figure(f, "fast", fast.measured_throughput, FigureUnit::bytes_per_second);
     f.remedy = &slow == read

@@ -82,10 +82,10 @@ Verdict outage(const RuleContext &c) {
     if (const Break *silent = longest_silence(c, breaks, such); silent != nullptr && longest == nullptr)
         return given_up(c, *silent, such);
     if (longest == nullptr)
-        return none(
-            of_others > 0
-                ? "the times in which nothing got through are counted as nop_timeout or mtu_black_hole"
-                : "no path was silent for longer than the repair of a loss takes");
+        return none(of_others > 0
+                        ? "the times in which nothing got through are counted as unanswered pings or as "
+                          "large packets that do not get through"
+                        : "no path was silent for longer than the repair of a loss takes");
     Finding f = begin_finding(FindingKind::outage, c);
     f.failure = true;
     f.severity = Severity::problem;

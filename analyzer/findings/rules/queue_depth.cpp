@@ -54,7 +54,7 @@ bool closed_loop(const TypeFacts &t) {
 Verdict queue_depth(const RuleContext &c) {
     const Lost &lost = c.lost.to(FindingKind::queue_depth);
     if (lost.waits.count == 0)
-        return none("no round trip passed with nothing under way");
+        return none("no round trip passed with nothing in flight");
     // Only in a closed loop, where the next command follows the end of another, does anything wait for depth.
     const TypeFacts &reads = c.facts.of(TaskType::read), &writes = c.facts.of(TaskType::write);
     const std::uint64_t followed = reads.followed + writes.followed,
@@ -63,7 +63,7 @@ Verdict queue_depth(const RuleContext &c) {
         return none("most commands came at times of their own: only " + human::count(at_once) + " of " +
                     human::count(followed) + " Reads and Writes were followed by the next command at once");
     if (mostly_pieces(c))
-        return none("the commands are pieces of larger requests: see io_split");
+        return none("most commands are pieces of larger requests, which the host splits");
     Finding f = begin_finding(FindingKind::queue_depth, c);
     const ModelInput *m = main_model(c.facts);
     // A task that ends a wait may be the first of several: the mean depth over time counts as well.

@@ -8,7 +8,7 @@ Verdict retransmission_timeout(const RuleContext &c) {
     const Lost &lost = c.lost.to(FindingKind::retransmission_timeout);
     if (lost.waits.count == 0)
         return none(c.lost.to(FindingKind::incast).by_cause.contains(WaitCause::timeout)
-                        ? "the timeouts are counted as incast"
+                        ? "the timeouts are counted for the queue that connections overflow together"
                         : "no wait ended with a retransmission timeout");
     Finding f = begin_finding(FindingKind::retransmission_timeout, c);
     const std::uint64_t gone = total(c.facts, segments_lost);
