@@ -12,7 +12,7 @@ import subprocess
 import sys
 import unittest
 
-from program import Base, COLUMNS, PROGRAM, REAL, SAMPLE, SCHEMA, ethernet_tcp, pcap, run, web_capture
+from program import Base, COLUMNS, PROGRAM, REAL, SAMPLE, SCHEMA, bundled, ethernet_tcp, pcap, run, web_capture
 
 
 class ExitCodes(Base):
@@ -113,6 +113,18 @@ class ExitCodes(Base):
             self.assertEqual(code, 2, arguments)
             self.assertIn(words, err, arguments)
             self.assertNotIn("CAPTURE", out)
+
+    def test_the_wait_of_a_burst_and_the_phase_have_names_of_their_own(self):
+        """One report shows both: r2t_wait of a Write is a sum over the task, bursts.r2t_wait is of one burst."""
+        text = run("report", bundled("r2t-ping-pong.initiator.pcapng.zst"))[1]
+        table = text[text.index("R2T BURSTS"):].split("\n\n")[0]
+        for name in ("r2t_wait", "burst_response", "burst_data"):
+            self.assertRegex(table, rf"\n +bursts\.{name} ")
+            self.assertNotRegex(table, rf"\n +{name} ")
+            self.assertRegex(text, rf"\n +{name} ", "the phase")
+        explained = run("explain", "r2t_wait_ns")[1]
+        self.assertIn("cycles.r2t_wait_ns", explained)
+        self.assertIn("bursts.r2t_wait_ns", explained)
 
     def test_a_mistake_in_an_expression_is_shown_with_its_place(self):
         code, _, err = run("cycles", SAMPLE, "--filter", "complete and respone_time > 5ms")
