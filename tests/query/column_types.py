@@ -57,6 +57,10 @@ def without_hint(verdict, where, table, columns, csv_path, jsonl_path):
         frames = [("CSV", pandas.read_csv(csv_path))]
         if jsonl_path and os.path.getsize(jsonl_path):
             frames.append(("JSON Lines", pandas.read_json(jsonl_path, lines=True)))
+            kept = pandas.read_json(jsonl_path, lines=True, dtype=False)
+            for name in (n for n, kind in columns.items() if kind in ("text", "boolean")):
+                verdict.expect(pandas_type(kept[name]) in (None, columns[name]),
+                               f"{where}.{name}, pandas, JSON Lines as they are: {pandas_type(kept[name])}")
         for form, frame in frames:
             verdict.expect(list(frame.columns) == list(columns), f"{where}, pandas, {form}: {list(frame.columns)}")
             for name in frame.columns:
