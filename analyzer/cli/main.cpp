@@ -48,6 +48,7 @@ int run(int argc, char **argv) {
     add_compare_command(app, program);
     add_predict_command(app, program);
     add_explain_command(app, program);
+    add_columns_command(app, program);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &e) {

@@ -41,6 +41,7 @@ void add_report_command(CLI::App &, Program &);
 void add_compare_command(CLI::App &, Program &);
 void add_predict_command(CLI::App &, Program &);
 void add_explain_command(CLI::App &, Program &);
+void add_columns_command(CLI::App &, Program &);
 void add_row_commands(CLI::App &, Program &); // pdus, cycles, bursts, gaps, connections, tcp
 
 } // namespace iscsiscope::cli

@@ -153,10 +153,11 @@ void bursts_section(Page &page, const Report &r) {
         page.item("Unfinished", fmt::format("{} without the F bit seen", human::count(b.not_final)),
                   Tone::notice);
     }
-    TextTable table(figure_headings(page.quantiles(), "<solicited burst"));
-    table.row(figure_cells(page.quantiles(), "r2t_wait", b.r2t_wait));
-    table.row(figure_cells(page.quantiles(), "burst_response", b.burst_response));
-    table.row(figure_cells(page.quantiles(), "burst_data", b.burst_data));
+    // With their context: the phases of a Write have the same names and are sums over the task.
+    TextTable table(figure_headings(page.quantiles(), "<one solicited burst"));
+    table.row(figure_cells(page.quantiles(), "bursts.r2t_wait", b.r2t_wait));
+    table.row(figure_cells(page.quantiles(), "bursts.burst_response", b.burst_response));
+    table.row(figure_cells(page.quantiles(), "bursts.burst_data", b.burst_data));
     page.table(table);
 }
 
