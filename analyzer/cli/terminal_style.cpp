@@ -15,14 +15,10 @@
 
 namespace iscsiscope::cli {
 
-namespace {
-
-constexpr std::size_t narrowest = 40, widest = 160;
-
-// COLUMNS, or the terminal's own width; 80 in a pipe or file.
-std::size_t line_width(bool terminal) {
+std::size_t terminal_width(const std::string &output) {
+    constexpr std::size_t narrowest = 40, widest = 160;
     std::size_t width = 80;
-    if (winsize size{}; terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col != 0)
+    if (winsize size{}; output == "-" && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col != 0)
         width = size.ws_col;
     if (const char *columns = std::getenv("COLUMNS"); columns != nullptr) {
         std::size_t asked = 0;
@@ -33,8 +29,6 @@ std::size_t line_width(bool terminal) {
     }
     return std::clamp(width, narrowest, widest);
 }
-
-} // namespace
 
 TextStyle terminal_style(const std::string &output, const std::vector<double> &quantiles) {
     TextStyle style;
@@ -47,7 +41,7 @@ TextStyle terminal_style(const std::string &output, const std::vector<double> &q
         std::setlocale(LC_CTYPE, "");
         style.utf8 = std::strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
     }
-    style.width = line_width(terminal);
+    style.width = terminal_width(output);
     if (!quantiles.empty())
         style.quantiles = quantiles;
     return style;

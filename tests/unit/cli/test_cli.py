@@ -95,7 +95,7 @@ class ExitCodes(Base):
 
     def test_usage_errors(self):
         for arguments, words in (
-                ((), "subcommand"),
+                ((), "no command"),
                 (("report",), "FILE"),
                 (("report", SAMPLE, "--nonsense"), "nonsense"),
                 (("report", SAMPLE, "--format", "xml"), "xml"),
