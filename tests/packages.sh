@@ -23,8 +23,8 @@ packages=(
     tshark wireshark-common tcptrace tcpdump
     # independent iSCSI peers
     tgt qemu-utils qemu-block-extra libiscsi-bin
-    # reports against their schema
-    python3-jsonschema
+    # reports against their schema; tables as other programs read them (tests/query/install.sh adds DuckDB)
+    python3-jsonschema python3-pandas python3-venv
     "$@"
 )
 

@@ -53,7 +53,8 @@ Options
   -v, --verbose    every line that the tests print; without it, figures, skips and failures
 
 Tests that read real captures take them from $ISCSISCOPE_CAPTURES, else from ../shared/captures beside
-this folder; without them they are skipped with a line that says so.
+this folder; without them they are skipped with a line that says so. Those of tests/query take some of them, or all
+with ISCSISCOPE_ALL_CAPTURES=1.
 TEXT
 }
 
@@ -117,6 +118,7 @@ case $what in
 esac
 
 cmake --preset "$preset" -B "$folder" "${configure[@]}"
+[ $install -eq 0 ] || [ $what != test ] || [ $engine -eq 1 ] || tests/query/install.sh "$folder/tests/query/venv"
 
 # Each fuzz target is a program fuzz_<name>. Seeds: what earlier runs and the captures gave in
 # build/fuzz/corpus/<name>, and tests/fuzz/corpus/<name>. What it finds stays in build/fuzz/findings/<name>.

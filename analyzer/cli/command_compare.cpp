@@ -91,13 +91,16 @@ int run_compare(const CompareOptions &o, Program &program) {
             return exit_error;
         }
     std::vector<std::string> remarks;
+    bool incomplete = false;
     for (auto &r : read) {
         if (!r.ok()) {
             complain(r.failure().message);
             return exit_error;
         }
-        if (const CaptureSummary &c = r.value().capture; !c.info.complete)
-            remarks.push_back(fmt::format("{}: {}", c.path, incomplete_words(c.info, settings.unpack)));
+        const CaptureSummary &c = r.value().capture;
+        incomplete = incomplete || !c.info.complete;
+        if (std::string words = capture_remark(c.path, c.info, settings.unpack); !words.empty())
+            remarks.push_back(std::move(words));
     }
     auto &a = read[0].value(), &b = read[1].value();
     const TextStyle style = terminal_style(o.output, o.quantiles);
@@ -112,16 +115,15 @@ int run_compare(const CompareOptions &o, Program &program) {
         const Comparison c = compare(a, b, quantiles);
         out.write(json ? compare_json(c) : compare_text(c, style));
     }
-    if (!out.commit()) {
-        complain(out.error());
-        return exit_error;
-    }
-    if (!warning.empty() && !o.quiet)
+    if (const int code = commit(out); code != exit_done)
+        return code;
+    const bool silent = o.quiet || out.reader_gone();
+    if (!warning.empty() && !silent)
         complain(warning);
     for (const std::string &r : remarks)
-        if (!o.quiet)
+        if (!silent)
             complain(r);
-    return o.strict && !remarks.empty() ? exit_condition : exit_done;
+    return o.strict && incomplete ? exit_condition : exit_done;
 }
 
 } // namespace
@@ -150,12 +152,12 @@ void add_compare_command(CLI::App &app, Program &program) {
     sub->footer(
         "Examples:\n"
         "  iscsiscope compare monday.pcap tuesday.pcap\n"
-        "  iscsiscope compare before.pcap after.pcap --filter 'type == \"write\"' --format json\n"
+        "  iscsiscope compare a.pcap b.pcap --filter 'type == \"write\"' --format json\n"
         "  iscsiscope compare host.pcap array.pcap --ends\n"
         "  iscsiscope compare host.pcap array.pcap --ends --same-clock\n"
         "\n"
-        "--ends matches connections and segments of the two captures whatever their clocks say, and\n"
-        "compares the payload of what both hold. If the time stamps contradict --same-clock, a warning\n"
+        "--ends matches connections and segments of the two captures whatever their clocks say, and "
+        "compares the payload of what both hold. If the time stamps contradict --same-clock, a warning "
         "says by how much, and the offset of the clocks is measured as without it.");
     sub->callback([o, &program] { program.run = [o, &program] { return run_compare(*o, program); }; });
 }

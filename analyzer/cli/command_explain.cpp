@@ -5,6 +5,7 @@
 #include "analyzer/report/glossary/glossary_pages.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <fmt/format.h>
 #include <memory>
 
@@ -12,16 +13,24 @@ namespace iscsiscope::cli {
 namespace {
 
 struct ExplainOptions {
-    std::string term, format = "text", output = "-";
+    std::vector<std::string> terms;
+    std::string format = "text", output = "-";
 };
 
-std::vector<const GlossaryEntry *> entries_for(const std::string &term) {
-    if (!term.empty())
-        return terms_named(term);
+std::vector<const GlossaryEntry *> all_entries() {
     std::vector<const GlossaryEntry *> all;
     for (const GlossaryEntry &e : glossary())
         all.push_back(&e);
     return all;
+}
+
+// Adds the entries of a term that are not there yet. Returns false if it has none.
+bool add_entries(const std::string &term, std::vector<const GlossaryEntry *> &entries) {
+    const std::vector<const GlossaryEntry *> found = terms_named(term);
+    for (const GlossaryEntry *e : found)
+        if (std::find(entries.begin(), entries.end(), e) == entries.end())
+            entries.push_back(e);
+    return !found.empty();
 }
 
 std::string page(const ExplainOptions &o, GlossaryEntries entries) {
@@ -32,28 +41,30 @@ std::string page(const ExplainOptions &o, GlossaryEntries entries) {
     if (o.format == "json")
         return glossary_json(entries);
     const TextStyle style = terminal_style(o.output, {});
-    return o.term.empty() ? glossary_names(style) : glossary_text_page(entries, style);
+    return o.terms.empty() ? glossary_names(style) : glossary_text_page(entries, style);
 }
 
 int run_explain(const ExplainOptions &o, Program &program) {
-    if (!o.term.empty() && (o.format == "markdown" || o.format == "man"))
+    if (!o.terms.empty() && (o.format == "markdown" || o.format == "man"))
         return usage_error("explain",
                            fmt::format("--format {} is of the whole glossary: it takes no TERM", o.format));
-    const std::vector<const GlossaryEntry *> entries = entries_for(o.term);
-    if (entries.empty()) {
-        const std::string near = nearest_term(o.term);
-        complain(near.empty() ? fmt::format("no term '{}'; `iscsiscope explain` lists all", o.term)
-                              : fmt::format("no term '{}'; is {} meant?", o.term, near));
-        return exit_error;
-    }
+    std::vector<const GlossaryEntry *> entries;
+    int code = exit_done;
+    for (const std::string &term : o.terms)
+        if (!add_entries(term, entries)) {
+            const std::string near = nearest_term(term);
+            complain(near.empty() ? fmt::format("no term '{}'; `iscsiscope explain` lists all", term)
+                                  : fmt::format("no term '{}'; the nearest is '{}'", term, near));
+            code = exit_error;
+        }
+    if (o.terms.empty())
+        entries = all_entries();
+    if (entries.empty())
+        return code;
     OutputFile out(o.output, program.unfinished);
     if (out.ok())
         out.write(page(o, entries));
-    if (!out.commit()) {
-        complain(out.error());
-        return exit_error;
-    }
-    return exit_done;
+    return std::max(code, commit(out));
 }
 
 } // namespace
@@ -62,7 +73,7 @@ void add_explain_command(CLI::App &app, Program &program) {
     auto o = std::make_shared<ExplainOptions>();
     CLI::App *sub =
         app.add_subcommand("explain", "What a column, gap kind, phase, outcome, finding or key means");
-    sub->add_option("TERM", o->term, "A name as the programs print it; none: all names");
+    sub->add_option("TERM", o->terms, "Names as the programs print them; none: all names");
     sub->add_option("--format", o->format, "text or json; markdown or man for the whole glossary")
         ->check(CLI::IsMember({"text", "json", "markdown", "man"}))
         ->type_name("FORMAT")
@@ -70,7 +81,7 @@ void add_explain_command(CLI::App &app, Program &program) {
     sub->add_option("-o,--output", o->output, "Write there")->type_name("FILE");
     sub->footer("Examples:\n"
                 "  iscsiscope explain response_time_ns\n"
-                "  iscsiscope explain delayed_ack\n"
+                "  iscsiscope explain delayed_ack MaxBurstLength\n"
                 "  iscsiscope explain --format json");
     sub->callback([o, &program] { program.run = [o, &program] { return run_explain(*o, program); }; });
 }

@@ -65,13 +65,11 @@ int run_predict(const PredictOptions &o, Program &program) {
         rows.push_back({m, changes, predict(m.input, changes)});
     out.write(o.format == "json" ? prediction_json(report, rows)
                                  : prediction_text(report, rows, terminal_style(o.output, {})));
-    if (!out.commit()) {
-        complain(out.error());
-        return exit_error;
-    }
-    if (!report.capture.info.complete && !o.quiet)
-        complain(fmt::format("{}: {}", report.capture.path,
-                             incomplete_words(report.capture.info, settings.unpack)));
+    if (const int code = commit(out); code != exit_done)
+        return code;
+    if (const std::string words = capture_remark(report.capture.path, report.capture.info, settings.unpack);
+        !words.empty() && !o.quiet && !out.reader_gone())
+        complain(words);
     return o.strict && !report.capture.info.complete ? exit_condition : exit_done;
 }
 
@@ -90,16 +88,14 @@ void add_predict_command(CLI::App &app, Program &program) {
     sub->add_flag("--anonymize", o->anonymize, "Do not name the file");
     add_common_options(*sub, *o);
     std::string keys;
-    std::size_t width = 0;
     for (const std::string_view example : change_examples()) {
-        const bool wraps = width + example.size() + 2 > 100;
-        keys += keys.empty() ? "" : wraps ? ",\n  " : ", ";
-        width = wraps ? example.size() : width + example.size() + 2;
+        keys += keys.empty() ? "" : ", ";
         keys += example;
     }
     sub->footer("Examples:\n"
                 "  iscsiscope predict trace.pcap\n"
-                "  iscsiscope predict trace.pcap --set MaxBurstLength=1MiB --set MaxOutstandingR2T=4\n"
+                "  iscsiscope predict trace.pcap \\\n"
+                "      --set MaxBurstLength=1MiB --set MaxOutstandingR2T=4\n"
                 "  iscsiscope predict trace.pcap --set depth=32 --format json\n"
                 "  iscsiscope predict trace.pcap --set delay=5ms --set loss=0.1%\n"
                 "\n"

@@ -25,14 +25,15 @@ struct RowCommand {
 constexpr RowCommand commands[] = {
     {"pdus", "One row per PDU",
      "Examples:\n"
-     "  iscsiscope pdus trace.pcapng.zst --columns frame,time_ns,opcode_name,itt,data_length\n"
-     "  iscsiscope pdus trace.pcap --filter 'opcode_name == \"R2T\" and desired_length > 64KiB'\n"
-     "  iscsiscope pdus trace.pcap --filter 'data_digest == \"bad\" or header_digest == \"bad\"'\n"
+     "  iscsiscope pdus trace.pcapng.zst --columns frame,opcode_name,itt,data_length\n"
+     "  iscsiscope pdus trace.pcap --filter 'desired_length > 64KiB'\n"
+     "  iscsiscope pdus trace.pcap --filter 'data_digest == \"bad\"'\n"
+     "  tcpdump -i eth0 -U -w - tcp port 3260 | iscsiscope pdus - --format jsonl\n"
      "\n"
      "In the order of delivery. --range goes by the PDU's first byte."},
     {"cycles", "One row per task: command, phases, status",
      "Examples:\n"
-     "  iscsiscope cycles trace.pcapng --filter 'type == \"write\" and response_time > 5ms'\n"
+     "  iscsiscope cycles trace.pcap --filter 'type == \"write\" and r2t_wait > 5ms'\n"
      "  iscsiscope cycles trace.pcapng --filter 'outcome != \"good\"' --format jsonl\n"
      "  iscsiscope cycles trace.pcapng --range 10..20 -o cycles.csv\n"
      "\n"
@@ -58,11 +59,11 @@ constexpr RowCommand commands[] = {
      "As they end. --range lists the connections that overlap it, whole."},
     {"tcp", "One row per new data segment: flight, congestion window, limit",
      "Examples:\n"
-     "  iscsiscope tcp trace.pcapng --columns time_ns,direction,flight_bytes,cwnd_bytes\n"
-     "  iscsiscope tcp trace.pcapng --filter 'direction == \"to_target\" and state == \"recovery\"'\n"
+     "  iscsiscope tcp trace.pcapng --columns time_ns,flight_bytes,cwnd_bytes\n"
+     "  iscsiscope tcp trace.pcapng --filter 'state == \"recovery\"'\n"
      "\n"
-     "The state of the sender, wherever the capture was taken: flight excludes what the sender knew to be\n"
-     "acknowledged when it sent, by the timestamps echoed to it (anchor names the method). cwnd is given\n"
+     "The state of the sender, wherever the capture was taken: flight excludes what the sender knew to be "
+     "acknowledged when it sent, by the timestamps echoed to it (anchor names the method). cwnd is given "
      "only where it was seen to limit the sender; else only its bounds are given."},
 };
 
@@ -72,15 +73,17 @@ struct RowOptions : CommonOptions {
 
 // Writes remarks on the capture to standard error.
 void remark(const CaptureSummary &s, const UnpackBounds &bounds) {
-    if (!s.info.complete)
-        complain(fmt::format("{}: {}", s.path, incomplete_words(s.info, bounds)));
+    if (const std::string words = capture_remark(s.path, s.info, bounds); !words.empty())
+        complain(words);
     if (s.coverage.connections == 0)
         complain(fmt::format("{}: no iSCSI found; `iscsiscope report` shows what is in it", s.path));
 }
 
 // Each column with its meaning, from the glossary.
 std::string columns_help(const Table &table) {
-    TextPage page(TextStyle{});
+    TextStyle style;
+    style.width = terminal_width("-");
+    TextPage page(style);
     page.line("Columns:", 0);
     for (const Column &column : table.columns) {
         page.line(column.name, 2);
@@ -130,10 +133,8 @@ int run_rows(const Table &table, const RowOptions &o, Program &program) {
         return exit_error;
     }
     writer.flush();
-    if (!out.commit()) {
-        complain(out.error());
-        return exit_error;
-    }
+    if (const int code = commit(out); code != exit_done || out.reader_gone())
+        return code;
     const auto &summary = result.value();
     if (!o.quiet)
         remark(summary, settings.unpack);

@@ -9,6 +9,28 @@
 #include <sys/stat.h>
 
 namespace iscsiscope::cli {
+namespace {
+
+// Why the capture is not complete, in words that follow its name.
+std::string incomplete_words(const CaptureInfo &info, const UnpackBounds &bounds) {
+    switch (info.unpack_bound) {
+    case UnpackBound::ratio:
+        return fmt::format(
+            "unpacks to more than {} times its size; read as far as that ({} frames); --unpack-ratio "
+            "raises the bound",
+            bounds.ratio, info.frames);
+    case UnpackBound::time:
+        return fmt::format(
+            "its unpacking takes longer than {}; read as far as that ({} frames); --unpack-time "
+            "raises the bound",
+            human::duration(bounds.time), info.frames);
+    case UnpackBound::none:
+        break;
+    }
+    return fmt::format("cut short or damaged; read as far as it goes ({} frames)", info.frames);
+}
+
+} // namespace
 
 void add_quantiles_option(CLI::App &app, std::vector<double> &quantiles) {
     const CLI::Validator as_share(
@@ -111,24 +133,6 @@ std::string overwritten_input(const std::string &output, const std::vector<std::
     return {};
 }
 
-std::string incomplete_words(const CaptureInfo &info, const UnpackBounds &bounds) {
-    switch (info.unpack_bound) {
-    case UnpackBound::ratio:
-        return fmt::format(
-            "unpacks to more than {} times its size; read as far as that ({} frames); --unpack-ratio "
-            "raises the bound",
-            bounds.ratio, info.frames);
-    case UnpackBound::time:
-        return fmt::format(
-            "its unpacking takes longer than {}; read as far as that ({} frames); --unpack-time "
-            "raises the bound",
-            human::duration(bounds.time), info.frames);
-    case UnpackBound::none:
-        break;
-    }
-    return fmt::format("cut short or damaged; read as far as it goes ({} frames)", info.frames);
-}
-
 std::uint64_t total_size(const std::vector<std::string> &paths) {
     std::uint64_t total = 0;
     for (const std::string &p : paths) {
@@ -140,6 +144,15 @@ std::uint64_t total_size(const std::vector<std::string> &paths) {
         total += static_cast<std::uint64_t>(st.st_size);
     }
     return total;
+}
+
+std::string capture_remark(const std::string &path, const CaptureInfo &info, const UnpackBounds &bounds) {
+    const std::string name = path == "-" ? "standard input" : path;
+    if (!info.complete)
+        return fmt::format("{}: {}", name, incomplete_words(info, bounds));
+    if (info.ended)
+        return fmt::format("{}: ended by an interrupt; {} frames were read", name, info.frames);
+    return {};
 }
 
 } // namespace iscsiscope::cli

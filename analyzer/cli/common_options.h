@@ -46,11 +46,15 @@ Result<CommonSettings> understand(const CommonOptions &);
 // Returns the style of a text report to that output. Empty quantiles: those of TextStyle.
 TextStyle terminal_style(const std::string &output, const std::vector<double> &quantiles);
 
+// Returns the columns of a page that is written to that output, 40 to 160: COLUMNS, or else the terminal's
+// width, or 80 for what is no terminal.
+std::size_t terminal_width(const std::string &output);
+
 // Returns a sentence if the output is one of the inputs, even under another name; otherwise empty.
 std::string overwritten_input(const std::string &output, const std::vector<std::string> &inputs);
 
-// Returns why the capture is not complete, in words that follow its name.
-std::string incomplete_words(const CaptureInfo &, const UnpackBounds &);
+// Returns a sentence for standard error if the capture is not complete or Ctrl-C ended it; otherwise empty.
+std::string capture_remark(const std::string &path, const CaptureInfo &, const UnpackBounds &);
 
 // Returns the sum of the files' sizes in bytes, for progress; 0 if one of them is not a regular file.
 std::uint64_t total_size(const std::vector<std::string> &paths);

@@ -2,11 +2,14 @@
 #include "analyzer/cli/end_by_signal.h"
 
 #include "analyzer/base/process/guarded.h"
+#include "analyzer/capture/ended_pipe.h"
 #include "analyzer/cli/program.h"
 
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <exception>
+#include <optional>
 #include <unistd.h>
 
 namespace iscsiscope::cli {
@@ -25,6 +28,9 @@ sigset_t awaited_signals() {
     }
     return set;
 }
+
+// Within this time a second SIGINT is the same request: some senders signal a process and then its group.
+constexpr std::chrono::milliseconds one_request{100};
 
 // What std::terminate finds: a terminate handler has no argument.
 std::atomic<UnfinishedFiles *> unfinished_at_end = nullptr;
@@ -63,9 +69,22 @@ EndBySignal::~EndBySignal() {
 void EndBySignal::wait() {
     const sigset_t set = awaited_signals();
     int signal = 0;
-    while (sigwait(&set, &signal) != 0 || signal == SIGUSR2)
-        if (over_)
-            return;
+    using Clock = std::chrono::steady_clock;
+    std::optional<Clock::time_point> pipes_ended;
+    for (bool ends = false; !ends;) {
+        if (sigwait(&set, &signal) != 0 || signal == SIGUSR2) {
+            if (over_)
+                return;
+        } else if (signal != SIGINT) {
+            ends = true;
+        } else if (!pipes_ended) {
+            if (end_reading_of_pipes())
+                pipes_ended = Clock::now();
+            ends = !pipes_ended;
+        } else {
+            ends = Clock::now() - *pipes_ended >= one_request;
+        }
+    }
     unfinished_.remove_all();
     if (is_terminal(STDERR_FILENO)) [[maybe_unused]]
         const auto n = ::write(STDERR_FILENO, "\n", 1); // ends the progress line

@@ -36,8 +36,16 @@ int usage_error(std::string_view command, std::string_view message) {
         words += printable_text(message.substr(from, end - from)) + '\n';
         from = end + 1;
     }
-    words += fmt::format("`iscsiscope {} --help` shows what it takes.\n", command);
+    words += command.empty() ? "`iscsiscope --help` lists the commands.\n"
+                             : fmt::format("`iscsiscope {} --help` shows what it takes.\n", command);
     std::fwrite(words.data(), 1, words.size(), stderr);
+    return exit_error;
+}
+
+int commit(OutputFile &out) {
+    if (out.commit() || out.reader_gone())
+        return exit_done;
+    complain(out.error());
     return exit_error;
 }
 

@@ -26,8 +26,12 @@ struct Program {
 
 // Writes "iscsiscope: MESSAGE" to standard error.
 void complain(std::string_view message);
-// The same, followed by a reference to --help. Returns exit_error.
+// The same, followed by a reference to the --help of the command, or of the program if it is empty. Returns
+// exit_error.
 int usage_error(std::string_view command, std::string_view message);
+// Completes the output. Returns exit_done, also if the reader of standard output has closed it (| head), and
+// exit_error after a message if it cannot be written.
+int commit(OutputFile &);
 bool is_terminal(int fd);
 // For a catch block: returns "WHAT failed: WHY" of the exception in flight, for complain(). The engine takes
 // bad input for data and throws only when memory runs out or by a mistake of its own.
@@ -41,6 +45,7 @@ void add_report_command(CLI::App &, Program &);
 void add_compare_command(CLI::App &, Program &);
 void add_predict_command(CLI::App &, Program &);
 void add_explain_command(CLI::App &, Program &);
+void add_columns_command(CLI::App &, Program &);
 void add_row_commands(CLI::App &, Program &); // pdus, cycles, bursts, gaps, connections, tcp
 
 } // namespace iscsiscope::cli

@@ -38,13 +38,17 @@ std::string replaced_input(const std::string &where, const ReportOptions &o) {
     return {};
 }
 
+ReportDetail detail_of(const ReportOptions &o) {
+    return o.brief ? ReportDetail::brief : o.all ? ReportDetail::all : ReportDetail::ordinary;
+}
+
 void write_report(const ReportPlan &plan, const Report &report,
                   const std::function<void(std::string_view)> &out) {
     if (plan.options.format == "json") {
         write_json_report(report, plan.quantiles, ISCSISCOPE_VERSION, out);
     } else {
         out(plan.options.format == "html" ? html_report(report, plan.quantiles, ISCSISCOPE_VERSION)
-                                          : text_report(report, plan.style));
+                                          : text_report(report, plan.style, detail_of(plan.options)));
     }
 }
 
@@ -64,9 +68,7 @@ void check_fail_on(const ReportPlan &plan, const std::string &path, const Report
 
 void remark(const ReportPlan &plan, const std::string &path, const CaptureSummary &summary,
             FileResult &result) {
-    if (summary.info.complete)
-        return;
-    if (plan.options.strict)
+    if (!summary.info.complete && plan.options.strict)
         result.code = std::max(result.code, exit_condition);
     if (plan.options.quiet)
         return;
@@ -74,9 +76,10 @@ void remark(const ReportPlan &plan, const std::string &path, const CaptureSummar
     for (const CaptureFile &f : summary.files)
         if (!f.complete)
             damaged.push_back(f.path);
-    result.complaints.push_back(
-        fmt::format("{}: {}", damaged.empty() ? path : fmt::format("{}", fmt::join(damaged, ", ")),
-                    incomplete_words(summary.info, plan.settings.unpack)));
+    std::string words = capture_remark(damaged.empty() ? path : fmt::format("{}", fmt::join(damaged, ", ")),
+                                       summary.info, plan.settings.unpack);
+    if (!words.empty())
+        result.complaints.push_back(std::move(words));
 }
 
 // For a catch block: the result of a capture whose report ended by the exception in flight.
@@ -135,7 +138,7 @@ FileResult read_and_write(const ReportPlan &plan, std::size_t capture) {
     if (const std::string error = written(); !error.empty())
         return fail(error);
     Result<Report> read = [&] {
-        FileProgress progress(plan.line, [&] { return written().empty(); });
+        FileProgress progress(plan.line, [&] { return written().empty() && still_wanted(plan); });
         request.observer = &progress;
         return read_report(request);
     }();
@@ -178,6 +181,11 @@ FileResult read_and_write(const ReportPlan &plan, std::size_t capture) {
 }
 
 } // namespace
+
+bool still_wanted(const ReportPlan &plan) {
+    const bool decides_code = plan.options.strict || !plan.options.fail_on.empty();
+    return decides_code || plan.output == nullptr || !plan.output->reader_gone();
+}
 
 std::string anonymous_name(std::size_t capture) {
     return fmt::format("capture-{}", capture + 1);

@@ -17,7 +17,7 @@
 namespace iscsiscope::cli {
 
 // The settings common to all captures. Read-only while captures are read, except for the objects behind the
-// pointer and the last two references, which are thread-safe.
+// pointers and the last two references, which are thread-safe.
 struct ReportPlan {
     const ReportOptions &options;
     CommonSettings settings;
@@ -30,7 +30,12 @@ struct ReportPlan {
     Anonymizer *anonymizer = nullptr;
     Program &program;
     ProgressLine &line;
+    const OutputFile *output = nullptr; // of all captures together; null: each has its own
 };
+
+// False if nobody will see the reports of further captures: the reader of standard output has closed it, and
+// the exit code depends on no condition.
+bool still_wanted(const ReportPlan &);
 
 struct FileResult {
     std::string text;                        // the report; empty: none, or already written to a file

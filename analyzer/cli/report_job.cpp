@@ -11,7 +11,9 @@
 #include <cerrno>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <fmt/format.h>
+#include <iterator>
 #include <mutex>
 #include <new>
 #include <optional>
@@ -158,11 +160,43 @@ int write_index(const ReportOptions &o, const std::vector<BatchEntry> &entries, 
     }
     OutputFile out(path, program.unfinished);
     out.write(batch_index(entries, ISCSISCOPE_VERSION));
-    if (!out.commit()) {
-        complain(out.error());
-        return exit_error;
+    return commit(out);
+}
+
+// Returns the words on what is in the folder -o now; empty if nothing was written, or only the file that -o
+// names.
+std::string written_words(const ReportPlan &plan, const std::vector<BatchEntry> &entries, bool with_index) {
+    const std::string folder =
+        plan.options.output.substr(0, plan.options.output.find_last_not_of('/') + 1) + "/";
+    const auto made = static_cast<std::size_t>(
+        std::count_if(entries.begin(), entries.end(), [](const BatchEntry &e) { return e.problem.empty(); }));
+    if (entries.size() > 1) {
+        const std::string number =
+            made == entries.size() ? fmt::format("{}", made) : fmt::format("{} of {}", made, entries.size());
+        return fmt::format("wrote {} reports{} to {}", number,
+                           with_index ? fmt::format(" and {}", index_page) : "", folder);
     }
-    return exit_done;
+    if (made == 0)
+        return {};
+    if (plan.into_folder)
+        return fmt::format("wrote {} to {}", plan.names.front(), folder);
+    if (plan.options.format != "csv")
+        return {};
+    std::error_code error;
+    const std::filesystem::directory_iterator tables(folder, error);
+    return error ? std::string()
+                 : fmt::format("wrote {} tables to {}", std::distance(begin(tables), end(tables)), folder);
+}
+
+// Completes a folder of reports: the index of several, and a line on standard error. code: the exit code so
+// far. Returns the exit code.
+int finish_folder(const ReportPlan &plan, const std::vector<BatchEntry> &entries, int code) {
+    const bool several = plan.into_folder && entries.size() > 1;
+    const int indexed = several ? write_index(plan.options, entries, plan.program) : exit_done;
+    const std::string words = written_words(plan, entries, several && indexed == exit_done);
+    if (!words.empty() && !plan.options.quiet)
+        complain(words);
+    return std::max(code, indexed);
 }
 
 // Makes the reports with several threads. Rethrows what went wrong outside of a single report.
@@ -173,7 +207,7 @@ void make_reports(const ReportPlan &plan, OrderedOutput &ordered) {
     std::exception_ptr failure;
     const auto work = [&] {
         try {
-            for (std::size_t i = next++; i < captures; i = next++)
+            for (std::size_t i = next++; i < captures && still_wanted(plan); i = next++)
                 ordered.add(i, report_capture(plan, i));
         } catch (...) {
             const std::lock_guard lock(mutex);
@@ -247,20 +281,17 @@ int run_report(const ReportOptions &o, Program &program) {
                           std::move(names),
                           o.anonymize ? &anonymizer : nullptr,
                           program,
-                          *line};
+                          *line,
+                          out ? &*out : nullptr};
     OrderedOutput ordered(o, plan.captures, out ? &*out : nullptr);
     make_reports(plan, ordered);
     line.reset();
     int code = ordered.finish();
-    if (folder && plan.captures.size() > 1)
-        code = std::max(code, write_index(o, ordered.entries(), program));
+    if (!out)
+        code = finish_folder(plan, ordered.entries(), code);
     if (out && code == exit_error && plan.captures.size() == 1)
         return code; // no report was made: an existing output file is not replaced
-    if (out && !out->commit()) {
-        complain(out->error());
-        code = exit_error;
-    }
-    return code;
+    return out ? std::max(code, commit(*out)) : code;
 }
 
 } // namespace iscsiscope::cli

@@ -17,6 +17,7 @@ struct ReportOptions : CommonOptions {
     std::vector<double> quantiles; // empty: the default of the format
     int jobs = 1;
     bool hash = false, join = false, anonymize = false;
+    bool brief = false, all = false; // of the text report: how much it shows
 };
 
 // Returns the exit code.

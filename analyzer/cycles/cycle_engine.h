@@ -34,8 +34,9 @@ public:
     void on_segment(const Connection &, const SegmentReport &) override;
     void on_close(const Connection &, CloseReason, Time at, FrameNumber frame) override;
 
-    // Sets what is called for each iSCSI connection that ends, before its records are final: also for one
-    // that only its end has shown to speak iSCSI. direction() still holds then.
+    // Sets what is called for each iSCSI connection that ends, before the records that its end makes final:
+    // also for one that only its end has shown to speak iSCSI. direction() knows the connection during the
+    // call.
     void set_before_close(std::function<void(const Connection &)>);
 
     // Takes the diagnosis's final verdict on a retransmission.

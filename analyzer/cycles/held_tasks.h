@@ -24,8 +24,7 @@ struct TaskEnd {
     Time status_seen{};                   // first_seen of the status
     FrameNumber status_seen_frame = 0;    // the frame of that time
     std::uint64_t status_end_offset = 0;  // stream offset in the direction to the initiator
-    // Bytes that the initiator sent before the status were not framed yet: data of the task may be among
-    // them.
+    // PDUs that the initiator sent before the status may not be delivered yet, among them data of the task.
     bool data_may_follow = false;
 };
 
@@ -42,12 +41,12 @@ public:
 
     // Ends an open task: calls on_cycle_end and keeps the record until its late members are known.
     void end(CycleConnection &, TaskIndex, const TaskEnd &);
-    // A PDU of an ended task was delivered after the task's own status (its bytes waited for a hole, or for a
-    // header behind them), and the caller has counted it. Builds the record again; calls on_cycle_end
-    // again if the task had no command when it ended, else on_cycle_amended. A task that ended with its
-    // command and without data_may_follow does not change.
+    // The command or a Data-Out of an ended task was delivered after the task's own status (its bytes waited
+    // for a hole, or for a header behind them), and the caller has counted it. Builds the record again; calls
+    // on_cycle_end again if the task had no command when it ended, else on_cycle_amended. A task that ended
+    // with its command and without data_may_follow does not change.
     void amend(CycleConnection &, TaskIndex);
-    // The task has ended, and its record still takes write data that its status overtook.
+    // The task has ended, and its record still takes write data that is delivered after the status.
     bool takes_data(TaskIndex) const;
     // A SCSI Command begins on the connection: sets next_command_wait of the tasks before it.
     void next_command(CycleConnection &, Time first_seen);

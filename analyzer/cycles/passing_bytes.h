@@ -47,8 +47,8 @@ public:
         if (c.slot < slots_.size())
             slots_[c.slot].extra.reset();
     }
-    // Frees the slot of a connection that ends, after a report of the bytes that only its end shows to be
-    // unseen.
+    // Frees the slot of a connection that ends. If it is known to speak iSCSI, first reports what is kept,
+    // and the bytes that only its end shows to be unseen.
     template <class Report>
     void close(const Connection &c, bool known, Report report) {
         if (c.slot >= slots_.size())
@@ -84,7 +84,8 @@ private:
             slot.extra = std::make_unique<Extra>();
         return *slot.extra;
     }
-    // The count begins anew with the first frame of a sender: what was unseen before it is not of its stream.
+    // The count begins anew with the first SYN or payload of a sender: what was unseen before it is not of
+    // its stream. What of that was reported already stays so.
     static std::uint64_t newly_unseen(Slot &slot, const Connection &c, Side side) {
         const std::uint64_t now = c.end(side).unseen_bytes;
         if (now == 0 && !slot.extra)

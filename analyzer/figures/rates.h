@@ -18,20 +18,22 @@ struct Rates {
     std::optional<double> throughput, iops;                 // bytes and tasks per second of the data time
     std::optional<double> average_throughput, average_iops; // per second of the range
     std::optional<double> outstanding;                      // mean number open during the data time
-    // TCP payload of the connections by sequence number, and per second of the data time. Known of Reads and
-    // Writes together only, of a session or of all, without a filter. The rate is empty unless the tasks are
-    // known(), since the data time of the others is not.
+    // TCP payload of the connections by sequence number, and per second of the data time. Stated of Reads and
+    // Writes together only, of a session or of all. Empty with a filter, and with a range if no passed bytes
+    // were reported in it (records that are replayed have none). The rate is empty unless tasks_known(): the
+    // data time does not hold that of tasks that were not found.
     std::optional<std::uint64_t> wire_bytes;
     std::optional<double> wire_rate;
 };
 
-// What passed on the streams of all iSCSI connections, whatever is known of the PDUs and tasks in it: right
-// also where contents were cut. Rates are empty if their time is not positive.
+// What passed on the streams of all iSCSI connections (RecordSink::on_passed), whatever is known of the PDUs
+// and tasks in it; bytes that the snap length cut off are counted too. Rates are empty if their time is not
+// positive.
 struct WireRates {
     std::uint64_t bytes_to_target = 0, bytes_to_initiator = 0;
     std::uint64_t unseen_bytes = 0;     // of both, those that no frame holds
-    std::optional<Duration> range;      // from the first to the last of them; empty if none passed
-    Duration flow_time{};               // the same without pauses (WireTally::pause)
+    std::optional<Duration> range;      // from the first to the last of the bytes; empty if none passed
+    Duration flow_time{};               // the same without pauses (WireTally::flowing)
     std::optional<double> average_rate; // both directions together, per second of the range
     std::optional<double> flow_rate;    // ... of the flow time
 
@@ -41,7 +43,7 @@ WireRates wire_rates(const Report &);
 
 // Whether nearly all of the tasks are known: no more than a thousandth of the bytes belongs to no PDU that
 // was found, and, where bytes were cut or are unseen, no task stands without its command. If not, figures of
-// tasks rest on those that were found, and data time is too short.
+// tasks rest on the tasks that were found, and data time may be too short.
 bool tasks_known(const Report &);
 
 // Rates of the tasks of one type. Control tasks have averages only.

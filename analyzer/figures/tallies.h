@@ -134,7 +134,9 @@ struct WireTally {
     std::array<std::uint64_t, 2> bytes{}; // by PduDirection; repeats are not counted, unseen bytes are
     std::uint64_t unseen = 0;             // of both together
     std::optional<Time> first, last;      // the first and the last bytes
-    Duration flowing{};                   // first to last without pauses
+    // First to last without pauses. Bytes that are reported after later ones (of a connection that was not
+    // known to speak iSCSI when they passed) do not end a pause.
+    Duration flowing{};
 
     void add(PduDirection, const StreamBytes &);
     std::uint64_t total() const { return bytes[0] + bytes[1]; }

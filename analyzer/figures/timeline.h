@@ -28,7 +28,7 @@ double latency_class_begin_ns(std::size_t);
 // for it; otherwise 0. Empty: no task is known.
 using AskedSeries = std::vector<std::uint8_t>;
 
-// Bytes of a connection's stream that passed in each bucket, by direction.
+// Stream bytes, of one connection or of all, that passed in each bucket, by direction.
 struct TrafficSeries {
     std::array<std::vector<std::uint64_t>, 2> bytes; // by PduDirection
     AskedSeries asked;                               // by tasks of the connection

@@ -8,47 +8,47 @@
 // Kind and title. The names are a contract (`findings[].kind` of the JSON report): none is renamed or
 // removed. Their order decides between findings of equal rank.
 #define ISCSISCOPE_FINDING_KINDS(X)                                                                          \
-    X(delayed_ack, "ACKs held back while the sender could send nothing")                                     \
-    X(nagle, "Small segments waited for an ACK")                                                             \
-    X(no_window_scaling, "No window scaling")                                                                \
-    X(small_receive_window, "The receive window sets the rate")                                              \
-    X(small_send_buffer, "The send buffer sets the rate")                                                    \
-    X(small_data_segments, "Many small Data PDUs")                                                           \
-    X(r2t_ping_pong, "Round trips spent on R2Ts")                                                            \
-    X(no_unsolicited_data, "A round trip that immediate data would save")                                    \
-    X(slow_r2t_answer, "The initiator answers R2Ts late")                                                    \
-    X(queue_depth, "Too little outstanding for the delay")                                                   \
-    X(command_window, "The command window was closed")                                                       \
-    X(slow_target, "The target is slow")                                                                     \
-    X(blocking_command, "A long command stops others")                                                       \
+    X(delayed_ack, "Senders wait for delayed ACKs")                                                          \
+    X(nagle, "Nagle's algorithm delays small segments")                                                      \
+    X(no_window_scaling, "TCP window scaling is not in use")                                                 \
+    X(small_receive_window, "A small receive window limits the rate")                                        \
+    X(small_send_buffer, "A small send buffer seems to limit the rate")                                      \
+    X(small_data_segments, "Data travel in many small PDUs")                                                 \
+    X(r2t_ping_pong, "Writes wait for one R2T after another")                                                \
+    X(no_unsolicited_data, "Writes spend a round trip on waiting for an R2T")                                \
+    X(slow_r2t_answer, "The initiator is late to send Write data")                                           \
+    X(queue_depth, "Too few commands in flight")                                                             \
+    X(command_window, "The target's command window is too small")                                            \
+    X(slow_target, "The target answers slowly")                                                              \
+    X(blocking_command, "Long commands hold up Reads and Writes")                                            \
     X(head_of_line, "Small commands wait behind large transfers")                                            \
-    X(nop_timeout, "Pings without an answer")                                                                \
-    X(abort_storm, "Commands aborted or reset")                                                              \
-    X(connection_reset, "Connections broke")                                                                 \
-    X(incast, "Many flows overflow one queue")                                                               \
-    X(data_corruption, "Damaged frames arrive")                                                              \
+    X(nop_timeout, "iSCSI pings (NOP) get no answer")                                                        \
+    X(abort_storm, "Commands were aborted or LUNs reset")                                                    \
+    X(connection_reset, "Connections broke while in use")                                                    \
+    X(incast, "Connections overflow a queue that they share")                                                \
+    X(data_corruption, "Frames arrive damaged (wrong TCP checksum)")                                         \
     X(packet_loss, "Packets are lost")                                                                       \
-    X(retransmission_timeout, "Time lost in retransmission timeouts")                                        \
-    X(outage, "Nothing got through")                                                                         \
-    X(bufferbloat, "A standing queue on the path")                                                           \
-    X(mtu_black_hole, "Large segments never arrive")                                                         \
-    X(zero_window, "The receiver takes no more data")                                                        \
-    X(reordering, "Segments overtake each other")                                                            \
-    X(duplication, "Segments arrive twice")                                                                  \
-    X(path_imbalance, "Paths carry unequal shares")                                                          \
-    X(connection_imbalance, "Connections carry unequal shares")                                              \
-    X(mirror_laggard, "One member holds the mirror up")                                                      \
-    X(digest_error, "Digests do not match")                                                                  \
-    X(digest_cost, "Digests may cost time")                                                                  \
+    X(retransmission_timeout, "Lost packets are sent again only after a timeout")                            \
+    X(outage, "The network path was interrupted")                                                            \
+    X(bufferbloat, "A full queue on the path delays all packets")                                            \
+    X(mtu_black_hole, "Large packets do not get through (MTU)")                                              \
+    X(zero_window, "A receiver stops taking data (zero window)")                                             \
+    X(reordering, "Packets overtake each other on the path")                                                 \
+    X(duplication, "Packets arrive twice")                                                                   \
+    X(path_imbalance, "Paths to one LUN carry unequal shares")                                               \
+    X(connection_imbalance, "Connections of one session share the load unequally")                           \
+    X(mirror_laggard, "One mirror member is slower than the other")                                          \
+    X(digest_error, "iSCSI digests are wrong")                                                               \
+    X(digest_cost, "Data digests may cost time")                                                             \
     X(portal_unreachable, "A portal cannot be reached")                                                      \
     X(target_moved, "The target sends its initiators away")                                                  \
-    X(login_trouble, "Logins refused or slow")                                                               \
-    X(access_trouble, "Reservations or path states in the way")                                              \
+    X(login_trouble, "Logins are refused or slow")                                                           \
+    X(access_trouble, "Reservations or path states block commands")                                          \
     X(command_errors, "Commands fail")                                                                       \
-    X(io_split, "Requests arrive in pieces")                                                                 \
-    X(misaligned_io, "Commands are not aligned")                                                             \
-    X(one_direction_slow, "One direction is slow")                                                           \
-    X(application_idle, "The host gives no work")                                                            \
+    X(io_split, "Large requests are split into smaller commands")                                            \
+    X(misaligned_io, "Reads and Writes are not aligned to 4 KiB")                                            \
+    X(one_direction_slow, "One direction is much slower than the other")                                     \
+    X(application_idle, "The host sends no commands at times")                                               \
     X(capture_quality, "The capture is not complete")
 
 namespace iscsiscope {
@@ -59,7 +59,7 @@ ISCSISCOPE_ENUM(FindingKind, finding_names, finding_kind_count, ISCSISCOPE_FINDI
 inline constexpr std::string_view finding_titles[] = {ISCSISCOPE_FINDING_KINDS(ISCSISCOPE_TITLE)};
 #undef ISCSISCOPE_TITLE
 
-// "Round trips spent on R2Ts"
+// The title of the kind, "Writes wait for one R2T after another". A rule may give its finding a narrower one.
 constexpr std::string_view title(FindingKind k) {
     return finding_titles[static_cast<std::size_t>(k)];
 }

@@ -35,6 +35,7 @@ void merge(CaptureInfo &all, const CaptureInfo &one) {
     choose(all.first_time, one.first_time, std::less<>{});
     choose(all.last_time, one.last_time, std::greater<>{});
     all.complete = all.complete && one.complete;
+    all.ended = all.ended || one.ended;
     if (all.unpack_bound == UnpackBound::none)
         all.unpack_bound = one.unpack_bound;
 }

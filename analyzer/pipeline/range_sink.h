@@ -21,7 +21,7 @@ public:
 
     bool wants_progress() const override { return false; }
     bool wants_tcp_samples() const override { return false; }
-    // With a range it needs them itself, for the bytes of the connections.
+    // With a range, RangeSink itself needs the bytes, for those of the connection records.
     bool wants_passed_bytes() const override { return !whole() || ForwardingSink::wants_passed_bytes(); }
     void on_cycle_end(const CycleRecord &) override {}
     void on_cycle_amended(const CycleRecord &) override {}

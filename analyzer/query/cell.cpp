@@ -2,10 +2,12 @@
 #include "analyzer/query/cell.h"
 
 #include "analyzer/iscsi/codec/wire.h"
+#include "analyzer/iscsi/scsi/cdb.h"
 #include "analyzer/iscsi/scsi/lun.h"
 #include "analyzer/iscsi/scsi/sense.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <fmt/format.h>
 
@@ -40,10 +42,10 @@ std::span<const std::byte> extended_cdb(std::span<const std::byte> ahs) {
 
 } // namespace
 
-Value lun_cell(std::uint64_t lun, Scratch &s) {
+std::string_view lun_cell(std::uint64_t lun, Scratch &s) {
     if (const auto number = lun_number(Lun{lun}))
-        return Value::natural(*number);
-    return Value::text(upto(s, fmt::format_to_n(s.data(), s.size(), "0x{:016x}", lun).out));
+        return upto(s, fmt::format_to_n(s.data(), s.size(), "{}", *number).out);
+    return upto(s, fmt::format_to_n(s.data(), s.size(), "0x{:016x}", lun).out);
 }
 
 std::string_view address_cell(const IpAddress &a, Scratch &s) {
@@ -54,10 +56,26 @@ std::string_view address_cell(const IpAddress &a, Scratch &s) {
 
 std::string_view sense_cell(std::uint32_t sense, Scratch &s) {
     if ((sense & sense_code_cut) != 0)
-        return upto(s, fmt::format_to_n(s.data(), s.size(), "{:02x}", sense_key_of(sense)).out);
-    return upto(s, fmt::format_to_n(s.data(), s.size(), "{:02x}/{:02x}/{:02x}", sense >> 16 & 0xff,
+        return upto(s, fmt::format_to_n(s.data(), s.size(), "{:x}h", sense_key_of(sense)).out);
+    return upto(s, fmt::format_to_n(s.data(), s.size(), "{:x}h/{:02x}h/{:02x}h", sense_key_of(sense),
                                     sense >> 8 & 0xff, sense & 0xff)
                        .out);
+}
+
+std::string_view command_cell(std::uint8_t opcode, std::optional<std::uint16_t> service_action, Scratch &s) {
+    std::array<std::byte, 32> cdb{};
+    cdb[0] = std::byte{opcode};
+    if (service_action && opcode == 0x7f) { // variable length: the service action is at bytes 8 and 9
+        cdb[7] = std::byte{24};
+        cdb[8] = static_cast<std::byte>(*service_action >> 8);
+        cdb[9] = static_cast<std::byte>(*service_action & 0xff);
+    } else if (service_action) {
+        cdb[1] = static_cast<std::byte>(*service_action & 0x1f);
+    }
+    const CommandInfo info = parse_cdb(cdb);
+    if (info.known)
+        return info.name;
+    return upto(s, fmt::format_to_n(s.data(), s.size(), "opcode 0x{:02x}", opcode).out);
 }
 
 std::string_view cdb_cell(std::span<const std::byte, 16> cdb, std::span<const std::byte> ahs, Scratch &s) {

@@ -26,6 +26,9 @@ struct Column {
     Value (*get)(const void *row, Scratch &) = nullptr;
     std::span<const std::string_view> choices{}; // the values of a name column; empty: any
     std::size_t width = 0; // bytes of an unsigned number as the record holds it; 0: it is none
+    // Texts of which some are whole numbers in decimal (LUNs): expressions may compare them with numbers.
+    bool numbers_as_text = false;
+    std::string_view since = "0.1"; // the first version that has the column
 };
 
 struct Table {
@@ -94,6 +97,17 @@ constexpr Column make_column(std::string_view name, Unit unit, Getter,
             },
             choices,
             width_of<Result>()};
+}
+
+constexpr Column numbers_as_text(Column c) {
+    c.numbers_as_text = true;
+    return c;
+}
+
+// For a column that was added later than the first version.
+constexpr Column since(std::string_view version, Column c) {
+    c.since = version;
+    return c;
 }
 
 } // namespace iscsiscope

@@ -31,7 +31,8 @@ std::span<const Column> cycle_columns() {
         make_column<Row>(
             "type", Unit::none, [](const Row &r) { return name(r.type); }, types),
         make_column<Row>("opcode", Unit::none, [](const Row &r) { return r.opcode; }),
-        make_column<Row>("lun", Unit::none, [](const Row &r, Scratch &s) { return lun_cell(r.lun, s); }),
+        numbers_as_text(
+            make_column<Row>("lun", Unit::none, [](const Row &r, Scratch &s) { return lun_cell(r.lun, s); })),
         make_column<Row>("lba", Unit::none, [](const Row &r) { return r.lba; }),
         make_column<Row>("blocks", Unit::none, [](const Row &r) { return r.blocks; }),
         make_column<Row>("bytes_expected", Unit::bytes, [](const Row &r) { return r.bytes_expected; }),
@@ -86,9 +87,14 @@ std::span<const Column> cycle_columns() {
         make_column<Row>("lost_beyond_tap", Unit::none, [](const Row &r) { return r.lost_beyond_tap; }),
         make_column<Row>("cut_bytes", Unit::bytes, [](const Row &r) { return r.cut_bytes; }),
         make_column<Row>("unseen_bytes", Unit::bytes, [](const Row &r) { return r.unseen_bytes; }),
-        make_column<Row>("host_response_time_ns", Unit::time,
-                         [](const Row &r) { return r.host_response_time(); }),
-        make_column<Row>("inferred", Unit::none, [](const Row &r) { return r.inferred; }),
+        since("0.2", make_column<Row>("host_response_time_ns", Unit::time,
+                                      [](const Row &r) { return r.host_response_time(); })),
+        since("0.2", make_column<Row>("inferred", Unit::none, [](const Row &r) { return r.inferred; })),
+        since("0.2", make_column<Row>("command", Unit::none,
+                                      [](const Row &r, Scratch &s) {
+                                          return r.opcode ? command_cell(*r.opcode, r.service_action, s)
+                                                          : std::string_view{};
+                                      })),
     };
     return columns;
 }

@@ -60,11 +60,11 @@ std::span<const Column> gap_columns() {
         make_column<Row>("before_frame", Unit::none, [](const Row &r) { return frame_cell(r.before_frame); }),
         make_column<Row>("after_frame", Unit::none, [](const Row &r) { return frame_cell(r.after_frame); }),
         make_column<Row>("proof", Unit::none, [](const Row &r, Scratch &s) { return proof_cell(r, s); }),
-        make_column<Row>("path_ns", Unit::time, [](const Row &r) { return r.path; }),
-        make_column<Row>("end_ns", Unit::time, [](const Row &r) { return r.end_part; }),
-        make_column<Row>("unasked_ns", Unit::time, [](const Row &r) { return r.unasked; }),
-        make_column<Row>(
-            "end_owner", Unit::none, [](const Row &r) { return name(r.end_owner); }, owners),
+        since("0.2", make_column<Row>("path_ns", Unit::time, [](const Row &r) { return r.path; })),
+        since("0.2", make_column<Row>("end_ns", Unit::time, [](const Row &r) { return r.end_part; })),
+        since("0.2", make_column<Row>("unasked_ns", Unit::time, [](const Row &r) { return r.unasked; })),
+        since("0.2", make_column<Row>(
+                         "end_owner", Unit::none, [](const Row &r) { return name(r.end_owner); }, owners)),
     };
     return columns;
 }
@@ -114,20 +114,22 @@ std::span<const Column> connection_columns() {
         make_column<Row>("capture_position_high", Unit::share,
                          [](const Row &r) { return position_of(r, &CapturePosition::high); }),
         make_column<Row>("active_ns", Unit::time, [](const Row &r) { return r.active(); }),
-        make_column<Row>("busy_ns", Unit::time, [](const Row &r) { return r.busy(); }),
-        make_column<Row>("unasked_ns", Unit::time, [](const Row &r) { return r.unasked; }),
-        make_column<Row>(
-            "busy_at_least", Unit::none,
-            [](const Row &r) { return r.unasked ? std::optional(r.busy_at_least) : std::nullopt; }),
-        make_column<Row>("busy_transfer_ns", Unit::time,
-                         [](const Row &r) { return owned_by(r, Owner::transfer); }),
-        make_column<Row>("busy_network_ns", Unit::time,
-                         [](const Row &r) { return owned_by(r, Owner::network); }),
-        make_column<Row>("busy_target_ns", Unit::time,
-                         [](const Row &r) { return owned_by(r, Owner::target); }),
-        make_column<Row>("busy_host_ns", Unit::time, [](const Row &r) { return owned_by(r, Owner::host); }),
-        make_column<Row>("busy_unknown_ns", Unit::time,
-                         [](const Row &r) { return owned_by(r, Owner::unknown); }),
+        since("0.2", make_column<Row>("busy_ns", Unit::time, [](const Row &r) { return r.busy(); })),
+        since("0.2", make_column<Row>("unasked_ns", Unit::time, [](const Row &r) { return r.unasked; })),
+        since("0.2", make_column<Row>("busy_at_least", Unit::none,
+                                      [](const Row &r) {
+                                          return r.unasked ? std::optional(r.busy_at_least) : std::nullopt;
+                                      })),
+        since("0.2", make_column<Row>("busy_transfer_ns", Unit::time,
+                                      [](const Row &r) { return owned_by(r, Owner::transfer); })),
+        since("0.2", make_column<Row>("busy_network_ns", Unit::time,
+                                      [](const Row &r) { return owned_by(r, Owner::network); })),
+        since("0.2", make_column<Row>("busy_target_ns", Unit::time,
+                                      [](const Row &r) { return owned_by(r, Owner::target); })),
+        since("0.2", make_column<Row>("busy_host_ns", Unit::time,
+                                      [](const Row &r) { return owned_by(r, Owner::host); })),
+        since("0.2", make_column<Row>("busy_unknown_ns", Unit::time,
+                                      [](const Row &r) { return owned_by(r, Owner::unknown); })),
     };
     return columns;
 }

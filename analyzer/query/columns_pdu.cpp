@@ -72,13 +72,13 @@ std::span<const Column> pdu_columns() {
                                               h.has_target_transfer_tag(),
                                           static_cast<std::uint32_t>(h.target_transfer_tag()));
                          }),
-        make_column<Row>("lun", Unit::none,
-                         [](const Row &r, Scratch &s) {
-                             const HeaderView h = r.pdu.view();
-                             return h.has_lun() && header_field::lun.in(known_bytes(r))
-                                        ? lun_cell(static_cast<std::uint64_t>(h.lun()), s)
-                                        : Value{};
-                         }),
+        numbers_as_text(make_column<Row>("lun", Unit::none,
+                                         [](const Row &r, Scratch &s) {
+                                             const HeaderView h = r.pdu.view();
+                                             return h.has_lun() && header_field::lun.in(known_bytes(r))
+                                                        ? lun_cell(static_cast<std::uint64_t>(h.lun()), s)
+                                                        : std::string_view{};
+                                         })),
         make_column<Row>("ahs_length", Unit::bytes, [](const Row &r) { return r.pdu.ahs_length; }),
         make_column<Row>("data_length", Unit::bytes, [](const Row &r) { return r.pdu.data_length; }),
         make_column<Row>(
@@ -169,11 +169,13 @@ std::span<const Column> pdu_columns() {
                          }),
         make_column<Row>("cut_bytes", Unit::bytes, [](const Row &r) { return r.pdu.cut_bytes; }),
         make_column<Row>("unseen_bytes", Unit::bytes, [](const Row &r) { return r.pdu.unseen_bytes; }),
-        make_column<Row>("stream_offset", Unit::bytes, [](const Row &r) { return r.pdu.offset; }),
-        make_column<Row>(
-            "header_bytes", Unit::bytes,
-            [](const Row &r) { return static_cast<std::uint32_t>(std::popcount(r.pdu.in_file)); }),
-        make_column<Row>("inferred", Unit::none, [](const Row &r) { return r.pdu.inferred; }),
+        since("0.2",
+              make_column<Row>("stream_offset", Unit::bytes, [](const Row &r) { return r.pdu.offset; })),
+        since("0.2", make_column<Row>("header_bytes", Unit::bytes,
+                                      [](const Row &r) {
+                                          return static_cast<std::uint32_t>(std::popcount(r.pdu.in_file));
+                                      })),
+        since("0.2", make_column<Row>("inferred", Unit::none, [](const Row &r) { return r.pdu.inferred; })),
     };
     return columns;
 }

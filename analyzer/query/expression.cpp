@@ -2,6 +2,7 @@
 // Resolution of names and evaluation of compiled expressions. The parser is in expression_parser.cpp.
 #include "analyzer/query/expression.h"
 
+#include <charconv>
 #include <compare>
 #include <fmt/format.h>
 
@@ -33,6 +34,15 @@ long double widest(const Value &v) {
     }
 }
 
+// Returns the whole number that a text is in decimal, such as a LUN; none: it is another text.
+std::optional<Value> number_in(const Value &v) {
+    const std::string_view text = v.as_text();
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc{} && end == text.data() + text.size() ? std::optional(Value::natural(number))
+                                                                    : std::nullopt;
+}
+
 std::partial_ordering compare_numbers(const Value &a, const Value &b) {
     if (a.type() == ValueType::natural && b.type() == ValueType::natural)
         return a.as_natural() <=> b.as_natural();
@@ -41,12 +51,21 @@ std::partial_ordering compare_numbers(const Value &a, const Value &b) {
     return widest(a) <=> widest(b);
 }
 
-// Returns unordered if the values are of different kinds or one is not known.
+// Returns unordered if the values are of different kinds or one is not known. A text beside a number is one
+// of numbers_as_text: what is no number is beyond all numbers.
 std::partial_ordering compare(const Value &a, const Value &b) {
     if (!a.known() || !b.known())
         return std::partial_ordering::unordered;
     if (is_number(a) && is_number(b))
         return compare_numbers(a, b);
+    if (a.type() == ValueType::text && is_number(b)) {
+        const auto number = number_in(a);
+        return number ? compare_numbers(*number, b) : std::partial_ordering::greater;
+    }
+    if (is_number(a) && b.type() == ValueType::text) {
+        const auto number = number_in(b);
+        return number ? compare_numbers(a, *number) : std::partial_ordering::less;
+    }
     if (a.type() != b.type())
         return std::partial_ordering::unordered;
     if (a.type() == ValueType::boolean)

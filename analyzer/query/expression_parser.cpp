@@ -70,7 +70,7 @@ private:
         std::uint32_t operand = 0;
         ValueType type{};
         Unit unit{};
-        bool literal = false, zero = false, null = false;
+        bool literal = false, zero = false, null = false, numbers_as_text = false;
         std::size_t position = 0;
         std::span<const std::string_view> choices;
         std::string name; // as written
@@ -210,6 +210,7 @@ private:
             t.type = (*c)->type;
             t.unit = (*c)->unit;
             t.choices = (*c)->choices;
+            t.numbers_as_text = (*c)->numbers_as_text;
         } else {
             const auto &constant = std::get<NamedConstant>(found);
             o.constant = constant.value;
@@ -267,6 +268,8 @@ private:
             fits = named_one.unit == Unit::none || named_one.unit == Unit::bytes ||
                    named_one.unit == Unit::share || other_one.zero;
         }
+        const auto plain = [](const Term &t) { return is_numeric(t.type) && t.unit == Unit::none; };
+        fits = fits || (a.numbers_as_text && plain(b)) || (b.numbers_as_text && plain(a));
         if (!fits) {
             const std::string subject = named_one.name.empty() ? "the left side" : named_one.name;
             fail(other_one.position,

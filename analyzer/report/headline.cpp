@@ -20,9 +20,11 @@ bool both_types(const Report &r) {
     return r.of(TaskType::read).count != 0 && r.of(TaskType::write).count != 0;
 }
 
-// "a read", "a write", "I/O".
+// While a Read or Write was open: data time (docs/figures.md, "Rates").
 std::string_view open_words(const Report &r) {
-    return both_types(r) ? "I/O" : r.of(TaskType::read).count != 0 ? "a read" : "a write";
+    return both_types(r)                     ? "with I/O open"
+           : r.of(TaskType::read).count != 0 ? "while reading"
+                                             : "while writing";
 }
 
 std::string iops_words(const std::optional<double> &iops) {
@@ -54,12 +56,11 @@ HeadlineNumber throughput(const Report &r) {
         return n;
     }
     if (!of.throughput) {
-        n.detail = fmt::format("not known: no answer to {} is in the capture", open_words(r));
+        n.detail = "not known: no answer to a read or write is in the capture";
         return n;
     }
     n.value = human::rate(*of.throughput);
-    n.detail = fmt::format("{}while {} was open", of.uncertain * 1000 > *of.data_time ? "at most, " : "",
-                           open_words(r));
+    n.detail = fmt::format("{}{}", of.uncertain * 1000 > *of.data_time ? "at most, " : "", open_words(r));
     if (both_types(r)) {
         const Rates reads = rates(r, TaskType::read), writes = rates(r, TaskType::write);
         if (reads.throughput && writes.throughput)
@@ -68,8 +69,8 @@ HeadlineNumber throughput(const Report &r) {
     }
     n.detail += iops_words(of.iops);
     if (of.average_throughput && of.range && *of.range > *of.data_time * 11 / 10)
-        n.detail += fmt::format("; {} on average over {}", human::rate(*of.average_throughput),
-                                human::duration(*of.range));
+        n.detail +=
+            fmt::format("; {} over all {}", human::rate(*of.average_throughput), human::duration(*of.range));
     return n;
 }
 
@@ -125,7 +126,7 @@ HeadlineNumber in_flight(const Report &r) {
     n.value = one ? "1" : n.value;
     const std::string what = both_types(r) ? "command" : r.of(TaskType::read).count != 0 ? "read" : "write";
     const auto size = common_size(r);
-    n.detail = fmt::format("{}{}{} on average while {} was open", what, one ? "" : "s",
+    n.detail = fmt::format("{}{}{} on average {}", what, one ? "" : "s",
                            size ? " of " + human::block(*size) : "", open_words(r));
     const std::uint64_t connections = connection_count(r);
     const std::uint32_t most =
@@ -152,10 +153,10 @@ HeadlineNumber busy_time(const Report &r) {
             n.detail += fmt::format("{}{} {}", n.detail.empty() ? "" : ", ", s.name, rough_share(s.share));
         first = false;
     }
-    n.detail += fmt::format("{}of {}{} with a command open", n.detail.empty() ? "" : "; ",
-                            r.time.busy_at_least ? "at least " : "", human::duration(all.sum()));
-    if (r.time.active > r.time.busy + r.time.busy / 10)
-        n.detail += fmt::format(" ({} in all)", human::duration(r.time.active));
+    const bool pauses = r.time.active > r.time.busy + r.time.busy / 10;
+    n.detail += fmt::format("{}{}{}{} with a command open", n.detail.empty() ? "" : "; ",
+                            r.time.busy_at_least ? "at least " : "", human::duration(all.sum()),
+                            pauses ? " of " + human::duration(r.time.active) : "");
     return n;
 }
 
@@ -198,7 +199,7 @@ bool only_unsupported(const Report &r, const Outcomes &control) {
 } // namespace
 
 std::string rough_share(double share) {
-    return share >= 0.0995 ? fmt::format("{:.0f} %", share * 100) : human::share(share);
+    return share >= 0.0995 && share <= 0.99 ? fmt::format("{:.0f} %", share * 100) : human::share(share);
 }
 
 std::vector<HeadlineNumber> headline(const Report &r) {

@@ -15,7 +15,7 @@ namespace iscsiscope {
 struct HeadlineNumber {
     std::string_view name; // "Throughput"
     std::string value;     // "4.58 MB/s"; "-" if it is not known
-    std::string detail;    // "while a read was open; 0.69 MB/s on average over 3.11 s"
+    std::string detail;    // "while reading, 32 IOPS; 691 kB/s over all 3.11 s"
 };
 
 // Returns throughput, response time, commands in flight and whose the busy time is, in this order. Where
@@ -30,7 +30,7 @@ struct OutcomeSentence {
 // "All 1,234 commands succeeded." or how many of which kind failed and how.
 OutcomeSentence outcome_sentence(const Report &);
 
-// Returns 12 % or 3.4 %: without decimals from 10 on. share: 0..1.
+// Returns "12 %", "3.4 %", "99.6 %": without decimals from 10 to 99. share: 0..1.
 std::string rough_share(double share);
 
 } // namespace iscsiscope

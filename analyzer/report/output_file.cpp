@@ -63,6 +63,7 @@ void OutputFile::discard() {
 }
 
 void OutputFile::fail(int error) {
+    reader_gone_ = reader_gone_ || (error == EPIPE && !owned_ && error_.empty());
     discard();
     if (error_.empty())
         error_ = fmt::format("cannot write {}: {}", shown_, std::strerror(error));

@@ -4,6 +4,7 @@
 
 #include "analyzer/report/unfinished_files.h"
 
+#include <atomic>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,6 +35,8 @@ public:
     bool commit();
     bool ok() const { return error_.empty(); }
     const std::string &error() const { return error_; }
+    // True if standard output could not be written because its reader has closed it. Thread-safe.
+    bool reader_gone() const { return reader_gone_; }
     // The path under which a regular file is written until commit(), for a library that writes by path.
     const std::string &temporary() const { return temporary_; }
 
@@ -50,6 +53,7 @@ private:
     std::optional<struct stat> replaced_; // owner and mode to be kept
     int fd_ = -1;
     bool owned_ = false;
+    std::atomic<bool> reader_gone_{false};
     std::string error_;
 };
 

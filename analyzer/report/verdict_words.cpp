@@ -2,7 +2,9 @@
 #include "analyzer/report/verdict_words.h"
 
 #include "analyzer/base/number_format.h"
+#include "analyzer/report/headline.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace iscsiscope {
@@ -30,12 +32,10 @@ std::string_view limit_words(VerdictLimit limit) {
     return "";
 }
 
-std::string problem_words(const Finding &f) {
-    std::string s = fmt::format("{} [{}]", f.title, name(f.kind));
+std::string finding_words(const Finding &f) {
+    std::string s = f.title;
     if (f.share > 0)
-        s += fmt::format(", {} of the busy time", human::share(f.share));
-    else if (f.task_share > 0)
-        s += fmt::format(", {} of the tasks' time", human::share(f.task_share));
+        s += fmt::format(": {} of the busy time", rough_share(f.share));
     return s + ".";
 }
 
@@ -48,7 +48,7 @@ std::string ordinary_words(const Report &r, const CaptureVerdict &v) {
         service.merge(r.of(type).of(CycleFigure::target_service));
     if (service.count() == 0)
         return "";
-    return fmt::format(", {} a command at the median", human::duration(service.quantile(0.5)));
+    return fmt::format(" ({} a command at the median)", human::duration(service.quantile(0.5)));
 }
 
 } // namespace
@@ -57,16 +57,22 @@ std::string verdict_words(const Report &r, const CaptureVerdict &v) {
     std::string s;
     const bool failed = v.problem != nullptr && v.problem->failure; // graver than a host without work
     if (v.idle_share > 0.5 && !failed)
-        s += fmt::format("The host gave no work for {} of its spells of work. ", human::share(v.idle_share));
-    const bool findings = r.findings.has_value();
+        s += fmt::format("The host had no I/O outstanding for {} of the time in which it worked. ",
+                         rough_share(v.idle_share));
     if (v.problem != nullptr)
-        s += problem_words(*v.problem);
-    else if (findings)
-        s += fmt::format("No problem found; {} causes were looked for and ruled out.",
-                         r.findings->ruled_out.size());
-    if (v.owner && v.certainty != VerdictCertainty::cannot_be_told)
-        s += fmt::format(" The {} has {} of the {} of busy time{}.", name(*v.owner),
-                         human::share(v.owner_share), human::duration(v.busy), ordinary_words(r, v));
+        s += finding_words(*v.problem);
+    else if (r.findings) {
+        s += "No fault found.";
+        const auto &all = r.findings->findings;
+        // Idleness stands above.
+        const auto noticed = std::find_if(all.begin(), all.end(), [](const Finding &f) {
+            return f.severity == Severity::notice && f.kind != FindingKind::application_idle;
+        });
+        if (noticed != all.end())
+            s += " Noticed: " + finding_words(*noticed);
+    }
+    if (v.owner && v.problem == nullptr && v.certainty != VerdictCertainty::cannot_be_told)
+        s += fmt::format(" Most of the busy time is the {}'s{}.", name(*v.owner), ordinary_words(r, v));
     const std::string_view sure = v.certainty == VerdictCertainty::certain ? " Certain"
                                   : v.certainty == VerdictCertainty::likely
                                       ? " Likely"

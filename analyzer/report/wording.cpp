@@ -4,9 +4,10 @@
 #include "analyzer/base/glossary/glossary.h"
 #include "analyzer/base/number_format.h"
 #include "analyzer/figures/report.h"
-#include "analyzer/iscsi/scsi/cdb.h"
 #include "analyzer/iscsi/scsi/sense.h"
+#include "analyzer/query/cell.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -193,17 +194,24 @@ std::string login_status_words(std::uint8_t status_class, std::uint8_t detail) {
 }
 
 std::string command_words(std::uint8_t opcode, std::optional<std::uint16_t> service_action) {
-    std::array<std::byte, 32> cdb{};
-    cdb[0] = std::byte{opcode};
-    if (service_action && opcode == 0x7f) { // variable length: the service action is at bytes 8 and 9
-        cdb[7] = std::byte{24};
-        cdb[8] = static_cast<std::byte>(*service_action >> 8);
-        cdb[9] = static_cast<std::byte>(*service_action & 0xff);
-    } else if (service_action) {
-        cdb[1] = static_cast<std::byte>(*service_action & 0x1f);
-    }
-    const CommandInfo info = parse_cdb(cdb);
-    return info.known ? std::string(info.name) : fmt::format("opcode 0x{:02x}", opcode);
+    Scratch scratch;
+    return std::string(command_cell(opcode, service_action, scratch));
+}
+
+namespace {
+std::string spaced(std::string_view name) {
+    std::string s(name);
+    std::replace(s.begin(), s.end(), '_', ' ');
+    return s;
+}
+} // namespace
+
+std::string words(FindingKind kind) {
+    return spaced(name(kind));
+}
+
+std::string words(ConnectionOutcome outcome) {
+    return spaced(name(outcome));
 }
 
 std::string_view outcome_words(TaskOutcome o) {

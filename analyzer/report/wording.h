@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analyzer/cycles/records/records.h"
+#include "analyzer/findings/kinds.h"
 
 #include <cstdint>
 #include <optional>
@@ -54,7 +55,12 @@ std::string modelled_tasks(const ModelInput &);
 std::string findings_note(const FindingsResult &);
 // Returns the part of the capture that findings cover if there is a range or a filter; otherwise empty.
 std::string findings_cover(const Report &);
-inline constexpr std::string_view no_findings = "None: nothing that was looked for costs time worth a line.";
+inline constexpr std::string_view no_findings = "No performance problem found.";
+// A Wireshark display filter of the frames that prove it: "frame.number in {12, 17}"; may be empty.
+std::string evidence_filter(const Finding &);
+// Names in words: "packet loss", "logged out".
+std::string words(FindingKind);
+std::string words(ConnectionOutcome);
 std::string evidence_words(const Finding &); // "frame 12 (R2T), frame 17 (first data)"; may be empty
 std::string also_words(const Finding &);     // "Seen in the same gaps: nagle."; may be empty
 

@@ -33,8 +33,12 @@ Key keyOf(const Column &c, const CycleRecord &r, Scratch &scratch) {
         return {v.as_number(), {}, true};
     case ValueType::boolean:
         return {v.as_boolean() ? 1.0 : 0.0, {}, true};
-    case ValueType::text:
-        return {0, std::string(v.as_text()), true};
+    case ValueType::text: {
+        std::string text(v.as_text());
+        if (c.numbers_as_text) // 2 before 10
+            text.insert(0, 20 - std::min<std::size_t>(text.size(), 20), ' ');
+        return {0, std::move(text), true};
+    }
     }
     return {};
 }

@@ -20,9 +20,7 @@ constexpr int operation_codes = 256;
 
 std::string table_name(std::uint64_t session, std::uint64_t lun) {
     Scratch scratch;
-    const Value v = lun_cell(lun, scratch);
-    return "session " + std::to_string(session) + ", LUN " +
-           (v.type() == ValueType::text ? std::string(v.as_text()) : std::to_string(v.as_natural()));
+    return "session " + std::to_string(session) + ", LUN " + std::string(lun_cell(lun, scratch));
 }
 
 // Wireshark keeps the pointer to a table's name for as long as a window shows it. There are no more of

@@ -34,7 +34,7 @@ public:
     // Ends the reading: open records become final, and the findings are made.
     void finish();
 
-    // Of what was fed up to now.
+    // Coverage of what was fed up to now.
     const IscsiCoverage &coverage() const { return engine_.coverage(); }
     Store &store() { return store_; }
     const Store &store() const { return store_; }

@@ -65,8 +65,10 @@ struct InferredPdu {
 };
 
 struct FrameFacts {
-    std::vector<CycleOnFrame> cycles;          // in stream order
-    std::vector<const InferredPdu *> inferred; // confirmed by this frame, in the order of their delivery
+    std::vector<CycleOnFrame> cycles; // in stream order
+    // Known since this frame, in the order of their delivery. Those that only the end of the capture confirms
+    // are at the frame that completed them.
+    std::vector<const InferredPdu *> inferred;
     std::vector<const GapRecord *> gaps;
     std::vector<const EventRecord *> events;
     std::vector<const Anomaly *> anomalies;

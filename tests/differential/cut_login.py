@@ -48,11 +48,6 @@ def senses(program, path):
             if r["sense"] is not None}
 
 
-def code(sense):
-    """KEY/ASC/ASCQ, or the key alone, as text: common.cell() makes a number of the latter."""
-    return f"{sense:02d}" if isinstance(sense, int) else sense
-
-
 def check(program, verdict, where, whole, path, removed=0):
     full, cut = whole["report"], report(program, path)
     told = in_force(cut)
@@ -73,8 +68,8 @@ def check(program, verdict, where, whole, path, removed=0):
             verdict.expect(v["binds"] == of["binds"], f"{where}: {key} binds {v['binds']}: {v['reason']}")
     for frame, sense in senses(program, path).items():
         of = whole["senses"].get(frame + removed)
-        verdict.expect(of is not None and code(of).startswith(code(sense)),
-                       f"{where}: command in frame {frame}: sense {code(sense)}, {of} in the full capture")
+        verdict.expect(of is not None and of.startswith(sense),
+                       f"{where}: command in frame {frame}: sense {sense}, {of} in the full capture")
     return len(told), judged
 
 

@@ -249,7 +249,7 @@ class PluginTest(PluginTestCase):
         self.assertEqual(self.frames(path, "iscsiscope.expert.finding.application_idle_warn", "-2"), [])
         self.assertTrue(self.frames(path, "iscsiscope.expert.finding.application_idle_note", "-2"))
         listed = self.tshark.run("-r", path, "-q", "-2", "-z", "expert,chat")
-        words = re.findall(r"(\d+) +Sequence +iSCSI Cycles +Finding: Round trips spent on R2Ts", listed)
+        words = re.findall(r"(\d+) +Sequence +iSCSI Cycles +Finding: Writes wait for one R2T after another", listed)
         self.assertEqual([int(n) for n in words], [len(wanted)], listed)
         sentence = next(f["sentence"] for f in findings(path) if f["kind"] == kind)
         off = ["-o", "iscsiscope.findings:FALSE"]

@@ -18,6 +18,7 @@ public:
     enum class End : std::uint8_t {
         whole,   // the last byte has been read
         cut,     // the compressed stream is truncated, or its unpacking was ended by a bound
+        ended,   // standard input or another pipe, whose reading was ended on request: nothing is missing
         damaged, // the compressed stream is corrupt, or the file cannot be read (I/O error)
     };
 

@@ -36,11 +36,12 @@ struct CaptureInfo {
     std::vector<CaptureInterface> interfaces;
     std::string comment; // first section comment (pcapng), UTF-8
     std::uint64_t frames = 0;
-    std::uint64_t bytes = 0;                      // sum of original lengths
-    std::uint64_t captured_bytes = 0;             // sum of captured lengths
-    std::uint64_t cut_frames = 0;                 // frames with captured length < original length
-    std::optional<Time> first_time, last_time;    // earliest and latest time stamp; empty: no frame yet
-    bool complete = true;                         // false: the file is cut short or damaged
+    std::uint64_t bytes = 0;                   // sum of original lengths
+    std::uint64_t captured_bytes = 0;          // sum of captured lengths
+    std::uint64_t cut_frames = 0;              // frames with captured length < original length
+    std::optional<Time> first_time, last_time; // earliest and latest time stamp; empty: no frame yet
+    bool complete = true;                      // false: the file is cut short or damaged
+    bool ended = false;                        // reading of a pipe was ended on request; nothing is missing
     UnpackBound unpack_bound = UnpackBound::none; // other than none: reading ended there; complete is false
 };
 

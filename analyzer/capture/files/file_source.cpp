@@ -42,6 +42,8 @@ FileSource::FileSource(const std::string &path) {
         }
         if (S_ISREG(status.st_mode) && status.st_size >= 0)
             size_ = static_cast<std::uint64_t>(status.st_size);
+        if (!S_ISREG(status.st_mode) && ::isatty(descriptor_) == 0)
+            pipe_.emplace(descriptor_);
     }
     // A hint for the kernel's read-ahead. It fails for pipes, which is harmless.
     (void)::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);
@@ -56,16 +58,24 @@ std::size_t FileSource::read(std::byte *to, std::size_t room) {
     if (failed_)
         return 0;
     for (;;) {
+        if (pipe_ && !pipe_->wait())
+            return 0;
         const ssize_t count = ::read(descriptor_, to, room);
         if (count >= 0) {
             read_ += static_cast<std::uint64_t>(count);
             return static_cast<std::size_t>(count);
         }
-        if (errno != EINTR) {
+        if (errno != EINTR && !(pipe_ && errno == EAGAIN)) {
             failed_ = true;
             return 0;
         }
     }
+}
+
+ByteSource::End FileSource::end() const {
+    if (failed_)
+        return End::damaged;
+    return pipe_ && EndedPipe::requested() ? End::ended : End::whole;
 }
 
 } // namespace iscsiscope

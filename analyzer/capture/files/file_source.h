@@ -3,6 +3,7 @@
 // pages would count as resident memory of the program, which would then grow with the file.
 #pragma once
 
+#include "analyzer/capture/ended_pipe.h"
 #include "analyzer/capture/files/byte_source.h"
 
 #include <memory>
@@ -12,14 +13,15 @@ namespace iscsiscope {
 
 class FileSource final : public ByteSource {
 public:
-    // Opens `path`; "-" is standard input. Throws OpenError.
+    // Opens `path`; "-" is standard input. Throws OpenError. What is neither a regular file nor a terminal
+    // can be ended by end_reading_of_pipes().
     explicit FileSource(const std::string &path);
     ~FileSource() override;
     FileSource(const FileSource &) = delete;
     FileSource &operator=(const FileSource &) = delete;
 
     std::size_t read(std::byte *to, std::size_t room) override;
-    End end() const override { return failed_ ? End::damaged : End::whole; }
+    End end() const override;
     std::uint64_t file_bytes_read() const override { return read_; }
     std::optional<std::uint64_t> file_size() const override { return size_; }
 
@@ -28,6 +30,7 @@ private:
     bool failed_ = false;
     std::uint64_t read_ = 0;
     std::optional<std::uint64_t> size_;
+    std::optional<EndedPipe> pipe_;
 };
 
 } // namespace iscsiscope

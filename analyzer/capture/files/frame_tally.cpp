@@ -12,6 +12,8 @@ void FrameTally::end(const ByteSource &source, bool rest) {
     info_.unpack_bound = source.bound_reached();
     if (info_.unpack_bound != UnpackBound::none)
         lost(AnomalyKind::unpacking_stopped);
+    else if (source.end() == ByteSource::End::ended)
+        info_.ended = true; // a part of a record at the end is no loss
     else if (source.end() == ByteSource::End::damaged)
         lost(AnomalyKind::file_damaged);
     else if (source.end() == ByteSource::End::cut || rest)

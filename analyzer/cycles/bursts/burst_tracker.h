@@ -48,7 +48,8 @@ public:
                 since = since ? std::min(*since, *b.r2t) : b.r2t;
         return since;
     }
-    // Up to which byte of the task's data the target has asked by R2Ts.
+    // Up to which byte R2Ts have asked for the task's data. Of unsolicited data, if there were some, all that
+    // the keys allow counts as asked for.
     std::uint64_t asked_to() const {
         std::uint64_t end = 0;
         for (const Burst &b : bursts_)

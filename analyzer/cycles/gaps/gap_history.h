@@ -14,7 +14,8 @@ namespace iscsiscope {
 // Keeps the last few gaps exactly. A time before these is treated as the end of the last gap dropped.
 class GapHistory {
 public:
-    static constexpr std::size_t remembered = 256; // in a cut capture, ends of tasks are known seconds later
+    // In a cut capture, ends of tasks become known seconds later.
+    static constexpr std::size_t remembered = 256;
 
     void add(Time start, Time end) {
         if (gaps_.size() < remembered)

@@ -31,11 +31,11 @@ public:
     }
     // Causal: a PDU of an iSCSI connection was delivered.
     virtual void on_pdu(const Connection &, const Pdu &) {}
-    // Causal: a task has ended; the late members of the record are empty. Called again if the task's command
-    // is delivered after its status.
+    // Causal: a task has ended; the late members of the record are empty. Of a task that ends without its
+    // command, called again if the command, or its write data, is delivered after the status.
     virtual void on_cycle_end(const CycleRecord &) {}
-    // Causal: write data of a task was delivered after its status. The record is that of on_cycle_end,
-    // counted again with these data; its late members are empty.
+    // Causal: write data of a task that ended with its command was delivered after the status. The record is
+    // that of on_cycle_end, counted again with these data; its late members are empty.
     virtual void on_cycle_amended(const CycleRecord &) {}
     // Final: all members are set, late ones included. Called exactly once per task, right after the on_burst
     // calls of the task, in the order in which records become final, not by cycle number.
@@ -57,12 +57,14 @@ public:
     virtual void on_login(const Connection &, const Login &) {}
     // The connection belongs to this session from now on. Called again if a login moves it to another one.
     virtual void on_member(const Connection &, Side /*initiator*/, std::uint64_t /*session*/) {}
-    // Whether on_passed is called (once per segment with new bytes). Queried once, when the engine is
-    // constructed.
+    // Whether on_passed is called (once per direction of which a segment shows new bytes). Queried once, when
+    // the engine is constructed.
     virtual bool wants_passed_bytes() const { return false; }
     // Causal: bytes of an iSCSI connection's stream passed, whatever is known of the PDUs in them. What
-    // passed before the connection was known to speak iSCSI is reported when it is, with its own times. Over
-    // a connection the bytes add up to those of its on_connection.
+    // passed before the connection was known to speak iSCSI is reported when it is, with its own times or
+    // those of its neighbours (PassingBytes). Over a connection the bytes add up to those of its
+    // on_connection, except that unseen bytes are not taken back: those reported of an end before its first
+    // SYN or payload came, and one that was its FIN.
     virtual void on_passed(const Connection &, PduDirection, const StreamBytes &) {}
     // Whether on_tcp_sample is called (once per data segment). Queried once, when the engine is constructed.
     virtual bool wants_tcp_samples() const { return false; }

@@ -223,9 +223,11 @@ struct ConnectionRecord {
 // Bytes of one direction of a connection's stream that passed the tap at a time. A byte is counted once,
 // whether or not the snap length cut it off: repeats are not counted.
 struct StreamBytes {
-    Time time{};                // of the frame
+    // Of the frame. Of entries that PassingBytes joined, of the earliest of their frames; of bytes that only
+    // the end of the connection shows to be unseen, of its last frame.
+    Time time{};
     std::uint64_t captured = 0; // bytes that the frame carried and none before it
-    std::uint64_t unseen = 0; // bytes that no frame holds, and that are known from this one on to have passed
+    std::uint64_t unseen = 0;   // bytes that no frame holds, and that were given up when this frame came
 
     std::uint64_t total() const { return captured + unseen; }
 };

@@ -102,21 +102,20 @@ std::string end_words(const Break &b) {
         if (initiator == 0 && target == 0)
             return std::string();
         const bool by_target = initiator == 0 || (target != 0 && target < initiator);
-        return std::string("It ended with ") + name + " with the address of the " +
-               (by_target ? "target" : "initiator") + " (frame " +
-               human::count(by_target ? target : initiator) + ")";
+        return std::string(name) + " with the address of the " + (by_target ? "target" : "initiator") +
+               " (frame " + std::to_string(by_target ? target : initiator) + ") ended the connection";
     };
-    std::string s = first(&TcpDirectionFigures::reset_frame, "an RST");
+    std::string s = first(&TcpDirectionFigures::reset_frame, "An RST");
     if (s.empty() && b.connection->record.outcome == ConnectionOutcome::closed)
-        s = first(&TcpDirectionFigures::fin_frame, "a FIN");
+        s = first(&TcpDirectionFigures::fin_frame, "A FIN");
     if (s.empty())
-        s = b.successor != nullptr ? "No RST is in the capture: the new login proves that it ended"
+        s = b.successor != nullptr ? "The connection did not survive"
             : c.record.outcome == ConnectionOutcome::reused
-                ? "No RST is in the capture: a new SYN on its ports proves that it ended"
-                : "How it ended is not in the capture";
+                ? "A new SYN on its ports shows that the connection ended"
+                : "How the connection ended is not in the capture";
     if (b.successor != nullptr)
-        s += ". A new login (frame " + human::count(b.successor->record.login->first_frame) +
-             ") reinstated the session " + human::duration(b.downtime) + " after the last data got through";
+        s += ". A new login (frame " + std::to_string(b.successor->record.login->first_frame) +
+             ") reinstated the session " + human::duration(b.downtime) + " after the last data";
     return s;
 }
 
@@ -131,9 +130,10 @@ std::string open_words(const ConnectionFacts &c) {
     };
     add(l.reads, "Read", "Reads");
     add(l.writes, "Write", "Writes");
-    add(l.count - l.reads - l.writes, "other", "others");
-    return human::plural(l.count, "command was", "commands were") + " open (" + kinds + "), the oldest for " +
-           human::duration(l.oldest);
+    if (!kinds.empty())
+        add(l.count - l.reads - l.writes, "other", "others");
+    return human::plural(l.count, "command was", "commands were") + " open" +
+           (kinds.empty() ? "" : " (" + kinds + ")") + ", the oldest for " + human::duration(l.oldest);
 }
 
 } // namespace iscsiscope

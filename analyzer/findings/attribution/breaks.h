@@ -27,8 +27,8 @@ std::vector<Break> broken_connections(const Facts &);
 // Returns the break of this connection; null if it did not break.
 const Break *break_of(const std::vector<Break> &, const ConnectionFacts &);
 
-// Returns what ended the connection: "It ended with an RST from the target (frame 12)". One sentence, or two
-// with the new login; without the period of the last.
+// Returns what ended the connection: "An RST with the address of the target (frame 12) ended the connection".
+// One sentence, or two with the new login; without the period of the last.
 std::string end_words(const Break &);
 // Returns what was open: "2 commands were open (2 Reads), the oldest for 1.2 s"; empty if none was.
 std::string open_words(const ConnectionFacts &);

@@ -7,12 +7,14 @@
 namespace iscsiscope::rules {
 
 Verdict abort_storm(const RuleContext &c) {
-    std::uint64_t requests = 0, resets = 0;
+    std::uint64_t requests = 0, resets = 0, aborts = 0;
     const EventRecord *first = nullptr;
     for (const auto &[key, e] : c.facts.events) {
         if (key.first != Opcode::task_management_request)
             continue;
         requests += e.count;
+        aborts +=
+            key.second == 1 || key.second == 2 || key.second == 4 ? e.count : 0; // ABORT, CLEAR TASK SET
         resets += key.second >= 5 && key.second <= 7 ? e.count : 0; // LOGICAL UNIT RESET, TARGET RESETs
         for (const EventRecord &r : e.first)
             if (first == nullptr || r.time < first->time)
@@ -25,12 +27,19 @@ Verdict abort_storm(const RuleContext &c) {
     const std::uint64_t tasks = aborted.count + reset.count;
     f.failure = tasks > 0 || requests >= 3;
     f.severity = f.failure ? Severity::problem : Severity::notice;
-    f.sentence = human::plural(requests - resets, "abort", "aborts") + " and " +
-                 human::plural(resets, "reset", "resets") + " were asked for; " +
-                 human::plural(tasks, "command", "commands") + " ended without an answer of their own";
-    if (tasks > 0)
-        f.sentence += ", the longest wait " + human::duration(std::max(aborted.longest, reset.longest));
-    f.sentence += ".";
+    if (resets == 0 || aborts == 0)
+        f.title = resets > 0 ? "LUNs or targets were reset" : "Commands were aborted";
+    f.sentence =
+        "Initiators asked for " +
+        listed({some(aborts, "abort of commands", "aborts of commands"),
+                some(resets, "reset of a LUN or target", "resets of LUNs or targets"),
+                some(requests - resets - aborts, "other task management function",
+                     "other task management functions")}) +
+        "; " +
+        (tasks > 0 ? human::plural(tasks, "command", "commands") + " ended without an answer after up to " +
+                         human::duration(std::max(aborted.longest, reset.longest))
+                   : std::string("no command was left without an answer")) +
+        "." + lost_sentence(f, c.lost.to(FindingKind::abort_storm));
     const OutcomeFacts &earlier =
         aborted.count > 0 && (reset.count == 0 || aborted.first_command < reset.first_command) ? aborted
                                                                                                : reset;
@@ -43,9 +52,9 @@ Verdict abort_storm(const RuleContext &c) {
     add_figure(f, "requests", static_cast<double>(requests));
     add_figure(f, "resets", static_cast<double>(resets));
     add_figure(f, "commands_given_up", static_cast<double>(tasks));
-    f.remedy =
-        "Look at what delayed the first command given up: the target's storage, loss on the path, or a lost "
-        "answer. A longer SCSI timeout (Linux: /sys/block/…/device/timeout, 30 s) hides it only.";
+    f.remedy = "Find what delayed the first command that was given up: the target's storage, packet loss or "
+               "a lost answer. Do not only raise the SCSI timeout (Linux: /sys/block/…/device/timeout, "
+               "default 30 s): that hides the cause.";
     also(f, FindingKind::slow_target, c.lost.to(FindingKind::slow_target).waits.count > 0);
     also(f, FindingKind::packet_loss, total(c.facts, segments_lost) > 0);
     return {std::move(f), {}};

@@ -19,18 +19,31 @@ Verdict access_trouble(const RuleContext &c) {
     Finding f = begin_finding(FindingKind::access_trouble, Severity::notice);
     f.failure = conflicts.of_transfers > 0 || conflicts.count + states >= 5;
     f.severity = f.failure ? Severity::problem : Severity::notice;
-    f.sentence = human::plural(conflicts.count, "command", "commands") +
-                 " met a reservation of another host, " +
-                 human::plural(states, "command was", "commands were") +
-                 " refused for the state of their path (ALUA).";
+    const bool conflict = conflicts.count > 0;
+    if (states == 0)
+        f.title = "Another host's reservation blocks commands";
+    else if (!conflict)
+        f.title = "Commands are refused on a path's state (ALUA)";
+    f.sentence =
+        listed({conflict ? human::plural(conflicts.count, "command", "commands") +
+                               " ended with RESERVATION CONFLICT, because another host holds a reservation"
+                         : std::string(),
+                states > 0 ? human::plural(states, "command", "commands") +
+                                 " with sense data of the state of their path (ALUA)"
+                           : std::string()}) +
+        ".";
     add_evidence(f, conflicts.first_command, "the first command in conflict");
     add_evidence(f, conflicts.first_end, "RESERVATION CONFLICT");
     add_evidence(f, frame, "sense data of the path's state");
     add_figure(f, "reservation_conflicts", static_cast<double>(conflicts.count));
     add_figure(f, "path_states", static_cast<double>(states));
-    f.remedy = "Find who holds the reservation (sg_persist --in -k and -r); let multipath use active and "
-               "optimized paths "
-               "(prio alua, hardware_handler \"1 alua\"), the same policy on every host.";
+    if (conflict)
+        f.remedy = "Find which host holds the reservation (Linux: sg_persist --in -k and sg_persist --in -r "
+                   "on the disk), and release it there or register this host's key.";
+    if (states > 0)
+        f.remedy += std::string(conflict ? " " : "") +
+                    "Let multipath use active, optimized paths only (prio alua, hardware_handler \"1 "
+                    "alua\"), with the same policy on every host.";
     return {std::move(f), {}};
 }
 

@@ -23,16 +23,15 @@ Verdict application_idle(const RuleContext &c) {
                     " in all");
     f.lost_time = f.task_time = Duration{};
     f.share = f.concerned_share = ratio(paused, c.active() - between);
-    f.sentence = "The host had no command to give: " + human::duration(paused) + " (" +
-                 human::share(f.share) + " of the spells of work) in " +
+    f.sentence = "The host had no command to send for " + human::duration(paused) + " (" + percent(f.share) +
+                 " of its working time, long breaks left out) in " +
                  human::plural(lost.waits.count, "pause", "pauses") +
-                 (lost.waits.count > 1
-                      ? "; half of these pauses were longer than " + words(quantile(lost.waits.own, 0.5))
-                      : std::string()) +
-                 ". Neither the network nor the target is to blame for them.";
-    f.remedy = "If more throughput is wanted, look at the program that asks for the data: it thinks, or "
-               "works one request "
-               "after the other (more threads, asynchronous I/O, readahead).";
+                 (lost.waits.count > 1 ? ", half of them longer than " + words(quantile(lost.waits.own, 0.5))
+                                       : std::string()) +
+                 ". Neither the network nor the target caused these pauses.";
+    f.remedy =
+        "If more throughput is wanted, look at the program that asks for the data: let it send several "
+        "requests at once (more threads, asynchronous I/O) or read ahead (Linux: blockdev --setra).";
     return {std::move(f), {}};
 }
 

@@ -29,20 +29,22 @@ Verdict blocking_command(const RuleContext &c) {
     f.task_share = ratio(f.task_time, c.facts.response);
     if (f.task_share >= problem_from)
         f.severity = Severity::problem;
-    f.sentence = human::plural(b.commands, "long command", "long commands") +
-                 " (the longest: " + std::string(parse_cdb(cdb).name) + ", " + human::duration(b.longest) +
-                 ") held up " + human::plural(b.blocked, "Read or Write", "Reads and Writes") +
-                 " of the same LUN: they took " + human::duration(static_cast<std::int64_t>(mean_blocked)) +
-                 " on average, others " + human::duration(static_cast<std::int64_t>(mean_free)) + ".";
+    const std::string longest = std::string(parse_cdb(cdb).name);
+    if (b.commands == 1 && longest.size() <= 25)
+        f.title = "A long " + longest + " holds up Reads and Writes";
+    f.sentence =
+        human::plural(b.blocked, "Read or Write", "Reads and Writes") + " took " +
+        human::duration(static_cast<std::int64_t>(mean_blocked)) + " on average beside " +
+        (b.commands == 1 ? "a long command" : human::plural(b.commands, "long command", "long commands")) +
+        " of the same LUN (the longest: " + longest + ", " + human::duration(b.longest) + ")" +
+        (b.free > 0 ? "; others took " + human::duration(static_cast<std::int64_t>(mean_free)) : "") + ".";
     add_figure(f, "long_commands", static_cast<double>(b.commands));
     add_figure(f, "longest", b.longest);
     add_evidence(f, b.command_frame, "the longest such command");
     add_evidence(f, b.end_frame, "its status");
-    f.remedy =
-        "Let those commands ask for less at once (Linux: discard_max_bytes, write_same_max_bytes of the "
-        "disk's "
-        "queue; ESXi: VMFS reclaim rate), or run them when the LUN is idle (fstrim instead of mount option "
-        "discard).";
+    f.remedy = "Run such commands when the LUN is idle (Linux: fstrim by a timer instead of mount option "
+               "discard), or let each of them cover less (Linux: /sys/block/…/queue/discard_max_bytes; ESXi: "
+               "VMFS reclaim rate).";
     return {std::move(f), {}};
 }
 

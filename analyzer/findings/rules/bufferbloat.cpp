@@ -48,9 +48,9 @@ Verdict bufferbloat(const RuleContext &c) {
             }
         }
     if (worst == nullptr)
-        return none("no connection with a known round trip had 64 KiB under way");
+        return none("no connection with a known round trip had 64 KiB in flight");
     if (median < standing_from || median < (median < hurts_from ? many_round_trips : 2) * least)
-        return none("data stood " + human::duration(median) + " in queues, beside a round trip of " +
+        return none("data waited " + human::duration(median) + " in queues, beside a round trip of " +
                     human::duration(least));
     Finding f = begin_finding(FindingKind::bufferbloat, Severity::notice);
     f.stream = connection->record.stream;
@@ -58,17 +58,21 @@ Verdict bufferbloat(const RuleContext &c) {
     f.task_time = std::min(median * static_cast<std::int64_t>(tasks), c.facts.response);
     f.task_share = ratio(f.task_time, c.facts.response);
     f.severity = f.task_share >= 0.25 && median >= hurts_from ? Severity::problem : Severity::notice;
-    f.sentence = "Packets stood in a queue on the path, " + human::duration(median) +
-                 " as a rule, where an empty path takes " + human::duration(least) +
-                 " there and back; up to " + human::bytes(worst->largest_flight) +
-                 " were under way at once, and every task waits behind them.";
+    const bool to_target = connection->to_target && worst == &*connection->to_target;
+    f.title =
+        std::string("A full queue on the path delays packets to the ") + (to_target ? "target" : "initiator");
+    f.sentence = "Packets to " + end_with_address(connection, to_target) +
+                 " stood in a queue on the path for " + human::duration(median) +
+                 " (typical), where the empty path takes " + human::duration(least) +
+                 " there and back. Up to " + human::bytes(worst->largest_flight) +
+                 " were in flight at once, and all commands wait behind them.";
     add_figure(f, "largest_flight", static_cast<double>(worst->largest_flight), FigureUnit::bytes);
     add_figure(f, "queue_delay_median", median);
     add_figure(f, "rtt_minimum", least);
     add_evidence(f, connection->record.first_frame, "first frame of the connection");
-    f.remedy = "Let less be under way: smaller windows or queue depth, or a queue discipline at the "
-               "bottleneck that keeps "
-               "its queue short (fq_codel, RED with ECN).";
+    f.remedy = "Let less be in flight: a lower queue depth or smaller windows (Linux: third value of "
+               "net.ipv4.tcp_rmem at the receiver). Or keep the queue at the bottleneck short (Linux: tc "
+               "qdisc replace dev … root fq_codel; switches: RED with ECN).";
     return {std::move(f), {}};
 }
 

@@ -42,49 +42,46 @@ std::string sentence(const RuleContext &c, const Gaps &g) {
     std::vector<std::string> parts;
     if (g.one_sided > 0)
         parts.push_back("of " + human::plural(g.one_sided, "connection", "connections") +
-                        " only one direction is there");
+                        " only one direction was captured");
     if (g.unseen > 0)
-        parts.push_back(human::bytes(g.unseen) + " (" + human::share(g.missing()) + ") are in no frame");
+        parts.push_back(human::bytes(g.unseen) + " (" + percent(g.missing()) +
+                        ") passed but are in no frame");
     if (dropped > 0)
-        parts.push_back("the capturing program says it dropped " +
-                        human::plural(dropped, "packet", "packets"));
+        parts.push_back("the capturing program dropped " + human::plural(dropped, "packet", "packets"));
     if (g.skipped)
-        parts.push_back(human::bytes(read.skipped_bytes) + " (" + human::share(skipped_share(read)) +
+        parts.push_back(human::bytes(read.skipped_bytes) + " (" + percent(skipped_share(read)) +
                         ") had to be skipped to find the next PDU, " +
                         (read.resyncs > 0 ? human::plural(read.resyncs, "time", "times")
                                           : std::string("which was not found again")) +
-                        (read.cut_bytes > 0 ? ", as packets were cut short in front of its header" : ""));
-    std::string text = g.unseen + g.one_sided + dropped > 0 ? "The capture does not hold all that passed: "
-                                                            : "Not all of the capture can be read: ";
+                        (read.cut_bytes > 0 ? ", since packets were cut short" : ""));
+    std::string text;
     for (std::size_t i = 0; i < parts.size(); ++i)
-        text += (i == 0 ? "" : "; ") + parts[i];
+        text += i == 0 ? capitalized(parts[i]) : "; " + parts[i];
     const std::uint64_t tasks = c.facts.complete + c.facts.incomplete;
-    text += ". " + human::count(c.facts.complete) + " of " + human::plural(tasks, "task was", "tasks were") +
-            " seen whole";
-    if (const std::uint64_t n = c.facts.of(TaskOutcome::no_command).count; n > 0)
-        text += "; the command of " + human::count(n) + " is missing";
-    if (const std::uint64_t n = c.facts.of(TaskOutcome::unanswered).count; n > 0)
-        text += "; the answer of " + human::count(n) + " is missing";
+    const std::uint64_t commands = c.facts.of(TaskOutcome::no_command).count,
+                        answers = c.facts.of(TaskOutcome::unanswered).count;
+    text += ". " + human::count(c.facts.complete) + " of " + human::plural(tasks, "task is", "tasks are") +
+            " complete";
+    if (commands > 0)
+        text += "; of " + human::count(commands) + " the command is missing";
+    if (answers > 0)
+        text += "; of " + human::count(answers) + " the answer is missing";
     return text + ".";
 }
 
 std::string remedy(const RuleContext &c, const Gaps &g) {
     std::string text;
     if (g.one_sided > 0)
-        text +=
-            "Capture both directions: at a mirror port mirror both, with several paths (bonding, asymmetric "
-            "routes) capture on all. ";
+        text += "Capture both directions: mirror both at a mirror port; with several paths (bonding, "
+                "asymmetric routes) capture on all. ";
     if (g.skipped && c.in.capture.coverage.cut_bytes > 0)
-        text +=
-            "Capture whole packets (tcpdump -s 0): the header of a PDU may stand anywhere in a packet, and "
-            "hosts that leave segmentation to the network card see packets of up to 64 KiB. ";
+        text += "Capture whole packets (tcpdump -s 0): the header of a PDU may be anywhere in a packet. ";
     if ((g.unseen > 0 && g.one_sided == 0) || c.in.capture.dropped_by_capture > 0)
-        text +=
-            "Let no packet be lost: write to a fast disk with a larger buffer (tcpdump -B 65536), and see "
-            "that a mirror port is not oversubscribed. ";
+        text += "Capture without drops: write to a fast disk with a larger buffer (tcpdump -B 65536), and "
+                "check that a mirror port is not oversubscribed. ";
     if (text.empty())
         text = "Look at the first place where the next PDU had to be searched for: bytes there are damaged "
-               "or no iSCSI. ";
+               "or not iSCSI. ";
     text.pop_back();
     return text;
 }
@@ -112,6 +109,9 @@ Verdict capture_quality(const RuleContext &c) {
     Finding f = begin_finding(FindingKind::capture_quality, c);
     f.severity = worst >= 0.01 || g.one_sided > 0 ? Severity::problem : Severity::notice;
     f.casts_doubt = worst >= 0.1 || g.one_sided > 0;
+    f.title = g.one_sided > 0                                ? "Only one direction was captured"
+              : g.unseen > 0 || facts.dropped_by_capture > 0 ? "Packets are missing from the capture"
+                                                             : "Parts of the capture cannot be read";
     f.sentence = sentence(c, g);
     f.remedy = remedy(c, g);
     add_first(f, c, AnomalyKind::stream_hole, "first place where bytes are missing");

@@ -2,6 +2,7 @@
 // Rule command_errors: CHECK CONDITION, by sense code, and other statuses that no other rule treats.
 #include "analyzer/findings/rules/rule_tools.h"
 
+#include "analyzer/iscsi/scsi/lun.h"
 #include "analyzer/iscsi/scsi/sense.h"
 
 namespace iscsiscope::rules {
@@ -14,6 +15,24 @@ bool harmless(std::uint32_t code) {
     const bool cut = (code & sense_code_cut) != 0; // ASC and ASCQ are not in the capture
     return key == 0x06 ||
            (key == 0x05 && (asc == 0x20 || asc == 0x24 || asc == 0x25 || (code & 0xffff) == 0 || cut));
+}
+
+std::string remedy_words(std::uint32_t code) {
+    switch (sense_key_of(code)) {
+    case 0x03:
+        return "Replace the disk behind this LUN, whose medium fails, and check the state of the RAID.";
+    case 0x04:
+        return "Look at the target's log: the device reports a fault of its own.";
+    case 0x07:
+        return "Check how the target exports this LUN: it is write protected.";
+    default:
+        break;
+    }
+    if ((code >> 8) == 0x0521) // LOGICAL BLOCK ADDRESS OUT OF RANGE
+        return "Compare the sizes of LUN, partition and file system (Linux: blockdev --getsize64; after a "
+               "change iscsiadm -m session --rescan), and look the errors up in the target's log.";
+    return "Look the sense data up in the target's log, and do not send commands that the target does not "
+           "support.";
 }
 
 } // namespace
@@ -40,32 +59,39 @@ Verdict command_errors(const RuleContext &c) {
     Finding f = begin_finding(FindingKind::command_errors, Severity::notice);
     f.failure = transfers + rejected.of_transfers + other.of_transfers > 0;
     f.severity = f.failure ? Severity::problem : Severity::notice;
-    f.sentence = human::plural(transfers, "Read or Write", "Reads and Writes") + " and " +
-                 human::plural(others, "other command", "other commands") + " ended with CHECK CONDITION";
+    const std::string failed = listed({some(transfers, "Read or Write", "Reads and Writes"),
+                                       some(others, "other command", "other commands")});
+    if (!failed.empty())
+        f.sentence = failed + " ended with CHECK CONDITION";
     if (worst != nullptr) {
         const auto asc = static_cast<std::uint8_t>(most >> 8), ascq = static_cast<std::uint8_t>(most);
         const bool cut = (most & sense_code_cut) != 0;
         const std::string_view text = cut ? "the rest of the sense data is cut" : sense_code_name(asc, ascq);
-        f.sentence += ", most with " + std::string(sense_key_name(sense_key_of(most)));
+        const std::string key(sense_key_name(sense_key_of(most)));
+        if (!failed.empty())
+            f.title = "Commands fail with " + key;
+        f.sentence += std::string(failed.empty()              ? "Commands ended"
+                                  : c.facts.senses.size() > 1 ? ", most"
+                                                              : "") +
+                      " with " + key;
         if (!text.empty())
-            f.sentence += ", " + std::string(text);
+            f.sentence += " (" + std::string(text) + ")";
+        f.sentence += ", first on LUN " + to_string(Lun{worst->lun});
         add_evidence(f, worst->first_frame, "status with this sense data");
         f.lun = worst->lun;
     }
-    f.sentence += "; " + human::plural(rejected.count, "command was", "commands were") + " rejected, " +
-                  human::count(other.count) + " ended with another status.";
+    const std::string refused = listed(
+        {rejected.count > 0 ? "rejected " + human::plural(rejected.count, "command", "commands")
+                            : std::string(),
+         other.count > 0 ? "ended " + human::count(other.count) + " with another status" : std::string()});
+    if (!refused.empty())
+        f.sentence += (f.sentence.empty() ? "The target " : "; the target ") + refused;
+    f.sentence += ".";
     add_evidence(f, rejected.first_end, "Reject");
     add_evidence(f, other.first_end, "the status");
     add_figure(f, "transfers_failed", static_cast<double>(transfers));
     add_figure(f, "others_failed", static_cast<double>(others));
-    f.remedy = sense_key_of(most) == 0x03
-                   ? "The medium fails: replace the disk behind this LUN, check the RAID's state."
-               : sense_key_of(most) == 0x04
-                   ? "The device reports a fault of its own: look at the target's log."
-               : sense_key_of(most) == 0x07
-                   ? "The LUN is write protected: check its export."
-                   : "Look the sense data up in the target's log; commands that a target does not know "
-                     "are best not sent to it.";
+    f.remedy = remedy_words(worst != nullptr ? most : 0);
     return {std::move(f), {}};
 }
 

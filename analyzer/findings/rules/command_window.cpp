@@ -20,16 +20,16 @@ Verdict command_window(const RuleContext &c) {
                               human::share(worst->closed_waiting_share) + " of the time; smallest: " +
                               human::plural(worst->smallest, "command", "commands"));
     Finding f = begin_finding(FindingKind::command_window, c);
-    f.sentence = "The target's command window was closed while commands waited";
-    if (lost.waits.count > 0)
-        f.sentence += ": " + lost_words(f, lost);
-    f.sentence += ".";
+    f.sentence =
+        "Commands waited because the target's command window (MaxCmdSN) was closed." + lost_sentence(f, lost);
     if (worst != nullptr && worst->closings_waiting > 0) {
         f.session = worst->session;
-        f.sentence += " Closed with work waiting for " + human::share(worst->closed_waiting_share) +
-                      " of the time (" + human::plural(worst->closings_waiting, "time", "times") +
-                      "); it never let more than " +
-                      human::plural(worst->granted_most, "command", "commands") + " out at once.";
+        f.sentence = capitalized(end_with_address(connection_of_session(c.facts, worst->session), true)) +
+                     " let a session have at most " +
+                     human::plural(worst->granted_most, "command", "commands") +
+                     " in flight (MaxCmdSN); further commands waited " +
+                     human::plural(worst->closings_waiting, "time", "times") + ", for " +
+                     percent(worst->closed_waiting_share) + " of the time." + lost_sentence(f, lost);
         add_figure(f, "closed_share", worst->closed_waiting_share, FigureUnit::share);
         add_figure(f, "largest_window", worst->granted_most);
         add_evidence(f, worst->longest_frame, "opened the window after the longest wait");
@@ -42,13 +42,13 @@ Verdict command_window(const RuleContext &c) {
         if (worst->granted_most == 1) {
             f.severity = Severity::notice;
             f.trait = true;
-            f.sentence +=
-                " With a window of one command the capture does not show whether the host had more.";
+            f.title = "The target allows only one command at a time";
+            f.sentence += " Whether the host had more commands to send the capture does not show.";
         }
     }
-    f.remedy = "Raise the target's queue (LIO: default_cmdsn_depth; tgtd: MaxQueueCmd; SCST: QueuedCommands; "
-               "arrays: commands a session) or spread the work over more sessions; the initiator's own limit "
-               "(open-iscsi node.session.cmds_max) helps only up to it.";
+    f.remedy = "Raise the number of commands that the target allows per session (LIO: default_cmdsn_depth; "
+               "tgtd: MaxQueueCmd; SCST: QueuedCommands), or spread the work over more sessions. "
+               "open-iscsi's node.session.cmds_max helps only up to the target's limit.";
     return {std::move(f), {}};
 }
 

@@ -39,11 +39,18 @@ Verdict connection_imbalance(const RuleContext &c) {
     f.session = worst->session;
     const auto [least, most] =
         std::ranges::minmax_element(worst->totals, {}, &ThroughputFigures::Total::stream_bytes);
-    f.sentence =
-        "The " + human::count(worst->streams.size()) + " connections of one session carried between " +
-        human::bytes(least->stream_bytes) + " and " + human::bytes(most->stream_bytes) + " (Jain's index " +
-        human::share(worst->total_rate.jain.value_or(1)) +
-        "); commands waited for one of another connection for " + human::share(held) + " of the time.";
+    const ConnectionFacts *k =
+        connection_of(c.facts, holder != nullptr && holder->held > Duration{} ? std::optional(holder->stream)
+                                                                              : std::nullopt);
+    if (worst->total_rate.jain.value_or(1) >= 0.9)
+        f.title = "Connections of one session wait for each other";
+    f.sentence = "The " + human::count(worst->streams.size()) +
+                 " connections of one session carried between " + human::bytes(least->stream_bytes) +
+                 " and " + human::bytes(most->stream_bytes) + " each; for " + percent(held) +
+                 " of the time commands waited for an earlier one of another connection";
+    if (k != nullptr)
+        f.sentence += " (mostly of the one" + ends_words(k) + ")";
+    f.sentence += ".";
     add_figure(f, "jain_index", worst->total_rate.jain.value_or(1));
     add_figure(f, "held_share", held, FigureUnit::share);
     if (holder != nullptr && holder->held > Duration{}) {
@@ -53,8 +60,8 @@ Verdict connection_imbalance(const RuleContext &c) {
         add_evidence(f, holder->longest_frame, "the command that others waited for longest");
     }
     f.remedy =
-        "Look at what slows the weak connection (its path, loss, window); drop it, or send commands to the "
-        "connection that is free (least loaded) instead of in turn.";
+        "Look at what slows the weak connection: its path, packet loss, window. Until then drop that "
+        "connection, or send each command to the connection with the least outstanding instead of in turn.";
     also(f, FindingKind::packet_loss, total(c.facts, segments_lost) > 0);
     return {std::move(f), {}};
 }

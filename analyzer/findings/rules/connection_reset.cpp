@@ -32,19 +32,19 @@ Verdict connection_reset(const RuleContext &c) {
     Finding f = begin_finding(FindingKind::connection_reset, c);
     f.failure = f.consequence = true;
     f.severity = Severity::problem;
-    f.sentence = breaks.empty() ? human::plural(commands, "command", "commands") + " lost their connection"
-                                : human::plural(breaks.size(), "connection", "connections") + " broke";
     if (!breaks.empty()) {
         const Break &first = breaks.front();
         f.stream = first.connection->record.stream;
         const std::string open = open_words(*first.connection);
-        f.sentence += open.empty()
-                          ? ": no command was open here, but what was sent last was never acknowledged"
-                          : ": " + open;
-        f.sentence += ". " + end_words(first);
+        f.title = open.empty() ? "A connection broke before its last data were acknowledged"
+                               : "A connection broke with commands open";
+        f.sentence = "The connection" + ends_words(first.connection) + " broke" +
+                     (open.empty() ? " with no command open, but its last data were never acknowledged"
+                                   : " while " + open) +
+                     ". " + end_words(first);
         if (breaks.size() > 1)
-            f.sentence +=
-                ". In all " + human::plural(commands, "command", "commands") + " lost their connection";
+            f.sentence += ". In all " + human::count(breaks.size()) + " connections broke, with " +
+                          human::plural(commands, "command", "commands");
         add_evidence(f, first.connection->lost_tasks.first_command,
                      "the first command that lost its connection");
         for (const auto *d : {&first.connection->to_target, &first.connection->to_initiator})
@@ -57,16 +57,16 @@ Verdict connection_reset(const RuleContext &c) {
         if (first.downtime > Duration{})
             add_figure(f, "downtime", first.downtime);
     } else {
+        f.title = "Commands lost their connection";
+        f.sentence = human::plural(commands, "command", "commands") + " lost their connection";
         add_evidence(f, lost_tasks.first_command, "the first command that lost its connection");
     }
-    if (lost.waits.count > 0)
-        f.sentence += "; nothing got through for " + lost_words(f, lost);
-    f.sentence += ".";
+    f.sentence += "." + lost_total(f, lost);
     add_figure(f, "connections_reset", static_cast<double>(resets));
     add_figure(f, "commands_lost", static_cast<double>(commands));
-    f.remedy =
-        "Look at the end that sent the RST or FIN, and at its log for that moment: a target that restarts, a "
-        "protocol error before it; or a firewall between them that answers with its address.";
+    f.remedy = "Look at the log of the end that sent the RST or FIN for that moment: a restart, or a "
+               "protocol error before it. If that end did not send it, look for a firewall between the ends "
+               "that answers with its address.";
     return {std::move(f), {}};
 }
 

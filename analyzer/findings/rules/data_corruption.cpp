@@ -12,21 +12,18 @@ Verdict data_corruption(const RuleContext &c) {
             "no frame with a header of iSCSI in it has a wrong TCP checksum that its sender had filled in");
     Finding f = begin_finding(FindingKind::data_corruption, Severity::problem);
     f.failure = true;
-    f.sentence =
-        "At least " + human::plural(damaged, "frame", "frames") +
-        " arrived here damaged: the TCP checksum is wrong, and the receiver drops such a frame. Only "
-        "frames with a header of iSCSI in them were checked.";
+    f.sentence = "At least " + human::plural(damaged, "frame", "frames") +
+                 " arrived here with a wrong TCP checksum; receivers drop such frames. Only frames with an "
+                 "iSCSI header were checked.";
     for (const Anomaly &a : c.facts.first_anomalies[static_cast<std::size_t>(AnomalyKind::damaged_frame)]) {
         add_evidence(f, a.frame, "a frame whose TCP checksum is wrong");
         if (c.facts.connections.size() > 1 && !f.stream)
             f.stream = a.stream;
     }
     add_figure(f, "damaged", static_cast<double>(damaged));
-    f.remedy =
-        "A link or device on the sender's side of the capture damages frames: look for CRC and symbol "
-        "errors at its ports, change cable, transceiver and network card, and suspect middleboxes that "
-        "rewrite packets. TCP's checksum misses one damage in 65,536: turn on HeaderDigest and DataDigest "
-        "(CRC32C) until it is found.";
+    f.remedy = "Find the link or device between the sender and this capture point that damages frames: look "
+               "for CRC errors at its ports, change cables, transceivers, network cards. Until then turn on "
+               "HeaderDigest and DataDigest (CRC32C), which find what TCP's checksum misses.";
     also(f, FindingKind::packet_loss, c.lost.to(FindingKind::packet_loss).waits.count > 0);
     return {std::move(f), {}};
 }

@@ -29,22 +29,29 @@ Verdict delayed_ack(const RuleContext &c) {
                 }
         }
     }
-    f.sentence =
-        "ACKs were held back while the sender had nothing it could send: " + lost_words(f, lost) + ".";
+    const ConnectionFacts *k = connection_of(c.facts, lost.worst_stream());
+    const bool one_end = by_initiator != by_target;
+    const std::string holder = !one_end       ? "the receiver"
+                               : by_initiator ? "the initiator"
+                                              : "the target",
+                      sender = !one_end       ? "the sender"
+                               : by_initiator ? "the target"
+                                              : "the initiator";
+    if (one_end)
+        f.title = capitalized(sender) + " waits for delayed ACKs of " + holder;
+    f.sentence = capitalized(one_end ? ends_of(c.facts, lost, by_target) : holder) + " held ACKs back";
     if (at_peak > 0 && peak < ack_delay_edges_ms.size())
-        f.sentence += " Most of the held ACKs took " + std::to_string(ack_delay_edges_ms[peak - 1]) + " to " +
-                      std::to_string(ack_delay_edges_ms[peak]) + " ms.";
-    const std::string holder = by_initiator == by_target ? "the receiver"
-                               : by_initiator            ? "the initiator"
-                                                         : "the target";
-    f.sentence += " The ACKs came from " + holder + ".";
+        f.sentence += ", mostly for " + std::to_string(ack_delay_edges_ms[peak - 1]) + " to " +
+                      std::to_string(ack_delay_edges_ms[peak]) + " ms";
+    f.sentence += std::string(k != nullptr ? round_trip_words(k->rtt()) : "") + ", while " + sender +
+                  " could send nothing more until they came." + lost_sentence(f, lost);
     f.remedy = "Turn delayed ACKs off at " + holder +
-               " (ESXi: advanced iSCSI setting DelayedAck; Windows: registry value TcpAckFrequency=1; Linux "
-               "programs: TCP_QUICKACK).";
+               " (Linux: ip route change … quickack 1, or TCP_QUICKACK in the program; ESXi: iSCSI setting "
+               "DelayedAck; Windows: registry value TcpAckFrequency=1).";
     if (nagle)
-        f.remedy += " Set TCP_NODELAY at the other end, whose small segments wait for those ACKs.";
+        f.remedy += " Set TCP_NODELAY at " + sender + ", whose small segments wait for these ACKs.";
     if (lossy)
-        f.remedy += " Find the loss as well: behind it every segment waits for such an ACK.";
+        f.remedy += " Find the packet loss as well: after a loss each segment waits for such an ACK.";
     also(f, FindingKind::nagle, nagle);
     also(f, FindingKind::packet_loss, lossy);
     return {std::move(f), {}};

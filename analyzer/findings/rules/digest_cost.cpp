@@ -28,14 +28,14 @@ Verdict digest_cost(const RuleContext &c) {
                     human::duration(pauses) + " only, beside " + human::duration(transfer) + " of transfer");
     Finding f = begin_finding(FindingKind::digest_cost, Severity::info);
     // The waits count for other findings; that digests cause them is a guess.
-    f.sentence = "The data digest is in use, and senders paused within their data for " +
-                 human::duration(pauses) + " beside " + human::duration(transfer) +
-                 " of transfer. That computing digests is behind it is a guess: a capture does not show it.";
+    f.sentence = "The data digest (CRC32C) is in use, and senders paused within their data for " +
+                 human::duration(pauses) + " in all, beside " + human::duration(transfer) +
+                 " of transfer. Whether computing digests causes the pauses the capture does not show.";
     add_figure(f, "pauses_within_data", pauses);
-    f.remedy = "Compare a run without data digest (open-iscsi: node.conn[0].iscsi.DataDigest = None), or use "
-               "a network "
-               "card or processor that computes CRC32C (SSE4.2, ARMv8 CRC)." +
-               keys_in_force(c, {"HeaderDigest", "DataDigest"});
+    f.remedy =
+        "Compare with a run without data digest (open-iscsi: node.conn[0].iscsi.DataDigest = None). If that "
+        "is faster, use a network card or processor that computes CRC32C (SSE4.2, ARMv8 CRC)." +
+        keys_in_force(c, {"HeaderDigest", "DataDigest"});
     return {std::move(f), {}};
 }
 

@@ -17,8 +17,14 @@ Verdict digest_error(const RuleContext &c) {
         return none("no digest that could be checked was wrong");
     Finding f = begin_finding(FindingKind::digest_error, Severity::problem);
     f.failure = true;
-    f.sentence = human::plural(wrong, "digest does", "digests do") + " not match what was computed here; " +
-                 human::plural(rejected, "PDU was", "PDUs were") + " rejected for a data digest error.";
+    f.sentence =
+        listed({wrong > 0 ? human::plural(wrong, "digest does", "digests do") + " not match the bytes covered"
+                          : std::string(),
+                rejected > 0 ? "the target rejected " + human::plural(rejected, "PDU", "PDUs") +
+                                   " for a data digest error"
+                             : std::string()}) +
+        ".";
+    f.sentence = capitalized(f.sentence);
     for (const Anomaly &a : c.facts.first_anomalies[static_cast<std::size_t>(AnomalyKind::digest_mismatch)]) {
         add_evidence(f, a.frame, "a PDU whose digest does not match");
         f.stream = a.stream;
@@ -26,9 +32,9 @@ Verdict digest_error(const RuleContext &c) {
     add_evidence(f, reject, "Reject: data digest error");
     add_figure(f, "wrong", static_cast<double>(wrong));
     add_figure(f, "rejected", static_cast<double>(rejected));
-    f.remedy = "TCP's checksum let it pass, so it is damaged at one end or by a device that rewrites "
-               "packets: suspect the "
-               "network card's offload (switch it off to test), memory, firmware, middleboxes.";
+    f.remedy = "Switch the network cards' offloads off at both ends to test (Linux: ethtool -K … tso off gso "
+               "off gro off). Then check memory and firmware of both ends and devices that rewrite packets: "
+               "TCP's checksum did not find this damage.";
     return {std::move(f), {}};
 }
 

@@ -25,22 +25,24 @@ Verdict duplication(const RuleContext &c) {
         return none("no segment passed twice");
     if (received < 3 && copies > 0)
         return none(human::plural(copies, "copy", "copies") +
-                    " of frames were removed, but no receiver complained of them: a mirror port's");
+                    " of frames were removed, but no receiver reported one: a mirror port made them");
     if (received <= mixed_up)
-        return none("receivers complained of " + human::plural(received, "duplicate", "duplicates") +
+        return none("receivers reported " + human::plural(received, "duplicate", "duplicates") +
                     ", no more than segments that were lost, overtaken or sent again");
     if (received < 5 || received * 400 < segments)
-        return none("receivers complained of " + human::plural(received, "duplicate", "duplicates") +
-                    " only");
+        return none("receivers reported " + human::plural(received, "duplicate", "duplicates") + " only");
     Finding f = begin_finding(FindingKind::duplication, Severity::problem);
-    f.sentence = "Receivers got segments twice that had been sent once: " + human::count(received) +
-                 " times; " + human::plural(copies, "copy is", "copies are") + " in the capture.";
+    f.sentence = "Receivers reported " + human::plural(received, "segment", "segments") + " of " +
+                 human::count(segments) + " (" + percent(ratio(received, segments)) +
+                 ") that arrived twice although sent once; " +
+                 (copies > 0 ? human::plural(copies, "such copy is", "such copies are")
+                             : std::string("no such copy is")) +
+                 " in the capture.";
     add_figure(f, "duplicates_received", static_cast<double>(received));
     add_figure(f, "copies_in_capture", static_cast<double>(copies));
     add_evidence(f, first, "the first copy");
-    f.remedy = "Look for a loop or a bridge that forwards twice (bonding in broadcast mode, a mirror port "
-               "that leads back "
-               "into the network).";
+    f.remedy = "Look for a loop or a device that forwards packets twice: a bonding in broadcast mode, or a "
+               "mirror port that leads back into the network.";
     return {std::move(f), {}};
 }
 

@@ -22,19 +22,20 @@ Verdict head_of_line(const RuleContext &c) {
     // Share of the small tasks' time: beside large transfers their share of all tasks' time is small.
     f.task_share = ratio(f.task_time, h.behind_time + h.alone_time);
     f.severity = f.task_share >= 0.25 && h.behind >= 5 ? Severity::problem : Severity::notice;
-    f.sentence =
-        human::plural(h.behind, "small task", "small tasks") +
-        " (16 KiB or less) ended behind a transfer of 64 KiB or more on the same connection: " +
-        human::duration(static_cast<std::int64_t>(behind)) + " on average" +
-        (h.alone > 0 ? ", others " + human::duration(static_cast<std::int64_t>(alone)) : std::string()) + ".";
+    f.sentence = human::plural(h.behind, "Read or Write", "Reads and Writes") + " of up to 16 KiB took " +
+                 human::duration(static_cast<std::int64_t>(behind)) +
+                 " on average behind a transfer of 64 KiB or more on the same connection" +
+                 (h.alone > 0 ? "; other small ones took " + human::duration(static_cast<std::int64_t>(alone))
+                              : std::string()) +
+                 ".";
     add_figure(f, "behind", static_cast<double>(h.behind));
     add_figure(f, "mean_behind", Duration{static_cast<std::int64_t>(behind)});
     add_figure(f, "mean_alone", Duration{static_cast<std::int64_t>(alone)});
     add_evidence(f, h.large_frame, "the large command");
     add_evidence(f, h.small_frame, "the small command");
     add_evidence(f, h.end_frame, "its answer, " + human::duration(h.longest) + " later");
-    f.remedy = "Give small and large tasks connections of their own (several sessions or MaxConnections "
-               "above 1), or cut the large ones (max_sectors_kb)." +
+    f.remedy = "Give small and large requests connections of their own (several sessions, or MaxConnections "
+               "above 1), or let the host cut large ones (Linux: /sys/block/…/queue/max_sectors_kb)." +
                keys_in_force(c, {"MaxConnections"});
     return {std::move(f), {}};
 }

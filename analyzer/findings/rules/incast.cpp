@@ -11,8 +11,7 @@ Verdict incast(const RuleContext &c) {
     if (s.streams.empty())
         return none(s.episodes == 0
                         ? "fewer than three connections lost segments"
-                        : "losses of different connections fall together no more often than chance has "
-                          "it (" +
+                        : "losses of different connections fall together no more often than chance has it (" +
                               human::share(s.together) + " of " + human::count(s.episodes) +
                               "), nor do they come when much is under way (" + human::share(s.under_way) +
                               " of the mean)");
@@ -20,27 +19,27 @@ Verdict incast(const RuleContext &c) {
         return none("losses fell together, but no connection stood still for them");
     Finding f = begin_finding(FindingKind::incast, c);
     const auto in_timeouts = lost.by_cause.find(WaitCause::timeout);
-    f.sentence = human::count(s.streams.size()) + " connections lost segments ";
     if (s.at_once)
-        f.sentence += "at the same moments (" + human::share(s.together) + " of " + human::count(s.episodes) +
-                      " losses have another connection's beside them, by chance it would be " +
-                      human::share(s.by_chance) + ")";
+        f.title = "Connections lose packets at once in a shared queue";
+    f.sentence = human::count(s.streams.size()) + " connections lost packets ";
+    if (s.at_once)
+        f.sentence += "at the same moments (" + percent(s.together) + " of " + human::count(s.episodes) +
+                      " losses; by chance " + percent(s.by_chance) + ")";
     if (s.by_load)
-        f.sentence += std::string(s.at_once ? " and " : "") + "when more than usual was under way (" +
-                      human::share(s.under_way) + " of the mean; losses by chance would leave 100 %)";
-    f.sentence += ": " + lost_words(f, lost);
-    if (in_timeouts != lost.by_cause.end())
-        f.sentence += ", " + human::duration(in_timeouts->second) + " of it in retransmission timeouts";
-    f.sentence += ". A queue that all of them share overflows.";
+        f.sentence += std::string(s.at_once ? " and " : "") + "with much in flight (" + percent(s.under_way) +
+                      " of the mean)";
+    f.sentence += ", as where a queue that all of them share overflows." + lost_sentence(f, lost);
+    if (in_timeouts != lost.by_cause.end()) {
+        f.sentence.pop_back();
+        f.sentence += ", " + human::duration(in_timeouts->second) + " of it in retransmission timeouts.";
+    }
     add_figure(f, "connections", static_cast<double>(s.streams.size()));
     add_figure(f, "losses_together", s.together, FigureUnit::share);
     add_figure(f, "under_way_at_losses", s.under_way);
     add_figure(f, "segments_lost", static_cast<double>(total(c.facts, segments_lost)));
-    f.remedy = "Match link speeds or pace the fast side; turn flow control (802.3x, DCB) or ECN on; let less "
-               "be under "
-               "way at once: smaller MaxBurstLength, lower queue depth, fewer guests at a time; a switch "
-               "with deeper "
-               "buffers at the step.";
+    f.remedy = "Let less be in flight at once: lower queue depth, smaller MaxBurstLength, fewer hosts at a "
+               "time. Match link speeds or pace the fast side (Linux: tc qdisc … fq maxrate); turn on ECN or "
+               "flow control (802.3x, DCB); use a switch with deeper buffers.";
     also(f, FindingKind::retransmission_timeout, in_timeouts != lost.by_cause.end());
     also(f, FindingKind::packet_loss, true);
     return {std::move(f), {}};

@@ -3,6 +3,7 @@
 // et al. 2003: 500 KB as three times 127.5 KB and 117.5 KB).
 #include "analyzer/findings/rules/rule_tools.h"
 
+#include "analyzer/iscsi/scsi/lun.h"
 #include "analyzer/sessions/figures/session_figures.h"
 
 #include <algorithm>
@@ -30,20 +31,22 @@ Verdict io_split(const RuleContext &c) {
         f.task_share = ratio(f.task_time, c.facts.response);
     }
     f.sentence =
-        "Requests of " + human::block(s.asked_bytes) + " arrive as " + human::count(s.pieces) +
-        " commands of " + human::block(s.piece_bytes) +
-        (s.last_bytes != s.piece_bytes ? " and, at last, " + human::block(s.last_bytes) : std::string()) +
-        ": " + human::count(s.requests) + " of " + human::plural(s.runs, "run", "runs") +
+        std::string(worst->type == TaskType::write ? "Writes" : "Reads") + " of " +
+        human::block(s.asked_bytes) + " to LUN " + to_string(Lun{worst->lun.lun}) + " arrive as " +
+        human::count(s.pieces) + " commands of " + human::block(s.piece_bytes) +
+        (s.last_bytes != s.piece_bytes ? " (the last: " + human::block(s.last_bytes) + ")" : std::string()) +
+        ", in " + human::count(s.requests) + " of " + human::plural(s.runs, "run", "runs") +
         " of adjoining commands.";
     if (f.task_time > Duration{})
-        f.sentence += " One after the other, they spend " + human::duration(f.task_time) + " on round trips.";
+        f.sentence +=
+            " One after the other, these commands spend " + human::duration(f.task_time) + " on round trips.";
     add_figure(f, "asked", static_cast<double>(s.asked_bytes), FigureUnit::bytes);
     add_figure(f, "piece", static_cast<double>(s.piece_bytes), FigureUnit::bytes);
     add_figure(f, "pieces", static_cast<double>(s.pieces));
     add_evidence(f, s.first_frame, "first piece of the first such request");
-    f.remedy = "Let the host send larger commands (Linux: max_sectors_kb of the disk's queue, up to "
-               "max_hw_sectors_kb; "
-               "blockdev --setra for readahead; ESXi: Disk.DiskMaxIOSize), or all pieces at once.";
+    f.remedy =
+        "Let the host send larger commands (Linux: /sys/block/…/queue/max_sectors_kb up to "
+        "max_hw_sectors_kb, readahead by blockdev --setra; ESXi: Disk.DiskMaxIOSize), or all pieces at once.";
     return {std::move(f), {}};
 }
 

@@ -58,37 +58,47 @@ Verdict login_trouble(const RuleContext &c) {
         begin_finding(FindingKind::login_trouble, s.refused > 0 ? Severity::problem : Severity::notice);
     f.failure = s.refused > 0;
     if (s.refused > 0) {
+        f.title =
+            first != nullptr ? "Logins are refused: " + status_words(first->login) : "Logins are refused";
         f.sentence = human::plural(s.refused, "login was", "logins were") + " refused";
         if (first != nullptr) {
-            f.sentence += ": " + status_words(first->login);
+            f.sentence += (s.refused > 1 ? ", the first by " : " by ") + to_text(first->target) + ": " +
+                          status_words(first->login);
             f.stream = first->stream;
             add_evidence(f, first->login.first_frame, "first request of the first login refused");
             add_evidence(f, first->login.last_frame, "the refusal");
         }
-        f.sentence += slow ? ". " : ".";
+        f.sentence += s.accepted == 0 ? std::string("; none was accepted.")
+                                      : "; " + human::count(s.accepted) +
+                                            (s.accepted == 1 ? " was" : " were") + " accepted.";
     }
     if (slow) {
-        f.sentence += "The slowest login took " + human::duration(*slowest->from_syn) + " from its SYN on, " +
-                      human::duration(slowest->waiting_for_target) + " of it waiting for the target.";
+        if (s.refused == 0)
+            f.title = "Logins are slow";
+        f.sentence += std::string(f.sentence.empty() ? "" : " ") + "The slowest login, at " +
+                      to_text(slowest->target) + ", took " + human::duration(*slowest->from_syn) +
+                      " from its SYN on, " + human::duration(slowest->waiting_for_target) +
+                      " of it waiting for the target (open-iscsi gives up after 15 s).";
         add_evidence(f, slowest->login.first_frame, "first request of the slowest login");
         add_evidence(f, slowest->login.last_frame, "its last answer");
         add_figure(f, "slowest", *slowest->from_syn);
     }
     add_figure(f, "refused", static_cast<double>(s.refused));
     add_figure(f, "accepted", static_cast<double>(s.accepted));
+    const auto refused_with = [&](int status_class, int detail) {
+        return first != nullptr && first->login.status_class == status_class &&
+               (detail < 0 || first->login.status_detail == detail);
+    };
     f.remedy =
-        first != nullptr && first->login.status_class == 2 && first->login.status_detail == 1
-            ? "Check the CHAP name and secret at both ends (open-iscsi: node.session.auth.username, "
-              "password)."
-        : first != nullptr && first->login.status_class == 2
-            ? "Check target name, access list and portal group at the target, and what the initiator "
-              "asks for."
-        : first != nullptr && first->login.status_class == 3 && first->login.status_detail == 1
+        refused_with(2, 1)    ? "Check the CHAP name and secret at both ends (open-iscsi: "
+                                "node.session.auth.username and node.session.auth.password)."
+        : refused_with(2, -1) ? "Check target name, access list and portal group at the target, and the "
+                                "target name that the initiator asks for."
+        : refused_with(3, 1)
             ? "Check the target name that the initiator asks for, and that the target is enabled on this "
-              "portal (LIO answers so for a name that it does not have); then look at the target's log."
-            : "Look at the target's log for these logins; take portals that do not answer off the "
-              "initiator's "
-              "list (open-iscsi: node.conn[0].timeo.login_timeout, 15 s each).";
+              "portal (LIO answers so for a name that it does not have). Then look at the target's log."
+            : "Look at the target's log for these logins. Take portals that do not answer off the "
+              "initiator's list (open-iscsi waits node.conn[0].timeo.login_timeout for each, 15 s).";
     return {std::move(f), {}};
 }
 

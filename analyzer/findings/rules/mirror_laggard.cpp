@@ -3,6 +3,7 @@
 // the farther target determines the response time).
 #include "analyzer/findings/rules/rule_tools.h"
 
+#include "analyzer/iscsi/scsi/lun.h"
 #include "analyzer/sessions/figures/session_figures.h"
 
 namespace iscsiscope::rules {
@@ -31,17 +32,20 @@ Verdict mirror_laggard(const RuleContext &c) {
     f.lun = late.lun;
     f.task_time = late.held;
     f.task_share = ratio(late.held, late.response_time.sum());
-    f.sentence = "One member of the mirror answered last in " + human::share(late.held_share) + " of " +
-                 human::plural(worst->pairs, "mirrored Write", "mirrored Writes") + ": median " +
-                 words(quantile(late.response_time, 0.5)) + " against " + words(other) +
-                 ". The mirrored Writes waited " + human::duration(late.held) + " in all for it alone.";
+    const ConnectionFacts *k = connection_of_session(c.facts, late.session);
+    f.sentence =
+        "The mirror member LUN " + to_string(Lun{late.lun}) +
+        (k != nullptr ? " at " + to_text(k->record.target) : std::string()) + " answered last in " +
+        percent(late.held_share) + " of " + human::plural(worst->pairs, "mirrored Write", "mirrored Writes") +
+        ", after " + words(quantile(late.response_time, 0.5)) + " at the median, the other member after " +
+        words(other) + ". The Writes waited " + human::duration(late.held) + " in all for this member alone.";
     add_figure(f, "pairs", static_cast<double>(worst->pairs));
     add_figure(f, "last_share", late.held_share, FigureUnit::share);
     add_figure(f, "skew_median", *skew);
     add_evidence(f, worst->first_frame, "the first mirrored Write");
-    f.remedy = "Look at the path to this member and at its storage. If it is far away by intention: write "
-               "behind (Linux "
-               "md: --write-mostly with --write-behind) or asynchronous replication; read from the near one.";
+    f.remedy = "Look at the network path to this member and at its storage. If it is far away by intention, "
+               "write behind (Linux: mdadm --write-mostly and --write-behind) or replicate asynchronously, "
+               "and read from the near member.";
     return {std::move(f), {}};
 }
 

@@ -2,6 +2,7 @@
 // Rule misaligned_io: commands that begin or end within a block of 4 KiB, which costs the storage extra work.
 #include "analyzer/findings/rules/rule_tools.h"
 
+#include "analyzer/iscsi/scsi/lun.h"
 #include "analyzer/sessions/figures/session_figures.h"
 
 #include <algorithm>
@@ -29,17 +30,17 @@ Verdict misaligned_io(const RuleContext &c) {
     f.commands_share = share;
     f.session = worst->lun.session;
     f.lun = worst->lun.lun;
-    f.sentence = human::count(misaligned) + " of " +
-                 human::plural(commands, "Read or Write", "Reads and Writes") + " (" + human::share(share) +
-                 ") begin or end inside a block of 4 KiB. What that costs behind the target a "
-                 "capture does not show.";
+    f.sentence =
+        human::count(misaligned) + " of " + human::plural(commands, "Read or Write", "Reads and Writes") +
+        " (" + percent(share) + ")" +
+        (worst->misaligned == misaligned ? ", all on LUN " + to_string(Lun{worst->lun.lun}) + "," : "") +
+        " begin or end inside a block of 4 KiB. What that costs at the storage a capture does not show.";
     add_figure(f, "misaligned", static_cast<double>(misaligned));
     add_figure(f, "misaligned_share", share, FigureUnit::share);
     for (const FrameNumber frame : worst->misaligned_frames)
         add_evidence(f, frame, "a command that is not aligned");
-    f.remedy = "Align partitions and file systems to 1 MiB (parted: mkpart … 1MiB), use block sizes that are "
-               "multiples of "
-               "4 KiB; for RAID align to its stripe.";
+    f.remedy = "Align partitions and file systems to 1 MiB (Linux: parted … mkpart … 1MiB), on RAID to its "
+               "stripe, and let programs use block sizes that are multiples of 4 KiB.";
     return {std::move(f), {}};
 }
 

@@ -38,17 +38,17 @@ Verdict mtu_black_hole(const RuleContext &c) {
     const std::uint32_t passed =
         hole->passed_black_hole != 0 ? hole->passed_black_hole : hole->largest_acked_segment;
     const std::optional<std::uint32_t> mss = agreed_mss(*connection);
-    f.sentence = "Segments of " + human::count(*hole->smallest_black_holed) +
-                 " bytes and more were sent again and again and not acknowledged, while others of up to " +
+    const bool to_target = connection->to_target && hole == &*connection->to_target;
+    f.sentence = "Segments of " + human::count(*hole->smallest_black_holed) + " bytes and more to " +
+                 end_with_address(connection, to_target) +
+                 " were sent repeatedly and never acknowledged, while segments of up to " +
                  human::count(passed) + " bytes got through";
     if (mss)
         f.sentence += " (MSS agreed: " + human::count(*mss) + " bytes)";
     if (hole->largest_acked_segment >= *hole->smallest_black_holed)
-        f.sentence += "; at other times segments of " + human::count(hole->largest_acked_segment) +
+        f.sentence += "; at other times " + human::count(hole->largest_acked_segment) +
                       " bytes passed: the path changed";
-    f.sentence += ".";
-    if (lost.waits.count > 0)
-        f.sentence += " That cost " + lost_words(f, lost) + ".";
+    f.sentence += "." + lost_sentence(f, lost);
     f.evidence.insert(f.evidence.begin(), {hole->black_hole_frame, "a large segment sent again"});
     add_figure(f, "smallest_never_acknowledged", *hole->smallest_black_holed, FigureUnit::bytes);
     add_figure(f, "largest_acknowledged", passed, FigureUnit::bytes);
@@ -56,12 +56,10 @@ Verdict mtu_black_hole(const RuleContext &c) {
         add_figure(f, "mss", *mss, FigureUnit::bytes);
     // A ping's payload is the packet less 28 bytes of headers, the MSS the packet less 40 (RFC 6691).
     const std::uint32_t ping = mss.value_or(*hole->smallest_black_holed + 12) + 12;
-    f.remedy =
-        "Set the same MTU on both ends and on everything between (test: ping -M do -s " +
-        std::to_string(ping) +
-        " must get an answer), or let ICMP 'fragmentation needed' through. Until then clamp the MSS on "
-        "the way (iptables -j TCPMSS --clamp-mss-to-pmtu) or let the sender find the size: "
-        "net.ipv4.tcp_mtu_probing=1.";
+    f.remedy = "Set the same MTU on both ends and on everything between (test: ping -M do -s " +
+               std::to_string(ping) +
+               " must be answered), or let ICMP 'fragmentation needed' through. Until then clamp the MSS "
+               "(iptables … -j TCPMSS --clamp-mss-to-pmtu) or set net.ipv4.tcp_mtu_probing=1 at the sender.";
     return {std::move(f), {}};
 }
 

@@ -15,14 +15,18 @@ Verdict nagle(const RuleContext &c) {
         at_target += k.to_initiator ? k.to_initiator->nagle.count : 0;
         at_initiator += k.to_target ? k.to_target->nagle.count : 0;
     }
-    const std::string sender = at_target > 0 && at_initiator == 0   ? "the target"
-                               : at_initiator > 0 && at_target == 0 ? "the initiator"
-                                                                    : "the sender";
-    f.sentence = "Small segments of " + sender +
-                 " waited for the ACK of what went before them: " + lost_words(f, lost) + ".";
-    f.remedy = "Set TCP_NODELAY at " + sender +
-               ", or let it write header and data of a PDU at once (cork); a status within the last Data-In "
-               "(phase collapse) saves one such wait a Read.";
+    const bool target = at_target > 0, one_end = target != (at_initiator > 0);
+    const std::string sender = !one_end ? "the sender" : target ? "the target" : "the initiator";
+    const ConnectionFacts *k = connection_of(c.facts, lost.worst_stream());
+    if (one_end)
+        f.title = "Nagle's algorithm at " + sender + " delays small segments";
+    f.sentence = capitalized(one_end ? ends_of(c.facts, lost, target) : sender) +
+                 " held small segments back until the data before them were acknowledged" +
+                 (k != nullptr ? round_trip_words(k->rtt()) : "") + ", as Nagle's algorithm does." +
+                 lost_sentence(f, lost);
+    f.remedy = "Set TCP_NODELAY in the iSCSI software of " + sender +
+               ", or let it write header and data of a PDU in one call (TCP_CORK). A status inside the last "
+               "Data-In (phase collapse) saves one wait per Read.";
     also(f, FindingKind::delayed_ack, c.lost.to(FindingKind::delayed_ack).waits.count > 0);
     return {std::move(f), {}};
 }

@@ -72,24 +72,28 @@ Verdict no_unsolicited_data(const RuleContext &c) {
     // and a longer Write waits for an R2T: ordinary, although it costs time.
     if (!nothing_unasked)
         f.severity = Severity::notice;
-    f.sentence = "Writes waited for an R2T before they sent what they could have sent with the command: " +
-                 (f.task_time > Duration{}
-                      ? "a round trip of " + words(typical_rtt(c)) + " in " +
-                            human::duration(writes.response / static_cast<std::int64_t>(writes.count)) +
-                            " of a Write (" + human::share(f.task_share) + ")."
-                      : lost_words(f, lost) + ".");
-    if (writing != nullptr) {
-        const std::string block = human::block(static_cast<std::uint64_t>(writing->block));
-        f.sentence += " A Write of " + block + " sent " +
-                      (writing->unsolicited > 0
-                           ? human::block(static_cast<std::uint64_t>(writing->unsolicited)) + " unasked."
-                           : std::string("nothing unasked."));
+    const bool known = writing != nullptr;
+    f.sentence = "Writes";
+    if (known) {
+        f.sentence +=
+            " of " + human::block(static_cast<std::uint64_t>(writing->block)) + " sent " +
+            (writing->unsolicited <= 0 ? std::string("nothing")
+                                       : human::block(static_cast<std::uint64_t>(writing->unsolicited))) +
+            " without an R2T and";
         add_figure(f, "block", writing->block, FigureUnit::bytes);
     }
+    f.sentence +=
+        " waited for an R2T before they sent " +
+        std::string(known && writing->unsolicited > 0 ? "the rest" : "data that could go with the command");
+    f.sentence += f.task_time > Duration{}
+                      ? ": a round trip of " + words(typical_rtt(c)) + " in " +
+                            human::duration(writes.response / static_cast<std::int64_t>(writes.count)) +
+                            " per Write (" + percent(f.task_share) + ")."
+                      : "." + lost_sentence(f, lost);
     f.remedy =
         remedy_words(writing) +
         " at both ends (open-iscsi: node.session.iscsi.InitialR2T, ImmediateData, FirstBurstLength; LIO: "
-        "the same names under the portal group's parameters)." +
+        "parameters of the same names of the portal group)." +
         keys_in_force(c, {"InitialR2T", "ImmediateData", "FirstBurstLength", "MaxRecvDataSegmentLength"});
     return {std::move(f), {}};
 }

@@ -29,21 +29,22 @@ Verdict no_window_scaling(const RuleContext &c) {
     Finding f = begin_finding(FindingKind::no_window_scaling, c);
     const bool initiator = worst->to_target->window_scale_offered.has_value();
     const bool target = worst->to_initiator->window_scale_offered.has_value();
-    f.sentence = "Window scaling is not in use (" +
-                 std::string(initiator ? "the target did not offer it"
-                             : target  ? "the initiator did not offer it"
-                                       : "neither end offered it") +
-                 "), so at most 65,535 bytes are under way: " + lost_words(f, lost) + ".";
+    const std::string without_it = initiator ? "the target" : target ? "the initiator" : "";
+    f.title = without_it.empty() ? "Neither end offers TCP window scaling"
+                                 : capitalized(without_it) + " does not offer TCP window scaling";
+    f.sentence = (without_it.empty() ? "Neither end of the connection" + ends_words(worst) + " offered"
+                                     : capitalized(end_with_address(worst, initiator)) + " did not offer") +
+                 " TCP window scaling, so at most 65,535 bytes can be in flight";
     if (const auto rtt = worst->rtt(); rtt && *rtt > Duration{}) {
         const double rate = 65535.0 / static_cast<double>(to_ns(*rtt)) * 1e9;
-        f.sentence += " At a round trip of " + human::duration(*rtt) + " that is " +
-                      human::bytes(static_cast<std::uint64_t>(rate)) + "/s at best.";
+        f.sentence += ": at most " + human::rate(rate) + " at a round trip of " + human::duration(*rtt);
         add_figure(f, "rate_at_best", rate, FigureUnit::bytes_per_second);
     }
+    f.sentence += "." + lost_sentence(f, lost);
     add_evidence(f, worst->record.first_frame, "SYN, with its options");
-    f.remedy =
-        "Turn window scaling on at the end that does not offer it (Linux: net.ipv4.tcp_window_scaling=1); "
-        "if both offer it, look for a firewall or accelerator that strips the option from the SYN.";
+    f.remedy = "Turn window scaling on at " + (without_it.empty() ? std::string("both ends") : without_it) +
+               " (Linux: net.ipv4.tcp_window_scaling=1). If it is on there already, look for a firewall or "
+               "WAN accelerator on the path that strips the option from the SYN.";
     return {std::move(f), {}};
 }
 

@@ -45,23 +45,25 @@ Verdict nop_timeout(const RuleContext &c) {
     f.failure = ended_badly;
     f.severity = ended_badly || lost.waits.count > 0 ? Severity::problem : Severity::notice;
     f.stream = first->stream;
-    f.sentence = human::plural(unanswered, "ping", "pings") + " of " + human::count(asked) +
-                 " got no answer; the first was asked " +
-                 (first->by_target ? "by the target" : "by the initiator") + " with " +
-                 human::plural(first->commands, "command", "commands") + " outstanding.";
     if (ended_badly)
-        f.sentence += " The connection was given up.";
-    if (lost.waits.count > 0)
-        f.sentence += " Nothing got through for " + lost_words(f, lost) + ".";
+        f.title = "A connection was given up after unanswered NOP pings";
+    f.sentence = human::count(unanswered) + " of " + human::plural(asked, "NOP ping", "NOP pings") +
+                 " got no answer, the first one from " +
+                 end_with_address(connection_of(c.facts, first->stream), first->by_target) + " with " +
+                 human::plural(first->commands, "command", "commands") + " open.";
+    if (ended_badly)
+        f.sentence += " The connection was given up afterwards.";
+    f.sentence += lost_sentence(f, lost);
     f.evidence.insert(f.evidence.begin(), {first->frame, "the first ping without an answer"});
     add_figure(f, "unanswered", static_cast<double>(unanswered));
     f.remedy =
         first->commands > 0 && lost.waits.count == 0
-            ? "The peer was busy rather than gone: find what stalled it, and give it longer (open-iscsi: "
-              "node.conn[0].timeo.noop_out_interval and noop_out_timeout)."
-            : "Find out why the path was silent (link, switch, target's portal). With multipath short timers "
-              "(open-iscsi: node.conn[0].timeo.noop_out_interval, noop_out_timeout) switch paths sooner; "
-              "without it longer ones ride the outage out.";
+            ? "Find what kept " + std::string(first->by_target ? "the initiator" : "the target") +
+                  " from answering while the path worked, and allow more time (open-iscsi: "
+                  "node.conn[0].timeo.noop_out_interval and node.conn[0].timeo.noop_out_timeout, 5 s each)."
+            : "Find why the path fell silent: link, switch, the target's portal. With multipath, shorten "
+              "open-iscsi's node.conn[0].timeo.noop_out_interval and node.conn[0].timeo.noop_out_timeout (5 "
+              "s each) to switch paths sooner; with one path, lengthen them to outlast the silence.";
     return {std::move(f), {}};
 }
 

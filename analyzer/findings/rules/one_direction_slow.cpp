@@ -3,6 +3,7 @@
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace iscsiscope::rules {
 
@@ -28,18 +29,22 @@ Verdict one_direction_slow(const RuleContext &c) {
     const double excess = slow.measured_cycle * static_cast<double>(slow.tasks) * (1 - 1 / factor);
     f.task_time = Duration{static_cast<std::int64_t>(excess)};
     f.task_share = ratio(excess, c.facts.response);
-    f.sentence = which + " run at " + human::bytes(static_cast<std::uint64_t>(slow.measured_throughput)) +
-                 "/s, the other direction at " +
-                 human::bytes(static_cast<std::uint64_t>(fast.measured_throughput)) +
-                 "/s with as much asked for at once.";
+    const std::string other = &slow == read ? "Writes" : "Reads";
+    f.title = which + " are much slower than " + other;
+    const auto at_once = [&](const ModelInput &m) {
+        return human::bytes(static_cast<std::uint64_t>(asked(m)));
+    };
+    f.sentence = which + " run at " + human::rate(slow.measured_throughput) + ", " + other + " at " +
+                 human::rate(fast.measured_throughput) + " (about " + std::to_string(std::lround(factor)) +
+                 " times as fast), with " + at_once(slow) + " and " + at_once(fast) + " asked for at once.";
     add_figure(f, "slow", slow.measured_throughput, FigureUnit::bytes_per_second);
     add_figure(f, "fast", fast.measured_throughput, FigureUnit::bytes_per_second);
-    f.remedy =
-        &slow == read
-            ? "Look at what receives at the initiator: its window, ACKs held back, large receive offload "
-              "(test: ethtool -K … lro off gro off), one processor for all interrupts; and at loss "
-              "towards it."
-            : "Look at what receives at the target: its window, write cache, R2Ts; and at loss towards it.";
+    f.remedy = &slow == read
+                   ? "Look at what receives at the initiator: its window, delayed ACKs, large receive "
+                     "offload (test on Linux: ethtool -K … lro off gro off), all interrupts on one "
+                     "processor. Then look for packet loss on the way to the initiator."
+                   : "Look at what receives at the target: its window, its write cache, its R2Ts. Then look "
+                     "for packet loss on the way to the target.";
     also(f, FindingKind::delayed_ack, c.lost.to(FindingKind::delayed_ack).waits.count > 0);
     also(f, FindingKind::packet_loss, total(c.facts, segments_lost) > 0);
     return {std::move(f), {}};

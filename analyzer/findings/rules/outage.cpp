@@ -9,30 +9,24 @@ namespace iscsiscope::rules {
 namespace {
 
 std::string way_words(const OutageSpell &s) {
-    if (s.lost_to_target == 0 && s.lost_to_initiator == 0)
+    const std::uint64_t lost = s.lost_to_target + s.lost_to_initiator;
+    if (lost == 0)
         return "Whether both directions were dead is not in the capture.";
-    const std::string again = human::plural(s.lost_to_target + s.lost_to_initiator, "segment", "segments") +
-                              " (" + human::bytes(s.bytes_again) + ") sent again meanwhile";
+    const std::string again = human::plural(lost, "segment was", "segments were") + " sent again.";
     if (s.lost_to_target > 0 && s.lost_to_initiator > 0)
-        return "Both directions were dead: both ends waited for ACKs, with " + again + ".";
+        return "Both directions were dead; " + again;
     return std::string("What the ") + (s.lost_to_target > 0 ? "initiator" : "target") +
-           " sent, or its ACKs, got lost, with " + again + ".";
+           " sent, or its ACKs, got lost; " + again;
 }
 
 std::string remedy_words(Duration longest) {
     const auto seconds = static_cast<std::uint64_t>(longest / std::chrono::seconds{1}) + 1;
     constexpr std::uint64_t polling = 5; // multipath.conf: polling_interval
-    return "Find what interrupted the path at that time: link, switch, spanning tree, a failover of the "
-           "target's "
-           "portal. A second path (multipath) bridges it: let open-iscsi notice it soon "
-           "(node.conn[0].timeo.noop_out_interval and noop_out_timeout, 5 s each) and hand the commands to "
-           "the "
-           "other path at once (node.session.timeo.replacement_timeout = 5 instead of 120). With one path "
-           "only, "
-           "let the commands wait longer than the outage: replacement_timeout well above " +
-           human::count(seconds) + " s, or multipath with no_path_retry of at least " +
-           human::count(seconds / polling + 2) + " (times polling_interval, " + human::count(polling) +
-           " s).";
+    return "Find what interrupted the path then: link, switch, spanning tree, a failover of the portal. With "
+           "multipath, switch sooner (open-iscsi: node.session.timeo.replacement_timeout = 5, default 120). "
+           "With one path, let commands wait longer: replacement_timeout well above " +
+           human::count(seconds) + " s, or multipath's no_path_retry at least " +
+           human::count(seconds / polling + 2) + ".";
 }
 
 // An outage that shows only by its end: the initiator gave up a connection that was in order at the tap.
@@ -41,11 +35,12 @@ Verdict given_up(const RuleContext &c, const Break &b, std::size_t such) {
     f.failure = true;
     f.severity = Severity::problem;
     f.stream = b.connection->record.stream;
-    f.sentence = "The initiator gave a connection up and logged in again (frame " +
-                 human::count(b.successor->record.login->first_frame) + "), " + human::duration(b.silence) +
-                 " after the last answer to a command: by then its path or the initiator itself was dead. No "
-                 "FIN or RST of "
-                 "the old connection had passed here, and no command was open.";
+    f.title = "The initiator gave up a silent connection";
+    f.sentence = capitalized(end_with_address(b.connection, false)) +
+                 " gave a connection up and logged in again (frame " +
+                 std::to_string(b.successor->record.login->first_frame) + "), " + human::duration(b.silence) +
+                 " after the last answer to a command. No command was open, and no FIN or RST of the old "
+                 "connection passed: its path or the initiator was dead.";
     if (such > 1)
         f.sentence += " That happened " + human::count(such) + " times.";
     add_evidence(f, b.successor->record.login->first_frame, "the login that reinstates the session");
@@ -87,33 +82,33 @@ Verdict outage(const RuleContext &c) {
     if (const Break *silent = longest_silence(c, breaks, such); silent != nullptr && longest == nullptr)
         return given_up(c, *silent, such);
     if (longest == nullptr)
-        return none(of_others > 0 ? "the times in which nothing got through are counted as nop_timeout or "
-                                    "mtu_black_hole"
-                                  : "no path was silent for longer than the repair of a loss takes");
+        return none(of_others > 0
+                        ? "the times in which nothing got through are counted as unanswered pings or as "
+                          "large packets that do not get through"
+                        : "no path was silent for longer than the repair of a loss takes");
     Finding f = begin_finding(FindingKind::outage, c);
     f.failure = true;
     f.severity = Severity::problem;
     f.stream = worst->record.stream;
-    f.sentence = "Nothing got through for " + human::duration(longest->length()) + ", from " +
-                 human::instant(longest->start) + " to " + human::instant(longest->end) +
-                 (longest->after_frame != 0 ? " (frames " + human::count(longest->before_frame) + " to " +
-                                                  human::count(longest->after_frame) + ")"
+    f.sentence = "Nothing got through" +
+                 (ends_words(worst).empty() ? "" : " on the connection" + ends_words(worst)) + " for " +
+                 human::duration(longest->length()) + ", from " + human::instant(longest->start) + " on" +
+                 (longest->after_frame != 0 ? " (frames " + std::to_string(longest->before_frame) + " to " +
+                                                  std::to_string(longest->after_frame) + ")"
                                             : "") +
                  ". " + way_words(*longest);
     const Break *broke = break_of(breaks, *worst);
-    if (broke != nullptr && broke->outage == longest)
-        f.sentence += " The connection did not survive. " + end_words(*broke) + ".";
+    const bool ended = broke != nullptr && broke->outage == longest;
+    if (ended)
+        f.sentence += " " + end_words(*broke) + ".";
     else if (longest->ended_by_repair)
-        f.sentence += " The connection survived: bytes sent again got through.";
-    if (const std::string open = open_words(*worst); !open.empty())
-        f.sentence += " When it ended, " + open + ".";
+        f.sentence += " The connection survived.";
+    if (worst->lost_tasks.count > 0)
+        f.sentence += " " + human::plural(worst->lost_tasks.count, "command was", "commands were") + " open.";
     if (spells > 1)
-        f.sentence += " There were " + human::count(spells) + " such times in all.";
-    if (f.lost_time * 2 < longest->length())
-        f.sentence += " For most of that time no command was open as this tap saw it.";
-    else
-        f.sentence += (spells > 1 ? " They cost " : " That cost ") +
-                      lost_words(f, c.lost.to(FindingKind::outage)) + ".";
+        f.sentence += " There were " + human::count(spells) + " outages in all.";
+    if (!ended || f.lost_time * 2 >= longest->length())
+        f.sentence += lost_total(f, c.lost.to(FindingKind::outage));
     f.evidence.insert(f.evidence.begin(),
                       {longest->before_frame, "the last packet that got through before it"});
     if (longest->after_frame != 0)

@@ -27,20 +27,23 @@ Verdict packet_loss(const RuleContext &c) {
                 if ((*d)->first_retransmission != 0 && (first == 0 || (*d)->first_retransmission < first))
                     first = (*d)->first_retransmission;
             }
-    f.sentence = human::plural(gone, "segment", "segments") + " of " + human::count(segments) + " (" +
-                 human::share(rate) + ") were lost, " + human::count(to_target) + " towards the target and " +
-                 human::count(to_initiator) +
-                 " towards the initiator. Repairs without timeout and smaller "
-                 "congestion windows cost " +
-                 lost_words(f, lost) + ".";
+    const std::string ways = to_initiator == 0 ? "all on the way to the target"
+                             : to_target == 0  ? "all on the way to the initiator"
+                                               : human::count(to_target) + " on the way to the target, " +
+                                                    human::count(to_initiator) + " to the initiator";
+    f.title = to_initiator == 0 ? "Packets are lost on the way to the target"
+              : to_target == 0  ? "Packets are lost on the way to the initiator"
+                                : "Packets are lost in both directions";
+    f.sentence =
+        human::count(gone) + " of " + human::plural(segments, "segment", "segments") + " (" + percent(rate) +
+        ") were lost, " + ways +
+        ". Time lost by repairs without timeout and smaller congestion windows: " + lost_words(f, lost) + ".";
     add_figure(f, "segments_lost", static_cast<double>(gone));
     add_figure(f, "loss_rate", rate, FigureUnit::share);
     add_evidence(f, first, "the first segment sent again");
-    f.remedy =
-        "Find where segments are lost: interface and switch counters for errors and discards, cabling, "
-        "duplex, a "
-        "shaper or a full queue. Until then selective ACKs and a congestion control that bears loss better "
-        "(CUBIC, BBR) help.";
+    f.remedy = "Find where segments are lost: error and discard counters of interfaces and switch ports "
+               "(Linux: ethtool -S), cabling, duplex, a shaper or a full queue. Until then use selective "
+               "ACKs and a congestion control that bears loss better at the sender (CUBIC, BBR).";
     also(f, FindingKind::retransmission_timeout,
          c.lost.to(FindingKind::retransmission_timeout).waits.count > 0);
     return {std::move(f), {}};

@@ -3,6 +3,7 @@
 // equal shares.
 #include "analyzer/findings/rules/rule_tools.h"
 
+#include "analyzer/iscsi/scsi/lun.h"
 #include "analyzer/sessions/figures/session_figures.h"
 #include "analyzer/sessions/figures/spread.h"
 
@@ -85,24 +86,32 @@ void name_paths(Finding &f, const PathGroup &g, const PathShare &worst) {
     add_figure(f, "idle_paths", static_cast<double>(g.idle_paths));
 }
 
-std::string paths_to_one_lun(const PathGroup &g) {
-    return "Of " + human::count(g.paths.size()) + " paths to one LUN" +
-           (g.guess ? " (a guess, by name and number)" : "");
+std::string paths_to_one_lun(const PathGroup &g, const PathShare &path) {
+    return "Of " + human::count(g.paths.size()) + " paths to LUN " + to_string(Lun{path.lun}) +
+           (g.guess ? " (one LUN by name and number, which is a guess)" : "");
+}
+
+// Returns "the path to 10.0.0.2:3260", or the other words if its address is not known.
+std::string named(const RuleContext &c, const PathShare &path, const char *otherwise) {
+    const ConnectionFacts *k = connection_of_session(c.facts, path.session);
+    return k == nullptr || k->record.target == Endpoint{} ? otherwise
+                                                          : "the path to " + to_text(k->record.target);
 }
 
 Finding unequal_times(const RuleContext &c, const UnequalTimes &t) {
     Finding f = begin_finding(FindingKind::path_imbalance, Severity::notice);
-    f.title = "Paths take unequal times";
+    f.title = "Paths to one LUN are unequally fast";
     const Duration more = t.slow.median - t.fast.median;
     f.task_time = more * static_cast<std::int64_t>(t.slow.path->tasks);
     f.task_share = ratio(f.task_time, c.facts.response);
     if (f.task_share >= problem_from)
         f.severity = Severity::problem;
     name_paths(f, *t.group, *t.slow.path);
-    f.sentence = paths_to_one_lun(*t.group) + " one takes " + human::duration(t.slow.median) +
-                 " for a Read or Write at the median, another " + human::duration(t.fast.median) +
-                 ", while they carry " + human::share(t.slow.path->task_share) + " and " +
-                 human::share(t.fast.path->task_share) + " of them.";
+    f.sentence = paths_to_one_lun(*t.group, *t.slow.path) + ", " + named(c, *t.slow.path, "one") + " takes " +
+                 human::duration(t.slow.median) + " per Read or Write (median), " +
+                 named(c, *t.fast.path, "another") + " " + human::duration(t.fast.median) + "; they carry " +
+                 percent(t.slow.path->task_share) + " and " + percent(t.fast.path->task_share) +
+                 " of the commands.";
     const auto &far = t.slow.round_trip.whole, &near = t.fast.round_trip.whole;
     const bool distance = far && near && *far - *near >= more / 2;
     if (far && near) {
@@ -119,27 +128,27 @@ Finding unequal_times(const RuleContext &c, const UnequalTimes &t) {
                 add_evidence(f, s.command_frame, "a command on the slower path");
                 add_evidence(f, s.answer_frame, "its answer");
             }
-    f.remedy = std::string(distance ? "Look at the slower path's links and route"
-                                    : "Look at the slower path's port and controller of the target, and at "
-                                      "the load on its links") +
-               "; until then let multipath choose by time, not in turns (path_selector service-time or "
-               "historical-service-time; ESXi: VMW_PSP_RR with the latency policy; Windows MPIO: Least Queue "
-               "Depth), or keep the slower path as a standby (path_grouping_policy failover).";
+    f.remedy =
+        std::string(distance ? "Look at the slower path's links and route. "
+                             : "Look at the slower path's target port and controller, and at its load. ") +
+        "Until then let multipath choose by time (path_selector service-time; ESXi: VMW_PSP_RR with latency "
+        "policy; Windows MPIO: Least Queue Depth), or keep that path as standby (path_grouping_policy "
+        "failover).";
     return f;
 }
 
-Finding unequal_shares(const PathGroup &g) {
+Finding unequal_shares(const RuleContext &c, const PathGroup &g) {
     const auto [least, most] = std::minmax_element(
         g.paths.begin(), g.paths.end(), [](const auto &a, const auto &b) { return a.bytes < b.bytes; });
     Finding f = begin_finding(FindingKind::path_imbalance, Severity::problem);
     name_paths(f, g, *most);
-    f.sentence = paths_to_one_lun(g) + " one carried " + human::share(most->byte_share) +
-                 " of the bytes, another " + human::share(least->byte_share) + "; " +
-                 human::plural(g.idle_paths, "path", "paths") + " carried none.";
-    f.remedy =
-        "Check that all paths are active and optimized; let multipath use them (path_selector round-robin or "
-        "queue-length, rr_min_io_rq 1; ESXi: VMW_PSP_RR with IOPS=1; Windows MPIO: Round Robin or Least "
-        "Queue Depth).";
+    f.sentence =
+        paths_to_one_lun(g, *most) + ", " + named(c, *most, "one") + " carried " + percent(most->byte_share) +
+        " of the bytes, " + named(c, *least, "another") + " " + percent(least->byte_share) +
+        (g.idle_paths > 0 ? "; " + human::plural(g.idle_paths, "path", "paths") + " carried none" : "") + ".";
+    f.remedy = "Check that all paths are active and optimized (Linux: multipath -ll), then let multipath use "
+               "them (path_selector round-robin or queue-length, rr_min_io_rq 1; ESXi: VMW_PSP_RR with "
+               "IOPS=1; Windows MPIO: Round Robin or Least Queue Depth).";
     return f;
 }
 
@@ -159,7 +168,7 @@ Verdict path_imbalance(const RuleContext &c) {
         tasks += p.tasks;
     const double jain = worst->by_bytes.jain.value_or(1);
     if (jain < equal_from && tasks >= 2 * enough_tasks)
-        return {unequal_shares(*worst), {}};
+        return {unequal_shares(c, *worst), {}};
     const std::optional<UnequalTimes> times = most_unequal(c);
     if (!times)
         return none("too few Reads and Writes to judge the paths");

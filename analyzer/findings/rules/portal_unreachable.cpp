@@ -76,8 +76,9 @@ std::string sentence(const PortalFacts &p, const Outage &o) {
     if (p.unanswered > 0)
         text += (p.refused > 0 ? " and did not answer " : " did not answer ") + syns + " of " +
                 attempts(p.unanswered);
-    text += std::string(p.attempts() == 1 && p.refused == 1 ? " after " : " within ") +
-            (o.at_least ? "at least " : "") + human::duration(o.time);
+    if (o.time > Duration{})
+        text += std::string(p.attempts() == 1 && p.refused == 1 ? " after " : " within ") +
+                (o.at_least ? "at least " : "") + human::duration(o.time);
     if (const auto each = spacing(p))
         text += ", one every " + human::duration(*each) + " on average";
     if (o.success)
@@ -87,24 +88,20 @@ std::string sentence(const PortalFacts &p, const Outage &o) {
     if (p.unanswered == 0)
         text += "; nothing listens there, or a firewall rejects";
     else if (!p.host_seen)
-        text +=
-            "; nothing that this host sent is in the capture, and an initiator that gets an answer does not "
-            "repeat its SYN";
+        text += "; the capture holds nothing from this host, but initiators repeat only unanswered SYNs";
     return text + ".";
 }
 
 std::string remedy(const PortalFacts &p) {
-    const std::string dead = "If the portal is gone, remove its record at the initiator (open-iscsi: "
-                             "iscsiadm -m node -o delete -p " +
-                             to_text(p.portal) + ") and from what the target names in discovery";
+    const std::string portal = to_text(p.portal);
+    const std::string dead = "If the portal is gone, delete its record (iscsiadm -m node -o delete -p " +
+                             portal + ") and take it out of discovery";
     if (p.unanswered > p.refused)
-        return "Check that the portal's host runs, and route, VLAN and firewall on the way to it, in both "
-               "directions. " +
-               dead +
-               ": open-iscsi gives each login node.conn[0].timeo.login_timeout (15 s) and tries it "
-               "node.session.initial_login_retry_max times (8), up to 120 s for a dead portal.";
-    return "Check that the target runs and listens on this address and port (LIO: the portal under np; in "
-           "general: ss -ltn at the target), and that no firewall rejects the connection. " +
+        return "Check that the host of " + portal +
+               " runs, and route, VLAN and firewall to it in both directions. " + dead +
+               ": each login to it takes up to 120 s.";
+    return "Check that the target listens there (Linux target: ss -ltn; LIO: its portals) and no firewall "
+           "rejects the connection. " +
            dead + ".";
 }
 
@@ -149,6 +146,8 @@ Verdict portal_unreachable(const RuleContext &c) {
     Finding f = begin_finding(FindingKind::portal_unreachable, Severity::problem);
     f.failure = true;
     f.consequence = served_before(*worst, c);
+    if (worst->refused == 0 || worst->unanswered == 0)
+        f.title = worst->refused > 0 ? "A portal refuses connections" : "A portal does not answer";
     f.sentence = sentence(*worst, most);
     if (portals > 1)
         f.sentence += " " + human::plural(portals - 1, "other portal", "other portals") +

@@ -54,7 +54,7 @@ bool closed_loop(const TypeFacts &t) {
 Verdict queue_depth(const RuleContext &c) {
     const Lost &lost = c.lost.to(FindingKind::queue_depth);
     if (lost.waits.count == 0)
-        return none("no round trip passed with nothing under way");
+        return none("no round trip passed with nothing in flight");
     // Only in a closed loop, where the next command follows the end of another, does anything wait for depth.
     const TypeFacts &reads = c.facts.of(TaskType::read), &writes = c.facts.of(TaskType::write);
     const std::uint64_t followed = reads.followed + writes.followed,
@@ -63,7 +63,7 @@ Verdict queue_depth(const RuleContext &c) {
         return none("most commands came at times of their own: only " + human::count(at_once) + " of " +
                     human::count(followed) + " Reads and Writes were followed by the next command at once");
     if (mostly_pieces(c))
-        return none("the commands are pieces of larger requests: see io_split");
+        return none("most commands are pieces of larger requests, which the host splits");
     Finding f = begin_finding(FindingKind::queue_depth, c);
     const ModelInput *m = main_model(c.facts);
     // A task that ends a wait may be the first of several: the mean depth over time counts as well.
@@ -71,53 +71,61 @@ Verdict queue_depth(const RuleContext &c) {
     f.severity = Severity::notice; // how the host works is no fault
     const std::optional<Duration> rtt = typical_rtt(c);
     const Duration each = f.lost_time / static_cast<std::int64_t>(lost.waits.count);
-    f.sentence =
-        (rtt.value_or(Duration{}) * 2 >= each
-             ? "Nothing was under way while answers travelled (round trip " + words(rtt) + "): "
-             : "The connection stood still until the one answer came that was asked for, within the target's "
-               "ordinary time (round trip " +
-                   words(rtt) + "): ") +
-        lost_words(f, lost) + ".";
+    // Nothing else was in flight: the answer took the round trip, or the target its ordinary time as well.
+    const bool by_distance = rtt.value_or(Duration{}) * 2 >= each;
+    const std::string stood =
+        std::string("the connection stood still until ") +
+        (by_distance ? "answers came back" : "the target answered, within its ordinary time") +
+        round_trip_words(rtt) + ".";
+    f.sentence = capitalized(stood) + lost_sentence(f, lost);
     add_figure(f, "mean_depth", depth);
     if (m == nullptr || rtt.value_or(Duration{}) <= Duration{}) {
-        f.remedy = "Keep more commands outstanding.";
+        f.remedy = "Keep more commands in flight: more threads or asynchronous I/O.";
         return {std::move(f), {}};
     }
     const double outstanding = m->depth * m->block;
-    f.sentence += " On average " + std::to_string(static_cast<int>(std::lround(m->depth))) + " of " +
-                  human::block(static_cast<std::uint64_t>(m->block)) + " outstanding.";
+    const auto commands = static_cast<std::uint64_t>(std::lround(m->depth));
+    f.sentence = "On average " + human::plural(commands, "command", "commands") + " of " +
+                 human::block(static_cast<std::uint64_t>(m->block)) + (commands == 1 ? " was" : " were") +
+                 " in flight, and " + stood + lost_sentence(f, lost);
     add_figure(f, "block", m->block, FigureUnit::bytes);
     double wanted = 0;
     if (const auto bdp = bandwidth_delay_product(*m);
         bdp && m->block > 0 && !m->rate_is_lower_bound && *bdp > outstanding) {
         wanted = std::ceil(*bdp / m->block) + 1;
-        f.sentence += " To fill the path of " + human::bytes(static_cast<std::uint64_t>(*m->path_rate)) +
-                      "/s takes " + human::bytes(static_cast<std::uint64_t>(*bdp)) + " under way, about " +
-                      human::count(static_cast<std::uint64_t>(wanted)) + " of these commands.";
+        f.sentence += " Filling the path (" + human::rate(*m->path_rate) + ") takes " +
+                      human::bytes(static_cast<std::uint64_t>(*bdp)) + " in flight, about " +
+                      human::count(static_cast<std::uint64_t>(wanted)) + " such commands.";
         add_figure(f, "bandwidth_delay_product", *bdp, FigureUnit::bytes);
         add_figure(f, "wanted_depth", wanted);
     }
     const bool small_blocks = m->block < 65536 && m->depth > 2.5;
     add_figure(f, "outstanding_bytes", outstanding, FigureUnit::bytes);
-    f.remedy = small_blocks
-                   ? "The blocks are small for this delay: let the host ask for more at once (larger "
-                     "requests, readahead: blockdev --setra, max_sectors_kb)"
-                   : "Keep more commands outstanding: more threads or asynchronous I/O, readahead for "
-                     "sequential reads (blockdev --setra)";
     const std::uint32_t granted = granted_most(c);
-    if (granted == 1 || (granted != 0 && wanted > granted))
-        f.remedy += "; the target's command window allows no more than " + human::count(granted) +
-                    " at once: raise it first (see command_window)";
-    else if (wanted > most_commands)
-        f.remedy += "; so many commands no session allows, but " + human::count(most_commands) + " of " +
-                    human::block(static_cast<std::uint64_t>(
-                        std::exp2(std::ceil(std::log2(wanted * m->block / most_commands))))) +
-                    " would do";
-    else if (wanted > 1)
-        f.remedy += ", about " + human::count(static_cast<std::uint64_t>(wanted)) + " commands of this size";
-    f.remedy +=
-        ". Limits to look at: open-iscsi node.session.queue_depth (32) and node.session.cmds_max (128), "
-        "ESXi iscsivmk_LunQDepth.";
+    const bool raise_window = granted == 1 || (granted != 0 && wanted > granted);
+    std::string number;
+    if (!raise_window && wanted > most_commands)
+        number = " (no session allows " + human::count(static_cast<std::uint64_t>(wanted)) + ", but " +
+                 human::count(most_commands) + " of " +
+                 human::block(static_cast<std::uint64_t>(
+                     std::exp2(std::ceil(std::log2(wanted * m->block / most_commands))))) +
+                 " would do)";
+    else if (!raise_window && wanted > 1)
+        number = ", about " + human::count(static_cast<std::uint64_t>(wanted)) + " of this size";
+    if (small_blocks)
+        f.title = "Commands are too small for the round trip";
+    else if (by_distance)
+        f.title = "Too few commands in flight for the round trip";
+    if (raise_window)
+        f.remedy = "Raise the target's command window first, which allows " +
+                   human::plural(granted, "command", "commands") + " at once. ";
+    f.remedy += small_blocks ? "Let the host ask for more at once" + number +
+                                   ": larger requests (max_sectors_kb), more readahead (blockdev --setra)"
+                             : "Keep more commands in flight" + number +
+                                   ": more threads or asynchronous I/O; for sequential Reads more readahead "
+                                   "(blockdev --setra)";
+    f.remedy += ". Check the limits node.session.queue_depth (default 32) and node.session.cmds_max (128) of "
+                "open-iscsi, iscsivmk_LunQDepth of ESXi.";
     if (queue_stands(c))
         f.remedy = shorten_queue_first;
     return {std::move(f), {}};

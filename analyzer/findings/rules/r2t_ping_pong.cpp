@@ -22,36 +22,41 @@ Verdict r2t_ping_pong(const RuleContext &c) {
     for (const ModelInput &m : c.facts.models)
         if (m.type == TaskType::write)
             writing = &m;
-    f.sentence = "Writes waited for one R2T after the other: " + lost_words(f, lost) + ".";
+    const std::optional<Duration> rtt = typical_rtt(c);
+    f.sentence = "Writes waited a round trip" + (rtt ? " of " + human::duration(*rtt) : std::string()) +
+                 " for each R2T";
     if (writing != nullptr && writing->tasks > 0) {
         const double each = static_cast<double>(writing->r2ts) / static_cast<double>(writing->tasks);
-        f.sentence += " A Write of " + human::block(static_cast<std::uint64_t>(writing->block)) + " took " +
+        const auto at_once = static_cast<int>(writing->r2ts_outstanding);
+        f.sentence += ": a Write of " + human::block(static_cast<std::uint64_t>(writing->block)) + " took " +
                       std::to_string(std::lround(each)) + " R2Ts of at most " +
                       human::block(static_cast<std::uint64_t>(writing->burst)) + ", " +
-                      std::to_string(static_cast<int>(writing->r2ts_outstanding)) + " at a time.";
+                      (at_once > 1 ? "up to " : "") + std::to_string(at_once) + " at a time." +
+                      lost_sentence(f, lost);
         add_figure(f, "r2ts_a_write", each);
         add_figure(f, "burst", writing->burst, FigureUnit::bytes);
         const Change larger[] = {{SettingName::max_burst_length, std::max(writing->block, 262144.0)}};
         const Prediction p = predict(*writing, larger);
         if (p.measured > 0 && p.predicted > p.measured * 1.05) {
-            f.sentence += " With bursts as large as the Write the model gives " +
-                          human::bytes(static_cast<std::uint64_t>(p.predicted)) + "/s instead of " +
-                          human::bytes(static_cast<std::uint64_t>(p.measured)) + "/s.";
+            f.sentence += " Bursts as large as the Write would give " + human::rate(p.predicted) +
+                          " instead of " + human::rate(p.measured) + " (model).";
             add_figure(f, "predicted_with_larger_bursts", p.predicted, FigureUnit::bytes_per_second);
         }
+    } else {
+        f.sentence += "." + lost_sentence(f, lost);
     }
-    f.remedy =
-        "Raise MaxBurstLength at both ends (open-iscsi: node.session.iscsi.MaxBurstLength; the lower value "
-        "holds), let the target keep several R2Ts outstanding (MaxOutstandingR2T above 1), and send the "
-        "first burst unasked (InitialR2T=No, FirstBurstLength).";
-    f.remedy += keys_in_force(
-        c, {"MaxBurstLength", "MaxOutstandingR2T", "InitialR2T", "ImmediateData", "FirstBurstLength"});
     if (writing != nullptr && writing->keys_known.has(Parameter::max_burst_length) &&
         writing->burst < 0.9 * writing->keys.max_burst_length &&
         writing->burst < 0.9 * (writing->block - writing->unsolicited))
-        f.remedy += " Here the R2Ts ask for less than MaxBurstLength allows (" +
-                    human::block(writing->keys.max_burst_length) +
-                    "): the limit is one of the target itself.";
+        f.remedy =
+            "Look for a limit of the target itself: its R2Ts ask for less than MaxBurstLength allows (" +
+            human::block(writing->keys.max_burst_length) + "). ";
+    f.remedy +=
+        "Raise MaxBurstLength at both ends, since the lower value holds (open-iscsi: "
+        "node.session.iscsi.MaxBurstLength); let the target keep several R2Ts open (MaxOutstandingR2T above "
+        "1) and Writes send their first burst at once (InitialR2T=No, FirstBurstLength).";
+    f.remedy += keys_in_force(
+        c, {"MaxBurstLength", "MaxOutstandingR2T", "InitialR2T", "ImmediateData", "FirstBurstLength"});
     also(f, FindingKind::no_unsolicited_data, writing != nullptr && writing->unsolicited == 0);
     return {std::move(f), {}};
 }

@@ -54,26 +54,23 @@ Verdict reordering(const RuleContext &c) {
     // With more loss than reordering, loss is the cause.
     if ((rate >= 0.001 || spurious >= 3) && late + spurious > gone)
         f.severity = Severity::problem;
-    f.sentence = human::plural(late, "segment was", "segments were") + " overtaken by others (" +
-                 human::share(rate) + " of all)";
+    f.sentence = human::count(late) + " of " + human::plural(segments, "segment", "segments") + " (" +
+                 percent(rate) + (late == 1 ? ") was" : ") were") + " overtaken by later segments";
     if (extent > 0)
         f.sentence += ", by up to " + human::count(extent) + " segments and " + human::duration(delay);
     if (beyond > 0)
-        f.sentence += (beyond == late ? std::string(", all of them") : ", " + human::count(beyond)) +
-                      " beyond the tap: the receiver reported later bytes first, and nobody sent these again";
+        f.sentence += (beyond == late ? std::string(", all") : ", " + human::count(beyond)) +
+                      " behind the capture point (the receiver reported later bytes first)";
     f.sentence += ". " + human::plural(spurious, "segment was", "segments were") +
-                  " sent again although nothing was lost.";
-    if (lost.waits.count > 0)
-        f.sentence += " That cost " + lost_words(f, lost) + ".";
+                  " sent again although nothing was lost." + lost_sentence(f, lost);
     add_evidence(f, first, "the first segment that was overtaken");
     add_figure(f, "overtaken", static_cast<double>(late));
     add_figure(f, "overtaken_beyond_the_tap", static_cast<double>(beyond));
     add_figure(f, "spurious_retransmissions", static_cast<double>(spurious));
     add_figure(f, "longest_delay", delay);
-    f.remedy =
-        "Let bundles of links and routers spread flows, not packets (LACP hash over addresses and ports; no "
-        "per-packet load sharing; bonding mode other than balance-rr); RACK (Linux: tcp_recovery) bears it "
-        "best.";
+    f.remedy = "Let bundles of links and routers spread connections, not packets: LACP hash over addresses "
+               "and ports, Linux bonding mode other than balance-rr, no per-packet load sharing. Keep RACK "
+               "on at the sender, which bears reordering best (Linux: net.ipv4.tcp_recovery=1).";
     return {std::move(f), {}};
 }
 

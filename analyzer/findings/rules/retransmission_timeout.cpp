@@ -8,22 +8,25 @@ Verdict retransmission_timeout(const RuleContext &c) {
     const Lost &lost = c.lost.to(FindingKind::retransmission_timeout);
     if (lost.waits.count == 0)
         return none(c.lost.to(FindingKind::incast).by_cause.contains(WaitCause::timeout)
-                        ? "the timeouts are counted as incast"
+                        ? "the timeouts are counted for the queue that connections overflow together"
                         : "no wait ended with a retransmission timeout");
     Finding f = begin_finding(FindingKind::retransmission_timeout, c);
     const std::uint64_t gone = total(c.facts, segments_lost);
-    f.sentence =
-        "Lost segments were sent again only when the retransmission timer ran out: " + lost_words(f, lost) +
-        ", of " + human::plural(gone, "lost segment", "lost segments") + " in all.";
+    const ConnectionFacts *k = connection_of(c.facts, lost.worst_stream());
+    f.sentence = "Lost segments were sent again only when the retransmission timer ran out, instead of after "
+                 "about a round trip" +
+                 (k != nullptr && k->rtt() ? " (" + human::duration(*k->rtt()) + ")" : std::string()) +
+                 ". In all " + human::plural(gone, "segment was", "segments were") + " lost." +
+                 lost_sentence(f, lost);
     bool sack = true;
-    for (const ConnectionFacts &k : c.facts.connections)
-        sack = sack && (!k.to_target || k.to_target->sack_offered) &&
-               (!k.to_initiator || k.to_initiator->sack_offered);
+    for (const ConnectionFacts &each : c.facts.connections)
+        sack = sack && (!each.to_target || each.to_target->sack_offered) &&
+               (!each.to_initiator || each.to_initiator->sack_offered);
     add_figure(f, "segments_lost", static_cast<double>(gone));
-    f.remedy = std::string(sack ? "" : "Turn selective ACKs on (Linux: net.ipv4.tcp_sack). ") +
-               "Let the sender find lost tails sooner: tail loss probes and RACK (Linux: "
-               "net.ipv4.tcp_early_retrans=3, "
-               "tcp_recovery=1), a lower minimum timeout (ip route … rto_min), and find the loss itself.";
+    f.remedy = std::string(sack ? "" : "Turn selective ACKs on (Linux: net.ipv4.tcp_sack=1). ") +
+               "Find where packets are lost (error and discard counters of ports). Let the sender notice "
+               "lost tails sooner: tail loss probes and RACK (Linux: net.ipv4.tcp_early_retrans=3, "
+               "net.ipv4.tcp_recovery=1), a lower least timeout (ip route change … rto_min 50ms).";
     also(f, FindingKind::packet_loss, true);
     also(f, FindingKind::delayed_ack, c.lost.to(FindingKind::delayed_ack).waits.count > 0);
     return {std::move(f), {}};

@@ -2,6 +2,10 @@
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <set>
+#include <vector>
 
 namespace iscsiscope {
 namespace {
@@ -15,12 +19,12 @@ std::string_view ending_word(GapKind kind) {
     case GapKind::target_status:
         return "the status";
     case GapKind::initiator_burst:
-        return "first data behind the R2T";
+        return "first data after the R2T";
     case GapKind::initiator_idle:
     case GapKind::initiator_pause:
         return "the next command";
     default:
-        return "first packet behind the wait";
+        return "first packet after the wait";
     }
 }
 
@@ -41,7 +45,7 @@ std::string_view proof_word(GapProof proof) {
     case GapProof::held_ack:
         return "the ACK, held back";
     case GapProof::small_segment:
-        return "small segment waited for";
+        return "small segment held back";
     case GapProof::releasing_ack:
         return "ACK that let the sender go on";
     case GapProof::unseen_ack:
@@ -136,24 +140,96 @@ void also(Finding &f, FindingKind kind, bool holds) {
         f.also.push_back(kind);
 }
 
+std::string percent(double share) {
+    if (share * 100 < 9.95)
+        return human::share(share);
+    const bool all_but = share < 1 && share >= 0.995;
+    return all_but ? ">99 %" : std::to_string(std::lround(share * 100)) + " %";
+}
+
 std::string lost_words(const Finding &f, const Lost &lost) {
-    std::string s = human::duration(f.lost_time) + " (" + human::share(f.share) + " of the busy time" +
+    std::string s = human::duration(f.lost_time) + " (" + percent(f.share) + " of the busy time" +
                     (f.concerned_share > f.share * 5 / 4
-                         ? ", " + human::share(f.concerned_share) + " on the connections concerned"
+                         ? ", " + percent(f.concerned_share) + " on the connections concerned"
                          : std::string()) +
                     ") in " + human::plural(lost.waits.count, "wait", "waits");
     if (lost.waits.count > 1 && !lost.waits.worst.empty())
-        s += ", the longest " + human::duration(lost.waits.worst.front().length);
+        s += " of up to " + human::duration(lost.waits.worst.front().length);
     if (lost.transfer > Duration{})
-        s += (lost.waits.count > 1 ? "; " : ", ") + human::duration(lost.transfer) +
-             " of it while data passed slower than the path carries";
+        s += ", " + human::duration(lost.transfer) + " of it in transfers slower than the path allows";
     return s;
 }
 
-std::string half_words(const Lost &lost) {
-    return lost.waits.count > 1
-               ? "; half of these waits took it longer than " + words(quantile(lost.waits.own, 0.5))
-               : std::string();
+std::string lost_sentence(const Finding &f, const Lost &lost) {
+    return lost.waits.count > 0 ? " Time lost: " + lost_words(f, lost) + "." : std::string();
+}
+
+std::string lost_total(const Finding &f, const Lost &lost) {
+    return lost.waits.count > 0 ? " Time lost: " + human::duration(f.lost_time) + " (" + percent(f.share) +
+                                      " of the busy time)."
+                                : std::string();
+}
+
+const ConnectionFacts *connection_of(const Facts &facts, std::optional<std::uint64_t> stream) {
+    for (const ConnectionFacts &c : facts.connections)
+        if (stream && c.record.stream == *stream)
+            return &c;
+    return nullptr;
+}
+
+const ConnectionFacts *connection_of_session(const Facts &facts, std::uint64_t session) {
+    for (const ConnectionFacts &c : facts.connections)
+        if (c.record.session == session)
+            return &c;
+    return nullptr;
+}
+
+std::string ends_words(const ConnectionFacts *c) {
+    if (c == nullptr || c->record.target == Endpoint{})
+        return {};
+    return " from " + to_text(c->record.initiator) + " to " + to_text(c->record.target);
+}
+
+std::string end_with_address(const ConnectionFacts *c, bool target) {
+    const std::string role = target ? "the target" : "the initiator";
+    if (c == nullptr || c->record.target == Endpoint{})
+        return role;
+    return role + " " + to_text((target ? c->record.target : c->record.initiator).address);
+}
+
+std::string ends_of(const Facts &facts, const Lost &lost, bool target) {
+    std::set<IpAddress> addresses;
+    const ConnectionFacts *any = nullptr;
+    for (const ConnectionFacts &c : facts.connections)
+        if (lost.by_stream.contains(c.record.stream)) {
+            addresses.insert((target ? c.record.target : c.record.initiator).address);
+            any = &c;
+        }
+    return addresses.size() > 1 ? (target ? "the targets" : "the initiators") : end_with_address(any, target);
+}
+
+std::string round_trip_words(std::optional<Duration> rtt) {
+    return rtt ? " (round trip " + human::duration(*rtt) + ")" : std::string();
+}
+
+std::string listed(std::initializer_list<std::string> parts) {
+    std::vector<std::string> some;
+    std::copy_if(parts.begin(), parts.end(), std::back_inserter(some),
+                 [](const std::string &part) { return !part.empty(); });
+    std::string text;
+    for (std::size_t i = 0; i < some.size(); ++i)
+        text += (i == 0 ? "" : i + 1 == some.size() ? " and " : ", ") + some[i];
+    return text;
+}
+
+std::string some(std::uint64_t n, const char *one, const char *more) {
+    return n > 0 ? human::plural(n, one, more) : std::string();
+}
+
+std::string capitalized(std::string text) {
+    if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
+        text[0] = static_cast<char>(text[0] - 'a' + 'A');
+    return text;
 }
 
 bool queue_stands(const RuleContext &c) {

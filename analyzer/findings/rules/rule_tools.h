@@ -6,6 +6,7 @@
 #include "analyzer/base/ratio.h"
 #include "analyzer/findings/rules/rule.h"
 
+#include <initializer_list>
 #include <string>
 
 namespace iscsiscope {
@@ -33,11 +34,33 @@ void add_evidence(Finding &, const GapRecord &);
 void add_figure(Finding &, std::string name, Duration);
 void add_figure(Finding &, std::string name, double value, FigureUnit = FigureUnit::none);
 void also(Finding &, FindingKind, bool holds);
-// Returns lost time, number of waits and longest: "lost 1.2 s (34.0 %) in 42 waits, 31.0 ms the longest".
+// Returns a share with two digits: "34 %", "3.4 %", "<0.1 %".
+std::string percent(double share);
+// Returns lost time, number of waits and longest: "1.2 s (34 % of the busy time) in 42 waits of up to
+// 31.0 ms".
 std::string lost_words(const Finding &, const Lost &);
-// Returns "; half of these waits took it longer than 3.1 ms"; empty for a single wait. "It" is the awaited
-// end.
-std::string half_words(const Lost &);
+// Returns " Time lost: " with these words and a full stop; empty if there was no wait.
+std::string lost_sentence(const Finding &, const Lost &);
+// Returns the same without the waits: " Time lost: 1.2 s (34 % of the busy time)."
+std::string lost_total(const Finding &, const Lost &);
+// Returns the connection of this number; null if it has no facts or is not given.
+const ConnectionFacts *connection_of(const Facts &, std::optional<std::uint64_t> stream);
+// Returns the first connection of this session that has facts, or null.
+const ConnectionFacts *connection_of_session(const Facts &, std::uint64_t session);
+// Returns " from 10.0.0.1:51240 to 10.0.0.2:3260", initiator first; empty for null or without addresses.
+std::string ends_words(const ConnectionFacts *);
+// Returns "the target 10.0.0.2" or "the initiator 10.0.0.1"; without the address for null.
+std::string end_with_address(const ConnectionFacts *, bool target);
+// Returns the same for the connections that lost time: without the address if they differ in it, and then in
+// the plural.
+std::string ends_of(const Facts &, const Lost &, bool target);
+// Returns " (round trip 2.03 ms)"; empty if it is not known.
+std::string round_trip_words(std::optional<Duration>);
+// Joins the parts that are not empty: "a", "a and b", "a, b and c".
+std::string listed(std::initializer_list<std::string> parts);
+// Returns "3 Reads"; empty for 0.
+std::string some(std::uint64_t n, const char *one, const char *more);
+std::string capitalized(std::string);
 // Returns the round trip of the connection that lost most; empty if it is not known.
 std::optional<Duration> typical_rtt(const RuleContext &);
 std::optional<Duration> quantile(const Histogram &, double q);
@@ -45,8 +68,8 @@ std::string words(std::optional<Duration>);
 // True if a queue stands on the path: more under way makes it longer, and nothing faster.
 bool queue_stands(const RuleContext &);
 inline constexpr std::string_view shorten_queue_first =
-    "A queue already stands on the path (see bufferbloat): more under way would make it longer, not faster. "
-    "Shorten that queue first.";
+    "Shorten the queue on the path first (see the finding on it): more in flight would make that queue "
+    "longer, and nothing faster.";
 // Returns the sum of `of` over all connections.
 std::uint64_t total(const Facts &, std::uint64_t (*of)(const ConnectionFacts &));
 // Returns the model input of the type with more bytes; null if no Read or Write was measured.

@@ -15,12 +15,15 @@ Verdict slow_r2t_answer(const RuleContext &c) {
     // A scheduler's tick now and then is nobody's problem.
     if (lost.waits.count * 2 < c.facts.of(TaskType::write).r2ts && lost.waits.own_median() <= longest_tick)
         f.severity = Severity::notice;
-    f.sentence =
-        "The initiator let R2Ts or data under way wait: " + lost_words(f, lost) + half_words(lost) + ".";
-    f.remedy =
-        "Look at the initiator's processor and sending thread; let it send less data with its commands "
-        "(lower FirstBurstLength, ImmediateData=No) if new commands go before the R2Ts' data." +
-        keys_in_force(c, {"ImmediateData", "FirstBurstLength"});
+    const ConnectionFacts *k = connection_of(c.facts, lost.worst_stream());
+    f.sentence = capitalized(ends_of(c.facts, lost, false)) +
+                 " answered R2Ts or went on with Write data late, by " +
+                 words(quantile(lost.waits.own, 0.5)) + " at the median beyond the network's time" +
+                 (k != nullptr ? round_trip_words(k->rtt()) : "") + "." + lost_sentence(f, lost);
+    f.remedy = "Look at the initiator's processor load and its iSCSI sending thread. If new commands are "
+               "sent before the data that R2Ts ask for, let commands carry less data (lower "
+               "FirstBurstLength, ImmediateData=No)." +
+               keys_in_force(c, {"ImmediateData", "FirstBurstLength"});
     return {std::move(f), {}};
 }
 

@@ -86,20 +86,48 @@ std::uint64_t pieces_at_once(const RuleContext &c, const LunFacts *lun) {
     return 1;
 }
 
-void name_lun(Finding &f, const Facts &facts, const LunFacts &worst) {
+struct Noun {
+    const char *one = "command", *more = "commands";
+};
+
+// What the service times of the LUN are of.
+Noun served(const LunFacts &lun) {
+    std::uint64_t reads = 0, writes = 0;
+    for (std::size_t i = 0; i < lun.service_by_size.size(); ++i)
+        (i < LunFacts::size_classes ? reads : writes) += lun.service_by_size[i].count();
+    return reads > 0 && writes == 0   ? Noun{"Read", "Reads"}
+           : writes > 0 && reads == 0 ? Noun{"Write", "Writes"}
+                                      : Noun{};
+}
+
+// slow: the usual answer is slow, not only some answers.
+void name_lun(Finding &f, const Facts &facts, const LunFacts &worst, bool slow) {
     f.lun = worst.lun;
     f.session = worst.session;
     const Duration median = median_of(worst.service);
-    f.sentence =
-        "LUN " + to_string(Lun{worst.lun}) + " took " + human::duration(median) +
-        " a command at the median, network taken off (99 % within " + words(quantile(worst.service, 0.99)) +
-        ", longest " + words(quantile(worst.service, 1)) + ", " +
-        human::plural(worst.service.count(), "command", "commands") +
-        (worst.service.count() < worst.answered ? " of " + human::count(worst.answered) + " answered" : "") +
-        ")";
+    const std::string name = "LUN " + to_string(Lun{worst.lun});
+    const Noun noun = served(worst);
+    const ConnectionFacts *k = connection_of_session(facts, worst.session);
+    const std::uint64_t count = worst.service.count();
+    const std::string of =
+        human::plural(count, noun.one, noun.more) +
+        (count < worst.answered ? " of " + human::count(worst.answered) + " answered" : std::string());
+    const std::string beside = k != nullptr && k->rtt()
+                                   ? " beside the network's " + human::duration(*k->rtt())
+                                   : ", network taken off";
+    f.title = name + (slow ? " answers slowly" : " answers late at times");
+    if (slow)
+        f.sentence = name + " took " + human::duration(median) + " per " + noun.one + beside +
+                     " (median of " + of +
+                     (count >= 100 ? "; 99 % within " + words(quantile(worst.service, 0.99))
+                                   : "; at most " + words(quantile(worst.service, 1))) +
+                     ")";
+    else
+        f.sentence = name + " took up to " + words(quantile(worst.service, 1)) + " per " + noun.one +
+                     ", usually " + human::duration(median) + " (median of " + of + ")" + beside;
     if (const LunFacts *other = faster_lun(facts, worst))
         f.sentence += "; LUN " + to_string(Lun{other->lun}) + " took " + words(quantile(other->service, 0.5));
-    f.sentence += ". ";
+    f.sentence += ".";
     add_figure(f, "service_median", median);
     add_figure(f, "service_p99", quantile(worst.service, 0.99).value_or(Duration{}));
     for (const LunFacts::Slowest &s : worst.slowest) {
@@ -139,12 +167,21 @@ Verdict slow_target(const RuleContext &c) {
     if (!slow && (!often || late.time * f.concerned_share < problem_from))
         f.severity = Severity::notice;
     if (worst != nullptr)
-        name_lun(f, c.facts, *worst);
-    if (lost.waits.count > 0)
-        f.sentence += "Waiting for the target cost " + lost_words(f, lost) + half_words(lost) + ".";
+        name_lun(f, c.facts, *worst, slow || median >= quick_median);
+    else if (lost.waits.count > 0)
+        f.sentence = "The target took longer than " + words(quantile(lost.waits.own, 0.5)) + " in half of " +
+                     human::plural(lost.waits.count, "wait", "waits") + ", the network's time taken off.";
+    f.sentence += lost_sentence(f, lost);
     if (full + busy > 0) {
-        f.sentence += " The target refused " + human::plural(full, "command", "commands") +
-                      " with TASK SET FULL and " + human::count(busy) + " with BUSY.";
+        const std::string refused =
+            "The target refused " +
+            listed({full > 0 ? human::plural(full, "command", "commands") + " with TASK SET FULL"
+                             : std::string(),
+                    busy > 0 ? human::plural(busy, "command", "commands") + " with BUSY" : std::string()}) +
+            ".";
+        f.sentence = f.sentence.empty() ? refused : refused + " " + f.sentence;
+        f.title = full >= busy ? "The target refuses commands (TASK SET FULL)"
+                               : "The target refuses commands (BUSY)";
         if (full + busy >= 5)
             f.severity = Severity::problem;
         const TaskOutcome more = full >= busy ? TaskOutcome::task_set_full : TaskOutcome::busy;
@@ -152,10 +189,13 @@ Verdict slow_target(const RuleContext &c) {
         add_figure(f, "task_set_full", static_cast<double>(full));
         add_figure(f, "busy", static_cast<double>(busy));
     }
-    f.remedy =
-        "Look at the storage behind the target: its medium, cache and load from others. Spread the LUN over "
-        "more disks, or move what competes with it; lower the initiators' queue depth if TASK SET FULL or "
-        "BUSY is answered.";
+    if (full + busy > 0)
+        f.remedy = "Lower the initiators' queue depth (open-iscsi: node.session.queue_depth), or let the "
+                   "target accept more commands. ";
+    f.remedy += "Look at the storage behind " +
+                (worst != nullptr ? "LUN " + to_string(Lun{worst->lun}) : std::string("the target")) +
+                ": medium, cache and load from other hosts (Linux target: iostat -x 1). Move what competes "
+                "with it, or spread the LUN over more disks.";
     return {std::move(f), {}};
 }
 

@@ -5,6 +5,7 @@
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace iscsiscope::rules {
 
@@ -37,18 +38,21 @@ Verdict small_data_segments(const RuleContext &c) {
     f.severity = costs_much(f, more.data_pdus) ? Severity::problem : Severity::notice;
     add_figure(f, "data_pdu_bytes", size, FigureUnit::bytes);
     add_figure(f, "data_pdus_a_task", pdus / static_cast<double>(more.count));
-    f.sentence = human::count(more.data_pdus) + " Data PDUs of " + mean + " on average carry tasks of " +
-                 human::bytes(static_cast<std::uint64_t>(task)) + ": their headers alone take " +
-                 human::share(overhead) + " of the transfer, and each costs both ends processor time.";
+    const double each = pdus / static_cast<double>(more.count);
+    f.sentence = std::string("A ") + (&more == &reads ? "Read" : "Write") + " of " +
+                 human::bytes(static_cast<std::uint64_t>(task)) + " travels in " +
+                 human::count(static_cast<std::uint64_t>(std::llround(each))) + " Data PDUs of " + mean +
+                 " (means): their headers take " + percent(overhead) +
+                 " of the transfer, and each PDU costs both ends processor time.";
     if (lost.waits.count > 0)
-        f.sentence += " Within its data the sender paused for " + human::duration(lost.waits.time) + " (" +
-                      human::share(ratio(lost.waits.time, c.busy())) + " of the busy time) in " +
-                      human::plural(lost.waits.count, "wait", "waits") +
-                      ", as one does that writes PDU by PDU; the capture does not prove that.";
-    f.remedy = "Raise MaxRecvDataSegmentLength of the end that receives the data to 262144 (open-iscsi: "
-               "node.conn[0].iscsi.MaxRecvDataSegmentLength; LIO: MaxXmitDataSegmentLength and "
-               "MaxRecvDataSegmentLength of the portal group); a Data PDU carries " +
-               mean + " now." + keys_in_force(c, {"MaxRecvDataSegmentLength"});
+        f.sentence += " The sender paused " + human::plural(lost.waits.count, "time", "times") +
+                      " within its data, for " + human::duration(lost.waits.time) + " (" +
+                      percent(ratio(lost.waits.time, c.busy())) +
+                      " of the busy time); that small PDUs cause the pauses is not proven.";
+    f.remedy = "Raise MaxRecvDataSegmentLength at the end that receives the data to 262144 (open-iscsi: "
+               "node.conn[0].iscsi.MaxRecvDataSegmentLength; LIO: MaxRecvDataSegmentLength and "
+               "MaxXmitDataSegmentLength of the portal group)." +
+               keys_in_force(c, {"MaxRecvDataSegmentLength"});
     return {std::move(f), {}};
 }
 

@@ -32,14 +32,14 @@ Verdict small_receive_window(const RuleContext &c) {
             to_target = k.to_target && limited == &*k.to_target;
         }
     const std::string receiver = limited == nullptr ? "receiver" : to_target ? "target" : "initiator";
-    f.sentence = "The sender had filled the window of the " + receiver +
-                 " and waited for room: " + lost_words(f, lost) + ".";
+    std::string allows;
+    if (limited != nullptr)
+        f.title = "A small receive window of the " + receiver + " limits the rate";
     if (limited != nullptr && limited->largest_window && rtt && *rtt > Duration{}) {
         const double rate =
             static_cast<double>(*limited->largest_window) / static_cast<double>(to_ns(*rtt)) * 1e9;
-        f.sentence += " A window of " + human::bytes(*limited->largest_window) + " at a round trip of " +
-                      human::duration(*rtt) + " allows " + human::bytes(static_cast<std::uint64_t>(rate)) +
-                      "/s.";
+        allows = " At a round trip of " + human::duration(*rtt) + " the window of " +
+                 human::bytes(*limited->largest_window) + " allows " + human::rate(rate);
         if (grew(*limited))
             return none("the window of the " + receiver + " grew to " +
                         human::bytes(*limited->largest_window) +
@@ -52,20 +52,23 @@ Verdict small_receive_window(const RuleContext &c) {
                 return none("the window of the " + receiver + " grew to " +
                             human::bytes(*limited->largest_window) +
                             ", twice what was needed; until then it cost " + lost_words(f, lost));
-            f.sentence +=
-                " Far less was reached: once full, it was opened late, as by a program that does not "
-                "take its data at once.";
+            f.title = "The " + receiver + " opens its full receive window late";
+            allows += ", far more than the " + human::rate(m->measured_throughput) +
+                      " reached: the full window was opened late";
             late = true;
         }
         add_figure(f, "largest_window", static_cast<double>(*limited->largest_window), FigureUnit::bytes);
         add_figure(f, "rate_at_best", rate, FigureUnit::bytes_per_second);
     }
+    f.sentence = (limited != nullptr ? capitalized(ends_of(c.facts, lost, !to_target)) : "The sender") +
+                 " filled the receive window of the " + receiver + " and had to wait." +
+                 (allows.empty() ? allows : allows + ".") + lost_sentence(f, lost);
     f.remedy =
-        "Give the " + receiver +
-        " a receive buffer of at least rate times round trip (Linux: third value of net.ipv4.tcp_rmem, "
-        "and net.core.rmem_max where the program sets SO_RCVBUF; tgtd and appliances: their own socket "
-        "buffer setting)." +
-        (late ? " Look also at what keeps its program from its socket." : "");
+        std::string(late ? "Find what keeps the program at the " + receiver + " from reading its socket. "
+                         : "") +
+        "Raise the receive buffer of the " + receiver +
+        " to at least rate times round trip (Linux: third value of net.ipv4.tcp_rmem, and net.core.rmem_max "
+        "if the program sets SO_RCVBUF; others: their own socket buffer setting).";
     if (queue_stands(c))
         f.remedy = shorten_queue_first;
     return {std::move(f), {}};

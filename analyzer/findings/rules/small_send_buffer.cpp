@@ -35,25 +35,36 @@ Verdict small_send_buffer(const RuleContext &c) {
     Finding f = begin_finding(FindingKind::small_send_buffer, c);
     if (auto ordinary = ordinary_waits(f, c))
         return none(std::move(*ordinary));
-    f.sentence =
-        "The sender kept less under way than window and congestion window allowed, as one whose send "
-        "buffer is full does: " +
-        lost_words(f, lost) + ".";
-    for (const ConnectionFacts &k : c.facts.connections)
-        for (const auto *d : {&k.to_target, &k.to_initiator})
-            if (lost.worst_stream() == k.record.stream && *d && (*d)->send_plateau) {
-                f.sentence += " It stood at " + human::bytes(*(*d)->send_plateau) + " on its way to the " +
-                              (d == &k.to_target ? "target" : "initiator") + ".";
+    const ConnectionFacts *k = worst_of(c, lost);
+    std::string sender = "the sender", most, receiver = "the receiver";
+    bool target = false;
+    if (k != nullptr)
+        for (const auto *d : {&k->to_target, &k->to_initiator})
+            if (*d && (*d)->send_plateau) {
+                target = d == &k->to_initiator;
+                sender = end_with_address(k, target);
+                receiver = target ? "the initiator" : "the target";
+                most = "at most " + human::bytes(*(*d)->send_plateau);
+                f.title = std::string("The ") + (target ? "target" : "initiator") +
+                          "'s send buffer seems too small";
                 add_figure(f, "send_plateau", static_cast<double>(*(*d)->send_plateau), FigureUnit::bytes);
             }
-    if (const ConnectionFacts *k = worst_of(c, lost); k != nullptr && !sets_the_rate(*k)) {
+    f.sentence = capitalized(sender) + " kept " + (most.empty() ? "less" : most) + " in flight" +
+                 (most.empty() ? " than" : " towards " + receiver + ", less than") +
+                 " receive and congestion window allowed, as with a full send buffer." +
+                 lost_sentence(f, lost);
+    if (k != nullptr && !sets_the_rate(*k)) {
         f.severity = Severity::notice;
-        f.sentence +=
-            " Far less than a buffer of that size lets through at this round trip was sent: over all "
-            "something else set the rate.";
+        f.title = "Senders pause as with a full send buffer";
+        f.sentence += " Something else set the rate: far less than a buffer per round trip was sent.";
+        f.remedy = "Follow the other findings first. ";
     }
-    f.remedy = "Give the sender a send buffer of at least rate times round trip (Linux: third value of "
-               "net.ipv4.tcp_wmem, net.core.wmem_max where the program sets SO_SNDBUF).";
+    f.remedy += "Raise the send buffer of " +
+                std::string(most.empty() ? "the end that sends the data"
+                            : target     ? "the target"
+                                         : "the initiator") +
+                " to at least rate times round trip (Linux: third value of net.ipv4.tcp_wmem, and "
+                "net.core.wmem_max if the program sets SO_SNDBUF).";
     if (queue_stands(c))
         f.remedy = shorten_queue_first;
     return {std::move(f), {}};

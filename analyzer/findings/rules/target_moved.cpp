@@ -17,6 +17,7 @@ struct Move {
     Endpoint initiator, target;
     std::string initiator_name, target_name;
     std::string words;                       // what the target did
+    const char *title = nullptr;             // of the finding
     std::string to;                          // TargetAddress; empty: none named
     const LoginFigures *new_login = nullptr; // the first that was accepted afterwards
 
@@ -47,6 +48,7 @@ Move move_of(const LoginFigures &l) {
             l.login.initiator_name,
             l.login.target_name,
             words,
+            "The target redirects logins",
             l.login.redirect,
             nullptr};
 }
@@ -57,9 +59,17 @@ std::optional<Move> move_of(const EventRecord &e, const RuleContext &c) {
     if (at == c.facts.connections.end())
         return std::nullopt;
     const ConnectionRecord &r = at->record;
-    return Move{e.time,   e.frame,          e.stream,      r.initiator,
-                r.target, r.initiator_name, r.target_name, event_words(e.code),
-                {},       nullptr};
+    return Move{e.time,
+                e.frame,
+                e.stream,
+                r.initiator,
+                r.target,
+                r.initiator_name,
+                r.target_name,
+                event_words(e.code),
+                e.code == 1 ? "The target asks initiators to log out" : "The target drops connections",
+                {},
+                nullptr};
 }
 
 // The same initiator at the same target, by their names; by address where a name is not in the capture.
@@ -131,8 +141,9 @@ Verdict target_moved(const RuleContext &c) {
     std::uint64_t count = 0;
     const std::vector<Move> moves = moves_of(c, count);
     if (moves.empty() && count > 0)
-        return none(human::count(count) + " logins and sessions were sent away, on connections beyond those "
-                                          "with figures of their own");
+        return none(
+            human::count(count) +
+            " logins and sessions were sent away, on connections beyond those with figures of their own");
     if (moves.empty() && targets_unseen(c))
         return none("whether a target redirected logins or dropped connections is not known: nothing that a "
                     "target sent is in the capture");
@@ -149,6 +160,7 @@ Verdict target_moved(const RuleContext &c) {
     Finding f = begin_finding(FindingKind::target_moved, lost > 0 ? Severity::problem : Severity::info);
     f.failure = lost > 0;
     f.stream = worst->stream;
+    f.title = worst->title;
     f.sentence = sentence(*worst, count, lost);
     add_evidence(f, worst->frame, "the target " + worst->words);
     if (worst->new_login != nullptr) {
@@ -160,10 +172,10 @@ Verdict target_moved(const RuleContext &c) {
     add_figure(f, "without_new_login", static_cast<double>(lost));
     f.remedy =
         lost > 0
-            ? "Check that the portal that the target names can be reached from the initiator and admits it, "
-              "and why the target gave the old one up (its log)."
-            : "If this happens at each login, let the initiator ask the portal that the target names; after "
-              "a failover or a move of the target nothing is to be done.";
+            ? "Check that the initiator can reach the portal that the target names and is admitted there. "
+              "Look in the target's log for why it gave the old portal up."
+            : "After a failover or a planned move of the target, change nothing. If it happens at each "
+              "login, let the initiator log in at the portal that the target names (iscsiadm -m node -p …).";
     return {std::move(f), {}};
 }
 

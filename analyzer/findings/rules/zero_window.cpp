@@ -27,15 +27,17 @@ Verdict zero_window(const RuleContext &c) {
                     ", but no connection stood still for it");
     Finding f = begin_finding(FindingKind::zero_window, c);
     const std::string who = by_target ? "target" : "initiator";
-    f.sentence = "The " + who + " announced a window of zero " +
-                 human::plural(closed.count, "time", "times") + ", " + human::duration(closed.total) +
-                 " in all: " + lost_words(f, lost) + ".";
+    f.title = "The " + who + " stops taking data (zero window)";
+    f.sentence = capitalized(ends_of(c.facts, lost, by_target)) + " announced a receive window of zero " +
+                 human::plural(closed.count, "time", "times") + ", for " + human::duration(closed.total) +
+                 " in all, and the " + (by_target ? "initiator" : "target") + " could send nothing." +
+                 lost_sentence(f, lost);
     add_figure(f, "zero_windows", static_cast<double>(closed.count));
     add_figure(f, "zero_window_time", closed.total);
     add_evidence(f, frame, "opened the window after the longest time at zero");
-    f.remedy = "The " + who +
-               "'s program does not take the data in time: look at its processor and, at a target, at the "
-               "storage it writes to; a larger receive buffer only delays it.";
+    f.remedy = "Find what keeps the " + who + "'s program from reading its data: processor load" +
+               (by_target ? ", or the storage that it writes to" : " or a stopped program") +
+               ". Do not only enlarge the receive buffer: that just delays the stop.";
     also(f, FindingKind::slow_target, by_target && c.lost.to(FindingKind::slow_target).waits.count > 0);
     return {std::move(f), {}};
 }

@@ -18,10 +18,12 @@ public:
         DigestMode header, data;
     };
 
-    // A header in the file, whose numbers continue the connection's, at an offset of its stream, ascending.
-    // header: the use of header digests as far as it is known. Between a PDU with a block of data and the
-    // next header there are often only PDUs of its length: then that length, with the digests in use, divides
-    // the distance. Returns the digests once three distances agree in one use and none in another.
+    // Takes a whole header in the file, whose numbers continue the connection's, at an offset of its stream,
+    // ascending. header: the use of header digests as far as it is known. Between a PDU with at least `least`
+    // bytes of data and the next such header there are often only PDUs of its length: then that length, with
+    // the digests in use, divides the distance. A distance is a vote for a use of the digests if the length
+    // with that use, and with no other that is possible, divides it into at most 64 parts. Returns the
+    // digests once a use has three votes and no other use has one.
     std::optional<Digests> note(std::uint64_t offset, HeaderView h, DigestMode header) {
         std::optional<Digests> decided;
         if (has_last_ && offset > last_offset_)

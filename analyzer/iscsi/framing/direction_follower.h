@@ -59,8 +59,9 @@ public:
     // The stream has ended.
     void end(std::uint64_t offset, Host &);
 
-    // A header of the other direction is about to be delivered: what it confirms is delivered before.
-    // received: how much its sender had received of this one, at most; `counts`: all of that is fed here.
+    // A header of the other direction is about to be delivered: PDUs that it confirms are delivered before
+    // it. received: how many bytes of this direction its sender had received, at most; `counts`: all of these
+    // are fed here.
     void note_other(const Pdu &pdu, std::uint64_t received, bool counts, Host &host) {
         if (adopting_ != nullptr)
             adopting_->note_answer(pdu);
@@ -139,7 +140,8 @@ private:
     bool had_sync_ = false; // a header has been delivered
     bool off_ = false;
     bool delivering_ = false; // what the bridge has confirmed
-    // While a confirmed reading is delivered whose ledger is taken then: it must note what comes meanwhile.
+    // The ledger of a confirmed reading while the PDUs of that reading are delivered; null otherwise. The
+    // connection takes it after that, so it notes what the other direction delivers meanwhile.
     TaskLedger *adopting_ = nullptr;
     // Bridges that were refuted since one was confirmed, and headers that were not bridged since: a stream
     // that cannot be predicted costs little more than the search for its headers.

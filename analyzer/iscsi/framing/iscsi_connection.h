@@ -67,7 +67,8 @@ private:
     IscsiCoverage &coverage_;
     KeyPool &key_pool_;
     std::array<DirectionFollower, 2> sides_;
-    // How much of the other direction's stream each Side had received when it sent what is delivered of it.
+    // How much of the other direction's stream each Side had received when it sent the bytes that are
+    // delivered of its own; unknown_offset: not known.
     std::array<std::uint64_t, 2> received_{unknown_offset, unknown_offset};
     SyncContext context_;
     // Of PDUs whose tag is not in the file; none until there is one.

@@ -165,7 +165,6 @@ std::string html_report(const Report &r, const std::vector<double> &quantiles, c
         time_section(page, r);
         heat_maps(page, r);
         ladders(page, r);
-        summary_section(page, r);
         cycles_section(page, r);
         detail_sections(page, r);
         capture_section(page, r);

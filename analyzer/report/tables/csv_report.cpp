@@ -14,7 +14,7 @@ std::string csv_of(const SummaryTable &t) {
     const auto end_line = [&b] { b.append(csv_line_end.data(), csv_line_end.data() + csv_line_end.size()); };
     for (std::size_t i = 0; i < t.columns.size(); ++i) {
         b.append(std::string_view(i == 0 ? "" : ","));
-        append_csv(b, Value::text(t.columns[i]));
+        append_csv(b, Value::text(t.columns[i].name));
     }
     end_line();
     for (const auto &row : t.rows) {

@@ -31,7 +31,8 @@ void append_number(fmt::memory_buffer &b, const Value &v) {
         break;
     }
     default:
-        fmt::format_to(std::back_inserter(b), "{}", v.as_number());
+        // With its point, so that a reader takes 0 and 1 for real numbers too.
+        fmt::format_to(std::back_inserter(b), "{:#}", v.as_number());
     }
 }
 

@@ -66,7 +66,8 @@ SqliteInsert::~SqliteInsert() {
 
 namespace {
 
-// Integers from 2^63 on do not fit SQLite's integers; as text they stay exact.
+// Integers from 2^63 on do not fit SQLite's integers: of such a text a column of integers makes a real
+// number, and one without a type keeps it.
 int bind_natural(sqlite3_stmt *s, int column, std::uint64_t v) {
     if (v <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
         return sqlite3_bind_int64(s, column, static_cast<std::int64_t>(v));

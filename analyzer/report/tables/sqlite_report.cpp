@@ -18,6 +18,8 @@ const char *sql_type(ValueType t) {
         return "REAL";
     case ValueType::text:
         return "TEXT";
+    case ValueType::unknown: // each cell keeps its own
+        return "";
     default:
         return "INTEGER";
     }
@@ -58,43 +60,16 @@ private:
 };
 
 void write(SqliteFile &file, const SummaryTable &t) {
-    // Columns have no type: each cell keeps its own.
-    file.execute(fmt::format("CREATE TABLE \"{}\" (\"{}\")", t.name, fmt::join(t.columns, "\", \"")));
+    std::string sql;
+    for (const SummaryColumn &c : t.columns)
+        sql += fmt::format("{}\"{}\" {}", sql.empty() ? "" : ", ", c.name, sql_type(c.type));
+    file.execute(fmt::format("CREATE TABLE \"{}\" ({})", t.name, sql));
     SqliteInsert insert(file, t.name, t.columns.size());
     for (const auto &row : t.rows) {
         for (std::size_t i = 0; i < row.size(); ++i)
             insert.bind(static_cast<int>(i + 1), row[i]);
         insert.insert();
     }
-}
-
-SummaryTable facts(const Report &r, const std::string &version) {
-    const CaptureSummary &c = r.capture;
-    const auto time = [](const std::optional<Time> &t) { return t ? Cell(to_ns(*t)) : Cell{}; };
-    SummaryTable t{"report", {"name", "value"}, {}};
-    const auto add = [&t](const char *name, Cell value) {
-        t.rows.emplace_back().emplace_back(std::string(name));
-        t.rows.back().push_back(std::move(value));
-    };
-    add("tool", "iscsiscope " + version);
-    add("file", c.path);
-    add("sha256", r.sha256 ? Cell(*r.sha256) : Cell{});
-    add("complete", std::int64_t{c.info.complete ? 1 : 0});
-    add("packets", c.info.frames);
-    add("bytes", c.info.bytes);
-    add("cut_packets", c.info.cut_frames);
-    add("first_time_ns", time(c.info.first_time));
-    add("last_time_ns", time(c.info.last_time));
-    add("tcp_connections", c.tcp_connections);
-    add("iscsi_connections", c.coverage.connections);
-    add("pdus", c.coverage.pdus);
-    add("cut_bytes", c.coverage.cut_bytes);
-    add("unseen_bytes", c.coverage.unseen_bytes);
-    add("forgotten_connections", c.forgotten.connections);
-    add("forgotten_sessions", c.forgotten.sessions);
-    add("tasks", r.tasks());
-    add("filter", r.filter.empty() ? Cell{} : Cell(r.filter));
-    return t;
 }
 
 } // namespace
@@ -159,7 +134,7 @@ bool SqliteReport::finish(const Report &r, const std::vector<double> &quantiles,
     State &s = *state_;
     if (!ok())
         return false;
-    write(*s.file, facts(r, version));
+    write(*s.file, facts_table(r, version));
     for (const SummaryTable &t : summary_tables(r, quantiles))
         write(*s.file, t);
     s.file->execute(sqlite_views);

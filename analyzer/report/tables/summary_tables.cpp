@@ -47,12 +47,30 @@ Row cells(Cells &&...each) {
     return row;
 }
 
+SummaryColumn text(std::string name) {
+    return {std::move(name), ValueType::text};
+}
+SummaryColumn whole(std::string name) {
+    return {std::move(name), ValueType::integer};
+}
+SummaryColumn real(std::string name) {
+    return {std::move(name), ValueType::number};
+}
+SummaryColumn flag(std::string name) {
+    return {std::move(name), ValueType::boolean};
+}
+SummaryColumn since(std::string_view version, SummaryColumn c) {
+    c.since = version;
+    return c;
+}
+
 // Appends the columns of a distribution.
-void distribution_columns(std::vector<std::string> &to, const std::vector<double> &quantiles) {
-    for (const char *c : {"count", "sum_ns", "min_ns", "mean_ns", "max_ns"})
-        to.emplace_back(c);
+void distribution_columns(std::vector<SummaryColumn> &to, const std::vector<double> &quantiles) {
+    for (const SummaryColumn &c :
+         {whole("count"), whole("sum_ns"), whole("min_ns"), real("mean_ns"), whole("max_ns")})
+        to.push_back(c);
     for (const double q : quantiles)
-        to.push_back(fmt::format("p{:g}_ns", q * 100));
+        to.push_back(whole(fmt::format("p{:g}_ns", q * 100)));
 }
 
 Row with_distribution(Row row, const Histogram &h, const std::vector<double> &quantiles) {
@@ -69,7 +87,7 @@ Cell named(Enum e) {
 }
 
 SummaryTable times(const Report &r, const std::vector<double> &quantiles) {
-    SummaryTable t{"times", {"type", "time"}, {}};
+    SummaryTable t{"times", {text("type"), text("time")}, {}};
     distribution_columns(t.columns, quantiles);
     for (std::size_t i = 0; i < task_type_count; ++i) {
         for (std::size_t f = 0; f < cycle_figure_count; ++f) {
@@ -82,7 +100,8 @@ SummaryTable times(const Report &r, const std::vector<double> &quantiles) {
 }
 
 SummaryTable sizes(const Report &r, const std::vector<double> &quantiles) {
-    SummaryTable t{"sizes", {"type", "smallest_bytes", "largest_bytes", "moved_bytes"}, {}};
+    SummaryTable t{
+        "sizes", {text("type"), whole("smallest_bytes"), whole("largest_bytes"), whole("moved_bytes")}, {}};
     distribution_columns(t.columns, quantiles);
     for (std::size_t i = 0; i < task_type_count; ++i) {
         for (const SizeTally &s : r.types[i].sizes) {
@@ -97,7 +116,10 @@ SummaryTable sizes(const Report &r, const std::vector<double> &quantiles) {
 }
 
 SummaryTable luns(const Report &r, const std::vector<double> &quantiles) {
-    SummaryTable t{"luns", {"session", "lun", "type", "tasks", "moved_bytes", "not_good"}, {}};
+    SummaryTable t{"luns",
+                   {whole("session"), text("lun"), text("type"), whole("tasks"), whole("moved_bytes"),
+                    whole("not_good")},
+                   {}};
     distribution_columns(t.columns, quantiles);
     for (const auto &[key, l] : r.luns) {
         for (std::size_t i = 0; i < task_type_count; ++i) {
@@ -113,9 +135,10 @@ SummaryTable luns(const Report &r, const std::vector<double> &quantiles) {
 
 SummaryTable rates_table(const Report &r) {
     SummaryTable t{"rates",
-                   {"session", "lun", "type", "tasks", "moved_bytes", "data_time_ns",
-                    "data_time_uncertain_ns", "range_ns", "throughput", "average_throughput", "iops",
-                    "average_iops", "outstanding", "wire_bytes", "wire_rate"},
+                   {whole("session"), text("lun"), text("type"), whole("tasks"), whole("moved_bytes"),
+                    whole("data_time_ns"), whole("data_time_uncertain_ns"), whole("range_ns"),
+                    real("throughput"), real("average_throughput"), real("iops"), real("average_iops"),
+                    real("outstanding"), whole("wire_bytes"), real("wire_rate")},
                    {}};
     for (const RateRow &row : rate_rows(r)) {
         const Rates &x = row.rates;
@@ -131,8 +154,9 @@ SummaryTable rates_table(const Report &r) {
 SummaryTable wire_table(const Report &r) {
     const WireRates w = wire_rates(r);
     SummaryTable t{"wire_rates",
-                   {"bytes_to_target", "bytes_to_initiator", "unseen_bytes", "wire_range_ns", "flow_time_ns",
-                    "average_wire_rate", "flow_rate"},
+                   {whole("bytes_to_target"), whole("bytes_to_initiator"), whole("unseen_bytes"),
+                    whole("wire_range_ns"), whole("flow_time_ns"), real("average_wire_rate"),
+                    real("flow_rate")},
                    {}};
     t.rows.push_back(cells(cell(w.bytes_to_target), cell(w.bytes_to_initiator), cell(w.unseen_bytes),
                            cell(w.range), cell(w.flow_time), cell(w.average_rate), cell(w.flow_rate)));
@@ -141,8 +165,9 @@ SummaryTable wire_table(const Report &r) {
 
 SummaryTable lun_facts(const Report &r) {
     SummaryTable t{"lun_facts",
-                   {"session", "lun", "block_length", "blocks", "device_type", "vendor", "product", "serial",
-                    "designator"},
+                   {whole("session"), text("lun"), whole("block_length"), whole("blocks"),
+                    whole("device_type"), text("vendor"), text("product"), text("serial"),
+                    text("designator")},
                    {}};
     for (const auto &[key, f] : r.lun_facts) {
         t.rows.push_back(cells(cell(f.session), to_string(Lun{f.lun}), cell(f.block_length), cell(f.blocks),
@@ -153,7 +178,7 @@ SummaryTable lun_facts(const Report &r) {
 }
 
 SummaryTable time_table(const Report &r) {
-    SummaryTable t{"time_shares", {"kind", "count", "time_ns", "share"}, {}};
+    SummaryTable t{"time_shares", {text("kind"), whole("count"), whole("time_ns"), real("share")}, {}};
     for (const TimeShare &s : time_shares(r.time)) {
         const Cell count = s.kind ? cell(r.time.gaps[static_cast<std::size_t>(*s.kind)]) : Cell{};
         t.rows.push_back(cells(std::string(s.name), count, cell(s.time), cell(s.share)));
@@ -163,8 +188,10 @@ SummaryTable time_table(const Report &r) {
 
 // Of all sessions together, then of each.
 SummaryTable busy_table(const Report &r) {
-    SummaryTable t{
-        "busy_time", {"session", "active_ns", "busy_ns", "unasked_ns", "one_sided_ns", "busy_at_least"}, {}};
+    SummaryTable t{"busy_time",
+                   {whole("session"), whole("active_ns"), whole("busy_ns"), whole("unasked_ns"),
+                    whole("one_sided_ns"), flag("busy_at_least")},
+                   {}};
     const auto add = [&](Cell session, const ActiveTime &l) {
         const bool known = l.one_sided < l.active;
         t.rows.push_back(cells(std::move(session), cell(l.active), known ? cell(l.busy) : Cell{},
@@ -179,10 +206,10 @@ SummaryTable busy_table(const Report &r) {
 
 // Of all sessions together, of each session, of each LUN, and by type.
 SummaryTable owner_table(const Report &r) {
-    SummaryTable t{"owners", {"session", "lun", "type", "busy_ns"}, {}};
+    SummaryTable t{"owners", {whole("session"), text("lun"), text("type"), whole("busy_ns")}, {}};
     for (const std::string_view owner : owner_names)
-        t.columns.push_back(fmt::format("{}_ns", owner));
-    t.columns.emplace_back("network_trouble_ns");
+        t.columns.push_back(whole(fmt::format("{}_ns", owner)));
+    t.columns.push_back(whole("network_trouble_ns"));
     const auto add = [&](Cell session, Cell lun, Cell type, const OwnerTimes &o) {
         t.rows.push_back(cells(std::move(session), std::move(lun), std::move(type), cell(o.sum())));
         for (const Duration d : o.parts)
@@ -200,7 +227,7 @@ SummaryTable owner_table(const Report &r) {
 }
 
 SummaryTable phase_table(const Report &r) {
-    SummaryTable t{"phase_shares", {"type", "phase", "time_ns"}, {}};
+    SummaryTable t{"phase_shares", {text("type"), text("phase"), whole("time_ns")}, {}};
     for (std::size_t i = 0; i < task_type_count; ++i)
         for (const PhaseShare &s : phase_shares(r.types[i]))
             t.rows.push_back(cells(named(static_cast<TaskType>(i)), std::string(s.name), cell(s.time)));
@@ -208,7 +235,7 @@ SummaryTable phase_table(const Report &r) {
 }
 
 SummaryTable outcomes(const Report &r) {
-    SummaryTable t{"outcomes", {"type", "outcome", "count"}, {}};
+    SummaryTable t{"outcomes", {text("type"), text("outcome"), whole("count")}, {}};
     for (std::size_t i = 0; i < task_type_count; ++i) {
         for (std::size_t o = 0; o < task_outcome_count; ++o) {
             t.rows.push_back(cells(named(static_cast<TaskType>(i)), named(static_cast<TaskOutcome>(o)),
@@ -219,7 +246,8 @@ SummaryTable outcomes(const Report &r) {
 }
 
 SummaryTable anomalies(const Report &r) {
-    SummaryTable t{"anomalies", {"anomaly", "count", "detail_sum", "first_frame"}, {}};
+    SummaryTable t{
+        "anomalies", {text("anomaly"), whole("count"), whole("detail_sum"), whole("first_frame")}, {}};
     for (std::size_t i = 0; i < anomaly_kind_count; ++i) {
         const AnomalyTally &a = r.anomalies[i];
         if (a.count != 0) {
@@ -232,8 +260,10 @@ SummaryTable anomalies(const Report &r) {
 
 SummaryTable sessions(const Report &r) {
     SummaryTable t{"sessions",
-                   {"session", "from_login", "initiator_name", "target_name", "target_portal_group",
-                    "session_type", "isid", "tsih", "reinstates", "downtime_ns", "downtime_tasks"},
+                   {whole("session"), flag("from_login"), text("initiator_name"), text("target_name"),
+                    text("target_portal_group"), text("session_type"), text("isid"), whole("tsih"),
+                    whole("reinstates"), since("0.2", whole("downtime_ns")),
+                    since("0.2", whole("downtime_tasks"))},
                    {}};
     for (const auto &[id, s] : r.sessions) {
         const auto down = r.downtimes.find(id);
@@ -251,7 +281,7 @@ SummaryTable sessions(const Report &r) {
 SummaryTable tcp_directions(const Report &r) {
     SummaryTable t{"tcp_directions", {}, {}};
     for (const Column &c : tcp_direction_table().columns)
-        t.columns.emplace_back(c.name);
+        t.columns.push_back({std::string(c.name), c.type, c.since});
     Scratch scratch;
     for (const TcpDirectionRow &d : r.tcp) {
         Row row;
@@ -264,11 +294,12 @@ SummaryTable tcp_directions(const Report &r) {
 
 void findings(const Report &r, std::vector<SummaryTable> &all) {
     SummaryTable found{"findings",
-                       {"finding", "kind", "severity", "lost_time_ns", "share", "title", "sentence", "remedy",
-                        "stream", "session", "lun"},
+                       {whole("finding"), text("kind"), text("severity"), whole("lost_time_ns"),
+                        real("share"), text("title"), text("sentence"), text("remedy"), whole("stream"),
+                        whole("session"), text("lun")},
                        {}};
-    SummaryTable evidence{"evidence", {"finding", "frame", "word"}, {}};
-    SummaryTable ruled_out{"ruled_out", {"kind", "why_not"}, {}};
+    SummaryTable evidence{"evidence", {whole("finding"), whole("frame"), text("word")}, {}};
+    SummaryTable ruled_out{"ruled_out", {text("kind"), text("why_not")}, {}};
     if (r.findings) {
         std::uint64_t number = 0;
         for (const Finding &f : r.findings->findings) {
@@ -290,8 +321,9 @@ void findings(const Report &r, std::vector<SummaryTable> &all) {
 
 SummaryTable intervals(const Report &r) {
     SummaryTable t{"throughput_intervals",
-                   {"session", "interval", "start_ns", "length_ns", "connections", "throughput", "mean",
-                    "deviation", "deviation_ratio", "jain"},
+                   {whole("session"), whole("interval"), whole("start_ns"), whole("length_ns"),
+                    whole("connections"), real("throughput"), real("mean"), real("deviation"),
+                    real("deviation_ratio"), real("jain")},
                    {}};
     if (r.session_figures) {
         for (const ThroughputFigures &f : r.session_figures->throughput) {
@@ -308,7 +340,9 @@ SummaryTable intervals(const Report &r) {
 }
 
 SummaryTable rules(const Report &r) {
-    SummaryTable t{"rules", {"rule", "section", "checked", "broken", "first_frame"}, {}};
+    SummaryTable t{"rules",
+                   {text("rule"), text("section"), whole("checked"), whole("broken"), whole("first_frame")},
+                   {}};
     if (r.session_figures) {
         for (const RuleRow &row : r.session_figures->rules) {
             t.rows.push_back(cells(named(row.rule), std::string(section(row.rule)), cell(row.checked),
@@ -320,6 +354,35 @@ SummaryTable rules(const Report &r) {
 }
 
 } // namespace
+
+SummaryTable facts_table(const Report &r, const std::string &version) {
+    const CaptureSummary &c = r.capture;
+    const auto time = [](const std::optional<Time> &t) { return t ? Cell(to_ns(*t)) : Cell{}; };
+    SummaryTable t{"report", {{"name", ValueType::text}, {"value", ValueType::unknown}}, {}};
+    const auto add = [&t](const char *name, Cell value) {
+        t.rows.emplace_back().emplace_back(std::string(name));
+        t.rows.back().push_back(std::move(value));
+    };
+    add("tool", "iscsiscope " + version);
+    add("file", c.path);
+    add("sha256", r.sha256 ? Cell(*r.sha256) : Cell{});
+    add("complete", std::int64_t{c.info.complete ? 1 : 0});
+    add("packets", c.info.frames);
+    add("bytes", c.info.bytes);
+    add("cut_packets", c.info.cut_frames);
+    add("first_time_ns", time(c.info.first_time));
+    add("last_time_ns", time(c.info.last_time));
+    add("tcp_connections", c.tcp_connections);
+    add("iscsi_connections", c.coverage.connections);
+    add("pdus", c.coverage.pdus);
+    add("cut_bytes", c.coverage.cut_bytes);
+    add("unseen_bytes", c.coverage.unseen_bytes);
+    add("forgotten_connections", c.forgotten.connections);
+    add("forgotten_sessions", c.forgotten.sessions);
+    add("tasks", r.tasks());
+    add("filter", r.filter.empty() ? Cell{} : Cell(r.filter));
+    return t;
+}
 
 std::vector<SummaryTable> summary_tables(const Report &r, const std::vector<double> &quantiles) {
     std::vector<SummaryTable> all;
@@ -340,6 +403,11 @@ std::vector<SummaryTable> summary_tables(const Report &r, const std::vector<doub
     all.push_back(intervals(r));
     all.push_back(rules(r));
     findings(r, all);
+    for (SummaryTable &t : all)
+        for (const std::string_view later : {"rates", "wire_rates", "busy_time", "owners"})
+            if (t.name == later)
+                for (SummaryColumn &c : t.columns)
+                    c.since = "0.2";
     return all;
 }
 

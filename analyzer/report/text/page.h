@@ -36,6 +36,7 @@ public:
 
     // Returns the quantiles that tables show as columns, from 0 to 1.
     virtual const std::vector<double> &quantiles() const = 0;
+    // The note is written behind the title, or below it if the line is too short.
     virtual void heading(std::string_view title, std::string_view note = {}) = 0;
     virtual void blank() = 0;
     // A paragraph.
@@ -44,7 +45,7 @@ public:
     virtual void item(std::string_view label, std::string_view text, Tone = Tone::plain,
                       std::size_t indent = 2) = 0;
     virtual void table(const TextTable &, std::size_t indent = 2) = 0;
-    // "name ████      12.3 %  45.9 ms  words"
+    // "words ████      12.3 %  45.9 ms  label": what took the time, in words, and its name as in the columns.
     virtual void bar(std::string_view label, double share, std::string_view amount,
                      std::string_view words) = 0;
 };

@@ -34,7 +34,7 @@ std::string format_words(const CaptureInfo &info) {
     std::string s = info.format;
     if (info.compression != "none")
         s += ", " + info.compression;
-    return s + (info.time_precision_digits > 6 ? ", nanosecond times" : ", microsecond times");
+    return s + (info.time_precision_digits > 6 ? "" : ", microsecond times");
 }
 
 // Returns how many packets were cut, and the snap length if there is one.
@@ -94,6 +94,13 @@ void coverage_items(Page &page, const Report &r) {
     if (c.unfinished_pdus != 0)
         found += fmt::format("; {} begun whose end is not in the capture", human::count(c.unfinished_pdus));
     page.item("iSCSI", of_whole_capture(r, found));
+    const TaskTotals tasks = task_totals(r);
+    const bool whole = tasks.complete == tasks.count;
+    page.item("Commands",
+              whole ? fmt::format("{}, seen whole", human::count(tasks.count))
+                    : fmt::format("{}, of which {} ({}) seen whole", human::count(tasks.count),
+                                  human::count(tasks.complete), human::share(coverage_shares(r).complete)),
+              whole ? Tone::plain : Tone::notice);
     const CoverageShares share = coverage_shares(r);
     if (c.cut_bytes != 0) {
         page.item("Cut",
@@ -117,15 +124,6 @@ void coverage_items(Page &page, const Report &r) {
                   Tone::notice);
     }
     forgotten_item(page, r.capture.forgotten);
-    const TaskTotals tasks = task_totals(r);
-    if (tasks.complete == tasks.count) {
-        page.item("Tasks", fmt::format("{}, seen whole", human::count(tasks.count)));
-    } else {
-        page.item("Tasks",
-                  fmt::format("{}, of which {} ({}) seen whole", human::count(tasks.count),
-                              human::count(tasks.complete), human::share(share.complete)),
-                  Tone::notice);
-    }
 }
 
 } // namespace
@@ -133,9 +131,7 @@ void coverage_items(Page &page, const Report &r) {
 void capture_section(Page &page, const Report &r) {
     const CaptureInfo &info = r.capture.info;
     page.heading("CAPTURE");
-    page.item("File",
-              fmt::format("{}  ({})", r.capture.path == "-" ? "standard input" : human::path(r.capture.path),
-                          format_words(info)));
+    page.item("File", r.capture.path == "-" ? "standard input" : human::path(r.capture.path));
     for (std::size_t i = 0; i < std::min<std::size_t>(r.capture.files.size(), 8); ++i) {
         const CaptureFile &f = r.capture.files[i];
         page.item(i == 0 ? "Joined of" : "",
@@ -156,8 +152,8 @@ void capture_section(Page &page, const Report &r) {
         page.item("Time", fmt::format("{}, {} long", human::instant(*info.first_time),
                                       human::duration(*info.last_time - *info.first_time)));
     }
-    page.item("Packets", fmt::format("{}, {} on the wire; {}", human::count(info.frames),
-                                     human::bytes(info.bytes), interfaces(info)));
+    page.item("Packets", fmt::format("{}, {} on the wire; {}; {}", human::count(info.frames),
+                                     human::bytes(info.bytes), interfaces(info), format_words(info)));
     if (info.cut_frames != 0)
         page.item("", cut_words(info), Tone::notice);
     if (const auto n = dropped_packets(info); n && *n != 0) {

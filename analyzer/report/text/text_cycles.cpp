@@ -3,11 +3,12 @@
 #include "analyzer/base/number_format.h"
 #include "analyzer/figures/rates.h"
 #include "analyzer/figures/shares.h"
-#include "analyzer/figures/totals.h"
 #include "analyzer/iscsi/scsi/lun.h"
+#include "analyzer/report/headline.h"
 #include "analyzer/report/text/text_sections.h"
 #include "analyzer/report/wording.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -51,29 +52,6 @@ std::string data_time_words(const Rates &of) {
     return (of.uncertain * 1000 > time ? "at least " : "") + human::duration(time);
 }
 
-// "90.1 kB in 1.16 ms of data time: 77.7 MB/s (average over 1.34 ms: 67.2 MB/s)"; without rates if only a
-// part of the tasks is known, since they would be those of the part.
-std::string volume_words(const Rates &of, bool known) {
-    if (!known)
-        return fmt::format("{} found in {} of data time", human::bytes(of.bytes), data_time_words(of));
-    return fmt::format("{} in {} of data time: {} MB/s (average over {}: {} MB/s)", human::bytes(of.bytes),
-                       data_time_words(of), megabytes_per_second(of.throughput), human::duration(*of.range),
-                       megabytes_per_second(of.average_throughput));
-}
-
-// "44.1 MB of payload to the target and 31.7 kB to the initiator in 46.8 s: 0.94 MB/s; 1.55 MB/s without
-// pauses of a second or more".
-std::string wire_words(const WireRates &w) {
-    std::string text =
-        fmt::format("{} of payload to the target and {} to the initiator in {}: {} MB/s",
-                    human::bytes(w.bytes_to_target), human::bytes(w.bytes_to_initiator),
-                    human::duration(w.range.value_or(Duration{})), megabytes_per_second(w.average_rate));
-    if (w.range && w.flow_time < *w.range)
-        text +=
-            fmt::format("; {} MB/s without pauses of a second or more", megabytes_per_second(w.flow_rate));
-    return text;
-}
-
 // "; rates over data time: reads 2.10 s, writes 310 ms", of the types of which it is known.
 std::string data_times(const Report &r) {
     std::string text;
@@ -87,75 +65,30 @@ std::string data_times(const Report &r) {
 
 } // namespace
 
-void summary_section(Page &page, const Report &r) {
-    page.heading("IN SHORT");
+void headline_section(Page &page, const Report &r, ReportDetail detail) {
     if (!r.elapsed()) {
         const bool all = r.filter.empty() && r.range.everything();
         page.line(all ? "No SCSI command in the capture: logins, discovery or keep-alives only."
-                      : "No task of the capture is in the range and holds for the filter.");
+                      : "No command of the capture is in the range and holds for the filter.");
         return;
     }
-    const std::uint64_t connections = connection_count(r);
-    const bool known = tasks_known(r);
-    // What passed is known exactly, also where it is not known which tasks it belongs to.
-    const IscsiCoverage &c = r.capture.coverage;
-    if (const WireRates w = wire_rates(r); w.range && c.cut_bytes + c.unseen_bytes != 0 && r.filter.empty())
-        page.item("On the wire", wire_words(w));
-    if (!known) {
+    if (detail != ReportDetail::brief)
+        page.blank();
+    for (const HeadlineNumber &n : headline(r))
+        page.item(n.name, n.detail.empty()
+                              ? n.value
+                              : fmt::format("{}{} {}", n.value, n.value.ends_with('%') ? "," : "", n.detail));
+    const OutcomeSentence outcome = outcome_sentence(r);
+    if (detail != ReportDetail::brief || !outcome.harmless)
+        page.item("Outcome", outcome.text, outcome.harmless ? Tone::good : Tone::notice);
+    if (!tasks_known(r)) {
         const double skipped = coverage_shares(r).skipped;
         page.item("",
-                  (skipped > 0 ? fmt::format("{} of the bytes belong to no PDU that was found: ",
-                                             human::share(skipped))
-                               : std::string("Not all commands were found: ")) +
-                      "the tasks below are those found, and there were more",
+                  skipped > 0 ? fmt::format("{} of the bytes belong to no PDU that was found: the commands "
+                                            "are those found, and there were more.",
+                                            rough_share(skipped))
+                              : std::string("Not all commands were found: there were more than these."),
                   Tone::notice);
-    }
-    for (const TaskType type : {TaskType::read, TaskType::write}) {
-        const TypeTally &t = r.of(type);
-        if (t.count == 0)
-            continue;
-        const Histogram &h = t.of(CycleFigure::response_time);
-        if (h.count() == 0) {
-            page.item(type == TaskType::read ? "Reads" : "Writes",
-                      fmt::format("{}, {} seen; no answer to them is in the capture: response times and how "
-                                  "many were outstanding are not known",
-                                  human::count(t.count), human::bytes(t.bytes)));
-            continue;
-        }
-        const Rates of = rates(r, type);
-        const double outstanding = of.outstanding.value_or(0);
-        page.item(
-            type == TaskType::read ? "Reads" : "Writes",
-            fmt::format("{}, {}; response time median {}, p99 {}; {:.{}f} outstanding on average in that "
-                        "time{}; queue depth of a connection at most {}",
-                        human::count(t.count), volume_words(of, known), human::duration(h.quantile(0.5)),
-                        human::duration(h.quantile(0.99)), outstanding, outstanding < 9.95 ? 1 : 0,
-                        connections > 1 ? fmt::format(" on {} connections together", connections) : "",
-                        t.deepest_queue));
-    }
-    if (const Rates of = rates(r); of.data_time && r.rates.read.tasks != 0 && r.rates.write.tasks != 0)
-        page.item("Together", fmt::format("{}, {}", human::count(of.tasks), volume_words(of, known)));
-    const TaskTotals all = task_totals(r);
-    page.item("Outcome",
-              all.not_good == 0
-                  ? fmt::format("all {} ended good", human::plural(all.count, "task", "tasks"))
-                  : fmt::format("{} of {} did not end good, see TROUBLE", human::count(all.not_good),
-                                human::plural(all.count, "task", "tasks")),
-              all.not_good == 0 ? Tone::good : Tone::notice);
-    if (const std::string doubt =
-            unanswered_doubt(r, all.of(TaskOutcome::unanswered), all.of(TaskOutcome::no_command));
-        !doubt.empty())
-        page.item("", doubt, Tone::notice);
-    if (const auto transfer = transfer_share(r.time)) {
-        std::string text = fmt::format("packets follow each other for {} of the connections' active life",
-                                       human::share(*transfer));
-        std::vector<TimeShare> gaps = longest_first(time_shares(r.time));
-        std::erase_if(gaps, [](const TimeShare &s) { return !s.kind; });
-        if (!gaps.empty()) {
-            text += fmt::format("; most idle time: {} ({}, {})", human::share(gaps.front().share),
-                                gaps.front().name, explanation(gaps.front().kind));
-        }
-        page.item("Time", text);
     }
 }
 

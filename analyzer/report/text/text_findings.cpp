@@ -2,19 +2,21 @@
 // Named causes with their evidence and remedy.
 #include "analyzer/base/number_format.h"
 #include "analyzer/figures/shares.h"
+#include "analyzer/report/headline.h"
 #include "analyzer/report/text/text_sections.h"
 #include "analyzer/report/verdict_words.h"
 #include "analyzer/report/wording.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace iscsiscope {
 
 std::string findings_note(const FindingsResult &f) {
-    if (f.busy <= Duration{0})
-        return "causes, each with what proves it and what helps";
-    return fmt::format("problems first, then by lost time; {} of {} explained, small causes included",
-                       human::share(explained_share(f)), human::duration(f.busy));
+    if (f.busy <= Duration{0} || f.explained <= Duration{0})
+        return "";
+    return fmt::format("they cover {} of the {} of busy time", rough_share(explained_share(f)),
+                       human::duration(f.busy));
 }
 
 std::string findings_cover(const Report &r) {
@@ -39,6 +41,18 @@ std::string evidence_words(const Finding &f) {
     return s;
 }
 
+std::string evidence_filter(const Finding &f) {
+    std::vector<FrameNumber> frames;
+    for (const EvidenceFrame &e : f.evidence)
+        if (e.frame != 0 && std::find(frames.begin(), frames.end(), e.frame) == frames.end())
+            frames.push_back(e.frame);
+    if (frames.empty())
+        return "";
+    if (frames.size() == 1)
+        return fmt::format("frame.number == {}", frames.front());
+    return fmt::format("frame.number in {{{}}}", fmt::join(frames, ", "));
+}
+
 std::string also_words(const Finding &f) {
     std::string s;
     for (const FindingKind k : f.also)
@@ -55,30 +69,100 @@ void verdict_section(Page &page, const Report &r) {
                                                                 : Tone::good);
 }
 
-void findings_section(Page &page, const Report &r) {
+namespace {
+
+// A finding that costs less of the busy time is shown with --all only, unless something failed.
+constexpr double small_share = 0.02;
+
+bool is_small(const Finding &f) {
+    return f.severity != Severity::problem && f.lost_time > Duration{0} && f.share < small_share;
+}
+
+Tone tone_of(Severity s) {
+    return s == Severity::problem ? Tone::bad : s == Severity::notice ? Tone::notice : Tone::plain;
+}
+
+void write(Page &page, const Finding &f, bool first, ReportDetail detail) {
+    page.line(f.sentence, 4);
+    const bool advises = first || f.severity == Severity::problem || detail == ReportDetail::all;
+    if (!f.remedy.empty() && advises)
+        page.line("Remedy: " + f.remedy, 4);
+    if (const std::string filter = evidence_filter(f); !filter.empty())
+        page.line("Filter: " + filter, 4, Tone::dim);
+    if (detail != ReportDetail::all)
+        return;
+    if (const std::string frames = evidence_words(f); !frames.empty())
+        page.line("Evidence: " + frames, 4, Tone::dim);
+    if (const std::string also = also_words(f); !also.empty())
+        page.line(also, 4, Tone::dim);
+}
+
+// The causes that engineers ask for first, of those that were ruled out.
+std::string checked_words(const FindingsResult &r) {
+    constexpr FindingKind asked[] = {FindingKind::packet_loss,
+                                     FindingKind::retransmission_timeout,
+                                     FindingKind::reordering,
+                                     FindingKind::mtu_black_hole,
+                                     FindingKind::small_receive_window,
+                                     FindingKind::delayed_ack,
+                                     FindingKind::nagle,
+                                     FindingKind::slow_target,
+                                     FindingKind::command_window,
+                                     FindingKind::command_errors,
+                                     FindingKind::connection_reset};
+    std::string s;
+    std::size_t named = 0;
+    for (const FindingKind k : asked) {
+        if (std::any_of(r.ruled_out.begin(), r.ruled_out.end(),
+                        [k](const RuledOut &o) { return o.kind == k; })) {
+            s += fmt::format("{}{}", s.empty() ? "Checked and ruled out: " : ", ", words(k));
+            ++named;
+        }
+    }
+    if (r.ruled_out.size() > named)
+        s += fmt::format("{}{} {}", s.empty() ? "Checked and ruled out: " : " and ",
+                         r.ruled_out.size() - named, s.empty() ? "causes" : "more");
+    return s.empty() ? s : s + ".";
+}
+
+} // namespace
+
+void findings_section(Page &page, const Report &r, ReportDetail detail) {
     if (!r.findings)
         return;
+    const std::vector<Finding> &all = r.findings->findings;
     page.heading("FINDINGS", findings_note(*r.findings));
     if (const std::string cover = findings_cover(r); !cover.empty())
         page.line(cover, 2, Tone::dim);
-    if (r.findings->findings.empty())
+    if (all.empty()) {
         page.line(no_findings, 2, Tone::good);
-    for (const Finding &f : r.findings->findings) {
-        const Tone tone = f.severity == Severity::problem  ? Tone::bad
-                          : f.severity == Severity::notice ? Tone::notice
-                                                           : Tone::plain;
-        std::string head = fmt::format("{}: {} [{}]", name(f.severity), f.title, name(f.kind));
-        if (f.lost_time > Duration{0})
-            head += fmt::format(", {} lost ({})", human::duration(f.lost_time), human::share(f.share));
-        page.line(head, 2, tone);
-        page.line(f.sentence, 4);
-        if (!f.remedy.empty())
-            page.line("Remedy: " + f.remedy, 4);
-        if (const std::string frames = evidence_words(f); !frames.empty())
-            page.line("Evidence: " + frames, 4, Tone::dim);
-        if (const std::string also = also_words(f); !also.empty())
-            page.line(also, 4, Tone::dim);
+        page.line(checked_words(*r.findings), 2);
     }
+    std::size_t small = 0;
+    for (const Finding &f : all) {
+        if (detail != ReportDetail::all && &f != &all.front() && is_small(f)) {
+            ++small;
+            continue;
+        }
+        std::string head = fmt::format("{}: {}", name(f.severity), f.title);
+        if (f.lost_time > Duration{0})
+            head += fmt::format(", {} ({})", human::duration(f.lost_time), rough_share(f.share));
+        page.line(fmt::format("{} [{}]", head, name(f.kind)), 2, tone_of(f.severity));
+        if (detail != ReportDetail::brief || &f == &all.front())
+            write(page, f, &f == &all.front(), detail);
+    }
+    if (small != 0)
+        page.line(fmt::format("{} of less than 2 % of the busy time: --all",
+                              human::plural(small, "finding", "findings")),
+                  2, Tone::dim);
+}
+
+void ruled_out_section(Page &page, const Report &r) {
+    if (!r.findings || r.findings->ruled_out.empty())
+        return;
+    page.heading("RULED OUT", "causes that were checked, with the figure that rules each out");
+    for (const RuledOut &o : r.findings->ruled_out)
+        page.line(fmt::format("{}: {}", name(o.kind), o.why_not), 2, Tone::dim);
 }
 
 } // namespace iscsiscope

@@ -12,9 +12,10 @@
 namespace iscsiscope {
 namespace {
 
-constexpr std::size_t label_width = 14;
-constexpr std::size_t bar_label_width = 24;
-constexpr std::size_t bar_width = 16;
+constexpr std::size_t label_width = 15;
+constexpr std::size_t between = 2; // columns of a table
+constexpr std::size_t bar_words_width = 42;
+constexpr std::size_t bar_width = 10;
 
 std::string_view escape(Tone t) {
     switch (t) {
@@ -102,11 +103,14 @@ void TextPage::heading(std::string_view title, std::string_view note) {
     if (!out_.empty())
         out_ += '\n';
     put(title, Tone::strong);
-    if (!note.empty()) {
-        out_ += "  ";
+    const bool fits = display_width(title) + between + display_width(note) <= style_.width;
+    if (!note.empty() && fits) {
+        out_.append(between, ' ');
         put(note, Tone::dim);
     }
     out_ += '\n';
+    if (!fits)
+        wrapped(note, 2, 0, Tone::dim);
 }
 
 void TextPage::blank() {
@@ -130,7 +134,8 @@ void TextPage::wrapped(std::string_view text, std::size_t indent, std::size_t us
         }
         if (!first || used == 0)
             out_.append(indent, ' ');
-        put(text.substr(0, take), tone);
+        const std::string_view line = text.substr(0, take);
+        put(line.substr(0, line.find_last_not_of(' ') + 1), tone);
         out_ += '\n';
         text.remove_prefix(take);
         text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
@@ -155,10 +160,24 @@ void TextPage::table(const TextTable &t, std::size_t indent) {
         for (const auto &r : t.rows())
             widths[i] = std::max(widths[i], display_width(r[i]));
     }
+    std::size_t first = 0;
+    while (first < widths.size()) {
+        std::size_t used = indent + (first == 0 ? 0 : widths[0] + between), end = first;
+        while (end < widths.size() && (end == first || used + widths[end] <= style_.width))
+            used += widths[end++] + between;
+        if (first != 0)
+            out_ += '\n';
+        table_part(t, widths, first, end, indent);
+        first = end;
+    }
+}
+
+void TextPage::table_part(const TextTable &t, const std::vector<std::size_t> &widths, std::size_t first,
+                          std::size_t end, std::size_t indent) {
     const auto assemble = [&](const std::vector<std::string> &cells) {
-        std::string text;
-        for (std::size_t i = 0; i < cells.size(); ++i) {
-            text += i == 0 ? "" : "  ";
+        std::string text = first == 0 ? "" : padded(cells[0], widths[0], t.align()[0]);
+        for (std::size_t i = first; i < end; ++i) {
+            text.append(text.empty() && i == first ? 0 : between, ' ');
             text += padded(cells[i], widths[i], t.align()[i]);
         }
         trim_right(text);
@@ -183,11 +202,16 @@ void TextPage::bar(std::string_view label, double share, std::string_view amount
         blocks += "█";
     blocks += n % 2 != 0 ? "▌" : "";
     out_ += "  ";
-    out_ += padded(label, bar_label_width, TextTable::Align::left);
+    out_ += padded(words, bar_words_width, TextTable::Align::left);
+    out_ += ' ';
     put(blocks, Tone::bar);
     out_.append(bar_width - (n + 1) / 2, ' ');
-    out_ += ' ';
-    out_ += fmt::format("{:>7} {:>8}  {}", human::share(share), amount, words);
+    out_ += fmt::format("{:>7} {:>8}", human::share(share), amount);
+    const std::size_t used = 2 + bar_words_width + 1 + bar_width + 16;
+    if (used + 2 + display_width(label) <= style_.width && !label.empty()) {
+        out_ += "  ";
+        put(label, Tone::dim);
+    }
     trim_right(out_);
     out_ += '\n';
 }

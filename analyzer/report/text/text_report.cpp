@@ -26,23 +26,45 @@ void detail_sections(Page &page, const Report &r) {
     sessions_section(page, r);
 }
 
-std::string text_report(const Report &r, const TextStyle &style) {
-    TextPage page(style);
-    const bool iscsi = r.capture.coverage.connections != 0;
-    if (iscsi || portal_failed(r))
+namespace {
+
+void without_iscsi(Page &page, const Report &r, ReportDetail detail) {
+    if (portal_failed(r)) {
         verdict_section(page, r);
+        findings_section(page, r, detail);
+    }
+    if (detail == ReportDetail::brief && portal_failed(r))
+        return;
     capture_section(page, r);
-    if (!iscsi) {
-        no_iscsi_section(page, r);
-        if (portal_failed(r))
-            findings_section(page, r);
+    no_iscsi_section(page, r);
+}
+
+} // namespace
+
+std::string text_report(const Report &r, const TextStyle &style, ReportDetail detail) {
+    TextPage page(style);
+    if (r.capture.coverage.connections == 0) {
+        without_iscsi(page, r, detail);
         return page.finish();
     }
-    summary_section(page, r);
-    findings_section(page, r);
+    verdict_section(page, r);
+    headline_section(page, r, detail);
+    findings_section(page, r, detail);
+    if (detail == ReportDetail::brief)
+        return page.finish();
+    capture_section(page, r);
     cycles_section(page, r);
+    if (detail == ReportDetail::ordinary) {
+        time_overview(page, r);
+        trouble_overview(page, r);
+        sessions_overview(page, r);
+        page.blank();
+        page.line("--all shows every section, --brief the verdict and findings only.", 0, Tone::dim);
+        return page.finish();
+    }
     time_section(page, r);
     detail_sections(page, r);
+    ruled_out_section(page, r);
     return page.finish();
 }
 

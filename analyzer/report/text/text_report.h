@@ -4,11 +4,12 @@
 
 #include "analyzer/figures/report.h"
 #include "analyzer/report/text/text_page.h"
+#include "analyzer/report/text/text_sections.h"
 
 #include <string>
 
 namespace iscsiscope {
 
-std::string text_report(const Report &, const TextStyle &);
+std::string text_report(const Report &, const TextStyle &, ReportDetail = ReportDetail::ordinary);
 
 } // namespace iscsiscope

@@ -7,7 +7,9 @@
 #include "analyzer/report/text/text_sections.h"
 #include "analyzer/report/wording.h"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <map>
 
 namespace iscsiscope {
 namespace {
@@ -67,7 +69,10 @@ void connection(Page &page, const ConnectionRecord &c) {
     }
 }
 
-void keys(Page &page, const Login &login) {
+// The key tables shown so far, by their rows: each with the first session that has it.
+using KeyTables = std::map<std::vector<std::vector<std::string>>, std::uint64_t>;
+
+void keys(Page &page, const Login &login, std::uint64_t session, KeyTables &shown_tables) {
     page.item("Login",
               fmt::format("{}{}; authentication {}",
                           login.end > login.start ? human::duration(login.end - login.start) + " in "
@@ -124,7 +129,11 @@ void keys(Page &page, const Login &login) {
         if (each && !alike)
             table.row({"", "", "", "Data-Out " + in_force(k.in_force_target), ""});
     }
-    if (!table.empty())
+    if (table.empty())
+        return;
+    if (const auto [same, fresh] = shown_tables.emplace(table.rows(), session); !fresh)
+        page.item("", fmt::format("the keys are those of session {}", same->second), Tone::dim);
+    else
         page.table(table, 4);
 }
 
@@ -179,7 +188,7 @@ void luns(Page &page, const Report &r, std::uint64_t session) {
         page.line(fmt::format("... and {} more LUNs (the JSON report has them)", more), 4);
 }
 
-void session(Page &page, const Report &r, const SessionRecord &s) {
+void session(Page &page, const Report &r, const SessionRecord &s, KeyTables &shown_tables) {
     const bool discovery = s.session_type == "Discovery";
     page.heading(fmt::format("SESSION {}", s.session),
                  fmt::format("{} → {}", or_unknown(s.initiator_name, "initiator unknown"),
@@ -227,18 +236,157 @@ void session(Page &page, const Report &r, const SessionRecord &s) {
     if (more != 0)
         page.item("", fmt::format("... and {} more connections; `iscsiscope connections` lists them", more));
     if (login != nullptr)
-        keys(page, *login);
+        keys(page, *login, s.session, shown_tables);
     luns(page, r, s.session);
+}
+
+// The keys that shape reads and writes, as in force: "ImmediateData=Yes, InitialR2T=No, ...". Of the others
+// those that are not as usual: one connection, no digest, no error recovery.
+std::string keys_words(const Login &login) {
+    constexpr std::pair<std::string_view, std::string_view> shown[] = {
+        {"InitialR2T", ""},         {"ImmediateData", ""},     {"FirstBurstLength", ""},
+        {"MaxBurstLength", ""},     {"MaxOutstandingR2T", ""}, {"MaxRecvDataSegmentLength", ""},
+        {"MaxConnections", "1"},    {"HeaderDigest", "None"},  {"DataDigest", "None"},
+        {"ErrorRecoveryLevel", "0"}};
+    std::string s;
+    for (const auto &[key, usual] : shown) {
+        for (const NegotiatedKey &k : login.keys.keys) {
+            if (k.key != key || k.origin == ValueOrigin::unknown || k.in_force.empty() || k.in_force == usual)
+                continue;
+            s += fmt::format("{}{}={}", s.empty() ? "" : ", ", key, human::name(k.in_force, 24));
+            if (!k.in_force_target.empty() && k.in_force_target != k.in_force)
+                s += fmt::format(" (target {})", human::name(k.in_force_target, 24));
+        }
+    }
+    return s;
+}
+
+// "0, 2, 5-9": the numbers in ascending order.
+std::string numbers_words(const std::vector<std::uint64_t> &numbers) {
+    std::string s;
+    for (std::size_t i = 0; i < numbers.size();) {
+        std::size_t end = i + 1;
+        while (end < numbers.size() && numbers[end] == numbers[end - 1] + 1)
+            ++end;
+        s += fmt::format("{}{}", s.empty() ? "" : ", ", numbers[i]);
+        if (end - i > 1)
+            s += fmt::format("{}{}", end - i == 2 ? ", " : "–", numbers[end - 1]);
+        i = end;
+    }
+    return s;
+}
+
+void connections_table(Page &page, const Report &r, std::size_t shown) {
+    const bool several = r.sessions.size() > 1;
+    const bool ends = std::any_of(r.connections.begin(), r.connections.end(), [](const ConnectionRecord &c) {
+        return c.outcome != ConnectionOutcome::logged_out && c.outcome != ConnectionOutcome::open;
+    });
+    std::vector<std::string> headings = {">stream"};
+    if (several)
+        headings.emplace_back(">session");
+    headings.insert(headings.end(), {"<initiator → target", ">RTT", ">commands"});
+    if (ends)
+        headings.emplace_back("<end");
+    TextTable table(headings);
+    for (const ConnectionRecord &c : r.connections) {
+        if (table.rows().size() == shown)
+            break;
+        std::optional<Duration> rtt;
+        if (c.rtt_to_initiator && c.rtt_to_target)
+            rtt = *c.rtt_to_initiator + *c.rtt_to_target;
+        std::vector<std::string> row = {std::to_string(c.stream)};
+        if (several)
+            row.push_back(std::to_string(c.session));
+        row.push_back(fmt::format("{} → {}", to_text(c.initiator), to_text(c.target)));
+        row.push_back(rtt ? human::duration(*rtt) : "-");
+        row.push_back(human::count(c.tasks));
+        if (ends)
+            row.push_back(words(c.outcome));
+        table.row(std::move(row));
+    }
+    page.table(table);
+    if (r.connections.size() > shown)
+        page.line(fmt::format("and {} more: --all", r.connections.size() - shown), 2, Tone::dim);
+}
+
+void luns_table(Page &page, const Report &r, std::size_t shown) {
+    if (r.luns.size() < 2)
+        return;
+    TextTable table({"<LUN", ">session", ">reads", ">p50", ">p99", ">writes", ">p50", ">p99", ">not good"});
+    std::vector<const LunTally *> busiest;
+    for (const auto &[key, lun] : r.luns)
+        if (lun.parts[0].count + lun.parts[1].count != 0)
+            busiest.push_back(&lun);
+    std::stable_sort(busiest.begin(), busiest.end(), [](const LunTally *a, const LunTally *b) {
+        return a->parts[0].count + a->parts[1].count > b->parts[0].count + b->parts[1].count;
+    });
+    for (const LunTally *l : busiest) {
+        if (table.rows().size() == shown)
+            break;
+        const auto number = [](std::uint64_t n) { return n == 0 ? std::string("-") : human::count(n); };
+        std::vector<std::string> row = {to_string(Lun{l->lun}), std::to_string(l->session)};
+        for (const std::size_t i : {0, 1}) {
+            row.push_back(number(l->parts[i].count));
+            row.push_back(human::duration(l->parts[i].response_time.quantile(0.5)));
+            row.push_back(human::duration(l->parts[i].response_time.quantile(0.99)));
+        }
+        row.push_back(number(l->not_good()));
+        table.row(std::move(row));
+    }
+    if (table.rows().size() < 2)
+        return;
+    page.blank();
+    page.table(table);
+    if (busiest.size() > shown)
+        page.line(fmt::format("and {} more: --all", busiest.size() - shown), 2, Tone::dim);
 }
 
 } // namespace
 
+void sessions_overview(Page &page, const Report &r) {
+    constexpr std::size_t rows_shown = 8, names_shown = 3;
+    page.heading("SESSIONS");
+    std::map<std::pair<std::string, std::string>, std::vector<std::uint64_t>> names;
+    for (const auto &[id, s] : r.sessions)
+        names[{or_unknown(s.initiator_name, "initiator unknown"),
+               s.session_type == "Discovery" ? "discovery" : or_unknown(s.target_name, "target unknown")}]
+            .push_back(id);
+    std::size_t shown = 0;
+    for (const auto &[ends, ids] : names) {
+        if (++shown > names_shown)
+            break;
+        page.item(fmt::format("{} {}", ids.size() == 1 ? "Session" : "Sessions", numbers_words(ids)),
+                  fmt::format("{} → {}", ends.first, ends.second));
+    }
+    if (names.size() > names_shown)
+        page.item("", fmt::format("and {} more pairs of names: --all", names.size() - names_shown),
+                  Tone::dim);
+    connections_table(page, r, rows_shown);
+    std::map<std::string, std::vector<std::uint64_t>> keys_of;
+    for (const ConnectionRecord &c : r.connections)
+        if (c.login && c.login->accepted && r.sessions.contains(c.session) &&
+            r.sessions.at(c.session).session_type != "Discovery")
+            if (std::vector<std::uint64_t> &ids = keys_of[keys_words(*c.login)];
+                ids.empty() || ids.back() != c.session)
+                ids.push_back(c.session);
+    shown = 0;
+    for (auto &[words, ids] : keys_of) {
+        std::sort(ids.begin(), ids.end());
+        if (words.empty() || ++shown > 2)
+            continue;
+        page.item("Keys in force",
+                  keys_of.size() == 1 ? words : fmt::format("{} (session {})", words, numbers_words(ids)));
+    }
+    luns_table(page, r, rows_shown);
+}
+
 void sessions_section(Page &page, const Report &r) {
     std::size_t shown = 0;
+    KeyTables shown_tables;
     for (const auto &[id, s] : r.sessions) {
         if (++shown > sessions_shown)
             break;
-        session(page, r, s);
+        session(page, r, s, shown_tables);
     }
     const std::uint64_t rest = r.sessions_left_out + (r.sessions.size() - std::min(shown, r.sessions.size()));
     if (shown > sessions_shown) {

@@ -90,6 +90,28 @@ void time_section(Page &page, const Report &r) {
     }
 }
 
+void time_overview(Page &page, const Report &r) {
+    constexpr double least = 0.01;
+    if (r.time.active <= Duration{0})
+        return;
+    page.heading("WHERE THE TIME GOES",
+                 fmt::format("{} from first command to last status, on {}", human::duration(r.time.active),
+                             human::plural(connection_count(r), "connection", "connections")));
+    Duration rest{};
+    std::size_t small = 0;
+    for (const TimeShare &p : longest_first(time_shares(r.time))) {
+        if (p.share >= least) {
+            page.bar(std::string(p.name), p.share, human::duration(p.time), explanation(p.kind));
+        } else {
+            rest += p.time;
+            ++small;
+        }
+    }
+    if (small != 0)
+        page.bar("", static_cast<double>(rest.count()) / static_cast<double>(r.time.active.count()),
+                 human::duration(rest), human::plural(small, "smaller part", "smaller parts"));
+}
+
 void phases_section(Page &page, const Report &r) {
     for (const TaskType type : {TaskType::read, TaskType::write}) {
         const TypeTally &t = r.of(type);
@@ -131,10 +153,11 @@ void bursts_section(Page &page, const Report &r) {
         page.item("Unfinished", fmt::format("{} without the F bit seen", human::count(b.not_final)),
                   Tone::notice);
     }
-    TextTable table(figure_headings(page.quantiles(), "<solicited burst"));
-    table.row(figure_cells(page.quantiles(), "r2t_wait", b.r2t_wait));
-    table.row(figure_cells(page.quantiles(), "burst_response", b.burst_response));
-    table.row(figure_cells(page.quantiles(), "burst_data", b.burst_data));
+    // With their context: the phases of a Write have the same names and are sums over the task.
+    TextTable table(figure_headings(page.quantiles(), "<one solicited burst"));
+    table.row(figure_cells(page.quantiles(), "bursts.r2t_wait", b.r2t_wait));
+    table.row(figure_cells(page.quantiles(), "bursts.burst_response", b.burst_response));
+    table.row(figure_cells(page.quantiles(), "bursts.burst_data", b.burst_data));
     page.table(table);
 }
 

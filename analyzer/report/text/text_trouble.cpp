@@ -2,6 +2,7 @@
 // Commands by kind, and failures of tasks, logins and streams.
 #include "analyzer/base/number_format.h"
 #include "analyzer/figures/totals.h"
+#include "analyzer/report/headline.h"
 #include "analyzer/report/text/text_sections.h"
 #include "analyzer/report/wording.h"
 
@@ -68,6 +69,15 @@ bool is_trouble(const EventTally &e) {
     }
 }
 
+std::string failed_login_words(const FailedLogin &f) {
+    return fmt::format(
+        "Login of {} to {} on stream {} (frames {}–{}) {}: {}",
+        f.login.initiator_name.empty() ? "an unnamed initiator" : human::name(f.login.initiator_name),
+        f.login.target_name.empty() ? "no target (discovery)" : human::name(f.login.target_name), f.stream,
+        f.login.first_frame, f.login.last_frame, f.login.finished ? "was refused" : "was not finished",
+        login_status_words(f.login.status_class, f.login.status_detail));
+}
+
 TextTable event_table(const Report &r, bool trouble) {
     TextTable table({">count", "<event", "<where"});
     for (const EventTally &e : r.events) {
@@ -126,6 +136,39 @@ void commands_section(Page &page, const Report &r) {
     page.table(table);
 }
 
+void trouble_overview(Page &page, const Report &r) {
+    constexpr std::size_t rows_shown = 5;
+    std::vector<std::string> lines;
+    if (const SegmentTotals tcp = segment_totals(r); tcp.retransmitted != 0)
+        lines.push_back(fmt::format("{} of {} data segments ({}) were sent again.",
+                                    human::count(tcp.retransmitted), human::count(tcp.segments),
+                                    human::share(tcp.share.value_or(0))));
+    if (!outcome_sentence(r).harmless)
+        for (const SenseTally &s : r.senses)
+            lines.push_back(fmt::format("{}: {}, first in frame {}.", sense_words(s.sense),
+                                        human::plural(s.count, "command", "commands"), s.first_frame));
+    for (const FailedLogin &f : r.first_failed_logins)
+        lines.push_back(failed_login_words(f));
+    for (const EventTally &e : r.events)
+        if (is_trouble(e))
+            lines.push_back(
+                fmt::format("{}: {}.", event_words(e.opcode, e.code),
+                            frames_of(e.first, e.count, [](const EventRecord &x) { return x.frame; })));
+    for (std::size_t i = 0; i < anomaly_kind_count; ++i)
+        if (const AnomalyTally &a = r.anomalies[i]; a.count != 0)
+            lines.push_back(fmt::format(
+                "{} ({} times, {})", explanation(static_cast<AnomalyKind>(i)), human::count(a.count),
+                frames_of(a.first, a.count, [](const Anomaly &x) { return x.frame; })));
+    if (lines.empty())
+        return;
+    page.heading("TROUBLE");
+    const std::size_t shown = lines.size() <= rows_shown + 1 ? lines.size() : rows_shown;
+    for (std::size_t i = 0; i < shown; ++i)
+        page.line(lines[i], 2, Tone::notice);
+    if (shown < lines.size())
+        page.line(fmt::format("and {} more: --all", lines.size() - shown), 2, Tone::dim);
+}
+
 void trouble_section(Page &page, const Report &r) {
     page.heading("TROUBLE");
     bool any = false;
@@ -145,15 +188,7 @@ void trouble_section(Page &page, const Report &r) {
         any = true;
     }
     for (const FailedLogin &f : r.first_failed_logins) {
-        page.line(fmt::format("Login of {} to {} on stream {} (frames {}–{}) {}: {}",
-                              f.login.initiator_name.empty() ? "an unnamed initiator"
-                                                             : human::name(f.login.initiator_name),
-                              f.login.target_name.empty() ? "no target (discovery)"
-                                                          : human::name(f.login.target_name),
-                              f.stream, f.login.first_frame, f.login.last_frame,
-                              f.login.finished ? "was refused" : "was not finished",
-                              login_status_words(f.login.status_class, f.login.status_detail)),
-                  2, Tone::bad);
+        page.line(failed_login_words(f), 2, Tone::bad);
         any = true;
     }
     if (r.failed_logins > r.first_failed_logins.size()) {

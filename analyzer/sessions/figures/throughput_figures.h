@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Figures of the connections of a session: throughput of each by interval, from the bytes of its stream
-// (ThroughputFigures), the policy by
-// which the initiator chose among them (DispatchFigures), and the delays that command order cost
-// (HoldFigures).
+// (ThroughputFigures), the policy by which the initiator chose among them (DispatchFigures), and the delays
+// that command order cost (HoldFigures).
 #pragma once
 
 #include "analyzer/base/histogram.h"
@@ -93,7 +92,7 @@ struct ThroughputFigures {
         std::uint64_t tasks = 0;
     };
     std::vector<Total> totals; // by connection
-    // First command to the last end of a task, or to the last byte of which no PDU is known.
+    // From the first start to the last end of tasks, and of stretches of bytes of which no PDU is known.
     Duration active{};
     Spread total_rate; // stream bytes / active
 

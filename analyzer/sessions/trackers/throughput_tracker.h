@@ -23,8 +23,9 @@ public:
     // Ended tasks of a session that are kept before its first command is taken as known: the first task to
     // end need not be the first to begin.
     static constexpr std::size_t most_waiting = 256;
-    // Amounts of stream bytes of a session that are kept before that. Once there was a command, what passes
-    // next on the same connection in the same interval is one amount with it.
+    // Amounts of stream bytes of a session that are kept before its first command is taken as known; beyond
+    // this it is taken as known, or, if there was none, the older half is dropped. Once there was a command,
+    // bytes that follow each other on one connection in one interval are one amount.
     static constexpr std::size_t most_waiting_bytes = 4096;
     // Stretches of a connection in which no PDU was found; beyond that the last one grows.
     static constexpr std::size_t most_unread = 256;

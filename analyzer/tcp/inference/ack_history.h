@@ -18,7 +18,7 @@ struct AckState {
     std::uint32_t first_timestamp = 0, last_timestamp = 0; // TSval of its first and last segment
     std::uint64_t acknowledged = 0;                        // offset in the data sender's stream
     std::uint64_t acknowledged_packets = 0;
-    // Behind it. At most a window, that is, a GiB (RFC 7323 section 2.3); saturating.
+    // Behind `acknowledged`. At most a window, that is, a GiB (RFC 7323 section 2.3); saturating.
     std::uint32_t sacked_bytes = 0, sacked_packets = 0;
     std::uint64_t highest_sacked = 0; // end of the highest SACKed byte, at least acknowledged
     std::uint64_t highest_sacked_packets = 0;

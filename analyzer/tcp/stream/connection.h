@@ -116,21 +116,24 @@ inline constexpr std::uint64_t unknown_offset = ~std::uint64_t{0};
 
 // Consecutive bytes of one direction. The pieces of a direction come in stream order without gap or
 // overlap: each begins where the one before it ended. Retransmitted bytes are not delivered again. A piece
-// comes after the bytes of the other direction that its sender had acknowledged with it (PieceOrder), unless
-// they stay away.
+// comes after the bytes of the other direction that its frame acknowledges (PieceOrder), except where these
+// bytes do not come in time (TcpEngine gives the wait up), or where the sink needs content of neither
+// direction.
 struct StreamPiece {
     std::uint64_t offset = 0; // of its first byte; 0 is the first byte behind the SYN, or
                               // of the first frame if the capture starts later
     std::uint32_t length = 0;
-    bool unseen = false;                // no frame holds these bytes; their hole has been given up
-    Time first_seen{};                  // time of the frame that first carried them; unseen: of giving up
-    FrameNumber frame = 0;              // the frame of that time
-    std::uint32_t captured = 0;         // length of the prefix that the file holds
-    std::span<const std::byte> bytes{}; // that prefix, valid during the call; empty if it waited behind a
-                                        // hole and was not needed (content_needed_from)
+    bool unseen = false;        // no frame holds these bytes; their hole has been given up
+    Time first_seen{};          // time of the frame that first carried them; unseen: of giving up
+    FrameNumber frame = 0;      // the frame of that time
+    std::uint32_t captured = 0; // length of the prefix that the file holds
+    // That prefix, valid during the call. Empty if the piece waited, behind a hole or in PieceOrder, while
+    // the sink did not need its content (content_needed_from), or behind a hole while too much waited there
+    // (TcpEngineOptions).
+    std::span<const std::byte> bytes{};
     // What that frame acknowledges, as an offset of the other direction's stream: up to there the sender had
-    // received when it sent these bytes. `unknown_offset` if that is not known.
-    // Of unseen bytes: at most so much.
+    // received when it sent these bytes. Of unseen bytes: the sender had received at most so much.
+    // `unknown_offset` if that is not known.
     std::uint64_t acknowledged = unknown_offset;
 
     // Whether its sender had received more of the other direction than is delivered.
@@ -139,16 +142,18 @@ struct StreamPiece {
     }
 };
 
-// One segment, reported after its bytes have advanced the stream. Mirror duplicates are not reported.
+// One segment, reported once its bytes have their place in the stream. The pieces with these bytes may come
+// later: those behind a hole, and those that PieceOrder holds back behind bytes of the other direction that
+// their sender had acknowledged. Mirror duplicates are not reported.
 struct SegmentReport {
     const Segment *segment = nullptr;
     Side side{};                        // the sender
     std::uint64_t offset = 0;           // of its first payload byte in the sender's stream
-    std::uint32_t new_bytes = 0;        // payload bytes not seen before
+    std::uint32_t new_bytes = 0;        // payload bytes neither seen nor given up before
     std::uint64_t first_new_offset = 0; // of the first of them; meaningful with new_bytes > 0
     bool repeats = false;               // some of its payload bytes had been seen before
     bool before_start = false;          // payload lies before the capture's first byte of the stream
-    bool out_of_order = false;          // lies behind a hole, or fills one
+    bool out_of_order = false;          // its new bytes lie behind a hole, or in one
     bool probe = false;                 // payload ≤ 1 byte at or below the highest ACKed byte, or into a
                                         // zero window (keep-alive, window probe)
     bool ack_advanced = false;          // its acknowledgment moved the other side's acked_offset
@@ -157,7 +162,9 @@ struct SegmentReport {
 };
 
 // Receives what TcpEngine finds. The calls for one segment, in order: on_open (the connection's first one),
-// on_piece for each piece that it released, of either side, on_segment, on_close (if it ended it).
+// on_piece for each piece that it released, of either side, on_segment; after a segment that ends the
+// connection, on_piece for the pieces that PieceOrder still held. on_close comes when TcpEngine forgets the
+// connection (60 s of capture time after its end, or earlier), after on_piece for what is given up then.
 class StreamSink {
 public:
     virtual ~StreamSink() = default;
@@ -170,7 +177,8 @@ public:
     // at, frame: the frame that ended the connection; for capture_end the last frame of the capture.
     virtual void on_close(const Connection &, CloseReason, Time at, FrameNumber frame) = 0;
     // Returns the offset from which the sink needs the content of this sender's stream. Of bytes below it
-    // only the times are kept while they wait behind a hole, and their checksums are not verified.
+    // only the times are kept while they wait (behind a hole, or in PieceOrder), and their checksums are not
+    // verified.
     virtual std::uint64_t content_needed_from(const Connection &, Side sender) = 0;
 };
 

@@ -48,13 +48,13 @@ struct ConnectionState {
     std::optional<CloseReason> ended; // set by a RST or both FINs; the connection lingers from then on
     Time ended_at{};
     FrameNumber ended_frame = 0;
-    std::unique_ptr<PieceOrder>
-        order; // pieces that wait for the other direction; null: none, and none was given up
+    // The pieces that wait for the other direction. Null: none waits, and no wait was given up.
+    std::unique_ptr<PieceOrder> order;
 
     EndState &end(Side s) { return ends[index(s)]; }
 
     // What a segment of this side acknowledges, as an offset of the other direction's stream; unknown_offset
-    // before that stream has begun.
+    // without an ACK, or before that stream has begun.
     std::uint64_t acknowledged_by(const Segment &s, Side side) const {
         const EndState &peer = ends[index(other(side))];
         if ((s.flags & tcp_ack) == 0 || !peer.stream.started())
@@ -80,7 +80,8 @@ struct ConnectionState {
     }
 
     // True for new data in order whose header otherwise equals that of its sender's segment before, and
-    // that acknowledges nothing new.
+    // that acknowledges nothing new. False while a piece waits for the other direction, and behind a FIN of
+    // the other end.
     bool continues_run(const Segment &s, Side side) const {
         const EndState &end = ends[index(side)], &peer = ends[index(other(side))];
         if ((order && !order->empty()) || !end.run.continues(s) || !end.stream.continues(s.sequence) ||

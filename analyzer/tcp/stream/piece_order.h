@@ -14,7 +14,8 @@ namespace iscsiscope {
 
 // An end that acknowledges bytes may act on them in the same segment: its answer must not reach the sink
 // before them. Where the file lacks these bytes for the moment (a hole that may still be filled, or an ACK
-// captured before its data), the answer waits here. It owns copies of the bytes that the sink needs.
+// captured before its data), the answer waits here, and what its sender sent behind it. PieceOrder owns
+// copies of those bytes of the waiting pieces that the sink needs.
 //
 // Each direction is a queue in stream order. A piece is due once the other direction is delivered up to what
 // the piece acknowledges; of two that are due, the one of the earlier frame comes first.
@@ -27,14 +28,16 @@ public:
     bool keeps(Side sender) const { return !queues_[index(sender)].empty(); }
     std::size_t kept_bytes() const { return kept_bytes_; }
     std::size_t pieces() const { return queues_[0].size() + queues_[1].size(); }
-    // Up to which offset of a Side's stream nothing waits any more, and whether there is such a one.
+    // Up to this offset of a Side's stream no piece waits any more, since release_all() gave such a wait up;
+    // 0: none was given up. waives(): whether one was, of either Side.
     std::uint64_t waived(Side side) const { return waived_[index(side)]; }
     bool waives() const { return waived_[0] != 0 || waived_[1] != 0; }
-    // Capture time of the earliest piece of each queue, the earlier of both. Only if not empty().
+    // first_seen of the front of each queue, the earlier of both. Pieces behind a front may be older: a front
+    // that filled a hole was seen after them. Only if not empty().
     Time oldest() const;
 
-    // The pieces that are due. `delivered`: to which offset the stream of a Side is delivered so far;
-    // `deliver`: takes (Side, const StreamPiece &) and raises it.
+    // Delivers and removes the pieces that are due. `delivered`: up to which offset the stream of a Side is
+    // delivered so far; `deliver`: takes (Side, const StreamPiece &), and raises that offset.
     template <class Delivered, class Deliver>
     void release(Delivered &&delivered, Deliver &&deliver) {
         for (;;) {
@@ -49,7 +52,8 @@ public:
                           deliver);
         }
     }
-    // All pieces, by frame. What they waited for is waived: nothing may wait for it again.
+    // Delivers and removes all pieces: of the two fronts, always that of the earlier frame. What the pieces
+    // waited for is waived: no piece may wait for it again.
     template <class Deliver>
     void release_all(Deliver &&deliver) {
         waive();
@@ -67,7 +71,8 @@ private:
     };
 
     void waive();
-    // Whether the first piece of this Side comes before that of the other one. Both queues hold pieces.
+    // Whether the first piece of this Side has an earlier frame than that of the other one. Both queues must
+    // hold pieces.
     bool earlier(Side) const;
 
     template <class Deliver>

@@ -13,7 +13,8 @@
 namespace iscsiscope {
 
 // Takes segments in any order and delivers StreamPieces. In-order payload is passed on without a copy. Bytes
-// behind a hole wait with the time of their frame; their content is copied only if it is needed.
+// behind a hole wait with the time of their frame; their content is copied only if it is needed, and only up
+// to a limit.
 class SideStream {
 public:
     class Output {
@@ -50,7 +51,7 @@ public:
         return static_cast<std::int64_t>(next_) + distance;
     }
 
-    // True if bytes at this sequence number follow all that was delivered and no bytes wait: the usual case.
+    // True if bytes at this sequence number begin at next() and none wait behind a hole: the usual case.
     bool continues(std::uint32_t sequence) const {
         return started_ && !waiting_ && sequence == base_ + static_cast<std::uint32_t>(next_);
     }
@@ -73,7 +74,8 @@ public:
     Arrival arrive(std::uint32_t sequence, const Segment &, std::uint64_t acknowledged,
                    std::size_t max_kept_bytes, Output &);
 
-    // The offset of the first byte not yet delivered, and the end of the highest byte seen.
+    // The offset of the first byte that no piece has had yet (the sink may not have that piece: PieceOrder),
+    // and the end of the highest byte that was seen or given up.
     std::uint64_t next() const { return next_; }
     std::uint64_t highest() const { return highest_; }
     bool has_hole() const { return waiting_ && waiting_->head < waiting_->ranges.size(); }
@@ -83,7 +85,8 @@ public:
 
     // Delivers the first hole as unseen, then the bytes behind it.
     void give_up_hole(Time now, FrameNumber frame, Output &);
-    // Without a hole, delivers the bytes from next() to this offset as unseen: they were acknowledged.
+    // Without a hole, delivers the bytes from next() to this offset as unseen. For bytes that were
+    // acknowledged.
     void give_up_until(std::uint64_t offset, Time now, FrameNumber frame, Output &);
 
 private:
@@ -93,7 +96,7 @@ private:
         Time time{};
         FrameNumber frame = 0;
         std::uint32_t captured = 0;   // bytes in the file
-        std::vector<std::byte> bytes; // these bytes, or empty if not needed
+        std::vector<std::byte> bytes; // these bytes; empty if not needed, or beyond the limit
         std::uint64_t acknowledged = unknown_offset;
     };
     struct Waiting {

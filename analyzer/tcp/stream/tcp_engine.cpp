@@ -24,8 +24,9 @@ constexpr std::size_t max_waiting_ranges = 65536;
 bool is_over(Time since, Time now, Duration grace) {
     return now - since >= grace || since - now >= grace;
 }
-// A piece waits this long for bytes that its sender had acknowledged, if no hole shows that they are missing:
-// the next bytes of the other direction, which show it, come as late as the other end has nothing to send.
+// Pieces wait at most this long, from the frame of the first one, for bytes that their senders had
+// acknowledged. A hole that shows that these are missing is given up earlier; without one only the next bytes
+// of the other direction show it, which may come late.
 constexpr Duration order_grace = 1s;
 
 } // namespace

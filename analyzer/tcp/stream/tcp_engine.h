@@ -18,15 +18,14 @@ struct TcpEngineOptions {
     // evicted.
     std::size_t max_connections = 131'072;
     std::size_t max_followed = 16'384;
-    // Bytes of payload kept per direction behind a hole; beyond it only times are kept. As many may wait, of
-    // both directions together, for bytes that their senders had received (PieceOrder); beyond it they do not
-    // wait.
+    // Bytes of payload kept per direction behind a hole; beyond it only times are kept. PieceOrder keeps as
+    // many, of both directions of a connection together; beyond it all pieces that wait there are delivered.
     std::size_t max_kept_bytes = std::size_t{4} << 20;
 };
 
 // Not thread-safe. The sinks must outlive the engine. Memory grows with the number of open connections and
-// the bytes that wait behind holes, both of which are bounded. Connections that have ended are freed 60 s of
-// capture time later.
+// the bytes that wait, behind holes or in PieceOrder, both of which are bounded. Connections that have ended
+// are freed 60 s of capture time later.
 class TcpEngine {
 public:
     TcpEngine(StreamSink &, AnomalySink &, TcpEngineOptions = {});

@@ -59,8 +59,9 @@ struct TcpEngine::State {
     void feed(const Segment &);
 };
 
-// Forwards the pieces and anomalies of a SideStream to the sinks, with their connection; a piece whose sender
-// had received bytes that are not delivered yet goes to the connection's PieceOrder.
+// Forwards the pieces and anomalies of a SideStream to the sinks, with their connection. A piece whose sender
+// had received bytes that are not delivered yet goes to the connection's PieceOrder, and so does any piece
+// behind one that waits there; unless the sink needs content of neither direction.
 class PieceForwarder final : public SideStream::Output {
 public:
     PieceForwarder(StreamSink &sink, AnomalySink &anomalies, ConnectionState &state, Side side)
@@ -75,7 +76,8 @@ public:
         else
             deliver(side_, piece);
     }
-    // Delivers what waits for the other direction no longer; with `all`, everything.
+    // Delivers the pieces of either side that no longer wait for the other direction; with `all`, every
+    // piece.
     void release(bool all);
     std::uint64_t content_needed_from() override {
         return sink_.content_needed_from(state_.connection, side_);

@@ -71,7 +71,7 @@ private:
     ChunkTable<SampleChunk> table_;
 };
 
-// The bytes of one direction of one connection's stream as they passed: how many had at each time.
+// The bytes of one direction of one connection's stream as they passed: how many had passed at each time.
 struct PassedChunk {
     static constexpr std::size_t rows = 256;
     std::array<std::int64_t, rows> time;
@@ -81,7 +81,7 @@ struct PassedChunk {
 class PassedSeries {
 public:
     std::size_t size() const { return table_.size(); }
-    // A time before that of the last row is taken as that time.
+    // A time before that of the last row is replaced by that of the last row.
     void append(const StreamBytes &);
     std::uint64_t total() const { return sum_; }
     std::uint64_t before(std::int64_t time) const; // bytes that passed before the time

@@ -32,8 +32,8 @@ struct SampleLineKind {
 void addSampleLines(LaneContent &, const Snapshot &, const std::vector<SampleLineKind> &, Interval view,
                     int pixels, double scale, bool aboveLeast);
 
-// Adds a line for the stream bytes of each connection, and of each session of several, over intervals that
-// follow the zoom.
+// Adds a line for the stream bytes of each connection, and of each session that has several connections, over
+// intervals that follow the zoom; of too many, sessions and then the connections with the most bytes.
 void addThroughput(LaneContent &, const Snapshot &, Interval view, int pixels);
 
 } // namespace iscsiscope::gui

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import unittest
 
-from program import Base, COLUMNS, PROGRAM, REAL, SAMPLE, SCHEMA, ethernet_tcp, pcap, run, web_capture
+from program import Base, COLUMNS, PROGRAM, REAL, SAMPLE, SCHEMA, bundled, ethernet_tcp, pcap, run, web_capture
 
 
 class ExitCodes(Base):
@@ -95,7 +95,7 @@ class ExitCodes(Base):
 
     def test_usage_errors(self):
         for arguments, words in (
-                ((), "subcommand"),
+                ((), "no command"),
                 (("report",), "FILE"),
                 (("report", SAMPLE, "--nonsense"), "nonsense"),
                 (("report", SAMPLE, "--format", "xml"), "xml"),
@@ -113,6 +113,46 @@ class ExitCodes(Base):
             self.assertEqual(code, 2, arguments)
             self.assertIn(words, err, arguments)
             self.assertNotIn("CAPTURE", out)
+
+    def test_columns(self):
+        """The description of the columns is of all tables, and each command's header is that."""
+        code, out, err = run("columns", "--format", "json")
+        self.assertEqual((code, err), (0, ""))
+        tables = {t["table"]: t for t in json.loads(out)}
+        for command in COLUMNS:
+            self.assertTrue(tables[command]["command"], command)
+            header = run(command, SAMPLE)[1].splitlines()[0]
+            self.assertEqual(header.split(","), [c["name"] for c in tables[command]["columns"]], command)
+        for table in tables.values():
+            for c in table["columns"]:
+                self.assertEqual(list(c), ["name", "type", "unit", "meaning", "since", "values"])
+                self.assertIn(c["type"], ("integer", "real", "text", "boolean") + ("any",) * (table["table"] == "report"))
+                self.assertTrue(c["meaning"].endswith("."), c)
+                self.assertIn(c["since"], ("0.1", "0.2"))
+                self.assertFalse(c["name"].endswith("_ns") and c["unit"] not in ("ns", "ns since 1970"), c)
+        cycles = {c["name"]: c for c in tables["cycles"]["columns"]}
+        self.assertEqual([cycles[n]["since"] for n in ("sense", "command", "inferred", "host_response_time_ns")],
+                         ["0.1", "0.2", "0.2", "0.2"])
+        self.assertEqual(cycles["type"]["values"], ["read", "write", "control"])
+        self.assertEqual((cycles["start_ns"]["unit"], cycles["lun"]["unit"]), ("ns since 1970", None))
+        self.assertEqual([t["table"] for t in json.loads(run("columns", "owners", "--format", "json")[1])], ["owners"])
+        text = run("columns", "cycles")[1]
+        self.assertIn("response_time_ns  (integer, ns; since 0.1)", text)
+        code, out, err = run("columns", "cylces")
+        self.assertEqual((code, out), (2, ""))
+        self.assertIn("is cycles meant?", err)
+
+    def test_the_wait_of_a_burst_and_the_phase_have_names_of_their_own(self):
+        """One report shows both: r2t_wait of a Write is a sum over the task, bursts.r2t_wait is of one burst."""
+        text = run("report", bundled("r2t-ping-pong.initiator.pcapng.zst"))[1]
+        table = text[text.index("R2T BURSTS"):].split("\n\n")[0]
+        for name in ("r2t_wait", "burst_response", "burst_data"):
+            self.assertRegex(table, rf"\n +bursts\.{name} ")
+            self.assertNotRegex(table, rf"\n +{name} ")
+            self.assertRegex(text, rf"\n +{name} ", "the phase")
+        explained = run("explain", "r2t_wait_ns")[1]
+        self.assertIn("cycles.r2t_wait_ns", explained)
+        self.assertIn("bursts.r2t_wait_ns", explained)
 
     def test_a_mistake_in_an_expression_is_shown_with_its_place(self):
         code, _, err = run("cycles", SAMPLE, "--filter", "complete and respone_time > 5ms")

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The files that the program writes: whole or absent, with the modes and links that were there, at any signal."""
 import glob
+import itertools
 import os
 import signal
 import subprocess
@@ -177,8 +178,7 @@ class OutputFiles(Base):
             os.close(read_end)
             done = subprocess.run([PROGRAM, command, SAMPLE], stdout=write_end, stderr=subprocess.PIPE, timeout=60)
             os.close(write_end)
-            self.assertEqual(done.returncode, 2)
-            self.assertIn(b"Broken pipe", done.stderr)
+            self.assertEqual((done.returncode, done.stderr), (0, b""))
 
     def test_help_that_cannot_be_written(self):
         for arguments in (("--help",), ("--version",), ("report", "--help"), ("explain",), ("explain", "r2t_wait_ns")):
@@ -202,8 +202,11 @@ class OutputFiles(Base):
 
     def test_interrupt_leaves_nothing_behind(self):
         path = os.path.join(self.folder, "report.json")
-        for arguments in (("report", "-", "-o", path), ("cycles", "-", "-o", path),
-                          ("report", "-", "--format", "csv", "-o", os.path.join(self.folder, "tables"))):
+        tables = os.path.join(self.folder, "tables")
+        for arguments, signals in itertools.product(
+                (("report", "-", "-o", path), ("cycles", "-", "-o", path),
+                 ("report", "-", "--format", "csv", "-o", tables)),
+                ((signal.SIGTERM,), (signal.SIGHUP,), (signal.SIGINT, signal.SIGINT))):
             child = subprocess.Popen([PROGRAM, *arguments], stdin=subprocess.PIPE)
             child.stdin.write(self.sample_bytes()[:5000])
             child.stdin.flush()
@@ -212,8 +215,11 @@ class OutputFiles(Base):
                     break
                 time.sleep(0.02)
             self.assertTrue(os.listdir(self.folder), "the unfinished file should be there by now")
-            child.send_signal(signal.SIGINT)
-            self.assertEqual(child.wait(timeout=10), -signal.SIGINT)
+            # The first SIGINT ends the pipe and not the program (test_manners.py).
+            for sent in signals:
+                child.send_signal(sent)
+                time.sleep(0.3 if len(signals) > 1 else 0)
+            self.assertEqual(child.wait(timeout=10), -signals[-1])
             child.stdin.close()
             self.assertEqual(os.listdir(self.folder), [])
 

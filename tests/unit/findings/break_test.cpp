@@ -145,7 +145,7 @@ TEST_CASE("an outage is a failure, and no retransmission timer is to blame") {
     CHECK(o.remedy.find("replacement_timeout") != std::string::npos);
     CHECK(r.find(FindingKind::retransmission_timeout) == nullptr);
     f.connections[0].outages[0] = spell(100 * ms, 1100 * ms);
-    CHECK(found(f).findings[0].sentence.find("That cost 600 ms") != std::string::npos);
+    CHECK(found(f).findings[0].sentence.find("Time lost: 600 ms") != std::string::npos);
     CHECK(found(one_connection()).find(FindingKind::outage) == nullptr);
     // Only large segments got lost.
     f.connections[0].to_initiator->smallest_black_holed = 1448;
@@ -199,7 +199,7 @@ TEST_CASE("a connection that ends within an outage is the outage's") {
     const FindingsResult r = found(f);
     CHECK(r.findings[0].kind == FindingKind::outage);
     CHECK(r.find(FindingKind::connection_reset) == nullptr);
-    CHECK(r.findings[0].sentence.find("did not survive") != std::string::npos);
+    CHECK(r.findings[0].sentence.find("ended the connection") != std::string::npos);
     CHECK(r.findings[0].sentence.find("reinstated the session") != std::string::npos);
 }
 

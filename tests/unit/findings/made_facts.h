@@ -4,6 +4,7 @@
 
 #include "analyzer/findings/facts/wait_cause.h"
 #include "analyzer/findings/findings_input.h"
+#include "findings/manner_checked.h"
 
 #include <chrono>
 #include <utility>
@@ -70,7 +71,7 @@ inline FindingsResult found(const Facts &f, const SessionFigures *sessions = nul
     FindingsInput in;
     in.facts = &f;
     in.sessions = sessions;
-    return find_causes(in);
+    return manner_checked(find_causes(in));
 }
 
 } // namespace iscsiscope::made

@@ -8,6 +8,7 @@
 #include "analyzer/iscsi/text/text_keys.h"
 #include "analyzer/pipeline/sink_fan.h"
 #include "analyzer/sessions/session_analysis.h"
+#include "findings/manner_checked.h"
 
 #include <chrono>
 #include <string>
@@ -106,7 +107,7 @@ public:
         in.facts = &facts;
         in.sessions = &sessions;
         in.capture.coverage = engine_.coverage();
-        return find_causes(in);
+        return manner_checked(find_causes(in));
     }
 
 private:

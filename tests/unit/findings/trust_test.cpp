@@ -18,7 +18,7 @@ TEST_CASE("how far a capture can be trusted") {
     in.facts = &facts;
     in.capture.coverage.stream_bytes = 10000;
     const auto judged = [&] {
-        const FindingsResult result = find_causes(in);
+        const FindingsResult result = made::manner_checked(find_causes(in));
         const Finding *f = result.find(FindingKind::capture_quality);
         return f != nullptr ? std::optional<Finding>(*f) : std::nullopt;
     };
@@ -34,7 +34,7 @@ TEST_CASE("how far a capture can be trusted") {
     in.capture.coverage.skipped_bytes = 9000;
     facts.outcomes[static_cast<std::size_t>(TaskOutcome::connection_lost)].count = 5; // a failure, if true
     CHECK(judged()->severity == Severity::problem);
-    CHECK(judged()->sentence.find("9.00 kB (90.0 %) had to be skipped") != std::string::npos);
+    CHECK(judged()->sentence.find("9.00 kB (90 %) had to be skipped") != std::string::npos);
     CHECK(judged()->remedy.find("-s 0") != std::string::npos);
     CHECK(find_causes(in).findings.front().kind == FindingKind::capture_quality);
 
@@ -51,7 +51,7 @@ TEST_CASE("how far a capture can be trusted") {
     r.unseen_to_target = 27000; // of 36,000 that passed
     REQUIRE(judged());
     CHECK(judged()->severity == Severity::problem);
-    CHECK(judged()->sentence.find("27.0 kB (75.0 %) are in no frame") != std::string::npos);
+    CHECK(judged()->sentence.find("27.0 kB (75 %) passed but are in no frame") != std::string::npos);
     CHECK(find_causes(in).findings.front().kind == FindingKind::capture_quality);
 }
 

@@ -116,12 +116,20 @@ TEST_CASE("cells of a cycle") {
     CHECK(cell(t, "sense", &r).empty());
     r.sense = 0x052400;
     r.lun = 0x0003000000000000;
-    CHECK(cell(t, "sense", &r) == "05/24/00");
+    CHECK(cell(t, "sense", &r) == "5h/24h/00h"); // 05/24/00 is a date to many programs
     r.sense = 0x050000 | sense_code_cut;
-    CHECK(cell(t, "sense", &r) == "05"); // a code that is not known is not shown as 00/00
+    CHECK(cell(t, "sense", &r) == "5h"); // a code that is not known is not shown as 00/00
     CHECK(cell(t, "lun", &r) == "3");
     r.lun = 0xc101000000000000; // REPORT LUNS well-known logical unit: no number
     CHECK(cell(t, "lun", &r) == "0xc101000000000000");
+    CHECK(cell(t, "command", &r) == "READ(10)");
+    r.opcode = 0xc1; // of a vendor
+    CHECK(cell(t, "command", &r) == "opcode 0xc1");
+    r.opcode = 0x9e;
+    r.service_action = 0x10;
+    CHECK(cell(t, "command", &r) == "READ CAPACITY(16)");
+    r.opcode.reset(); // the CDB is not in the file
+    CHECK(cell(t, "command", &r).empty());
     r.has_phases = false;
     r.command_frame = 0;
     CHECK(cell(t, "first_data_wait_ns", &r).empty());
@@ -163,6 +171,33 @@ TEST_CASE("cells of a PDU are those that its opcode has") {
     CHECK(cell(t, "data_sn", &row) == "0");
 }
 
+TEST_CASE("every value of a column has the column's type") {
+    Scratch s;
+    CycleRecord r = synthetic::read_cycle(3, 0, 40);
+    r.lun = 0x0003000000000000;
+    const auto check = [&](const Table &t, const void *row) {
+        for (const Column &c : t.columns) {
+            INFO(t.name << "." << c.name);
+            const Value v = c.get(row, s);
+            CHECK((!v.known() || v.type() == c.type));
+        }
+    };
+    check(cycle_table(), &r);
+    CHECK(cycle_table().find("lun")->type == ValueType::text);
+    CHECK(json(cycle_table().find("lun")->get(&r, s)) == "\"3\"");
+    Connection connection;
+    Pdu p;
+    p.direction = PduDirection::to_target;
+    p.header[0] = std::byte{1};
+    p.header[9] = std::byte{7};
+    const PduRow row{connection, p};
+    check(pdu_table(), &row);
+    CHECK(pdu_table().find("lun")->type == ValueType::text);
+    CHECK(json(pdu_table().find("lun")->get(&row, s)) == "\"7\"");
+    const GapRecord g = synthetic::gap(5, 250, GapKind::target_r2t, 17);
+    check(gap_table(), &g);
+}
+
 TEST_CASE("CSV quoting is that of RFC 4180") {
     CHECK(csv(Value::text("plain")) == "plain");
     CHECK(csv(Value::text("a,b")) == "\"a,b\"");
@@ -172,6 +207,10 @@ TEST_CASE("CSV quoting is that of RFC 4180") {
     CHECK(csv(Value::natural(18446744073709551615u)) == "18446744073709551615");
     CHECK(csv(Value::integer(-5)) == "-5");
     CHECK(csv(Value::boolean(false)) == "false");
+    // A reader takes the type of a column from its cells: 0 would be an integer.
+    CHECK(csv(Value::number(0.0)) == "0.0");
+    CHECK(csv(Value::number(0.25)) == "0.25");
+    CHECK(json(Value::number(1.0)) == "1.0");
 }
 
 TEST_CASE("JSON and CSV escape what is no UTF-8, JSON what it forbids") {

@@ -55,6 +55,19 @@ TEST_CASE("comparisons, units, lists and logic") {
     CHECK(holds("complete or complete and not complete", r));
 }
 
+TEST_CASE("a LUN is a text that compares with numbers") {
+    CycleRecord r = synthetic::read_cycle(3, 0, 40);
+    r.lun = 0x000a000000000000; // 10
+    CHECK(holds("lun == 10 and lun == \"10\" and lun == 0xa and 10 == lun", r));
+    CHECK(
+        holds("lun > 9 and 9 < lun and lun <= 10 and lun in (3, 10)", r)); // as a text it would be below "9"
+    CHECK_FALSE(holds("lun != 10 or lun in (\"1\", 1)", r));
+    r.lun = 0xc101000000000000; // a well-known logical unit, which has no number
+    CHECK(holds("lun == \"0xc101000000000000\" and lun != 10 and lun > 16383", r));
+    CHECK(mentions(mistake("lun == 5ms"), "lun is a text"));
+    CHECK(mentions(mistake("sense == 5"), "sense is a text"));
+}
+
 TEST_CASE("what is not known compares false, and null asks for it") {
     const CycleRecord r = synthetic::read_cycle(3, 0, 40);
     CHECK_FALSE(holds("target_service > 0", r));

@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Bridge: follows one direction from a PDU boundary on through headers whose bytes the file does not have:
 // cut by the snap length, or in packets that were not captured. At each of them it asks forecast() what can
-// come, and keeps a reading of the stream for each answer. A header that is in the file, where a reading
-// expects one, confirms it, or refutes it by its tag, offset or number. Readings that come to the same state
-// are one, which keeps what they have in common. What is predicted is delivered only after all readings are
-// confirmed, and only what they have in common. Memory is bounded: with too many readings, or too much fed,
-// the bridge is refuted.
+// come, and keeps a reading of the stream for each answer. A header that is in the file confirms a reading
+// that expects it there, or refutes the reading by its tag, offset or number; one of an open task, or with
+// the numbers that come next, refutes a reading that expects no header there. Headers of the other direction
+// confirm and refute as well (note()).
+//
+// Readings that come to the same state become one, which keeps what they have in common: to the initiator at
+// once, to the target, where answers may still distinguish the readings, only while there are more than 16.
+// What is predicted is delivered once all readings are confirmed up to there, or once the only reading left
+// ends a data sequence where a segment ends; where several are left, only what they have in common.
+//
+// Memory is bounded. Of too many readings (24 to the initiator, 32 to the target) unlikely ones are left out;
+// from then on only a reading that is likelier than all of those can be confirmed. Too many PDUs of all
+// readings, or too much fed, refute the bridge.
 #pragma once
 
 #include "analyzer/iscsi/framing/expectation/reading.h"
@@ -34,9 +42,10 @@ public:
 
     // Reads the piece from `used` on. After refuted no more may be fed.
     State feed(const StreamPiece &, std::uint32_t used, const Reached &, const SyncContext &);
-    // A header of the other direction is delivered, whose sender had received so many bytes of this one, or
-    // fewer. With `counts` all of them are fed: the number that the header expects next may confirm a
-    // reading, and what its sender cannot have sent refutes it (agrees_with()).
+    // A header of the other direction is delivered. Its sender had received at most the first `received`
+    // bytes of this direction. With `counts` all of these bytes are fed: then the number that the header
+    // expects next may confirm a reading, and a header that its sender cannot have sent refutes it
+    // (agrees_with()).
     State note(const Pdu &, std::uint64_t received, bool counts);
     // The tag of a PDU that was delivered has become known (TaskLedger::note_named).
     void note_named(const Pdu &pdu) {
@@ -49,11 +58,11 @@ public:
     std::vector<ReadPdu> take_sure();
     // The tasks of which PDUs may lie where confirmed() or take_sure() have none.
     const std::vector<std::uint32_t> &doubtful() const { return readings_.front().doubtful; }
-    // The boundary behind which nothing has been taken, and what was fed from there on, in order. What was
-    // fed of it before the bridge began is missing.
+    // The boundary behind which nothing has been taken, and the pieces fed from there on, in order. Bytes of
+    // the first header that came before the bridge began are not among them.
     std::uint64_t resume() const { return resume_; }
     const std::deque<Kept> &kept() const { return kept_; }
-    // What a reading has at most that is not taken.
+    // The most that any reading has of PDUs that are not taken.
     TaskLedger::Withheld withheld() const;
     void set_withheld(TaskLedger::Withheld by_the_other_direction) {
         for (Reading &r : readings_)

@@ -16,10 +16,10 @@ struct PredictedHeader {
     bool agrees(const Pdu &) const;
 };
 
-// Adds what can come next to `out`, the likeliest first. A NOP or a task management PDU may come as well.
-// received: up to which offset of the other direction's stream the sender had received, or more: nothing
-// answers what came later. Returns false if what may come does not follow from what is known, as the length
-// of a segment.
+// Adds what can come next to `out`, the likeliest first. A NOP that answers nothing, or a task management
+// PDU, may come as well. received: up to which offset of the other direction's stream the sender had
+// received, at most: nothing in `out` answers what came later. Returns false if what may come does not follow
+// from what is known, as the length of a segment.
 bool forecast(const TaskLedger &, PduDirection, std::uint64_t received, std::vector<PredictedHeader> &out);
 
 // Returns whether the target can answer a task by a PDU, which the file holds in part.

@@ -34,8 +34,8 @@ public:
     // Null while it is put away.
     const TaskLedger *ledger() const { return ledger_.get(); }
     TaskLedger *ledger() { return ledger_.get(); }
-    // Takes the ledger of a reading of the direction to the target that is confirmed: it has noted the
-    // commands before their answers.
+    // Takes the ledger of a confirmed reading of the direction to the target: that ledger has noted the
+    // commands before their answers. Only while ledger() is not null.
     void adopt(TaskLedger &&ledger) {
         *ledger_ = std::move(ledger);
         ledger_->set_withheld({});

@@ -17,8 +17,7 @@ namespace iscsiscope {
 
 class TaskLedger {
 public:
-    // Up to which offset of its direction's stream something has come. Two states that differ in nothing else
-    // are the same.
+    // Where in its direction's stream something ended. Two states that differ in nothing else are the same.
     struct Passed {
         std::uint64_t offset = 0;
         bool operator==(const Passed &) const { return true; }
@@ -30,7 +29,7 @@ public:
         std::optional<std::uint32_t> length;
         std::uint32_t sent = 0, next_data_sn = 0;
         std::uint64_t serial = 0; // in the order in which they were asked for, over all tasks
-        Passed asked;             // the header of its R2T
+        Passed asked;             // the header of its R2T; 0: none was found
         bool operator==(const Burst &) const = default;
     };
 
@@ -76,15 +75,16 @@ public:
     bool disordered() const { return disordered_ > 0; }
     // PDU boundaries of a direction were lost: what is under way may have gone on unseen.
     void lost(PduDirection);
-    // The same of PDUs to the initiator before this header, which is found: where answers to a kind of
-    // command come in order, those to younger commands of its kind were not missed.
+    // PDUs to the initiator before this header, which is found, were lost: where the target answers commands
+    // of a kind in order, answers to commands of the same kind that are younger than its own were not missed.
     void lost_before(const Pdu &);
-    // The same, where only these tasks can have gone on.
+    // PDUs of a direction were lost, and only these tasks can have gone on in them.
     void lost(PduDirection, const std::vector<std::uint32_t> &tasks);
     // Returns whether the same can come next in a direction. The order of commands without a tag makes no
     // difference to the PDUs to the target.
     bool same_state(const TaskLedger &, PduDirection) const;
-    // Of two that are in the same state, takes the earlier place of everything.
+    // The other ledger is in the same state: of each place in a stream (Passed) takes the earlier one of
+    // both.
     void take_earlier(const TaskLedger &);
     // What the login has settled; 0: not known.
     struct Limits {
@@ -140,12 +140,13 @@ public:
     // as much as the one before it, and as the one before that, is followed by more of them; else, of whole
     // blocks, by one.
     std::optional<std::uint32_t> immediate_data() const;
-    // Whether a command without data may come, besides one with immediate data: not where commands with data
-    // follow each other. Of predicted ones so many may follow each other.
+    // Whether a command without data may come where one with immediate data may: not after two or more
+    // commands in the file in a row that had such data. many_without_data(): the last four PDUs to the
+    // target, or more, were predicted commands without data.
     bool may_lack_data() const { return with_data_run_ < 2; }
     bool many_without_data() const { return without_data_predicted_ >= 4; }
-    // The same of R2Ts and the initiator's data. `surely`: at least four had a choice, and none went to
-    // another.
+    // Whether the initiator has sent data for R2Ts in the order in which they came, as answers_in_order() has
+    // it of commands. `surely`: at least four had a choice, and none was for a younger R2T.
     bool bursts_in_order() const {
         return bursts_out_of_order_ * 8 <= bursts_in_order_ + bursts_out_of_order_;
     }
@@ -217,7 +218,7 @@ private:
     std::optional<Ping> ping_;
     std::uint16_t bursts_in_order_ = 0, bursts_out_of_order_ = 0;
     std::uint8_t with_data_run_ = 0;          // commands in the file in a row that had immediate data
-    std::uint8_t without_data_predicted_ = 0; // PDUs to the target in a row
+    std::uint8_t without_data_predicted_ = 0; // predicted commands without data in a row
     std::optional<std::uint32_t> next_status_, next_command_;
     std::optional<std::uint32_t> max_cmd_sn_;
     std::optional<std::uint32_t> receiving_, sending_;

@@ -25,13 +25,6 @@ std::string finding_id(std::size_t index) {
     return fmt::format("finding-{}", index + 1);
 }
 
-std::string evidence_filter(const Finding &f) {
-    const std::set<FrameNumber> frames = frames_of(f);
-    if (frames.empty())
-        return "";
-    return fmt::format("frame.number in {{{}}}", fmt::join(frames, ", "));
-}
-
 std::vector<FindingMark> finding_marks(const Report &r) {
     std::vector<FindingMark> marks;
     if (!r.findings)

@@ -22,8 +22,6 @@ std::vector<FindingMark> finding_marks(const Report &);
 // [{"number":1,"title":…,"severity":…,"at":[…],"spans":[[…,…]]}]
 std::string finding_marks_json(const Report &);
 
-// "frame.number in {171, 173}": a display filter of Wireshark; empty without evidence.
-std::string evidence_filter(const Finding &);
 // "finding-1": the id of its card.
 std::string finding_id(std::size_t index);
 

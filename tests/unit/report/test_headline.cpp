@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The four headline numbers and the sentence on outcomes, of made-up records.
+#include "analyzer/report/headline.h"
+#include "catch.h"
+#include "synthetic.h"
+
+using namespace iscsiscope;
+
+namespace {
+
+// Ten good Reads of 8 KiB, one at a time.
+Collector ten_reads() {
+    Collector collector;
+    synthetic::feed(collector);
+    return collector;
+}
+
+CycleRecord failed_control(std::uint64_t number, std::uint32_t sense) {
+    CycleRecord r = synthetic::read_cycle(number, 950, 20);
+    r.type = TaskType::control;
+    r.opcode = std::uint8_t{0xa3};
+    r.outcome = TaskOutcome::check_condition;
+    r.status = std::uint8_t{2};
+    r.sense = sense;
+    return r;
+}
+
+OutcomeSentence sentence(Collector &collector) {
+    return outcome_sentence(collector.take(synthetic::summary()));
+}
+
+} // namespace
+
+TEST_CASE("four headline numbers in their order") {
+    Collector collector = ten_reads();
+    const auto numbers = headline(collector.take(synthetic::summary()));
+    REQUIRE(numbers.size() == 4);
+    CHECK(numbers[0].name == "Throughput");
+    CHECK(numbers[0].detail.starts_with("while reading"));
+    CHECK(numbers[0].value.ends_with("MB/s"));
+    CHECK(numbers[1].name == "Response time");
+    CHECK(numbers[1].detail.find("median of reads, p99") == 0);
+    CHECK(numbers[2].name == "In flight");
+    CHECK(numbers[2].value == "1");
+    CHECK(numbers[2].detail == "read of 8 KiB on average while reading; at most 1");
+    CHECK(numbers[3].name == "Busy time");
+}
+
+TEST_CASE("headline of a report without tasks states that nothing is known") {
+    Collector collector;
+    for (const HeadlineNumber &n : headline(collector.take(synthetic::summary())))
+        CHECK(n.value == "-");
+}
+
+TEST_CASE("outcomes: what every scan has is harmless, what failed is named") {
+    Collector good = ten_reads();
+    CHECK(sentence(good).text == "All 10 commands succeeded.");
+
+    Collector scan = ten_reads();
+    scan.on_cycle(failed_control(10, 0x052000));
+    const OutcomeSentence unsupported = sentence(scan);
+    CHECK(unsupported.text == "All I/O succeeded; 1 scan command is not supported by the target (harmless).");
+    CHECK(unsupported.harmless);
+
+    Collector other = ten_reads();
+    other.on_cycle(failed_control(10, 0x030000)); // MEDIUM ERROR
+    other.on_cycle(failed_control(11, 0x052000));
+    const OutcomeSentence trouble = sentence(other);
+    CHECK(trouble.text == "2 other commands failed: 2 CHECK CONDITION.");
+    CHECK_FALSE(trouble.harmless);
+
+    Collector busy = ten_reads();
+    CycleRecord refused = synthetic::read_cycle(10, 950, 20);
+    refused.outcome = TaskOutcome::busy;
+    busy.on_cycle(refused);
+    busy.on_cycle(failed_control(11, 0x052000));
+    CHECK(sentence(busy).text ==
+          "1 of 11 reads and writes failed: 1 BUSY; 1 other command failed: 1 CHECK CONDITION.");
+
+    Collector open = ten_reads();
+    CycleRecord unanswered = synthetic::read_cycle(10, 950, 20);
+    unanswered.outcome = TaskOutcome::unanswered;
+    open.on_cycle(unanswered);
+    const OutcomeSentence missing = sentence(open);
+    CHECK(missing.text == "1 command has no answer in the capture.");
+    CHECK_FALSE(missing.harmless);
+}
+
+TEST_CASE("rough shares have two or three digits and never round up to the whole") {
+    CHECK(rough_share(0.4567) == "46 %");
+    CHECK(rough_share(0.0345) == "3.5 %");
+    CHECK(rough_share(0.9962) == "99.6 %");
+    CHECK(rough_share(1) == "100.0 %");
+    CHECK(rough_share(0.0001) == "<0.1 %");
+}
