@@ -10,6 +10,15 @@
 #include <utility>
 
 namespace iscsiscope {
+namespace {
+
+// "45 % more", "about 4 times".
+std::string more_words(double gain) {
+    return gain < 1 ? fmt::format("{:.{}f} % more", gain * 100, gain < 0.0995 ? 1 : 0)
+                    : fmt::format("about {:.{}f} times", 1 + gain, gain < 8.95 ? 1 : 0);
+}
+
+} // namespace
 
 std::string KeyVerdict::best_of() const {
     if (!range || !judged)
@@ -23,7 +32,7 @@ std::string KeyVerdict::gain_words() const {
     const char *prefix = certainty == Certainty::at_least      ? "at least "
                          : certainty == Certainty::beyond_seen ? "up to "
                                                                : "";
-    return fmt::format("{}{:+.0f} %", prefix, gain * 100);
+    return prefix + more_words(gain);
 }
 
 std::vector<KeyVerdict> key_verdicts(const ModelInput &in) {
@@ -55,15 +64,14 @@ std::vector<KeyVerdict> key_verdicts(const ModelInput &in) {
         }
         v.best_words = v.best ? value_words(setting, *v.best) : std::string();
         v.binds = v.gain > 0.01;
-        v.reason = v.binds ? fmt::format("{} would give {} more", v.best_words, human::share(v.gain))
+        v.reason = v.binds ? fmt::format("{} → {}: {}", v.value, v.best_words, more_words(v.gain))
                            : std::string(why_not);
         if (v.binds && v.certainty == Certainty::at_least)
-            v.reason += " at least: the rate of the path is not known beyond";
+            v.reason += " at least (nothing in the capture filled the path)";
         else if (v.binds && v.certainty == Certainty::beyond_seen)
-            v.reason += " if the path carries it, which is an extrapolation";
+            v.reason += ", if the path carries it (extrapolated)";
         if (v.binds && !known) {
-            v.reason =
-                fmt::format("not stated by a login in the capture: at most {} to gain", human::share(v.gain));
+            v.reason = fmt::format("no login in the capture states it; at most {}", more_words(v.gain));
             v.judged = v.binds = false;
             v.gain = 0;
             v.best.reset();

@@ -159,7 +159,7 @@ struct KeyVerdict {
     Certainty certainty{};
 
     std::string best_of() const;    // "8 of 1..128", "none better in 1..128", "-"
-    std::string gain_words() const; // "+45 %", "at least +45 %", "up to +45 %", "-"
+    std::string gain_words() const; // "45 % more", "at least about 3.6 times", "up to ...", "-"
 };
 
 // Throughputs in bytes/s.

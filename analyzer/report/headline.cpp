@@ -14,7 +14,7 @@
 namespace iscsiscope {
 namespace {
 
-constexpr double shown_share = 0.001; // a smaller part of the busy time is left out
+constexpr double shown_share = 0.01; // a smaller part of the busy time is left out
 
 bool both_types(const Report &r) {
     return r.of(TaskType::read).count != 0 && r.of(TaskType::write).count != 0;
@@ -88,11 +88,14 @@ HeadlineNumber response_time(const Report &r) {
         return n;
     }
     n.value = human::duration(most.quantile(0.5));
-    n.detail = fmt::format("median of {}s, p99 {}", name(first), human::duration(most.quantile(0.99)));
+    const auto words = [](const Histogram &h) {
+        return fmt::format("p99 {}, longest {}", human::duration(h.quantile(0.99)),
+                           human::duration(h.maximum()));
+    };
+    n.detail = fmt::format("median of {}s, {}", name(first), words(most));
     if (others.count() != 0)
-        n.detail +=
-            fmt::format("; {}s: median {}, p99 {}", name(second), human::duration(others.quantile(0.5)),
-                        human::duration(others.quantile(0.99)));
+        n.detail += fmt::format("; {}s: median {}, {}", name(second), human::duration(others.quantile(0.5)),
+                                words(others));
     return n;
 }
 
@@ -145,24 +148,29 @@ HeadlineNumber busy_time(const Report &r) {
     if (all.sum() <= Duration{})
         return n;
     n.detail.clear();
-    bool first = true;
-    for (const OwnerShare &s : longest_first(owner_shares(all))) {
-        if (first)
-            n.value = fmt::format("{} {}", s.name, rough_share(s.share));
-        else if (s.share >= shown_share)
-            n.detail += fmt::format("{}{} {}", n.detail.empty() ? "" : ", ", s.name, rough_share(s.share));
-        first = false;
+    for (const OwnerShare &share : longest_first(owner_shares(all))) {
+        const std::string part = fmt::format("{} {}", share.name, rough_share(share.share));
+        const char *what = share.kind == Owner::network ? "(distance, queues, repairs)" : "";
+        if (n.value == "-") {
+            n.value = part;
+            n.detail = what;
+        } else if (share.share >= shown_share) {
+            n.detail +=
+                fmt::format("{}{}{}{}", n.detail.empty() ? "" : ", ", part, *what != '\0' ? " " : "", what);
+        }
     }
-    const bool pauses = r.time.active > r.time.busy + r.time.busy / 10;
-    n.detail += fmt::format("{}{}{}{} with a command open", n.detail.empty() ? "" : "; ",
-                            r.time.busy_at_least ? "at least " : "", human::duration(all.sum()),
-                            pauses ? " of " + human::duration(r.time.active) : "");
     return n;
 }
 
-// A sense that targets answer to commands they do not support: each scan of a host gets some.
+// What targets answer to commands they do not support: each scan of a host gets some.
 bool not_supported(std::uint32_t sense) {
     return sense == 0x052000 || sense == 0x052400 || sense == 0x052500;
+}
+
+// UNIT ATTENTION with POWER ON, RESET, OR BUS DEVICE RESET OCCURRED: the first command of a new session gets
+// it (SAM-5 section 5.14).
+bool first_contact(std::uint32_t sense) {
+    return sense >> 8 == 0x0629;
 }
 
 using Outcomes = std::array<std::uint64_t, task_outcome_count>;
@@ -188,12 +196,31 @@ std::string failures(const Outcomes &all) {
     return s;
 }
 
-bool only_unsupported(const Report &r, const Outcomes &control) {
-    std::uint64_t unsupported = 0;
-    for (const SenseTally &t : r.senses)
-        unsupported += not_supported(t.sense) ? t.count : 0;
-    const std::uint64_t bad = failed(control);
-    return unsupported == bad && control[static_cast<std::size_t>(TaskOutcome::check_condition)] == bad;
+// The commands whose failure is part of every healthy device scan.
+struct Scan {
+    std::uint64_t unsupported = 0, attentions = 0;
+
+    std::uint64_t count() const { return unsupported + attentions; }
+    std::string words() const {
+        std::string s;
+        if (unsupported != 0)
+            s = fmt::format("{} not supported (harmless)",
+                            unsupported == 1 ? "1 scan command is"
+                                             : human::count(unsupported) + " scan commands are");
+        if (attentions != 0)
+            s += fmt::format("{}{} UNIT ATTENTION as after a login (harmless)", s.empty() ? "" : "; ",
+                             human::plural(attentions, "command got", "commands got"));
+        return s;
+    }
+};
+
+Scan scan_of(const Report &r) {
+    Scan scan;
+    for (const SenseTally &t : r.senses) {
+        scan.unsupported += not_supported(t.sense) ? t.count : 0;
+        scan.attentions += first_contact(t.sense) ? t.count : 0;
+    }
+    return scan;
 }
 
 } // namespace
@@ -216,10 +243,12 @@ OutcomeSentence outcome_sentence(const Report &r) {
     const TaskTotals all = task_totals(r);
     const std::uint64_t unanswered = all.of(TaskOutcome::unanswered);
     const std::uint64_t no_command = all.of(TaskOutcome::no_command);
-    const bool scan = bad_control != 0 && only_unsupported(r, control);
+    const Scan scan = scan_of(r);
+    // Senses are counted over all commands: they are those of the scan only if no Read or Write failed.
+    const bool only_scan = bad_control != 0 && bad_io == 0 && scan.count() == bad_control;
 
     OutcomeSentence s;
-    s.harmless = bad_io == 0 && unanswered == 0 && (bad_control == 0 || scan);
+    s.harmless = bad_io == 0 && unanswered == 0 && (bad_control == 0 || only_scan);
     std::vector<std::string> parts;
     if (bad_io != 0)
         parts.push_back(fmt::format("{} of {} reads and writes failed: {}", human::count(bad_io),
@@ -229,12 +258,10 @@ OutcomeSentence outcome_sentence(const Report &r) {
                             ? "No command is in the capture"
                             : fmt::format("All {} succeeded",
                                           human::plural(all.count - no_command, "command", "commands")));
-    else if (s.harmless && io_count != 0)
+    else if (io_count != 0 && unanswered == 0)
         parts.emplace_back("All I/O succeeded");
-    if (scan && bad_io == 0)
-        parts.push_back(fmt::format("{} not supported by the target (harmless)",
-                                    bad_control == 1 ? "1 scan command is"
-                                                     : human::count(bad_control) + " scan commands are"));
+    if (only_scan)
+        parts.push_back(scan.words());
     else if (bad_control != 0)
         parts.push_back(fmt::format("{} failed: {}",
                                     human::plural(bad_control, "other command", "other commands"),

@@ -39,9 +39,21 @@ std::string finding_words(const Finding &f) {
     return s + ".";
 }
 
-// What a healthy target takes for a command, if the target has most of the time.
+// What cost more time than the problem named first: a problem with a quarter of the busy time behind an event
+// that cost little. Null if there is none.
+const Finding *other_problem(const Report &r, const Finding &first) {
+    constexpr double much = 0.25;
+    for (const Finding &f : r.findings->findings)
+        if (&f != &first && f.severity == Severity::problem && f.share >= much && f.share > first.share)
+            return &f;
+    return nullptr;
+}
+
+// What the owner's time is; of a target, what it takes for a command.
 std::string ordinary_words(const Report &r, const CaptureVerdict &v) {
-    if (v.owner != Owner::target || v.problem != nullptr)
+    if (v.owner == Owner::network)
+        return " (distance, queues, repairs)";
+    if (v.owner != Owner::target)
         return "";
     Histogram service;
     for (const TaskType type : {TaskType::read, TaskType::write})
@@ -55,32 +67,35 @@ std::string ordinary_words(const Report &r, const CaptureVerdict &v) {
 
 std::string verdict_words(const Report &r, const CaptureVerdict &v) {
     std::string s;
-    const bool failed = v.problem != nullptr && v.problem->failure; // graver than a host without work
-    if (v.idle_share > 0.5 && !failed)
-        s += fmt::format("The host had no I/O outstanding for {} of the time in which it worked. ",
-                         rough_share(v.idle_share));
-    if (v.problem != nullptr)
-        s += finding_words(*v.problem);
-    else if (r.findings) {
-        s += "No fault found.";
+    if (v.problem != nullptr) {
+        s = finding_words(*v.problem);
+        if (const Finding *other = other_problem(r, *v.problem); other != nullptr)
+            s += " Also: " + finding_words(*other);
+    } else if (r.findings) {
+        s = "No performance problem found.";
         const auto &all = r.findings->findings;
-        // Idleness stands above.
+        // Idleness has a sentence of its own below.
         const auto noticed = std::find_if(all.begin(), all.end(), [](const Finding &f) {
             return f.severity == Severity::notice && f.kind != FindingKind::application_idle;
         });
         if (noticed != all.end())
             s += " Noticed: " + finding_words(*noticed);
     }
+    const bool failed = v.problem != nullptr && v.problem->failure; // graver than a host without work
+    if (v.idle_share > 0.5 && !failed)
+        s += fmt::format("{}The host had no I/O open for {} of the time, long breaks left out.",
+                         s.empty() ? "" : " ", rough_share(v.idle_share));
     if (v.owner && v.problem == nullptr && v.certainty != VerdictCertainty::cannot_be_told)
-        s += fmt::format(" Most of the busy time is the {}'s{}.", name(*v.owner), ordinary_words(r, v));
-    const std::string_view sure = v.certainty == VerdictCertainty::certain ? " Certain"
-                                  : v.certainty == VerdictCertainty::likely
-                                      ? " Likely"
-                                      : " The owner of the time is not known";
-    s += s.empty() ? sure.substr(1) : sure;
-    if (v.limit && v.certainty != VerdictCertainty::certain)
+        s += fmt::format(" Most of the busy time goes to the {}{}.", name(*v.owner), ordinary_words(r, v));
+    // What is certain needs no word.
+    if (v.certainty == VerdictCertainty::certain)
+        return s;
+    s += v.certainty == VerdictCertainty::likely ? " Likely, not certain"
+                                                 : " The owner of the time is not known";
+    if (v.limit)
         s += fmt::format(": {}", limit_words(*v.limit));
-    return s + ".";
+    s += ".";
+    return s.starts_with(' ') ? s.substr(1) : s;
 }
 
 } // namespace iscsiscope

@@ -8,8 +8,8 @@
 
 namespace iscsiscope {
 
-// Returns one to five short sentences: the host's idleness if it is more than half, the first problem or that
-// there is none with the first thing noticed, whose the busy time is, and how sure that is.
+// Returns one to five short sentences: the first problem, or that there is none with the first thing noticed;
+// the host's idleness if it is more than half; whose the busy time is; and how sure that is.
 std::string verdict_words(const Report &, const CaptureVerdict &);
 
 } // namespace iscsiscope

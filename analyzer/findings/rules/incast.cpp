@@ -20,7 +20,7 @@ Verdict incast(const RuleContext &c) {
     Finding f = begin_finding(FindingKind::incast, c);
     const auto in_timeouts = lost.by_cause.find(WaitCause::timeout);
     if (s.at_once)
-        f.title = "Connections lose packets at once in a shared queue";
+        f.title = "Connections lose packets together in a shared queue";
     f.sentence = human::count(s.streams.size()) + " connections lost packets ";
     if (s.at_once)
         f.sentence += "at the same moments (" + percent(s.together) + " of " + human::count(s.episodes) +

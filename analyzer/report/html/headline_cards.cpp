@@ -12,20 +12,6 @@
 namespace iscsiscope::html {
 namespace {
 
-// The identifiers in brackets, "[mtu_black_hole]", are small print.
-std::string sentence(std::string_view words) {
-    std::string out;
-    while (!words.empty()) {
-        const auto begin = words.find(" ["), end = words.find(']', begin);
-        if (begin == std::string_view::npos || end == std::string_view::npos)
-            break;
-        out += fmt::format("{} <code class=\"kind\">{}</code>", escape(words.substr(0, begin)),
-                           escape(words.substr(begin + 2, end - begin - 2)));
-        words.remove_prefix(end + 1);
-    }
-    return out + escape(words);
-}
-
 // A number stays on the line of its unit.
 std::string unbroken(std::string_view value) {
     std::string out = escape(value);
@@ -41,7 +27,7 @@ void headline_cards(HtmlPage &page, const Report &r) {
                        : v.certainty == VerdictCertainty::cannot_be_told ? "notice"
                                                                          : "fine";
     page.heading("VERDICT");
-    std::string out = fmt::format("<p class=\"verdict {}\">{}</p>\n", tone, sentence(verdict_words(r, v)));
+    std::string out = fmt::format("<p class=\"verdict {}\">{}</p>\n", tone, escape(verdict_words(r, v)));
     if (r.tasks() != 0) {
         const OutcomeSentence ended = outcome_sentence(r);
         out += fmt::format("<p class=\"{}\">{}</p>\n", ended.harmless ? "dim" : "bad", escape(ended.text));

@@ -249,6 +249,10 @@ void HtmlPage::line(std::string_view text, std::size_t, Tone tone) {
     out_ += fmt::format("<p{}>{}</p>\n", tone_class(tone), rich(text));
 }
 
+void HtmlPage::headline(std::string_view text, std::string_view label, Tone tone) {
+    line(fmt::format("{} {}", text, label), 2, tone);
+}
+
 void HtmlPage::item(std::string_view label, std::string_view text, Tone tone, std::size_t) {
     open(Open::items);
     first_in_section_ = false;

@@ -25,6 +25,7 @@ public:
     void heading(std::string_view title, std::string_view note = {}) override;
     void blank() override;
     void line(std::string_view text, std::size_t indent = 2, Tone = Tone::plain) override;
+    void headline(std::string_view text, std::string_view label, Tone) override;
     void item(std::string_view label, std::string_view text, Tone = Tone::plain,
               std::size_t indent = 2) override;
     // A long table is closed until the reader opens it; when the page is printed, it is open.

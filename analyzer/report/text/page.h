@@ -41,6 +41,8 @@ public:
     virtual void blank() = 0;
     // A paragraph.
     virtual void line(std::string_view text, std::size_t indent = 2, Tone = Tone::plain) = 0;
+    // A line of weight, with a name behind it where there is room.
+    virtual void headline(std::string_view text, std::string_view label, Tone) = 0;
     // A label with text beside it; an empty label continues the previous item.
     virtual void item(std::string_view label, std::string_view text, Tone = Tone::plain,
                       std::size_t indent = 2) = 0;

@@ -48,6 +48,7 @@ std::string evidence_filter(const Finding &f) {
             frames.push_back(e.frame);
     if (frames.empty())
         return "";
+    std::sort(frames.begin(), frames.end());
     if (frames.size() == 1)
         return fmt::format("frame.number == {}", frames.front());
     return fmt::format("frame.number in {{{}}}", fmt::join(frames, ", "));
@@ -80,6 +81,14 @@ bool is_small(const Finding &f) {
 
 Tone tone_of(Severity s) {
     return s == Severity::problem ? Tone::bad : s == Severity::notice ? Tone::notice : Tone::plain;
+}
+
+// With the lost time, unless the sentence follows, which has it.
+std::string title_line(const Finding &f, bool sentence_follows) {
+    const std::string head = fmt::format("{}: {}", name(f.severity), f.title);
+    return sentence_follows || f.lost_time <= Duration{0}
+               ? head
+               : fmt::format("{}, {} ({})", head, human::duration(f.lost_time), rough_share(f.share));
 }
 
 void write(Page &page, const Finding &f, bool first, ReportDetail detail) {
@@ -144,11 +153,9 @@ void findings_section(Page &page, const Report &r, ReportDetail detail) {
             ++small;
             continue;
         }
-        std::string head = fmt::format("{}: {}", name(f.severity), f.title);
-        if (f.lost_time > Duration{0})
-            head += fmt::format(", {} ({})", human::duration(f.lost_time), rough_share(f.share));
-        page.line(fmt::format("{} [{}]", head, name(f.kind)), 2, tone_of(f.severity));
-        if (detail != ReportDetail::brief || &f == &all.front())
+        const bool whole = detail != ReportDetail::brief || &f == &all.front();
+        page.headline(title_line(f, whole), fmt::format("[{}]", name(f.kind)), tone_of(f.severity));
+        if (whole)
             write(page, f, &f == &all.front(), detail);
     }
     if (small != 0)

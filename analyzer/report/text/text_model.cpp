@@ -40,17 +40,23 @@ void models_section(Page &page, const Report &r) {
                                   human::change(c.throughput_error), name(c.bottleneck)));
         for (const std::string &s : c.left_out)
             page.item("", s, Tone::dim);
-        TextTable keys({"<setting", "<is", "<binds", "<best of the range tried", ">which gains", "<why"});
+        TextTable keys({"<setting", "<best value of the range tried, and what it would give"});
+        // A model that misses the measured cycle by half cannot judge what a setting would change.
+        constexpr double most_error = 0.5;
+        if (std::abs(c.cycle_error) > most_error) {
+            page.item("", "The model does not describe these cycles: no verdict on settings.", Tone::notice);
+            continue;
+        }
         for (const KeyVerdict &k : m.keys)
             if (k.binds)
-                keys.row({k.key, k.value, "yes", k.best_of(), k.gain_words(), k.reason});
+                keys.row(
+                    {k.key, k.range ? fmt::format("{} ({} tried)", k.reason, k.range->words) : k.reason});
             else if (!k.judged)
-                keys.row({k.key, k.value.empty() ? "not known" : k.value, "not known", k.best_of(), "-",
-                          k.reason});
+                keys.row({k.key, k.reason});
         if (!keys.empty())
             page.table(keys, 4);
         else if (!m.keys.empty())
-            page.item("", "no setting of theirs holds the throughput back by more than 1 %");
+            page.item("", "no setting holds their throughput back by more than 1 %");
     }
 }
 

@@ -8,12 +8,14 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <numeric>
 
 namespace iscsiscope {
 namespace {
 
 constexpr std::size_t label_width = 15;
-constexpr std::size_t between = 2; // columns of a table
+constexpr std::size_t between = 2;         // columns of a table
+constexpr std::size_t narrowest_text = 20; // of a table's last column
 constexpr std::size_t bar_words_width = 42;
 constexpr std::size_t bar_width = 10;
 
@@ -41,6 +43,20 @@ std::string padded(std::string_view text, std::size_t width, TextTable::Align al
     const std::size_t w = display_width(text);
     const std::string gap(width > w ? width - w : 0, ' ');
     return align == TextTable::Align::left ? std::string(text) + gap : gap + std::string(text);
+}
+
+// Returns how many bytes of a text fit into `room` columns: all, or those before the last space that fits. A
+// word longer than the line is not broken.
+std::size_t line_break(std::string_view text, std::size_t room) {
+    if (display_width(text) <= room)
+        return text.size();
+    std::size_t columns = 0, space = 0;
+    for (std::size_t at = 0; at < text.size() && (columns <= room || space == 0); ++at) {
+        columns += (static_cast<unsigned char>(text[at]) & 0xc0) != 0x80 ? 1 : 0;
+        if (text[at] == ' ' && at > 0 && (columns <= room + 1 || space == 0))
+            space = at;
+    }
+    return space != 0 ? space : text.size();
 }
 
 void trim_right(std::string &s) {
@@ -121,17 +137,7 @@ void TextPage::wrapped(std::string_view text, std::size_t indent, std::size_t us
     const std::size_t room = style_.width > indent + 20 ? style_.width - indent : 20;
     bool first = true;
     while (first || !text.empty()) {
-        std::size_t take = text.size();
-        if (display_width(text) > room) {
-            // The line breaks at the last space that fits; a word longer than the line is not broken.
-            std::size_t at = 0, columns = 0, space = 0;
-            for (; at < text.size() && (columns <= room || space == 0); ++at) {
-                columns += (static_cast<unsigned char>(text[at]) & 0xc0) != 0x80 ? 1 : 0;
-                if (text[at] == ' ' && at > 0 && (columns <= room + 1 || space == 0))
-                    space = at;
-            }
-            take = space != 0 ? space : text.size();
-        }
+        const std::size_t take = line_break(text, room);
         if (!first || used == 0)
             out_.append(indent, ' ');
         const std::string_view line = text.substr(0, take);
@@ -147,6 +153,11 @@ void TextPage::line(std::string_view text, std::size_t indent, Tone tone) {
     wrapped(text, indent, 0, tone);
 }
 
+void TextPage::headline(std::string_view text, std::string_view label, Tone tone) {
+    const bool fits = 2 + display_width(text) + 1 + display_width(label) <= style_.width;
+    wrapped(fits ? fmt::format("{} {}", text, label) : std::string(text), 2, 0, tone);
+}
+
 void TextPage::item(std::string_view label, std::string_view text, Tone tone, std::size_t indent) {
     out_.append(indent, ' ');
     put(padded(label, label_width, TextTable::Align::left), Tone::dim);
@@ -160,6 +171,12 @@ void TextPage::table(const TextTable &t, std::size_t indent) {
         for (const auto &r : t.rows())
             widths[i] = std::max(widths[i], display_width(r[i]));
     }
+    // Text in the last column takes the room that is left.
+    const std::size_t others =
+        std::accumulate(widths.begin(), widths.end() - 1, indent + between * (widths.size() - 1));
+    if (t.align().back() == TextTable::Align::left && others + widths.back() > style_.width &&
+        others + narrowest_text <= style_.width)
+        widths.back() = style_.width - others;
     std::size_t first = 0;
     while (first < widths.size()) {
         std::size_t used = indent + (first == 0 ? 0 : widths[0] + between), end = first;
@@ -174,22 +191,31 @@ void TextPage::table(const TextTable &t, std::size_t indent) {
 
 void TextPage::table_part(const TextTable &t, const std::vector<std::size_t> &widths, std::size_t first,
                           std::size_t end, std::size_t indent) {
-    const auto assemble = [&](const std::vector<std::string> &cells) {
+    const auto assemble = [&](const std::vector<std::string> &cells, std::string_view last) {
         std::string text = first == 0 ? "" : padded(cells[0], widths[0], t.align()[0]);
         for (std::size_t i = first; i < end; ++i) {
             text.append(text.empty() && i == first ? 0 : between, ' ');
-            text += padded(cells[i], widths[i], t.align()[i]);
+            text += padded(i + 1 == end ? last : cells[i], widths[i], t.align()[i]);
         }
         trim_right(text);
         return text;
     };
     out_.append(indent, ' ');
-    put(assemble(t.headings()), Tone::dim);
+    put(assemble(t.headings(), t.headings()[end - 1]), Tone::dim);
     out_ += '\n';
-    for (const auto &r : t.rows()) {
-        out_.append(indent, ' ');
-        out_ += assemble(r);
-        out_ += '\n';
+    for (std::vector<std::string> cells : t.rows()) {
+        std::string_view rest = cells[end - 1];
+        const std::string whole(rest);
+        rest = whole;
+        do {
+            const std::size_t take = line_break(rest, widths[end - 1]);
+            out_.append(indent, ' ');
+            out_ += assemble(cells, rest.substr(0, take));
+            out_ += '\n';
+            rest.remove_prefix(take);
+            rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+            std::fill(cells.begin(), cells.end(), "");
+        } while (!rest.empty());
     }
 }
 
@@ -206,8 +232,8 @@ void TextPage::bar(std::string_view label, double share, std::string_view amount
     out_ += ' ';
     put(blocks, Tone::bar);
     out_.append(bar_width - (n + 1) / 2, ' ');
-    out_ += fmt::format("{:>7} {:>8}", human::share(share), amount);
-    const std::size_t used = 2 + bar_words_width + 1 + bar_width + 16;
+    out_ += fmt::format(" {:>7} {:>8}", human::share(share), amount);
+    const std::size_t used = 2 + bar_words_width + 1 + bar_width + 17;
     if (used + 2 + display_width(label) <= style_.width && !label.empty()) {
         out_ += "  ";
         put(label, Tone::dim);

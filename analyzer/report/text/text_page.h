@@ -30,6 +30,7 @@ public:
     void blank() override;
     // Wrapped at the page's width, continued at the same indent.
     void line(std::string_view text, std::size_t indent = 2, Tone = Tone::plain) override;
+    void headline(std::string_view text, std::string_view label, Tone) override;
     // A label of fixed width, then text wrapped beside it.
     void item(std::string_view label, std::string_view text, Tone = Tone::plain,
               std::size_t indent = 2) override;

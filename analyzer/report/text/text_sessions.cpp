@@ -101,7 +101,7 @@ void keys(Page &page, const Login &login, std::uint64_t session, KeyTables &show
             why = "each its own";
             break;
         case ValueOrigin::unknown:
-            why = "the text that tells is missing";
+            why = "the text that states it is missing";
             break;
         }
         // Names and addresses are shown above. Defaults that no end mentioned are omitted.
@@ -362,6 +362,13 @@ void sessions_overview(Page &page, const Report &r) {
         page.item("", fmt::format("and {} more pairs of names: --all", names.size() - names_shown),
                   Tone::dim);
     connections_table(page, r, rows_shown);
+    shown = 0;
+    for (const auto &[id, down] : r.downtimes)
+        if (down.length > Duration{} && ++shown <= names_shown)
+            page.item("Downtime",
+                      fmt::format("{} without a connection of session {} until the next login",
+                                  human::duration(down.length), id),
+                      Tone::notice);
     std::map<std::string, std::vector<std::uint64_t>> keys_of;
     for (const ConnectionRecord &c : r.connections)
         if (c.login && c.login->accepted && r.sessions.contains(c.session) &&

@@ -46,9 +46,9 @@ void outcomes(Page &page, const Report &r) {
         !doubt.empty())
         page.line(doubt + ".", 4, Tone::dim);
     if (!r.senses.empty()) {
-        TextTable senses({"<sense data", ">count", ">first frame"});
+        TextTable senses({">count", ">first frame", "<sense data"});
         for (const SenseTally &s : r.senses)
-            senses.row({sense_words(s.sense), human::count(s.count), std::to_string(s.first_frame)});
+            senses.row({human::count(s.count), std::to_string(s.first_frame), sense_words(s.sense)});
         page.blank();
         page.table(senses);
     }
@@ -156,9 +156,10 @@ void trouble_overview(Page &page, const Report &r) {
                             frames_of(e.first, e.count, [](const EventRecord &x) { return x.frame; })));
     for (std::size_t i = 0; i < anomaly_kind_count; ++i)
         if (const AnomalyTally &a = r.anomalies[i]; a.count != 0)
-            lines.push_back(fmt::format(
-                "{} ({} times, {})", explanation(static_cast<AnomalyKind>(i)), human::count(a.count),
-                frames_of(a.first, a.count, [](const Anomaly &x) { return x.frame; })));
+            lines.push_back(
+                fmt::format("{} ({}, {})", explanation(static_cast<AnomalyKind>(i)),
+                            human::plural(a.count, "time", "times"),
+                            frames_of(a.first, a.count, [](const Anomaly &x) { return x.frame; })));
     if (lines.empty())
         return;
     page.heading("TROUBLE");

@@ -122,7 +122,7 @@ class Memory(unittest.TestCase):
         else:
             self.assertIn(f"{count:,} TCP connections", text)
             if make not in (opened, web):
-                self.assertRegex(text, f"Tasks +{8 * count:,}, seen whole")
+                self.assertRegex(text, f"Commands +{8 * count:,}, seen whole")
         return usage.ru_maxrss * 1024
 
     def each(self, what, make, few, many, apart, most):

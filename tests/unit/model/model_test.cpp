@@ -294,7 +294,7 @@ TEST_CASE("the table names the best value of its range, and predict gives no mor
     const ModelInput in = read_input();
     const KeyVerdict depth = verdict_on(in, "depth");
     CHECK(depth.best_of() == "4 of 1..128");
-    CHECK(depth.gain_words() == "+256 %");
+    CHECK(depth.gain_words() == "about 3.6 times");
     CHECK(*depth.best == 4);
     for (const double value : {1.0, 2.0, 3.0, 4.0, 8.0, 128.0})
         CHECK(change_by(in, SettingName::depth, value) <= depth.gain + 1e-9);
@@ -324,7 +324,7 @@ TEST_CASE("a rate that is only a lower bound is stated as one") {
     in.rate_is_lower_bound = true;
     const KeyVerdict depth = verdict_on(in, "depth");
     CHECK(depth.certainty == Certainty::at_least);
-    CHECK(depth.gain_words() == "at least +256 %");
+    CHECK(depth.gain_words() == "at least about 3.6 times");
     // No prediction is built on a rate that nothing shows.
     CHECK(change_by(in, SettingName::depth, 128) == Approx(depth.gain));
     CHECK(change_by(in, SettingName::no_delay, 1) == Approx(0).margin(1e-9));
@@ -346,7 +346,7 @@ TEST_CASE("no larger window where a queue stands or the link is full") {
     // The window is sent once each round trip, and nothing waits: a larger one carries more.
     CHECK(verdict_on(in, "window").gain > 1);
     CHECK(verdict_on(in, "window").certainty == Certainty::beyond_seen);
-    CHECK(verdict_on(in, "window").gain_words().find("up to +") == 0);
+    CHECK(verdict_on(in, "window").gain_words().find("up to ") == 0);
     // The same flow, its window standing in a queue.
     in.rtt = 2 * ms;
     in.queue = StandingQueue{2 * ms, 32 * ms};

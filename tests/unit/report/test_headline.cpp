@@ -59,14 +59,19 @@ TEST_CASE("outcomes: what every scan has is harmless, what failed is named") {
     Collector scan = ten_reads();
     scan.on_cycle(failed_control(10, 0x052000));
     const OutcomeSentence unsupported = sentence(scan);
-    CHECK(unsupported.text == "All I/O succeeded; 1 scan command is not supported by the target (harmless).");
+    CHECK(unsupported.text == "All I/O succeeded; 1 scan command is not supported (harmless).");
     CHECK(unsupported.harmless);
+
+    Collector attention = ten_reads();
+    attention.on_cycle(failed_control(10, 0x062900));
+    CHECK(sentence(attention).text ==
+          "All I/O succeeded; 1 command got UNIT ATTENTION as after a login (harmless).");
 
     Collector other = ten_reads();
     other.on_cycle(failed_control(10, 0x030000)); // MEDIUM ERROR
     other.on_cycle(failed_control(11, 0x052000));
     const OutcomeSentence trouble = sentence(other);
-    CHECK(trouble.text == "2 other commands failed: 2 CHECK CONDITION.");
+    CHECK(trouble.text == "All I/O succeeded; 2 other commands failed: 2 CHECK CONDITION.");
     CHECK_FALSE(trouble.harmless);
 
     Collector busy = ten_reads();

@@ -51,13 +51,14 @@ TEST_CASE("a change that rounds to nothing has no sign") {
 
 TEST_CASE("a declared key is shown for each direction, from who declared it") {
     const Report r = report_of("262144", "131072");
-    const std::string text = text_report(r, {});
+    const std::string text = text_report(r, {}, ReportDetail::all);
     CHECK(has(text, "Data-In 262144"));
     CHECK(has(text, "Data-Out 131072"));
     const std::string json = json_of(r);
     CHECK(has(json, "\"in_force_initiator\": \"262144\""));
     CHECK(has(json, "\"in_force_target\": \"131072\""));
-    CHECK(has(text_report(report_of("262144", ""), {}), "Data-Out 8192")); // RFC 7143's default
+    CHECK(has(text_report(report_of("262144", ""), {}, ReportDetail::all),
+              "Data-Out 8192")); // RFC 7143's default
     // The target's alone changes.
     const Comparison c = compare(r, report_of("262144", "65536"), {});
     REQUIRE(c.settings.size() == 1);
@@ -68,10 +69,10 @@ TEST_CASE("a declared key is shown for each direction, from who declared it") {
 
 TEST_CASE("what cut text may have said is shown as not known, and is no difference") {
     const Report cut = report_of("262144", "", {true, false, true});
-    const std::string text = text_report(cut, {});
+    const std::string text = text_report(cut, {}, ReportDetail::all);
     CHECK(has(text, "Data-Out not known"));
     CHECK(has(text, "MaxBurstLength"));
-    CHECK(has(text, "the text that tells is missing"));
+    CHECK(has(text, "the text that states it is missing"));
     CHECK_FALSE(has(text, "rule applied"));
     const std::string json = json_of(cut);
     CHECK(has(json, "\"in_force_target\": null"));
