@@ -67,9 +67,9 @@ int run_predict(const PredictOptions &o, Program &program) {
                                  : prediction_text(report, rows, terminal_style(o.output, {})));
     if (const int code = commit(out); code != exit_done)
         return code;
-    if (const std::string words = capture_remark(report.capture.path, report.capture.info, settings.unpack);
-        !words.empty() && !o.quiet && !out.reader_gone())
-        complain(words);
+    if (!o.quiet && !out.reader_gone())
+        remark_if_possible(
+            [&] { return capture_remark(report.capture.path, report.capture.info, settings.unpack); });
     return o.strict && !report.capture.info.complete ? exit_condition : exit_done;
 }
 

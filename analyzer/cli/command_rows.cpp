@@ -73,10 +73,11 @@ struct RowOptions : CommonOptions {
 
 // Writes remarks on the capture to standard error.
 void remark(const CaptureSummary &s, const UnpackBounds &bounds) {
-    if (const std::string words = capture_remark(s.path, s.info, bounds); !words.empty())
-        complain(words);
+    remark_if_possible([&] { return capture_remark(s.path, s.info, bounds); });
     if (s.coverage.connections == 0)
-        complain(fmt::format("{}: no iSCSI found; `iscsiscope report` shows what is in it", s.path));
+        remark_if_possible([&] {
+            return fmt::format("{}: no iSCSI found; `iscsiscope report` shows what is in it", s.path);
+        });
 }
 
 // Each column with its meaning, from the glossary.

@@ -147,12 +147,12 @@ std::uint64_t total_size(const std::vector<std::string> &paths) {
 }
 
 std::string capture_remark(const std::string &path, const CaptureInfo &info, const UnpackBounds &bounds) {
+    if (info.complete && !info.ended)
+        return {};
     const std::string name = path == "-" ? "standard input" : path;
     if (!info.complete)
         return fmt::format("{}: {}", name, incomplete_words(info, bounds));
-    if (info.ended)
-        return fmt::format("{}: ended by an interrupt; {} frames were read", name, info.frames);
-    return {};
+    return fmt::format("{}: ended by an interrupt; {} frames were read", name, info.frames);
 }
 
 } // namespace iscsiscope::cli

@@ -4,6 +4,7 @@
 
 #include "analyzer/report/output_file.h"
 
+#include <exception>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -29,6 +30,16 @@ void complain(std::string_view message);
 // The same, followed by a reference to the --help of the command, or of the program if it is empty. Returns
 // exit_error.
 int usage_error(std::string_view command, std::string_view message);
+// Calls make() and complains with the text that it returns, if there is one. For remarks behind a complete
+// output: one that memory does not suffice for is left out, since what was written is right without it.
+template <class Make>
+void remark_if_possible(Make make) {
+    try {
+        if (const std::string words = make(); !words.empty())
+            complain(words);
+    } catch (const std::exception &) { // nothing is lost but the remark
+    }
+}
 // Completes the output. Returns exit_done, also if the reader of standard output has closed it (| head), and
 // exit_error after a message if it cannot be written.
 int commit(OutputFile &);

@@ -70,7 +70,7 @@ void remark(const ReportPlan &plan, const std::string &path, const CaptureSummar
             FileResult &result) {
     if (!summary.info.complete && plan.options.strict)
         result.code = std::max(result.code, exit_condition);
-    if (plan.options.quiet)
+    if (plan.options.quiet || (summary.info.complete && !summary.info.ended))
         return;
     std::vector<std::string> damaged;
     for (const CaptureFile &f : summary.files)
@@ -159,6 +159,7 @@ FileResult read_and_write(const ReportPlan &plan, std::size_t capture) {
     if (csv) {
         if (!csv->finish(report, plan.quantiles))
             return fail(csv->error());
+        result.tables = csv->tables();
     } else if (sqlite) {
         if (!sqlite->finish(report, plan.quantiles, ISCSISCOPE_VERSION))
             return fail(sqlite->error());

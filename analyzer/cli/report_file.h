@@ -43,7 +43,8 @@ struct FileResult {
     std::vector<std::string> complaints;     // messages for standard error
     int code = exit_done;
     bool done = false;
-    BatchEntry entry; // for the index of several captures
+    std::size_t tables = 0; // of a CSV report
+    BatchEntry entry;       // for the index of several captures
 };
 
 // The name of a capture in an anonymous report.

@@ -11,9 +11,7 @@
 #include <cerrno>
 #include <cstring>
 #include <exception>
-#include <filesystem>
 #include <fmt/format.h>
-#include <iterator>
 #include <mutex>
 #include <new>
 #include <optional>
@@ -56,6 +54,14 @@ public:
         for (const FileResult &r : results_)
             code = std::max(code, r.code);
         return code;
+    }
+
+    // Of all CSV reports together.
+    std::size_t tables() const {
+        std::size_t n = 0;
+        for (const FileResult &r : results_)
+            n += r.tables;
+        return n;
     }
 
     std::vector<BatchEntry> entries() {
@@ -164,8 +170,9 @@ int write_index(const ReportOptions &o, const std::vector<BatchEntry> &entries, 
 }
 
 // Returns the words on what is in the folder -o now; empty if nothing was written, or only the file that -o
-// names.
-std::string written_words(const ReportPlan &plan, const std::vector<BatchEntry> &entries, bool with_index) {
+// names. tables: of a CSV report.
+std::string written_words(const ReportPlan &plan, const std::vector<BatchEntry> &entries, bool with_index,
+                          std::size_t tables) {
     const std::string folder =
         plan.options.output.substr(0, plan.options.output.find_last_not_of('/') + 1) + "/";
     const auto made = static_cast<std::size_t>(
@@ -182,20 +189,24 @@ std::string written_words(const ReportPlan &plan, const std::vector<BatchEntry> 
         return fmt::format("wrote {} to {}", plan.names.front(), folder);
     if (plan.options.format != "csv")
         return {};
-    std::error_code error;
-    const std::filesystem::directory_iterator tables(folder, error);
-    return error ? std::string()
-                 : fmt::format("wrote {} tables to {}", std::distance(begin(tables), end(tables)), folder);
+    return fmt::format("wrote {} tables to {}", tables, folder);
 }
 
 // Completes a folder of reports: the index of several, and a line on standard error. code: the exit code so
 // far. Returns the exit code.
-int finish_folder(const ReportPlan &plan, const std::vector<BatchEntry> &entries, int code) {
-    const bool several = plan.into_folder && entries.size() > 1;
-    const int indexed = several ? write_index(plan.options, entries, plan.program) : exit_done;
-    const std::string words = written_words(plan, entries, several && indexed == exit_done);
-    if (!words.empty() && !plan.options.quiet)
-        complain(words);
+int finish_folder(const ReportPlan &plan, OrderedOutput &ordered, int code) {
+    int indexed = exit_done;
+    std::vector<BatchEntry> entries;
+    const bool several = plan.into_folder && plan.captures.size() > 1;
+    if (several) {
+        entries = ordered.entries();
+        indexed = write_index(plan.options, entries, plan.program);
+    }
+    if (!plan.options.quiet)
+        remark_if_possible([&] {
+            return written_words(plan, several ? entries : ordered.entries(), several && indexed == exit_done,
+                                 ordered.tables());
+        });
     return std::max(code, indexed);
 }
 
@@ -288,7 +299,7 @@ int run_report(const ReportOptions &o, Program &program) {
     line.reset();
     int code = ordered.finish();
     if (!out)
-        code = finish_folder(plan, ordered.entries(), code);
+        code = finish_folder(plan, ordered, code);
     if (out && code == exit_error && plan.captures.size() == 1)
         return code; // no report was made: an existing output file is not replaced
     return out ? std::max(code, commit(*out)) : code;

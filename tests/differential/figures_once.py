@@ -22,7 +22,8 @@ FAIL_ON_UNITS = {"throughput": "B/s", ".p50": "ns"}
 
 
 def run(program, *arguments, code=0):
-    done = subprocess.run([program.path, *arguments], capture_output=True, text=True)
+    wide = {**os.environ, "COLUMNS": "120"}  # bars have their names behind them
+    done = subprocess.run([program.path, *arguments], capture_output=True, text=True, env=wide)
     if done.returncode != code:
         raise SystemExit(f"{' '.join(arguments)}: exit {done.returncode}\n{done.stderr[-2000:]}")
     return done.stdout
@@ -118,7 +119,7 @@ def of_text(text):
             value, unit = cells[5].split(" ")
             found[f"{cells[0]}.response_time.p50"] = number(value, UNITS[unit])
     section = re.search(r"^WHERE THE CONNECTIONS' TIME GOES.*?\n\n", text, re.M | re.S).group()
-    for kind, share in re.findall(r"^  ([a-z]\w*) .*?(<?[\d.]+) %", section, re.M):
+    for share, kind in re.findall(r"^  \S.*? (<?[\d.]+) % +\S+ \S+  ([a-z]\w*)$", section, re.M):
         found[share_name(kind)] = number(share, 0.01)
     value, margin = found["transfer.share"]
     found["idle.share"] = (1 - value, margin)
@@ -138,7 +139,7 @@ def check(program, verdict, name):
     exact = {format: of_tables(t) for format, t in tables(program, path).items()}
     exact["json"] = of_json(json.loads(run(program, "report", path, "--format", "json")))
     exact["compare"] = of_comparison(json.loads(run(program, "compare", path, path, "--format", "json")))
-    text = of_text(run(program, "report", path))
+    text = of_text(run(program, "report", path, "--all"))
     compared = 0
     for key, value in exact["sqlite"].items():
         for format, figures in exact.items():

@@ -26,6 +26,8 @@ public:
     bool ok() const { return error().empty(); }
     // Writes the summaries and gives the folder its name. Returns false on an error, which error() states.
     bool finish(const Report &, const std::vector<double> &quantiles);
+    // Number of tables that finish() wrote.
+    std::size_t tables() const { return rows_.size() + summaries_.size(); }
     std::string error() const;
 
 private:

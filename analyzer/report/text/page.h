@@ -47,7 +47,8 @@ public:
     virtual void item(std::string_view label, std::string_view text, Tone = Tone::plain,
                       std::size_t indent = 2) = 0;
     virtual void table(const TextTable &, std::size_t indent = 2) = 0;
-    // "words ████      12.3 %  45.9 ms  label": what took the time, in words, and its name as in the columns.
+    // "words ████      12.3 %  45.9 ms  label": what took the time, in words, and its name as in the columns,
+    // where the line is long enough.
     virtual void bar(std::string_view label, double share, std::string_view amount,
                      std::string_view words) = 0;
 };

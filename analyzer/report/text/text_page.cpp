@@ -15,9 +15,10 @@ namespace {
 
 constexpr std::size_t label_width = 15;
 constexpr std::size_t between = 2;         // columns of a table
-constexpr std::size_t narrowest_text = 20; // of a table's last column
+constexpr std::size_t narrowest_text = 14; // of a table's last column
 constexpr std::size_t bar_words_width = 42;
 constexpr std::size_t bar_width = 10;
+constexpr std::size_t longest_name = 24; // of a gap kind or phase
 
 std::string_view escape(Tone t) {
     switch (t) {
@@ -233,8 +234,8 @@ void TextPage::bar(std::string_view label, double share, std::string_view amount
     put(blocks, Tone::bar);
     out_.append(bar_width - (n + 1) / 2, ' ');
     out_ += fmt::format(" {:>7} {:>8}", human::share(share), amount);
-    const std::size_t used = 2 + bar_words_width + 1 + bar_width + 17;
-    if (used + 2 + display_width(label) <= style_.width && !label.empty()) {
+    constexpr std::size_t used = 2 + bar_words_width + 1 + bar_width + 17;
+    if (used + between + longest_name <= style_.width && !label.empty()) {
         out_ += "  ";
         put(label, Tone::dim);
     }

@@ -84,7 +84,7 @@ void keys(Page &page, const Login &login, std::uint64_t session, KeyTables &show
                   "bytes of its text are missing: what was negotiated is not known beyond what stands here",
                   Tone::notice);
     }
-    TextTable table({"<negotiated key", "<initiator said", "<target said", "<in force", "<because"});
+    TextTable table({"<negotiated key", "<initiator", "<target", "<in force", "<because"});
     for (const NegotiatedKey &k : login.keys.keys) {
         std::string why;
         switch (k.origin) {

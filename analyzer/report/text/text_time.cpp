@@ -72,7 +72,9 @@ void time_section(Page &page, const Report &r) {
     }
     if (r.time.owners.sum() > Duration{0}) {
         page.heading("WHOSE THE BUSY TIME IS", "the network's is its distance, its queues and its repairs");
-        bars(page, owner_shares(r.time.owners));
+        for (const OwnerShare &p : longest_first(owner_shares(r.time.owners)))
+            page.bar(std::string(p.name), p.share, human::duration(p.time),
+                     fmt::format("{}: {}", p.name, explanation(p.kind)));
     }
     for (const TaskType type : {TaskType::read, TaskType::write, TaskType::control}) {
         const TypeTally &t = r.of(type);
