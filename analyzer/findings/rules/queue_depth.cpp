@@ -49,17 +49,6 @@ bool closed_loop(const TypeFacts &t) {
            median * 4 <= cycle;
 }
 
-// True if the way from the initiator to the tap is at most a tenth of each round trip: then as many commands
-// are open at the tap as the initiator has in flight. Elsewhere a command is open for it before the tap sees
-// it.
-bool tap_at_initiator(const RuleContext &c) {
-    return std::all_of(
-        c.facts.connections.begin(), c.facts.connections.end(),
-        [](const ConnectionFacts &f) {
-            return f.record.tasks == 0 || (f.rtt() && *f.record.rtt_to_initiator * 10 <= *f.rtt());
-        });
-}
-
 } // namespace
 
 Verdict queue_depth(const RuleContext &c) {
@@ -95,13 +84,9 @@ Verdict queue_depth(const RuleContext &c) {
         return {std::move(f), {}};
     }
     const double outstanding = m->depth * m->block;
-    const auto commands = static_cast<std::uint64_t>(std::lround(m->depth));
     const std::string size = human::block(static_cast<std::uint64_t>(m->block));
-    f.sentence =
-        (tap_at_initiator(c) ? "On average " + human::plural(commands, "command", "commands") + " of " +
-                                   size + (commands == 1 ? " was" : " were") + " in flight, and " + stood
-                             : "With commands of " + size + ", " + stood) +
-        lost_sentence(f, lost);
+    // How many were in flight, the report's headline states: the model's depth is as the tap saw it.
+    f.sentence = "With commands of " + size + ", " + stood + lost_sentence(f, lost);
     add_figure(f, "block", m->block, FigureUnit::bytes);
     double wanted = 0;
     if (const auto bdp = bandwidth_delay_product(*m);
