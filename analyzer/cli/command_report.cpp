@@ -38,8 +38,8 @@ void add_report_command(CLI::App &app, Program &program) {
     sub->add_flag("--hash", o->hash, "Put the file's SHA-256 into the report");
     add_common_options(*sub, *o);
     sub->footer(
-        "The report begins with its verdict; --brief stops behind the findings. --brief and --all are of\n"
-        "the text report; HTML and JSON hold everything.\n"
+        "The report begins with its verdict; --brief ends it after the findings. --brief and --all apply to "
+        "the text report: HTML and JSON hold everything.\n"
         "\n"
         "Examples:\n"
         "  iscsiscope report trace.pcapng.zst\n"

@@ -114,10 +114,12 @@ void Collector::on_cycle(const CycleRecord &r) {
     if (r.sense) {
         auto at = std::find_if(report_.senses.begin(), report_.senses.end(),
                                [&](const SenseTally &s) { return s.sense == *r.sense; });
-        if (at != report_.senses.end())
+        if (at == report_.senses.end() && report_.senses.size() < sense_kinds)
+            at = report_.senses.insert(at, {*r.sense, 0, 0, r.end_frame});
+        if (at != report_.senses.end()) {
             ++at->count;
-        else if (report_.senses.size() < sense_kinds)
-            report_.senses.push_back({*r.sense, 1, r.end_frame});
+            at->of_transfers += r.type != TaskType::control ? 1 : 0;
+        }
     }
 }
 
@@ -213,6 +215,7 @@ void Collector::on_connection(const ConnectionRecord &r) {
     report_.time.add(r);
     downtimes_.add(r);
     count_owners(r);
+    name_session(r);
     if (report_.session_time.contains(r.session) || report_.session_time.size() < options_.most_listed)
         report_.session_time[r.session].add(r);
     for (const PduTally::Entry &e : r.pdus.entries())
@@ -223,6 +226,17 @@ void Collector::on_connection(const ConnectionRecord &r) {
 
 void Collector::on_tcp_direction(const Connection &, PduDirection d, const TcpDirectionFigures &f) {
     report_.tcp.push_back({d, f});
+}
+
+// A login that was refused names both ends, too.
+void Collector::name_session(const ConnectionRecord &r) {
+    const auto at = report_.sessions.find(r.session);
+    if (at == report_.sessions.end())
+        return;
+    if (at->second.initiator_name.empty())
+        at->second.initiator_name = r.initiator_name;
+    if (at->second.target_name.empty())
+        at->second.target_name = r.target_name;
 }
 
 // The connections with the most traffic are kept.

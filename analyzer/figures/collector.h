@@ -52,6 +52,7 @@ private:
     void count_lun(const CycleRecord &, Time from, Time to);
     void count_rates(const CycleRecord &, Time from, Time to);
     void count_owners(const ConnectionRecord &);
+    void name_session(const ConnectionRecord &);
     void leave_out_smallest();
 
     CollectorOptions options_;

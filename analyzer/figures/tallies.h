@@ -202,7 +202,7 @@ struct CommandTally {
 
 struct SenseTally {
     std::uint32_t sense = 0;
-    std::uint64_t count = 0;
+    std::uint64_t count = 0, of_transfers = 0; // of_transfers: Reads and Writes that ended with it
     FrameNumber first_frame = 0;
 };
 

@@ -89,8 +89,9 @@ HeadlineNumber response_time(const Report &r) {
     }
     n.value = human::duration(most.quantile(0.5));
     const auto words = [](const Histogram &h) {
-        return fmt::format("p99 {}, longest {}", human::duration(h.quantile(0.99)),
-                           human::duration(h.maximum()));
+        const std::string p99 = human::duration(h.quantile(0.99)), longest = human::duration(h.maximum());
+        return p99 == longest ? "p99 and longest " + longest
+                              : fmt::format("p99 {}, longest {}", p99, longest);
     };
     n.detail = fmt::format("median of {}s, {}", name(first), words(most));
     if (others.count() != 0)
@@ -148,9 +149,16 @@ HeadlineNumber busy_time(const Report &r) {
     if (all.sum() <= Duration{})
         return n;
     n.detail.clear();
-    for (const OwnerShare &share : longest_first(owner_shares(all))) {
+    const std::string_view of = !tasks_known(r)    ? " of the commands found"
+                                : r.filter.empty() ? ""
+                                                   : " of all commands";
+    const auto shares = longest_first(owner_shares(all));
+    const auto shown = std::count_if(shares.begin(), shares.end(),
+                                     [](const OwnerShare &s) { return s.share >= shown_share; });
+    for (const OwnerShare &share : shares) {
         const std::string part = fmt::format("{} {}", share.name, rough_share(share.share));
-        const char *what = share.kind == Owner::network ? "(distance, queues, repairs)" : "";
+        // Beside two others the words would not fit the line.
+        const char *what = share.kind == Owner::network && shown < 3 ? "(distance, queues, repairs)" : "";
         if (n.value == "-") {
             n.value = part;
             n.detail = what;
@@ -159,6 +167,9 @@ HeadlineNumber busy_time(const Report &r) {
                 fmt::format("{}{}{}{}", n.detail.empty() ? "" : ", ", part, *what != '\0' ? " " : "", what);
         }
     }
+    // The filter bounds the other numbers only: whose time a connection's is counts all of its commands.
+    if (!of.empty())
+        n.detail += fmt::format("{}{}", n.detail.empty() ? "" : ";", of);
     return n;
 }
 
@@ -167,10 +178,10 @@ bool not_supported(std::uint32_t sense) {
     return sense == 0x052000 || sense == 0x052400 || sense == 0x052500;
 }
 
-// UNIT ATTENTION with POWER ON, RESET, OR BUS DEVICE RESET OCCURRED: the first command of a new session gets
-// it (SAM-5 section 5.14).
+// UNIT ATTENTION with POWER ON, RESET, OR BUS DEVICE RESET OCCURRED, which the first command of a new session
+// gets (SAM-5 section 5.14), or with REPORTED LUNS DATA HAS CHANGED, which leads to a new scan.
 bool first_contact(std::uint32_t sense) {
-    return sense >> 8 == 0x0629;
+    return sense >> 8 == 0x0629 || sense == 0x063f0e;
 }
 
 using Outcomes = std::array<std::uint64_t, task_outcome_count>;
@@ -217,13 +228,17 @@ struct Scan {
 Scan scan_of(const Report &r) {
     Scan scan;
     for (const SenseTally &t : r.senses) {
-        scan.unsupported += not_supported(t.sense) ? t.count : 0;
-        scan.attentions += first_contact(t.sense) ? t.count : 0;
+        scan.unsupported += not_supported(t.sense) ? t.count - t.of_transfers : 0;
+        scan.attentions += first_contact(t.sense) ? t.count - t.of_transfers : 0;
     }
     return scan;
 }
 
 } // namespace
+
+bool of_every_scan(const SenseTally &t) {
+    return t.of_transfers == 0 && (not_supported(t.sense) || first_contact(t.sense));
+}
 
 std::string rough_share(double share) {
     return share >= 0.0995 && share <= 0.99 ? fmt::format("{:.0f} %", share * 100) : human::share(share);
@@ -234,35 +249,35 @@ std::vector<HeadlineNumber> headline(const Report &r) {
 }
 
 OutcomeSentence outcome_sentence(const Report &r) {
-    const Outcomes &control = r.of(TaskType::control).outcomes;
+    Outcomes control = r.of(TaskType::control).outcomes;
     Outcomes io = r.of(TaskType::read).outcomes;
     for (std::size_t i = 0; i < io.size(); ++i)
         io[i] += r.of(TaskType::write).outcomes[i];
     const std::uint64_t io_count = r.of(TaskType::read).count + r.of(TaskType::write).count;
+    const Scan scan = scan_of(r);
+    std::uint64_t &checked = control[static_cast<std::size_t>(TaskOutcome::check_condition)];
+    checked -= std::min(checked, scan.count()); // what is left failed otherwise than in a scan
     const std::uint64_t bad_io = failed(io), bad_control = failed(control);
     const TaskTotals all = task_totals(r);
     const std::uint64_t unanswered = all.of(TaskOutcome::unanswered);
     const std::uint64_t no_command = all.of(TaskOutcome::no_command);
-    const Scan scan = scan_of(r);
-    // Senses are counted over all commands: they are those of the scan only if no Read or Write failed.
-    const bool only_scan = bad_control != 0 && bad_io == 0 && scan.count() == bad_control;
 
     OutcomeSentence s;
-    s.harmless = bad_io == 0 && unanswered == 0 && (bad_control == 0 || only_scan);
+    s.harmless = bad_io == 0 && unanswered == 0 && bad_control == 0;
     std::vector<std::string> parts;
     if (bad_io != 0)
         parts.push_back(fmt::format("{} of {} reads and writes failed: {}", human::count(bad_io),
                                     human::count(io_count), failures(io)));
-    else if (s.harmless && bad_control == 0)
+    else if (s.harmless && scan.count() == 0)
         parts.push_back(all.count == no_command
                             ? "No command is in the capture"
                             : fmt::format("All {} succeeded",
                                           human::plural(all.count - no_command, "command", "commands")));
     else if (io_count != 0 && unanswered == 0)
-        parts.emplace_back("All I/O succeeded");
-    if (only_scan)
+        parts.emplace_back(no_command == 0 ? "All I/O succeeded" : "All I/O that was seen succeeded");
+    if (scan.count() != 0)
         parts.push_back(scan.words());
-    else if (bad_control != 0)
+    if (bad_control != 0)
         parts.push_back(fmt::format("{} failed: {}",
                                     human::plural(bad_control, "other command", "other commands"),
                                     failures(control)));

@@ -30,6 +30,10 @@ struct OutcomeSentence {
 // "All 1,234 commands succeeded." or how many of which kind failed and how.
 OutcomeSentence outcome_sentence(const Report &);
 
+// True if each command with this sense data is part of every healthy device scan: a command that targets do
+// not support, or the first one behind a login.
+bool of_every_scan(const SenseTally &);
+
 // Returns "12 %", "3.4 %", "99.6 %": without decimals from 10 to 99. share: 0..1.
 std::string rough_share(double share);
 

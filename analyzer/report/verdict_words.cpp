@@ -27,7 +27,7 @@ std::string_view limit_words(VerdictLimit limit) {
     case VerdictLimit::round_trip_unknown:
         return "a round trip is not known";
     case VerdictLimit::small_margin:
-        return "the next owner has almost as much, by the accuracy of the round trips";
+        return "within the accuracy of the round trips another owner could have as much";
     }
     return "";
 }
@@ -52,7 +52,9 @@ const Finding *other_problem(const Report &r, const Finding &first) {
 // What the owner's time is; of a target, what it takes for a command.
 std::string ordinary_words(const Report &r, const CaptureVerdict &v) {
     if (v.owner == Owner::network)
-        return " (distance, queues, repairs)";
+        return v.transfer * 2 > v.busy    ? " (most of it is the transfer of the data)"
+               : v.transfer * 10 > v.busy ? " (distance, queues, repairs, transfer of the data)"
+                                          : " (distance, queues, repairs)";
     if (v.owner != Owner::target)
         return "";
     Histogram service;

@@ -84,6 +84,7 @@ CaptureVerdict capture_verdict(const Report &r) {
     for (const OwnerTimes &t : r.type_owners)
         all += t;
     v.busy = all.sum();
+    v.transfer = all[Owner::transfer];
     const Owned o = owned(all);
     v.owner = o.most;
     if (v.busy > Duration{})

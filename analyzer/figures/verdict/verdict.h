@@ -38,6 +38,7 @@ struct CaptureVerdict {
     std::optional<Owner> owner;
     double owner_share = 0;           // of busy, 0..1
     Duration busy{};                  // of all connections, connection time
+    Duration transfer{};              // of it, what is `transfer`
     const Finding *problem = nullptr; // the first finding, if it is a problem; of the report
     double idle_share = 0; // of the spells of work in which the host gave no work, if that was found
 };

@@ -146,6 +146,12 @@ bool broken(const ConnectionFacts &c) {
     return c.record.outcome == ConnectionOutcome::reset || c.record.outcome == ConnectionOutcome::reused;
 }
 
+// True if the finding is on what an end takes for itself: the round trip that its waits contain is not lost
+// to it.
+bool on_an_end(Kind kind) {
+    return kind == Kind::slow_target || kind == Kind::slow_r2t_answer || kind == Kind::blocking_command;
+}
+
 Kind window_finding(const ConnectionFacts &c) {
     const TcpDirectionFigures *limited = window_limited(c);
     if (limited == nullptr)
@@ -240,8 +246,10 @@ Attribution::Attribution(const FindingsInput &in)
             if (const std::optional<FindingKind> kind = finding_of(cause, waits, c, in)) {
                 Lost &lost = lost_[static_cast<std::size_t>(*kind)];
                 lost.waits.merge(waits);
-                lost.by_stream[c.record.stream] += waits.time;
-                lost.by_cause[cause] += waits.time;
+                const Duration not_lost = on_an_end(*kind) ? waits.network : Duration{};
+                lost.not_lost += not_lost;
+                lost.by_stream[c.record.stream] += waits.time - not_lost;
+                lost.by_cause[cause] += waits.time - not_lost;
             }
     count_transfer(in);
 }

@@ -18,8 +18,10 @@ struct Lost {
     std::map<WaitCause, Duration> by_cause;
     // Time of data transfer beyond what the bytes need at the rate of the path.
     Duration transfer{};
+    // Of the waits, the network's part, where the finding is on what an end takes.
+    Duration not_lost{};
 
-    Duration time() const { return waits.time + transfer; }
+    Duration time() const { return waits.time - not_lost + transfer; }
     // The connection that lost most; empty: none.
     std::optional<std::uint64_t> worst_stream() const;
 };

@@ -73,7 +73,9 @@ void Waits::add(const GapRecord &gap, const CycleRecord *task) {
     const Duration part = busy_part(gap);
     time += part;
     unasked += gap.active_part - part;
-    own.add(to_ns(own_time(gap, task)));
+    const Duration of_end = own_time(gap, task);
+    own.add(to_ns(of_end));
+    network += part - std::min(part, of_end);
     if (task != nullptr && task->queue_depth > 0) {
         ++tasks;
         depth_sum += task->queue_depth;
@@ -99,6 +101,7 @@ void Waits::merge(const Waits &other) {
     count += other.count;
     time += other.time;
     unasked += other.unasked;
+    network += other.network;
     depth_sum += other.depth_sum;
     tasks += other.tasks;
     own.merge(other.own);

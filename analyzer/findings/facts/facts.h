@@ -26,6 +26,7 @@ struct Waits {
     std::uint64_t count = 0;
     Duration time{};    // sum of their parts within busy time
     Duration unasked{}; // sum of their parts outside busy time
+    Duration network{}; // of `time`, what is not own_time() of the awaited end
     std::uint64_t depth_sum = 0,
                   tasks = 0;      // sum of queue depths over the gaps with a known task; their number
     Histogram own;                // own_time() of the awaited end, ns

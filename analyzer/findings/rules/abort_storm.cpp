@@ -25,6 +25,8 @@ Verdict abort_storm(const RuleContext &c) {
         return none("no task was aborted and no unit reset");
     Finding f = begin_finding(FindingKind::abort_storm, c);
     const std::uint64_t tasks = aborted.count + reset.count;
+    const std::uint64_t lost = c.facts.of(TaskOutcome::connection_lost).count;
+    const std::uint64_t open = c.facts.of(TaskOutcome::unanswered).count;
     f.failure = tasks > 0 || requests >= 3;
     f.severity = f.failure ? Severity::problem : Severity::notice;
     if (resets == 0 || aborts == 0)
@@ -38,7 +40,9 @@ Verdict abort_storm(const RuleContext &c) {
         "; " +
         (tasks > 0 ? human::plural(tasks, "command", "commands") + " ended without an answer after up to " +
                          human::duration(std::max(aborted.longest, reset.longest))
-                   : std::string("no command was left without an answer")) +
+         : lost > 0 ? human::plural(lost, "command was", "commands were") + " lost with the connection"
+         : open > 0 ? human::plural(open, "command has", "commands have") + " no answer in the capture"
+                    : std::string("no command was left without an answer")) +
         "." + lost_sentence(f, c.lost.to(FindingKind::abort_storm));
     const OutcomeFacts &earlier =
         aborted.count > 0 && (reset.count == 0 || aborted.first_command < reset.first_command) ? aborted

@@ -15,10 +15,11 @@ Verdict blocking_command(const RuleContext &c) {
     if (b.blocked == 0)
         return none("no Read or Write ran beside one of the " +
                     human::plural(b.commands, "long command", "long commands"));
+    const Transfers kinds = transfers_of(c.facts);
     const double mean_blocked = ratio(b.blocked_time, b.blocked);
     const double mean_free = ratio(b.free_time, b.free);
     if (b.free > 0 && mean_blocked < 2 * mean_free)
-        return none("Reads and Writes beside long commands took " +
+        return none(std::string(kinds.more) + " beside long commands took " +
                     human::duration(static_cast<std::int64_t>(mean_blocked)) + ", others " +
                     human::duration(static_cast<std::int64_t>(mean_free)));
     Finding f = begin_finding(FindingKind::blocking_command, c);
@@ -31,13 +32,14 @@ Verdict blocking_command(const RuleContext &c) {
         f.severity = Severity::problem;
     const std::string longest = std::string(parse_cdb(cdb).name);
     if (b.commands == 1 && longest.size() <= 25)
-        f.title = "A long " + longest + " holds up Reads and Writes";
+        f.title = "A long " + longest + " holds up " + kinds.more;
     f.sentence =
-        human::plural(b.blocked, "Read or Write", "Reads and Writes") + " took " +
+        human::plural(b.blocked, kinds.one, kinds.more) + " took " +
         human::duration(static_cast<std::int64_t>(mean_blocked)) + " on average beside " +
         (b.commands == 1 ? "a long command" : human::plural(b.commands, "long command", "long commands")) +
         " of the same LUN (the longest: " + longest + ", " + human::duration(b.longest) + ")" +
-        (b.free > 0 ? "; others took " + human::duration(static_cast<std::int64_t>(mean_free)) : "") + ".";
+        (b.free > 0 ? "; others took " + human::duration(static_cast<std::int64_t>(mean_free)) : "") + "." +
+        lost_sentence(f, c.lost.to(FindingKind::blocking_command));
     add_figure(f, "long_commands", static_cast<double>(b.commands));
     add_figure(f, "longest", b.longest);
     add_evidence(f, b.command_frame, "the longest such command");

@@ -19,6 +19,10 @@ bool harmless(std::uint32_t code) {
 
 std::string remedy_words(std::uint32_t code) {
     switch (sense_key_of(code)) {
+    case 0x02:
+        return "Look at the target's log and at the state of the storage behind this LUN: the unit says that "
+               "it "
+               "cannot be reached or is not ready.";
     case 0x03:
         return "Replace the disk behind this LUN, whose medium fails, and check the state of the RAID.";
     case 0x04:
@@ -59,8 +63,9 @@ Verdict command_errors(const RuleContext &c) {
     Finding f = begin_finding(FindingKind::command_errors, Severity::notice);
     f.failure = transfers + rejected.of_transfers + other.of_transfers > 0;
     f.severity = f.failure ? Severity::problem : Severity::notice;
-    const std::string failed = listed({some(transfers, "Read or Write", "Reads and Writes"),
-                                       some(others, "other command", "other commands")});
+    const Transfers kinds = transfers_of(c.facts);
+    const std::string failed =
+        listed({some(transfers, kinds.one, kinds.more), some(others, "other command", "other commands")});
     if (!failed.empty())
         f.sentence = failed + " ended with CHECK CONDITION";
     if (worst != nullptr) {

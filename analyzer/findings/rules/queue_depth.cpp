@@ -121,10 +121,10 @@ Verdict queue_depth(const RuleContext &c) {
     f.remedy += small_blocks ? "Let the host ask for more at once" + number +
                                    ": larger requests (max_sectors_kb), more readahead (blockdev --setra)"
                              : "Keep more commands in flight" + number +
-                                   ": more threads or asynchronous I/O; for sequential Reads more readahead "
+                                   ": more threads, asynchronous I/O, for sequential Reads more readahead "
                                    "(blockdev --setra)";
-    f.remedy += ". Check the limits node.session.queue_depth (default 32) and node.session.cmds_max (128) of "
-                "open-iscsi, iscsivmk_LunQDepth of ESXi.";
+    f.remedy += ". Limits: open-iscsi node.session.queue_depth (32) and cmds_max (128), ESXi "
+                "iscsivmk_LunQDepth.";
     if (queue_stands(c))
         f.remedy = shorten_queue_first;
     return {std::move(f), {}};

@@ -155,6 +155,8 @@ std::string lost_words(const Finding &f, const Lost &lost) {
                     ") in " + human::plural(lost.waits.count, "wait", "waits");
     if (lost.waits.count > 1 && !lost.waits.worst.empty())
         s += " of up to " + human::duration(lost.waits.worst.front().length);
+    if (lost.not_lost * 100 >= lost.waits.time)
+        s += ", the network's part left out";
     if (lost.transfer > Duration{})
         s += ", " + human::duration(lost.transfer) + " of it in transfers slower than the path allows";
     return s;
@@ -168,6 +170,11 @@ std::string lost_total(const Finding &f, const Lost &lost) {
     return lost.waits.count > 0 ? " Time lost: " + human::duration(f.lost_time) + " (" + percent(f.share) +
                                       " of the busy time)."
                                 : std::string();
+}
+
+Transfers transfers_of(const Facts &facts) {
+    const bool reads = facts.of(TaskType::read).count > 0, writes = facts.of(TaskType::write).count > 0;
+    return reads == writes ? Transfers{} : reads ? Transfers{"Read", "Reads"} : Transfers{"Write", "Writes"};
 }
 
 const ConnectionFacts *connection_of(const Facts &facts, std::optional<std::uint64_t> stream) {

@@ -61,6 +61,11 @@ std::string listed(std::initializer_list<std::string> parts);
 // Returns "3 Reads"; empty for 0.
 std::string some(std::uint64_t n, const char *one, const char *more);
 std::string capitalized(std::string);
+// What the capture's commands that move data are: Reads, Writes or both.
+struct Transfers {
+    const char *one = "Read or Write", *more = "Reads and Writes";
+};
+Transfers transfers_of(const Facts &);
 // Returns the round trip of the connection that lost most; empty if it is not known.
 std::optional<Duration> typical_rtt(const RuleContext &);
 std::optional<Duration> quantile(const Histogram &, double q);

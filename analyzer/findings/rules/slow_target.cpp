@@ -97,6 +97,7 @@ Noun served(const LunFacts &lun) {
         (i < LunFacts::size_classes ? reads : writes) += lun.service_by_size[i].count();
     return reads > 0 && writes == 0   ? Noun{"Read", "Reads"}
            : writes > 0 && reads == 0 ? Noun{"Write", "Writes"}
+           : reads > 0                ? Noun{"Read or Write", "Reads and Writes"}
                                       : Noun{};
 }
 
@@ -192,10 +193,11 @@ Verdict slow_target(const RuleContext &c) {
     if (full + busy > 0)
         f.remedy = "Lower the initiators' queue depth (open-iscsi: node.session.queue_depth), or let the "
                    "target accept more commands. ";
-    f.remedy += "Look at the storage behind " +
-                (worst != nullptr ? "LUN " + to_string(Lun{worst->lun}) : std::string("the target")) +
-                ": medium, cache and load from other hosts (Linux target: iostat -x 1). Move what competes "
-                "with it, or spread the LUN over more disks.";
+    f.remedy +=
+        "Look at the storage behind " +
+        (worst != nullptr ? "LUN " + to_string(Lun{worst->lun}) : std::string("the target")) +
+        ": medium, cache, load of other hosts (Linux target: iostat -x 1). Move what competes with it, "
+        "or use more disks.";
     return {std::move(f), {}};
 }
 

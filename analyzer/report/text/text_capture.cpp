@@ -215,7 +215,7 @@ void no_iscsi_section(Page &page, const Report &r) {
     }
     if (portal_failed(r)) {
         page.blank();
-        page.line("Connection attempts to an iSCSI portal failed: see the finding below.");
+        page.line("Connection attempts to an iSCSI portal failed: see the finding above.");
         const auto &figures = r.findings->find(FindingKind::portal_unreachable)->figures;
         if (std::none_of(figures.begin(), figures.end(),
                          [](const Figure &f) { return f.name == "attempts_accepted" && f.value > 0; }))

@@ -27,7 +27,7 @@ std::string findings_cover(const Report &r) {
     }
     if (!r.filter.empty()) {
         s += s.empty() ? "" : " ";
-        s += "Of all tasks: the filter does not bound findings.";
+        s += "The filter does not apply to findings: they are of all commands.";
     }
     return s;
 }
@@ -83,12 +83,11 @@ Tone tone_of(Severity s) {
     return s == Severity::problem ? Tone::bad : s == Severity::notice ? Tone::notice : Tone::plain;
 }
 
-// With the lost time, unless the sentence follows, which has it.
+// With the share of the busy time, unless the sentence follows, which has it.
 std::string title_line(const Finding &f, bool sentence_follows) {
     const std::string head = fmt::format("{}: {}", name(f.severity), f.title);
-    return sentence_follows || f.lost_time <= Duration{0}
-               ? head
-               : fmt::format("{}, {} ({})", head, human::duration(f.lost_time), rough_share(f.share));
+    return sentence_follows || f.lost_time <= Duration{0} ? head
+                                                          : fmt::format("{}, {}", head, rough_share(f.share));
 }
 
 void write(Page &page, const Finding &f, bool first, ReportDetail detail) {

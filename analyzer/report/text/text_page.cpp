@@ -46,6 +46,24 @@ std::string padded(std::string_view text, std::size_t width, TextTable::Align al
     return align == TextTable::Align::left ? std::string(text) + gap : gap + std::string(text);
 }
 
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+// True if the text begins with a unit: a number is not separated from it.
+bool begins_with_unit(std::string_view text) {
+    constexpr std::array<std::string_view, 19> units = {"ns",   "µs",   "ms",   "s",   "%",   "B",  "kB",
+                                                        "MB",   "GB",   "KiB",  "MiB", "GiB", "us", "B/s",
+                                                        "kB/s", "MB/s", "GB/s", "TB",  "IOPS"};
+    const std::string_view word = text.substr(0, text.find_first_of(" ,.;:)"));
+    return std::find(units.begin(), units.end(), word) != units.end();
+}
+
+// True if the line may end at this space.
+bool may_break(std::string_view text, std::size_t space) {
+    return !is_digit(text[space - 1]) || !begins_with_unit(text.substr(space + 1));
+}
+
 // Returns how many bytes of a text fit into `room` columns: all, or those before the last space that fits. A
 // word longer than the line is not broken.
 std::size_t line_break(std::string_view text, std::size_t room) {
@@ -54,7 +72,7 @@ std::size_t line_break(std::string_view text, std::size_t room) {
     std::size_t columns = 0, space = 0;
     for (std::size_t at = 0; at < text.size() && (columns <= room || space == 0); ++at) {
         columns += (static_cast<unsigned char>(text[at]) & 0xc0) != 0x80 ? 1 : 0;
-        if (text[at] == ' ' && at > 0 && (columns <= room + 1 || space == 0))
+        if (text[at] == ' ' && at > 0 && (columns <= room + 1 || space == 0) && may_break(text, at))
             space = at;
     }
     return space != 0 ? space : text.size();
@@ -155,8 +173,7 @@ void TextPage::line(std::string_view text, std::size_t indent, Tone tone) {
 }
 
 void TextPage::headline(std::string_view text, std::string_view label, Tone tone) {
-    const bool fits = 2 + display_width(text) + 1 + display_width(label) <= style_.width;
-    wrapped(fits ? fmt::format("{} {}", text, label) : std::string(text), 2, 0, tone);
+    wrapped(fmt::format("{} {}", text, label), 2, 0, tone);
 }
 
 void TextPage::item(std::string_view label, std::string_view text, Tone tone, std::size_t indent) {

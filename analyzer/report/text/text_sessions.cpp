@@ -359,7 +359,9 @@ void sessions_overview(Page &page, const Report &r) {
                   fmt::format("{} → {}", ends.first, ends.second));
     }
     if (names.size() > names_shown)
-        page.item("", fmt::format("and {} more pairs of names: --all", names.size() - names_shown),
+        page.item("",
+                  fmt::format("and {} of names: --all",
+                              human::plural(names.size() - names_shown, "more pair", "more pairs")),
                   Tone::dim);
     connections_table(page, r, rows_shown);
     shown = 0;

@@ -140,11 +140,12 @@ void trouble_overview(Page &page, const Report &r) {
     constexpr std::size_t rows_shown = 5;
     std::vector<std::string> lines;
     if (const SegmentTotals tcp = segment_totals(r); tcp.retransmitted != 0)
-        lines.push_back(fmt::format("{} of {} data segments ({}) were sent again.",
+        lines.push_back(fmt::format("{} of {} data segments ({}) {} sent again.",
                                     human::count(tcp.retransmitted), human::count(tcp.segments),
-                                    human::share(tcp.share.value_or(0))));
-    if (!outcome_sentence(r).harmless)
-        for (const SenseTally &s : r.senses)
+                                    human::share(tcp.share.value_or(0)),
+                                    tcp.retransmitted == 1 ? "was" : "were"));
+    for (const SenseTally &s : r.senses)
+        if (!of_every_scan(s))
             lines.push_back(fmt::format("{}: {}, first in frame {}.", sense_words(s.sense),
                                         human::plural(s.count, "command", "commands"), s.first_frame));
     for (const FailedLogin &f : r.first_failed_logins)

@@ -272,7 +272,7 @@ class Output(Base):
         self.assertIn("Of the range", report["findings_cover"])
         self.assertEqual(whole["findings_cover"], "")
         self.assertIn("Of the range", " ".join(run("report", SAMPLE, "--range", text)[1].split()))
-        self.assertIn("the filter does not bound findings",
+        self.assertIn("The filter does not apply to findings",
                       " ".join(run("report", SAMPLE, "--filter", "type == 'read'")[1].split()))
 
     def test_standard_input_and_packed_files_give_the_same(self):

@@ -82,6 +82,20 @@ class Text(Base):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn([int(n) for n in done.stdout.split()], wanted)
 
+    def test_numbers_stay_with_their_units(self):
+        for file in [SAMPLE, *ZOO[::5]]:
+            for columns in range(60, 90, 3):
+                text = lines(file, columns=columns)
+                apart = [b for a, b in zip(text, text[1:])
+                         if re.search(r"\d$", a) and re.match(r"\s+(?:[mµn]?s|[kMG]?B(?:/s)?|%|IOPS)\b", b)]
+                self.assertEqual(apart, [], (file, columns))
+
+    def test_findings_are_named_by_their_kind(self):
+        for file in ZOO[::5]:
+            text = " ".join(" ".join(lines(file, "--all", columns=60)).split())
+            for finding in report(file)["findings"]:
+                self.assertIn(f"[{finding['kind']}]", text)
+
     def test_zoo_is_short(self):
         if not ZOO:
             self.skipTest(f"no captures in {REAL}")

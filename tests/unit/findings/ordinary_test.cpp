@@ -296,3 +296,17 @@ TEST_CASE("a LUN four times as slow as another one of its session is named") {
     CHECK(r.find(FindingKind::slow_target)->sentence.find("LUN 1 took 8.00 ms") != std::string::npos);
     CHECK(r.find(FindingKind::slow_target)->sentence.find("LUN 0 took 1.00 ms") != std::string::npos);
 }
+
+TEST_CASE("the round trip within the target's waits is not lost to the target") {
+    Facts f = made::one_connection();
+    for (int i = 0; i < 20; ++i) {
+        CycleRecord t = made::task(TaskType::read);
+        f.connections[0].waits[WaitCause::target_time].add(made::gap(GapKind::target_first_data, 40ms, 4ms),
+                                                           &t);
+    }
+    const FindingsResult r = made::found(f);
+    const Finding *slow = r.find(FindingKind::slow_target);
+    REQUIRE(slow != nullptr);
+    CHECK(slow->lost_time == 20 * 36ms);
+    CHECK(slow->sentence.find("the network's part left out") != std::string::npos);
+}

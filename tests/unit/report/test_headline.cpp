@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The four headline numbers and the sentence on outcomes, of made-up records.
 #include "analyzer/report/headline.h"
+#include "analyzer/report/verdict_words.h"
 #include "catch.h"
 #include "synthetic.h"
 
@@ -71,7 +72,8 @@ TEST_CASE("outcomes: what every scan has is harmless, what failed is named") {
     other.on_cycle(failed_control(10, 0x030000)); // MEDIUM ERROR
     other.on_cycle(failed_control(11, 0x052000));
     const OutcomeSentence trouble = sentence(other);
-    CHECK(trouble.text == "All I/O succeeded; 2 other commands failed: 2 CHECK CONDITION.");
+    CHECK(trouble.text == "All I/O succeeded; 1 scan command is not supported (harmless); 1 other command "
+                          "failed: 1 CHECK CONDITION.");
     CHECK_FALSE(trouble.harmless);
 
     Collector busy = ten_reads();
@@ -80,7 +82,21 @@ TEST_CASE("outcomes: what every scan has is harmless, what failed is named") {
     busy.on_cycle(refused);
     busy.on_cycle(failed_control(11, 0x052000));
     CHECK(sentence(busy).text ==
-          "1 of 11 reads and writes failed: 1 BUSY; 1 other command failed: 1 CHECK CONDITION.");
+          "1 of 11 reads and writes failed: 1 BUSY; 1 scan command is not supported (harmless).");
+
+    Collector failing = ten_reads(); // a Read with the sense data of a scan failed all the same
+    CycleRecord read = synthetic::read_cycle(10, 950, 20);
+    read.outcome = TaskOutcome::check_condition;
+    read.sense = 0x052400;
+    failing.on_cycle(read);
+    CHECK(sentence(failing).text == "1 of 11 reads and writes failed: 1 CHECK CONDITION.");
+
+    Collector answers = ten_reads();
+    CycleRecord no_command = synthetic::read_cycle(10, 950, 20);
+    no_command.outcome = TaskOutcome::no_command;
+    answers.on_cycle(no_command);
+    answers.on_cycle(failed_control(11, 0x052000));
+    CHECK(sentence(answers).text.starts_with("All I/O that was seen succeeded; "));
 
     Collector open = ten_reads();
     CycleRecord unanswered = synthetic::read_cycle(10, 950, 20);
@@ -97,4 +113,35 @@ TEST_CASE("rough shares have two or three digits and never round up to the whole
     CHECK(rough_share(0.9962) == "99.6 %");
     CHECK(rough_share(1) == "100.0 %");
     CHECK(rough_share(0.0001) == "<0.1 %");
+}
+
+TEST_CASE("a session takes the names of a login that was refused") {
+    Collector collector = ten_reads();
+    SessionRecord session;
+    session.session = 7;
+    collector.on_session(session);
+    ConnectionRecord connection;
+    connection.session = 7;
+    connection.stream = 7;
+    connection.initiator_name = "iqn.1993-08.org.debian:01";
+    connection.target_name = "iqn.2003-01.org.linux-iscsi:disk";
+    collector.on_connection(connection);
+    const Report r = collector.take(synthetic::summary());
+    CHECK(r.sessions.at(7).initiator_name == connection.initiator_name);
+    CHECK(r.sessions.at(7).target_name == connection.target_name);
+}
+
+TEST_CASE("the verdict calls transfer of data by its name") {
+    Collector collector = ten_reads();
+    Report r = collector.take(synthetic::summary());
+    r.findings.emplace();
+    CaptureVerdict v;
+    v.certainty = VerdictCertainty::certain;
+    v.owner = Owner::network;
+    v.busy = Duration{1000};
+    v.transfer = Duration{640};
+    CHECK(verdict_words(r, v).ends_with(
+        "Most of the busy time goes to the network (most of it is the transfer of the data)."));
+    v.transfer = Duration{50};
+    CHECK(verdict_words(r, v).ends_with("goes to the network (distance, queues, repairs)."));
 }
