@@ -88,7 +88,7 @@ def vxlan(capture):
 
 
 def gre(capture):
-    """RFC 2784; the command line does not look into it."""
+    """RFC 2784."""
     return tunnelled(capture, 47, lambda size: struct.pack(">HH", 0, 0x0800), 14)
 
 

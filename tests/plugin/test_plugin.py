@@ -133,7 +133,7 @@ class PluginTest(PluginTestCase):
                   "in %d captures" %
                   (passes, *sums[i], len(self.captures)), flush=True)
 
-    def test_tunnel_that_only_wireshark_knows(self):
+    def test_gre(self):
         """Frame by frame the same segments."""
         made = odd_captures.make(self.folder, self.captures, {"gre": odd_captures.gre})
         if not made:

@@ -25,6 +25,7 @@ bool FrameDecoder::decode(const Frame &frame, Segment &segment) {
     state.frame = frame.number;
     state.time = frame.time;
     state.tunnel_depth = 0;
+    state.cut_by_mirror = false;
     if (!state.link(frame.link_type, view, segment))
         return false;
     if (frame.link_type == link_ethernet)
@@ -48,6 +49,11 @@ bool FrameDecoder::State::incomplete(PacketView view, std::uint64_t &counter) {
     ++counter;
     report(view.is_cut() ? AnomalyKind::header_cut : AnomalyKind::malformed_frame);
     return false;
+}
+
+void FrameDecoder::State::report_short() {
+    if (!cut_by_mirror)
+        report(AnomalyKind::malformed_frame);
 }
 
 bool FrameDecoder::State::malformed(std::uint64_t &counter) {

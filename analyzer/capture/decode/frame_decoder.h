@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// FrameDecoder: decodes the link, VLAN, VXLAN, IP and TCP headers of a frame into a Segment and
+// FrameDecoder: decodes the link, VLAN, tunnel, IP and TCP headers of a frame into a Segment and
 // reassembles fragmented datagrams. Not thread-safe.
 #pragma once
 

@@ -21,7 +21,6 @@ struct FrameDecoder::State {
     bool loopback(PacketView, Segment &);
     bool raw_ip(PacketView, Segment &);
     bool ether_type(std::uint16_t type, PacketView, Segment &);
-    bool llc(PacketView, Segment &);
     bool ipv4(PacketView, Segment &);
     bool ipv6(PacketView, Segment &);
     bool ipv6_headers(std::uint8_t next_header, PacketView, Segment &);
@@ -29,6 +28,17 @@ struct FrameDecoder::State {
     bool transport(std::uint8_t protocol, PacketView, Segment &);
     bool tcp(PacketView, Segment &);
     bool udp(PacketView, Segment &);
+    bool gre(PacketView, Segment &);
+    bool erspan(PacketView, Segment &);
+    bool mpls(PacketView, Segment &);
+    bool pseudowire(PacketView, Segment &);
+    bool pppoe(PacketView, Segment &);
+    // What a tunnel carries, by its EtherType. The tunnel has been entered, and is_packet(type) holds.
+    bool carried(std::uint16_t type, PacketView, Segment &);
+    // Returns false if the packet is nested too deep; the caller then counts the frame.
+    bool enter_tunnel();
+    // Counts an IP packet of which less came than its own length, unless the mirror said that it cut it.
+    void report_short();
 
     bool unknown_link(std::uint32_t link_type);
     // Counts a frame whose header is incomplete: cut by the snap length, or else malformed.
@@ -44,6 +54,7 @@ struct FrameDecoder::State {
     FrameNumber frame = 0;            // of the frame being decoded
     Time time{};
     int tunnel_depth = 0;
+    bool cut_by_mirror = false; // an ERSPAN header said so
 };
 
 } // namespace iscsiscope

@@ -47,6 +47,14 @@ Bytes ethernet(std::uint16_t type, const Bytes &payload);
 Bytes vlan(std::uint16_t tag, std::uint16_t inner_type, const Bytes &payload); // behind a VLAN EtherType
 Bytes vxlan(const Bytes &inner_frame);                                         // UDP payload
 
+// GRE with its flags, and with 4 bytes for each of checksum, key and sequence number that they announce.
+Bytes gre(std::uint16_t flags, std::uint16_t type, const Bytes &payload);
+Bytes erspan_2(const Bytes &frame);
+Bytes erspan_3(const Bytes &inner, bool ip = false, bool subheader = false);
+Bytes geneve(std::uint16_t type, const Bytes &inner, unsigned option_words = 0); // UDP payload
+Bytes mpls(unsigned labels, const Bytes &payload);
+Bytes pppoe(std::uint16_t protocol, const Bytes &payload, bool compressed = false); // protocol in one byte
+
 Bytes slice(const Bytes &, std::size_t begin, std::size_t end);
 
 } // namespace capture_test
