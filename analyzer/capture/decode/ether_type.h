@@ -20,6 +20,7 @@ enum EtherType : std::uint16_t {
     ether_pppoe_session = 0x8864,
     ether_provider_vlan = 0x88a8,
     ether_erspan = 0x88be, // types I and II
+    ether_roce = 0x8915,   // version 1
     ether_old_qinq = 0x9100,
 };
 

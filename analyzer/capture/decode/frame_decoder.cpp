@@ -26,7 +26,11 @@ bool FrameDecoder::decode(const Frame &frame, Segment &segment) {
     state.time = frame.time;
     state.tunnel_depth = 0;
     state.cut_by_mirror = false;
-    if (!state.link(frame.link_type, view, segment))
+    state.path.clear();
+    const bool found = state.link(frame.link_type, view, segment);
+    if (!state.path.empty())
+        state.encapsulations.add(state.path);
+    if (!found)
         return false;
     if (frame.link_type == link_ethernet)
         state.repeated.note(view, segment);
@@ -39,6 +43,18 @@ void FrameDecoder::finish() {
 
 const ProtocolCounts &FrameDecoder::protocols() const {
     return state_->counts;
+}
+
+const UnreadCounts &FrameDecoder::unread() const {
+    return state_->unread;
+}
+
+std::vector<EncapsulationCount> FrameDecoder::encapsulations() const {
+    return state_->encapsulations.counts();
+}
+
+std::vector<MirrorSession> FrameDecoder::mirror_sessions() const {
+    return state_->mirrors.sessions();
 }
 
 void FrameDecoder::State::report(AnomalyKind kind, std::int64_t detail) {

@@ -20,6 +20,7 @@ enum Protocol : std::uint8_t {
     protocol_routing = 43,
     protocol_fragment = 44,
     protocol_gre = 47,
+    protocol_encryption = 50, // ESP
     protocol_authentication = 51,
     protocol_icmpv6 = 58,
     protocol_destination_options = 60,
@@ -220,15 +221,22 @@ bool FrameDecoder::State::transport(std::uint8_t protocol, PacketView view, Segm
     case protocol_gre:
         return gre(view, segment);
     case protocol_ipv4:
-    case protocol_ipv6:
-    case protocol_mpls:
-        if (!enter_tunnel()) {
+    case protocol_ipv6: {
+        const bool inner_v4 = protocol == protocol_ipv4, outer_v4 = segment.has_ip_id;
+        if (!enter_tunnel(inner_v4 == outer_v4 ? EncapsulationKind::ip_in_ip
+                          : outer_v4           ? EncapsulationKind::six_in_four
+                                               : EncapsulationKind::four_in_six)) {
             ++counts.other_ip;
             return false;
         }
-        return protocol == protocol_ipv4   ? ipv4(view, segment)
-               : protocol == protocol_ipv6 ? ipv6(view, segment)
-                                           : mpls(view, segment);
+        return inner_v4 ? ipv4(view, segment) : ipv6(view, segment);
+    }
+    case protocol_mpls:
+        return mpls(view, segment);
+    case protocol_encryption:
+        ++unread.ipsec;
+        ++counts.other_ip;
+        return false;
     case protocol_icmp:
     case protocol_icmpv6:
         ++counts.icmp;

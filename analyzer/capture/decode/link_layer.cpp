@@ -111,6 +111,7 @@ bool FrameDecoder::State::ether_type(std::uint16_t type, PacketView view, Segmen
         case ether_old_qinq:
             if (!view.has(4))
                 return incomplete(view, counts.other);
+            path.add(EncapsulationKind::vlan, view.u16(0) & 0x0fffU);
             type = view.u16(2);
             view = view.behind(4);
             break;
@@ -122,6 +123,10 @@ bool FrameDecoder::State::ether_type(std::uint16_t type, PacketView view, Segmen
         case ether_arp:
         case ether_rarp:
             ++counts.arp;
+            return false;
+        case ether_roce:
+            ++unread.roce_v1;
+            ++counts.other;
             return false;
         default:
             if (type < ether_first) {

@@ -8,6 +8,7 @@
 #include "analyzer/capture/decode/repeated_headers.h"
 
 #include <bitset>
+#include <optional>
 
 namespace iscsiscope {
 
@@ -29,14 +30,14 @@ struct FrameDecoder::State {
     bool tcp(PacketView, Segment &);
     bool udp(PacketView, Segment &);
     bool gre(PacketView, Segment &);
-    bool erspan(PacketView, Segment &);
+    bool erspan(std::optional<std::uint32_t> sequence, PacketView, Segment &);
     bool mpls(PacketView, Segment &);
     bool pseudowire(PacketView, Segment &);
     bool pppoe(PacketView, Segment &);
     // What a tunnel carries, by its EtherType. The tunnel has been entered, and is_packet(type) holds.
     bool carried(std::uint16_t type, PacketView, Segment &);
     // Returns false if the packet is nested too deep; the caller then counts the frame.
-    bool enter_tunnel();
+    bool enter_tunnel(EncapsulationKind, std::uint32_t id = 0);
     // Counts an IP packet of which less came than its own length, unless the mirror said that it cut it.
     void report_short();
 
@@ -48,11 +49,15 @@ struct FrameDecoder::State {
 
     AnomalySink &sink;
     ProtocolCounts counts;
+    UnreadCounts unread;
+    EncapsulationTally encapsulations;
+    MirrorSessions mirrors;
     IpReassembly reassembly;
     RepeatedHeaders repeated;
     std::bitset<65536> unknown_links; // link types already reported
     FrameNumber frame = 0;            // of the frame being decoded
     Time time{};
+    EncapsulationPath path; // of that frame, as far as it has been decoded
     int tunnel_depth = 0;
     bool cut_by_mirror = false; // an ERSPAN header said so
 };

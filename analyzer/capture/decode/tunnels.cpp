@@ -9,8 +9,10 @@ namespace iscsiscope {
 
 namespace {
 
-constexpr int max_tunnel_depth = 4;
+constexpr int max_tunnel_depth = 6;
 
+constexpr std::uint16_t roce_port = 4791;
+constexpr std::uint16_t ipsec_port = 4500; // through address translation
 constexpr std::uint16_t geneve_port = 6081;
 constexpr std::uint16_t vxlan_port = 4789;
 constexpr std::uint16_t vxlan_linux_port = 8472; // Linux's default, chosen before the assignment
@@ -51,26 +53,35 @@ bool looks_like_ethernet(PacketView view) {
 
 } // namespace
 
-bool FrameDecoder::State::enter_tunnel() {
+bool FrameDecoder::State::enter_tunnel(EncapsulationKind kind, std::uint32_t id) {
     if (tunnel_depth == max_tunnel_depth)
         return false;
     ++tunnel_depth;
+    path.add(kind, id);
     return true;
 }
 
 // VXLAN and Geneve; other UDP is only counted.
 bool FrameDecoder::State::udp(PacketView view, Segment &segment) {
     constexpr std::uint32_t header_size = 8;
+    if (view.has(header_size + 4)) {
+        if (view.u16(2) == roce_port)
+            ++unread.roce_v2;
+        // RFC 3948: key exchange begins with four zeros; to keep the translation alive, one byte is sent.
+        else if ((view.u16(0) == ipsec_port || view.u16(2) == ipsec_port) && view.u32(header_size) != 0)
+            ++unread.ipsec;
+    }
     if (view.has(header_size + 8)) {
         const std::uint16_t port = view.u16(2);
         constexpr unsigned flag_vni_valid = 0x08;
         if ((port == vxlan_port || port == vxlan_linux_port) && (view.u8(8) & flag_vni_valid) != 0 &&
-            enter_tunnel())
+            enter_tunnel(EncapsulationKind::vxlan, view.u32(12) >> 8))
             return ethernet(view.behind(header_size + 8), segment);
         if (port == geneve_port && view.u8(8) >> 6 == 0) { // version 0
             const std::uint32_t size = header_size + 8 + (view.u8(8) & 0x3fU) * 4;
             const std::uint16_t type = view.u16(10);
-            if (size <= view.wire && is_packet(type) && enter_tunnel())
+            if (size <= view.wire && is_packet(type) &&
+                enter_tunnel(EncapsulationKind::geneve, view.u32(12) >> 8))
                 return carried(type, view.behind(size), segment);
         }
     }
@@ -85,7 +96,7 @@ bool FrameDecoder::State::gre(PacketView view, Segment &segment) {
     const unsigned flags = view.u16(0);
     const std::uint16_t type = view.u16(2);
     // Version 1 is that of PPTP; routing is of RFC 1701 and obsolete.
-    if ((flags & (routing | version)) != 0 || !enter_tunnel()) {
+    if ((flags & (routing | version)) != 0) {
         ++counts.other_ip;
         return false;
     }
@@ -97,12 +108,14 @@ bool FrameDecoder::State::gre(PacketView view, Segment &segment) {
     if (!view.has(size))
         return incomplete(view, counts.other_ip);
     const PacketView inside = view.behind(size);
-    if (is_packet(type))
+    const bool numbered = (flags & sequence) != 0;
+    if (is_packet(type) && enter_tunnel(EncapsulationKind::gre))
         return carried(type, inside, segment);
-    if (type == ether_erspan && (flags & sequence) == 0) // type I, which has no header of its own
+    // Without numbers it is type I, which has no header of its own.
+    if (type == ether_erspan && !numbered && enter_tunnel(EncapsulationKind::erspan_1))
         return ethernet(inside, segment);
-    if (type == ether_erspan || type == ether_erspan_3)
-        return erspan(inside, segment);
+    if (type == ether_erspan_3 || (type == ether_erspan && numbered))
+        return erspan(numbered ? std::optional(view.u32(size - 4)) : std::nullopt, inside, segment);
     ++counts.other_ip;
     return false;
 }
@@ -112,15 +125,20 @@ bool FrameDecoder::State::carried(std::uint16_t type, PacketView view, Segment &
 }
 
 // ERSPAN II and III, by the version in their own header: senders are known that give both one EtherType.
-bool FrameDecoder::State::erspan(PacketView view, Segment &segment) {
+bool FrameDecoder::State::erspan(std::optional<std::uint32_t> sequence, PacketView view, Segment &segment) {
     if (!view.has(4))
         return incomplete(view, counts.other_ip);
     constexpr unsigned type_2 = 1, type_3 = 2, truncated = 0x0400;
     const unsigned version = view.u8(0) >> 4;
-    if (version != type_2 && version != type_3) {
+    const auto session = static_cast<std::uint16_t>(view.u16(2) & 0x3ffU);
+    if ((version != type_2 && version != type_3) ||
+        !enter_tunnel(version == type_2 ? EncapsulationKind::erspan_2 : EncapsulationKind::erspan_3,
+                      session)) {
         ++counts.other_ip;
         return false;
     }
+    if (sequence) // the addresses are still those of the mirror and of who takes its copies
+        mirrors.add(segment.source.address, segment.destination.address, session, *sequence);
     std::uint32_t size = version == type_2 ? 8 : 12;
     if (!view.has(size))
         return incomplete(view, counts.other_ip);
@@ -150,11 +168,11 @@ bool FrameDecoder::State::mpls(PacketView view, Segment &segment) {
         // Labels have no type: what follows is known from its first four bits (RFC 4928 section 2). They may
         // also be those of a MAC address, at the begin of an Ethernet frame without a control word.
         const unsigned first = view.u8(0) >> 4;
-        if (first == 4 && (has_ip_length(view) || !looks_like_ethernet(view)))
-            return ipv4(view, segment);
-        if (first == 6 && (has_ip_length(view) || !looks_like_ethernet(view)))
-            return ipv6(view, segment);
-        return pseudowire(view, segment);
+        if ((first != 4 && first != 6) || (!has_ip_length(view) && looks_like_ethernet(view)))
+            return pseudowire(view, segment);
+        if (!enter_tunnel(EncapsulationKind::mpls))
+            break;
+        return first == 4 ? ipv4(view, segment) : ipv6(view, segment);
     }
     ++counts.other;
     return false;
@@ -167,7 +185,7 @@ bool FrameDecoder::State::pseudowire(PacketView view, Segment &segment) {
         return incomplete(view, counts.other);
     const bool controlled =
         view.u8(0) >> 4 == 0 && view.has(control_word) && looks_like_ethernet(view.behind(control_word));
-    if ((controlled || looks_like_ethernet(view)) && enter_tunnel())
+    if ((controlled || looks_like_ethernet(view)) && enter_tunnel(EncapsulationKind::pseudowire))
         return ethernet(view.behind(controlled ? control_word : 0), segment);
     ++counts.other;
     return false;
@@ -194,10 +212,8 @@ bool FrameDecoder::State::pppoe(PacketView view, Segment &segment) {
         return incomplete(view, counts.other);
     const std::uint16_t protocol = size == 1 ? view.u8(0) : view.u16(0);
     view = view.behind(size);
-    if (protocol == ppp_ipv4)
-        return ipv4(view, segment);
-    if (protocol == ppp_ipv6)
-        return ipv6(view, segment);
+    if ((protocol == ppp_ipv4 || protocol == ppp_ipv6) && enter_tunnel(EncapsulationKind::pppoe))
+        return protocol == ppp_ipv4 ? ipv4(view, segment) : ipv6(view, segment);
     ++counts.other;
     return false;
 }

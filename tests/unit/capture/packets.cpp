@@ -85,6 +85,10 @@ Bytes ethernet(std::uint16_t type, const Bytes &payload) {
     return Writer().zeros(12).u16(type).bytes(payload).done();
 }
 
+Bytes llc(std::uint16_t type, const Bytes &payload) {
+    return Writer().u32(0xaaaa0300).u16(0).u16(type).bytes(payload).done();
+}
+
 Bytes vlan(std::uint16_t tag, std::uint16_t inner_type, const Bytes &payload) {
     return Writer().u16(tag).u16(inner_type).bytes(payload).done();
 }

@@ -44,6 +44,7 @@ Bytes ipv6_fragment(std::uint8_t next_header, std::uint32_t id, std::uint16_t of
                     const Bytes &payload);
 
 Bytes ethernet(std::uint16_t type, const Bytes &payload);
+Bytes llc(std::uint16_t type, const Bytes &payload);                           // with a SNAP header
 Bytes vlan(std::uint16_t tag, std::uint16_t inner_type, const Bytes &payload); // behind a VLAN EtherType
 Bytes vxlan(const Bytes &inner_frame);                                         // UDP payload
 
