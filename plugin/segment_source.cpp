@@ -3,6 +3,12 @@
 
 #include "analyzer/capture/files/frame_tally.h"
 
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <optional>
+#include <span>
+
 namespace iscsiscope::plugin {
 namespace {
 
@@ -32,20 +38,48 @@ std::uint32_t source_at(const address &source) {
     }
 }
 
-// Sets the frame's bytes to those of this buffer, beginning `before` bytes in front of the address. Returns
-// false if the address is not in the buffer.
-bool take(tvbuff_t *buffer, const void *source, std::uint32_t before, Frame &frame) {
+// Returns the offset of the IP header with these addresses; empty if it is not among these bytes.
+std::optional<std::size_t> header_at(std::span<const std::byte> bytes, const packet_info *pinfo,
+                                     std::uint32_t before) {
+    const address &source = pinfo->net_src, &destination = pinfo->net_dst;
+    const auto at =
+        reinterpret_cast<std::uintptr_t>(source.data) - reinterpret_cast<std::uintptr_t>(bytes.data());
+    if (at < bytes.size()) // an address before the bytes gives a huge difference
+        return at < before ? std::nullopt : std::optional<std::size_t>(at - before);
+    constexpr int size = 16;
+    if (source.type != AT_IPv6 || source.len != size || destination.type != AT_IPv6 ||
+        destination.len != size)
+        return std::nullopt;
+    // Of IPv6 Wireshark points to copies. The outermost header with both addresses is taken: what is in
+    // tunnels behind it the decoder finds by itself.
+    std::array<std::byte, std::size_t{2} * size> both{};
+    std::memcpy(both.data(), source.data, size);
+    std::memcpy(both.data() + size, destination.data, size);
+    for (auto from = bytes.begin();;) {
+        const auto found = std::search(from, bytes.end(), both.begin(), both.end());
+        if (found == bytes.end())
+            return std::nullopt;
+        const auto offset = static_cast<std::size_t>(found - bytes.begin());
+        if (offset >= before && std::to_integer<unsigned>(bytes[offset - before]) >> 4 == 6)
+            return offset - before;
+        from = found + 1;
+    }
+}
+
+// Sets the frame's bytes to those of this buffer from the IP header on. Returns false if the header is not in
+// the buffer. before: bytes of the header in front of the source address.
+bool take(tvbuff_t *buffer, const packet_info *pinfo, std::uint32_t before, Frame &frame) {
     const guint captured = tvb_captured_length(buffer);
     if (captured == 0)
         return false;
     // All of it is there, so it cannot throw (Wireshark throws by longjmp).
     const guint8 *begin = tvb_get_ptr(buffer, 0, static_cast<gint>(captured));
-    const auto at = reinterpret_cast<std::uintptr_t>(source) - reinterpret_cast<std::uintptr_t>(begin);
-    if (at < before || at >= captured)
-        return false; // an address before the buffer gives a huge difference
-    const auto offset = static_cast<guint>(at) - before;
-    frame.bytes = {reinterpret_cast<const std::byte *>(begin) + offset, captured - offset};
-    frame.original_length = tvb_reported_length(buffer) - offset;
+    const std::span bytes(reinterpret_cast<const std::byte *>(begin), captured);
+    const std::optional<std::size_t> offset = header_at(bytes, pinfo, before);
+    if (!offset)
+        return false;
+    frame.bytes = bytes.subspan(*offset);
+    frame.original_length = tvb_reported_length(buffer) - static_cast<guint>(*offset);
     return true;
 }
 
@@ -74,11 +108,10 @@ Frame SegmentSource::ip_packet(const packet_info *pinfo, tvbuff_t *bytes) const 
             return frame; // the IP packet that follows is quoted by ICMP
         has_ip = has_ip || id == ip_ || id == ipv6_;
     }
-    if (!has_ip || take(bytes, pinfo->net_src.data, before, frame))
+    if (!has_ip || take(bytes, pinfo, before, frame))
         return frame; // addresses that another protocol set have no IP header around them
     for (const GSList *other = pinfo->data_src; other != nullptr; other = other->next)
-        if (take(get_data_source_tvb(static_cast<const data_source *>(other->data)), pinfo->net_src.data,
-                 before, frame))
+        if (take(get_data_source_tvb(static_cast<const data_source *>(other->data)), pinfo, before, frame))
             break;
     return frame;
 }

@@ -7,6 +7,7 @@
 #include "analyzer/query/row_sink.h"
 #include "analyzer/report/tables/row_writer.h"
 #include "analyzer/report/text/text_page.h"
+#include "analyzer/report/wording.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -76,6 +77,10 @@ void remark(const CaptureSummary &s, const UnpackBounds &bounds) {
     remark_if_possible([&] { return capture_remark(s.path, s.info, bounds); });
     if (s.coverage.connections == 0)
         remark_if_possible([&] {
+            const std::string other = unread_summary(s);
+            if (!other.empty())
+                return fmt::format("{}: no iSCSI that can be read, but {}; `iscsiscope report` explains it",
+                                   s.path, other);
             return fmt::format("{}: no iSCSI found; `iscsiscope report` shows what is in it", s.path);
         });
 }

@@ -2,6 +2,7 @@
 #include "analyzer/figures/read_report.h"
 
 #include "analyzer/figures/collector.h"
+#include "analyzer/figures/totals.h"
 #include "analyzer/findings/findings_input.h"
 #include "analyzer/pipeline/anonymizer.h"
 #include "analyzer/pipeline/range_sink.h"
@@ -15,6 +16,8 @@ CaptureFacts capture_facts(const Report &r) {
     CaptureFacts f;
     for (const CaptureInterface &i : r.capture.info.interfaces)
         f.dropped_by_capture += i.dropped.value_or(0);
+    f.mirrored = mirrored_packets(r.capture);
+    f.dropped_by_mirror = dropped_by_mirror(r.capture).value_or(0);
     f.coverage = r.capture.coverage;
     return f;
 }

@@ -49,6 +49,20 @@ std::optional<std::uint64_t> dropped_packets(const CaptureInfo &info) {
     return sum;
 }
 
+std::optional<std::uint64_t> dropped_by_mirror(const CaptureSummary &c) {
+    std::optional<std::uint64_t> sum;
+    for (const MirrorSession &m : c.mirrors)
+        sum = sum.value_or(0) + m.dropped;
+    return sum;
+}
+
+std::uint64_t mirrored_packets(const CaptureSummary &c) {
+    std::uint64_t sum = 0;
+    for (const MirrorSession &m : c.mirrors)
+        sum += m.packets;
+    return sum;
+}
+
 std::uint32_t snap_length(const CaptureInfo &info) {
     std::uint32_t longest = 0;
     for (const CaptureInterface &i : info.interfaces)

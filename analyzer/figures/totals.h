@@ -34,6 +34,11 @@ SegmentTotals segment_totals(const Report &);
 std::uint64_t connection_count(const Report &);
 // Returns the number of packets that the capturing host dropped; empty if no interface states it.
 std::optional<std::uint64_t> dropped_packets(const CaptureInfo &);
+// Returns the number of packets that ERSPAN mirrors sent and that did not reach the capture; empty if no
+// mirror numbers its packets.
+std::optional<std::uint64_t> dropped_by_mirror(const CaptureSummary &);
+// Returns the number of numbered packets of ERSPAN mirrors that the capture holds.
+std::uint64_t mirrored_packets(const CaptureSummary &);
 // Returns the greatest snap length of an interface in bytes; 0 if none is stated.
 std::uint32_t snap_length(const CaptureInfo &);
 

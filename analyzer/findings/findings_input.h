@@ -15,7 +15,9 @@ struct SessionFigures; // analyzer/sessions/figures/session_figures.h
 // The quality of the capture, for capture_quality.
 struct CaptureFacts {
     std::uint64_t dropped_by_capture = 0; // packets, as stated in the file
-    IscsiCoverage coverage;               // the engine's at the end
+    // By the sequence numbers of ERSPAN: packets that came, and that the mirror sent but that never came.
+    std::uint64_t mirrored = 0, dropped_by_mirror = 0;
+    IscsiCoverage coverage; // the engine's at the end
 };
 
 struct FindingsInput {

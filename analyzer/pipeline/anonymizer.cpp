@@ -78,7 +78,8 @@ void Anonymizer::apply(Login &l) {
                     : k.key == "TargetName"  ? target(value)
                                              : only_standard_value(k.key, value, hidden);
         };
-        if (find_rule(k.key) == nullptr) // the name of an unknown key may identify the site too
+        if (find_rule(k.key) == nullptr &&
+            k.key != rdma_extensions) // the name of an unknown key may identify the site too
             copy.key = replace(others_, k.key, "X-key-");
         mask(copy.in_force);
         mask(copy.in_force_target);
@@ -128,6 +129,8 @@ void Anonymizer::apply(CaptureSummary &s, std::size_t number) {
     for (CaptureFile &f : s.files)
         f.path = fmt::format("capture-{}", number++);
     s.info.comment.clear();
+    for (MirrorSession &m : s.mirrors)
+        m.source = address(m.source);
     std::size_t n = 0;
     for (CaptureInterface &i : s.info.interfaces)
         if (!i.name.empty())

@@ -34,6 +34,7 @@ CaptureSummary read_all(CaptureReader &reader, RecordSink &sink, const ReadOptio
     FrameDecoder decoder(sink);
     Engine engine(sink, options.engine);
     PortSurvey ports;
+    UnreadSurvey unread(options.engine.iscsi.ports);
     const bool ranged = options.range != nullptr && !options.range->everything();
     Frame frame;
     Segment segment;
@@ -50,6 +51,7 @@ CaptureSummary read_all(CaptureReader &reader, RecordSink &sink, const ReadOptio
         }
         if (decoder.decode(frame, segment)) {
             ports.count(segment);
+            unread.add(segment);
             engine.feed(segment);
         }
         if (options.observer != nullptr && frame.number % progress_every == 0 &&
@@ -62,6 +64,9 @@ CaptureSummary read_all(CaptureReader &reader, RecordSink &sink, const ReadOptio
     engine.finish();
     summary.info = reader.info();
     summary.protocols = decoder.protocols();
+    summary.encapsulations = decoder.encapsulations();
+    summary.mirrors = decoder.mirror_sessions();
+    summary.unread = unread.found(decoder.unread());
     summary.ports = ports.busiest(ports_kept);
     summary.coverage = engine.coverage();
     summary.tcp_connections = engine.tcp_connections();

@@ -8,6 +8,7 @@
 #include "analyzer/cycles/engine.h"
 #include "analyzer/pipeline/frame_clock.h"
 #include "analyzer/pipeline/time_range.h"
+#include "analyzer/pipeline/unread_traffic.h"
 
 #include <cstdint>
 #include <optional>
@@ -47,7 +48,10 @@ struct CaptureSummary {
     std::vector<CaptureFile> files; // of a joined capture, in order of time; otherwise empty
     CaptureInfo info;
     ProtocolCounts protocols;
-    std::vector<PortSurvey::Entry> ports; // with the most segments
+    std::vector<EncapsulationCount> encapsulations; // the most frequent first
+    std::vector<MirrorSession> mirrors;             // of ERSPAN, with sequence numbers
+    std::vector<UnreadTraffic> unread;              // storage traffic that is not readable here
+    std::vector<PortSurvey::Entry> ports;           // with the most segments
     IscsiCoverage coverage;
     std::uint64_t tcp_connections = 0;
     ForgottenState forgotten;

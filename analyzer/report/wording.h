@@ -16,6 +16,8 @@ struct Report;
 struct Finding;
 struct FindingsResult;
 struct ModelInput;
+struct CaptureSummary;
+struct UnreadTraffic;
 
 // Returns the glossary's clause: what is awaited during a gap of this kind; if empty, what transfer is.
 std::string_view explanation(std::optional<GapKind>);
@@ -39,6 +41,13 @@ std::string_view device_words(std::optional<std::uint8_t> type);
 std::string_view link_type_words(std::uint32_t link_type);
 // Returns the service that usually listens on the port; empty if not known.
 std::string_view port_words(std::uint16_t port);
+
+// What it is and how much of it: "RoCE v2, RDMA over UDP: 12 packets".
+std::string unread_words(const UnreadTraffic &);
+// Returns why nothing of it is read, and how figures can be had, as sentences.
+std::string_view unread_reason(const UnreadTraffic &);
+// Returns "RoCE v2, RDMA over UDP: 12 packets; ..."; empty if there is nothing that cannot be read.
+std::string unread_summary(const CaptureSummary &);
 
 // Returns why tasks without an answer may have had one that the capture misses; may be empty.
 std::string unanswered_doubt(const Report &, std::uint64_t unanswered, std::uint64_t without_command);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "gui/document/capture_loader.h"
 
+#include "analyzer/report/wording.h"
 #include "gui/document/stores/table_sink.h"
 
 #include <algorithm>
@@ -71,6 +72,11 @@ QString noteOf(const Report &report) {
     if (!c.info.complete) {
         return CaptureLoader::tr("The file is cut short or damaged; read as far as it goes (%L1 frames).")
             .arg(c.info.frames);
+    }
+    if (const std::string other = unread_summary(c); c.coverage.connections == 0 && !other.empty()) {
+        return CaptureLoader::tr(
+                   "No iSCSI that can be read: this is %1. The overview shows what the capture holds.")
+            .arg(QString::fromStdString(other));
     }
     if (c.coverage.connections == 0) {
         return CaptureLoader::tr(

@@ -10,7 +10,10 @@ import sys
 
 import header_walker
 from common import capture_folder, captures, packed_path, unpack
-from pcap import Pcap
+from pcap import ETHERNET, Pcap
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from wrappings import WRAPPINGS  # noqa: E402
 
 SMALL = 40_000   # bytes of a capture taken whole
 SEGMENTS = 120   # of the beginning of a connection
@@ -29,6 +32,15 @@ def records(segments, ports):
     return b"".join(parts)
 
 
+def wrapped_frames(capture):
+    """tests/fuzz/frame_decode.cpp: link type's index, length, bytes missing, frame. One seed for each encapsulation, of
+    the beginning of a capture of Ethernet frames."""
+    frames = [f.data[:120] for f in capture.frames[:12] if f.data[12:14] in (b"\x08\x00", b"\x86\xdd")]
+    for wrap in WRAPPINGS.values():
+        made = (wrap(f, int.from_bytes(f[12:14], "big"), f[14:], n)[:255] for n, f in enumerate(frames))
+        yield b"".join(bytes([0, len(f), 0]) + f for f in made)
+
+
 def seeds(name):
     packed = packed_path(name)
     content = unpack(name)
@@ -38,6 +50,9 @@ def seeds(name):
         with open(packed, "rb") as file:
             yield "capture_file", IN_ONE_PIECE + file.read()
     beginning = capture.header + b"".join(f.record for f in capture.frames[:SEGMENTS])
+    if capture.link == ETHERNET:
+        for seed in wrapped_frames(capture):
+            yield "frame_decode", seed
     for target in ("capture_file", "report"):  # of both the first byte 0 says: a file, in one piece
         yield target, IN_ONE_PIECE + beginning
     for h in header_walker.walk(capture, ports)[0][:400]:

@@ -54,5 +54,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     decoder.finish();
     const ProtocolCounts &c = decoder.protocols();
     require(c.tcp + c.udp + c.icmp + c.arp + c.other_ip + c.other == frames);
+    const UnreadCounts &unread = decoder.unread();
+    require(unread.roce_v1 <= c.other && unread.roce_v2 <= c.udp && unread.ipsec <= c.udp + c.other_ip);
+    std::uint64_t around = 0, mirrored = 0;
+    for (const EncapsulationCount &e : decoder.encapsulations()) {
+        require(e.packets != 0);
+        around += e.packets;
+    }
+    require(around <= frames);
+    for (const MirrorSession &m : decoder.mirror_sessions()) {
+        require(m.session < 1024 && m.packets != 0);
+        mirrored += m.packets;
+    }
+    require(mirrored <= 6 * frames); // a mirror's copy may be one of a mirror's copy
     return sum == 0x7fffffff ? 1 : 0;
 }

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Captures that Wireshark's own reassembly gets wrong, made out of clean ones: segments swapped, frames lost by the
 capture, packets cut at 128 bytes, an unknown port, a start in the middle. (A PDU above 256 KiB: large-pdus.toml.)
-And IP packets that do not simply follow the Ethernet header: fragments, tunnels."""
+And IP packets that do not simply follow the Ethernet header: fragments, a tunnel (of all: tests/support/wrappings.py)."""
 
 import os
 import struct
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "differential"))
+for folder in ("differential", "support"):
+    sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", folder))
 from pcap import ETHERNET, Pcap  # noqa: E402
 
 SOURCES = ("a_read_4MiB_512K_1ms.ini", "b_write_4MiB_256K_5ms_r2t64k.ini")
@@ -85,11 +86,6 @@ def tunnelled(capture, protocol, header, inner_from):
 def vxlan(capture):
     """RFC 7348."""
     return tunnelled(capture, 17, lambda size: struct.pack(">HHHHII", 50000, 4789, 16 + size, 0, 8 << 24, 5 << 8), 0)
-
-
-def gre(capture):
-    """RFC 2784; the command line does not look into it."""
-    return tunnelled(capture, 47, lambda size: struct.pack(">HH", 0, 0x0800), 14)
 
 
 WAYS = {"swapped": swapped, "lost": lost, "cut": lambda c: c.cut_to(128), "port-13260": moved_port,

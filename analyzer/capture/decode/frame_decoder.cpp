@@ -25,7 +25,12 @@ bool FrameDecoder::decode(const Frame &frame, Segment &segment) {
     state.frame = frame.number;
     state.time = frame.time;
     state.tunnel_depth = 0;
-    if (!state.link(frame.link_type, view, segment))
+    state.cut_by_mirror = false;
+    state.path.clear();
+    const bool found = state.link(frame.link_type, view, segment);
+    if (!state.path.empty())
+        state.encapsulations.add(state.path);
+    if (!found)
         return false;
     if (frame.link_type == link_ethernet)
         state.repeated.note(view, segment);
@@ -40,6 +45,18 @@ const ProtocolCounts &FrameDecoder::protocols() const {
     return state_->counts;
 }
 
+const UnreadCounts &FrameDecoder::unread() const {
+    return state_->unread;
+}
+
+std::vector<EncapsulationCount> FrameDecoder::encapsulations() const {
+    return state_->encapsulations.counts();
+}
+
+std::vector<MirrorSession> FrameDecoder::mirror_sessions() const {
+    return state_->mirrors.sessions();
+}
+
 void FrameDecoder::State::report(AnomalyKind kind, std::int64_t detail) {
     sink.on_anomaly({.kind = kind, .frame = frame, .stream = {}, .detail = detail});
 }
@@ -48,6 +65,11 @@ bool FrameDecoder::State::incomplete(PacketView view, std::uint64_t &counter) {
     ++counter;
     report(view.is_cut() ? AnomalyKind::header_cut : AnomalyKind::malformed_frame);
     return false;
+}
+
+void FrameDecoder::State::report_short() {
+    if (!cut_by_mirror)
+        report(AnomalyKind::malformed_frame);
 }
 
 bool FrameDecoder::State::malformed(std::uint64_t &counter) {

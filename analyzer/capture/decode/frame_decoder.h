@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// FrameDecoder: decodes the link, VLAN, VXLAN, IP and TCP headers of a frame into a Segment and
+// FrameDecoder: decodes the link, VLAN, tunnel, IP and TCP headers of a frame into a Segment and
 // reassembles fragmented datagrams. Not thread-safe.
 #pragma once
 
 #include "analyzer/capture/anomaly.h"
+#include "analyzer/capture/decode/encapsulation.h"
+#include "analyzer/capture/decode/mirror_sessions.h"
 #include "analyzer/capture/frame.h"
 #include "analyzer/capture/segment.h"
 
@@ -16,6 +18,14 @@ namespace iscsiscope {
 // Frames by protocol, for a report on a capture without iSCSI.
 struct ProtocolCounts {
     std::uint64_t tcp = 0, udp = 0, icmp = 0, arp = 0, other_ip = 0, other = 0;
+};
+
+// Frames that hold no TCP but may carry storage traffic that is not readable here. ProtocolCounts has them
+// too.
+struct UnreadCounts {
+    std::uint64_t roce_v1 = 0; // RDMA over Ethernet
+    std::uint64_t roce_v2 = 0; // RDMA over UDP
+    std::uint64_t ipsec = 0;   // ESP, also over UDP
 };
 
 class FrameDecoder {
@@ -34,6 +44,12 @@ public:
 
     // Returns the counts. Every frame is counted once, by the innermost protocol that was recognised.
     const ProtocolCounts &protocols() const;
+    const UnreadCounts &unread() const;
+
+    // Returns the counts of frames with VLAN tags or tunnels, whatever is inside. A fragment counts with what
+    // is around it.
+    std::vector<EncapsulationCount> encapsulations() const;
+    std::vector<MirrorSession> mirror_sessions() const;
 
 private:
     struct State; // fragments in progress (bounded), counters

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Decodes IPv4 (RFC 791), IPv6 (RFC 8200) and the protocols inside: TCP, and UDP for VXLAN tunnels.
+// Decodes IPv4 (RFC 791), IPv6 (RFC 8200) and the protocols inside: TCP, and those of tunnels
+// (tunnels.cpp).
 #include "analyzer/capture/decode/packet_decoder.h"
 #include "analyzer/capture/decode/tcp_header.h"
 
@@ -12,21 +13,22 @@ namespace {
 enum Protocol : std::uint8_t {
     protocol_hop_by_hop = 0,
     protocol_icmp = 1,
+    protocol_ipv4 = 4, // RFC 2003
     protocol_tcp = 6,
     protocol_udp = 17,
+    protocol_ipv6 = 41, // RFC 2473, RFC 4213
     protocol_routing = 43,
     protocol_fragment = 44,
+    protocol_gre = 47,
+    protocol_encryption = 50, // ESP
     protocol_authentication = 51,
     protocol_icmpv6 = 58,
     protocol_destination_options = 60,
     protocol_mobility = 135,
+    protocol_mpls = 137, // RFC 4023
     protocol_host_identity = 139,
     protocol_shim6 = 140,
 };
-
-constexpr std::uint16_t vxlan_port = 4789;       // RFC 7348
-constexpr std::uint16_t vxlan_linux_port = 8472; // Linux's default, chosen before the assignment
-constexpr int max_tunnel_depth = 4;
 
 IpAddress mapped(const std::byte *v4) {
     IpAddress address;
@@ -70,7 +72,7 @@ bool FrameDecoder::State::ipv4(PacketView view, Segment &segment) {
     if (total_length > view.wire) [[unlikely]] {
         // The record's original length is less than the IP length: a mirror port or a tool cut the frame
         // before its length was taken. The IP length is the true one.
-        report(AnomalyKind::malformed_frame);
+        report_short();
     }
     view = view.limited_to(total_length);
     if (!view.has(header_size)) [[unlikely]]
@@ -107,7 +109,7 @@ bool FrameDecoder::State::ipv6(PacketView view, Segment &segment) {
     const std::uint32_t payload_length = view.u16(4);
     const std::uint32_t total_length = payload_length == 0 ? view.wire : header_size + payload_length;
     if (total_length > view.wire) [[unlikely]]
-        report(AnomalyKind::malformed_frame); // as with IPv4
+        report_short(); // as with IPv4
     view = view.limited_to(total_length);
     segment.ip_ecn = (view.u8(1) >> 4) & 3U;
     segment.ip_ttl = view.u8(7);
@@ -174,11 +176,17 @@ bool FrameDecoder::State::fragment(Fragment piece, Segment &segment) {
     case protocol_tcp:
         counter = &counts.tcp;
         break;
-    case protocol_udp: // may be VXLAN
+    case protocol_udp: // may be a tunnel
         counter = &counts.udp;
         break;
+    case protocol_ipv4:
+    case protocol_ipv6:
+    case protocol_gre:
+    case protocol_mpls:
+        break;
+    case protocol_authentication: // TCP may follow
+        break;
     case protocol_routing:
-    case protocol_authentication:
     case protocol_destination_options:
         if (!is_v4) // TCP may follow
             break;
@@ -196,11 +204,39 @@ bool FrameDecoder::State::fragment(Fragment piece, Segment &segment) {
 }
 
 bool FrameDecoder::State::transport(std::uint8_t protocol, PacketView view, Segment &segment) {
+    while (protocol == protocol_authentication) { // of IPv4; what it authenticates is readable
+        if (!view.has(2))
+            return incomplete(view, counts.other_ip);
+        const std::uint32_t size = (view.u8(1) + 2U) * 4; // RFC 4302 section 2.2
+        if (size > view.wire)
+            return malformed(counts.other_ip);
+        protocol = view.u8(0);
+        view = view.behind(size);
+    }
     switch (protocol) {
     case protocol_tcp:
         return tcp(view, segment);
     case protocol_udp:
         return udp(view, segment);
+    case protocol_gre:
+        return gre(view, segment);
+    case protocol_ipv4:
+    case protocol_ipv6: {
+        const bool inner_v4 = protocol == protocol_ipv4, outer_v4 = segment.has_ip_id;
+        if (!enter_tunnel(inner_v4 == outer_v4 ? EncapsulationKind::ip_in_ip
+                          : outer_v4           ? EncapsulationKind::six_in_four
+                                               : EncapsulationKind::four_in_six)) {
+            ++counts.other_ip;
+            return false;
+        }
+        return inner_v4 ? ipv4(view, segment) : ipv6(view, segment);
+    }
+    case protocol_mpls:
+        return mpls(view, segment);
+    case protocol_encryption:
+        ++unread.ipsec;
+        ++counts.other_ip;
+        return false;
     case protocol_icmp:
     case protocol_icmpv6:
         ++counts.icmp;
@@ -209,21 +245,6 @@ bool FrameDecoder::State::transport(std::uint8_t protocol, PacketView view, Segm
         ++counts.other_ip;
         return false;
     }
-}
-
-// Decodes the Ethernet frame inside a VXLAN tunnel (RFC 7348 section 5); other UDP is only counted.
-bool FrameDecoder::State::udp(PacketView view, Segment &segment) {
-    if (view.has(16)) {
-        const std::uint16_t port = view.u16(2);
-        constexpr unsigned flag_vni_valid = 0x08;
-        if ((port == vxlan_port || port == vxlan_linux_port) && (view.u8(8) & flag_vni_valid) != 0 &&
-            tunnel_depth < max_tunnel_depth) {
-            ++tunnel_depth;
-            return ethernet(view.behind(16), segment);
-        }
-    }
-    ++counts.udp;
-    return false;
 }
 
 } // namespace iscsiscope

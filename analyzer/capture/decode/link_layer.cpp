@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Decodes link headers by LINKTYPE_ value (tcpdump.org/linktypes.html) down to an EtherType.
+#include "analyzer/capture/decode/ether_type.h"
 #include "analyzer/capture/decode/link_type.h"
 #include "analyzer/capture/decode/packet_decoder.h"
 
@@ -7,16 +8,11 @@ namespace iscsiscope {
 
 namespace {
 
-enum EtherType : std::uint16_t {
-    ether_first = 0x0600, // lower values are the length of an IEEE 802.3 frame
-    ether_ipv4 = 0x0800,
-    ether_arp = 0x0806,
-    ether_rarp = 0x8035,
-    ether_vlan = 0x8100,
-    ether_ipv6 = 0x86dd,
-    ether_provider_vlan = 0x88a8,
-    ether_old_qinq = 0x9100,
-};
+// True for an IEEE 802.3 frame with LLC whose SNAP header (RFC 1042) has an EtherType.
+bool is_snap(PacketView view) {
+    constexpr std::uint32_t snap = 0xaaaa0300;
+    return view.has(8) && view.u32(0) == snap && view.u16(4) == 0 && view.u16(6) >= ether_first;
+}
 
 } // namespace
 
@@ -102,6 +98,7 @@ bool FrameDecoder::State::raw_ip(PacketView view, Segment &segment) {
     }
 }
 
+// A loop: a frame can hold thousands of VLAN tags and SNAP headers.
 bool FrameDecoder::State::ether_type(std::uint16_t type, PacketView view, Segment &segment) {
     for (;;) {
         switch (type) {
@@ -114,31 +111,37 @@ bool FrameDecoder::State::ether_type(std::uint16_t type, PacketView view, Segmen
         case ether_old_qinq:
             if (!view.has(4))
                 return incomplete(view, counts.other);
+            path.add(EncapsulationKind::vlan, view.u16(0) & 0x0fffU);
             type = view.u16(2);
             view = view.behind(4);
             break;
+        case ether_mpls:
+        case ether_mpls_multicast:
+            return mpls(view, segment);
+        case ether_pppoe_session:
+            return pppoe(view, segment);
         case ether_arp:
         case ether_rarp:
             ++counts.arp;
             return false;
+        case ether_roce:
+            ++unread.roce_v1;
+            ++counts.other;
+            return false;
         default:
-            if (type < ether_first)
-                return llc(view, segment);
+            if (type < ether_first) {
+                if (!view.has(8) && view.is_cut())
+                    return incomplete(view, counts.other);
+                if (is_snap(view)) {
+                    type = view.u16(6);
+                    view = view.behind(8);
+                    break;
+                }
+            }
             ++counts.other;
             return false;
         }
     }
-}
-
-// IEEE 802.3 frames with LLC; with a SNAP header (RFC 1042) they may carry IP.
-bool FrameDecoder::State::llc(PacketView view, Segment &segment) {
-    constexpr std::uint32_t snap = 0xaaaa0300;
-    if (!view.has(8) && view.is_cut())
-        return incomplete(view, counts.other);
-    if (view.has(8) && view.u32(0) == snap && view.u16(4) == 0 && view.u16(6) >= ether_first)
-        return ether_type(view.u16(6), view.behind(8), segment);
-    ++counts.other;
-    return false;
 }
 
 } // namespace iscsiscope

@@ -8,6 +8,7 @@
 #include "analyzer/capture/decode/repeated_headers.h"
 
 #include <bitset>
+#include <optional>
 
 namespace iscsiscope {
 
@@ -21,7 +22,6 @@ struct FrameDecoder::State {
     bool loopback(PacketView, Segment &);
     bool raw_ip(PacketView, Segment &);
     bool ether_type(std::uint16_t type, PacketView, Segment &);
-    bool llc(PacketView, Segment &);
     bool ipv4(PacketView, Segment &);
     bool ipv6(PacketView, Segment &);
     bool ipv6_headers(std::uint8_t next_header, PacketView, Segment &);
@@ -29,6 +29,17 @@ struct FrameDecoder::State {
     bool transport(std::uint8_t protocol, PacketView, Segment &);
     bool tcp(PacketView, Segment &);
     bool udp(PacketView, Segment &);
+    bool gre(PacketView, Segment &);
+    bool erspan(std::optional<std::uint32_t> sequence, PacketView, Segment &);
+    bool mpls(PacketView, Segment &);
+    bool pseudowire(PacketView, Segment &);
+    bool pppoe(PacketView, Segment &);
+    // What a tunnel carries, by its EtherType. The tunnel has been entered, and is_packet(type) holds.
+    bool carried(std::uint16_t type, PacketView, Segment &);
+    // Returns false if the packet is nested too deep; the caller then counts the frame.
+    bool enter_tunnel(EncapsulationKind, std::uint32_t id = 0);
+    // Counts an IP packet of which less came than its own length, unless the mirror said that it cut it.
+    void report_short();
 
     bool unknown_link(std::uint32_t link_type);
     // Counts a frame whose header is incomplete: cut by the snap length, or else malformed.
@@ -38,12 +49,17 @@ struct FrameDecoder::State {
 
     AnomalySink &sink;
     ProtocolCounts counts;
+    UnreadCounts unread;
+    EncapsulationTally encapsulations;
+    MirrorSessions mirrors;
     IpReassembly reassembly;
     RepeatedHeaders repeated;
     std::bitset<65536> unknown_links; // link types already reported
     FrameNumber frame = 0;            // of the frame being decoded
     Time time{};
+    EncapsulationPath path; // of that frame, as far as it has been decoded
     int tunnel_depth = 0;
+    bool cut_by_mirror = false; // an ERSPAN header said so
 };
 
 } // namespace iscsiscope

@@ -61,7 +61,8 @@ std::optional<VerdictLimit> gravest_limit(const Report &r, const Owned &o, Durat
         return VerdictLimit::owner_unknown;
     const IscsiCoverage &c = r.capture.coverage;
     if (tasks.complete < tasks.count || c.unseen_bytes + c.skipped_bytes + c.cut_bytes != 0 ||
-        !r.capture.info.complete || dropped_packets(r.capture.info).value_or(0) != 0)
+        !r.capture.info.complete || dropped_packets(r.capture.info).value_or(0) != 0 ||
+        dropped_by_mirror(r.capture).value_or(0) != 0)
         return VerdictLimit::not_whole;
     if (tasks.count < enough_tasks)
         return VerdictLimit::few_tasks;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Rule capture_quality: packets missing from the capture, one direction missing, packets cut too short. It
-// states how far the other findings can be trusted.
+// Rule capture_quality: packets missing from the capture, one direction missing, packets cut too short, what
+// follows in iSER. It states how far the other findings can be trusted.
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include <algorithm>
@@ -11,6 +11,7 @@ namespace {
 struct Gaps {
     std::uint64_t unseen = 0, bytes = 0; // bytes missing from the capture; all bytes, missing ones included
     std::uint64_t one_sided = 0;         // connections
+    std::uint64_t iser = 0;              // connections that went over to RDMA
     bool skipped = false;                // PDUs are in the bytes that could not be read
 
     double missing() const { return ratio(unseen, bytes); }
@@ -21,6 +22,7 @@ Gaps look(const RuleContext &c) {
     for (const ConnectionFacts &k : c.facts.connections) {
         const ConnectionRecord &r = k.record;
         g.unseen += r.unseen_to_target + r.unseen_to_initiator;
+        g.iser += r.login && goes_over_to_rdma(*r.login) ? 1 : 0;
         g.bytes += r.bytes_to_target + r.bytes_to_initiator;
         g.one_sided += (r.segments_to_target == 0) != (r.segments_to_initiator == 0) ? 1 : 0;
     }
@@ -36,6 +38,11 @@ double skipped_share(const IscsiCoverage &c) {
     return ratio(c.skipped_bytes, c.stream_bytes);
 }
 
+std::string mirror_words(std::uint64_t dropped, std::uint64_t sent) {
+    return "the mirror dropped " + human::count(dropped) + " of " + human::plural(sent, "packet", "packets") +
+           ", by the sequence numbers of ERSPAN: the network did not lose them";
+}
+
 std::string sentence(const RuleContext &c, const Gaps &g) {
     const std::uint64_t dropped = c.in.capture.dropped_by_capture;
     const IscsiCoverage &read = c.in.capture.coverage;
@@ -48,6 +55,12 @@ std::string sentence(const RuleContext &c, const Gaps &g) {
                         ") passed but are in no frame");
     if (dropped > 0)
         parts.push_back("the capturing program dropped " + human::plural(dropped, "packet", "packets"));
+    if (const std::uint64_t n = c.in.capture.dropped_by_mirror; n > 0)
+        parts.push_back(mirror_words(n, c.in.capture.mirrored + n));
+    if (g.iser > 0)
+        parts.push_back(human::plural(g.iser, "connection", "connections") +
+                        " went over to iSER after the login (RDMAExtensions=Yes): this is RDMA, which cannot "
+                        "be read here, and not damage");
     if (g.skipped)
         parts.push_back(human::bytes(read.skipped_bytes) + " (" + percent(skipped_share(read)) +
                         ") had to be skipped to find the next PDU, " +
@@ -74,9 +87,16 @@ std::string remedy(const RuleContext &c, const Gaps &g) {
     if (g.one_sided > 0)
         text += "Capture both directions: mirror both at a mirror port; with several paths (bonding, "
                 "asymmetric routes) capture on all. ";
+    if (c.in.capture.dropped_by_mirror > 0)
+        text +=
+            "Have the mirror send less: mirror only the ports or VLANs of the storage traffic, and give the "
+            "path of its copies more bandwidth. ";
+    if (g.iser > 0)
+        text += "Take the figures of iSER from the two hosts. ";
     if (g.skipped && c.in.capture.coverage.cut_bytes > 0)
         text += "Capture whole packets (tcpdump -s 0): the header of a PDU may be anywhere in a packet. ";
-    if ((g.unseen > 0 && g.one_sided == 0) || c.in.capture.dropped_by_capture > 0)
+    if ((g.unseen > 0 && g.one_sided == 0 && c.in.capture.dropped_by_mirror == 0) ||
+        c.in.capture.dropped_by_capture > 0)
         text += "Capture without drops: write to a fast disk with a larger buffer (tcpdump -B 65536), and "
                 "check that a mirror port is not oversubscribed. ";
     if (text.empty())
@@ -103,15 +123,19 @@ std::string all_there(const IscsiCoverage &c) {
 Verdict capture_quality(const RuleContext &c) {
     const CaptureFacts &facts = c.in.capture;
     const Gaps g = look(c);
-    if (g.unseen == 0 && facts.dropped_by_capture == 0 && g.one_sided == 0 && !g.skipped)
+    const bool dropped = facts.dropped_by_capture > 0 || facts.dropped_by_mirror > 0;
+    if (g.unseen == 0 && !dropped && g.iser == 0 && g.one_sided == 0 && !g.skipped)
         return none(all_there(facts.coverage));
     const double worst = std::max(g.missing(), g.skipped ? skipped_share(facts.coverage) : 0.0);
     Finding f = begin_finding(FindingKind::capture_quality, c);
-    f.severity = worst >= 0.01 || g.one_sided > 0 ? Severity::problem : Severity::notice;
-    f.casts_doubt = worst >= 0.1 || g.one_sided > 0;
-    f.title = g.one_sided > 0                                ? "Only one direction was captured"
-              : g.unseen > 0 || facts.dropped_by_capture > 0 ? "Packets are missing from the capture"
-                                                             : "Parts of the capture cannot be read";
+    f.severity = worst >= 0.01 || g.one_sided > 0 || g.iser > 0 ? Severity::problem : Severity::notice;
+    f.casts_doubt = worst >= 0.1 || g.one_sided > 0 || g.iser > 0;
+    const bool only_mirror = facts.dropped_by_mirror > 0 && facts.dropped_by_capture == 0;
+    f.title = g.iser > 0                ? "The session went over to iSER, which cannot be read"
+              : g.one_sided > 0         ? "Only one direction was captured"
+              : only_mirror             ? "Packets are missing from the capture: the mirror dropped them"
+              : g.unseen > 0 || dropped ? "Packets are missing from the capture"
+                                        : "Parts of the capture cannot be read";
     f.sentence = sentence(c, g);
     f.remedy = remedy(c, g);
     add_first(f, c, AnomalyKind::stream_hole, "first place where bytes are missing");
@@ -119,6 +143,10 @@ Verdict capture_quality(const RuleContext &c) {
         add_first(f, c, AnomalyKind::sync_lost, "first place where the next PDU was not found");
     add_figure(f, "unseen_share", g.missing(), FigureUnit::share);
     add_figure(f, "dropped_by_capture", static_cast<double>(facts.dropped_by_capture));
+    if (facts.dropped_by_mirror > 0)
+        add_figure(f, "dropped_by_mirror", static_cast<double>(facts.dropped_by_mirror));
+    if (g.iser > 0)
+        add_figure(f, "iser_connections", static_cast<double>(g.iser));
     if (g.skipped)
         add_figure(f, "skipped_share", skipped_share(facts.coverage), FigureUnit::share);
     return {std::move(f), {}};

@@ -33,4 +33,11 @@ struct Login {
     std::uint32_t round_trips = 0; // requests answered
 };
 
+// True if both ends agreed to go over to iSER when the login was done: what follows on this connection is
+// RDMA.
+inline bool goes_over_to_rdma(const Login &login) {
+    const NegotiatedKey *key = login.keys.find(rdma_extensions);
+    return login.accepted && key != nullptr && key->initiator == "Yes" && key->target == "Yes";
+}
+
 } // namespace iscsiscope

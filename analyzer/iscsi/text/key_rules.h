@@ -17,6 +17,10 @@ enum class ResultFunction : std::uint8_t {
     declared,    // each end declares its own value; no answer
 };
 
+// Negotiated, with Yes or No, by ends that go over to RDMA when the login is done (RFC 7145 section 6.3). It
+// has no rule: with No, or without it, nothing changes.
+inline constexpr std::string_view rdma_extensions = "RDMAExtensions";
+
 struct KeyRule {
     std::string_view key;
     ResultFunction function;

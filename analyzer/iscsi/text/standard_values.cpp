@@ -43,6 +43,8 @@ bool plain_number(std::string_view value, std::uint64_t low, std::uint64_t high)
 std::string only_standard_value(std::string_view key, std::string_view value, std::string_view hidden) {
     if (value.empty() || is_refusal(value))
         return std::string(value);
+    if (key == rdma_extensions)
+        return std::string(value == "Yes" || value == "No" ? value : hidden);
     const KeyRule *rule = find_rule(key);
     if (rule == nullptr)
         return std::string(hidden);

@@ -9,6 +9,7 @@
 #include "analyzer/report/html/document_head.h"
 #include "analyzer/report/html/html_page.h"
 #include "analyzer/report/text/text_sections.h"
+#include "analyzer/report/wording.h"
 
 #include <algorithm>
 #include <array>
@@ -83,6 +84,8 @@ void BatchEntry::fill(const Report &r) {
     first_time = r.capture.info.first_time ? human::instant(*r.capture.info.first_time) : "";
     if (r.capture.coverage.connections == 0 && !portal_failed(r)) {
         verdict = "no iSCSI in it";
+        if (const std::string other = unread_summary(r.capture); !other.empty())
+            verdict = "not readable: " + other;
         return;
     }
     const std::vector<HeadlineNumber> numbers = headline(r);

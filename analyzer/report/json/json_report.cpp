@@ -53,6 +53,21 @@ Json capture_json(const Report &r) {
     j["protocols"] = {{"tcp", c.protocols.tcp},           {"udp", c.protocols.udp},
                       {"icmp", c.protocols.icmp},         {"arp", c.protocols.arp},
                       {"other_ip", c.protocols.other_ip}, {"other", c.protocols.other}};
+    Json &encapsulations = j["encapsulations"] = Json::array();
+    for (const EncapsulationCount &e : c.encapsulations)
+        encapsulations.push_back({{"encapsulation", e.path}, {"packets", e.packets}});
+    j["dropped_by_mirror"] = optional_json(dropped_by_mirror(c));
+    Json &mirrors = j["mirror_sessions"] = Json::array();
+    for (const MirrorSession &m : c.mirrors)
+        mirrors.push_back({{"mirror", to_text(m.source)},
+                           {"mirror_session", m.session},
+                           {"packets", m.packets},
+                           {"dropped_by_mirror", m.dropped}});
+    Json &not_read = j["not_read"] = Json::array();
+    for (const UnreadTraffic &u : c.unread)
+        not_read.push_back({{"traffic", std::string(name(u.kind))},
+                            {"packets", u.packets},
+                            {"connections", optional_json(u.connections)}});
     j["tcp_connections"] = c.tcp_connections;
     Json &ports = j["tcp_ports"] = Json::array();
     for (const PortSurvey::Entry &e : c.ports)

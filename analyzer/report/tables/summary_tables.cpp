@@ -258,6 +258,29 @@ SummaryTable anomalies(const Report &r) {
     return t;
 }
 
+SummaryTable encapsulations(const Report &r) {
+    SummaryTable t{"encapsulations", {text("encapsulation"), whole("packets")}, {}};
+    for (const EncapsulationCount &e : r.capture.encapsulations)
+        t.rows.push_back(cells(e.path, cell(e.packets)));
+    return t;
+}
+
+SummaryTable mirror_sessions(const Report &r) {
+    SummaryTable t{"mirror_sessions",
+                   {text("mirror"), whole("mirror_session"), whole("packets"), whole("dropped_by_mirror")},
+                   {}};
+    for (const MirrorSession &m : r.capture.mirrors)
+        t.rows.push_back(cells(to_text(m.source), cell(m.session), cell(m.packets), cell(m.dropped)));
+    return t;
+}
+
+SummaryTable not_read(const Report &r) {
+    SummaryTable t{"not_read", {text("traffic"), whole("packets"), whole("connections")}, {}};
+    for (const UnreadTraffic &u : r.capture.unread)
+        t.rows.push_back(cells(named(u.kind), cell(u.packets), cell(u.connections)));
+    return t;
+}
+
 SummaryTable sessions(const Report &r) {
     SummaryTable t{"sessions",
                    {whole("session"), flag("from_login"), text("initiator_name"), text("target_name"),
@@ -398,13 +421,17 @@ std::vector<SummaryTable> summary_tables(const Report &r, const std::vector<doub
     all.push_back(phase_table(r));
     all.push_back(outcomes(r));
     all.push_back(anomalies(r));
+    all.push_back(encapsulations(r));
+    all.push_back(mirror_sessions(r));
+    all.push_back(not_read(r));
     all.push_back(sessions(r));
     all.push_back(tcp_directions(r));
     all.push_back(intervals(r));
     all.push_back(rules(r));
     findings(r, all);
     for (SummaryTable &t : all)
-        for (const std::string_view later : {"rates", "wire_rates", "busy_time", "owners"})
+        for (const std::string_view later :
+             {"rates", "wire_rates", "busy_time", "owners", "encapsulations", "mirror_sessions", "not_read"})
             if (t.name == later)
                 for (SummaryColumn &c : t.columns)
                     c.since = "0.2";

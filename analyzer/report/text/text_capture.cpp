@@ -57,6 +57,33 @@ void protocols_item(Page &page, const ProtocolCounts &p) {
         page.item("Packets are", fmt::format("{}", fmt::join(parts, ", ")));
 }
 
+// What is around the packets, and how much came of what a mirror sent.
+void encapsulation_items(Page &page, const CaptureSummary &c) {
+    constexpr std::size_t most = 4;
+    std::vector<std::string> parts;
+    for (const EncapsulationCount &e : c.encapsulations) {
+        if (parts.size() == most) {
+            parts.push_back(fmt::format("{} more", c.encapsulations.size() - most));
+            break;
+        }
+        parts.push_back(fmt::format("{} ({})", e.path, human::plural(e.packets, "packet", "packets")));
+    }
+    if (!parts.empty())
+        page.item("Encapsulation", fmt::format("{}", fmt::join(parts, ", ")));
+    if (const auto dropped = dropped_by_mirror(c); dropped) {
+        page.item("Mirror",
+                  fmt::format("dropped {} of {}, by the sequence numbers of ERSPAN{}", human::count(*dropped),
+                              human::plural(mirrored_packets(c) + *dropped, "packet", "packets"),
+                              *dropped == 0 ? "" : ": the network did not lose them"),
+                  *dropped == 0 ? Tone::plain : Tone::bad);
+    }
+}
+
+void unread_items(Page &page, const Report &r) {
+    for (const UnreadTraffic &u : r.capture.unread)
+        page.item("Not read", fmt::format("{}. {}", unread_words(u), unread_reason(u)), Tone::notice);
+}
+
 // What was forgotten so that memory stays bounded.
 void forgotten_item(Page &page, const ForgottenState &f) {
     if (f.connections != 0) {
@@ -160,6 +187,7 @@ void capture_section(Page &page, const Report &r) {
         page.item("Dropped", fmt::format("{} by the capturing host", human::plural(*n, "packet", "packets")),
                   Tone::bad);
     }
+    encapsulation_items(page, r.capture);
     if (!info.complete) {
         page.item("Incomplete",
                   fmt::format("the file {}: this report is of what could be read",
@@ -176,9 +204,10 @@ void capture_section(Page &page, const Report &r) {
                               human::name(r.filter)),
                   Tone::notice);
     }
-    if (r.capture.coverage.connections != 0)
+    if (r.capture.coverage.connections != 0) {
         coverage_items(page, r);
-    else {
+        unread_items(page, r);
+    } else {
         protocols_item(page, r.capture.protocols);
         forgotten_item(page, r.capture.forgotten);
     }
@@ -189,8 +218,12 @@ bool portal_failed(const Report &r) {
 }
 
 void no_iscsi_section(Page &page, const Report &r) {
-    page.heading("NO iSCSI IN THIS CAPTURE");
     const CaptureSummary &c = r.capture;
+    page.heading(c.unread.empty() ? "NO iSCSI IN THIS CAPTURE" : "NO iSCSI THAT CAN BE READ");
+    for (const UnreadTraffic &u : c.unread)
+        page.line(fmt::format("This is {}. {}", unread_words(u), unread_reason(u)), 2, Tone::strong);
+    if (!c.unread.empty())
+        page.blank();
     if (c.info.frames == 0) {
         page.line("There is no packet in it.");
     } else if (c.protocols.tcp == 0) {
@@ -223,7 +256,7 @@ void no_iscsi_section(Page &page, const Report &r) {
     }
     const bool on_port = std::any_of(c.ports.begin(), c.ports.end(),
                                      [](const auto &e) { return e.port == 3260 || e.port == 860; });
-    if (on_port) {
+    if (on_port && c.unread.empty()) {
         page.blank();
         page.line("Port 3260 or 860 is there, but no PDU header could be recognised: the capture may hold no "
                   "data in one direction or none at all, packets cut in front of the iSCSI header, or "

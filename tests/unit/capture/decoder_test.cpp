@@ -21,29 +21,15 @@ Bytes family(Order order, std::uint32_t value, const Bytes &payload) {
     return Writer(order).u32(value).bytes(payload).done();
 }
 Bytes snap(std::uint16_t type, const Bytes &payload) {
-    return ethernet(static_cast<std::uint16_t>(8 + payload.size()),
-                    Writer().u32(0xaaaa0300).u16(0).u16(type).bytes(payload).done());
+    return ethernet(static_cast<std::uint16_t>(8 + payload.size()), llc(type, payload));
+}
+// The frame with another first byte of its destination address.
+Bytes from_mac(unsigned first, Bytes frame) {
+    frame[0] = std::byte(first);
+    return frame;
 }
 
 const Bytes timestamps = Writer().u32(0x0101080a).u32(1111).u32(2222).done();
-
-void check_standard_segment(const std::optional<Decoded> &segment, bool v6) {
-    REQUIRE(segment.has_value());
-    CHECK(to_text(segment->source.address) == (v6 ? "2001:db8::1" : "192.0.2.1"));
-    CHECK(to_text(segment->destination.address) == (v6 ? "2001:db8::2" : "198.51.100.2"));
-    CHECK(segment->source.address.is_v4() != v6);
-    CHECK(segment->source.port == 40000);
-    CHECK(segment->destination.port == 3260);
-    CHECK(segment->sequence == 0x01020304);
-    CHECK(segment->acknowledgment == 0x05060708);
-    CHECK(segment->flags == (iscsiscope::tcp_psh | iscsiscope::tcp_ack));
-    CHECK(segment->window == 501);
-    CHECK(segment->ip_ttl == (v6 ? 63 : 64));
-    CHECK(segment->has_ip_id != v6);
-    CHECK(segment->ip_id == (v6 ? 0 : 77));
-    CHECK(segment->payload_length == 100);
-    CHECK(segment->data == pattern(100));
-}
 
 } // namespace
 
@@ -92,6 +78,51 @@ TEST_CASE("a segment in every wrapping that is known") {
         {"VXLAN, Linux's port", 1, in_udp(8472, ethernet(0x8100, vlan(9, 0x86dd, v6))), true},
         {"VXLAN in VXLAN", 1, in_udp(4789, in_udp(4789, inner)), false},
         {"VXLAN over IPv6", 1, ethernet(0x86dd, ipv6(udp(4789, vxlan(inner)), {.next_header = 17})), false},
+        {"GRE", 1, ethernet(0x0800, ipv4(gre(0, 0x0800, v4), {.protocol = 47})), false},
+        {"GRE, all fields, IPv6 inside", 1, ethernet(0x0800, ipv4(gre(0xb000, 0x86dd, v6), {.protocol = 47})),
+         true},
+        {"GRE, Ethernet inside, over IPv6", 1,
+         ethernet(0x86dd, ipv6(gre(0x2000, 0x6558, inner), {.next_header = 47})), false},
+        {"ERSPAN I", 1, ethernet(0x0800, ipv4(gre(0, 0x88be, inner), {.protocol = 47})), false},
+        {"ERSPAN II", 1, ethernet(0x0800, ipv4(gre(0x1000, 0x88be, erspan_2(inner)), {.protocol = 47})),
+         false},
+        {"ERSPAN III", 1, ethernet(0x0800, ipv4(gre(0x1000, 0x22eb, erspan_3(inner)), {.protocol = 47})),
+         false},
+        {"ERSPAN III, IP, subheader", 1,
+         ethernet(0x0800, ipv4(gre(0x1000, 0x22eb, erspan_3(v6, true, true)), {.protocol = 47})), true},
+        {"IP in IP", 1, ethernet(0x0800, ipv4(v4, {.protocol = 4})), false},
+        {"6in4", 1, ethernet(0x0800, ipv4(v6, {.protocol = 41})), true},
+        {"IPv4 in IPv6", 1, ethernet(0x86dd, ipv6(v4, {.next_header = 4})), false},
+        {"Geneve", 1, ethernet(0x0800, ipv4(udp(6081, geneve(0x6558, inner)), {.protocol = 17})), false},
+        {"Geneve with options, IPv6 inside", 1,
+         ethernet(0x0800, ipv4(udp(6081, geneve(0x86dd, v6, 5)), {.protocol = 17})), true},
+        {"MPLS", 1, ethernet(0x8847, mpls(1, v4)), false},
+        {"MPLS, three labels, IPv6", 1, ethernet(0x8847, mpls(3, v6)), true},
+        {"MPLS pseudowire", 1, ethernet(0x8847, mpls(2, Bytes(4) + inner)), false},
+        {"MPLS pseudowire without control word", 1, ethernet(0x8847, mpls(2, inner)), false},
+        {"MPLS pseudowire, address like IPv4", 1, ethernet(0x8847, mpls(1, from_mac(0x4c, inner))), false},
+        {"MPLS pseudowire, address like IPv6", 1, ethernet(0x8847, mpls(1, from_mac(0x60, inner))), false},
+        {"MPLS in GRE", 1, ethernet(0x0800, ipv4(gre(0, 0x8847, mpls(1, v4)), {.protocol = 47})), false},
+        {"MPLS in IP", 1, ethernet(0x0800, ipv4(mpls(1, v4), {.protocol = 137})), false},
+        {"ERSPAN III, by its version", 1,
+         ethernet(0x0800, ipv4(gre(0x1000, 0x88be, erspan_3(inner)), {.protocol = 47})), false},
+        {"802.1ad in GRE", 1,
+         ethernet(0x0800, ipv4(gre(0, 0x6558, ethernet(0x88a8, vlan(5, 0x8100, vlan(6, 0x0800, v4)))),
+                               {.protocol = 47})),
+         false},
+        {"SNAP in a VLAN", 1, ethernet(0x8100, vlan(5, 0x0080, llc(0x8100, vlan(6, 0x86dd, v6)))), true},
+        {"IPv4 authentication", 1,
+         ethernet(0x0800, ipv4(authentication(51, authentication(6, segment)), {.protocol = 51})), false},
+        {"PPPoE", 1, ethernet(0x8864, pppoe(0x0021, v4)), false},
+        {"PPPoE, compressed protocol", 1, ethernet(0x8864, pppoe(0x0021, v4, true)), false},
+        {"PPPoE in a VLAN, IPv6", 1, ethernet(0x8100, vlan(7, 0x8864, pppoe(0x0057, v6))), true},
+        {"six tunnels deep", 1,
+         ethernet(0x0800,
+                  ipv4(ipv4(ipv4(ipv4(ipv4(ipv4(v4, {.protocol = 4}), {.protocol = 4}), {.protocol = 4}),
+                                 {.protocol = 4}),
+                            {.protocol = 4}),
+                       {.protocol = 4})),
+         false},
         {"IPv4 options", 1, ethernet(0x0800, ipv4(segment, {.options = Bytes(40, std::byte{1})})), false},
         {"IPv4 super-segment", 1, ethernet(0x0800, ipv4(segment, {.total_length = 0})), false},
         {"IPv6 super-segment", 1, ethernet(0x86dd, ipv6(segment, {.payload_length = 0})), true},

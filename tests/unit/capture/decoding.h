@@ -2,6 +2,8 @@
 // One frame through a decoder, with a copy of what comes out.
 #pragma once
 
+#include "catch.h"
+
 #include "analyzer/capture/decode/frame_decoder.h"
 #include "files.h"
 #include "packets.h"
@@ -46,5 +48,24 @@ public:
 
 inline constexpr std::uint32_t link_ethernet = 1;
 inline constexpr std::uint32_t link_raw = 101;
+
+// Requires the segment of tcp(), in ipv4() or in ipv6().
+inline void check_standard_segment(const std::optional<Decoded> &segment, bool v6) {
+    REQUIRE(segment.has_value());
+    CHECK(to_text(segment->source.address) == (v6 ? "2001:db8::1" : "192.0.2.1"));
+    CHECK(to_text(segment->destination.address) == (v6 ? "2001:db8::2" : "198.51.100.2"));
+    CHECK(segment->source.address.is_v4() != v6);
+    CHECK(segment->source.port == 40000);
+    CHECK(segment->destination.port == 3260);
+    CHECK(segment->sequence == 0x01020304);
+    CHECK(segment->acknowledgment == 0x05060708);
+    CHECK(segment->flags == (iscsiscope::tcp_psh | iscsiscope::tcp_ack));
+    CHECK(segment->window == 501);
+    CHECK(segment->ip_ttl == (v6 ? 63 : 64));
+    CHECK(segment->has_ip_id != v6);
+    CHECK(segment->ip_id == (v6 ? 0 : 77));
+    CHECK(segment->payload_length == 100);
+    CHECK(segment->data == pattern(100));
+}
 
 } // namespace capture_test

@@ -85,12 +85,66 @@ Bytes ethernet(std::uint16_t type, const Bytes &payload) {
     return Writer().zeros(12).u16(type).bytes(payload).done();
 }
 
+Bytes llc(std::uint16_t type, const Bytes &payload) {
+    return Writer().u32(0xaaaa0300).u16(0).u16(type).bytes(payload).done();
+}
+
 Bytes vlan(std::uint16_t tag, std::uint16_t inner_type, const Bytes &payload) {
     return Writer().u16(tag).u16(inner_type).bytes(payload).done();
 }
 
 Bytes vxlan(const Bytes &inner_frame) {
     return Writer().u32(0x08000000).u32(42 << 8).bytes(inner_frame).done();
+}
+
+Bytes gre(std::uint16_t flags, std::uint16_t type, const Bytes &payload) {
+    const auto set = [flags](unsigned bit) { return (flags & bit) != 0 ? 4U : 0U; };
+    return Writer().u16(flags).u16(type).zeros(set(0x8000) + set(0x2000) + set(0x1000)).bytes(payload).done();
+}
+
+Bytes erspan_2(const Bytes &frame) {
+    return Writer().u16(0x1001).u16(7).u32(3).bytes(frame).done();
+}
+
+Bytes erspan_3(const Bytes &inner, bool ip, bool subheader) {
+    return Writer()
+        .u16(0x2001)
+        .u16(7)
+        .u32(12345)
+        .u16(0)
+        .u16((ip ? 2U << 10 : 0U) | (subheader ? 1U : 0U))
+        .zeros(subheader ? 8 : 0)
+        .bytes(inner)
+        .done();
+}
+
+Bytes geneve(std::uint16_t type, const Bytes &inner, unsigned option_words) {
+    return Writer()
+        .u8(option_words)
+        .u8(0)
+        .u16(type)
+        .u32(42 << 8)
+        .zeros(4 * std::size_t{option_words})
+        .bytes(inner)
+        .done();
+}
+
+Bytes mpls(unsigned labels, const Bytes &payload) {
+    Writer w;
+    for (unsigned i = 1; i <= labels; ++i)
+        w.u32((16U + i) << 12 | (i == labels ? 0x100U : 0U) | 64U);
+    return w.bytes(payload).done();
+}
+
+Bytes pppoe(std::uint16_t protocol, const Bytes &payload, bool compressed) {
+    const std::size_t size = compressed ? 1 : 2;
+    Writer w;
+    w.u16(0x1100).u16(9).u16(static_cast<std::uint16_t>(payload.size() + size));
+    if (size == 1)
+        w.u8(protocol);
+    else
+        w.u16(protocol);
+    return w.bytes(payload).done();
 }
 
 } // namespace capture_test

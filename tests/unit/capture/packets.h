@@ -44,8 +44,17 @@ Bytes ipv6_fragment(std::uint8_t next_header, std::uint32_t id, std::uint16_t of
                     const Bytes &payload);
 
 Bytes ethernet(std::uint16_t type, const Bytes &payload);
+Bytes llc(std::uint16_t type, const Bytes &payload);                           // with a SNAP header
 Bytes vlan(std::uint16_t tag, std::uint16_t inner_type, const Bytes &payload); // behind a VLAN EtherType
 Bytes vxlan(const Bytes &inner_frame);                                         // UDP payload
+
+// GRE with its flags, and with 4 bytes for each of checksum, key and sequence number that they announce.
+Bytes gre(std::uint16_t flags, std::uint16_t type, const Bytes &payload);
+Bytes erspan_2(const Bytes &frame);
+Bytes erspan_3(const Bytes &inner, bool ip = false, bool subheader = false);
+Bytes geneve(std::uint16_t type, const Bytes &inner, unsigned option_words = 0); // UDP payload
+Bytes mpls(unsigned labels, const Bytes &payload);
+Bytes pppoe(std::uint16_t protocol, const Bytes &payload, bool compressed = false); // protocol in one byte
 
 Bytes slice(const Bytes &, std::size_t begin, std::size_t end);
 

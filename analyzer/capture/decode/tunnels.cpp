@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Decodes what carries packets inside packets, down to the packet inside: GRE (RFC 2784, RFC 2890), ERSPAN
+// (draft-foschiano-erspan-03), IP in IP (RFC 2003, RFC 2473, RFC 4213), VXLAN (RFC 7348), Geneve (RFC 8926),
+// MPLS (RFC 3032, RFC 4023, RFC 4385) and PPPoE (RFC 2516).
+#include "analyzer/capture/decode/ether_type.h"
+#include "analyzer/capture/decode/packet_decoder.h"
+
+namespace iscsiscope {
+
+namespace {
+
+constexpr int max_tunnel_depth = 6;
+
+constexpr std::uint16_t roce_port = 4791;
+constexpr std::uint16_t ipsec_port = 4500; // through address translation
+constexpr std::uint16_t geneve_port = 6081;
+constexpr std::uint16_t vxlan_port = 4789;
+constexpr std::uint16_t vxlan_linux_port = 8472; // Linux's default, chosen before the assignment
+
+constexpr std::uint32_t ethernet_size = 14;
+
+// True if the length field of this IP packet says what there is of it; a short one may be padded.
+bool has_ip_length(PacketView view) {
+    constexpr std::uint32_t padded = 64;
+    if (!view.has(6))
+        return false;
+    const std::uint32_t length = view.u8(0) >> 4 == 4 ? view.u16(2) : view.u16(4) + 40U;
+    return length == view.wire || (length < view.wire && view.wire <= padded);
+}
+
+// True if an Ethernet frame with an IP packet, or with a header that may precede one, begins here.
+bool looks_like_ethernet(PacketView view) {
+    if (!view.has(ethernet_size + 1))
+        return false;
+    const unsigned first = view.u8(ethernet_size);
+    switch (view.u16(12)) {
+    case ether_ipv4:
+        return first >> 4 == 4 && (first & 0xfU) >= 5;
+    case ether_ipv6:
+        return first >> 4 == 6;
+    case ether_arp:
+        return first == 0; // hardware type 1: Ethernet
+    case ether_vlan:
+    case ether_provider_vlan:
+    case ether_old_qinq:
+    case ether_mpls:
+    case ether_pppoe_session:
+        return true;
+    default:
+        return false;
+    }
+}
+
+} // namespace
+
+bool FrameDecoder::State::enter_tunnel(EncapsulationKind kind, std::uint32_t id) {
+    if (tunnel_depth == max_tunnel_depth)
+        return false;
+    ++tunnel_depth;
+    path.add(kind, id);
+    return true;
+}
+
+// VXLAN and Geneve; other UDP is only counted.
+bool FrameDecoder::State::udp(PacketView view, Segment &segment) {
+    constexpr std::uint32_t header_size = 8;
+    if (view.has(header_size + 4)) {
+        if (view.u16(2) == roce_port)
+            ++unread.roce_v2;
+        // RFC 3948: key exchange begins with four zeros; to keep the translation alive, one byte is sent.
+        else if ((view.u16(0) == ipsec_port || view.u16(2) == ipsec_port) && view.u32(header_size) != 0)
+            ++unread.ipsec;
+    }
+    if (view.has(header_size + 8)) {
+        const std::uint16_t port = view.u16(2);
+        constexpr unsigned flag_vni_valid = 0x08;
+        if ((port == vxlan_port || port == vxlan_linux_port) && (view.u8(8) & flag_vni_valid) != 0 &&
+            enter_tunnel(EncapsulationKind::vxlan, view.u32(12) >> 8))
+            return ethernet(view.behind(header_size + 8), segment);
+        if (port == geneve_port && view.u8(8) >> 6 == 0) { // version 0
+            const std::uint32_t size = header_size + 8 + (view.u8(8) & 0x3fU) * 4;
+            const std::uint16_t type = view.u16(10);
+            if (size <= view.wire && is_packet(type) &&
+                enter_tunnel(EncapsulationKind::geneve, view.u32(12) >> 8))
+                return carried(type, view.behind(size), segment);
+        }
+    }
+    ++counts.udp;
+    return false;
+}
+
+bool FrameDecoder::State::gre(PacketView view, Segment &segment) {
+    if (!view.has(4))
+        return incomplete(view, counts.other_ip);
+    constexpr unsigned checksum = 0x8000, routing = 0x4000, key = 0x2000, sequence = 0x1000, version = 7;
+    const unsigned flags = view.u16(0);
+    const std::uint16_t type = view.u16(2);
+    // Version 1 is that of PPTP; routing is of RFC 1701 and obsolete.
+    if ((flags & (routing | version)) != 0) {
+        ++counts.other_ip;
+        return false;
+    }
+    std::uint32_t size = 4;
+    for (const unsigned optional : {checksum, key, sequence})
+        size += (flags & optional) != 0 ? 4 : 0;
+    if (size > view.wire)
+        return malformed(counts.other_ip);
+    if (!view.has(size))
+        return incomplete(view, counts.other_ip);
+    const PacketView inside = view.behind(size);
+    const bool numbered = (flags & sequence) != 0;
+    if (is_packet(type) && enter_tunnel(EncapsulationKind::gre))
+        return carried(type, inside, segment);
+    // Without numbers it is type I, which has no header of its own.
+    if (type == ether_erspan && !numbered && enter_tunnel(EncapsulationKind::erspan_1))
+        return ethernet(inside, segment);
+    if (type == ether_erspan_3 || (type == ether_erspan && numbered))
+        return erspan(numbered ? std::optional(view.u32(size - 4)) : std::nullopt, inside, segment);
+    ++counts.other_ip;
+    return false;
+}
+
+bool FrameDecoder::State::carried(std::uint16_t type, PacketView view, Segment &segment) {
+    return type == ether_bridged ? ethernet(view, segment) : ether_type(type, view, segment);
+}
+
+// ERSPAN II and III, by the version in their own header: senders are known that give both one EtherType.
+bool FrameDecoder::State::erspan(std::optional<std::uint32_t> sequence, PacketView view, Segment &segment) {
+    if (!view.has(4))
+        return incomplete(view, counts.other_ip);
+    constexpr unsigned type_2 = 1, type_3 = 2, truncated = 0x0400;
+    const unsigned version = view.u8(0) >> 4;
+    const auto session = static_cast<std::uint16_t>(view.u16(2) & 0x3ffU);
+    if ((version != type_2 && version != type_3) ||
+        !enter_tunnel(version == type_2 ? EncapsulationKind::erspan_2 : EncapsulationKind::erspan_3,
+                      session)) {
+        ++counts.other_ip;
+        return false;
+    }
+    if (sequence) // the addresses are still those of the mirror and of who takes its copies
+        mirrors.add(segment.source.address, segment.destination.address, session, *sequence);
+    std::uint32_t size = version == type_2 ? 8 : 12;
+    if (!view.has(size))
+        return incomplete(view, counts.other_ip);
+    cut_by_mirror = cut_by_mirror || (view.u16(2) & truncated) != 0;
+    if (version == type_2)
+        return ethernet(view.behind(size), segment);
+    const unsigned last = view.u16(10);
+    size += (last & 1U) != 0 ? 8 : 0; // O: platform-specific subheader
+    if (size > view.wire)
+        return malformed(counts.other_ip);
+    constexpr unsigned frame_is_ip = 2;
+    const PacketView inside = view.behind(size);
+    return (last >> 10 & 0x1fU) == frame_is_ip ? raw_ip(inside, segment) : ethernet(inside, segment);
+}
+
+bool FrameDecoder::State::mpls(PacketView view, Segment &segment) {
+    constexpr int most_labels = 16;
+    for (int label = 0; label < most_labels; ++label) {
+        if (!view.has(4))
+            return incomplete(view, counts.other);
+        const bool bottom = (view.u8(2) & 1U) != 0;
+        view = view.behind(4);
+        if (!bottom)
+            continue;
+        if (!view.has(1))
+            return incomplete(view, counts.other);
+        // Labels have no type: what follows is known from its first four bits (RFC 4928 section 2). They may
+        // also be those of a MAC address, at the begin of an Ethernet frame without a control word.
+        const unsigned first = view.u8(0) >> 4;
+        if ((first != 4 && first != 6) || (!has_ip_length(view) && looks_like_ethernet(view)))
+            return pseudowire(view, segment);
+        if (!enter_tunnel(EncapsulationKind::mpls))
+            break;
+        return first == 4 ? ipv4(view, segment) : ipv6(view, segment);
+    }
+    ++counts.other;
+    return false;
+}
+
+// An Ethernet frame behind MPLS labels, with a control word (RFC 4385) or without.
+bool FrameDecoder::State::pseudowire(PacketView view, Segment &segment) {
+    constexpr std::uint32_t control_word = 4;
+    if (!view.has(control_word + ethernet_size + 1) && view.is_cut())
+        return incomplete(view, counts.other);
+    const bool controlled =
+        view.u8(0) >> 4 == 0 && view.has(control_word) && looks_like_ethernet(view.behind(control_word));
+    if ((controlled || looks_like_ethernet(view)) && enter_tunnel(EncapsulationKind::pseudowire))
+        return ethernet(view.behind(controlled ? control_word : 0), segment);
+    ++counts.other;
+    return false;
+}
+
+bool FrameDecoder::State::pppoe(PacketView view, Segment &segment) {
+    constexpr std::uint32_t header_size = 6;
+    if (!view.has(header_size))
+        return incomplete(view, counts.other);
+    const std::uint32_t length = view.u16(4);
+    if (view.u16(0) != 0x1100 || length < 1) { // version 1, type 1, code 0: session data
+        ++counts.other;
+        return false;
+    }
+    if (length > view.wire - header_size)
+        report_short(); // a tool cut the frame before its length was taken
+    view = view.behind(header_size).limited_to(length);
+    constexpr std::uint16_t ppp_ipv4 = 0x0021, ppp_ipv6 = 0x0057;
+    if (!view.has(1))
+        return incomplete(view, counts.other);
+    // RFC 1661 section 6.5: the protocol may be compressed to its last byte, which is odd.
+    const std::uint32_t size = (view.u8(0) & 1U) != 0 ? 1 : 2;
+    if (!view.has(size))
+        return incomplete(view, counts.other);
+    const std::uint16_t protocol = size == 1 ? view.u8(0) : view.u16(0);
+    view = view.behind(size);
+    if ((protocol == ppp_ipv4 || protocol == ppp_ipv6) && enter_tunnel(EncapsulationKind::pppoe))
+        return protocol == ppp_ipv4 ? ipv4(view, segment) : ipv6(view, segment);
+    ++counts.other;
+    return false;
+}
+
+} // namespace iscsiscope
