@@ -50,6 +50,9 @@ public:
             track.lower_minimum(loop);
     }
 
+    // What the other end sent so far is not timed any more.
+    void forget() { timed_.clear(); }
+
 private:
     static constexpr std::uint32_t most_timed = 512;
     // An end takes over the stamp of a segment that begins where it has ACKed everything (RFC 7323
