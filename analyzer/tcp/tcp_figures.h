@@ -224,7 +224,8 @@ struct TcpDirectionFigures : TcpDirectionCounts, TcpDirectionTroubles {
     TcpQuantiles rtt_to_sender;   // tap → sender → tap, ACK → data it released, host reaction included
     TcpQuantiles rtt_to_receiver; // tap → receiver → tap, data → ACK, Karn's rule
     TcpQuantiles rtt;             // the sender's own round trip
-    TcpQuantiles queue_delay;     // rtt less its minimum
+    TcpQuantiles queue_delay;     // rtt less that of the empty path at the time (QueueDelay)
+    std::optional<Duration> empty_path; // rtt of the empty path, as it was last; empty without samples
 
     // Time by what limited the sender, indexed by SendLimit; the sum is exactly end − start.
     std::array<Duration, send_limit_count> limit_time{};

@@ -106,14 +106,15 @@ void DirectionDiagnosis::note_window(const Connection &c, const SegmentReport &r
     last_offer_ = {a.acked, high_end_, figures_.full_segment, s.window};
 }
 
-// Measures how long the receiver delayed the ACK of the last segment, if no later segment can have caused it.
+// Measures how long the receiver delayed the ACK of the last segment, if no later segment can have caused it:
+// the time beyond the ACKs that it sent at once of late.
 void DirectionDiagnosis::note_delay(const Connection &c, const SegmentReport &r, AckSeen &a) {
     if (r.segment->payload_length != 0 || a.acked != high_end_ || !any_sent_)
         return;
     const SentLog::Sent *last = sent_.holding(a.acked - 1);
     if (last == nullptr || last->repeats != 0 || last->end() != a.acked)
         return;
-    const std::optional<Duration> loop = c.end(other(sender_)).rtt.minimum;
+    const std::optional<Duration> loop = c.end(other(sender_)).rtt.least_now();
     if (!loop)
         return;
     const Duration reaction = std::max(Duration{}, a.time - last->first - *loop);

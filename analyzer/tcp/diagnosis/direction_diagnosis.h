@@ -10,6 +10,7 @@
 #include "analyzer/tcp/diagnosis/flight_plateau.h"
 #include "analyzer/tcp/diagnosis/ip_id_run.h"
 #include "analyzer/tcp/diagnosis/limit_clock.h"
+#include "analyzer/tcp/diagnosis/queue_delay.h"
 #include "analyzer/tcp/diagnosis/retransmission_judge.h"
 #include "analyzer/tcp/diagnosis/send_circumstances.h"
 #include "analyzer/tcp/diagnosis/sent_log.h"
@@ -44,8 +45,9 @@ public:
     // After sent(): sampled() with the segment's TcpSample if it has one, then segment_done() in any case.
     void sampled(const TcpSample &);
     void segment_done();
-    // A sample of the connection's whole round trip.
-    void round_trip(Duration);
+    // A sample of the connection's whole round trip. when: its segment of this direction passed, if there is
+    // one; it may be the segment that is given to sent() next.
+    void round_trip(Duration, Time when);
 
     // Describes the last segment given to sent().
     const SendCircumstances &circumstances() const { return now_; }
@@ -178,7 +180,8 @@ private:
     SendCircumstances now_;
     bool wait_described_ = false; // now_ holds more than a frame number
     std::vector<Undecided> undecided_;
-    std::unique_ptr<Histogram> rtts_, cwnds_; // of the samples; created when first needed
+    std::unique_ptr<QueueDelay> queue_;       // created when first needed, like:
+    std::unique_ptr<Histogram> rtts_, cwnds_; // of the samples
 
     bool clock_started_ = false, base_known_ = false, any_sent_ = false;
     std::uint32_t base_ = 0;          // sequence number of offset 0

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "analyzer/capture/segment.h"
+#include "analyzer/tcp/stream/recent_minimum.h"
 
 #include <array>
 #include <cstddef>
@@ -38,8 +39,15 @@ struct RttTrack {
     std::uint64_t answers = 0;
     // A sample holds no waiting of a program and no ACK that the end held.
     std::optional<Duration> latest;
+    Time latest_from{}; // when that sample began
     std::uint64_t samples = 0;
-    Duration smoothed{}; // the mean of the samples, recent ones first (RFC 6298 section 2: SRTT)
+    Duration smoothed{};     // the mean of the samples, recent ones first (RFC 6298 section 2: SRTT)
+    RecentMinimum<4> recent; // of the samples
+
+    // The least that the loop takes at the time: more than the minimum if the path has become longer.
+    std::optional<Duration> least_now() const {
+        return recent.full() ? std::optional(recent.least()) : minimum;
+    }
 
     // The loop as it is at the time, queues included; the minimum until there are a few samples.
     std::optional<Duration> usual() const { return samples >= 4 ? std::optional(smoothed) : minimum; }
@@ -61,12 +69,15 @@ struct RttTrack {
         latest_answer = loop;
         ++answers;
     }
-    void add_sample(Duration loop) {
+    // from: when the loop began, at the tap.
+    void add_sample(Duration loop, Time from) {
         if (!is_loop(loop))
             return;
         lower_minimum(loop);
         latest = loop;
+        latest_from = from;
         smoothed = samples != 0 ? smoothed + (loop - smoothed) / 8 : loop;
+        recent.add(loop);
         ++samples;
     }
 };

@@ -45,7 +45,7 @@ public:
         const Duration spread = found->end > acked ? Duration{} : found->last - found->when;
         const bool between = found->end > acked || (found->end == acked && found->bare);
         if (between && pause <= sample_accuracy(loop) - spread)
-            track.add_sample(loop);
+            track.add_sample(loop, found->when);
         else
             track.lower_minimum(loop);
     }

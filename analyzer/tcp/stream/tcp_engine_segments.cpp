@@ -29,9 +29,9 @@ Duration duplicate_limit(const Connection &c) {
 }
 
 // The answer to a SYN or SYN/ACK is the work of TCP alone.
-void add_handshake(RttTrack &track, Duration loop) {
-    track.add_answer(loop);
-    track.add_sample(loop);
+void add_handshake(RttTrack &track, Time from, Time to) {
+    track.add_answer(to - from);
+    track.add_sample(to - from, from);
 }
 
 // True if one byte is a keep-alive or window probe: it is already acknowledged, or the window is zero.
@@ -89,7 +89,7 @@ void TcpEngine::State::handle_syn(ConnectionState &c, Side side, const Segment &
     info.mss = s.options.has_mss ? s.options.mss : std::uint16_t{0};
     info.sack_permitted = s.options.sack_permitted;
     if (answer && c.syn_time)
-        add_handshake(info.rtt, s.time - *c.syn_time);
+        add_handshake(info.rtt, *c.syn_time, s.time);
     // RFC 7323 section 2.2: scaling applies only if both SYNs carry the option; the shift is at most 14.
     info.window_scale =
         s.options.has_window_scale ? std::min<std::uint8_t>(s.options.window_scale, 14) : std::uint8_t{0};
@@ -126,7 +126,7 @@ bool TcpEngine::State::handle_ack(ConnectionState &c, Side side, const Segment &
     }
     if (c.syn_ack_time && side == Side::opener && (s.flags & tcp_syn) == 0) { // third step of the handshake
         if (s.payload_length == 0 && info.acked_offset == 0)
-            add_handshake(c.connection.ends[index(side)].rtt, s.time - *c.syn_ack_time);
+            add_handshake(c.connection.ends[index(side)].rtt, *c.syn_ack_time, s.time);
         c.syn_ack_time.reset();
     }
     std::int64_t offset = end.stream.offset_of(s.acknowledgment);
