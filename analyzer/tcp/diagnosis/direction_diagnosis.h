@@ -70,6 +70,7 @@ private:
         std::optional<Time> acked_at;
         bool expiry = false, maybe_probe = false; // of its RepeatVerdict
         bool duplicate_reported = false;          // the receiver reported the bytes as duplicate (DSACK)
+        bool loss_shown = false;                  // the receiver showed that they had not arrived
     };
     // The window that the receiver offers, and how much of it the sender has used.
     struct Offer {
@@ -127,7 +128,7 @@ private:
     void note_window(const Connection &, const SegmentReport &, AckSeen &);
     void note_delay(const Connection &, const SegmentReport &, AckSeen &);
     void note_sack(const Segment &, std::uint64_t acked, AckSeen &);
-    void note_acked(const Segment &, std::uint64_t acked, const AckSeen &before);
+    void note_acked(const Segment &, std::uint64_t acked, const AckSeen &before, bool sack_permitted);
     bool overtaken_behind_tap(const SentLog::Sent &, const AckSeen &before) const;
     void duplicate_received(std::uint64_t from, std::uint64_t to, FrameNumber);
     void repeat(const Connection &, const SegmentReport &, std::uint64_t to, bool original_seen,
@@ -140,6 +141,7 @@ private:
     RepeatVerdict judged(const SegmentReport &, std::uint64_t to,
                          std::optional<Duration> since_last_copy) const;
     void enter(const RepeatVerdict &, Time);
+    bool hole_reported(const AckSeen &, std::uint64_t from, std::uint64_t to) const;
     void note_verdict(const Connection &, RetransmissionClass);
     void note_sent_after_repeat();
     void describe_wait(const Connection &, const SegmentReport &);
