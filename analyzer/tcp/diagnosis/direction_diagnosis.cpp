@@ -338,10 +338,11 @@ TcpDirectionFigures DirectionDiagnosis::finish(const Connection &c, Time at, Dir
     f.timestamps = own.timestamps;
     f.segments = own.segments;
     f.bytes = own.stream_bytes;
-    f.unseen_bytes = own.unseen_bytes;
+    f.unseen_bytes = own.missed_bytes();
     const bool answers_seen = c.end(other(sender_)).seen;
+    const std::uint64_t passed_end = high_end_ - std::min(high_end_, own.lost_bytes);
     f.never_acked =
-        any_sent_ && answers_seen && high_end_ > own.acked_offset ? high_end_ - own.acked_offset : 0;
+        any_sent_ && answers_seen && passed_end > own.acked_offset ? passed_end - own.acked_offset : 0;
     f.duplicate_frames = own.duplicate_frames;
     f.rtt_to_sender = loops_[index(sender_)].quantiles();
     f.rtt_to_receiver = loops_[index(other(sender_))].quantiles();
