@@ -109,6 +109,27 @@ TEST_CASE("no remedy asks for more commands than a session allows") {
     CHECK(r.find(FindingKind::queue_depth)->remedy.find("128 of 64 KiB would do") != std::string::npos);
 }
 
+TEST_CASE("what fills the path is the rate times the round trip that is stated") {
+    Facts f = one_connection();
+    wait(f, WaitCause::round_trip, 10ms, 80);
+    ModelInput m; // the mean of two paths, of which the busiest connection has the shorter one
+    m.depth = 2;
+    m.block = 65536;
+    m.path_rate = 306e6;
+    m.rtt = 26e6;
+    m.rtt_known = true;
+    m.measured_throughput = 1e6;
+    f.connections[0].record.rtt_to_initiator = 0ms;
+    f.connections[0].record.rtt_to_target = 2ms;
+    f.models.push_back(m);
+    const FindingsResult r = found(f);
+    REQUIRE(r.find(FindingKind::queue_depth) != nullptr);
+    const std::string &sentence = r.find(FindingKind::queue_depth)->sentence;
+    INFO(sentence);
+    CHECK(sentence.find("(round trip 26.0 ms on average)") != std::string::npos);
+    CHECK(sentence.find("Filling the path (306 MB/s) takes 7.96 MB in flight") != std::string::npos);
+}
+
 TEST_CASE("depth is missed only in a closed loop") {
     Facts f = one_connection();
     wait(f, WaitCause::round_trip, 10ms, 80);
