@@ -279,7 +279,12 @@ TEST_CASE("less is under way behind a loss, whatever the send buffer holds") {
     wait(f, WaitCause::send_buffer, 5ms, 40);
     CHECK(found(f).findings[0].kind == FindingKind::small_send_buffer);
     f.connections[0].to_initiator->lost_behind_tap = 2;
-    CHECK(found(f).findings[0].kind == FindingKind::packet_loss);
+    const FindingsResult r = found(f);
+    CHECK(r.findings[0].kind == FindingKind::packet_loss);
+    for (const RuledOut &out : r.ruled_out)
+        if (out.kind == FindingKind::small_send_buffer)
+            CHECK(out.why_not == "40 waits (200 ms) with room in both windows and data left are counted for "
+                                 "another finding: packet_loss");
 }
 
 TEST_CASE("a window that grows with the connection is not small") {
