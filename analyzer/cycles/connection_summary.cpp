@@ -48,8 +48,8 @@ ConnectionRecord connection_record(const CycleConnection &c, const Connection &t
     record.segments_to_initiator = target.segments;
     record.retransmitted_to_target = initiator.retransmitted_segments;
     record.retransmitted_to_initiator = target.retransmitted_segments;
-    record.unseen_to_target = initiator.unseen_bytes;
-    record.unseen_to_initiator = target.unseen_bytes;
+    record.unseen_to_target = initiator.missed_bytes();
+    record.unseen_to_initiator = target.missed_bytes();
     record.tasks = c.tasks;
     record.rtt_to_initiator = initiator.rtt.minimum;
     record.rtt_to_target = target.rtt.minimum;

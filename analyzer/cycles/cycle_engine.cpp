@@ -33,6 +33,11 @@ void note_loops(CycleConnection &c, const Connection &tcp, const SegmentReport &
     }
 }
 
+void forget_cmd_sn(Session &session) {
+    session.next_cmd_sn.reset();
+    session.left_out.forget();
+}
+
 } // namespace
 
 struct CycleEngine::State {
@@ -97,12 +102,22 @@ void CycleEngine::State::ensure_session(CycleConnection &c) {
 // an order other than that of their numbers.
 void CycleEngine::State::follow_cmd_sn(CycleConnection &c, const Pdu &pdu) {
     const HeaderView v = pdu.view();
-    if (!v.has_cmd_sn() || !pdu.knows(header_field::cmd_sn) || v.opcode() == Opcode::login_request)
+    if (!v.has_cmd_sn() || v.opcode() == Opcode::login_request)
         return;
     Session &session = *c.session;
+    if (!pdu.knows(header_field::cmd_sn)) { // its number, and so what is left out, is not known
+        session.left_out.forget();
+        return;
+    }
     if (session.from_login && session.connections_so_far == 1 && session.next_cmd_sn &&
-        distance(*session.next_cmd_sn, v.cmd_sn()) > 0)
+        distance(*session.next_cmd_sn, v.cmd_sn()) > 0) {
         shared.anomaly(AnomalyKind::command_sn_gap, pdu.frame, c, distance(*session.next_cmd_sn, v.cmd_sn()));
+        // Where the capture lacks bytes, they may have held the commands in between.
+        if (v.consumes_cmd_sn() && c.tcp != nullptr && c.tcp->end(c.initiator).unseen_bytes == 0)
+            session.left_out.opened(*session.next_cmd_sn, v.cmd_sn());
+    } else if (v.consumes_cmd_sn()) {
+        session.left_out.sent_late(v.cmd_sn(), pdu.first_seen);
+    }
     if (v.consumes_cmd_sn() && (!session.next_cmd_sn || *session.next_cmd_sn <= v.cmd_sn()))
         session.next_cmd_sn = v.cmd_sn() + 1;
     session.window.sent(v);
@@ -274,7 +289,7 @@ void CycleEngine::on_sync_lost(const Connection &tcp, PduDirection direction, st
     for (TaskIndex i = c->open.first; i != no_task; i = state_->shared.tasks[i].next)
         state_->shared.tasks[i].sync_lost = true;
     if (c->session != nullptr && direction == PduDirection::to_target)
-        c->session->next_cmd_sn.reset();
+        forget_cmd_sn(*c->session);
 }
 
 void CycleEngine::on_segment(const Connection &tcp, const SegmentReport &report) {
@@ -314,8 +329,9 @@ void CycleEngine::State::note_held_work(CycleConnection &c, const Connection &tc
     if (!near(tcp, target))
         loops.to_target = std::max(loops.to_target, c.service.loops.usual());
     c.owners.state(c.stream,
-                   held_work(shared.tasks, shared.bursts, c.open, loops,
-                             c.under_way[index(PduDirection::to_target)].active),
+                   held_work(shared.tasks, shared.bursts, c.open,
+                             {loops, c.session != nullptr ? c.session->left_out : CommandHole{},
+                              c.under_way[index(PduDirection::to_target)].active}),
                    c.life.started(), c.busy.unasked_from(), shared.sink);
 }
 

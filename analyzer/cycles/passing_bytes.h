@@ -87,7 +87,7 @@ private:
     // The count begins anew with the first SYN or payload of a sender: what was unseen before it is not of
     // its stream. What of that was reported already stays so.
     static std::uint64_t newly_unseen(Slot &slot, const Connection &c, Side side) {
-        const std::uint64_t now = c.end(side).unseen_bytes;
+        const std::uint64_t now = c.end(side).missed_bytes();
         if (now == 0 && !slot.extra)
             return 0;
         Extra &extra = extra_of(slot);

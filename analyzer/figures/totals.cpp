@@ -34,6 +34,8 @@ SegmentTotals segment_totals(const Report &r) {
     SegmentTotals all;
     for (const ConnectionRecord &c : r.connections)
         all.add(c);
+    for (const TcpDirectionRow &d : r.tcp)
+        all.lost_before_tap += d.figures.lost_before_tap;
     return all;
 }
 

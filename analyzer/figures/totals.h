@@ -22,6 +22,7 @@ TaskTotals task_totals(const Report &);
 struct SegmentTotals {
     std::uint64_t segments = 0;
     std::uint64_t retransmitted = 0;   // those that repeat bytes
+    std::uint64_t lost_before_tap = 0; // lost before they could pass the tap, seen when they were sent again
     std::optional<double> share;       // retransmitted / segments; empty without segments
     std::optional<Duration> least_rtt; // among connections whose two half loops are known
 

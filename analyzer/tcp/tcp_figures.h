@@ -169,8 +169,11 @@ struct TcpDirectionTroubles {
     std::array<std::uint64_t, retransmission_class_count> retransmissions{};
     std::uint64_t retransmitted_bytes = 0;
     std::uint64_t lost_before_tap = 0, lost_behind_tap = 0, lost_unknown_place = 0; // segments
-    FrameNumber first_retransmission = 0;                                           // 0: none
-    TcpWaits timeouts;   // silences that a retransmission timeout ended
+    // Those of lost_behind_tap of which nothing shows the loss: instead of the segment, its ACK may have been
+    // lost or late.
+    std::uint64_t loss_not_shown = 0;
+    FrameNumber first_retransmission = 0; // 0: none
+    TcpWaits timeouts;                    // silences that a retransmission timeout ended
     TcpWaits recoveries; // from when the sender knew of a loss until all sent by then was acknowledged
     // Bytes in flight at the segments that were lost. Compared with `flights` it separates queue overflow,
     // which loses at high flight, from random loss.
@@ -224,7 +227,8 @@ struct TcpDirectionFigures : TcpDirectionCounts, TcpDirectionTroubles {
     TcpQuantiles rtt_to_sender;   // tap → sender → tap, ACK → data it released, host reaction included
     TcpQuantiles rtt_to_receiver; // tap → receiver → tap, data → ACK, Karn's rule
     TcpQuantiles rtt;             // the sender's own round trip
-    TcpQuantiles queue_delay;     // rtt less its minimum
+    TcpQuantiles queue_delay;     // rtt less that of the empty path at the time (QueueDelay)
+    std::optional<Duration> empty_path; // rtt of the empty path, as it was last; empty without samples
 
     // Time by what limited the sender, indexed by SendLimit; the sum is exactly end − start.
     std::array<Duration, send_limit_count> limit_time{};

@@ -70,7 +70,7 @@ bool PendingGaps::find_owner(const GapContext &context, PendingGap &gap) {
     }
     gap.owner_wanted = false;
     // The hole before the ending frame's bytes was never filled.
-    if (gap.opened_hole && context.tcp.end(gap.side).unseen_bytes > gap.unseen_mark)
+    if (gap.opened_hole && context.tcp.end(gap.side).missed_bytes() > gap.unseen_mark)
         gap.evidence.bytes_missed = true;
     return true;
 }

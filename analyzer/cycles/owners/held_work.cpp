@@ -13,8 +13,13 @@ struct Awaited {
     bool at_once = false; // the initiator has had its data all along: no loop lies before it
 };
 
-Awaited awaited(const Task &task, const Slab<BurstTracker> &bursts) {
-    const Time command = std::max(task.start, task.delivered().value_or(task.start));
+Awaited awaited(const Task &task, const Slab<BurstTracker> &bursts, const CommandHole &left_out) {
+    Time command = std::max(task.start, task.delivered().value_or(task.start));
+    if (task.has_command && !task.immediate) {
+        if (left_out.before(CmdSn{task.cmd_sn}))
+            return {true, command, true}; // the target may not run it
+        command = left_out.runs_from(CmdSn{task.cmd_sn}, command);
+    }
     if (task.writing == no_task)
         return {false, command, false};
     const BurstTracker &data = bursts[task.writing];
@@ -28,7 +33,7 @@ Awaited awaited(const Task &task, const Slab<BurstTracker> &bursts) {
 } // namespace
 
 HeldWork held_work(const TaskTable &tasks, const Slab<BurstTracker> &bursts, const OpenTasks &open,
-                   const Loops &loops, bool sending) {
+                   const WorkContext &context) {
     constexpr int most = 8; // younger tasks hardly have waited longer
     HeldWork held;
     held.open = open.count > 0;
@@ -38,15 +43,16 @@ HeldWork held_work(const TaskTable &tasks, const Slab<BurstTracker> &bursts, con
     held.type = tasks[open.first].type;
     int left = most;
     for (TaskIndex i = open.first; i != no_task && left > 0; i = tasks[i].next, --left) {
-        const Awaited a = awaited(tasks[i], bursts);
+        const Awaited a = awaited(tasks[i], bursts, context.left_out);
         if (i == open.first)
             held.oldest_awaits_target = !a.initiator;
-        const std::optional<Duration> &loop = a.initiator ? loops.to_initiator : loops.to_target;
+        const std::optional<Duration> &loop =
+            a.initiator ? context.loops.to_initiator : context.loops.to_target;
         held.loop_known &= a.at_once || loop.has_value();
         Time &at = a.initiator ? held.at_initiator : held.at_target;
         at = std::min(at, a.since + (a.at_once ? Duration{} : loop.value_or(Duration{})));
     }
-    if (sending)
+    if (context.sending)
         held.at_initiator = Time::min();
     return held;
 }

@@ -3,13 +3,15 @@
 // (docs/figures.md, "Whose time it is").
 //
 // A task awaits the target from its command, or from the last byte of its data, until its status; it awaits
-// the initiator while data is due that an R2T, or the F bit of the command, has announced. The end has the
-// work in hand from one loop tap -> end -> tap after the cause passed the tap: then at the earliest could
-// something that the end did pass the tap. That moment is the same on the time line of every tap, shifted by
-// the way between the taps. All times are those of the tap.
+// the initiator while data is due that an R2T, or the F bit of the command, has announced, and while a
+// command with a lower number has not been sent (CommandHole). The end has the work in hand from one loop tap
+// -> end -> tap after the cause passed the tap: then at the earliest could something that the end did pass
+// the tap. That moment is the same on the time line of every tap, shifted by the way between the taps. All
+// times are those of the tap.
 #pragma once
 
 #include "analyzer/cycles/bursts/burst_tracker.h"
+#include "analyzer/cycles/tasks/command_hole.h"
 #include "analyzer/cycles/tasks/task_table.h"
 
 #include <cstdint>
@@ -32,9 +34,14 @@ struct HeldWork {
     Time at_target = Time::max(), at_initiator = Time::max();
 };
 
-// The state of a connection's open tasks, of which the oldest ones are looked at. sending: a PDU towards the
-// target has passed in part, so that the initiator has the rest in hand.
-HeldWork held_work(const TaskTable &, const Slab<BurstTracker> &, const OpenTasks &, const Loops &,
-                   bool sending);
+// What else decides who has the work in hand.
+struct WorkContext {
+    Loops loops;
+    CommandHole left_out; // the commands that the initiator has left out
+    bool sending = false; // a PDU towards the target has passed in part: the initiator has the rest in hand
+};
+
+// The state of a connection's open tasks, of which the oldest ones are looked at.
+HeldWork held_work(const TaskTable &, const Slab<BurstTracker> &, const OpenTasks &, const WorkContext &);
 
 } // namespace iscsiscope

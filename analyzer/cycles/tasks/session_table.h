@@ -6,6 +6,7 @@
 
 #include "analyzer/capture/segment.h"
 #include "analyzer/cycles/records/records.h"
+#include "analyzer/cycles/tasks/command_hole.h"
 #include "analyzer/cycles/tasks/command_window.h"
 #include "analyzer/iscsi/codec/tags.h"
 #include "analyzer/iscsi/framing/login.h"
@@ -40,6 +41,7 @@ struct Session {
     std::uint32_t connections_so_far = 0; // live and ended
     CommandWindow window;
     std::optional<CmdSn> next_cmd_sn; // expected; meaningful while connections_so_far is 1
+    CommandHole left_out;             // likewise
     std::vector<PendingManagement> management;
     bool logged_out = false; // a Logout has closed all its live connections
 };

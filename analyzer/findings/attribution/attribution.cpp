@@ -177,6 +177,11 @@ std::uint64_t segments_lost(const ConnectionFacts &c) {
         });
 }
 
+std::uint64_t losses_not_shown(const ConnectionFacts &c) {
+    return sum(
+        c, [](const TcpDirectionFigures &f) { return f.loss_not_shown; });
+}
+
 std::uint64_t spurious_repeats(const ConnectionFacts &c) {
     return sum(
         c,

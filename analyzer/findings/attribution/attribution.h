@@ -64,6 +64,7 @@ private:
 
 // Sums over both directions of a connection: segments lost, spurious retransmissions, segments reordered.
 std::uint64_t segments_lost(const ConnectionFacts &);
+std::uint64_t losses_not_shown(const ConnectionFacts &); // of segments_lost, those that nothing shows
 std::uint64_t spurious_repeats(const ConnectionFacts &);
 std::uint64_t reordered_segments(const ConnectionFacts &);
 // True if the tasks of this type come as many small Data PDUs, each of which costs the ends processor time:

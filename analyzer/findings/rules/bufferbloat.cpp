@@ -39,12 +39,13 @@ Verdict bufferbloat(const RuleContext &c) {
             const ModelInput *model = nullptr;
             for (const ModelInput &m : c.facts.models)
                 model = m.type == type ? &m : model;
-            const Duration delay = standing(**d, model, *k.rtt());
+            const Duration empty = std::max(*k.rtt(), (*d)->empty_path.value_or(Duration{}));
+            const Duration delay = standing(**d, model, empty);
             if (worst == nullptr || delay > median) {
                 worst = &**d;
                 connection = &k;
                 median = delay;
-                least = *k.rtt();
+                least = empty;
             }
         }
     if (worst == nullptr)
@@ -63,8 +64,8 @@ Verdict bufferbloat(const RuleContext &c) {
         std::string("A full queue on the path delays packets to the ") + (to_target ? "target" : "initiator");
     f.sentence = "Packets to " + end_with_address(connection, to_target) +
                  " stood in a queue on the path for " + human::duration(median) +
-                 " (typical), where the empty path takes " + human::duration(least) +
-                 " there and back. Up to " + human::bytes(worst->largest_flight) +
+                 " (typical), where a round trip with little in flight takes " + human::duration(least) +
+                 ". Up to " + human::bytes(worst->largest_flight) +
                  " were in flight at once, and all commands wait behind them.";
     add_figure(f, "largest_flight", static_cast<double>(worst->largest_flight), FigureUnit::bytes);
     add_figure(f, "queue_delay_median", median);

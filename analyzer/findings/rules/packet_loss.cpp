@@ -3,6 +3,22 @@
 #include "analyzer/findings/rules/rule_tools.h"
 
 namespace iscsiscope::rules {
+namespace {
+
+// A number of segments by direction.
+struct Ways {
+    std::uint64_t to_target = 0, to_initiator = 0;
+
+    std::uint64_t sum() const { return to_target + to_initiator; }
+    std::string words() const {
+        return to_initiator == 0 ? "all on the way to the target"
+               : to_target == 0  ? "all on the way to the initiator"
+                                 : human::count(to_target) + " on the way to the target, " +
+                                      human::count(to_initiator) + " to the initiator";
+    }
+};
+
+} // namespace
 
 Verdict packet_loss(const RuleContext &c) {
     const Lost &lost = c.lost.to(FindingKind::packet_loss);
@@ -12,33 +28,42 @@ Verdict packet_loss(const RuleContext &c) {
     const std::uint64_t gone = total(c.facts, segments_lost);
     if (gone == 0)
         return none("no segment of " + human::count(segments) + " was lost");
-    const double rate = ratio(gone, segments);
     if (lost.waits.count == 0)
         return none(human::plural(gone, "segment", "segments") + " of " + human::count(segments) +
-                    " were lost, but no connection stood still for a repair without timeout");
+                    " were lost or sent again, but no connection stood still for a repair without timeout");
     Finding f = begin_finding(FindingKind::packet_loss, c);
-    std::uint64_t to_target = 0, to_initiator = 0;
+    Ways shown, again; // segments shown to be lost; sent again for another reason or for this one
     FrameNumber first = 0;
     for (const ConnectionFacts &k : c.facts.connections)
         for (const auto *d : {&k.to_target, &k.to_initiator})
             if (*d) {
-                (d == &k.to_target ? to_target : to_initiator) +=
-                    (*d)->lost_before_tap + (*d)->lost_behind_tap + (*d)->lost_unknown_place;
+                const bool target = d == &k.to_target;
+                (target ? again.to_target : again.to_initiator) += (*d)->loss_not_shown;
+                (target ? shown.to_target : shown.to_initiator) +=
+                    (*d)->lost_before_tap + (*d)->lost_behind_tap + (*d)->lost_unknown_place -
+                    (*d)->loss_not_shown;
                 if ((*d)->first_retransmission != 0 && (first == 0 || (*d)->first_retransmission < first))
                     first = (*d)->first_retransmission;
             }
-    const std::string ways = to_initiator == 0 ? "all on the way to the target"
-                             : to_target == 0  ? "all on the way to the initiator"
-                                               : human::count(to_target) + " on the way to the target, " +
-                                                    human::count(to_initiator) + " to the initiator";
-    f.title = to_initiator == 0 ? "Packets are lost on the way to the target"
-              : to_target == 0  ? "Packets are lost on the way to the initiator"
-                                : "Packets are lost in both directions";
+    const Ways &most = shown.sum() != 0 ? shown : again;
+    f.title = std::string(shown.sum() != 0 ? "Packets are lost " : "Packets are sent again ") +
+              (most.to_initiator == 0 ? "on the way to the target"
+               : most.to_target == 0  ? "on the way to the initiator"
+                                      : "in both directions");
+    const double rate = ratio(shown.sum(), segments);
+    const std::string of = " of " + human::plural(segments, "segment", "segments") + " (" +
+                           percent(ratio(most.sum(), segments)) + ") were ";
     f.sentence =
-        human::count(gone) + " of " + human::plural(segments, "segment", "segments") + " (" + percent(rate) +
-        ") were lost, " + ways +
-        ". Time lost by repairs without timeout and smaller congestion windows: " + lost_words(f, lost) + ".";
-    add_figure(f, "segments_lost", static_cast<double>(gone));
+        human::count(most.sum()) + of + (shown.sum() != 0 ? "lost, " : "sent again, ") + most.words();
+    if (again.sum() == 0)
+        f.sentence += ". Time lost by repairs without timeout and smaller congestion windows: ";
+    else
+        f.sentence +=
+            (shown.sum() == 0 ? "; whether they were lost is not visible"
+                              : "; of " + human::count(again.sum()) + " more sent again it is not visible") +
+            std::string(". Time lost, timeouts not counted: ");
+    f.sentence += lost_words(f, lost) + ".";
+    add_figure(f, "segments_lost", static_cast<double>(shown.sum()));
     add_figure(f, "loss_rate", rate, FigureUnit::share);
     add_evidence(f, first, "the first segment sent again");
     f.remedy = "Find where segments are lost: error and discard counters of interfaces and switch ports "

@@ -34,6 +34,17 @@ std::uint32_t granted_most(const RuleContext &c) {
     return most;
 }
 
+// Returns the round trip on which the model's figures rest, the mean over its tasks; without it, that of the
+// busiest connection.
+std::optional<Duration> round_trip_of(const ModelInput *m, const RuleContext &c) {
+    return m != nullptr && m->rtt_known ? std::optional(Duration{std::llround(m->rtt)}) : typical_rtt(c);
+}
+
+// True if the first is more than a tenth off the second.
+bool differs(std::optional<Duration> a, std::optional<Duration> b) {
+    return a && b && std::chrono::abs(*a - *b) * 10 > *b;
+}
+
 // True if a command follows the end of another. At once: within the host's reaction time; or after the same
 // work of the host each time: nine of ten turnarounds take at least half of the median one, where commands
 // that come at times of their own wait for any time, and a task takes three quarters of its cycle, so that a
@@ -69,14 +80,16 @@ Verdict queue_depth(const RuleContext &c) {
     // A task that ends a wait may be the first of several: the mean depth over time counts as well.
     const double depth = std::max(lost.waits.mean_depth(), m != nullptr ? m->depth : 0);
     f.severity = Severity::notice; // how the host works is no fault
-    const std::optional<Duration> rtt = typical_rtt(c);
+    const std::optional<Duration> rtt = round_trip_of(m, c);
     const Duration each = f.lost_time / static_cast<std::int64_t>(lost.waits.count);
     // Nothing else was in flight: the answer took the round trip, or the target its ordinary time as well.
     const bool by_distance = rtt.value_or(Duration{}) * 2 >= each;
     const std::string stood =
         std::string("the connection stood still until ") +
         (by_distance ? "answers came back" : "the target answered, within its ordinary time") +
-        round_trip_words(rtt) + ".";
+        (rtt ? " (round trip " + human::duration(*rtt) + (differs(rtt, typical_rtt(c)) ? " on average)" : ")")
+             : std::string()) +
+        ".";
     f.sentence = capitalized(stood) + lost_sentence(f, lost);
     add_figure(f, "mean_depth", depth);
     if (m == nullptr || rtt.value_or(Duration{}) <= Duration{}) {

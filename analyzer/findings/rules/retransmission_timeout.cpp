@@ -3,7 +3,6 @@
 #include "analyzer/findings/rules/rule_tools.h"
 
 namespace iscsiscope::rules {
-
 Verdict retransmission_timeout(const RuleContext &c) {
     const Lost &lost = c.lost.to(FindingKind::retransmission_timeout);
     if (lost.waits.count == 0)
@@ -11,13 +10,26 @@ Verdict retransmission_timeout(const RuleContext &c) {
                         ? "the timeouts are counted for the queue that connections overflow together"
                         : "no wait ended with a retransmission timeout");
     Finding f = begin_finding(FindingKind::retransmission_timeout, c);
-    const std::uint64_t gone = total(c.facts, segments_lost);
+    const std::uint64_t not_shown = total(c.facts, losses_not_shown);
+    const std::uint64_t gone = total(c.facts, segments_lost) - not_shown;
     const ConnectionFacts *k = connection_of(c.facts, lost.worst_stream());
-    f.sentence = "Lost segments were sent again only when the retransmission timer ran out, instead of after "
-                 "about a round trip" +
-                 (k != nullptr && k->rtt() ? " (" + human::duration(*k->rtt()) + ")" : std::string()) +
-                 ". In all " + human::plural(gone, "segment was", "segments were") + " lost." +
-                 lost_sentence(f, lost);
+    if (gone == 0)
+        f.title = "Packets are sent again after a timeout";
+    const std::string trip =
+        k != nullptr && k->rtt() ? " (" + human::duration(*k->rtt()) + ")" : std::string();
+    if (not_shown == 0)
+        f.sentence =
+            "Lost segments were sent again only when the retransmission timer ran out, instead of after "
+            "about a round trip" +
+            trip + ". In all " + human::plural(gone, "segment was", "segments were") + " lost.";
+    else
+        f.sentence =
+            "Segments were sent again only after the retransmission timer, not after about a round trip" +
+            trip + ". " +
+            (gone == 0 ? std::string("Whether they were lost is not visible.")
+                       : human::plural(gone, "was", "were") + " lost, of " + human::count(not_shown) +
+                             " it is not visible.");
+    f.sentence += lost_sentence(f, lost);
     bool sack = true;
     for (const ConnectionFacts &each : c.facts.connections)
         sack = sack && (!each.to_target || each.to_target->sack_offered) &&

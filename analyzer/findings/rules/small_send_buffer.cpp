@@ -25,13 +25,33 @@ bool sets_the_rate(const ConnectionFacts &k) {
     return bytes >= least * static_cast<double>(f->largest_flight) * round_trips;
 }
 
+// Returns the findings to which the waits of a sender with room in both windows went.
+std::string counted_for(const RuleContext &c) {
+    std::string names;
+    for (std::size_t i = 0; i < finding_kind_count; ++i) {
+        const auto kind = static_cast<FindingKind>(i);
+        if (c.lost.to(kind).by_cause.contains(WaitCause::send_buffer))
+            names += (names.empty() ? "" : ", ") + std::string(name(kind));
+    }
+    return names;
+}
+
 } // namespace
 
 Verdict small_send_buffer(const RuleContext &c) {
     const Lost &lost = c.lost.to(FindingKind::small_send_buffer);
-    if (lost.waits.count == 0)
+    if (lost.waits.count == 0) {
+        Waits waits; // that other findings explain
+        for (const ConnectionFacts &k : c.facts.connections)
+            if (const auto at = k.waits.find(WaitCause::send_buffer); at != k.waits.end())
+                waits.merge(at->second);
+        if (waits.count != 0)
+            return none(human::plural(waits.count, "wait", "waits") + " (" + human::duration(waits.time) +
+                        ") with room in both windows and data left " + (waits.count == 1 ? "is" : "are") +
+                        " counted for another finding: " + counted_for(c));
         return none(
             "no sender stood still with room in window and congestion window and data of one PDU left");
+    }
     Finding f = begin_finding(FindingKind::small_send_buffer, c);
     if (auto ordinary = ordinary_waits(f, c))
         return none(std::move(*ordinary));

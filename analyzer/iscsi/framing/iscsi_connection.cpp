@@ -240,7 +240,8 @@ void IscsiConnection::close() {
     for (Side side : {Side::opener, Side::acceptor}) {
         const DirectionFollower &follower = sides_[index(side)];
         coverage_.stream_bytes += connection_.end(side).stream_bytes;
-        coverage_.unseen_bytes += connection_.end(side).unseen_bytes; // also of a side without pieces
+        coverage_.lost_bytes += connection_.end(side).lost_bytes;
+        coverage_.unseen_bytes += connection_.end(side).missed_bytes(); // also of a side without pieces
         coverage_.skipped_bytes += follower.skipped_bytes();
         coverage_.resyncs += follower.resyncs();
         coverage_.unfinished_pdus += follower.in_pdu() ? 1 : 0;

@@ -60,6 +60,7 @@ struct IscsiCoverage {
     std::uint64_t stream_bytes = 0; // of recognised connections, both directions
     std::uint64_t cut_bytes = 0;
     std::uint64_t unseen_bytes = 0;  // of connections that have ended; not in stream_bytes
+    std::uint64_t lost_bytes = 0;    // in no frame either, and never acknowledged: lost before the tap
     std::uint64_t skipped_bytes = 0; // skipped during the search for a header
     std::uint64_t resyncs = 0;
     std::uint64_t inferred_pdus = 0;   // of pdus: marked inferred (Pdu)

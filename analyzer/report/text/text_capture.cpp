@@ -143,6 +143,13 @@ void coverage_items(Page &page, const Report &r) {
                         human::bytes(c.unseen_bytes), human::share(share.unseen)),
             Tone::bad);
     }
+    if (c.lost_bytes != 0) {
+        page.item("Lost",
+                  fmt::format("{} are in no packet of the file and were never acknowledged: lost before the "
+                              "point of capture",
+                              human::bytes(c.lost_bytes)),
+                  Tone::notice);
+    }
     if (c.skipped_bytes != 0) {
         page.item("Skipped",
                   fmt::format("{} ({}) while looking for the next PDU; found again {}",

@@ -71,8 +71,13 @@ std::string peculiar(const TcpDirectionFigures &f) {
                                     human::count(f.overtaken_behind_tap), f.first_overtaken_behind_tap));
     }
     if (f.lost_before_tap + f.lost_behind_tap != 0) {
-        parts.push_back(fmt::format("{} lost before the tap, {} behind it", human::count(f.lost_before_tap),
-                                    human::count(f.lost_behind_tap)));
+        parts.push_back(
+            fmt::format("{} lost before the tap, {} behind it", human::count(f.lost_before_tap),
+                        human::count(f.lost_behind_tap - f.loss_not_shown)) +
+            (f.loss_not_shown == 0
+                 ? std::string()
+                 : fmt::format(", {} sent again of which it is not visible whether they were lost",
+                               human::count(f.loss_not_shown))));
     }
     if (f.smallest_black_holed) {
         parts.push_back(fmt::format("segments of {} B and more never arrive (first frame {})",

@@ -90,6 +90,11 @@ TextTable event_table(const Report &r, bool trouble) {
     return table;
 }
 
+std::string lost_before_tap_words(const SegmentTotals &tcp) {
+    return human::plural(tcp.lost_before_tap, "data segment was", "data segments were") +
+           " lost before the point of capture, and passed when sent again.";
+}
+
 } // namespace
 
 void anomalies_part(Page &page, const Report &r) {
@@ -139,11 +144,14 @@ void commands_section(Page &page, const Report &r) {
 void trouble_overview(Page &page, const Report &r) {
     constexpr std::size_t rows_shown = 5;
     std::vector<std::string> lines;
-    if (const SegmentTotals tcp = segment_totals(r); tcp.retransmitted != 0)
-        lines.push_back(fmt::format("{} of {} data segments ({}) {} sent again.",
+    const SegmentTotals tcp = segment_totals(r);
+    if (tcp.retransmitted != 0)
+        lines.push_back(fmt::format("{} of {} data segments ({}) {} bytes again that had passed before.",
                                     human::count(tcp.retransmitted), human::count(tcp.segments),
                                     human::share(tcp.share.value_or(0)),
-                                    tcp.retransmitted == 1 ? "was" : "were"));
+                                    tcp.retransmitted == 1 ? "carries" : "carry"));
+    if (tcp.lost_before_tap != 0)
+        lines.push_back(lost_before_tap_words(tcp));
     for (const SenseTally &s : r.senses)
         if (!of_every_scan(s))
             lines.push_back(fmt::format("{}: {}, first in frame {}.", sense_words(s.sense),
@@ -179,14 +187,19 @@ void trouble_section(Page &page, const Report &r) {
         outcomes(page, r);
         any = true;
     }
-    if (const SegmentTotals tcp = segment_totals(r); tcp.retransmitted != 0) {
+    const SegmentTotals tcp = segment_totals(r);
+    if (tcp.retransmitted != 0) {
         page.line(
-            fmt::format("{} of {} data segments ({}) carry bytes again that had passed before; {} hit by a "
-                        "loss beyond the tap.",
+            fmt::format("{} of {} data segments ({}) carry bytes again that had passed before; of {} bytes "
+                        "were sent again before their ACK had passed.",
                         human::count(tcp.retransmitted), human::count(tcp.segments),
                         human::share(tcp.share.value_or(0)),
                         human::plural(tasks.lost_beyond_tap, "task", "tasks")),
             2, Tone::notice);
+        any = true;
+    }
+    if (tcp.lost_before_tap != 0) {
+        page.line(lost_before_tap_words(tcp), 2, Tone::notice);
         any = true;
     }
     for (const FailedLogin &f : r.first_failed_logins) {

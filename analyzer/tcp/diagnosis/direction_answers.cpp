@@ -53,7 +53,7 @@ void DirectionDiagnosis::answered(const Connection &c, const SegmentReport &r, D
         ++figures_.pure_acks;
     if (r.ack_advanced) {
         note_delay(c, r, a);
-        note_acked(s, a.acked, before);
+        note_acked(s, a.acked, before, c.end(other(sender_)).sack_permitted);
         board_.acknowledged(a.acked);
     } else if (s.payload_length == 0 && (s.flags & (tcp_syn | tcp_fin)) == 0 && high_end_ > a.acked &&
                any_sent_ && !acks_.empty() && !r.probe &&
@@ -61,6 +61,8 @@ void DirectionDiagnosis::answered(const Connection &c, const SegmentReport &r, D
         ++figures_.duplicate_acks;
         ++a.duplicates;
     }
+    for (Undecided &u : undecided_)
+        u.loss_shown = u.loss_shown || hole_reported(a, u.record.offset, u.end);
     if (acks_.empty() || advanced || a.edge != before.edge || a.sack_top != before.sack_top ||
         a.duplicates != before.duplicates)
         acks_.add(a);
@@ -106,14 +108,15 @@ void DirectionDiagnosis::note_window(const Connection &c, const SegmentReport &r
     last_offer_ = {a.acked, high_end_, figures_.full_segment, s.window};
 }
 
-// Measures how long the receiver delayed the ACK of the last segment, if no later segment can have caused it.
+// Measures how long the receiver delayed the ACK of the last segment, if no later segment can have caused it:
+// the time beyond the ACKs that it sent at once of late.
 void DirectionDiagnosis::note_delay(const Connection &c, const SegmentReport &r, AckSeen &a) {
     if (r.segment->payload_length != 0 || a.acked != high_end_ || !any_sent_)
         return;
     const SentLog::Sent *last = sent_.holding(a.acked - 1);
     if (last == nullptr || last->repeats != 0 || last->end() != a.acked)
         return;
-    const std::optional<Duration> loop = c.end(other(sender_)).rtt.minimum;
+    const std::optional<Duration> loop = c.end(other(sender_)).rtt.least_now();
     if (!loop)
         return;
     const Duration reaction = std::max(Duration{}, a.time - last->first - *loop);
@@ -183,7 +186,8 @@ bool DirectionDiagnosis::overtaken_behind_tap(const SentLog::Sent &e, const AckS
                         [&](const SackBoard::Range &r) { return r.begin < e.end() && r.end > e.begin; });
 }
 
-void DirectionDiagnosis::note_acked(const Segment &s, std::uint64_t acked, const AckSeen &before) {
+void DirectionDiagnosis::note_acked(const Segment &s, std::uint64_t acked, const AckSeen &before,
+                                    bool sack_permitted) {
     acked_at_ = s.time;
     note_shortened(acked);
     high_end_ = std::max(high_end_, acked); // includes bytes that are not in the capture
@@ -201,6 +205,10 @@ void DirectionDiagnosis::note_acked(const Segment &s, std::uint64_t acked, const
         if (u.acked_at || acked < u.end)
             continue;
         u.acked_at = s.time;
+        // The answer to the repeat itself would report it as a duplicate (RFC 2883).
+        if (s.payload_length == 0 && s.options.sack_count == 0 && s.options.has_timestamps &&
+            s.options.timestamp_echo == u.timestamp && sack_permitted && figures_.sack_offered)
+            u.loss_shown = true;
         if (u.maybe_probe)
             after_repeat_ = {u.record.frame, 0, 0};
         // RFC 3522: the echo shows that the ACK answers a segment sent before the repeat.

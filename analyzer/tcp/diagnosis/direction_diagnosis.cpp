@@ -13,6 +13,11 @@ constexpr std::uint32_t default_segment = 1448; // Ethernet with timestamps
 // The reaction time of a host, including the coarseness of its timers.
 constexpr Duration host_reaction = 200us;
 
+// Returns the bytes that a sender may send into a path of which it knows nothing (RFC 6928 section 2).
+std::uint64_t initial_window(std::uint64_t mss) {
+    return mss == 0 ? 14600 : std::min<std::uint64_t>(10 * mss, std::max<std::uint64_t>(2 * mss, 14600));
+}
+
 } // namespace
 
 const AckSeen &DirectionDiagnosis::known() const {
@@ -278,6 +283,8 @@ void DirectionDiagnosis::sampled(const TcpSample &s) {
     label_due_ = label_due_ || s.limit != limit_; // in a run only the limit can change
     limit_ = s.limit;
     state_ = s.state;
+    if (s.flight && *s.flight <= initial_window(s.mss))
+        made(queue_).sent_with_little(s.time);
     if (s.flight) {
         figures_.largest_flight = std::max(figures_.largest_flight, *s.flight);
         figures_.flights.add(static_cast<double>(*s.flight));
@@ -296,8 +303,9 @@ void DirectionDiagnosis::sampled(const TcpSample &s) {
     answered_after_ = s.answered_after;
 }
 
-void DirectionDiagnosis::round_trip(Duration sample) {
+void DirectionDiagnosis::round_trip(Duration sample, Time when) {
     made(rtts_).add(sample.count());
+    made(queue_).add(sample, when);
 }
 
 void DirectionDiagnosis::segment_done() {
@@ -330,10 +338,11 @@ TcpDirectionFigures DirectionDiagnosis::finish(const Connection &c, Time at, Dir
     f.timestamps = own.timestamps;
     f.segments = own.segments;
     f.bytes = own.stream_bytes;
-    f.unseen_bytes = own.unseen_bytes;
+    f.unseen_bytes = own.missed_bytes();
     const bool answers_seen = c.end(other(sender_)).seen;
+    const std::uint64_t passed_end = high_end_ - std::min(high_end_, own.lost_bytes);
     f.never_acked =
-        any_sent_ && answers_seen && high_end_ > own.acked_offset ? high_end_ - own.acked_offset : 0;
+        any_sent_ && answers_seen && passed_end > own.acked_offset ? passed_end - own.acked_offset : 0;
     f.duplicate_frames = own.duplicate_frames;
     f.rtt_to_sender = loops_[index(sender_)].quantiles();
     f.rtt_to_receiver = loops_[index(other(sender_))].quantiles();
@@ -341,14 +350,9 @@ TcpDirectionFigures DirectionDiagnosis::finish(const Connection &c, Time at, Dir
         f.median_cwnd = static_cast<std::uint64_t>(cwnds_->quantile(0.5).value_or(0));
     if (rtts_) {
         f.rtt = quantiles_of(*rtts_);
-        f.queue_delay = f.rtt;
-        if (f.rtt.minimum) {
-            const Duration least = *f.rtt.minimum;
-            for (std::optional<Duration> *q :
-                 {&f.queue_delay.minimum, &f.queue_delay.median, &f.queue_delay.p95, &f.queue_delay.p99,
-                  &f.queue_delay.maximum})
-                **q -= least;
-        }
+        queue_->settle();
+        f.queue_delay = quantiles_of(queue_->delays());
+        f.empty_path = queue_->empty_path();
     }
     return f;
 }

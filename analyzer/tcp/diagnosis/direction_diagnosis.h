@@ -10,6 +10,7 @@
 #include "analyzer/tcp/diagnosis/flight_plateau.h"
 #include "analyzer/tcp/diagnosis/ip_id_run.h"
 #include "analyzer/tcp/diagnosis/limit_clock.h"
+#include "analyzer/tcp/diagnosis/queue_delay.h"
 #include "analyzer/tcp/diagnosis/retransmission_judge.h"
 #include "analyzer/tcp/diagnosis/send_circumstances.h"
 #include "analyzer/tcp/diagnosis/sent_log.h"
@@ -44,8 +45,9 @@ public:
     // After sent(): sampled() with the segment's TcpSample if it has one, then segment_done() in any case.
     void sampled(const TcpSample &);
     void segment_done();
-    // A sample of the connection's whole round trip.
-    void round_trip(Duration);
+    // A sample of the connection's whole round trip. when: its segment of this direction passed, if there is
+    // one; it may be the segment that is given to sent() next.
+    void round_trip(Duration, Time when);
 
     // Describes the last segment given to sent().
     const SendCircumstances &circumstances() const { return now_; }
@@ -68,6 +70,7 @@ private:
         std::optional<Time> acked_at;
         bool expiry = false, maybe_probe = false; // of its RepeatVerdict
         bool duplicate_reported = false;          // the receiver reported the bytes as duplicate (DSACK)
+        bool loss_shown = false;                  // the receiver showed that they had not arrived
     };
     // The window that the receiver offers, and how much of it the sender has used.
     struct Offer {
@@ -125,7 +128,7 @@ private:
     void note_window(const Connection &, const SegmentReport &, AckSeen &);
     void note_delay(const Connection &, const SegmentReport &, AckSeen &);
     void note_sack(const Segment &, std::uint64_t acked, AckSeen &);
-    void note_acked(const Segment &, std::uint64_t acked, const AckSeen &before);
+    void note_acked(const Segment &, std::uint64_t acked, const AckSeen &before, bool sack_permitted);
     bool overtaken_behind_tap(const SentLog::Sent &, const AckSeen &before) const;
     void duplicate_received(std::uint64_t from, std::uint64_t to, FrameNumber);
     void repeat(const Connection &, const SegmentReport &, std::uint64_t to, bool original_seen,
@@ -138,6 +141,7 @@ private:
     RepeatVerdict judged(const SegmentReport &, std::uint64_t to,
                          std::optional<Duration> since_last_copy) const;
     void enter(const RepeatVerdict &, Time);
+    bool hole_reported(const AckSeen &, std::uint64_t from, std::uint64_t to) const;
     void note_verdict(const Connection &, RetransmissionClass);
     void note_sent_after_repeat();
     void describe_wait(const Connection &, const SegmentReport &);
@@ -178,7 +182,8 @@ private:
     SendCircumstances now_;
     bool wait_described_ = false; // now_ holds more than a frame number
     std::vector<Undecided> undecided_;
-    std::unique_ptr<Histogram> rtts_, cwnds_; // of the samples; created when first needed
+    std::unique_ptr<QueueDelay> queue_;       // created when first needed, like:
+    std::unique_ptr<Histogram> rtts_, cwnds_; // of the samples
 
     bool clock_started_ = false, base_known_ = false, any_sent_ = false;
     std::uint32_t base_ = 0;          // sequence number of offset 0

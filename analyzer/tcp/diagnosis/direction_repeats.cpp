@@ -88,6 +88,12 @@ TcpRetransmission DirectionDiagnosis::record_of(const Connection &c, const Segme
     return record;
 }
 
+// True if the receiver reported bytes behind these, and not these. With SACK a duplicate ACK may as well
+// report that a segment came twice.
+bool DirectionDiagnosis::hole_reported(const AckSeen &a, std::uint64_t from, std::uint64_t to) const {
+    return a.acked <= from && (a.sack_top > to || (a.duplicates > 0 && !figures_.sack_offered));
+}
+
 void DirectionDiagnosis::repeat(const Connection &c, const SegmentReport &r, std::uint64_t to,
                                 bool original_seen, DirectionSink &out) {
     const Segment &s = *r.segment;
@@ -128,6 +134,7 @@ void DirectionDiagnosis::repeat(const Connection &c, const SegmentReport &r, std
     u.timestamp = s.options.timestamp_value;
     u.expiry = v.expiry;
     u.maybe_probe = v.maybe_probe;
+    u.loss_shown = hole_reported(acks_.empty() ? AckSeen{} : acks_.latest(), r.offset, to);
     const std::uint64_t acked = c.end(sender_).acked_offset;
     // The echo of an older stamp is conclusive only if the receiver had acknowledged everything before these
     // bytes; otherwise it echoes an older stamp anyway (RFC 7323 section 4.3).
@@ -219,8 +226,13 @@ void DirectionDiagnosis::late_fill(const Connection &c, const SegmentReport &r, 
     now_.signal_frame = record.signal_frame;
     enter(v, s.time);
     add_sent(r, r.offset, to, true);
-    undecided_.push_back(
-        {record, to, s.options.timestamp_value, false, std::nullopt, v.expiry, v.maybe_probe});
+    Undecided u;
+    u.record = record;
+    u.end = to;
+    u.timestamp = s.options.timestamp_value;
+    u.expiry = v.expiry;
+    u.maybe_probe = v.maybe_probe;
+    undecided_.push_back(u);
 }
 
 // The last segments of a run may be lost before the tap without leaving a hole: their repeats look like new
@@ -248,8 +260,13 @@ void DirectionDiagnosis::unseen_tail(const Connection &c, const SegmentReport &r
     now_.attempt = 1; // at least one; the number of repeats is unknown
     if (!probe)       // one such repeat does not prove that the sender uses tail loss probes
         enter({record.kind, true}, s.time);
-    undecided_.push_back({record, r.offset + s.payload_length, s.options.timestamp_value, false, std::nullopt,
-                          !probe, !probe && left_out == 1});
+    Undecided u;
+    u.record = record;
+    u.end = r.offset + s.payload_length;
+    u.timestamp = s.options.timestamp_value;
+    u.expiry = !probe;
+    u.maybe_probe = !probe && left_out == 1;
+    undecided_.push_back(u);
 }
 
 // Reports the retransmissions whose class no later segment can change.
@@ -273,6 +290,7 @@ void DirectionDiagnosis::settle(const Connection &c, Time now, bool all, Directi
             f.first_retransmission = record.frame;
         f.lost_before_tap += record.place == LossPlace::before_tap ? 1 : 0;
         f.lost_behind_tap += record.place == LossPlace::behind_tap ? 1 : 0;
+        f.loss_not_shown += record.place == LossPlace::behind_tap && !u.loss_shown ? 1 : 0;
         f.lost_unknown_place += record.place == LossPlace::unknown ? 1 : 0;
         if (record.place != LossPlace::none && record.attempt == 1 && record.flight)
             f.lost_flights.add(static_cast<double>(*record.flight));

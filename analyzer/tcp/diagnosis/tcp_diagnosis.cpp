@@ -70,8 +70,13 @@ void TcpDiagnosis::on_segment(const Connection &c, const SegmentReport &r) {
         for (const Side end : {Side::opener, Side::acceptor})
             d.loops[index(end)].follow(c.end(end).rtt);
         if (const auto sample = d.whole_trip.follow(c))
-            for (DirectionDiagnosis &direction : d.of)
-                direction.round_trip(*sample);
+            for (const Side sender : {Side::opener, Side::acceptor}) {
+                // Of the half loop to the receiver it is the first segment that may be one of this sender; of
+                // the other half loop, the last one.
+                const Side end = d.whole_trip.longer();
+                const Time when = end == sender ? r.segment->time : c.end(end).rtt.latest_from;
+                d.of[index(sender)].round_trip(*sample, when);
+            }
     }
     d.of[index(other(r.side))].answered(c, r, *state_);
     DirectionDiagnosis &sending = d.of[index(r.side)];

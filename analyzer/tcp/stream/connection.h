@@ -4,6 +4,7 @@
 #pragma once
 
 #include "analyzer/capture/segment.h"
+#include "analyzer/tcp/stream/recent_minimum.h"
 
 #include <array>
 #include <cstddef>
@@ -38,8 +39,15 @@ struct RttTrack {
     std::uint64_t answers = 0;
     // A sample holds no waiting of a program and no ACK that the end held.
     std::optional<Duration> latest;
+    Time latest_from{}; // when that sample began
     std::uint64_t samples = 0;
-    Duration smoothed{}; // the mean of the samples, recent ones first (RFC 6298 section 2: SRTT)
+    Duration smoothed{};     // the mean of the samples, recent ones first (RFC 6298 section 2: SRTT)
+    RecentMinimum<4> recent; // of the samples
+
+    // The least that the loop takes at the time: more than the minimum if the path has become longer.
+    std::optional<Duration> least_now() const {
+        return recent.full() ? std::optional(recent.least()) : minimum;
+    }
 
     // The loop as it is at the time, queues included; the minimum until there are a few samples.
     std::optional<Duration> usual() const { return samples >= 4 ? std::optional(smoothed) : minimum; }
@@ -61,12 +69,15 @@ struct RttTrack {
         latest_answer = loop;
         ++answers;
     }
-    void add_sample(Duration loop) {
+    // from: when the loop began, at the tap.
+    void add_sample(Duration loop, Time from) {
         if (!is_loop(loop))
             return;
         lower_minimum(loop);
         latest = loop;
+        latest_from = from;
         smoothed = samples != 0 ? smoothed + (loop - smoothed) / 8 : loop;
+        recent.add(loop);
         ++samples;
     }
 };
@@ -82,15 +93,21 @@ struct ConnectionEnd {
     bool window_scale_known = false; // both SYNs were seen
     std::uint16_t mss = 0;           // announced by this end in its SYN; 0: unknown
     std::uint64_t stream_bytes = 0;  // bytes of its stream delivered so far, captured or cut off
-    // Bytes that passed but that no frame held. For an end of which no frame was seen it is one too many
+    // Bytes of its stream that no frame held. For an end of which no frame was seen it is one too many
     // if its FIN was acknowledged together with data.
     std::uint64_t unseen_bytes = 0;
+    // Those of unseen_bytes that were never acknowledged, known when the connection is closed: nothing shows
+    // that they passed. They were lost before the tap and not sent again.
+    std::uint64_t lost_bytes = 0;
     std::uint64_t segments = 0; // segments with payload
     std::uint64_t retransmitted_segments = 0;
     std::uint64_t duplicate_frames = 0; // copies of its frames that were dropped
     std::uint64_t acked_offset = 0;     // highest offset of its stream that the other end has ACKed
     std::uint64_t receive_window = 0;   // last announced by this end, scaled, bytes
     RttTrack rtt;                       // tap → this end → tap
+
+    // Bytes that passed, as an ACK shows, but that no frame held.
+    std::uint64_t missed_bytes() const { return unseen_bytes - lost_bytes; }
 };
 
 enum class CloseReason : std::uint8_t {

@@ -45,10 +45,13 @@ public:
         const Duration spread = found->end > acked ? Duration{} : found->last - found->when;
         const bool between = found->end > acked || (found->end == acked && found->bare);
         if (between && pause <= sample_accuracy(loop) - spread)
-            track.add_sample(loop);
+            track.add_sample(loop, found->when);
         else
             track.lower_minimum(loop);
     }
+
+    // What the other end sent so far is not timed any more.
+    void forget() { timed_.clear(); }
 
 private:
     static constexpr std::uint32_t most_timed = 512;

@@ -64,7 +64,7 @@ public:
     // The receiver has ACKed further data.
     void acked(const TimedAck &ack, RttTrack &track) {
         if (doubtful_ && doubtful_->settled_at <= ack.offset) {
-            track.add_sample(doubtful_->answer);
+            track.add_sample(doubtful_->answer, doubtful_->when);
             doubtful_.reset();
         }
         std::optional<Timed> last;
@@ -77,9 +77,9 @@ public:
         if (last->end != ack.offset || ack.selective)
             return; // another segment set off this ACK
         if (answer <= sample_accuracy({}) || is_prompt(ack))
-            track.add_sample(answer);
+            track.add_sample(answer, last->when);
         else if (last->next_end != 0 && last->next_when - last->when <= sample_accuracy(answer))
-            doubtful_ = {answer, last->next_end};
+            doubtful_ = {answer, last->when, last->next_end};
     }
 
 private:
@@ -93,6 +93,7 @@ private:
     };
     struct Doubtful {
         Duration answer{};
+        Time when{};                  // of the segment
         std::uint64_t settled_at = 0; // the ACK of this offset shows that the next segment was not lost
     };
 

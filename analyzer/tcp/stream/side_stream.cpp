@@ -163,10 +163,11 @@ void SideStream::release(Output &out) {
 }
 
 void SideStream::deliver_unseen(std::uint64_t end, Time now, FrameNumber frame, std::uint64_t acknowledged,
-                                Output &out) {
+                                std::uint64_t lost_from, Output &out) {
     given_up_begin_ = next_;
     given_up_end_ = end;
-    out.anomaly(AnomalyKind::stream_hole, frame, static_cast<std::int64_t>(end - next_));
+    if (const std::uint64_t missed = std::min(end, lost_from); missed > next_)
+        out.anomaly(AnomalyKind::stream_hole, frame, static_cast<std::int64_t>(missed - next_));
     while (next_ < end) {
         const std::uint64_t begin = next_;
         const auto length = static_cast<std::uint32_t>(std::min<std::uint64_t>(end - begin, 1U << 30));
@@ -183,15 +184,15 @@ void SideStream::deliver_unseen(std::uint64_t end, Time now, FrameNumber frame, 
     highest_ = std::max(highest_, next_);
 }
 
-void SideStream::give_up_hole(Time now, FrameNumber frame, Output &out) {
+void SideStream::give_up_hole(Time now, FrameNumber frame, Output &out, std::uint64_t lost_from) {
     // What was sent later acknowledges at least as much.
-    deliver_unseen(hole_end(), now, frame, waiting_->ranges[waiting_->head].acknowledged, out);
+    deliver_unseen(hole_end(), now, frame, waiting_->ranges[waiting_->head].acknowledged, lost_from, out);
     release(out);
 }
 
 void SideStream::give_up_until(std::uint64_t offset, Time now, FrameNumber frame, Output &out) {
     if (!has_hole() && offset > next_)
-        deliver_unseen(offset, now, frame, unknown_offset, out);
+        deliver_unseen(offset, now, frame, unknown_offset, unknown_offset, out);
 }
 
 // Returns true, with an anomaly, if the bytes belong to the hole last given up: they are late, not repeated.

@@ -83,8 +83,9 @@ public:
     std::uint64_t hole_end() const { return waiting_->ranges[waiting_->head].begin; }
     std::size_t waiting_ranges() const { return has_hole() ? waiting_->ranges.size() - waiting_->head : 0; }
 
-    // Delivers the first hole as unseen, then the bytes behind it.
-    void give_up_hole(Time now, FrameNumber frame, Output &);
+    // Delivers the first hole as unseen, then the bytes behind it. lost_from: what lies behind this offset
+    // was never acknowledged, so that the capture does not lack it.
+    void give_up_hole(Time now, FrameNumber frame, Output &, std::uint64_t lost_from = unknown_offset);
     // Without a hole, delivers the bytes from next() to this offset as unseen. For bytes that were
     // acknowledged.
     void give_up_until(std::uint64_t offset, Time now, FrameNumber frame, Output &);
@@ -113,7 +114,8 @@ private:
     };
 
     void deliver(std::uint64_t begin, std::uint64_t end, const Placed &, Output &);
-    void deliver_unseen(std::uint64_t end, Time, FrameNumber, std::uint64_t acknowledged, Output &);
+    void deliver_unseen(std::uint64_t end, Time, FrameNumber, std::uint64_t acknowledged,
+                        std::uint64_t lost_from, Output &);
     void release(Output &);
     void wait(std::size_t position, std::uint64_t begin, std::uint64_t end, const Placed &,
               std::size_t max_kept_bytes, Output &);

@@ -62,7 +62,7 @@ ConnectionState &TcpEngine::State::open(const Segment &s) {
 }
 
 void TcpEngine::State::close(ConnectionState &c, CloseReason reason, Time at, FrameNumber frame) {
-    give_up_all(c, at, frame);
+    give_up_all(c, at, c.connection.last_frame);
     if (c.ended) {
         reason = *c.ended;
         at = c.ended_at;
@@ -213,8 +213,15 @@ void TcpEngine::State::give_up_all(ConnectionState &c, Time now, FrameNumber fra
         EndState &end = c.end(side);
         ConnectionEnd &info = c.connection.ends[index(side)];
         PieceForwarder out{sink, anomalies, c, side};
-        while (end.stream.has_hole())
-            end.stream.give_up_hole(now, frame, out);
+        while (end.stream.has_hole()) {
+            const std::uint64_t hole_end = end.stream.hole_end();
+            // Without a frame of the other end nothing is acknowledged.
+            const std::uint64_t lost_from = c.connection.end(other(side)).seen
+                                                ? std::max(info.acked_offset, end.stream.next())
+                                                : hole_end;
+            info.lost_bytes += hole_end - std::min(hole_end, lost_from);
+            end.stream.give_up_hole(now, frame, out, lost_from);
+        }
         if (end.stream.started())
             end.stream.give_up_until(info.acked_offset, now, frame, out);
         else if (end.acked_one && (c.ended || c.end(other(side)).fin)) // its FIN was counted as a byte

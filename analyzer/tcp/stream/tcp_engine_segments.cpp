@@ -29,9 +29,9 @@ Duration duplicate_limit(const Connection &c) {
 }
 
 // The answer to a SYN or SYN/ACK is the work of TCP alone.
-void add_handshake(RttTrack &track, Duration loop) {
-    track.add_answer(loop);
-    track.add_sample(loop);
+void add_handshake(RttTrack &track, Time from, Time to) {
+    track.add_answer(to - from);
+    track.add_sample(to - from, from);
 }
 
 // True if one byte is a keep-alive or window probe: it is already acknowledged, or the window is zero.
@@ -79,6 +79,7 @@ void TcpEngine::State::handle_syn(ConnectionState &c, Side side, const Segment &
     auto &when = answer ? c.syn_ack_time : c.syn_time;
     if (info.syn_seen) { // repeated: it is unknown which copy is answered (Karn's rule)
         when.reset();
+        c.end(other(side)).echoes.forget();
         return;
     }
     when = s.time;
@@ -88,7 +89,7 @@ void TcpEngine::State::handle_syn(ConnectionState &c, Side side, const Segment &
     info.mss = s.options.has_mss ? s.options.mss : std::uint16_t{0};
     info.sack_permitted = s.options.sack_permitted;
     if (answer && c.syn_time)
-        add_handshake(info.rtt, s.time - *c.syn_time);
+        add_handshake(info.rtt, *c.syn_time, s.time);
     // RFC 7323 section 2.2: scaling applies only if both SYNs carry the option; the shift is at most 14.
     info.window_scale =
         s.options.has_window_scale ? std::min<std::uint8_t>(s.options.window_scale, 14) : std::uint8_t{0};
@@ -125,7 +126,7 @@ bool TcpEngine::State::handle_ack(ConnectionState &c, Side side, const Segment &
     }
     if (c.syn_ack_time && side == Side::opener && (s.flags & tcp_syn) == 0) { // third step of the handshake
         if (s.payload_length == 0 && info.acked_offset == 0)
-            add_handshake(c.connection.ends[index(side)].rtt, s.time - *c.syn_ack_time);
+            add_handshake(c.connection.ends[index(side)].rtt, *c.syn_ack_time, s.time);
         c.syn_ack_time.reset();
     }
     std::int64_t offset = end.stream.offset_of(s.acknowledgment);
@@ -266,7 +267,10 @@ void TcpEngine::State::feed_run(ConnectionState &c, Side side, const Segment &s)
 }
 
 // Times the stamp of the segment, and the echo that it carries. pause: since the segment before of this end.
-void TcpEngine::State::sample_echo(ConnectionState &c, Side side, const Segment &s, Duration pause) {
+// The stamp of a repeated SYN is not timed: where stamps tell the copies apart, the answered one still passed
+// while the path came back from what had swallowed the others, and its delay is not that of the connection.
+void TcpEngine::State::sample_echo(ConnectionState &c, Side side, const Segment &s, Duration pause,
+                                   bool repeated_syn) {
     ConnectionEnd &sender = c.connection.ends[index(side)];
     const ConnectionEnd &peer = c.connection.end(other(side));
     const SideStream &stream = c.end(side).stream;
@@ -274,6 +278,8 @@ void TcpEngine::State::sample_echo(ConnectionState &c, Side side, const Segment 
         peer.unseen_bytes == 0) // otherwise stamps may have been missed
         c.end(side).echoes.stamp_echoed(s.options.timestamp_echo, s.time, pause, peer.acked_offset,
                                         sender.rtt);
+    if (repeated_syn)
+        return;
     const std::int64_t offset = stream.started() ? stream.offset_of(s.sequence) : 0;
     const auto begin = static_cast<std::uint64_t>(std::max<std::int64_t>(offset, 0));
     c.end(other(side))
@@ -308,12 +314,12 @@ void TcpEngine::State::follow(ConnectionState *found, Side side, const Segment &
     const Duration pause = sender.seen ? s.time - end.last_frame : Duration::max();
     sender.seen = true;
     end.last_frame = s.time;
-    const bool syn = (s.flags & tcp_syn) != 0;
+    const bool syn = (s.flags & tcp_syn) != 0, repeated_syn = syn && sender.syn_seen;
     if (syn)
         handle_syn(c, side, s);
     if (s.options.has_timestamps) {
         sender.timestamps = true;
-        sample_echo(c, side, s, pause);
+        sample_echo(c, side, s, pause, repeated_syn);
     }
     const std::uint64_t window_before = sender.receive_window;
     sender.receive_window =

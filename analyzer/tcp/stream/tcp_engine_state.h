@@ -48,7 +48,7 @@ struct TcpEngine::State {
     void handle_syn(ConnectionState &, Side, const Segment &);
     bool handle_ack(ConnectionState &, Side, const Segment &, bool window_kept);
     void take_payload(ConnectionState &, Side, const Segment &, SegmentReport &);
-    void sample_echo(ConnectionState &, Side, const Segment &, Duration pause);
+    void sample_echo(ConnectionState &, Side, const Segment &, Duration pause, bool repeated_syn);
     bool is_damaged(ConnectionState &, Side, const Segment &);
     void feed_run(ConnectionState &, Side, const Segment &);
     void follow(ConnectionState *, Side, const Segment &);

@@ -26,6 +26,9 @@ public:
         return *a.latest + *b.latest;
     }
 
+    // The end of the half loop that gave the last sample.
+    Side longer() const { return longer_; }
+
 private:
     Side longer_{};
     std::uint64_t samples_ = 0; // of that half loop at the last call

@@ -3,6 +3,7 @@
 #include "catch.h"
 
 #include "analyzer/cycles/owners/gap_owner.h"
+#include "analyzer/cycles/tasks/command_hole.h"
 #include "conversation.h"
 
 using namespace iscsiscope;
@@ -72,6 +73,47 @@ TEST_CASE("a Write waits for the target, then for the host, then for the target"
     link.send(24ms, to_initiator, response(1));               // 6 ms of the way, 3 of the target
     scene.close_all(1s);
     check(scene, 16ms, 5ms, 3ms);
+}
+
+TEST_CASE("a command behind one that was never sent awaits the host") {
+    CommandHole hole;
+    hole.opened(CmdSn{2}, CmdSn{5}); // 2, 3 and 4 are left out
+    CHECK(hole.first() == CmdSn{2});
+    hole.sent_late(CmdSn{2}, at(1s));
+    CHECK(hole.first() == CmdSn{3});
+    hole.opened(CmdSn{6}, CmdSn{9});
+    hole.sent_late(CmdSn{1}, at(1s));
+    CHECK(hole.first() == CmdSn{3});
+    CommandHole other = hole;
+    other.sent_late(CmdSn{4}, at(1s));
+    CHECK_FALSE(other.first().has_value());
+    hole.sent_late(CmdSn{3}, at(1s));
+    hole.sent_late(CmdSn{4}, at(1s));
+    CHECK_FALSE(hole.first().has_value());
+
+    const auto time = [](std::uint32_t left_out, PduDirection unseen) {
+        Scene scene;
+        Link &link = tap(scene, 0ms, 10ms);
+        Login login;
+        login.session_type = "Normal";
+        link.login(0ms, login);
+        link.send(20ms, to_target, read_command(1, 1, 512));
+        link.send(32ms, to_initiator, data_in(1, 0, 512, true));
+        if (unseen == to_target)
+            link.tcp.ends[0].unseen_bytes = 48;
+        link.send(32ms, to_target, read_command(2, 2 + left_out, 512));
+        link.send(82ms, to_target, read_command(3, 2, 512));
+        link.send(94ms, to_initiator, data_in(3, 0, 512, true));
+        link.send(94ms, to_initiator, data_in(2, 0, 512, true));
+        scene.close_all(1s);
+        return scene.sink.connections.at(0).owners;
+    };
+    const OwnerTimes host = time(1, to_initiator), target = time(0, to_initiator), lost = time(1, to_target);
+    CHECK(host[Owner::host] == Duration{50ms});
+    CHECK(host[Owner::target] == Duration{2ms + 2ms}); // the second 2 ms of both tasks
+    CHECK(target[Owner::host] == Duration{});
+    CHECK(target[Owner::target] > Duration{40ms});
+    CHECK(lost[Owner::host] == Duration{}); // the capture lacks bytes: the command may have been in them
 }
 
 TEST_CASE("between two tasks the way is busy, and the rest is nobody's") {

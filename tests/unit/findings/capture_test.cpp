@@ -5,10 +5,12 @@
 #include "findings/look.h"
 #include "tests/support/bundle.h"
 
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <sstream>
 
 using namespace iscsiscope;
 
@@ -93,6 +95,35 @@ void check_invariants(const Look &look) {
     }
 }
 
+// Returns the number with its unit that follows these words, in bytes, bytes per second or seconds; NaN:
+// none.
+double figure_behind(const std::string &sentence, const std::string &words) {
+    const std::size_t at = sentence.find(words);
+    if (at == std::string::npos)
+        return std::nan("");
+    std::istringstream text(sentence.substr(at + words.size()));
+    double number = 0;
+    std::string unit;
+    text >> number >> unit;
+    unit = unit.substr(0, unit.find_first_of(")/."));
+    static const std::map<std::string, double> units{{"ns", 1e-9}, {"µs", 1e-6}, {"ms", 1e-3}, {"s", 1},
+                                                     {"B", 1},     {"kB", 1e3},  {"MB", 1e6},  {"GB", 1e9}};
+    const auto scale = units.find(unit);
+    return scale == units.end() ? std::nan("") : number * scale->second;
+}
+
+// The path's rate times the round trip is what fills it, by the numbers that the reader sees.
+void check_arithmetic(const Look &look) {
+    const Finding *f = look.result.find(FindingKind::queue_depth);
+    if (f == nullptr || f->sentence.find("Filling the path") == std::string::npos)
+        return;
+    const double trip = figure_behind(f->sentence, "(round trip "),
+                 rate = figure_behind(f->sentence, "Filling the path ("),
+                 bytes = figure_behind(f->sentence, " takes ");
+    INFO(f->sentence);
+    CHECK(std::abs(trip * rate / bytes - 1) < 0.1);
+}
+
 void run(const Expected &e, const std::string &path) {
     const auto look = look_at(path);
     REQUIRE(look);
@@ -103,6 +134,7 @@ void run(const Expected &e, const std::string &path) {
     if (*e.problem != '\0')
         CHECK(look->first_problem() == e.problem);
     check_invariants(*look);
+    check_arithmetic(*look);
 }
 
 } // namespace
@@ -122,4 +154,20 @@ TEST_CASE("real captures show their cause first") {
     for (const Expected &e : real)
         run(e, folder + "/" + e.capture + ".pcap.zst");
     std::printf("FIGURE: findings, real captures judged: %zu\n", std::size(real));
+}
+
+TEST_CASE("numbers of one sentence fit each other in all real captures") {
+    const std::string folder = captures_folder();
+    if (!std::filesystem::is_directory(folder)) {
+        std::printf("SKIPPED: no real captures in %s\n", folder.c_str());
+        return;
+    }
+    for (const auto &entry : std::filesystem::recursive_directory_iterator(folder)) {
+        if (entry.path().extension() != ".zst")
+            continue;
+        INFO(entry.path().filename().string());
+        const auto look = look_at(entry.path().string());
+        REQUIRE(look);
+        check_arithmetic(*look);
+    }
 }

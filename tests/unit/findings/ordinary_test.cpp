@@ -109,6 +109,27 @@ TEST_CASE("no remedy asks for more commands than a session allows") {
     CHECK(r.find(FindingKind::queue_depth)->remedy.find("128 of 64 KiB would do") != std::string::npos);
 }
 
+TEST_CASE("what fills the path is the rate times the round trip that is stated") {
+    Facts f = one_connection();
+    wait(f, WaitCause::round_trip, 10ms, 80);
+    ModelInput m; // the mean of two paths, of which the busiest connection has the shorter one
+    m.depth = 2;
+    m.block = 65536;
+    m.path_rate = 306e6;
+    m.rtt = 26e6;
+    m.rtt_known = true;
+    m.measured_throughput = 1e6;
+    f.connections[0].record.rtt_to_initiator = 0ms;
+    f.connections[0].record.rtt_to_target = 2ms;
+    f.models.push_back(m);
+    const FindingsResult r = found(f);
+    REQUIRE(r.find(FindingKind::queue_depth) != nullptr);
+    const std::string &sentence = r.find(FindingKind::queue_depth)->sentence;
+    INFO(sentence);
+    CHECK(sentence.find("(round trip 26.0 ms on average)") != std::string::npos);
+    CHECK(sentence.find("Filling the path (306 MB/s) takes 7.96 MB in flight") != std::string::npos);
+}
+
 TEST_CASE("depth is missed only in a closed loop") {
     Facts f = one_connection();
     wait(f, WaitCause::round_trip, 10ms, 80);
@@ -258,7 +279,12 @@ TEST_CASE("less is under way behind a loss, whatever the send buffer holds") {
     wait(f, WaitCause::send_buffer, 5ms, 40);
     CHECK(found(f).findings[0].kind == FindingKind::small_send_buffer);
     f.connections[0].to_initiator->lost_behind_tap = 2;
-    CHECK(found(f).findings[0].kind == FindingKind::packet_loss);
+    const FindingsResult r = found(f);
+    CHECK(r.findings[0].kind == FindingKind::packet_loss);
+    for (const RuledOut &out : r.ruled_out)
+        if (out.kind == FindingKind::small_send_buffer)
+            CHECK(out.why_not == "40 waits (200 ms) with room in both windows and data left are counted for "
+                                 "another finding: packet_loss");
 }
 
 TEST_CASE("a window that grows with the connection is not small") {

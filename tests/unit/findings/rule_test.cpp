@@ -137,6 +137,35 @@ TEST_CASE("shown from two per cent of the busy time on, a problem from ten") {
     CHECK(found(f).find(FindingKind::nagle)->severity == Severity::problem);
 }
 
+TEST_CASE("segments sent again are not said to be lost where nothing shows it") {
+    Facts f = one_connection();
+    TcpDirectionFigures &d = *f.connections[0].to_target;
+    d.segments = 1000;
+    d.lost_behind_tap = 4;
+    wait(f, WaitCause::recovery, 5ms, 20);
+    wait(f, WaitCause::timeout, 200ms, 2);
+    const auto says = [&](FindingKind kind, const std::string &words) {
+        const FindingsResult r = found(f);
+        const Finding *finding = r.find(kind);
+        REQUIRE(finding != nullptr);
+        INFO(finding->title << ": " << finding->sentence);
+        CHECK((finding->title + ": " + finding->sentence).find(words) != std::string::npos);
+    };
+    says(FindingKind::packet_loss, "4 of 1,000 segments (0.4 %) were lost, all on the way to the target.");
+    says(FindingKind::retransmission_timeout, "In all 4 segments were lost.");
+    d.loss_not_shown = 4;
+    says(FindingKind::packet_loss,
+         "Packets are sent again on the way to the target: 4 of 1,000 segments (0.4 "
+         "%) were sent again, all on the way to the target; whether they were lost "
+         "is not visible.");
+    says(FindingKind::retransmission_timeout, "Whether they were lost is not visible.");
+    f.connections[0].to_initiator->lost_before_tap = 3;
+    says(FindingKind::packet_loss,
+         "3 of 1,000 segments (0.3 %) were lost, all on the way to the initiator; of 4 "
+         "more sent again it is not visible.");
+    says(FindingKind::retransmission_timeout, "3 were lost, of 4 it is not visible.");
+}
+
 TEST_CASE("losses: place of the timeouts, recoveries and windows") {
     Facts f = one_connection();
     f.connections[0].to_initiator->lost_behind_tap = 20;

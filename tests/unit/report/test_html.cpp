@@ -181,7 +181,7 @@ TEST_CASE("a page of a part of a capture states so on top") {
 
 TEST_CASE("identifiers of phases and gaps are words, with the identifier as a tooltip") {
     CHECK(plain_words("first_data_wait") == "waiting for the first Data-In");
-    CHECK(plain_words("path_down") == "nothing got through: path is down");
+    CHECK(plain_words("path_down") == "nothing got through, no answer came");
     CHECK(plain_words("nonsense").empty());
     std::size_t length = 0;
     CHECK(words_at_begin("data 3 ms", length).empty()); // a word of many meanings

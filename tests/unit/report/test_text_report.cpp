@@ -2,6 +2,7 @@
 // The text report of made-up records against golden text: whoever changes the report reads what it
 // has become, then approves it by running the test with ISCSISCOPE_APPROVE=1.
 #include "analyzer/base/number_format.h"
+#include "analyzer/figures/totals.h"
 #include "analyzer/report/text/text_report.h"
 #include "analyzer/report/wording.h"
 #include "catch.h"
@@ -51,6 +52,31 @@ TEST_CASE("text report of ten reads") {
     CaptureSummary summary = synthetic::summary();
     summary.coverage.unseen_bytes = 1448;
     check_golden("ten_reads.txt", text_report(collector.take(summary), TextStyle{}));
+}
+
+TEST_CASE("segments lost before the point of capture are trouble, and counted") {
+    const auto trouble = [](std::uint64_t lost) {
+        Collector collector;
+        synthetic::feed(collector);
+        TcpDirectionFigures f;
+        f.lost_before_tap = lost;
+        collector.on_tcp_direction({}, PduDirection::to_initiator, f);
+        CaptureSummary summary = synthetic::summary();
+        summary.coverage.lost_bytes = lost * 1000;
+        const Report report = collector.take(summary);
+        CHECK(segment_totals(report).lost_before_tap == lost);
+        TextStyle style;
+        style.width = 400; // no sentence is broken
+        return text_report(report, style, ReportDetail::all);
+    };
+    const std::string none = "None: every task ended good, nothing was sent twice",
+                      some = "13 data segments were lost before the point of capture, and passed when sent",
+                      never = "13.0 kB are in no packet of the file and were never acknowledged";
+    CHECK(trouble(0).find(none) != std::string::npos);
+    CHECK(trouble(0).find("before the point of capture") == std::string::npos);
+    CHECK(trouble(13).find(none) == std::string::npos);
+    CHECK(trouble(13).find(some) != std::string::npos);
+    CHECK(trouble(13).find(never) != std::string::npos);
 }
 
 TEST_CASE("text report of a capture without iSCSI") {

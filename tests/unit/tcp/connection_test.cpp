@@ -265,12 +265,12 @@ TEST_CASE("bytes acknowledged before a direction's SYN are none of its stream", 
 
 TEST_CASE("what takes more than an hour is no round trip", "[tcp]") {
     RttTrack track;
-    track.add_sample(std::chrono::hours(2));
+    track.add_sample(std::chrono::hours(2), {});
     track.add_answer(std::chrono::hours(2));
     track.lower_minimum(Duration{-1});
     CHECK_FALSE(track.minimum.has_value());
     CHECK(track.samples + track.answers == 0);
-    track.add_sample(std::chrono::seconds(2));
+    track.add_sample(std::chrono::seconds(2), {});
     CHECK(track.minimum == std::chrono::seconds(2));
 }
 

@@ -3,6 +3,7 @@
 #include "tcp/recording.h"
 #include "tcp/traffic.h"
 
+#include <algorithm>
 #include <rapidcheck.h>
 
 using namespace iscsiscope;
@@ -126,6 +127,33 @@ TEST_CASE("a hole that was ACKed is given up after the grace and passed as unsee
         CHECK(r.anomalies.empty());
         CHECK(r.opened.size() == 1);
         CHECK(r.closed[0].connection.ends[0].unseen_bytes == 0);
+    }
+    SECTION("what is never acknowledged is lost, not missing from the capture") {
+        Recording r;
+        packets.pop_back(); // the ACK
+        ack(1000, 2'000'000);
+        packets.push_back({.side = 1,
+                           .sequence = initial_sequence[1],
+                           .acknowledgment = initial_sequence[0] + 1000,
+                           .flags = tcp_ack | tcp_rst,
+                           .payload = {},
+                           .time_ns = 3'000'000});
+        Packet other = packets[0]; // of another connection
+        other.time_ns = 5'000'000;
+        TcpEngine engine{r, r};
+        for (std::size_t i = 0; i < packets.size(); ++i)
+            engine.feed(segment(packets[i], i + 1));
+        engine.feed(segment(other, 50, 50001));
+        engine.finish();
+        CHECK(r.anomalies[AnomalyKind::stream_hole] == 0);
+        const ConnectionEnd &end = r.closed.at(0).connection.ends[0];
+        CHECK(end.lost_bytes == 1000);
+        CHECK(end.missed_bytes() == 0);
+        CHECK(end.unseen_bytes == 1000); // so that the bytes behind it keep their places
+        const auto unseen =
+            std::find_if(r.pieces.begin(), r.pieces.end(), [](const auto &q) { return q.unseen; });
+        REQUIRE(unseen != r.pieces.end());
+        CHECK(unseen->frame == packets.size()); // the last frame of its own connection
     }
     SECTION("else it is given up, the rest goes on, and a late copy is no repeat") {
         add(3000, 4000, 90'000'000);

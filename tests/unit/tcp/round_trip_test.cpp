@@ -158,6 +158,27 @@ TEST_CASE("Karn's rule holds for each segment that was under way", "[tcp]") {
     CHECK(s.last.ends[1].rtt.answers == 0);
 }
 
+TEST_CASE("a SYN that was sent again gives no round trip, although its answer echoes its stamp", "[tcp]") {
+    const auto answered = [](int copies) {
+        const std::vector<Packet> steps = handshake();
+        std::vector<Stamped> packets;
+        for (int i = 0; i < copies; ++i) {
+            packets.push_back({steps[0], 100 + 1000 * static_cast<std::uint32_t>(i), 0});
+            packets.back().packet.time_ns = i * 1'000'000'000LL;
+        }
+        const Stamped last = packets.back();
+        packets.push_back({steps[1], 7, last.value});
+        packets.back().packet.time_ns = last.packet.time_ns + 12'000'000;
+        packets.push_back({steps[2], last.value + 12, 7});
+        packets.back().packet.time_ns = last.packet.time_ns + 12'100'000;
+        return run(packets).last.ends[1].rtt;
+    };
+    CHECK(answered(1).minimum == 12ms);
+    CHECK(answered(1).samples > 0);
+    CHECK_FALSE(answered(3).minimum.has_value());
+    CHECK(answered(3).samples == 0);
+}
+
 TEST_CASE("a timestamp echo is a sample if its end had sent shortly before", "[tcp]") {
     Talk talk;
     talk.says(0, 0, 0ms).stamps(100, 7); // may have passed before the capture began
