@@ -19,6 +19,12 @@ CaptureFacts capture_facts(const Report &r) {
     f.mirrored = mirrored_packets(r.capture);
     f.dropped_by_mirror = dropped_by_mirror(r.capture).value_or(0);
     f.coverage = r.capture.coverage;
+    if (r.capture.merged) {
+        for (const ClockBehind &k : r.capture.merged->clocks) {
+            f.clocks.push_back({r.capture.files[k.file].path, r.capture.files[k.other].path, k.least, k.seen,
+                                k.first_frame});
+        }
+    }
     return f;
 }
 
@@ -55,8 +61,7 @@ Result<Report> read_report(ReportRequest &request) {
     AnonymizingSink masked(fan, names);
     RecordSink &first = request.anonymizer != nullptr ? static_cast<RecordSink &>(masked) : fan;
     const ReadOptions options{request.engine, &request.range, request.observer, request.unpack};
-    auto read = request.files.size() == 1 ? read_capture(request.files.front(), first, options)
-                                          : read_joined(request.files, first, options);
+    auto read = read_files(request.files, request.files_are, first, options);
     if (!read.ok())
         return std::move(read.failure());
     auto &summary = read.value();

@@ -15,7 +15,8 @@ class Anonymizer;
 class Expression;
 
 struct ReportRequest {
-    std::vector<std::string> files; // several: the files of a ring buffer, read as one capture
+    std::vector<std::string> files; // several are read as one capture
+    FileUnion files_are = FileUnion::joined;
     EngineOptions engine;
     TimeRange range;                    // will be anchored at the first frame; Report::range holds the result
     const Expression *filter = nullptr; // of cycles; null: all

@@ -7,13 +7,24 @@
 #include "analyzer/iscsi/framing/iscsi_engine.h"
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace iscsiscope {
 
 struct SessionFigures; // analyzer/sessions/figures/session_figures.h
 
+// The clocks of two files of a merged capture differ.
+struct ClockGap {
+    std::string file, other; // names; the clock of `file` is behind
+    Duration least{};        // by at least so much
+    std::uint64_t seen = 0;  // acknowledgments that came before their data
+    FrameNumber first_frame = 0;
+};
+
 // The quality of the capture, for capture_quality.
 struct CaptureFacts {
+    std::vector<ClockGap> clocks;
     std::uint64_t dropped_by_capture = 0; // packets, as stated in the file
     // By the sequence numbers of ERSPAN: packets that came, and that the mirror sent but that never came.
     std::uint64_t mirrored = 0, dropped_by_mirror = 0;

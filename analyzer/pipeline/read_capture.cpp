@@ -2,9 +2,14 @@
 #include "analyzer/pipeline/read_capture.h"
 
 #include "analyzer/pipeline/joined_reader.h"
+#include "analyzer/pipeline/merge/merged_connections.h"
+#include "analyzer/pipeline/merge/merged_reader.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <functional>
+#include <set>
+#include <sys/stat.h>
 
 namespace iscsiscope {
 namespace {
@@ -29,13 +34,29 @@ std::vector<PortSurvey::Entry> PortSurvey::busiest(std::size_t most) const {
 
 namespace {
 
-CaptureSummary read_all(CaptureReader &reader, RecordSink &sink, const ReadOptions &options) {
+// What stands between decoder and engine for a merged capture.
+class SegmentStage {
+public:
+    using Out = std::function<void(const Segment &)>;
+    virtual ~SegmentStage() = default;
+    virtual void add(const Segment &, const Out &) = 0;
+    virtual void finish(const Out &) = 0; // no further segment comes
+};
+
+// stage: null for none.
+CaptureSummary read_all(CaptureReader &reader, RecordSink &sink, const ReadOptions &options,
+                        SegmentStage *stage = nullptr) {
     CaptureSummary summary;
     FrameDecoder decoder(sink);
     Engine engine(sink, options.engine);
     PortSurvey ports;
     UnreadSurvey unread(options.engine.iscsi.ports);
     const bool ranged = options.range != nullptr && !options.range->everything();
+    const auto feed = [&](const Segment &s) {
+        ports.count(s);
+        unread.add(s);
+        engine.feed(s);
+    };
     Frame frame;
     Segment segment;
     while (reader.next(frame)) {
@@ -50,9 +71,10 @@ CaptureSummary read_all(CaptureReader &reader, RecordSink &sink, const ReadOptio
             summary.range_bytes += frame.original_length;
         }
         if (decoder.decode(frame, segment)) {
-            ports.count(segment);
-            unread.add(segment);
-            engine.feed(segment);
+            if (stage == nullptr)
+                feed(segment);
+            else
+                stage->add(segment, feed);
         }
         if (options.observer != nullptr && frame.number % progress_every == 0 &&
             !options.observer->on_progress(frame.number, reader.file_bytes_read(), reader.file_size())) {
@@ -61,6 +83,8 @@ CaptureSummary read_all(CaptureReader &reader, RecordSink &sink, const ReadOptio
         }
     }
     decoder.finish();
+    if (stage != nullptr)
+        stage->finish(feed);
     engine.finish();
     summary.info = reader.info();
     summary.protocols = decoder.protocols();
@@ -73,6 +97,68 @@ CaptureSummary read_all(CaptureReader &reader, RecordSink &sink, const ReadOptio
     summary.forgotten = engine.forgotten();
     return summary;
 }
+
+std::string name_of(const std::vector<std::string> &paths) {
+    if (paths.size() == 1)
+        return paths.front();
+    if (paths.size() == 2)
+        return fmt::format("{} and 1 more file", paths.front());
+    return fmt::format("{} and {} more files", paths.front(), paths.size() - 1);
+}
+
+class IgnoredAnomalies final : public AnomalySink {
+public:
+    void on_anomaly(const Anomaly &) override {}
+};
+
+// True if the first frames of the file hold both directions of a connection. False also for what is no
+// regular file, which could not be read again.
+bool begins_with_both_directions(const std::string &path) {
+    constexpr int looked_at = 1000;
+    struct stat st {};
+    if (path == "-" || ::stat(path.c_str(), &st) != 0 || !S_ISREG(st.st_mode))
+        return false;
+    IgnoredAnomalies ignored; // anomalies are reported when the file is read
+    const auto reader = CaptureReader::open(path, ignored);
+    FrameDecoder decoder(ignored);
+    std::set<std::pair<Endpoint, Endpoint>> seen;
+    Frame frame;
+    Segment s;
+    for (int i = 0; i < looked_at && reader->next(frame); ++i) {
+        if (!decoder.decode(frame, s))
+            continue;
+        if (seen.contains({s.destination, s.source}))
+            return true;
+        seen.insert({s.source, s.destination});
+    }
+    return false;
+}
+
+class MergeStage final : public SegmentStage {
+public:
+    MergeStage(const MergedReader &reader, const std::vector<std::string> &paths)
+        : reader_(reader), connections_(paths.size()), ended_(paths.size()) {
+        for (std::size_t i = 0; i < paths.size(); ++i)
+            if (begins_with_both_directions(paths[i]))
+                connections_.has_both_directions(i);
+    }
+    void add(const Segment &s, const Out &out) override {
+        for (std::size_t i = 0; i < ended_.size(); ++i) {
+            if (!ended_[i] && !reader_.has_more(i)) {
+                ended_[i] = true;
+                connections_.ended(i);
+            }
+        }
+        connections_.add(s, reader_.file(), out);
+    }
+    void finish(const Out &out) override { connections_.finish(out); }
+    void sum_up(MergeSummary &summary) { connections_.sum_up(summary); }
+
+private:
+    const MergedReader &reader_;
+    MergedConnections connections_;
+    std::vector<bool> ended_;
+};
 
 } // namespace
 
@@ -94,15 +180,35 @@ Result<CaptureSummary> read_joined(const std::vector<std::string> &paths, Record
         CaptureSummary summary = read_all(reader, sink, options);
         for (const JoinedReader::Part &p : reader.parts())
             summary.files.push_back({p.path, p.first_frame, p.complete});
-        summary.path = fmt::format("{} and {} more files", paths.front(), paths.size() - 1);
-        if (paths.size() == 1)
-            summary.path = paths.front();
-        else if (paths.size() == 2)
-            summary.path = fmt::format("{} and 1 more file", paths.front());
+        summary.path = name_of(paths);
         return summary;
     } catch (const OpenError &e) {
         return Failure{e.what()};
     }
+}
+
+Result<CaptureSummary> read_merged(const std::vector<std::string> &paths, RecordSink &sink,
+                                   const ReadOptions &options) {
+    try {
+        MergedReader reader(paths, sink, options.unpack);
+        MergeStage stage(reader, paths);
+        CaptureSummary summary = read_all(reader, sink, options, &stage);
+        summary.merged = reader.summary();
+        stage.sum_up(*summary.merged);
+        for (std::size_t i = 0; i < paths.size(); ++i)
+            summary.files.push_back({paths[i], reader.first_frame(i), reader.complete(i)});
+        summary.path = name_of(paths);
+        return summary;
+    } catch (const OpenError &e) {
+        return Failure{e.what()};
+    }
+}
+
+Result<CaptureSummary> read_files(const std::vector<std::string> &paths, FileUnion how, RecordSink &sink,
+                                  const ReadOptions &options) {
+    if (paths.size() == 1)
+        return read_capture(paths.front(), sink, options);
+    return how == FileUnion::merged ? read_merged(paths, sink, options) : read_joined(paths, sink, options);
 }
 
 } // namespace iscsiscope

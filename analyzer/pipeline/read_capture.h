@@ -7,6 +7,7 @@
 #include "analyzer/capture/files/capture_reader.h"
 #include "analyzer/cycles/engine.h"
 #include "analyzer/pipeline/frame_clock.h"
+#include "analyzer/pipeline/merge/merge_summary.h"
 #include "analyzer/pipeline/time_range.h"
 #include "analyzer/pipeline/unread_traffic.h"
 
@@ -45,7 +46,9 @@ struct CaptureFile {
 // Properties of the capture and totals, apart from the records.
 struct CaptureSummary {
     std::string path;
-    std::vector<CaptureFile> files; // of a joined capture, in order of time; otherwise empty
+    // Of a joined capture, in order of time; of a merged one, in the order given; otherwise empty.
+    std::vector<CaptureFile> files;
+    std::optional<MergeSummary> merged; // of a merged capture; parallel to `files`
     CaptureInfo info;
     ProtocolCounts protocols;
     std::vector<EncapsulationCount> encapsulations; // the most frequent first
@@ -82,5 +85,14 @@ struct ReadOptions {
 Result<CaptureSummary> read_capture(const std::string &path, RecordSink &, const ReadOptions &);
 // Reads the files of a ring buffer as one capture, in the order of their first frames.
 Result<CaptureSummary> read_joined(const std::vector<std::string> &paths, RecordSink &, const ReadOptions &);
+// Reads files whose frames are interleaved by time (MergedReader) as one capture, each connection from one
+// place (MergedConnections).
+Result<CaptureSummary> read_merged(const std::vector<std::string> &paths, RecordSink &, const ReadOptions &);
+
+// How several files make one capture.
+enum class FileUnion : std::uint8_t { joined, merged };
+// Reads one file as read_capture does, several as they make one capture.
+Result<CaptureSummary> read_files(const std::vector<std::string> &paths, FileUnion, RecordSink &,
+                                  const ReadOptions &);
 
 } // namespace iscsiscope

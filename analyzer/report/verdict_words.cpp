@@ -14,6 +14,8 @@ std::string_view limit_words(VerdictLimit limit) {
     switch (limit) {
     case VerdictLimit::no_tasks:
         return "no command with an answer is in the capture";
+    case VerdictLimit::clocks_differ:
+        return "times from one of the merged files to another are wrong";
     case VerdictLimit::much_missing:
         return "too much data is missing";
     case VerdictLimit::one_direction:

@@ -52,6 +52,8 @@ std::optional<VerdictLimit> gravest_limit(const Report &r, const Owned &o, Durat
     const TaskTotals tasks = task_totals(r);
     if (tasks.of(TaskOutcome::good) + tasks.of(TaskOutcome::check_condition) == 0)
         return VerdictLimit::no_tasks;
+    if (r.capture.merged && !r.capture.merged->clocks.empty())
+        return VerdictLimit::clocks_differ;
     if (r.findings && std::any_of(r.findings->findings.begin(), r.findings->findings.end(),
                                   [](const Finding &f) { return f.casts_doubt; }))
         return VerdictLimit::much_missing;

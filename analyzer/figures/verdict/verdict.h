@@ -11,6 +11,7 @@
 // What limits the verdict's certainty, the gravest first.
 #define ISCSISCOPE_VERDICT_LIMITS(X)                                                                         \
     X(no_tasks)           /* no task with an answer */                                                       \
+    X(clocks_differ)      /* the clocks of merged files differ */                                            \
     X(much_missing)       /* so much data is missing that no finding is certain */                           \
     X(one_direction)      /* packets of one direction only */                                                \
     X(owner_unknown)      /* half of the busy time or more has no known owner */                             \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Rule capture_quality: packets missing from the capture, one direction missing, packets cut too short, what
-// follows in iSER. It states how far the other findings can be trusted.
+// follows in iSER, clocks of merged files that differ. It states how far the other findings can be trusted.
 #include "analyzer/findings/rules/rule_tools.h"
 
 #include <algorithm>
@@ -47,6 +47,12 @@ std::string sentence(const RuleContext &c, const Gaps &g) {
     const std::uint64_t dropped = c.in.capture.dropped_by_capture;
     const IscsiCoverage &read = c.in.capture.coverage;
     std::vector<std::string> parts;
+    for (const ClockGap &k : c.in.capture.clocks) {
+        parts.push_back("the clock of " + human::path(k.file) + " is at least " + human::duration(k.least) +
+                        " behind that of " + human::path(k.other) + ": " +
+                        human::plural(k.seen, "acknowledgment comes", "acknowledgments come") +
+                        " before their data, and times from the one file to the other are wrong");
+    }
     if (g.one_sided > 0)
         parts.push_back("of " + human::plural(g.one_sided, "connection", "connections") +
                         " only one direction was captured");
@@ -84,6 +90,10 @@ std::string sentence(const RuleContext &c, const Gaps &g) {
 
 std::string remedy(const RuleContext &c, const Gaps &g) {
     std::string text;
+    if (!c.in.capture.clocks.empty())
+        text += "Capture on one host, or keep the clocks together (PTP); a file can be set right by about "
+                "the time "
+                "stated with `editcap -t SECONDS`. ";
     if (g.one_sided > 0)
         text += "Capture both directions: mirror both at a mirror port; with several paths (bonding, "
                 "asymmetric routes) capture on all. ";
@@ -123,15 +133,18 @@ std::string all_there(const IscsiCoverage &c) {
 Verdict capture_quality(const RuleContext &c) {
     const CaptureFacts &facts = c.in.capture;
     const Gaps g = look(c);
+    const bool apart = !facts.clocks.empty();
     const bool dropped = facts.dropped_by_capture > 0 || facts.dropped_by_mirror > 0;
-    if (g.unseen == 0 && !dropped && g.iser == 0 && g.one_sided == 0 && !g.skipped)
+    if (!apart && g.unseen == 0 && !dropped && g.iser == 0 && g.one_sided == 0 && !g.skipped)
         return none(all_there(facts.coverage));
     const double worst = std::max(g.missing(), g.skipped ? skipped_share(facts.coverage) : 0.0);
+    const bool doubtful = apart || g.one_sided > 0 || g.iser > 0;
     Finding f = begin_finding(FindingKind::capture_quality, c);
-    f.severity = worst >= 0.01 || g.one_sided > 0 || g.iser > 0 ? Severity::problem : Severity::notice;
-    f.casts_doubt = worst >= 0.1 || g.one_sided > 0 || g.iser > 0;
+    f.severity = worst >= 0.01 || doubtful ? Severity::problem : Severity::notice;
+    f.casts_doubt = worst >= 0.1 || doubtful;
     const bool only_mirror = facts.dropped_by_mirror > 0 && facts.dropped_by_capture == 0;
-    f.title = g.iser > 0                ? "The session went over to iSER, which cannot be read"
+    f.title = apart                     ? "The clocks of the merged files differ"
+              : g.iser > 0              ? "The session went over to iSER, which cannot be read"
               : g.one_sided > 0         ? "Only one direction was captured"
               : only_mirror             ? "Packets are missing from the capture: the mirror dropped them"
               : g.unseen > 0 || dropped ? "Packets are missing from the capture"
@@ -141,6 +154,10 @@ Verdict capture_quality(const RuleContext &c) {
     add_first(f, c, AnomalyKind::stream_hole, "first place where bytes are missing");
     if (g.skipped)
         add_first(f, c, AnomalyKind::sync_lost, "first place where the next PDU was not found");
+    if (apart) {
+        add_evidence(f, facts.clocks.front().first_frame, "the first acknowledgment before its data");
+        add_figure(f, "clock_behind", facts.clocks.front().least);
+    }
     add_figure(f, "unseen_share", g.missing(), FigureUnit::share);
     add_figure(f, "dropped_by_capture", static_cast<double>(facts.dropped_by_capture));
     if (facts.dropped_by_mirror > 0)

@@ -20,6 +20,40 @@ namespace {
 
 constexpr int schema_version = 2;
 
+Json merge_json(const CaptureSummary &c) {
+    if (!c.merged)
+        return nullptr;
+    Json j;
+    j["frame_numbers_as_mergecap"] = c.merged->as_mergecap;
+    Json &files = j["merged_files"] = Json::array();
+    for (std::size_t i = 0; i < c.merged->files.size(); ++i) {
+        const MergedFile &f = c.merged->files[i];
+        files.push_back({{"file", c.files[i].path},
+                         {"packets", f.frames},
+                         {"tcp_segments", f.segments},
+                         {"copied_segments", f.copies},
+                         {"left_out_segments", f.left_out},
+                         {"clock_steps", f.steps},
+                         {"longest_step_ns", to_ns(f.longest_step)}});
+    }
+    Json &clocks = j["clocks"] = Json::array();
+    for (const ClockBehind &k : c.merged->clocks) {
+        clocks.push_back({{"file", c.files[k.file].path},
+                          {"behind", c.files[k.other].path},
+                          {"at_least_ns", to_ns(k.least)},
+                          {"early_acks", k.seen},
+                          {"first_frame", k.first_frame}});
+    }
+    Json &same = j["same_packets"] = Json::array();
+    for (const SamePackets &s : c.merged->same) {
+        same.push_back({{"file", c.files[s.file].path},
+                        {"other_file", c.files[s.other].path},
+                        {"apart_ns", s.apart ? Json(to_ns(*s.apart)) : Json(nullptr)},
+                        {"later_ns", to_ns(s.later)}});
+    }
+    return j;
+}
+
 Json capture_json(const Report &r) {
     const CaptureSummary &c = r.capture;
     Json j;
@@ -30,6 +64,7 @@ Json capture_json(const Report &r) {
                          {"first_frame", f.first_frame == 0 ? Json(nullptr) : Json(f.first_frame)},
                          {"complete", f.complete}});
     }
+    j["merge"] = merge_json(c);
     j["sha256"] = optional_json(r.sha256);
     j["format"] = c.info.format;
     j["compression"] = c.info.compression;

@@ -4,6 +4,7 @@
 #include "analyzer/base/utf8.h"
 #include "analyzer/figures/shares.h"
 #include "analyzer/figures/totals.h"
+#include "analyzer/report/merge_words.h"
 #include "analyzer/report/text/text_sections.h"
 #include "analyzer/report/wording.h"
 
@@ -160,20 +161,34 @@ void coverage_items(Page &page, const Report &r) {
     forgotten_item(page, r.capture.forgotten);
 }
 
+// The files that were joined or merged, and what follows for a merged capture.
+void files_item(Page &page, const CaptureSummary &c) {
+    for (std::size_t i = 0; i < std::min<std::size_t>(c.files.size(), 8); ++i) {
+        const CaptureFile &f = c.files[i];
+        const std::string name = f.path == "-" ? "standard input" : human::path(f.path);
+        std::string words = f.first_frame == 0 ? fmt::format("{}: no packet", name)
+                                               : fmt::format("{}: from frame {}", name, f.first_frame);
+        if (c.merged && f.first_frame != 0)
+            words += fmt::format(", {}", human::plural(c.merged->files[i].frames, "packet", "packets"));
+        page.item(i == 0 ? c.merged ? "Merged of" : "Joined of" : "", words);
+    }
+    if (c.files.size() > 8)
+        page.item("", fmt::format("... and {} more", c.files.size() - 8));
+    if (c.merged)
+        page.item("", frame_number_words(c));
+    for (const std::string &words : same_packet_words(c))
+        page.item("", words, Tone::notice);
+    for (const std::string &words : merge_remarks(c))
+        page.item("", words, Tone::bad);
+}
+
 } // namespace
 
 void capture_section(Page &page, const Report &r) {
     const CaptureInfo &info = r.capture.info;
     page.heading("CAPTURE");
     page.item("File", r.capture.path == "-" ? "standard input" : human::path(r.capture.path));
-    for (std::size_t i = 0; i < std::min<std::size_t>(r.capture.files.size(), 8); ++i) {
-        const CaptureFile &f = r.capture.files[i];
-        page.item(i == 0 ? "Joined of" : "",
-                  f.first_frame == 0 ? fmt::format("{}: no packet", human::path(f.path))
-                                     : fmt::format("{}: from frame {}", human::path(f.path), f.first_frame));
-    }
-    if (r.capture.files.size() > 8)
-        page.item("", fmt::format("... and {} more", r.capture.files.size() - 8));
+    files_item(page, r.capture);
     if (r.sha256)
         page.item("SHA-256", *r.sha256);
     if (!info.comment.empty()) {
