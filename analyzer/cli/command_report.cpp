@@ -27,8 +27,7 @@ void add_report_command(CLI::App &app, Program &program) {
         ->type_name("N")
         ->check(CLI::Range(1, 256))
         ->capture_default_str();
-    sub->add_flag("--join", o->join,
-                  "Take the files as one ring-buffer capture, in the order of their times");
+    add_union_options(*sub, *o);
     sub->add_flag(
         "--anonymize", o->anonymize,
         "Replace names, addresses, serial numbers and file names, the same for the same everywhere");
@@ -48,6 +47,7 @@ void add_report_command(CLI::App &app, Program &program) {
         "  iscsiscope report trace.pcap --format html -o trace.html\n"
         "  iscsiscope report trace.pcap --format html --anonymize -o for-the-vendor.html\n"
         "  iscsiscope report ring_*.pcap --join --format sqlite -o ring.db\n"
+        "  iscsiscope report --merge tx.pcap rx.pcap\n"
         "  tcpdump -i eth0 -w - tcp port 3260 | iscsiscope report -\n"
         "  iscsiscope report *.pcap --jobs 4 --format html -o reports/\n"
         "  iscsiscope report *.pcap --jobs 4 --format json -o reports.json\n"

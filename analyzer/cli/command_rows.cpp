@@ -5,6 +5,7 @@
 #include "analyzer/cli/program.h"
 #include "analyzer/cli/progress_line.h"
 #include "analyzer/query/row_sink.h"
+#include "analyzer/report/merge_words.h"
 #include "analyzer/report/tables/row_writer.h"
 #include "analyzer/report/text/text_page.h"
 
@@ -68,12 +69,15 @@ constexpr RowCommand commands[] = {
 };
 
 struct RowOptions : CommonOptions {
-    std::string file, format = "csv", columns;
+    std::vector<std::string> files;
+    std::string format = "csv", columns;
 };
 
 // Writes remarks on the capture to standard error.
 void remark(const CaptureSummary &s, const UnpackBounds &bounds) {
-    remark_if_possible([&] { return capture_remark(s.path, s.info, bounds); });
+    remark_if_possible([&] { return capture_remark(s, bounds); });
+    for (const std::string &words : merge_remarks(s))
+        remark_if_possible([&] { return words; });
     if (s.coverage.connections == 0)
         remark_if_possible([&] {
             return fmt::format("{}: no iSCSI found; `iscsiscope report` shows what is in it", s.path);
@@ -94,6 +98,13 @@ std::string columns_help(const Table &table) {
 }
 
 int run_rows(const Table &table, const RowOptions &o, Program &program) {
+    if (const std::string mistake = mistake_in_files(o, o.files); !mistake.empty())
+        return usage_error(table.name, mistake);
+    if (o.files.size() > 1 && !o.one_capture()) {
+        return usage_error(table.name,
+                           "rows are of one capture: several files are one with --join (the parts of a "
+                           "ring buffer) or --merge (one file a direction or path)");
+    }
     auto understood = understand(o);
     if (!understood.ok())
         return usage_error(table.name, understood.failure().message);
@@ -108,7 +119,7 @@ int run_rows(const Table &table, const RowOptions &o, Program &program) {
             return usage_error(table.name, "--filter: " + compiled.failure().show(o.filter));
         filter = std::move(compiled.value());
     }
-    if (const std::string mistake = overwritten_input(o.output, {o.file}); !mistake.empty())
+    if (const std::string mistake = overwritten_input(o.output, o.files); !mistake.empty())
         return usage_error(table.name, mistake);
     OutputFile out(o.output, program.unfinished);
     if (!out.ok()) {
@@ -121,12 +132,12 @@ int run_rows(const Table &table, const RowOptions &o, Program &program) {
     const bool own_terminal = !is_terminal(STDOUT_FILENO) || o.output != "-";
     std::optional<ProgressLine> line(std::in_place,
                                      is_terminal(STDERR_FILENO) && own_terminal && !o.quiet && !o.no_progress,
-                                     total_size({o.file}), 1);
+                                     total_size(o.files), 1);
     // Reading ends if the reader of standard output has closed it (| head).
     std::optional<FileProgress> progress(std::in_place, *line, [&] { return out.ok(); });
     ReadOptions options{settings.engine, &settings.range, &*progress, settings.unpack};
     writer.header();
-    auto result = read_capture(o.file, *sink, options);
+    auto result = read_files(o.files, settings.files_are, *sink, options);
     progress.reset();
     line.reset();
     if (!result.ok()) {
@@ -149,7 +160,7 @@ void add_row_commands(CLI::App &app, Program &program) {
         const Table *table = find_table(c.name);
         auto options = std::make_shared<RowOptions>();
         CLI::App *sub = app.add_subcommand(c.name, c.what);
-        sub->add_option("FILE", options->file,
+        sub->add_option("FILE", options->files,
                         "Capture: pcap or pcapng, plain, .gz or .zst; - is standard input")
             ->required();
         sub->add_option("--format", options->format, "csv or jsonl")
@@ -159,6 +170,7 @@ void add_row_commands(CLI::App &app, Program &program) {
         sub->add_option("--columns", options->columns, "Only these columns, in this order")
             ->type_name("A,B,C");
         sub->add_option("--filter", options->filter, "Only rows for which this holds")->type_name("EXPR");
+        add_union_options(*sub, *options);
         add_common_options(*sub, *options);
         sub->footer([table, more = c.more] { return std::string(more) + "\n\n" + columns_help(*table); });
         sub->callback([table, options, &program] {

@@ -3,8 +3,10 @@
 
 #include "analyzer/base/number_format.h"
 #include "analyzer/base/units.h"
+#include "analyzer/pipeline/merge/merged_reader.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <fmt/format.h>
 #include <sys/stat.h>
 
@@ -76,8 +78,29 @@ void add_common_options(CLI::App &app, CommonOptions &o) {
     app.add_flag("--no-progress", o.no_progress, "No progress line");
 }
 
+void add_union_options(CLI::App &app, CommonOptions &o) {
+    CLI::Option *join = app.add_flag(
+        "--join", o.join, "Take the files as one ring-buffer capture, in the order of their times");
+    app.add_flag("--merge", o.merge,
+                 "Take the files as one capture and interleave their packets by time: one file a direction "
+                 "(ESXi's pktcap-uw), or one a path; copies of a packet are recognised")
+        ->excludes(join);
+}
+
+std::string mistake_in_files(const CommonOptions &o, const std::vector<std::string> &files) {
+    const auto inputs = std::count(files.begin(), files.end(), "-");
+    if (inputs > 1)
+        return "standard input (-) can be read once only";
+    if (inputs == 1 && o.join && files.size() > 1)
+        return "--join needs files: standard input cannot be read twice";
+    if (o.merge && files.size() > MergedReader::most_files)
+        return fmt::format("--merge takes at most {} files, not {}", MergedReader::most_files, files.size());
+    return {};
+}
+
 Result<CommonSettings> understand(const CommonOptions &o) {
     CommonSettings s;
+    s.files_are = o.merge ? FileUnion::merged : FileUnion::joined;
     if (!o.range.empty()) {
         auto range = TimeRange::parse(o.range);
         if (!range.ok())
@@ -153,6 +176,16 @@ std::string capture_remark(const std::string &path, const CaptureInfo &info, con
     if (!info.complete)
         return fmt::format("{}: {}", name, incomplete_words(info, bounds));
     return fmt::format("{}: ended by an interrupt; {} frames were read", name, info.frames);
+}
+
+std::string capture_remark(const CaptureSummary &summary, const UnpackBounds &bounds) {
+    std::vector<std::string> damaged;
+    for (const CaptureFile &f : summary.files)
+        if (!f.complete)
+            damaged.push_back(f.path);
+    const std::string &first = summary.files.empty() ? summary.path : summary.files.front().path;
+    return capture_remark(damaged.empty() ? first : fmt::format("{}", fmt::join(damaged, ", ")), summary.info,
+                          bounds);
 }
 
 } // namespace iscsiscope::cli

@@ -27,6 +27,9 @@ struct CommonOptions {
     std::vector<std::uint16_t> ports;
     std::string output = "-";
     bool strict = false, quiet = false, no_progress = false;
+    bool join = false, merge = false; // of commands that take several files as one capture
+
+    bool one_capture() const { return join || merge; }
 };
 
 // The parsed options.
@@ -35,11 +38,16 @@ struct CommonSettings {
     EngineOptions engine;
     Duration interval = std::chrono::seconds{5}; // T_m of the throughput's deviation
     UnpackBounds unpack;
+    FileUnion files_are = FileUnion::joined;
 };
 
 // Adds --quantiles; the values are shares from 0 to 1.
 void add_quantiles_option(CLI::App &, std::vector<double> &);
 void add_common_options(CLI::App &, CommonOptions &);
+// Adds --join and --merge.
+void add_union_options(CLI::App &, CommonOptions &);
+// Returns the first mistake in the files of one command; empty if there is none.
+std::string mistake_in_files(const CommonOptions &, const std::vector<std::string> &files);
 // Parses the options. The failure is a sentence.
 Result<CommonSettings> understand(const CommonOptions &);
 
@@ -55,6 +63,8 @@ std::string overwritten_input(const std::string &output, const std::vector<std::
 
 // Returns a sentence for standard error if the capture is not complete or Ctrl-C ended it; otherwise empty.
 std::string capture_remark(const std::string &path, const CaptureInfo &, const UnpackBounds &);
+// The same for a capture of one or several files; of several it names those that are not complete.
+std::string capture_remark(const CaptureSummary &, const UnpackBounds &);
 
 // Returns the sum of the files' sizes in bytes, for progress; 0 if one of them is not a regular file.
 std::uint64_t total_size(const std::vector<std::string> &paths);

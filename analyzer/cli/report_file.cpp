@@ -66,18 +66,12 @@ void check_fail_on(const ReportPlan &plan, const std::string &path, const Report
     }
 }
 
-void remark(const ReportPlan &plan, const std::string &path, const CaptureSummary &summary,
-            FileResult &result) {
+void remark(const ReportPlan &plan, const CaptureSummary &summary, FileResult &result) {
     if (!summary.info.complete && plan.options.strict)
         result.code = std::max(result.code, exit_condition);
     if (plan.options.quiet || (summary.info.complete && !summary.info.ended))
         return;
-    std::vector<std::string> damaged;
-    for (const CaptureFile &f : summary.files)
-        if (!f.complete)
-            damaged.push_back(f.path);
-    std::string words = capture_remark(damaged.empty() ? path : fmt::format("{}", fmt::join(damaged, ", ")),
-                                       summary.info, plan.settings.unpack);
+    std::string words = capture_remark(summary, plan.settings.unpack);
     if (!words.empty())
         result.complaints.push_back(std::move(words));
 }
@@ -115,6 +109,7 @@ FileResult read_and_write(const ReportPlan &plan, std::size_t capture) {
             return fail(std::move(mistake)); // before a pipe is read, which can be done once only
     ReportRequest request;
     request.files = files;
+    request.files_are = plan.settings.files_are;
     request.engine = plan.settings.engine;
     request.range = plan.settings.range;
     request.filter = plan.filter ? &*plan.filter : nullptr;
@@ -154,7 +149,7 @@ FileResult read_and_write(const ReportPlan &plan, std::size_t capture) {
     // Before the report gets its name: what fails afterwards could not say that there is none.
     result.entry.link = where.substr(where.rfind('/') + 1);
     result.entry.fill(report);
-    remark(plan, path, report.capture, result);
+    remark(plan, report.capture, result);
     check_fail_on(plan, path, report, result);
     if (csv) {
         if (!csv->finish(report, plan.quantiles))

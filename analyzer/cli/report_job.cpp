@@ -107,18 +107,16 @@ std::string mistake_in(const ReportOptions &o) {
         return "--format csv writes a folder of tables: name it with -o FOLDER";
     if (o.format == "sqlite" && nowhere)
         return "--format sqlite writes a data base: name it with -o FILE";
-    if (o.format == "html" && nowhere && o.files.size() > 1 && !o.join)
+    if (o.format == "html" && nowhere && o.files.size() > 1 && !o.one_capture())
         return "--format html writes a page a capture: name the folder for them with -o FOLDER";
-    const auto inputs = std::count(o.files.begin(), o.files.end(), "-");
-    if (inputs > 1)
-        return "standard input (-) can be read once only";
-    if (inputs == 1 && o.join && o.files.size() > 1)
-        return "--join needs files: standard input cannot be read twice";
-    if (o.hash && (o.anonymize || (o.join && o.files.size() > 1))) {
-        return o.anonymize ? "--hash would identify the file of an anonymous report"
-                           : "--hash is of one file: not with --join";
+    if (std::string mistake = mistake_in_files(o, o.files); !mistake.empty())
+        return mistake;
+    if (o.hash && (o.anonymize || (o.one_capture() && o.files.size() > 1))) {
+        return o.anonymize
+                   ? "--hash would identify the file of an anonymous report"
+                   : fmt::format("--hash is of one file: not with {}", o.merge ? "--merge" : "--join");
     }
-    if (inputs == 1 && o.hash)
+    if (o.hash && std::count(o.files.begin(), o.files.end(), "-") == 1)
         return "--hash needs a file: standard input cannot be read twice";
     if (!o.fail_on.empty()) {
         const auto compiled = Expression::compile(o.fail_on, ReportNames(Report{}));
@@ -257,7 +255,7 @@ int run_report(const ReportOptions &o, Program &program) {
         filter = std::move(compiled.value());
     }
     std::vector<std::vector<std::string>> captures;
-    if (o.join)
+    if (o.one_capture())
         captures.push_back(o.files);
     else
         for (const std::string &f : o.files)

@@ -16,7 +16,7 @@ struct ReportOptions : CommonOptions {
     std::string format = "text", fail_on;
     std::vector<double> quantiles; // empty: the default of the format
     int jobs = 1;
-    bool hash = false, join = false, anonymize = false;
+    bool hash = false, anonymize = false;
     bool brief = false, all = false; // of the text report: how much it shows
 };
 
