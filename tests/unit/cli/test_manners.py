@@ -63,7 +63,8 @@ class Mistyped(Base):
             self.assertEqual(self.refused("report", SAMPLE, far), f"report has no option '{far}'")
         self.assertEqual(self.refused("report", SAMPLE, "--json"), "report has no option '--json'; `--format json` is meant")
         self.assertIn("stands behind the command, `iscsiscope report --quiet`", self.refused("--quiet", "report", SAMPLE))
-        self.assertEqual(self.refused("cycles", SAMPLE, "second.pcap"), "'second.pcap' is an argument too many")
+        self.assertEqual(self.refused("predict", SAMPLE, "second.pcap"), "'second.pcap' is an argument too many")
+        self.assertIn("several files are one with --join", self.refused("cycles", SAMPLE, "second.pcap"))
         self.assertEqual(self.refused("report", SAMPLE, "--range"), "--range needs a value: FROM..TO")
         self.assertEqual(self.refused("report"), "FILE is required")
 
@@ -368,7 +369,7 @@ class Help(Base):
         """Each one, with a capture in the place of its own ones, is no usage error."""
         for name in ("trace.pcap", "trace.pcapng", "trace.pcapng.zst", "a.pcap", "b.pcap", "before.pcap", "after.pcap",
                      "monday.pcap", "tuesday.pcap", "host.pcap", "array.pcap", "ring_1.pcap", "ring_2.pcap",
-                     "nightly.pcap"):
+                     "nightly.pcap", "tx.pcap", "rx.pcap"):
             self.file(name, self.sample_bytes()[:100_000])
         names = os.path.join(self.folder, "bin")
         os.mkdir(names)
