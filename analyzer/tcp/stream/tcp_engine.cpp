@@ -215,8 +215,8 @@ void TcpEngine::State::give_up_all(ConnectionState &c, Time now, FrameNumber fra
         PieceForwarder out{sink, anomalies, c, side};
         while (end.stream.has_hole()) {
             const std::uint64_t hole_end = end.stream.hole_end();
-            // Without a frame of the other end nothing is acknowledged.
-            const std::uint64_t lost_from = c.connection.end(other(side)).seen
+            // Of a connection that goes on, the ACK may follow; without the other end's frames there is none.
+            const std::uint64_t lost_from = c.ended && c.connection.end(other(side)).seen
                                                 ? std::max(info.acked_offset, end.stream.next())
                                                 : hole_end;
             info.lost_bytes += hole_end - std::min(hole_end, lost_from);

@@ -155,6 +155,15 @@ TEST_CASE("a hole that was ACKed is given up after the grace and passed as unsee
         REQUIRE(unseen != r.pieces.end());
         CHECK(unseen->frame == packets.size()); // the last frame of its own connection
     }
+    SECTION("of a connection that goes on when the capture ends, the ACK may follow") {
+        packets.pop_back();
+        ack(1000, 2'000'000);
+        Recording r;
+        run(r, packets);
+        CHECK(r.anomalies[AnomalyKind::stream_hole] == 1);
+        CHECK(r.closed.at(0).connection.ends[0].lost_bytes == 0);
+        CHECK(r.closed[0].connection.ends[0].missed_bytes() == 1000);
+    }
     SECTION("else it is given up, the rest goes on, and a late copy is no repeat") {
         add(3000, 4000, 90'000'000);
         add(1000, 2000, 95'000'000);
