@@ -69,6 +69,8 @@ void Management::on_pdu(CycleConnection &c, const Pdu &pdu) {
         break;
     case Opcode::async_message:
         event.code = wire::load8(v.bytes().data() + 36); // AsyncEvent
+        event.parameter2 = wire::load16(v.bytes().data() + 40);
+        event.parameter3 = wire::load16(v.bytes().data() + 42);
         shared_.sink.on_event(event);
         break;
     case Opcode::nop_out:

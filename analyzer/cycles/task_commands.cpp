@@ -2,6 +2,7 @@
 // TaskTracker, the part that begins tasks and reads their commands.
 #include "analyzer/cycles/task_tracker.h"
 
+#include "analyzer/cycles/tasks/access_reports.h"
 #include "analyzer/iscsi/codec/ahs.h"
 #include "analyzer/iscsi/scsi/cdb.h"
 
@@ -137,7 +138,7 @@ void TaskTracker::read_cdb(const CycleConnection &c, Task &task, const Pdu &pdu)
     task.has_blocks = info.blocks.has_value();
     task.blocks = static_cast<std::uint32_t>(info.blocks.value_or(0));
     task.vital_product_data = info.vital_product_data;
-    task.page = info.page_code;
+    task.page = AccessReports::of_command(info, pdu.view().cdb());
 }
 
 void TaskTracker::read_command(CycleConnection &c, Task &task, const Pdu &pdu) {

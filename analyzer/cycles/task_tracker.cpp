@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/cycles/task_tracker.h"
 
+#include "analyzer/cycles/tasks/access_reports.h"
 #include "analyzer/iscsi/scsi/sense.h"
 #include "analyzer/iscsi/scsi/status.h"
 
@@ -80,7 +81,7 @@ std::uint32_t TaskTracker::on_header(CycleConnection &c, const Pdu &pdu, PduUnde
             begun.start = task.start;
             shared_.sink.on_cycle_begin(begun);
         }
-        return 0;
+        return std::min(pdu.data_length, AccessReports::wanted(task, pdu.direction));
     }
     case Opcode::data_in: {
         const bool first = !task.data_begun;
@@ -92,7 +93,8 @@ std::uint32_t TaskTracker::on_header(CycleConnection &c, const Pdu &pdu, PduUnde
             task.first_data_frame = pdu.frame;
         }
         task.data_begun = true;
-        return std::min(pdu.data_length, LunTable::wanted(task));
+        return std::min(pdu.data_length,
+                        std::max(LunTable::wanted(task), AccessReports::wanted(task, pdu.direction)));
     }
     case Opcode::data_out:
         switch (writing(task).data_out_begin(pdu)) {
@@ -110,7 +112,7 @@ std::uint32_t TaskTracker::on_header(CycleConnection &c, const Pdu &pdu, PduUnde
         report_burst_progress(c, task);
         if (task.first_data_frame == 0)
             task.first_data_frame = pdu.frame;
-        return 0;
+        return std::min(pdu.data_length, AccessReports::wanted(task, pdu.direction));
     case Opcode::r2t:
         under_way.role = PduRole::r2t;
         return 0;
@@ -146,6 +148,7 @@ void TaskTracker::on_pdu(CycleConnection &c, const Pdu &pdu, const PduUnderWay &
     }
     switch (pdu.view().opcode()) {
     case Opcode::scsi_command:
+        AccessReports::on_data(c.stream, c.session->id, *task, pdu, shared_.sink);
         if (task->writing != no_task && pdu.data_length > 0) {
             shared_.bursts[task->writing].immediate_end(pdu);
             report_burst_progress(c, *task);
@@ -177,8 +180,10 @@ void TaskTracker::on_data_in(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
     Task &task = shared_.tasks[i];
     const HeaderView v = pdu.view();
     if (!task.ended) {
-        if (!pdu.data.empty() && pdu.knows(header_field::buffer_offset) && v.buffer_offset() == 0)
+        if (!pdu.data.empty() && pdu.knows(header_field::buffer_offset) && v.buffer_offset() == 0) {
             shared_.luns.on_data(c.session->id, task, pdu.data, shared_.sink);
+            AccessReports::on_data(c.stream, c.session->id, task, pdu, shared_.sink);
+        }
         const std::uint32_t data_sn =
             pdu.knows(header_field::data_sn) ? v.data_sn().value : task.next_data_sn;
         if (data_sn != task.next_data_sn && !task.sync_lost)
@@ -200,6 +205,8 @@ void TaskTracker::on_data_in(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
 
 void TaskTracker::on_data_out(CycleConnection &c, TaskIndex i, const Pdu &pdu) {
     Task &task = shared_.tasks[i];
+    if (pdu.knows(header_field::buffer_offset) && pdu.view().buffer_offset() == 0)
+        AccessReports::on_data(c.stream, c.session->id, task, pdu, shared_.sink);
     if (task.writing == no_task)
         return;
     BurstTracker &bursts = shared_.bursts[task.writing];

@@ -68,6 +68,9 @@ void Anonymizer::apply(Login &l) {
     keep_standard(l.session_type, "SessionType");
     keep_standard(l.target_portal_group, "TargetPortalGroupTag");
     keep_standard(l.authentication, "AuthMethod");
+    keep_standard(l.chap.methods, "AuthMethod");
+    for (std::string *name : {&l.chap.initiator_name, &l.chap.target_name})
+        *name = replace(others_, *name, "chap-name-");
     if (!l.redirect.empty())
         l.redirect = hidden;
     std::vector<NegotiatedKey> keys;
@@ -117,6 +120,11 @@ void Anonymizer::apply(SessionRecord &s) {
 void Anonymizer::apply(LunRecord &l) {
     l.serial = serial(l.serial);
     l.designator = designator(l.designator);
+}
+
+void Anonymizer::apply(ReservationRecord &r) {
+    for (Registrant &x : r.registrants)
+        x.name = initiator(x.name);
 }
 
 void Anonymizer::apply(Connection &c) {

@@ -35,6 +35,7 @@ public:
     void apply(ConnectionRecord &);
     void apply(SessionRecord &);
     void apply(LunRecord &);
+    void apply(ReservationRecord &);
     void apply(Connection &c);
     void apply(CaptureSummary &, std::size_t number); // number: of this file, from 1
 

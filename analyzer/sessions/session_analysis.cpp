@@ -12,6 +12,8 @@
 #include "analyzer/sessions/trackers/named_ports.h"
 #include "analyzer/sessions/trackers/nop_tracker.h"
 #include "analyzer/sessions/trackers/order_tracker.h"
+#include "analyzer/sessions/trackers/path_history.h"
+#include "analyzer/sessions/trackers/run_tracker.h"
 #include "analyzer/sessions/trackers/throughput_tracker.h"
 #include "analyzer/sessions/trackers/window_tracker.h"
 
@@ -42,6 +44,8 @@ struct SessionAnalysis::State {
     ConformanceTracker conformance;
     LoginTimeline logins;
     NamedPorts named_ports;
+    PathHistory paths;
+    RunTracker runs;
     std::map<std::pair<std::uint64_t, std::uint64_t>, LunRecord> luns;
 
     void request(Member &, const Connection &, const Pdu &);
@@ -83,6 +87,8 @@ void SessionAnalysis::State::request(Member &m, const Connection &c, const Pdu &
     if (opcode == Opcode::scsi_command) {
         throughput.command(m, pdu.first_seen);
         access.command(m, pdu);
+        if (members.units().size() > 1)
+            runs.command(m, pdu);
         conformance.command(m, pdu);
         ++m.outstanding;
         m.outstanding_bytes += v.expected_data_transfer_length();
@@ -161,6 +167,7 @@ void SessionAnalysis::on_cycle_end(const CycleRecord &r) {
 }
 
 void SessionAnalysis::on_cycle(const CycleRecord &r) {
+    state_->paths.task(r);
     const Member *m = state_->members.of_stream(r.stream);
     if (m == nullptr)
         return;
@@ -179,6 +186,7 @@ void SessionAnalysis::on_burst(const BurstRecord &r) {
 
 void SessionAnalysis::on_lun(const LunRecord &r) {
     state_->access.lun(r);
+    state_->runs.lun(r);
     if (state_->luns.size() < most_luns || state_->luns.contains({r.session, r.lun}))
         state_->luns[{r.session, r.lun}] = r;
 }
@@ -189,10 +197,28 @@ void SessionAnalysis::on_session(const SessionRecord &r) {
 
 void SessionAnalysis::on_login(const Connection &c, const Login &login) {
     state_->logins.login(c, login);
+    state_->paths.login(c, login);
     state_->members.login(c, login);
 }
 
+void SessionAnalysis::on_event(const EventRecord &r) {
+    state_->paths.event(r, state_->members);
+}
+
+void SessionAnalysis::on_reservation(const ReservationRecord &r) {
+    state_->paths.reservation(r);
+}
+
+void SessionAnalysis::on_port_groups(const PortGroupsRecord &r) {
+    state_->paths.port_groups(r);
+}
+
+void SessionAnalysis::on_attempt(const AttemptRecord &r) {
+    state_->paths.attempt(r);
+}
+
 void SessionAnalysis::on_connection(const ConnectionRecord &r) {
+    state_->paths.closed(r);
     state_->nops.close(r);
     const Member *m = state_->members.close(r);
     if (m == nullptr)
@@ -221,6 +247,11 @@ SessionFigures SessionAnalysis::take() {
     for (const auto &[key, lun] : s.luns)
         luns.push_back(lun);
     f.path_groups = path_groups(s.members, s.tally.cells(), luns);
+    for (PathGroup &g : f.path_groups)
+        for (const PathShare &p : g.paths)
+            if (const Histogram *runs = s.runs.runs(p.session, p.lun);
+                runs != nullptr && runs->count() > g.runs.count())
+                g.runs = *runs;
     f.mirrors = s.mirrors.take(s.members, s.tally.cells(), luns);
     f.connection_depth = s.depth.by_connection(s.members);
     f.session_depth = s.depth.by_session(s.members, f.groups);
@@ -229,6 +260,7 @@ SessionFigures SessionAnalysis::take() {
     f.tables = s.tally.tables(s.members);
     f.access = s.access.figures(s.members);
     f.logins = s.logins.take();
+    f.paths = s.paths.take(s.members, luns);
     f.named_ports = s.named_ports.ports();
     f.rules = s.conformance.take();
     f.limits.connections_left_out = s.members.left_out();

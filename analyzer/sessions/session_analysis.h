@@ -31,6 +31,10 @@ public:
     void on_lun(const LunRecord &) override;
     void on_session(const SessionRecord &) override;
     void on_login(const Connection &, const Login &) override;
+    void on_event(const EventRecord &) override;
+    void on_reservation(const ReservationRecord &) override;
+    void on_port_groups(const PortGroupsRecord &) override;
+    void on_attempt(const AttemptRecord &) override;
     void on_connection(const ConnectionRecord &) override;
 
     // Returns the figures. To be called once, after the engine's finish().

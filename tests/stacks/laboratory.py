@@ -23,7 +23,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, HERE + "/walker"]
 
-from catalogue import healthy, keys, loss, path, session, target, windows, work  # noqa: E402,F401  they fill FAULTS
+from catalogue import access, healthy, keys, loss, path, session, target, windows, work  # noqa: E402,F401  they fill FAULTS
 from catalogue import evidence as ev  # noqa: E402
 from catalogue.fault import FAULTS, cells  # noqa: E402
 from catalogue.plan import Plan  # noqa: E402

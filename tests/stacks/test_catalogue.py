@@ -11,7 +11,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
-from catalogue import healthy, keys, loss, path, session, target, windows, work  # noqa: E402,F401
+from catalogue import access, healthy, keys, loss, path, session, target, windows, work  # noqa: E402,F401
 from catalogue.fault import FAULTS, cells  # noqa: E402
 from catalogue.plan import Plan  # noqa: E402
 
@@ -43,7 +43,7 @@ def main():
         for kind in one["want"] + one["allowed"]:
             expect(kind in kinds, f"{name}: there is no kind {kind}")
         expect((strength == "clean" or not entry.want) == (not one["want"]), f"{name}: wants {one['want']}")
-        expect(one["want_severity"] in ("none", "notice", "problem"), f"{name}: severity {one['want_severity']}")
+        expect(one["want_severity"] in ("none", "info", "notice", "problem"), f"{name}: severity {one['want_severity']}")
         expect(bool(one["work"]) or one["initiator"].get("logins_fail"), f"{name}: no work")
     for entry in FAULTS.values():
         expect(bool(entry.want) == (entry.check is not None), f"{entry.name}: a fault needs a check, a healthy thing none")

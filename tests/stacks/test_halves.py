@@ -21,7 +21,7 @@ import halves  # noqa: E402
 import matrix  # noqa: E402
 import runs  # noqa: E402
 import zoo  # noqa: E402
-from catalogue import healthy, keys, loss, path, session, target, windows, work  # noqa: E402,F401
+from catalogue import access, healthy, keys, loss, path, session, target, windows, work  # noqa: E402,F401
 from catalogue.fault import cells  # noqa: E402
 from made_up import label, made_report  # noqa: E402
 

@@ -53,6 +53,8 @@ public:
     virtual void on_owned(const OwnedRecord &) {}
     virtual void on_event(const EventRecord &) {}
     virtual void on_lun(const LunRecord &) {}         // again whenever more is known; the last call counts
+    virtual void on_reservation(const ReservationRecord &) {}
+    virtual void on_port_groups(const PortGroupsRecord &) {}
     virtual void on_session(const SessionRecord &) {} // when the session begins in the capture
     virtual void on_login(const Connection &, const Login &) {}
     // The connection belongs to this session from now on. Called again if a login moves it to another one.

@@ -11,6 +11,7 @@
 #include "analyzer/cycles/records/pdu_tally.h"
 #include "analyzer/iscsi/framing/login.h"
 #include "analyzer/iscsi/framing/pdu/pdu.h"
+#include "analyzer/iscsi/scsi/access_data.h"
 #include "analyzer/tcp/stream/capture_position.h"
 #include "analyzer/tcp/stream/connection.h"
 
@@ -19,6 +20,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace iscsiscope {
 
@@ -248,6 +250,27 @@ struct LunRecord {
     std::optional<std::uint64_t> blocks;
     std::optional<std::uint8_t> device_type;
     std::string vendor, product, serial, designator; // empty: not seen
+    std::optional<std::uint16_t> port_group;         // target port group of the session's port (VPD page 83h)
+};
+
+// A PERSISTENT RESERVE command as its data pass. One to the target counts only if its task ends well.
+struct ReservationRecord {
+    std::uint64_t stream = 0, session = 0, lun = 0, cycle = 0;
+    Time time{};
+    FrameNumber frame = 0;
+    bool to_target = false; // PERSISTENT RESERVE OUT
+    std::uint16_t service_action = 0;
+    std::uint8_t scope_and_type = 0;     // of PERSISTENT RESERVE OUT
+    std::optional<ReserveOutKeys> keys;  // of PERSISTENT RESERVE OUT
+    std::vector<Registrant> registrants; // of PERSISTENT RESERVE IN
+};
+
+// An answer to REPORT TARGET PORT GROUPS.
+struct PortGroupsRecord {
+    std::uint64_t stream = 0, session = 0, lun = 0;
+    Time time{};
+    FrameNumber frame = 0;
+    std::vector<PortGroup> groups;
 };
 
 // A management PDU as an event: task management, reset, reject, async, logout, NOP.
@@ -259,6 +282,7 @@ struct EventRecord {
     std::uint8_t code = 0; // function, response, reason or event, depending on the opcode
     std::optional<std::uint32_t> itt, referenced_itt;
     std::optional<std::uint64_t> cycle; // the task it refers to
+    std::uint16_t parameter2 = 0, parameter3 = 0; // of an Async Message (RFC 7143 section 11.9.2), seconds
 };
 
 } // namespace iscsiscope

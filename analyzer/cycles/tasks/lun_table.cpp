@@ -44,7 +44,10 @@ bool learn(LunRecord &lun, const Task &task, std::span<const std::byte> data) {
     }
     if (task.page == page_identification) {
         const auto list = parse_device_identification(data);
-        return list && set(lun.designator, best_identity(*list));
+        if (!list)
+            return false;
+        const bool group = set(lun.port_group, port_group_of(*list));
+        return set(lun.designator, best_identity(*list)) || group;
     }
     return false;
 }

@@ -39,7 +39,7 @@ struct Task {
     std::uint32_t cut_bytes = 0, unseen_bytes = 0; // saturating
     std::uint16_t service_action = 0;
     std::uint8_t opcode = 0;
-    std::uint8_t page = 0; // of INQUIRY
+    std::uint8_t page = 0; // of INQUIRY; of PERSISTENT RESERVE OUT, scope and type
     TaskType type = TaskType::control;
     bool has_command : 1 = false;
     bool tag_known : 1 = true;       // else itt stands in for it

@@ -334,6 +334,9 @@ void FactCollector::on_cycle(const CycleRecord &r) {
 }
 
 void FactCollector::on_event(const EventRecord &e) {
+    if (e.opcode == Opcode::logout_request)
+        if (ConnectionFacts *c = state_->connection(e.stream); c != nullptr && !c->logout_request)
+            c->logout_request = e;
     auto &events = state_->facts.events;
     const auto key = std::make_pair(e.opcode, e.code);
     if (events.size() >= most_kinds && !events.contains(key))

@@ -53,6 +53,7 @@ struct ConnectionFacts {
     std::vector<Duration> long_pauses; // outside busy time, above 200 ms, the first few thousand
     std::optional<TcpDirectionFigures> to_target, to_initiator;
     LostTasks lost_tasks;
+    std::optional<EventRecord> logout_request; // the first
     std::vector<OutageSpell> outages; // in order of time, at most 64
 
     Duration active() const {

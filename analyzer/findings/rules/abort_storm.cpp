@@ -56,9 +56,11 @@ Verdict abort_storm(const RuleContext &c) {
     add_figure(f, "requests", static_cast<double>(requests));
     add_figure(f, "resets", static_cast<double>(resets));
     add_figure(f, "commands_given_up", static_cast<double>(tasks));
-    f.remedy = "Find what delayed the first command that was given up: the target's storage, packet loss or "
-               "a lost answer. Do not only raise the SCSI timeout (Linux: /sys/block/…/device/timeout, "
-               "default 30 s): that hides the cause.";
+    f.remedy =
+        "Find what delayed the first command that was given up: the target's storage, packet loss or "
+        "a lost answer. Do not only raise the SCSI timeout (Linux: /sys/block/…/device/timeout, "
+        "default 30 s): that hides the cause. Windows logs such resets as event 129 (Storport), ESXi as "
+        "H:0x5 (abort) or H:0x8 (reset).";
     also(f, FindingKind::slow_target, c.lost.to(FindingKind::slow_target).waits.count > 0);
     also(f, FindingKind::packet_loss, total(c.facts, segments_lost) > 0);
     return {std::move(f), {}};

@@ -46,6 +46,8 @@ Verdict command_errors(const RuleContext &c) {
     std::uint32_t most = 0;
     const SenseFacts *worst = nullptr;
     for (const auto &[code, s] : c.facts.senses) {
+        if (is_of_path_state(code) || is_miscompare(code))
+            continue; // of access_trouble
         transfers += sense_key_of(code) == 0x06 ? 0 : s.of_transfers;
         (harmless(code) ? borne : others) += s.count - s.of_transfers;
         const bool counts = s.of_transfers > 0 || !harmless(code);

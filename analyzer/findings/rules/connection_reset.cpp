@@ -66,7 +66,7 @@ Verdict connection_reset(const RuleContext &c) {
     add_figure(f, "commands_lost", static_cast<double>(commands));
     f.remedy = "Look at the log of the end that sent the RST or FIN for that moment: a restart, or a "
                "protocol error before it. If that end did not send it, look for a firewall between the ends "
-               "that answers with its address.";
+               "that answers with its address. ESXi logs H:0x1.";
     return {std::move(f), {}};
 }
 

@@ -4,6 +4,7 @@
 
 #include "analyzer/sessions/figures/session_figures.h"
 
+#include <algorithm>
 #include <array>
 
 namespace iscsiscope::rules {
@@ -32,6 +33,102 @@ std::string status_words(const Login &l) {
     return "status class " + std::to_string(l.status_class) + ", detail " + std::to_string(l.status_detail);
 }
 
+// "MD5, SHA-256" for the codes of CHAP_A (RFC 7143 section 12.1.3, IANA's PPP authentication algorithms).
+std::string algorithm_words(const std::string &codes) {
+    struct Algorithm {
+        std::string_view code, name;
+    };
+    static constexpr std::array<Algorithm, 4> known{
+        {{"5", "MD5"}, {"6", "SHA-1"}, {"7", "SHA-256"}, {"8", "SHA3-256"}}};
+    std::string text;
+    for (std::size_t from = 0; from < codes.size();) {
+        const std::size_t to = std::min(codes.find(',', from), codes.size());
+        const std::string_view code(codes.data() + from, to - from);
+        const auto at =
+            std::find_if(known.begin(), known.end(), [&](const Algorithm &a) { return a.code == code; });
+        text += (text.empty() ? "" : ", ") + (at != known.end() ? std::string(at->name) : "another");
+        from = to + 1;
+    }
+    return text;
+}
+
+std::string named(const std::string &chap_name) {
+    return chap_name.empty() ? std::string("a CHAP name that the capture does not show")
+                             : "CHAP name " + human::name(chap_name);
+}
+
+// Why a login failed at its authentication, as far as the wire shows.
+enum class ChapEnd : std::uint8_t {
+    none,                  // it did not, or nothing of CHAP is to be seen
+    initiator_offers_none, // the target refuses an initiator that offers no CHAP
+    no_algorithm,          // the target takes none of the algorithms offered
+    name_or_secret,        // the target refuses name or answer of the initiator
+    target_distrusted      // the initiator gives up behind the target's own answer (mutual CHAP)
+};
+
+ChapEnd chap_end(const Login &l) {
+    const ChapSeen &c = l.chap;
+    if (!l.finished) // the initiator left behind the target's answer
+        return l.ended_by_target && c.initiator_asked && c.target_answered ? ChapEnd::target_distrusted
+                                                                           : ChapEnd::none;
+    if (l.accepted || l.status_class != 2 || l.status_detail > 1)
+        return ChapEnd::none;
+    if (c.initiator_answered)
+        return ChapEnd::name_or_secret;
+    if (!c.algorithms.empty() && !c.target_asked)
+        return ChapEnd::no_algorithm;
+    if (!c.methods.empty() && c.methods.find("CHAP") == std::string::npos)
+        return ChapEnd::initiator_offers_none;
+    return ChapEnd::none;
+}
+
+std::string chap_words(const Login &l) {
+    const ChapSeen &c = l.chap;
+    switch (chap_end(l)) {
+    case ChapEnd::initiator_offers_none:
+        return "The initiator offered no CHAP (AuthMethod=" + human::name(c.methods) +
+               "), and the target asks for it.";
+    case ChapEnd::no_algorithm:
+        return "The initiator offered CHAP with " + algorithm_words(c.algorithms) +
+               ", which the target does not take.";
+    case ChapEnd::name_or_secret:
+        return "The target refused " + named(c.initiator_name) +
+               (c.algorithm.empty() ? std::string() : " (" + algorithm_words(c.algorithm) + ")") +
+               " or its secret" + (l.status_detail == 0 ? ", or cannot use the algorithm" : "") +
+               "; which of them, no capture shows.";
+    case ChapEnd::target_distrusted:
+        return "The target admitted the initiator and answered its challenge with " + named(c.target_name) +
+               "; the initiator then ended the connection: it refuses the target's name or secret (mutual "
+               "CHAP).";
+    case ChapEnd::none:
+        break;
+    }
+    return {};
+}
+
+// Names of settings, and under which numbers open-iscsi and Windows report it (docs/questions.md, "Names").
+std::string chap_remedy(const Login &l) {
+    switch (chap_end(l)) {
+    case ChapEnd::initiator_offers_none:
+        return "Set CHAP with name and secret at the initiator (open-iscsi: "
+               "node.session.auth.authmethod=CHAP; "
+               "ESXi and Windows: properties of the target), or admit this initiator without CHAP. iscsiadm "
+               "reports error 24.";
+    case ChapEnd::no_algorithm:
+        return "Let both ends have one algorithm in common (open-iscsi: node.session.auth.chap_algs, by "
+               "default "
+               "MD5). iscsiadm reports error 19 or 24.";
+    case ChapEnd::target_distrusted:
+        return "Compare the target's own name and secret at both ends (open-iscsi: "
+               "node.session.auth.username_in "
+               "and node.session.auth.password_in). iscsiadm reports error 19, Windows event 17 (iScsiPrt).";
+    default:
+        return "Check the CHAP name and secret at both ends (open-iscsi: node.session.auth.username and "
+               "node.session.auth.password). iscsiadm reports error " +
+               std::string(l.status_detail == 0 ? "19" : "24") + ", Windows event 10 (iScsiPrt).";
+    }
+}
+
 } // namespace
 
 Verdict login_trouble(const RuleContext &c) {
@@ -43,27 +140,34 @@ Verdict login_trouble(const RuleContext &c) {
     if (s.logins.empty())
         return none("no login is in the capture");
     const LoginFigures *first = nullptr, *slowest = nullptr;
+    std::uint64_t refused = s.refused, distrusted = 0;
     for (const LoginFigures &l : s.logins) {
-        if (first == nullptr && l.login.status_class >= 2)
+        const bool left = chap_end(l.login) == ChapEnd::target_distrusted;
+        distrusted += left ? 1 : 0;
+        if (first == nullptr && (l.login.status_class >= 2 || left))
             first = &l;
         if (l.login.accepted && l.from_syn && (slowest == nullptr || *l.from_syn > *slowest->from_syn))
             slowest = &l;
     }
+    refused += distrusted;
     const bool slow = slowest != nullptr && *slowest->from_syn >= slow_from;
-    if (s.refused == 0 && !slow)
+    if (refused == 0 && !slow)
         return none(human::plural(s.accepted, "login", "logins") + " accepted, none refused" +
                     (slowest != nullptr ? ", the slowest took " + human::duration(*slowest->from_syn)
                                         : std::string()));
-    Finding f =
-        begin_finding(FindingKind::login_trouble, s.refused > 0 ? Severity::problem : Severity::notice);
-    f.failure = s.refused > 0;
-    if (s.refused > 0) {
-        f.title =
-            first != nullptr ? "Logins are refused: " + status_words(first->login) : "Logins are refused";
-        f.sentence = human::plural(s.refused, "login was", "logins were") + " refused";
+    Finding f = begin_finding(FindingKind::login_trouble, refused > 0 ? Severity::problem : Severity::notice);
+    f.failure = refused > 0;
+    if (refused > 0) {
+        const bool left = first != nullptr && first->login.status_class < 2;
+        f.title = left               ? "Initiators refuse the target (mutual CHAP)"
+                  : first != nullptr ? "Logins are refused: " + status_words(first->login)
+                                     : "Logins are refused";
+        f.sentence = human::plural(refused, "login was", "logins were") + " refused";
         if (first != nullptr) {
-            f.sentence += (s.refused > 1 ? ", the first by " : " by ") + to_text(first->target) + ": " +
-                          status_words(first->login);
+            f.sentence +=
+                (refused > 1 ? ", the first by " : " by ") +
+                (left ? "the initiator " + to_text(first->initiator.address) + " at " : std::string()) +
+                to_text(first->target) + (left ? "" : ": " + status_words(first->login));
             f.stream = first->stream;
             add_evidence(f, first->login.first_frame, "first request of the first login refused");
             add_evidence(f, first->login.last_frame, "the refusal");
@@ -71,9 +175,12 @@ Verdict login_trouble(const RuleContext &c) {
         f.sentence += s.accepted == 0 ? std::string("; none was accepted.")
                                       : "; " + human::count(s.accepted) +
                                             (s.accepted == 1 ? " was" : " were") + " accepted.";
+        if (first != nullptr)
+            if (const std::string chap = chap_words(first->login); !chap.empty())
+                f.sentence += " " + chap;
     }
     if (slow) {
-        if (s.refused == 0)
+        if (refused == 0)
             f.title = "Logins are slow";
         f.sentence += std::string(f.sentence.empty() ? "" : " ") + "The slowest login, at " +
                       to_text(slowest->target) + ", took " + human::duration(*slowest->from_syn) +
@@ -83,20 +190,23 @@ Verdict login_trouble(const RuleContext &c) {
         add_evidence(f, slowest->login.last_frame, "its last answer");
         add_figure(f, "slowest", *slowest->from_syn);
     }
-    add_figure(f, "refused", static_cast<double>(s.refused));
+    add_figure(f, "refused", static_cast<double>(refused));
     add_figure(f, "accepted", static_cast<double>(s.accepted));
     const auto refused_with = [&](int status_class, int detail) {
         return first != nullptr && first->login.status_class == status_class &&
                (detail < 0 || first->login.status_detail == detail);
     };
     f.remedy =
-        refused_with(2, 1)    ? "Check the CHAP name and secret at both ends (open-iscsi: "
-                                "node.session.auth.username and node.session.auth.password)."
+        first != nullptr && (chap_end(first->login) != ChapEnd::none || refused_with(2, 1))
+            ? chap_remedy(first->login)
         : refused_with(2, -1) ? "Check target name, access list and portal group at the target, and the "
-                                "target name that the initiator asks for."
+                                "target name that the initiator asks for. iscsiadm reports error 19, Windows "
+                                "event 10 (iScsiPrt)."
         : refused_with(3, 1)
             ? "Check the target name that the initiator asks for, and that the target is enabled on this "
-              "portal (LIO answers so for a name that it does not have). Then look at the target's log."
+              "portal (LIO answers so for a name that it does not have). Then look at the target's log. "
+              "iscsiadm "
+              "reports error 5."
             : "Look at the target's log for these logins. Take portals that do not answer off the "
               "initiator's list (open-iscsi waits node.conn[0].timeo.login_timeout for each, 15 s).";
     return {std::move(f), {}};

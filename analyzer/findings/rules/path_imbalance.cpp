@@ -98,6 +98,17 @@ std::string named(const RuleContext &c, const PathShare &path, const char *other
                                                           : "the path to " + to_text(k->record.target);
 }
 
+// " The host takes another path after 1 Read or Write (median)."; empty where the paths did not take turns.
+std::string run_words(Finding &f, const PathGroup &g) {
+    const auto median = g.runs.quantile(0.5);
+    if (!median || g.runs.count() < enough_tasks)
+        return {};
+    add_figure(f, "run_length", static_cast<double>(*median));
+    return " The host takes another path after " +
+           human::plural(static_cast<std::uint64_t>(*median), "Read or Write", "Reads and Writes") +
+           " (median).";
+}
+
 Finding unequal_times(const RuleContext &c, const UnequalTimes &t) {
     Finding f = begin_finding(FindingKind::path_imbalance, Severity::notice);
     f.title = "Paths to one LUN are unequally fast";
@@ -128,6 +139,7 @@ Finding unequal_times(const RuleContext &c, const UnequalTimes &t) {
                 add_evidence(f, s.command_frame, "a command on the slower path");
                 add_evidence(f, s.answer_frame, "its answer");
             }
+    f.sentence += run_words(f, *t.group);
     f.remedy =
         std::string(distance ? "Look at the slower path's links and route. "
                              : "Look at the slower path's target port and controller, and at its load. ") +
@@ -135,6 +147,19 @@ Finding unequal_times(const RuleContext &c, const UnequalTimes &t) {
         "policy; Windows MPIO: Least Queue Depth), or keep that path as standby (path_grouping_policy "
         "failover).";
     return f;
+}
+
+// Why some paths carry less, if the target asked for that: it reported their port group (ALUA) in a state
+// other than active/optimized. Empty: it did not of the path with fewest bytes.
+std::string kept_back(const RuleContext &c, const PathGroup &g) {
+    const auto least = std::min_element(g.paths.begin(), g.paths.end(),
+                                        [](const auto &a, const auto &b) { return a.bytes < b.bytes; });
+    for (const PathState &s : c.in.sessions->paths.states)
+        if (s.session == least->session && s.lun == least->lun && s.worst)
+            return named(c, *least, "one path") + " carried " + percent(least->byte_share) +
+                   " of the bytes, and the target had reported its port group " + std::to_string(s.group) +
+                   " as " + std::string(words(*s.worst)) + " (ALUA)";
+    return {};
 }
 
 Finding unequal_shares(const RuleContext &c, const PathGroup &g) {
@@ -146,6 +171,7 @@ Finding unequal_shares(const RuleContext &c, const PathGroup &g) {
         paths_to_one_lun(g, *most) + ", " + named(c, *most, "one") + " carried " + percent(most->byte_share) +
         " of the bytes, " + named(c, *least, "another") + " " + percent(least->byte_share) +
         (g.idle_paths > 0 ? "; " + human::plural(g.idle_paths, "path", "paths") + " carried none" : "") + ".";
+    f.sentence += run_words(f, g);
     f.remedy = "Check that all paths are active and optimized (Linux: multipath -ll), then let multipath use "
                "them (path_selector round-robin or queue-length, rr_min_io_rq 1; ESXi: VMW_PSP_RR with "
                "IOPS=1; Windows MPIO: Round Robin or Least Queue Depth).";
@@ -167,8 +193,11 @@ Verdict path_imbalance(const RuleContext &c) {
     for (const PathShare &p : worst->paths)
         tasks += p.tasks;
     const double jain = worst->by_bytes.jain.value_or(1);
-    if (jain < equal_from && tasks >= 2 * enough_tasks)
+    if (jain < equal_from && tasks >= 2 * enough_tasks) {
+        if (const std::string why = kept_back(c, *worst); !why.empty())
+            return none(why);
         return {unequal_shares(c, *worst), {}};
+    }
     const std::optional<UnequalTimes> times = most_unequal(c);
     if (!times)
         return none("too few Reads and Writes to judge the paths");
@@ -176,7 +205,12 @@ Verdict path_imbalance(const RuleContext &c) {
     if (times->jain < equal_from && times->slow.median - times->fast.median >= std::chrono::microseconds(200))
         return {unequal_times(c, *times), {}};
     return none("the paths share the work: Jain's index " + human::share(jain) + " of the bytes, " +
-                human::share(times->jain) + " of the median times");
+                human::share(times->jain) + " of the median times" +
+                (worst->runs.count() >= enough_tasks
+                     ? ", and the host takes another path after " +
+                           human::count(static_cast<std::uint64_t>(*worst->runs.quantile(0.5))) +
+                           " Reads and Writes (median)"
+                     : std::string()));
 }
 
 } // namespace iscsiscope::rules

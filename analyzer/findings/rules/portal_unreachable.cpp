@@ -105,6 +105,20 @@ std::string remedy(const PortalFacts &p) {
            dead + ".";
 }
 
+// The first login at another portal that was accepted after the first failed attempt at this one, and how
+// long after it.
+std::optional<std::pair<const LoginFigures *, Duration>> other_portal(const RuleContext &c,
+                                                                      const PortalFacts &p) {
+    if (c.in.sessions == nullptr || p.failed.empty())
+        return std::nullopt;
+    const auto first = std::min_element(p.failed.begin(), p.failed.end(),
+                                        [](const auto &a, const auto &b) { return a.start < b.start; });
+    for (const LoginFigures &l : c.in.sessions->logins.logins) // by time
+        if (l.login.accepted && l.login.end > first->start && l.target != p.portal)
+            return std::pair(&l, l.login.end - first->start);
+    return std::nullopt;
+}
+
 Verdict no_failure(std::uint64_t accepted, std::uint64_t not_known) {
     if (accepted + not_known == 0)
         return none("no connection attempt to a portal is in the capture");
@@ -153,6 +167,12 @@ Verdict portal_unreachable(const RuleContext &c) {
         f.sentence += " " + human::plural(portals - 1, "other portal", "other portals") +
                       (portals == 2 ? " fails" : " fail") + " likewise.";
     f.remedy = remedy(*worst);
+    if (const auto other = other_portal(c, *worst)) {
+        f.sentence.pop_back();
+        f.sentence += "; a login at " + to_text(other->first->target) + " was accepted " +
+                      human::duration(other->second) + " after the first SYN.";
+        add_figure(f, "time_to_other_portal", other->second);
+    }
     add_evidence(f, worst->first_syn, "first SYN");
     add_evidence(f, worst->first_refusal, "first RST in answer to a SYN");
     add_evidence(f, worst->last_syn, "last SYN");

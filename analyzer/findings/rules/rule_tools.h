@@ -70,6 +70,9 @@ Transfers transfers_of(const Facts &);
 std::optional<Duration> typical_rtt(const RuleContext &);
 std::optional<Duration> quantile(const Histogram &, double q);
 std::string words(std::optional<Duration>);
+// True for sense data of access_trouble: states of a path (ALUA) and miscompares (COMPARE AND WRITE).
+bool is_of_path_state(std::uint32_t sense);
+bool is_miscompare(std::uint32_t sense);
 // True if a queue stands on the path: more under way makes it longer, and nothing faster.
 bool queue_stands(const RuleContext &);
 inline constexpr std::string_view shorten_queue_first =

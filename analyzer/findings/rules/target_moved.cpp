@@ -3,6 +3,7 @@
 // status class 1) or by an Async Message that asks for a logout or drops connections (section 11.9).
 #include "analyzer/findings/rules/rule_tools.h"
 
+#include "analyzer/iscsi/codec/pdu/session_pdus.h"
 #include "analyzer/sessions/figures/session_figures.h"
 
 #include <algorithm>
@@ -20,6 +21,12 @@ struct Move {
     const char *title = nullptr;             // of the finding
     std::string to;                          // TargetAddress; empty: none named
     const LoginFigures *new_login = nullptr; // the first that was accepted afterwards
+    std::uint8_t event = 0;                  // of an Async Message
+    std::uint16_t seconds = 0;               // within which the target asks for the logout
+    std::optional<Duration> logout;          // from the message to the initiator's Logout Request
+    std::uint64_t lost_tasks = 0;            // open when the connection was lost
+    bool open_end = false;                   // the capture ends before a new login could be expected
+    bool to_itself = false;                  // the portal names itself
 
     Duration cost() const { return std::max(Duration{}, new_login->login.end - time); }
 };
@@ -50,7 +57,13 @@ Move move_of(const LoginFigures &l) {
             words,
             "The target redirects logins",
             l.login.redirect,
-            nullptr};
+            nullptr,
+            0,
+            0,
+            {},
+            0,
+            false,
+            l.login.redirect.starts_with(to_text(l.target)) || l.login.redirect == to_text(l.target.address)};
 }
 
 std::optional<Move> move_of(const EventRecord &e, const RuleContext &c) {
@@ -59,6 +72,9 @@ std::optional<Move> move_of(const EventRecord &e, const RuleContext &c) {
     if (at == c.facts.connections.end())
         return std::nullopt;
     const ConnectionRecord &r = at->record;
+    std::optional<Duration> logout;
+    if (at->logout_request && at->logout_request->time >= e.time)
+        logout = at->logout_request->time - e.time;
     return Move{e.time,
                 e.frame,
                 e.stream,
@@ -69,7 +85,13 @@ std::optional<Move> move_of(const EventRecord &e, const RuleContext &c) {
                 event_words(e.code),
                 e.code == 1 ? "The target asks initiators to log out" : "The target drops connections",
                 {},
-                nullptr};
+                nullptr,
+                e.code,
+                e.parameter3,
+                logout,
+                at->lost_tasks.count,
+                false,
+                false};
 }
 
 // The same initiator at the same target, by their names; by address where a name is not in the capture.
@@ -99,28 +121,53 @@ std::vector<Move> moves_of(const RuleContext &c, std::uint64_t &count) {
     }
     std::stable_sort(moves.begin(), moves.end(),
                      [](const Move &a, const Move &b) { return a.time < b.time; });
+    Time end{};
+    for (const ConnectionFacts &k : c.facts.connections)
+        end = std::max(end, k.record.end);
     for (Move &m : moves) {
         const auto login = std::find_if(logins.logins.begin(), logins.logins.end(), [&](const auto &l) {
             return l.login.accepted && l.login.start >= m.time && same_nexus(m, l);
         });
         m.new_login = login != logins.logins.end() ? &*login : nullptr;
+        // An initiator that logged out as asked comes back after Time2Wait, 2 s unless the keys differ.
+        m.open_end = m.new_login == nullptr && m.logout && end - m.time < std::chrono::seconds{5};
     }
     return moves;
 }
 
 std::string sentence(const Move &m, std::uint64_t count, std::uint64_t lost) {
     std::string text = "The target at " + to_text(m.target) + " " + m.words;
-    if (!m.to.empty())
+    if (m.to_itself)
+        text += " to itself";
+    else if (!m.to.empty())
         text += " to " + m.to;
-    text += m.new_login != nullptr ? "; a new login at " + to_text(m.new_login->target) + " was accepted " +
-                                         human::duration(m.cost()) + " later"
-                                   : "; no login of this initiator was accepted afterwards";
+    if (m.event == static_cast<std::uint8_t>(AsyncEvent::logout_requested)) {
+        text += " within " + human::plural(m.seconds, "second", "seconds");
+        text += m.logout ? "; the initiator sent it after " + human::duration(*m.logout)
+                         : "; the initiator sent none";
+    }
+    if (m.event != 0)
+        text += m.lost_tasks == 0
+                    ? ", no command was lost"
+                    : ", " + human::plural(m.lost_tasks, "command was", "commands were") + " lost";
+    text += m.open_end               ? "; the capture ends before a new login"
+            : m.new_login != nullptr ? "; a new login at " + to_text(m.new_login->target) + " was accepted " +
+                                           human::duration(m.cost()) + " later"
+                                     : "; no login of this initiator was accepted afterwards";
     text += ".";
     if (count > 1) {
         text += " In all " + human::count(count) + " logins and sessions were sent away";
         text += lost > 0 ? ", " + human::count(lost) + " of them without a new login." : ".";
     }
     return text;
+}
+
+// Orders moves: without a new login first, then by what it cost; one that the capture's end cuts off is last.
+bool worse(const Move &a, const Move &b) {
+    const auto rank = [](const Move &m) { return m.open_end ? 0 : m.new_login != nullptr ? 1 : 2; };
+    if (rank(a) != rank(b))
+        return rank(a) > rank(b);
+    return rank(a) == 1 && a.cost() > b.cost();
 }
 
 // True if the capture holds only what initiators sent.
@@ -153,8 +200,8 @@ Verdict target_moved(const RuleContext &c) {
     const Move *worst = &moves.front();
     std::uint64_t lost = 0;
     for (const Move &m : moves) {
-        lost += m.new_login == nullptr ? 1 : 0;
-        if (worst->new_login != nullptr && (m.new_login == nullptr || m.cost() > worst->cost()))
+        lost += m.new_login == nullptr && !m.open_end ? 1 : 0;
+        if (worse(m, *worst))
             worst = &m;
     }
     Finding f = begin_finding(FindingKind::target_moved, lost > 0 ? Severity::problem : Severity::info);
@@ -168,10 +215,16 @@ Verdict target_moved(const RuleContext &c) {
         add_evidence(f, worst->new_login->login.last_frame, "the new login is accepted");
         add_figure(f, "time_to_new_login", worst->cost());
     }
+    if (worst->logout)
+        add_figure(f, "time_to_logout", *worst->logout);
+    if (worst->event != 0)
+        add_figure(f, "commands_lost", static_cast<double>(worst->lost_tasks));
     add_figure(f, "moves", static_cast<double>(count));
     add_figure(f, "without_new_login", static_cast<double>(lost));
     f.remedy =
-        lost > 0
+        lost > 0 && worst->to_itself ? "Correct the redirection at the target: the portal sends logins back "
+                                       "to itself (tgtadm: RedirectAddress)."
+        : lost > 0
             ? "Check that the initiator can reach the portal that the target names and is admitted there. "
               "Look in the target's log for why it gave the old portal up."
             : "After a failover or a planned move of the target, change nothing. If it happens at each "

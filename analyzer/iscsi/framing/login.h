@@ -11,6 +11,17 @@
 
 namespace iscsiscope {
 
+// What a login shows of authentication by CHAP (RFC 7143 section 12.1.3). Challenges and answers are not
+// kept.
+struct ChapSeen {
+    std::string methods;                     // AuthMethod as the initiator offers it
+    std::string algorithms, algorithm;       // CHAP_A: the initiator's list, the target's choice
+    std::string initiator_name, target_name; // CHAP_N of each end
+    bool initiator_answered = false;         // CHAP_R of the initiator
+    bool initiator_asked = false;            // CHAP_C of the initiator: the target shall authenticate too
+    bool target_asked = false, target_answered = false; // CHAP_C and CHAP_R of the target
+};
+
 struct Login {
     bool accepted = false;         // reached the full feature phase
     bool finished = false;         // false: the connection or the capture ended inside the login
@@ -27,8 +38,10 @@ struct Login {
     std::string target_portal_group; // TargetPortalGroupTag, as text
     std::string authentication;      // AuthMethod chosen, e.g. "None", "CHAP"
     std::string redirect;            // TargetAddress of a redirection
-    NegotiationResult keys;          // offered, answered and in force
-    Time start{}, end{};             // first_seen of the first request, delivered of the last response
+    ChapSeen chap;
+    bool ended_by_target = false; // the last PDU of the login is the target's
+    NegotiationResult keys;       // offered, answered and in force
+    Time start{}, end{};          // first_seen of the first request, delivered of the last response
     FrameNumber first_frame = 0, last_frame = 0;
     std::uint32_t round_trips = 0; // requests answered
 };

@@ -30,11 +30,22 @@ void LoginTracker::take_text(Party party, TextCollector &text, const Pdu &pdu, b
         if (const std::string *value = find_value(pairs, key))
             to = *value;
     };
+    const auto has = [&](std::string_view key) { return find_value(pairs, key) != nullptr; };
+    ChapSeen &chap = login_.chap;
     if (party == Party::initiator) {
         copy("InitiatorName", login_.initiator_name);
         copy("TargetName", login_.target_name);
         copy("SessionType", login_.session_type);
+        copy("AuthMethod", chap.methods);
+        copy("CHAP_A", chap.algorithms);
+        copy("CHAP_N", chap.initiator_name);
+        chap.initiator_answered |= has("CHAP_R");
+        chap.initiator_asked |= has("CHAP_C");
     } else {
+        copy("CHAP_A", chap.algorithm);
+        copy("CHAP_N", chap.target_name);
+        chap.target_asked |= has("CHAP_C");
+        chap.target_answered |= has("CHAP_R");
         copy("TargetPortalGroupTag", login_.target_portal_group);
         copy("AuthMethod", login_.authentication);
         copy("TargetAddress", login_.redirect);
@@ -58,6 +69,7 @@ void LoginTracker::request(const Pdu &pdu) {
         login_.requested_tsih = request->tsih;
     }
     login_.cid = request->cid;
+    login_.ended_by_target = false;
     for (std::size_t i = 0; i < login_.isid.size(); ++i)
         login_.isid[i] = std::to_integer<std::uint8_t>(request->isid[i]);
     login_.end = pdu.delivered;
@@ -74,6 +86,7 @@ std::optional<Login> LoginTracker::response(const Pdu &pdu) {
         login_.first_frame = pdu.frame;
     }
     begun_ = true;
+    login_.ended_by_target = true;
     ++login_.round_trips;
     login_.tsih = response->tsih;
     login_.status_class = response->status_class;

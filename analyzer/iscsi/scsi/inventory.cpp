@@ -131,6 +131,14 @@ std::string best_identity(std::span<const Designator> list) {
     return {};
 }
 
+std::optional<std::uint16_t> port_group_of(std::span<const Designator> list) {
+    for (const Designator &d : list)
+        if (d.association == 1 && d.type == 5 && !d.text &&
+            d.value.size() == 8) // two reserved bytes, two of it
+            return static_cast<std::uint16_t>(std::stoul(d.value.substr(4), nullptr, 16));
+    return std::nullopt;
+}
+
 std::optional<std::vector<Lun>> parse_report_luns(std::span<const std::byte> data) {
     if (data.size() < 8)
         return std::nullopt;

@@ -47,6 +47,8 @@ std::optional<std::vector<Designator>> parse_device_identification(std::span<con
 // The designator that best identifies a logical unit (in order: NAA, EUI-64, SCSI name, T10), as
 // "naa.6001405..."; empty if there is none.
 std::string best_identity(std::span<const Designator>);
+// The target port group of the port that answers; nullopt: not among the designators.
+std::optional<std::uint16_t> port_group_of(std::span<const Designator>);
 
 // REPORT LUNS: the entries that are complete in the data.
 std::optional<std::vector<Lun>> parse_report_luns(std::span<const std::byte>);

@@ -96,6 +96,8 @@ Json paths_json(const SessionFigures &s, const std::vector<double> &quantiles) {
         j["by_bytes"] = spread_json(g.by_bytes);
         j["by_tasks"] = spread_json(g.by_tasks);
         j["idle_paths"] = g.idle_paths;
+        j["run_length"] = optional_json(g.runs.quantile(0.5));
+        j["runs"] = g.runs.count();
         Json &paths = j["paths"] = Json::array();
         for (const PathShare &p : g.paths) {
             paths.push_back({{"session", p.session},
@@ -247,6 +249,36 @@ Json access_json(const SessionFigures &s) {
     return all;
 }
 
+Json path_events_json(const PathFigures &f) {
+    Json all = Json::array();
+    for (const PathEvent &e : f.events) {
+        all.push_back({{"time", to_ns(e.time)},
+                       {"frame", e.frame},
+                       {"event", name(e.kind)},
+                       {"stream", optional_json(e.stream)},
+                       {"session", optional_json(e.session)},
+                       {"lun", e.lun ? Json(to_string(Lun{*e.lun})) : Json(nullptr)},
+                       {"initiator", to_text(e.initiator)},
+                       {"target", to_text(e.target)},
+                       {"words", text_json(e.words)}});
+    }
+    return all;
+}
+
+Json compares_json(const PathFigures &f) {
+    Json all = Json::array();
+    for (const CompareFigures &c : f.compares) {
+        all.push_back({{"target", text_json(c.target_name)},
+                       {"lun", to_string(Lun{c.lun})},
+                       {"commands", c.commands},
+                       {"miscompares", c.miscompares},
+                       {"other_failures", c.other_failures},
+                       {"hosts", c.hosts},
+                       {"longest_ns", to_ns(c.longest)}});
+    }
+    return all;
+}
+
 Json logins_json(const LoginSummary &l) {
     Json j = {{"accepted", l.accepted},
               {"refused", l.refused},
@@ -306,6 +338,8 @@ void write_session_figures(JsonWriter &w, std::string_view key, const Report &r,
     w.add("tables", tables_json(s.tables, quantiles));
     w.add("access", access_json(s));
     w.add("logins", logins_json(s.logins));
+    w.add("path_events", path_events_json(s.paths));
+    w.add("compare_and_write", compares_json(s.paths));
     w.add("rules", rules_json(s));
     w.close();
 }

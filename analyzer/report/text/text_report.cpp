@@ -19,6 +19,7 @@ void detail_sections(Page &page, const Report &r) {
     models_section(page, r);
     tcp_section(page, r);
     sharing_section(page, r);
+    paths_over_time_section(page, r, true);
     load_section(page, r);
     commands_section(page, r);
     trouble_section(page, r);
@@ -57,6 +58,7 @@ std::string text_report(const Report &r, const TextStyle &style, ReportDetail de
     if (detail == ReportDetail::ordinary) {
         time_overview(page, r);
         trouble_overview(page, r);
+        paths_over_time_section(page, r, false);
         sessions_overview(page, r);
         page.blank();
         page.line("--all shows every section, --brief the verdict and findings only.", 0, Tone::dim);

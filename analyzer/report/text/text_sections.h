@@ -39,7 +39,10 @@ void findings_section(Page &, const Report &, ReportDetail = ReportDetail::all);
 void ruled_out_section(Page &, const Report &);
 void models_section(Page &, const Report &);
 void sharing_section(Page &, const Report &); // connections, paths, mirrors
-void load_section(Page &, const Report &);    // depth, command window, pings, access patterns
+// Logins, lost connections, states of port groups and reservations by time; nothing if only logins and
+// logouts are to be seen. all: without a bound of a few rows.
+void paths_over_time_section(Page &, const Report &, bool all);
+void load_section(Page &, const Report &); // depth, command window, pings, access patterns
 void conformance_section(Page &, const Report &);
 void slowest_section(Page &, const Report &);
 void sessions_section(Page &, const Report &);

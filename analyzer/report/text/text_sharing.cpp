@@ -61,13 +61,16 @@ void inferred_sessions(Page &page, const Report &r) {
 
 void paths(Page &page, const Report &r) {
     const SessionFigures &s = *r.session_figures;
-    TextTable table({"<LUN", ">session", ">tasks", ">bytes", ">share", ">IOPS", ">p50", ">p99"});
+    TextTable table({"<LUN", ">session", ">tasks", ">bytes", ">share", ">in a row", ">IOPS", ">p50", ">p99"});
     for (const PathGroup &g : s.path_groups) {
         bool first = true;
+        // Of the group: how long the runs are after which the host takes another path.
+        const auto run = g.runs.quantile(0.5);
+        const std::string in_a_row = run ? std::to_string(*run) : "-";
         for (const PathShare &p : g.paths) {
             table.row({first ? human::name(g.identity, 40) + (g.guess ? " (guess)" : "") : "",
                        std::to_string(p.session), human::count(p.tasks), human::bytes(p.bytes),
-                       human::share(p.byte_share), p.iops ? fmt::format("{:.0f}", *p.iops) : "-",
+                       human::share(p.byte_share), in_a_row, p.iops ? fmt::format("{:.0f}", *p.iops) : "-",
                        human::duration(p.response_time.quantile(0.5)),
                        human::duration(p.response_time.quantile(0.99))});
             first = false;

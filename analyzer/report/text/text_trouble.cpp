@@ -74,7 +74,12 @@ std::string failed_login_words(const FailedLogin &f) {
         "Login of {} to {} on stream {} (frames {}–{}) {}: {}",
         f.login.initiator_name.empty() ? "an unnamed initiator" : human::name(f.login.initiator_name),
         f.login.target_name.empty() ? "no target (discovery)" : human::name(f.login.target_name), f.stream,
-        f.login.first_frame, f.login.last_frame, f.login.finished ? "was refused" : "was not finished",
+        f.login.first_frame, f.login.last_frame,
+        !f.login.finished ? "was not finished"
+        : f.login.status_class == 1
+            ? "was redirected" +
+                  (f.login.redirect.empty() ? std::string() : " to " + human::name(f.login.redirect))
+            : std::string("was refused"),
         login_status_words(f.login.status_class, f.login.status_detail));
 }
 

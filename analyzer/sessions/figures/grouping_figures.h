@@ -73,6 +73,7 @@ struct PathGroup {
     std::vector<PathShare> paths;
     Spread by_bytes, by_tasks;    // bytes and tasks per path
     std::uint64_t idle_paths = 0; // without a single Read or Write
+    Histogram runs;               // Reads and Writes in a row over one path before the next took another
 };
 
 // Two LUNs that receive the same Writes of one initiator at the same time (docs/figures.md, "Sessions").

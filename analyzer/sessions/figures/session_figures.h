@@ -8,6 +8,7 @@
 #include "analyzer/sessions/figures/grouping_figures.h"
 #include "analyzer/sessions/figures/load_figures.h"
 #include "analyzer/sessions/figures/login_figures.h"
+#include "analyzer/sessions/figures/path_figures.h"
 #include "analyzer/sessions/figures/table_figures.h"
 #include "analyzer/sessions/figures/throughput_figures.h"
 
@@ -42,6 +43,7 @@ struct SessionFigures {
     TaskTables tables;
     std::vector<AccessFigures> access; // by LUN and type
     LoginSummary logins;
+    PathFigures paths;                     // over time
     std::set<std::uint16_t> named_ports;   // of portals that targets named (TargetAddress)
     std::array<RuleRow, rule_count> rules; // by Rule
     SessionLimits limits;

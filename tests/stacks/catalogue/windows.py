@@ -89,3 +89,20 @@ def target_stops_reading(plan):
 def _(e, d):
     seconds = sum(c["from_target"]["zero_window_s_in_work"] for c in ev.connections(e, "tgt"))
     return seconds > 0.2, f"the target's window was zero for {seconds:.2f} s"
+
+
+@fault("reads_slow", "the initiator's receive buffer is small: reads are slow, writes are not", ["small_receive_window",
+       "one_direction_slow"], of(KERNEL, "lio"), strengths=("clean", "strong"), views=False,
+       allowed=["one_direction_slow", "io_split"])
+def reads_slow(plan):
+    plan.way(8, 12, plain=True)
+    plan.d["work"] = [{"rw": "read", "block": 64 * KiB, "depth": 4, "ios": 60},
+                      {"rw": "write", "block": 64 * KiB, "depth": 4, "ios": 60, "after": True}]
+    if plan.faulty:
+        plan.sysctl("initiator", "net.ipv4.tcp_rmem", "4096 20000 40000")
+        plan.setting("node.conn[0].tcp.window_size", 20000)
+
+
+@reads_slow.shows
+def _(e, d):
+    return pinned(e, 65535)

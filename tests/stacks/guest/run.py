@@ -141,6 +141,8 @@ class Run:
                 self.backing.hold(event["lun"])
             elif kind == "let_go":
                 self.backing.let_go(event["lun"])
+            elif kind == "port_group":
+                self.daemon.set_state(event["group"], event["state"])
             elif kind == "command":
                 done["said"] = execute(self.fill(event["words"]), check=False)[-200:]
             else:

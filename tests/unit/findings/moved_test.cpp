@@ -98,3 +98,54 @@ TEST_CASE("of targets that are not in the capture nothing is said") {
     const SessionFigures sessions;
     CHECK(why_not(found(f, &sessions), kind).find("whether a target redirected logins") == 0);
 }
+
+TEST_CASE("a logout that the target asked for: after how long, and what it cost") {
+    const auto asked = [](bool again, Duration end) {
+        Wire wire;
+        auto [out, back] = wire.login(0s, first, old_portal, 0, 0);
+        wire.pdu(1s, back, out, async_message(AsyncEvent::logout_requested), {});
+        LogoutRequest request;
+        request.immediate = true;
+        request.initiator_task_tag = InitiatorTaskTag{9};
+        request.cmd_sn = CmdSn{1};
+        request.exp_stat_sn = StatSn{2};
+        wire.pdu(1s + 40ms, out, back, request.encode(), {});
+        LogoutResponse answer;
+        answer.initiator_task_tag = InitiatorTaskTag{9};
+        answer.stat_sn = StatSn{2};
+        answer.exp_cmd_sn = CmdSn{1};
+        answer.max_cmd_sn = CmdSn{32};
+        wire.pdu(1s + 41ms, back, out, answer.encode(), {});
+        if (again)
+            wire.login(3s, second, old_portal, 0, 0);
+        wire.segment(end, {host(9, 1), host(9, 2)}, tcp_ack);
+        wire.syn(end, host(9, 3), host(9, 4));
+        return wire.result();
+    };
+    const FindingsResult back = asked(true, 4s);
+    REQUIRE(back.find(kind) != nullptr);
+    CHECK(back.find(kind)->sentence ==
+          "The target at 10.0.0.2:3260 asked for a logout (Async Message) within 10 seconds; the initiator "
+          "sent it "
+          "after 40.0 ms, no command was lost; a new login at 10.0.0.2:3260 was accepted 2.00 s later.");
+    CHECK(figure(*back.find(kind), "time_to_logout") == Approx(40e6));
+    CHECK(figure(*back.find(kind), "commands_lost") == 0);
+    // Where the capture ends soon behind the logout, nothing shows that no login followed.
+    const FindingsResult cut = asked(false, 1s + 50ms);
+    REQUIRE(cut.find(kind) != nullptr);
+    CHECK(cut.find(kind)->severity == Severity::info);
+    CHECK(cut.find(kind)->sentence.find("the capture ends before a new login") != std::string::npos);
+}
+
+TEST_CASE("a portal that redirects to itself") {
+    Wire wire;
+    for (int i = 0; i < 4; ++i)
+        wire.login(i * 100ms, host(1, static_cast<std::uint16_t>(40001 + i)), old_portal, 1, 1,
+                   "10.0.0.2:3260");
+    const FindingsResult r = wire.result();
+    REQUIRE(r.find(kind) != nullptr);
+    CHECK(r.find(kind)->severity == Severity::problem);
+    CHECK(r.find(kind)->sentence.find("redirected a login (moved temporarily) to itself;") !=
+          std::string::npos);
+    CHECK(r.find(kind)->remedy.find("sends logins back to itself") != std::string::npos);
+}

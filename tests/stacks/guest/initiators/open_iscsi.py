@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The kernel's initiator, open-iscsi: iscsid, iscsiadm, and I/O of fio on the disks that appear. In: a run's
-"initiator": "settings" (of iscsiadm's node records), "chap", "sessions" (a list of {"path", "name"}, one login each),
-"queue" (files of the disk's queue folder). Out: what fio and iscsiadm said."""
+"initiator": "settings" (of iscsiadm's node records), "chap", "chap_of_target" (what it expects of the target), "sessions"
+(a list of {"path", "name", "dead"}, one login each; of a dead one nothing comes), "queue" (files of the disk's queue folder). Out: what fio and iscsiadm
+said."""
 
 import glob
 import json
@@ -41,6 +42,9 @@ class Initiator:
         if chap:
             settings |= {"node.session.auth.authmethod": "CHAP", "node.session.auth.username": chap[0],
                          "node.session.auth.password": chap[1]}
+        if self.config.get("chap_of_target"):
+            settings |= {"node.session.auth.username_in": self.config["chap_of_target"][0],
+                         "node.session.auth.password_in": self.config["chap_of_target"][1]}
         words = [x for key, value in settings.items() for x in ("-n", key, "-v", str(value))]
         if words:
             run(node + ["-o", "update"] + words)
@@ -53,7 +57,10 @@ class Initiator:
                 run(f"iscsiadm -m iface -I {name} -o new", check=False)
                 run(f"iscsiadm -m iface -I {name} -o update -n iface.initiatorname -v {session['initiator_name']}")
             before = self.all_disks()
-            run(self.record(session) + ["--login"], timeout=60)
+            run(self.record(session) + ["--login"], timeout=60, check=not session.get("dead"))
+            if session.get("dead"):    # of a portal that does not answer
+                self.disks.append([])
+                continue
             self.disks.append(self.wait_for_disks(before, len(self.target["luns"])))
         for disks in self.disks:
             for disk in disks:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The kernel's own target, LIO, through configfs. In: block devices, and a run's "target": "parameters" (text keys),
-"attributes" (of the portal group), "chap" [name, secret], "names" (one target each), "paths". Its listening socket
-belongs to the namespace of the process that writes the portal."""
+"attributes" (of the portal group), "chap" [name, secret], "chap_of_target" (by which it answers), "names" (one target
+each), "paths", "groups" (of target ports: one portal group and one ALUA group for each path). Its listening socket belongs
+to the namespace of the process that writes the portal."""
 
 import glob
 import os
@@ -24,14 +25,18 @@ class Target:
         names = config.get("names") or [config["name"]]
         for index, device in enumerate(devices):
             self.stores.append(self.store(index, device, config["luns"][index]))
+        groups = range(1, config.get("groups", 1) + 1)
         for name in names:
-            self.portal_group(name, config)
-        for position, name in enumerate(names):
-            group = f"{ROOT}/iscsi/{name}/tpgt_1"
+            make(f"{ROOT}/iscsi/{name}")
+            for tag in groups:
+                self.portal_group(name, tag, config)
+        for name in names:
             for k in range(1, config.get("paths", 1) + 1):
                 with inside("target"):
-                    os.mkdir(f"{group}/np/{with_port(portal_address(k, version), port)}")
-            write(f"{group}/enable", 1)
+                    os.mkdir(f"{ROOT}/iscsi/{name}/tpgt_{min(k, len(groups))}/np/"
+                             f"{with_port(portal_address(k, version), port)}")
+            for tag in groups:
+                write(f"{ROOT}/iscsi/{name}/tpgt_{tag}/enable", 1)
 
     @staticmethod
     def store(index, device, config):
@@ -47,13 +52,16 @@ class Target:
             write(path + "/attrib/emulate_tpu", 1)
         return path
 
-    def portal_group(self, name, config):
-        group = f"{ROOT}/iscsi/{name}/tpgt_1"
-        make(f"{ROOT}/iscsi/{name}")
+    def portal_group(self, name, tag, config):
+        group = f"{ROOT}/iscsi/{name}/tpgt_{tag}"
         make(group)
         for index, store in enumerate(self.stores):
             make(f"{group}/lun/lun_{index}")
             os.symlink(store, f"{group}/lun/lun_{index}/store")
+            if config.get("groups", 1) > 1:
+                make(f"{store}/alua/group{tag}")
+                write(f"{store}/alua/group{tag}/tg_pt_gp_id", tag)
+                write(f"{group}/lun/lun_{index}/alua_tg_pt_gp", f"group{tag}")
         attributes = {"authentication": 1 if config.get("chap") else 0, "generate_node_acls": 1, "cache_dynamic_acls": 1,
                       "demo_mode_write_protect": 0, **config.get("attributes", {})}
         for key, value in attributes.items():
@@ -63,21 +71,31 @@ class Target:
         if config.get("chap"):
             write(f"{group}/auth/userid", config["chap"][0])
             write(f"{group}/auth/password", config["chap"][1])
+        if config.get("chap_of_target"):
+            write(f"{group}/auth/userid_mutual", config["chap_of_target"][0])
+            write(f"{group}/auth/password_mutual", config["chap_of_target"][1])
+
+    def set_state(self, tag, state):
+        """The state of a group of target ports (ALUA), for all LUNs."""
+        for store in self.stores:
+            write(f"{store}/alua/group{tag}/alua_access_state", {"active": 0, "standby": 2}[state])
 
     def stop(self):
         for target in glob.glob(ROOT + "/iscsi/iqn.*"):
-            group = target + "/tpgt_1"
-            write(group + "/enable", 0)
-            for portal in glob.glob(group + "/np/*"):
-                os.rmdir(portal)
-            for lun in glob.glob(group + "/lun/lun_*"):
-                for entry in os.listdir(lun):
-                    if os.path.islink(f"{lun}/{entry}"):
-                        os.unlink(f"{lun}/{entry}")
-                os.rmdir(lun)
-            os.rmdir(group)
+            for group in glob.glob(target + "/tpgt_*"):
+                write(group + "/enable", 0)
+                for portal in glob.glob(group + "/np/*"):
+                    os.rmdir(portal)
+                for lun in glob.glob(group + "/lun/lun_*"):
+                    for entry in os.listdir(lun):
+                        if os.path.islink(f"{lun}/{entry}"):
+                            os.unlink(f"{lun}/{entry}")
+                    os.rmdir(lun)
+                os.rmdir(group)
             os.rmdir(target)
         for store in self.stores:
+            for group in glob.glob(store + "/alua/group*"):
+                os.rmdir(group)
             os.rmdir(store)
             os.rmdir(os.path.dirname(store))
         self.stores.clear()

@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/sessions/trackers/path_history.h"
+
+#include "analyzer/iscsi/codec/pdu/session_pdus.h"
+#include "analyzer/iscsi/scsi/sense.h"
+
+#include <algorithm>
+#include <set>
+
+namespace iscsiscope {
+namespace {
+
+constexpr std::uint8_t reserve_6 = 0x16, release_6 = 0x17, reserve_10 = 0x56, release_10 = 0x57,
+                       compare_and_write = 0x89;
+constexpr std::uint32_t states[] = {0x02040a, 0x02040b, 0x02040c, 0x062a06};
+
+bool is_of_state(const CycleRecord &r) {
+    return r.sense && std::find(std::begin(states), std::end(states), *r.sense) != std::end(states);
+}
+
+const char *async_words(std::uint8_t event) {
+    switch (static_cast<AsyncEvent>(event)) {
+    case AsyncEvent::logout_requested:
+        return "the target asks for a logout";
+    case AsyncEvent::connection_dropped:
+        return "the target drops a connection";
+    case AsyncEvent::session_dropped:
+        return "the target drops all connections of the session";
+    case AsyncEvent::negotiation_requested:
+        return "the target asks for a new negotiation of keys";
+    default:
+        return nullptr;
+    }
+}
+
+} // namespace
+
+// The paths to one logical unit.
+struct PathHistory::Unit {
+    UnitReservations reservations;
+    CompareFigures compares;
+    std::set<std::string> comparing;
+    std::vector<const PortGroupsRecord *> states;
+    std::map<std::uint16_t, std::set<std::string>> portals; // of the port groups
+
+    void add(Raw &, const SessionLun &, const std::string &host, const std::string &target_name);
+    void sort(); // by time
+    // "port group 1 (10.0.0.2:3260) is standby, before active/optimized"; null: not reported before.
+    std::string words_of(const PortGroup &, const PortState *before) const;
+    std::optional<PortState> worst_of(std::uint16_t group) const;
+};
+
+PathHistory::Raw *PathHistory::raw(std::uint64_t session, std::uint64_t lun) {
+    if (const auto at = raw_.find({session, lun}); at != raw_.end())
+        return &at->second;
+    return raw_.size() < most_units ? &raw_[{session, lun}] : nullptr;
+}
+
+void PathHistory::keep(PathEvent e) {
+    if (events_.size() < most_events)
+        events_.push_back(std::move(e));
+    else
+        ++events_left_out_;
+}
+
+void PathHistory::login(const Connection &c, const Login &login) {
+    if (login.session_type == "Discovery" || !login.finished)
+        return;
+    PathEvent e;
+    e.time = login.end;
+    e.frame = login.last_frame;
+    e.stream = c.stream;
+    e.initiator = c.end(Side::opener).endpoint;
+    e.target = c.end(Side::acceptor).endpoint;
+    e.kind = login.accepted            ? PathEventKind::up
+             : login.status_class == 1 ? PathEventKind::moved
+                                       : PathEventKind::refused;
+    if (login.accepted) {
+        e.words = "login accepted";
+    } else if (login.status_class == 1) {
+        e.words = "the target redirects the login";
+        if (!login.redirect.empty())
+            e.words += " to " + login.redirect;
+    } else {
+        e.words = "login refused (class " + std::to_string(login.status_class) + ", detail " +
+                  std::to_string(login.status_detail) + ")";
+    }
+    keep(std::move(e));
+}
+
+void PathHistory::closed(const ConnectionRecord &r) {
+    if (r.outcome == ConnectionOutcome::open || !r.login || !r.login->accepted ||
+        r.login->session_type == "Discovery")
+        return;
+    const char *how = r.outcome == ConnectionOutcome::logged_out ? "logged out"
+                      : r.outcome == ConnectionOutcome::reset    ? "connection reset without a logout"
+                      : r.outcome == ConnectionOutcome::closed
+                          ? "connection closed without a logout"
+                          : "connection gone: its addresses and ports begin a new one";
+    keep({r.end, r.last_frame, PathEventKind::down, r.stream, r.session, {}, r.initiator, r.target, how});
+}
+
+void PathHistory::event(const EventRecord &e, const MemberTable &members) {
+    const char *words = e.opcode == Opcode::async_message ? async_words(e.code) : nullptr;
+    if (words == nullptr)
+        return;
+    PathEvent p{e.time, e.frame, PathEventKind::moved, e.stream, e.session, {}, {}, {}, words};
+    for (const auto &m : members.members())
+        if (m->stream == e.stream) {
+            p.initiator = m->initiator_end;
+            p.target = m->target_end;
+        }
+    keep(std::move(p));
+}
+
+void PathHistory::attempt(const AttemptRecord &r) {
+    if (!r.known_port || (r.outcome != AttemptOutcome::refused && r.outcome != AttemptOutcome::unanswered))
+        return;
+    const bool refused = r.outcome == AttemptOutcome::refused;
+    keep({r.end,
+          refused ? r.answer_frame : r.last_syn_frame,
+          PathEventKind::unreachable,
+          r.stream,
+          {},
+          {},
+          r.initiator,
+          r.portal,
+          refused ? "attempt to connect refused"
+                  : "no answer to " + std::to_string(r.syns) + (r.syns == 1 ? " SYN" : " SYNs")});
+}
+
+void PathHistory::sense(const CycleRecord &r, Raw &at) {
+    if (!is_of_state(r)) {
+        if (r.outcome == TaskOutcome::good && r.type != TaskType::control)
+            at.sense_event = no_event; // the path carries data again
+        return;
+    }
+    if (at.sense_event == no_event || at.sense != *r.sense) {
+        PathEvent e;
+        e.time = r.end;
+        e.frame = r.status_frame;
+        e.kind = PathEventKind::sense;
+        e.stream = r.stream;
+        e.session = r.session;
+        e.lun = r.lun;
+        at.sense_event = events_.size();
+        at.sense = *r.sense;
+        at.sense_count = 0;
+        keep(std::move(e));
+    }
+    ++at.sense_count;
+    if (at.sense_event < events_.size())
+        events_[at.sense_event].words =
+            (at.sense_count == 1 ? std::string("1 command ends")
+                                 : std::to_string(at.sense_count) + " commands end") +
+            " with " +
+            std::string(sense_code_name(static_cast<std::uint8_t>(*r.sense >> 8),
+                                        static_cast<std::uint8_t>(*r.sense)));
+}
+
+void PathHistory::task(const CycleRecord &r) {
+    const auto pending = pending_.find(r.cycle);
+    const bool plain =
+        r.opcode == reserve_6 || r.opcode == reserve_10 || r.opcode == release_6 || r.opcode == release_10;
+    const bool conflict = r.outcome == TaskOutcome::reservation_conflict;
+    const auto known = raw_.find({r.session, r.lun});
+    const bool sense_counted = known != raw_.end() && known->second.sense_event != no_event;
+    if (pending == pending_.end() && !plain && !conflict && r.opcode != compare_and_write && !sense_counted &&
+        !is_of_state(r))
+        return;
+    Raw *at = raw(r.session, r.lun);
+    if (at == nullptr)
+        return;
+    sense(r, *at);
+    if (pending != pending_.end()) {
+        for (ReservationStep &s : at->steps)
+            if (s.action && s.cycle == r.cycle && r.outcome != TaskOutcome::good)
+                s.failed = true;
+        pending_.erase(pending);
+    }
+    if (plain && at->steps.size() < most_steps) {
+        ReservationStep s;
+        s.time = r.end;
+        s.frame = r.command_frame;
+        s.session = r.session;
+        s.plain_reserve = r.opcode == reserve_6 || r.opcode == reserve_10;
+        s.plain_release = !s.plain_reserve;
+        s.failed = r.outcome != TaskOutcome::good;
+        at->steps.push_back(std::move(s));
+    }
+    if (conflict && ++at->conflict_count <= 16)
+        at->conflicts.push_back({r.end, r.command_frame, r.end_frame, {}});
+    if (r.opcode == compare_and_write)
+        compare(r, at->compares);
+}
+
+void PathHistory::compare(const CycleRecord &r, CompareFigures &c) {
+    ++c.commands;
+    const bool miscompare = r.sense && sense_key_of(*r.sense) == 0x0e;
+    if (miscompare && c.miscompares++ == 0)
+        c.first_miscompare = r.status_frame;
+    c.other_failures += !miscompare && r.outcome != TaskOutcome::good ? 1 : 0;
+    if (r.response_time && *r.response_time > c.longest) {
+        c.longest = *r.response_time;
+        c.longest_frame = r.command_frame;
+    }
+}
+
+void PathHistory::reservation(const ReservationRecord &r) {
+    Raw *at = raw(r.session, r.lun);
+    if (at == nullptr)
+        return;
+    if (at->steps.size() == most_steps) {
+        ++at->steps_left_out;
+        return;
+    }
+    ReservationStep s;
+    s.time = r.time;
+    s.frame = r.frame;
+    s.session = r.session;
+    s.cycle = r.cycle;
+    s.answer = !r.to_target;
+    if (r.to_target) {
+        s.action = static_cast<ReserveOut>(r.service_action);
+        s.key = r.keys ? r.keys->key : 0;
+        s.new_key = r.keys ? r.keys->new_key : 0;
+        s.type = r.scope_and_type;
+        if (pending_.size() < most_pending)
+            pending_.emplace(r.cycle, SessionLun{r.session, r.lun});
+    } else {
+        s.full_status = r.service_action == static_cast<std::uint16_t>(ReserveIn::read_full_status);
+        s.names_holder =
+            s.full_status || r.service_action == static_cast<std::uint16_t>(ReserveIn::read_reservation);
+        s.registrants = r.registrants;
+    }
+    at->steps.push_back(std::move(s));
+}
+
+void PathHistory::port_groups(const PortGroupsRecord &r) {
+    if (Raw *at = raw(r.session, r.lun); at != nullptr) {
+        // The same answer again adds nothing.
+        if (!at->states.empty() && at->states.back().groups == r.groups)
+            return;
+        if (at->states.size() < most_steps)
+            at->states.push_back(r);
+    }
+}
+
+// The ends of each session, and which logical unit a LUN of it is.
+struct PathHistory::Names {
+    struct Ends {
+        std::string host, target_name;
+        std::optional<std::uint64_t> stream;
+        Endpoint initiator, target;
+    };
+    std::map<std::uint64_t, Ends> of_session;
+    std::map<SessionLun, std::string> designators;
+    std::map<std::pair<std::uint64_t, std::string>, int> uses; // of a designator in a session
+
+    Names(const MemberTable &, const std::vector<LunRecord> &);
+    // By its designator, unless LUNs of one session share it; else by target name and LUN.
+    std::string unit(const SessionLun &) const;
+};
+
+PathHistory::Names::Names(const MemberTable &members, const std::vector<LunRecord> &luns) {
+    for (const auto &u : members.units()) {
+        Ends &e = of_session[u->session];
+        e.target_name = u->target_name;
+        e.host = u->initiator_name;
+        if (u->members.empty())
+            continue;
+        const Member &m = *u->members.front();
+        e.stream = m.stream;
+        e.initiator = m.initiator_end;
+        e.target = m.target_end;
+        if (e.host.empty())
+            e.host = to_text(m.initiator_end.address);
+    }
+    for (const LunRecord &l : luns) {
+        of_session.try_emplace(l.session);
+        designators[{l.session, l.lun}] = l.designator;
+        ++uses[{l.session, l.designator}];
+    }
+}
+
+std::string PathHistory::Names::unit(const SessionLun &at) const {
+    const auto d = designators.find(at);
+    if (d != designators.end() && !d->second.empty() && uses.at({at.first, d->second}) == 1)
+        return d->second;
+    const auto e = of_session.find(at.first);
+    const std::string target = e == of_session.end()           ? std::string()
+                               : e->second.target_name.empty() ? to_text(e->second.target)
+                                                               : e->second.target_name;
+    return target + " LUN " + std::to_string(at.second);
+}
+
+void PathHistory::Unit::add(Raw &raw, const SessionLun &at, const std::string &host,
+                            const std::string &target_name) {
+    UnitReservations &r = reservations;
+    r.target_name = compares.target_name = target_name;
+    r.lun = compares.lun = at.second;
+    for (ReservationStep &s : raw.steps) {
+        s.host = host;
+        r.steps.push_back(std::move(s));
+    }
+    for (ReservationConflict &c : raw.conflicts) {
+        c.host = host;
+        r.conflicts.push_back(std::move(c));
+    }
+    r.steps_left_out += raw.steps_left_out;
+    r.conflict_count += raw.conflict_count;
+    for (const PortGroupsRecord &p : raw.states)
+        states.push_back(&p);
+    CompareFigures &c = compares;
+    if (raw.compares.commands > 0)
+        comparing.insert(host);
+    c.commands += raw.compares.commands;
+    c.miscompares += raw.compares.miscompares;
+    c.other_failures += raw.compares.other_failures;
+    if (raw.compares.first_miscompare != 0)
+        c.first_miscompare = c.first_miscompare == 0
+                                 ? raw.compares.first_miscompare
+                                 : std::min(c.first_miscompare, raw.compares.first_miscompare);
+    if (raw.compares.longest > c.longest) {
+        c.longest = raw.compares.longest;
+        c.longest_frame = raw.compares.longest_frame;
+    }
+}
+
+void PathHistory::Unit::sort() {
+    const auto earlier = [](const auto &a, const auto &b) { return a.time < b.time; };
+    std::stable_sort(reservations.steps.begin(), reservations.steps.end(), earlier);
+    std::stable_sort(reservations.conflicts.begin(), reservations.conflicts.end(), earlier);
+    std::stable_sort(states.begin(), states.end(),
+                     [](const auto *a, const auto *b) { return a->time < b->time; });
+}
+
+std::string PathHistory::Unit::words_of(const PortGroup &g, const PortState *before) const {
+    std::string portals_of_group;
+    if (const auto at = portals.find(g.group); at != portals.end())
+        for (const std::string &portal : at->second)
+            portals_of_group += (portals_of_group.empty() ? "" : ", ") + portal;
+    return "port group " + std::to_string(g.group) +
+           (portals_of_group.empty() ? std::string() : " (" + portals_of_group + ")") + " is " +
+           std::string(words(g.state)) + (g.preferred ? ", preferred" : "") +
+           (before != nullptr ? ", before " + std::string(words(*before)) : std::string());
+}
+
+std::optional<PortState> PathHistory::Unit::worst_of(std::uint16_t group) const {
+    std::optional<PortState> worst;
+    for (const PortGroupsRecord *p : states)
+        for (const PortGroup &g : p->groups)
+            if (g.group == group && g.state != PortState::optimized)
+                worst = g.state;
+    return worst;
+}
+
+PathFigures PathHistory::take(const MemberTable &members, const std::vector<LunRecord> &luns) {
+    Names names(members, luns);
+    std::map<std::string, Unit> units;
+    for (auto &[at, raw] : raw_) {
+        const Names::Ends &ends = names.of_session[at.first];
+        units[names.unit(at)].add(raw, at, ends.host, ends.target_name);
+    }
+    for (const LunRecord &l : luns)
+        if (const auto u = units.find(names.unit({l.session, l.lun})); l.port_group && u != units.end())
+            u->second.portals[*l.port_group].insert(to_text(names.of_session[l.session].target));
+    const auto on_path = [&](PathEventKind kind, Time time, FrameNumber frame, std::uint64_t session,
+                             std::uint64_t lun, std::string text) {
+        const Names::Ends &ends = names.of_session[session];
+        keep({time, frame, kind, ends.stream, session, lun, ends.initiator, ends.target, std::move(text)});
+    };
+    PathFigures f;
+    for (auto &[key, u] : units) {
+        u.sort();
+        UnitReservations &r = u.reservations;
+        for (const ReservationStep &s : r.steps)
+            on_path(PathEventKind::reservation, s.time, s.frame, s.session, r.lun, step_words(s));
+        std::map<std::uint16_t, PortState> now;
+        for (const PortGroupsRecord *p : u.states)
+            for (const PortGroup &g : p->groups) {
+                const auto before = now.find(g.group);
+                if (before != now.end() && before->second == g.state)
+                    continue;
+                on_path(PathEventKind::state, p->time, p->frame, p->session, p->lun,
+                        u.words_of(g, before != now.end() ? &before->second : nullptr));
+                now[g.group] = g.state;
+            }
+        for (const LunRecord &l : luns)
+            if (l.port_group && now.contains(*l.port_group) && names.unit({l.session, l.lun}) == key)
+                f.states.push_back(
+                    {l.session, l.lun, *l.port_group, now[*l.port_group], u.worst_of(*l.port_group)});
+        if (!r.steps.empty() || r.conflict_count > 0)
+            f.reservations.push_back(std::move(r));
+        u.compares.hosts = u.comparing.size();
+        if (u.compares.commands > 0)
+            f.compares.push_back(u.compares);
+    }
+    for (PathEvent &e : events_)
+        if (e.kind == PathEventKind::sense && e.session) {
+            e.initiator = names.of_session[*e.session].initiator;
+            e.target = names.of_session[*e.session].target;
+        }
+    std::stable_sort(events_.begin(), events_.end(),
+                     [](const auto &a, const auto &b) { return a.time < b.time; });
+    f.events = std::move(events_);
+    f.events_left_out = events_left_out_;
+    return f;
+}
+
+} // namespace iscsiscope

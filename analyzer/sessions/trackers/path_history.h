@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Keeps what happens to paths and to the rights to logical units, in order of time (PathFigures).
+#pragma once
+
+#include "analyzer/cycles/records/record_sink.h"
+#include "analyzer/sessions/figures/path_figures.h"
+#include "analyzer/sessions/grouping/member_table.h"
+
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace iscsiscope {
+
+class PathHistory {
+public:
+    static constexpr std::size_t most_events = 1024, most_steps = 256, most_units = 512, most_pending = 1024;
+
+    void login(const Connection &, const Login &);
+    void closed(const ConnectionRecord &);
+    void event(const EventRecord &, const MemberTable &);
+    void attempt(const AttemptRecord &);
+    void task(const CycleRecord &);
+    void reservation(const ReservationRecord &);
+    void port_groups(const PortGroupsRecord &);
+
+    // LUN records of all sessions, as they are known in the end, join the paths to one logical unit.
+    PathFigures take(const MemberTable &, const std::vector<LunRecord> &);
+
+private:
+    using SessionLun = std::pair<std::uint64_t, std::uint64_t>;
+    // What one session has of one LUN; joined by logical unit in the end.
+    struct Raw {
+        std::vector<ReservationStep> steps;
+        std::vector<ReservationConflict> conflicts;
+        std::vector<PortGroupsRecord> states;
+        std::uint64_t steps_left_out = 0, conflict_count = 0;
+        CompareFigures compares;
+        std::size_t sense_event = no_event; // index of the event that counts the sense data under way
+        std::uint32_t sense = 0;
+        std::uint64_t sense_count = 0;
+    };
+    struct Unit;  // the paths to one logical unit
+    struct Names; // of sessions
+    static constexpr std::size_t no_event = ~std::size_t{0};
+
+    Raw *raw(std::uint64_t session, std::uint64_t lun);
+    void keep(PathEvent);
+    void sense(const CycleRecord &, Raw &);
+    static void compare(const CycleRecord &, CompareFigures &);
+
+    std::map<SessionLun, Raw> raw_;
+    std::map<std::uint64_t, SessionLun> pending_; // by cycle: PERSISTENT RESERVE OUT without its status yet
+    std::vector<PathEvent> events_;
+    std::uint64_t events_left_out_ = 0;
+};
+
+} // namespace iscsiscope

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/sessions/trackers/run_tracker.h"
+
+#include "analyzer/iscsi/scsi/cdb.h"
+
+namespace iscsiscope {
+
+void RunTracker::lun(const LunRecord &r) {
+    const SessionLun at{r.session, r.lun};
+    if (r.designator.empty() || (designators_.size() >= most_luns && !designators_.contains(at)))
+        return;
+    std::string &known = designators_[at];
+    if (known == r.designator)
+        return;
+    known = r.designator;
+    paths_.erase(at);
+}
+
+RunTracker::Unit *RunTracker::unit(const Member &m, const SessionLun &at) {
+    if (const auto found = paths_.find(at); found != paths_.end())
+        return found->second;
+    if (paths_.size() >= most_luns)
+        return nullptr;
+    const auto designator = designators_.find(at);
+    const std::string what = designator != designators_.end()
+                                 ? designator->second
+                                 : m.unit->target_name + " " + std::to_string(at.second);
+    return paths_[at] = &units_[std::to_string(m.initiator_key) + " " + what];
+}
+
+void RunTracker::command(const Member &m, const Pdu &pdu) {
+    const HeaderView v = pdu.view();
+    if (!pdu.knows(header_field::cdb))
+        return;
+    const CommandInfo info = parse_cdb(v.cdb());
+    if (!is_read(info.group) && !is_write(info.group))
+        return;
+    Unit *u = unit(m, {m.unit->session, static_cast<std::uint64_t>(v.lun())});
+    if (u == nullptr)
+        return;
+    if (u->length > 0 && u->session != m.unit->session) {
+        u->runs.add(static_cast<std::int64_t>(u->length));
+        u->length = 0;
+    }
+    u->session = m.unit->session;
+    ++u->length;
+}
+
+const Histogram *RunTracker::runs(std::uint64_t session, std::uint64_t lun) const {
+    const auto found = paths_.find({session, lun});
+    return found == paths_.end() || found->second->runs.count() == 0 ? nullptr : &found->second->runs;
+}
+
+} // namespace iscsiscope
