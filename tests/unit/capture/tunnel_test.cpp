@@ -33,7 +33,7 @@ TEST_CASE("tunnels: what is nested too deep or no packet is counted, not decoded
                        ipv4(gre(0x1000, 0x22eb, Bytes(8, std::byte{0x30}) + inner), {.protocol = 47}))},
           Row{"Geneve, another version",
               ethernet(0x0800,
-                       ipv4(udp(6081, Bytes(1, std::byte{0x40}) + slice(geneve(0x6558, inner), 1, 200)),
+                       ipv4(udp(6081, Bytes(1, std::byte{0x40}) + slice(geneve(0x6558, inner), 1, 100)),
                             {.protocol = 17}))},
           Row{"labels without a bottom", ethernet(0x8847, Bytes(200))},
           Row{"MPLS of no packet", ethernet(0x8847, mpls(1, Bytes(60, std::byte{0xff})))},
