@@ -59,5 +59,7 @@ Json verdict_json(const Report &);
 Json rates_json(const Report &);
 Json models_json(const Report &);
 Json range_json(const Report &); // null if there is no range
+Json capture_json(const Report &);
+Json coverage_json(const Report &);
 
 } // namespace iscsiscope
