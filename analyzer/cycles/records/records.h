@@ -281,7 +281,7 @@ struct EventRecord {
     Opcode opcode{};
     std::uint8_t code = 0; // function, response, reason or event, depending on the opcode
     std::optional<std::uint32_t> itt, referenced_itt;
-    std::optional<std::uint64_t> cycle; // the task it refers to
+    std::optional<std::uint64_t> cycle;           // the task it refers to
     std::uint16_t parameter2 = 0, parameter3 = 0; // of an Async Message (RFC 7143 section 11.9.2), seconds
 };
 

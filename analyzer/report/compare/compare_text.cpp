@@ -72,8 +72,7 @@ std::string compare_text(const Comparison &c, const TextStyle &style) {
     page.heading("FINDINGS", "share of the connections' busy time");
     TextTable found({"<finding", ">before", ">after", "<"});
     for (const FindingChange &f : c.findings) {
-        found.row({f.title, f.before ? human::share(*f.before) : "-",
-                   f.after ? human::share(*f.after) : "-",
+        found.row({f.title, f.before ? human::share(*f.before) : "-", f.after ? human::share(*f.after) : "-",
                    !f.before  ? "appeared"
                    : !f.after ? "gone"
                               : ""});
