@@ -16,24 +16,25 @@ std::uint64_t Histogram::middle_of(std::uint32_t bucket) {
 }
 
 Histogram::Block &Histogram::block(std::uint32_t number) const {
-    if (blocks_.empty())
-        first_block_ = number;
-    if (number < first_block_) {
-        std::vector<std::unique_ptr<Block>> wider(blocks_.size() + first_block_ - number);
-        std::move(blocks_.begin(), blocks_.end(), wider.begin() + (first_block_ - number));
-        blocks_ = std::move(wider);
-        first_block_ = number;
+    if (!blocks_)
+        blocks_ = std::make_unique<Blocks>(Blocks{number, {}});
+    auto &[first, all] = *blocks_;
+    if (number < first) {
+        std::vector<std::unique_ptr<Block>> wider(all.size() + first - number);
+        std::move(all.begin(), all.end(), wider.begin() + (first - number));
+        all = std::move(wider);
+        first = number;
     }
-    const std::size_t at = number - first_block_;
-    if (at >= blocks_.size())
-        blocks_.resize(at + 1);
-    if (!blocks_[at])
-        blocks_[at] = std::make_unique<Block>();
-    return *blocks_[at];
+    const std::size_t at = number - first;
+    if (at >= all.size())
+        all.resize(at + 1);
+    if (!all[at])
+        all[at] = std::make_unique<Block>();
+    return *all[at];
 }
 
 void Histogram::make_room() {
-    if (waiting_.capacity() == 0 || (blocks_.empty() && waiting_.capacity() < most_waiting))
+    if (waiting_.capacity() == 0 || (!blocks_ && waiting_.capacity() < most_waiting))
         waiting_.reserve(waiting_.capacity() == 0 ? 8 : 2 * waiting_.capacity());
     else
         sort_in();
@@ -42,10 +43,7 @@ void Histogram::make_room() {
 void Histogram::sort_in() const {
     for (const std::uint32_t bucket : waiting_) {
         const std::uint32_t number = bucket >> block_bits;
-        const std::size_t at = number - first_block_; // a lower number wraps and is out of range
-        Block &b =
-            number >= first_block_ && at < blocks_.size() && blocks_[at] ? *blocks_[at] : block(number);
-        ++b[bucket & (block_size - 1)];
+        ++block(number)[bucket & (block_size - 1)];
     }
     waiting_.clear();
 }
@@ -55,9 +53,9 @@ void Histogram::merge(const Histogram &other) {
         return;
     for (const std::uint32_t bucket : other.waiting_)
         wait(bucket);
-    for (std::size_t i = 0; i < other.blocks_.size(); ++i) {
-        if (const auto &from = other.blocks_[i]) {
-            Block &to = block(other.first_block_ + static_cast<std::uint32_t>(i));
+    for (std::size_t i = 0; other.blocks_ && i < other.blocks_->all.size(); ++i) {
+        if (const auto &from = other.blocks_->all[i]) {
+            Block &to = block(other.blocks_->first + static_cast<std::uint32_t>(i));
             for (std::size_t k = 0; k < block_size; ++k)
                 to[k] += (*from)[k];
         }
@@ -89,20 +87,19 @@ std::optional<std::int64_t> Histogram::quantile(double q) const {
                                  std::uint64_t{1}, count_);
     if (rank == 1 || rank == count_)
         return rank == 1 ? minimum_ : maximum_;
-    if (blocks_.empty()) {
+    if (!blocks_) {
         const auto wanted = waiting_.begin() + static_cast<std::ptrdiff_t>(rank - 1);
         std::nth_element(waiting_.begin(), wanted, waiting_.end());
         return std::clamp(static_cast<std::int64_t>(middle_of(*wanted)), minimum_, maximum_);
     }
     sort_in();
     std::uint64_t seen = 0;
-    for (std::size_t i = 0; i < blocks_.size(); ++i) {
-        if (!blocks_[i])
-            continue;
-        for (std::size_t k = 0; k < block_size; ++k) {
-            seen += (*blocks_[i])[k];
+    for (std::size_t i = 0; i < blocks_->all.size(); ++i) {
+        const Block *b = blocks_->all[i].get();
+        for (std::size_t k = 0; b != nullptr && k < block_size; ++k) {
+            seen += (*b)[k];
             if (seen >= rank) {
-                const auto bucket = static_cast<std::uint32_t>(((first_block_ + i) << block_bits) + k);
+                const auto bucket = static_cast<std::uint32_t>(((blocks_->first + i) << block_bits) + k);
                 return std::clamp(static_cast<std::int64_t>(middle_of(bucket)), minimum_, maximum_);
             }
         }

@@ -51,6 +51,10 @@ private:
     static constexpr unsigned block_bits = 6;
     static constexpr std::size_t block_size = std::size_t{1} << block_bits;
     using Block = std::array<std::uint64_t, block_size>;
+    struct Blocks {
+        std::uint32_t first = 0;                 // number of the first block
+        std::vector<std::unique_ptr<Block>> all; // by number, from there on; null: all zero
+    };
 
     // Each value below 1024 has a bucket of its own. The upper ten bits of a larger one choose its bucket.
     static std::uint32_t bucket_of(std::uint64_t value) {
@@ -73,8 +77,7 @@ private:
     // cache less often. A histogram of few values never needs blocks.
     static constexpr std::size_t most_waiting = 512;
     mutable std::vector<std::uint32_t> waiting_;
-    mutable std::uint32_t first_block_ = 0;
-    mutable std::vector<std::unique_ptr<Block>> blocks_; // by number, from first_block_ on; null: all zero
+    mutable std::unique_ptr<Blocks> blocks_; // null: all values wait; then never empty
     std::uint64_t count_ = 0;
     std::int64_t sum_ = 0;
     std::int64_t minimum_ = std::numeric_limits<std::int64_t>::max(), maximum_ = 0;

@@ -63,7 +63,7 @@ struct CycleConnection {
     Side initiator{};
     std::optional<std::uint16_t> cid;
     Session *session = nullptr; // null until the first PDU after the login phase
-    std::unique_ptr<Login> login;
+    std::shared_ptr<const Login> login;
     OpenTasks open;
     std::uint64_t tasks = 0;              // begun so far
     std::array<PduUnderWay, 2> under_way; // by PduDirection

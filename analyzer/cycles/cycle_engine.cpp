@@ -134,7 +134,7 @@ void CycleEngine::on_iscsi(const Connection &tcp, Side initiator) {
     c.slot = tcp.slot;
     c.initiator = initiator;
     if (const RttTrack &rtt = tcp.end(other(initiator)).rtt; tcp.starts_with_syn && rtt.samples == 1)
-        c.service.loops.handshake(*rtt.latest);
+        c.service.loops.handshake(rtt.latest);
     const IpAddress &opener = tcp.ends[0].endpoint.address, &acceptor = tcp.ends[1].endpoint.address;
     c.path = state_->shared.paths.between(opener, acceptor);
     c.hosts = {&c.path->of[HostPaths::side(opener, acceptor)],
@@ -252,7 +252,8 @@ void CycleEngine::on_login(const Connection &tcp, const Login &login) {
     CycleConnection *c = state.shared.connection(tcp.slot);
     if (c == nullptr)
         return;
-    c->login = std::make_unique<Login>(login);
+    const auto kept = std::make_shared<Login>(login);
+    c->login = kept;
     LoginEffect effect;
     if (login.accepted)
         effect = state.shared.sessions.login(login, tcp.end(c->initiator).endpoint,
@@ -260,8 +261,8 @@ void CycleEngine::on_login(const Connection &tcp, const Login &login) {
     if (effect.session != nullptr && !effect.is_new)
         for (const std::uint32_t slot : effect.session->slots)
             if (const CycleConnection *member = state.shared.connection(slot); member != c && member->login)
-                c->login->keys.inherit(member->login->keys);
-    state.shared.sink.on_login(tcp, *c->login);
+                kept->keys.inherit(member->login->keys);
+    state.shared.sink.on_login(tcp, c->login);
     if (!login.accepted)
         return;
     c->cid = login.cid;

@@ -225,7 +225,7 @@ void HeldTasks::note_acknowledged(CycleConnection &c, const Connection &tcp, Tim
             // In a one-sided capture no ACK will ever come.
             if (tcp.end(other(sender)).seen && tcp.end(sender).acked_offset < held.end_offset[index(d)])
                 return;
-            loop = std::max(loop, tcp.end(sender).rtt.latest_answer.value_or(Duration{}));
+            loop = std::max(loop, tcp.end(sender).rtt.latest_answer);
         }
         // A repeat sent before the ACK reached the sender may still pass the tap.
         held.release_at = now + loop;

@@ -202,12 +202,12 @@ void Collector::on_session(const SessionRecord &r) {
         ++report_.sessions_left_out;
 }
 
-void Collector::on_login(const Connection &c, const Login &login) {
-    if (login.accepted)
+void Collector::on_login(const Connection &c, const std::shared_ptr<const Login> &login) {
+    if (login->accepted)
         return;
     ++report_.failed_logins;
     if (report_.first_failed_logins.size() < logins_kept)
-        report_.first_failed_logins.push_back({c.stream, login});
+        report_.first_failed_logins.push_back({c.stream, *login});
 }
 
 void Collector::on_connection(const ConnectionRecord &r) {

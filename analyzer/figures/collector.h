@@ -38,7 +38,7 @@ public:
     void on_event(const EventRecord &) override;
     void on_lun(const LunRecord &) override;
     void on_session(const SessionRecord &) override;
-    void on_login(const Connection &, const Login &) override;
+    void on_login(const Connection &, const std::shared_ptr<const Login> &) override;
     void on_tcp_direction(const Connection &, PduDirection, const TcpDirectionFigures &) override;
     void on_connection(const ConnectionRecord &) override;
 

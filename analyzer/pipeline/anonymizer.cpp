@@ -68,9 +68,13 @@ void Anonymizer::apply(Login &l) {
     keep_standard(l.session_type, "SessionType");
     keep_standard(l.target_portal_group, "TargetPortalGroupTag");
     keep_standard(l.authentication, "AuthMethod");
-    keep_standard(l.chap.methods, "AuthMethod");
-    for (std::string *name : {&l.chap.initiator_name, &l.chap.target_name})
-        *name = replace(others_, *name, "chap-name-");
+    if (l.chap) {
+        ChapSeen chap = *l.chap;
+        keep_standard(chap.methods, "AuthMethod");
+        for (std::string *name : {&chap.initiator_name, &chap.target_name})
+            *name = replace(others_, *name, "chap-name-");
+        l.chap = std::make_shared<const ChapSeen>(std::move(chap));
+    }
     if (!l.redirect.empty())
         l.redirect = hidden;
     std::vector<NegotiatedKey> keys;
@@ -92,6 +96,12 @@ void Anonymizer::apply(Login &l) {
         keys.push_back(std::move(copy));
     }
     l.keys.keys = SharedKeys(keys);
+}
+
+void Anonymizer::apply(std::shared_ptr<const Login> &l) {
+    auto masked = std::make_shared<Login>(*l);
+    apply(*masked);
+    l = std::move(masked);
 }
 
 void Anonymizer::apply(AttemptRecord &a) {

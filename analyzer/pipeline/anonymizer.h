@@ -7,6 +7,7 @@
 #include "analyzer/cycles/records/forwarding_sink.h"
 
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 
@@ -31,6 +32,7 @@ public:
     std::array<std::uint8_t, 6> isid(const std::array<std::uint8_t, 6> &);
 
     void apply(Login &);
+    void apply(std::shared_ptr<const Login> &); // other owners keep the real one
     void apply(AttemptRecord &);
     void apply(ConnectionRecord &);
     void apply(SessionRecord &);

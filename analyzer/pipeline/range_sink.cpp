@@ -92,8 +92,8 @@ void RangeSink::on_event(const EventRecord &r) {
         next().on_event(r);
 }
 
-void RangeSink::on_login(const Connection &c, const Login &r) {
-    if (r.accepted || holds(r.end))
+void RangeSink::on_login(const Connection &c, const std::shared_ptr<const Login> &r) {
+    if (r->accepted || holds(r->end))
         next().on_login(c, r);
 }
 

@@ -32,7 +32,7 @@ public:
     void on_unasked(const UnaskedRecord &) override;
     void on_owned(const OwnedRecord &) override;
     void on_event(const EventRecord &) override;
-    void on_login(const Connection &, const Login &) override;
+    void on_login(const Connection &, const std::shared_ptr<const Login> &) override;
     void on_retransmission(const Connection &, PduDirection, const TcpRetransmission &) override;
     void on_reordering(const Connection &, PduDirection, const TcpReordering &) override;
     void on_tcp_direction(const Connection &, PduDirection, const TcpDirectionFigures &) override;

@@ -195,9 +195,9 @@ void SessionAnalysis::on_session(const SessionRecord &r) {
     state_->members.session(r);
 }
 
-void SessionAnalysis::on_login(const Connection &c, const Login &login) {
-    state_->logins.login(c, login);
-    state_->paths.login(c, login);
+void SessionAnalysis::on_login(const Connection &c, const std::shared_ptr<const Login> &login) {
+    state_->logins.login(c, *login);
+    state_->paths.login(c, *login);
     state_->members.login(c, login);
 }
 

@@ -30,7 +30,7 @@ public:
     void on_burst(const BurstRecord &) override;
     void on_lun(const LunRecord &) override;
     void on_session(const SessionRecord &) override;
-    void on_login(const Connection &, const Login &) override;
+    void on_login(const Connection &, const std::shared_ptr<const Login> &) override;
     void on_event(const EventRecord &) override;
     void on_reservation(const ReservationRecord &) override;
     void on_port_groups(const PortGroupsRecord &) override;

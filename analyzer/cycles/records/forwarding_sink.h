@@ -43,7 +43,9 @@ public:
     void on_reservation(const ReservationRecord &r) override { all(&RecordSink::on_reservation, r); }
     void on_port_groups(const PortGroupsRecord &r) override { all(&RecordSink::on_port_groups, r); }
     void on_session(const SessionRecord &r) override { all(&RecordSink::on_session, r); }
-    void on_login(const Connection &c, const Login &r) override { all(&RecordSink::on_login, c, r); }
+    void on_login(const Connection &c, const std::shared_ptr<const Login> &r) override {
+        all(&RecordSink::on_login, c, r);
+    }
     void on_member(const Connection &c, Side s, std::uint64_t n) override {
         all(&RecordSink::on_member, c, s, n);
     }

@@ -52,11 +52,11 @@ public:
     // unknown.
     virtual void on_owned(const OwnedRecord &) {}
     virtual void on_event(const EventRecord &) {}
-    virtual void on_lun(const LunRecord &) {}         // again whenever more is known; the last call counts
+    virtual void on_lun(const LunRecord &) {} // again whenever more is known; the last call counts
     virtual void on_reservation(const ReservationRecord &) {}
     virtual void on_port_groups(const PortGroupsRecord &) {}
     virtual void on_session(const SessionRecord &) {} // when the session begins in the capture
-    virtual void on_login(const Connection &, const Login &) {}
+    virtual void on_login(const Connection &, const std::shared_ptr<const Login> &) {}
     // The connection belongs to this session from now on. Called again if a login moves it to another one.
     virtual void on_member(const Connection &, Side /*initiator*/, std::uint64_t /*session*/) {}
     // Whether on_passed is called (once per direction of which a segment shows new bytes). Queried once, when

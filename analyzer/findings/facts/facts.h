@@ -2,6 +2,7 @@
 // Facts: what the rules read besides the figures of other rooms. Plain sums of bounded size.
 #pragma once
 
+#include "analyzer/base/containers/boxed_optional.h"
 #include "analyzer/base/histogram.h"
 #include "analyzer/capture/anomaly.h"
 #include "analyzer/cycles/records/attempt_record.h"
@@ -51,10 +52,10 @@ struct ConnectionFacts {
     ConnectionRecord record; // complete once the connection has ended
     std::map<WaitCause, Waits> waits;
     std::vector<Duration> long_pauses; // outside busy time, above 200 ms, the first few thousand
-    std::optional<TcpDirectionFigures> to_target, to_initiator;
+    BoxedOptional<TcpDirectionFigures> to_target, to_initiator; // once the connection has ended
     LostTasks lost_tasks;
-    std::optional<EventRecord> logout_request; // the first
-    std::vector<OutageSpell> outages; // in order of time, at most 64
+    BoxedOptional<EventRecord> logout_request; // the first
+    std::vector<OutageSpell> outages;          // in order of time, at most 64
 
     Duration active() const {
         return record.active_start ? *record.active_end - *record.active_start : Duration{};

@@ -67,7 +67,9 @@ enum class ChapEnd : std::uint8_t {
 };
 
 ChapEnd chap_end(const Login &l) {
-    const ChapSeen &c = l.chap;
+    if (!l.chap)
+        return ChapEnd::none;
+    const ChapSeen &c = *l.chap;
     if (!l.finished) // the initiator left behind the target's answer
         return l.ended_by_target && c.initiator_asked && c.target_answered ? ChapEnd::target_distrusted
                                                                            : ChapEnd::none;
@@ -83,7 +85,7 @@ ChapEnd chap_end(const Login &l) {
 }
 
 std::string chap_words(const Login &l) {
-    const ChapSeen &c = l.chap;
+    const ChapSeen c = l.chap ? *l.chap : ChapSeen{};
     switch (chap_end(l)) {
     case ChapEnd::initiator_offers_none:
         return "The initiator offered no CHAP (AuthMethod=" + human::name(c.methods) +

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 namespace iscsiscope {
@@ -20,6 +21,8 @@ struct ChapSeen {
     bool initiator_answered = false;         // CHAP_R of the initiator
     bool initiator_asked = false;            // CHAP_C of the initiator: the target shall authenticate too
     bool target_asked = false, target_answered = false; // CHAP_C and CHAP_R of the target
+
+    friend bool operator==(const ChapSeen &, const ChapSeen &) = default;
 };
 
 struct Login {
@@ -34,14 +37,14 @@ struct Login {
     std::uint16_t cid = 0;
     std::string initiator_name;
     std::string target_name;
-    std::string session_type;        // "Normal" (also when not given) or "Discovery"
-    std::string target_portal_group; // TargetPortalGroupTag, as text
-    std::string authentication;      // AuthMethod chosen, e.g. "None", "CHAP"
-    std::string redirect;            // TargetAddress of a redirection
-    ChapSeen chap;
-    bool ended_by_target = false; // the last PDU of the login is the target's
-    NegotiationResult keys;       // offered, answered and in force
-    Time start{}, end{};          // first_seen of the first request, delivered of the last response
+    std::string session_type;             // "Normal" (also when not given) or "Discovery"
+    std::string target_portal_group;      // TargetPortalGroupTag, as text
+    std::string authentication;           // AuthMethod chosen, e.g. "None", "CHAP"
+    std::string redirect;                 // TargetAddress of a redirection
+    std::shared_ptr<const ChapSeen> chap; // null: no key of CHAP, and no AuthMethod, was seen
+    bool ended_by_target = false;         // the last PDU of the login is the target's
+    NegotiationResult keys;               // offered, answered and in force
+    Time start{}, end{};                  // first_seen of the first request, delivered of the last response
     FrameNumber first_frame = 0, last_frame = 0;
     std::uint32_t round_trips = 0; // requests answered
 };

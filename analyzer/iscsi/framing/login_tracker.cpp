@@ -31,7 +31,7 @@ void LoginTracker::take_text(Party party, TextCollector &text, const Pdu &pdu, b
             to = *value;
     };
     const auto has = [&](std::string_view key) { return find_value(pairs, key) != nullptr; };
-    ChapSeen &chap = login_.chap;
+    ChapSeen chap = login_.chap ? *login_.chap : ChapSeen{};
     if (party == Party::initiator) {
         copy("InitiatorName", login_.initiator_name);
         copy("TargetName", login_.target_name);
@@ -50,6 +50,8 @@ void LoginTracker::take_text(Party party, TextCollector &text, const Pdu &pdu, b
         copy("AuthMethod", login_.authentication);
         copy("TargetAddress", login_.redirect);
     }
+    if (chap != ChapSeen{})
+        login_.chap = std::make_shared<const ChapSeen>(std::move(chap));
 }
 
 void LoginTracker::missing(Party party) {

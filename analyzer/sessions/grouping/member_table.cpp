@@ -37,11 +37,11 @@ void MemberTable::name_initiator(Member &m) {
     m.initiator_key = static_cast<std::uint32_t>(at - initiators_.begin());
 }
 
-void MemberTable::login(const Connection &c, const Login &login) {
+void MemberTable::login(const Connection &c, const std::shared_ptr<const Login> &login) {
     waiting_login_.reset();
-    if (!login.accepted)
+    if (!login->accepted)
         return;
-    waiting_login_ = std::make_unique<Login>(login);
+    waiting_login_ = login;
     waiting_stream_ = c.stream;
 }
 

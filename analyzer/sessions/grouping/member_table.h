@@ -24,8 +24,8 @@ struct Member {
     Side initiator{};
     Endpoint initiator_end, target_end;
     MemberUnit *unit = nullptr;
-    std::unique_ptr<Login> login;    // the accepted login; null: not in the capture
-    std::uint32_t initiator_key = 0; // the same for connections of one initiator
+    std::shared_ptr<const Login> login; // the accepted login; null: not in the capture
+    std::uint32_t initiator_key = 0;    // the same for connections of one initiator
     bool open = true;
     // Commands outstanding, and the sum of their ExpectedDataTransferLength.
     std::uint32_t outstanding = 0;
@@ -67,7 +67,7 @@ public:
 
     Member *join(const Connection &, Side initiator, std::uint64_t session);
     // Called before join() of the connection that the login admits.
-    void login(const Connection &, const Login &);
+    void login(const Connection &, const std::shared_ptr<const Login> &);
     void session(const SessionRecord &);
     Member *close(const ConnectionRecord &);
 
@@ -88,7 +88,7 @@ private:
     FlatMap by_stream_, by_session_;
     Member *last_ = nullptr;
     std::vector<std::string> initiators_;
-    std::unique_ptr<Login> waiting_login_;
+    std::shared_ptr<const Login> waiting_login_;
     std::uint64_t waiting_stream_ = 0;
     std::uint64_t left_out_ = 0;
 };

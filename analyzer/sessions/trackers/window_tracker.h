@@ -3,6 +3,7 @@
 // when the PDU that carries it reaches the initiator.
 #pragma once
 
+#include "analyzer/base/containers/compact_optional.h"
 #include "analyzer/base/containers/fifo.h"
 #include "analyzer/cycles/tasks/command_window.h"
 #include "analyzer/sessions/grouping/member_table.h"
@@ -42,9 +43,9 @@ private:
         Time now = Time::min();
         std::uint32_t credit = 0;
         bool running = false; // CmdSN and MaxCmdSN are known
-        std::optional<Time> closed_since;
+        CompactOptional<Time> closed_since;
         // Length of the latest closed time, until the next command shows whether commands had been waiting.
-        std::optional<Duration> opened_after;
+        CompactOptional<Duration> opened_after;
         Time opened{}; // end of the opening PDU: some initiators act on it only then
         FrameNumber opening_frame = 0;
     };

@@ -271,7 +271,7 @@ void DirectionDiagnosis::sent(const Connection &c, const SegmentReport &r, Direc
 
     high_end_ = std::max(high_end_, end);
     any_sent_ = true;
-    last_sent_ = std::max(last_sent_, std::optional(s.time));
+    last_sent_ = std::max<std::optional<Time>>(last_sent_, std::optional(s.time));
     note_known(c, s);
     label_due_ = true;
     if (!undecided_.empty())
@@ -283,8 +283,9 @@ void DirectionDiagnosis::sampled(const TcpSample &s) {
     label_due_ = label_due_ || s.limit != limit_; // in a run only the limit can change
     limit_ = s.limit;
     state_ = s.state;
-    if (s.flight && *s.flight <= initial_window(s.mss))
-        made(queue_).sent_with_little(s.time);
+    const bool with_little = s.flight && *s.flight <= initial_window(s.mss);
+    if (with_little || queue_)
+        made(queue_).sent(s.time, with_little);
     if (s.flight) {
         figures_.largest_flight = std::max(figures_.largest_flight, *s.flight);
         figures_.flights.add(static_cast<double>(*s.flight));
@@ -303,9 +304,8 @@ void DirectionDiagnosis::sampled(const TcpSample &s) {
     answered_after_ = s.answered_after;
 }
 
-void DirectionDiagnosis::round_trip(Duration sample, Time when) {
-    made(rtts_).add(sample.count());
-    made(queue_).add(sample, when);
+void DirectionDiagnosis::round_trip(Duration sample, Time when, bool was_sent) {
+    made(queue_).add(sample, when, was_sent);
 }
 
 void DirectionDiagnosis::segment_done() {
@@ -348,8 +348,7 @@ TcpDirectionFigures DirectionDiagnosis::finish(const Connection &c, Time at, Dir
     f.rtt_to_receiver = loops_[index(other(sender_))].quantiles();
     if (cwnds_)
         f.median_cwnd = static_cast<std::uint64_t>(cwnds_->quantile(0.5).value_or(0));
-    if (rtts_) {
-        f.rtt = quantiles_of(*rtts_);
+    if (queue_) {
         queue_->settle();
         f.queue_delay = quantiles_of(queue_->delays());
         f.empty_path = queue_->empty_path();

@@ -4,6 +4,7 @@
 // retransmissions once no later segment can change their class, to a DirectionSink.
 #pragma once
 
+#include "analyzer/base/containers/compact_optional.h"
 #include "analyzer/base/histogram.h"
 #include "analyzer/tcp/diagnosis/ack_log.h"
 #include "analyzer/tcp/diagnosis/end_loop.h"
@@ -46,8 +47,8 @@ public:
     void sampled(const TcpSample &);
     void segment_done();
     // A sample of the connection's whole round trip. when: its segment of this direction passed, if there is
-    // one; it may be the segment that is given to sent() next.
-    void round_trip(Duration, Time when);
+    // one. was_sent: there is; else it may be the segment that is given to sent() next.
+    void round_trip(Duration, Time when, bool was_sent);
 
     // Describes the last segment given to sent().
     const SendCircumstances &circumstances() const { return now_; }
@@ -182,31 +183,31 @@ private:
     SendCircumstances now_;
     bool wait_described_ = false; // now_ holds more than a frame number
     std::vector<Undecided> undecided_;
-    std::unique_ptr<QueueDelay> queue_;       // created when first needed, like:
-    std::unique_ptr<Histogram> rtts_, cwnds_; // of the samples
+    std::unique_ptr<QueueDelay> queue_; // created when first needed, like:
+    std::unique_ptr<Histogram> cwnds_;  // of the samples
 
     bool clock_started_ = false, base_known_ = false, any_sent_ = false;
     std::uint32_t base_ = 0;          // sequence number of offset 0
     std::uint64_t announced_ = 0;     // the highest offset that the sender was seen to be about to send
     std::uint64_t high_end_ = 0;      // end of the highest byte that passed
-    std::optional<Time> last_sent_;   // empty: nothing was sent yet
+    CompactOptional<Time> last_sent_; // empty: nothing was sent yet
     std::uint64_t known_ = 0;         // number of the last ACK that the sender can know by now
     std::uint64_t known_at_send_ = 0; // number of the last ACK that it knew at its last segment
-    std::optional<std::uint64_t> loss_until_, recovery_until_; // offset whose ACK ends the state
-    Time recovery_began_{};                                    // with recovery_until_
-    bool probes_ = false;                                      // the sender uses tail loss probes
+    CompactOptional<std::uint64_t> loss_until_, recovery_until_; // offset whose ACK ends the state
+    Time recovery_began_{};                                      // with recovery_until_
+    bool probes_ = false;                                        // the sender uses tail loss probes
     bool label_due_ = false; // the current segment may have changed what limits the sender
     Offer last_offer_;
     AfterRepeat after_repeat_;
     std::unique_ptr<SizeTraces> size_traces_; // created when first needed
-    std::optional<Time> acked_at_;            // when the cumulative ACK last advanced
-    std::optional<Time> zero_since_;
-    std::optional<Time> full_since_;
-    std::optional<Duration> usual_reaction_;
-    std::optional<Duration> least_release_; // least time from an ACK to a segment that echoes its timestamp
+    CompactOptional<Time> acked_at_;          // when the cumulative ACK last advanced
+    CompactOptional<Time> zero_since_;
+    CompactOptional<Time> full_since_;
+    CompactOptional<Duration> usual_reaction_;
+    CompactOptional<Duration> least_release_; // least time from an ACK to a segment that echoes its timestamp
     SendLimit limit_ = SendLimit::unknown;
     SenderState state_ = SenderState::unknown;
-    std::optional<Duration> answered_after_; // of the last TcpSample
+    CompactOptional<Duration> answered_after_; // of the last TcpSample
 };
 
 } // namespace iscsiscope

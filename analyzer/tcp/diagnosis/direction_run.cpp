@@ -23,7 +23,7 @@ void DirectionDiagnosis::add(const Connection &c, const SegmentReport &r) {
     sent_without_wait(s.frame);
     high_end_ += s.payload_length;
     add_sent(r, r.offset, high_end_);
-    last_sent_ = std::max(last_sent_, std::optional(s.time));
+    last_sent_ = std::max<std::optional<Time>>(last_sent_, std::optional(s.time));
     if (known_ == known_before && (s.options.has_timestamps || known_ == known_at_send_))
         return; // the sender knew the same ACK as before
     note_known(c, s);

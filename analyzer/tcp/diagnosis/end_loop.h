@@ -3,6 +3,7 @@
 // quantiles of the samples, in which nothing waited. The diagnoses of both directions read it.
 #pragma once
 
+#include "analyzer/base/containers/compact_optional.h"
 #include "analyzer/tcp/quantiles.h"
 #include "analyzer/tcp/stream/connection.h"
 
@@ -17,11 +18,11 @@ public:
         minimum_ = track.minimum;
         if (track.samples != samples_) {
             samples_ = track.samples;
-            all_.add(track.latest->count());
+            all_.add(track.latest.count());
         }
         if (track.answers != answers_) {
             answers_ = track.answers;
-            const Duration answer = *track.latest_answer;
+            const Duration answer = track.latest_answer;
             smooth_ = smooth_ == Duration{} ? answer : smooth_ + (answer - smooth_) / 8;
         }
     }
@@ -36,7 +37,7 @@ public:
 
 private:
     std::uint64_t samples_ = 0, answers_ = 0;
-    std::optional<Duration> minimum_;
+    CompactOptional<Duration> minimum_;
     Duration smooth_{};
     Histogram all_;
 };

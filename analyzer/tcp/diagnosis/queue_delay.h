@@ -5,12 +5,13 @@
 // but the path: its delay has changed (another route), or others fill its queue.
 #pragma once
 
+#include "analyzer/base/containers/compact_optional.h"
 #include "analyzer/base/histogram.h"
 #include "analyzer/base/time.h"
+#include "analyzer/tcp/stream/bounded_ring.h"
 #include "analyzer/tcp/stream/recent_minimum.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <optional>
 #include <utility>
@@ -19,40 +20,59 @@ namespace iscsiscope {
 
 class QueueDelay {
 public:
-    // A segment passed that was sent with little in flight.
-    void sent_with_little(Time when) {
-        little_[next_] = when;
-        next_ = (next_ + 1) % little_.size();
+    // A segment passed that was sent with little in flight, or with more.
+    void sent(Time when, bool with_little) {
+        if (with_little != last_with_little_)
+            changes_.push_back({when, with_little});
+        last_with_little_ = with_little;
+        pending_was_sent_ = pending_was_sent_ || when == pending_at_;
     }
-    // A round trip of the segment that passed at this time; sent_with_little() may follow for that segment.
-    void add(Duration round_trip, Time when) {
+    // A round trip that ends or begins with what passed at this time: with a segment for which sent() was
+    // called, or, if not, for which it may follow before the next call.
+    void add(Duration round_trip, Time when, bool was_sent) {
         settle();
-        pending_ = {round_trip, when};
+        pending_ = round_trip;
+        pending_at_ = when;
+        pending_was_sent_ = was_sent;
     }
     // To be called after the last add(), before the results are read.
     void settle() {
-        const auto sample = std::exchange(pending_, std::nullopt);
-        if (!sample)
+        if (!pending_)
             return;
-        if (!least_ || sample->first < *least_)
-            least_ = sample->first;
-        if (std::find(little_.begin(), little_.end(), sample->second) != little_.end())
-            unloaded_.add(sample->first);
-        delays_.add(std::max(Duration{}, sample->first - *empty_path()).count());
+        const Duration round_trip = *std::exchange(pending_, std::nullopt);
+        if (!least_ || round_trip < *least_)
+            least_ = round_trip;
+        while (!changes_.empty() && changes_.front().when <= pending_at_) {
+            with_little_ = changes_.front().with_little; // round trips come in the order of their segments
+            changes_.pop_front();
+        }
+        if (with_little_ && pending_was_sent_)
+            unloaded_.add(round_trip);
+        delays_.add(std::max(Duration{}, round_trip - *empty_path()).count());
     }
     // The round trip of the empty path: the least one of late of a segment sent with little in flight; the
     // least of all as long as there are few of these. Empty without samples.
     std::optional<Duration> empty_path() const {
-        return unloaded_.full() ? std::optional(unloaded_.least()) : least_;
+        if (unloaded_.full())
+            return unloaded_.least();
+        return least_;
     }
     const Histogram &delays() const { return delays_; }
 
 private:
-    std::array<Time, 32> little_{}; // the last ones
-    std::size_t next_ = 0;
-    std::optional<std::pair<Duration, Time>> pending_;
+    struct Change {
+        Time when{};
+        bool with_little = false;
+    };
+
+    BoundedRing<Change> changes_{32};   // behind the segment of the last round trip
+    bool with_little_ = false;          // as that segment was sent
+    bool last_with_little_ = false;     // as the last segment was sent
+    CompactOptional<Duration> pending_; // a round trip that is not counted yet
+    Time pending_at_{};
+    bool pending_was_sent_ = false;
     RecentMinimum<8> unloaded_;
-    std::optional<Duration> least_;
+    CompactOptional<Duration> least_;
     Histogram delays_;
 };
 

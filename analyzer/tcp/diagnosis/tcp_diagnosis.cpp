@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/tcp/diagnosis/tcp_diagnosis.h"
 
+#include "analyzer/base/histogram.h"
 #include "analyzer/tcp/diagnosis/direction_diagnosis.h"
 #include "analyzer/tcp/inference/tcp_inference.h"
+#include "analyzer/tcp/quantiles.h"
 #include "analyzer/tcp/stream/whole_trip.h"
 
 #include <array>
+#include <memory>
 #include <vector>
 
 namespace iscsiscope {
@@ -15,6 +18,7 @@ struct TcpDiagnosis::State final : DirectionSink, TcpSampleSink {
         std::uint64_t stream = 0;
         EndLoops loops;
         WholeTrip whole_trip;
+        std::unique_ptr<Histogram> round_trips; // of the whole path; null: none was timed
         std::array<DirectionDiagnosis, 2> of{DirectionDiagnosis{Side::opener, loops},
                                              DirectionDiagnosis{Side::acceptor, loops}};
     };
@@ -69,14 +73,18 @@ void TcpDiagnosis::on_segment(const Connection &c, const SegmentReport &r) {
     if (!r.continues_run) {
         for (const Side end : {Side::opener, Side::acceptor})
             d.loops[index(end)].follow(c.end(end).rtt);
-        if (const auto sample = d.whole_trip.follow(c))
+        if (const auto sample = d.whole_trip.follow(c)) {
+            if (!d.round_trips)
+                d.round_trips = std::make_unique<Histogram>();
+            d.round_trips->add(sample->count());
             for (const Side sender : {Side::opener, Side::acceptor}) {
                 // Of the half loop to the receiver it is the first segment that may be one of this sender; of
                 // the other half loop, the last one.
                 const Side end = d.whole_trip.longer();
                 const Time when = end == sender ? r.segment->time : c.end(end).rtt.latest_from;
-                d.of[index(sender)].round_trip(*sample, when);
+                d.of[index(sender)].round_trip(*sample, when, end != sender);
             }
+        }
     }
     d.of[index(other(r.side))].answered(c, r, *state_);
     DirectionDiagnosis &sending = d.of[index(r.side)];
@@ -99,6 +107,8 @@ TcpDirectionFigures TcpDiagnosis::finish(const Connection &c, Side sender, Time 
     State::Directions &d = state_->at(c);
     TcpDirectionFigures f = d.of[index(sender)].finish(c, at, *state_);
     f.ecn = f.ecn && d.of[index(other(sender))].ecn_agreed();
+    if (d.round_trips)
+        f.rtt = quantiles_of(*d.round_trips);
     // Without both SYNs the scale is inferred from the bytes in flight.
     const Side receiver = other(sender);
     if (const auto scale = state_->inference.learnt_window_scale(c, receiver)) {

@@ -20,8 +20,7 @@ struct AckState {
     std::uint64_t acknowledged_packets = 0;
     // Behind `acknowledged`. At most a window, that is, a GiB (RFC 7323 section 2.3); saturating.
     std::uint32_t sacked_bytes = 0, sacked_packets = 0;
-    std::uint64_t highest_sacked = 0; // end of the highest SACKed byte, at least acknowledged
-    std::uint64_t highest_sacked_packets = 0;
+    std::uint32_t sacked_span = 0, sacked_span_packets = 0; // up to the end of the highest SACKed byte
     std::uint64_t window_edge = 0;  // right edge of the window as an offset; 0: scale not known
     std::uint16_t window_field = 0; // as on the wire
     bool pure = true;               // carried by a segment without payload
@@ -29,12 +28,14 @@ struct AckState {
 
     // False for the state before the first ACK in the capture, whose time is not known.
     bool known() const { return number != 0; }
+    // The end of the highest byte that the receiver has, and the packets up to there.
+    std::uint64_t highest() const { return acknowledged + sacked_span; }
+    std::uint64_t highest_packets() const { return acknowledged_packets + sacked_span_packets; }
     // Packets that the receiver has received.
     std::uint64_t delivered() const { return acknowledged_packets + sacked_packets; }
     bool equivalent(const AckState &o) const {
         return acknowledged == o.acknowledged && sacked_bytes == o.sacked_bytes &&
-               window_edge == o.window_edge && window_field == o.window_field &&
-               highest_sacked == o.highest_sacked;
+               window_edge == o.window_edge && window_field == o.window_field && sacked_span == o.sacked_span;
     }
 };
 

@@ -5,6 +5,7 @@
 // Where a run of ACKs shows this, the level is the window, else the pipe is a lower bound. Unit: packets.
 #pragma once
 
+#include "analyzer/base/containers/compact_optional.h"
 #include "analyzer/tcp/inference/pace_detector.h"
 #include "analyzer/tcp/inference/running_max.h"
 
@@ -101,7 +102,7 @@ private:
         bool by_time = false;
         std::uint64_t doubt = 0; // uncertainty of the pipe
     } group_;
-    std::optional<Time> exact_at_;                   // when a pipe was last found by an echo
+    CompactOptional<Time> exact_at_;                 // when a pipe was last found by an echo
     std::uint64_t pipe_before_ = 0, low_before_ = 0; // after the group before
     bool any_ = false;
     RunningMax level_;      // of the pipe, over a round trip
@@ -115,7 +116,7 @@ private:
     unsigned groups_ = 0;
     bool level_held_ = false;
     std::uint64_t low_ = 0;
-    std::optional<std::uint64_t> ceiling_;
+    CompactOptional<std::uint64_t> ceiling_;
     bool shrinking_ = false;
     // A loss makes the level of a window fall for good, that of a paced sender not.
     std::uint64_t level_at_loss_ = 0;

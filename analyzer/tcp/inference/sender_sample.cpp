@@ -34,7 +34,7 @@ SenderView::Known SenderView::known(const Connection &c, const SegmentReport &re
     const RttTrack &track = c.end(report.side).rtt;
     if (track.answers != loop_answers_) {
         loop_answers_ = track.answers;
-        loop_.sample(s.time, *track.latest_answer);
+        loop_.sample(s.time, track.latest_answer);
     }
     const bool stamped = s.options.has_timestamps && c.end(other(report.side)).timestamps;
     const bool looped = !stamped || stale;
@@ -80,16 +80,16 @@ SenderView::Pipe SenderView::pipe(const Known &k, std::uint64_t end) {
     // Once a loss is known, all holes below the highest SACKed byte count as lost.
     const auto is_lost = [](const AckState &a) { return a.sacked_packets >= duplicate_threshold; };
     const auto least_packets = [&](const AckState &a) {
-        return less(sent, is_lost(a) ? a.highest_sacked_packets : a.delivered());
+        return less(sent, is_lost(a) ? a.highest_packets() : a.delivered());
     };
     const AckState &first = *k.least, &likely = *k.likely, &last = *k.most;
     Pipe p;
     p.packets = least_packets(likely);
     p.low = least_packets(last);
     p.high = less(sent, first.delivered()) + again;
-    p.bytes_low = less(end, is_lost(last) ? last.highest_sacked : last.acknowledged + last.sacked_bytes);
+    p.bytes_low = less(end, is_lost(last) ? last.highest() : last.acknowledged + last.sacked_bytes);
     p.bytes_high = less(end, first.acknowledged + first.sacked_bytes) + again_bytes;
-    p.bytes = less(end, is_lost(likely) ? likely.highest_sacked : likely.acknowledged + likely.sacked_bytes);
+    p.bytes = less(end, is_lost(likely) ? likely.highest() : likely.acknowledged + likely.sacked_bytes);
     p.bytes = std::min(p.bytes + (is_lost(likely) ? again_bytes : 0), p.bytes_high);
     return p;
 }

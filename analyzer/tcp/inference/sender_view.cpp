@@ -31,8 +31,6 @@ void SenderView::acknowledged(const Connection &c, Side sender, const SegmentRep
     counter_.extend(a.acknowledged, size); // counts data that is not in the capture
     counter_.forget_below(a.acknowledged);
     a.acknowledged_packets = counter_.at(a.acknowledged, size);
-    a.highest_sacked = a.acknowledged;
-    a.highest_sacked_packets = a.acknowledged_packets;
     if (s.options.sack_count > 0 || !board_.ranges().empty())
         note_sack(s, size, a);
     if (receiver.window_scale_known)
@@ -62,8 +60,9 @@ void SenderView::note_sack(const Segment &s, std::uint32_t size, AckState &a) {
         [&](const SackBoard::Range &r) { return counter_.at(r.end, size) - counter_.at(r.begin, size); }));
     if (board_.ranges().empty())
         return;
-    a.highest_sacked = board_.ranges().back().end;
-    a.highest_sacked_packets = counter_.at(a.highest_sacked, size);
+    const std::uint64_t highest = board_.ranges().back().end;
+    a.sacked_span = small(highest - a.acknowledged);
+    a.sacked_span_packets = small(counter_.at(highest, size) - a.acknowledged_packets);
 }
 
 // RFC 7323 section 4.3: TS.Recent is taken only from segments at or below Last.ACK.sent. When data of the

@@ -4,6 +4,7 @@
 // them bytes in flight, congestion window, state and limit, as a TcpSample. One object per direction.
 #pragma once
 
+#include "analyzer/base/containers/compact_optional.h"
 #include "analyzer/tcp/inference/ack_history.h"
 #include "analyzer/tcp/inference/cwnd_envelope.h"
 #include "analyzer/tcp/inference/half_loop.h"
@@ -102,18 +103,18 @@ private:
     std::uint32_t last_echo_ = 0;
     bool stale_ = false;
     HalfLoop loop_;
-    std::optional<Time> exact_at_;   // when the known ACKs were last found by an echo
-    std::uint64_t loop_answers_ = 0; // answers of the RttTrack already taken into loop_
-    std::optional<Time> last_sent_;  // empty: nothing was sent yet
+    CompactOptional<Time> exact_at_;  // when the known ACKs were last found by an echo
+    std::uint64_t loop_answers_ = 0;  // answers of the RttTrack already taken into loop_
+    CompactOptional<Time> last_sent_; // empty: nothing was sent yet
     struct RoundTrip {
         bool running = false;
         std::uint64_t end = 0; // the round trip ends when the sender knows this offset to be acknowledged
         Time begin{};
-        std::optional<Duration> loop; // least half loop since `begin`
-        std::optional<Duration> latest;
+        CompactOptional<Duration> loop; // least half loop since `begin`
+        CompactOptional<Duration> latest;
     } trip_;
     WholeTrip whole_trip_;
-    std::optional<Duration> whole_latest_;
+    CompactOptional<Duration> whole_latest_;
 };
 
 } // namespace iscsiscope

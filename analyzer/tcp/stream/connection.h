@@ -35,12 +35,12 @@ constexpr bool is_loop(Duration d) {
 struct RttTrack {
     std::optional<Duration> minimum; // over all answers, samples and echoes so far
     // An answer is the time from data to the first ACK that covers it, whatever delayed that ACK.
-    std::optional<Duration> latest_answer;
+    Duration latest_answer{}; // zero: none yet
     std::uint64_t answers = 0;
     // A sample holds no waiting of a program and no ACK that the end held.
-    std::optional<Duration> latest;
-    Time latest_from{}; // when that sample began
     std::uint64_t samples = 0;
+    Duration latest{};       // only with samples
+    Time latest_from{};      // when that sample began
     Duration smoothed{};     // the mean of the samples, recent ones first (RFC 6298 section 2: SRTT)
     RecentMinimum<4> recent; // of the samples
 
@@ -54,7 +54,7 @@ struct RttTrack {
 
     // The loop now: a queue may be longer than it usually is.
     std::optional<Duration> at_present() const {
-        return samples >= 4 ? std::optional(std::max(smoothed, *latest)) : minimum;
+        return samples >= 4 ? std::optional(std::max(smoothed, latest)) : minimum;
     }
 
     // A duration that is no loop (is_loop) is not counted: the capture's clock was set in between.

@@ -2,6 +2,7 @@
 // ConnectionState: the engine's state of one connection, beyond the Connection that observers see.
 #pragma once
 
+#include "analyzer/base/containers/compact_optional.h"
 #include "analyzer/tcp/stream/connection.h"
 #include "analyzer/tcp/stream/connection_table.h"
 #include "analyzer/tcp/stream/damage_filter.h"
@@ -17,6 +18,13 @@
 
 namespace iscsiscope {
 
+// The first hole of a stream, which its end identifies.
+struct FirstHole {
+    std::uint64_t end = 0;
+    Time seen{};               // when it was found
+    std::optional<Time> acked; // when it was fully ACKed
+};
+
 struct EndState {
     SideStream stream;
     RttSampler sampler; // times the data that this end sent
@@ -31,21 +39,17 @@ struct EndState {
     bool acked_one = false; // the last ACK advanced by one: a FIN, or a single byte
     std::uint32_t last_acked = 0;
     bool fin = false;
-    // When the first hole was fully ACKed, and the end of that hole, which identifies it.
-    std::optional<Time> hole_acked;
-    std::uint64_t hole_acked_at = 0;
-    Time hole_seen{}; // when the first hole was found; hole_seen_at is its end
-    std::uint64_t hole_seen_at = ~std::uint64_t{0};
-    Time last_frame{}; // of this end
+    std::unique_ptr<FirstHole> hole; // null: none
+    Time last_frame{};               // of this end
 };
 
 struct ConnectionState {
     Connection connection;
     ConnectionKey key;
     std::array<EndState, 2> ends;
-    std::optional<Time> syn_time;     // cleared if the SYN is repeated (Karn's rule)
-    std::optional<Time> syn_ack_time; // likewise
-    std::optional<CloseReason> ended; // set by a RST or both FINs; the connection lingers from then on
+    CompactOptional<Time> syn_time;     // cleared if the SYN is repeated (Karn's rule)
+    CompactOptional<Time> syn_ack_time; // likewise
+    std::optional<CloseReason> ended;   // set by a RST or both FINs; the connection lingers from then on
     Time ended_at{};
     FrameNumber ended_frame = 0;
     // The pieces that wait for the other direction. Null: none waits, and no wait was given up.

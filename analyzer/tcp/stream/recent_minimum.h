@@ -9,25 +9,27 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace iscsiscope {
 
+// There are two for each connection, so that a duration takes four bytes: one beyond 4.29 s counts as that.
 template <std::size_t most>
 class RecentMinimum {
 public:
     void add(Duration d) {
-        last_[next_] = d;
-        next_ = static_cast<std::uint8_t>((next_ + 1) % most);
-        count_ = static_cast<std::uint8_t>(std::min<std::size_t>(count_ + std::size_t{1}, most));
+        constexpr Duration::rep longest = std::numeric_limits<std::uint32_t>::max();
+        last_[added_ % most] = static_cast<std::uint32_t>(std::clamp<Duration::rep>(d.count(), 0, longest));
+        if (++added_ == 2 * most)
+            added_ = most;
     }
-    bool full() const { return count_ == most; }
+    bool full() const { return added_ >= most; }
     // Only if full().
-    Duration least() const { return *std::min_element(last_.begin(), last_.end()); }
+    Duration least() const { return Duration{*std::min_element(last_.begin(), last_.end())}; }
 
 private:
-    static_assert(most < 256);
-    std::array<Duration, most> last_{};
-    std::uint8_t next_ = 0, count_ = 0;
+    std::array<std::uint32_t, most> last_{}; // ns
+    std::uint32_t added_ = 0;                // modulo most, once full
 };
 
 } // namespace iscsiscope

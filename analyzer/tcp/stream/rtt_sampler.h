@@ -5,11 +5,10 @@
 // A timed segment goes through these states:
 //   under way  It has passed the tap, and no ACK covers it.
 //   answered   The first ACK that covers it has passed. Its time is an answer, an upper bound of the half
-//   loop: the
-//              receiver may have held the ACK, or a program may have worked on data that carries it.
+//              loop: the receiver may have held the ACK, or a program may have worked on data that carries
+//              it.
 //   in doubt   The ACK covers this segment and not the next one, which passed shortly behind it. The receiver
-//   then
-//              sent the ACK before the next segment reached it, unless that one was lost.
+//              then sent the ACK before the next segment reached it, unless that one was lost.
 //   sample     The answer contains no wait beyond its accuracy.
 // A repeat discards all segments that are under way or in doubt (Karn's rule).
 #pragma once
@@ -58,14 +57,14 @@ public:
 
     void retransmitted() {
         under_way_.clear();
-        doubtful_.reset();
+        doubtful_ = {};
     }
 
     // The receiver has ACKed further data.
     void acked(const TimedAck &ack, RttTrack &track) {
-        if (doubtful_ && doubtful_->settled_at <= ack.offset) {
-            track.add_sample(doubtful_->answer, doubtful_->when);
-            doubtful_.reset();
+        if (doubtful_.settled_at != 0 && doubtful_.settled_at <= ack.offset) {
+            track.add_sample(doubtful_.answer, doubtful_.when);
+            doubtful_ = {};
         }
         std::optional<Timed> last;
         for (; !under_way_.empty() && under_way_.front().end <= ack.offset; under_way_.pop_front())
@@ -93,8 +92,9 @@ private:
     };
     struct Doubtful {
         Duration answer{};
-        Time when{};                  // of the segment
-        std::uint64_t settled_at = 0; // the ACK of this offset shows that the next segment was not lost
+        Time when{}; // of the segment
+        // The ACK of this offset shows that the next segment was not lost; 0: none is in doubt.
+        std::uint64_t settled_at = 0;
     };
 
     // A receiver sends an ACK at once for more than one full segment (RFC 5681 section 4.2) unless its
@@ -106,7 +106,7 @@ private:
     static constexpr std::uint64_t least_full = 1460;
 
     BoundedRing<Timed> under_way_{most_timed};
-    std::optional<Doubtful> doubtful_;
+    Doubtful doubtful_;
     std::uint64_t largest_ = 0; // payload of a segment, as far as they followed one another
 };
 

@@ -154,24 +154,18 @@ void TcpEngine::State::check_hole(ConnectionState &c, Side side, Time now, Frame
     PieceForwarder out{sink, anomalies, c, side};
     while (end.stream.has_hole()) {
         const std::uint64_t hole_end = end.stream.hole_end();
-        if (end.hole_seen_at != hole_end) {
-            end.hole_seen_at = hole_end;
-            end.hole_seen = now;
-        }
-        if (c.connection.end(side).acked_offset >= hole_end) {
-            if (!end.hole_acked || end.hole_acked_at != hole_end) {
-                end.hole_acked = now;
-                end.hole_acked_at = hole_end;
-            }
-        }
-        const bool acked =
-            end.hole_acked && end.hole_acked_at == hole_end && is_over(*end.hole_acked, now, hole_grace);
-        const bool alone =
-            c.end(other(side)).last_frame < end.hole_seen && now - end.hole_seen >= one_sided_grace;
+        if (!end.hole || end.hole->end != hole_end)
+            end.hole = std::make_unique<FirstHole>(FirstHole{hole_end, now, {}});
+        FirstHole &hole = *end.hole;
+        if (!hole.acked && c.connection.end(side).acked_offset >= hole_end)
+            hole.acked = now;
+        const bool acked = hole.acked && is_over(*hole.acked, now, hole_grace);
+        const bool alone = c.end(other(side)).last_frame < hole.seen && now - hole.seen >= one_sided_grace;
         if (!acked && !alone && end.stream.waiting_ranges() <= max_waiting_ranges)
             return;
         end.stream.give_up_hole(now, frame, out);
     }
+    end.hole.reset();
 }
 
 void PieceForwarder::keep(const StreamPiece &piece) {

@@ -15,7 +15,7 @@ public:
     // sample since the last call; else nothing.
     std::optional<Duration> follow(const Connection &c) {
         const RttTrack &a = c.ends[0].rtt, &b = c.ends[1].rtt;
-        if (!a.latest || !b.latest)
+        if (a.samples == 0 || b.samples == 0)
             return std::nullopt;
         const Side longer = *a.minimum > *b.minimum ? Side::opener : Side::acceptor;
         const std::uint64_t samples = c.end(longer).rtt.samples;
@@ -23,7 +23,7 @@ public:
             return std::nullopt;
         longer_ = longer;
         samples_ = samples;
-        return *a.latest + *b.latest;
+        return a.latest + b.latest;
     }
 
     // The end of the half loop that gave the last sample.

@@ -32,7 +32,7 @@ struct Samples final : StreamSink, AnomalySink {
     void on_segment(const Connection &c, const SegmentReport &) override {
         for (const Side end : {Side::opener, Side::acceptor})
             if (const RttTrack &track = c.end(end).rtt; track.samples != last.end(end).rtt.samples)
-                of[index(end)].push_back(*track.latest);
+                of[index(end)].push_back(track.latest);
         last = c;
     }
     void on_close(const Connection &, CloseReason, Time, FrameNumber) override {}

@@ -4,6 +4,7 @@
 // tap. "The sender" is the end that sent the frame that ended the gap, "its peer" the other one.
 #pragma once
 
+#include "analyzer/base/containers/compact_optional.h"
 #include "analyzer/cycles/gaps/evidence/pdu_role.h"
 #include "analyzer/tcp/diagnosis/send_circumstances.h"
 
@@ -47,7 +48,7 @@ struct GapEvidence {
     FrameNumber small_ack_frame = 0;
     // That ACK passed at this time; empty: it has not passed. At a tap near the receiver this may be before
     // the last bytes of the same run.
-    std::optional<Time> small_acked;
+    CompactOptional<Time> small_acked;
     bool peer_sent_payload = false; // The peer has sent payload since that segment.
     Time last_sent{};               // The sender's last payload before the gap passed.
     // A segment smaller than the MSS was unacknowledged at last_sent, the ending segment is small too, and

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// CompactOptional: a time, a duration or an offset that may be absent, in eight bytes instead of the sixteen
+// of std::optional, for state of which there is one for each connection. A value that no capture has stands
+// for "none": the lowest time or duration, the highest offset.
+#pragma once
+
+#include <concepts>
+#include <limits>
+#include <optional>
+
+namespace iscsiscope {
+
+template <class T> // a std::chrono::time_point or duration, or an unsigned integer
+class CompactOptional {
+public:
+    constexpr CompactOptional() = default;
+    constexpr CompactOptional(std::nullopt_t) {}
+    constexpr CompactOptional(T value) : value_(value) {}
+    constexpr CompactOptional(const std::optional<T> &value) : value_(value.value_or(none())) {}
+
+    constexpr explicit operator bool() const { return value_ != none(); }
+    constexpr bool has_value() const { return value_ != none(); }
+    // Only with a value.
+    constexpr const T &operator*() const { return value_; }
+    constexpr const T *operator->() const { return &value_; }
+    constexpr T value_or(T other) const { return has_value() ? value_ : other; }
+    constexpr void reset() { value_ = none(); }
+    constexpr operator std::optional<T>() const {
+        return has_value() ? std::optional<T>(value_) : std::nullopt;
+    }
+
+private:
+    static constexpr T none() {
+        if constexpr (std::unsigned_integral<T>)
+            return std::numeric_limits<T>::max();
+        else
+            return T::min();
+    }
+
+    T value_ = none();
+};
+
+} // namespace iscsiscope
