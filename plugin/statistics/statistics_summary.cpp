@@ -103,7 +103,7 @@ void finish(void *summary) {
     delete static_cast<Summary *>(summary);
 }
 
-void begin(const char *argument, void *) {
+bool begin(const char *argument) {
     constexpr char prefix[] = "iscsiscope,summary,";
     Summary *summary = nullptr; // the listener's, until finish()
     const bool made = guarded([&] {
@@ -113,21 +113,24 @@ void begin(const char *argument, void *) {
         summary = s.release();
     });
     if (!made)
-        return;
+        return false;
     GString *mistake = register_tap_listener("iscsiscope", summary, summary->filter.c_str(),
                                              TL_REQUIRES_NOTHING, reset, add, draw, finish);
     if (mistake != nullptr) {
         std::fprintf(stderr, "iscsiscope,summary: %s\n", mistake->str);
         g_string_free(mistake, TRUE);
         delete summary;
+        return false;
     }
+    return true;
 }
 
 } // namespace
 
 void register_summary() {
     static tap_param parameters[] = {{PARAM_FILTER, "filter", "Filter", nullptr, TRUE}};
-    static stat_tap_ui ui = {REGISTER_STAT_GROUP_GENERIC, nullptr,   "iscsiscope,summary", begin,
+    static stat_tap_ui ui = {REGISTER_STAT_GROUP_GENERIC, nullptr,
+                             "iscsiscope,summary",        statistic_begin<begin>,
                              std::size(parameters),       parameters};
     register_stat_tap_ui(&ui, nullptr);
 }
