@@ -28,7 +28,9 @@ CaptureFacts capture_facts(const Report &r) {
     return f;
 }
 
-void find(Report &r, FactCollector &collector) {
+} // namespace
+
+void add_findings(Report &r, FactCollector &collector) {
     const Facts facts = collector.take();
     FindingsInput input;
     input.facts = &facts;
@@ -38,8 +40,6 @@ void find(Report &r, FactCollector &collector) {
     for (const ModelInput &m : facts.models)
         r.models.push_back({m, model_cycle(m), key_verdicts(m)});
 }
-
-} // namespace
 
 Result<Report> read_report(ReportRequest &request) {
     const TimeRange *range = &request.range;
@@ -71,7 +71,7 @@ Result<Report> read_report(ReportRequest &request) {
     report.range = request.range;
     report.filter = request.filter_text;
     report.session_figures = sessions.take();
-    find(report, facts);
+    add_findings(report, facts);
     if (request.charts) {
         report.timeline = timeline.take();
         report.ladders = ladders.take();

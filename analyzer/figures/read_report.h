@@ -13,6 +13,7 @@ namespace iscsiscope {
 
 class Anonymizer;
 class Expression;
+class FactCollector;
 
 struct ReportRequest {
     std::vector<std::string> files; // several are read as one capture
@@ -34,5 +35,10 @@ struct ReportRequest {
 // The failure is a sentence that begins with the file's path. The sinks in `more` get records outside the
 // range too; `range` is anchored before their first record.
 Result<Report> read_report(ReportRequest &);
+
+// Makes the findings and models of a report whose other figures are there, from the facts of the same
+// capture. read_report() has called it; a front end that reads the capture itself calls it. The collector is
+// empty afterwards.
+void add_findings(Report &, FactCollector &);
 
 } // namespace iscsiscope

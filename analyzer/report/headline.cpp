@@ -244,6 +244,15 @@ std::string rough_share(double share) {
     return share >= 0.0995 && share <= 0.99 ? fmt::format("{:.0f} %", share * 100) : human::share(share);
 }
 
+std::string words(const HeadlineNumber &n) {
+    if (n.value == "-")
+        return n.detail.empty() ? "not known" : n.detail;
+    if (n.detail.empty())
+        return n.value;
+    const bool list = n.value.ends_with('%') && !n.detail.starts_with('(');
+    return n.value + (list ? ", " : " ") + n.detail;
+}
+
 std::vector<HeadlineNumber> headline(const Report &r) {
     return {throughput(r), response_time(r), in_flight(r), busy_time(r)};
 }

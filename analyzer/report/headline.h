@@ -23,6 +23,9 @@ struct HeadlineNumber {
 // the wire (docs/figures.md, "Rates").
 std::vector<HeadlineNumber> headline(const Report &);
 
+// "4.58 MB/s while reading, 32 IOPS": value and detail as they are read behind the name; "not known".
+std::string words(const HeadlineNumber &);
+
 struct OutcomeSentence {
     std::string text;
     bool harmless = true; // every Read and Write was good, and what else failed is part of every device scan

@@ -75,15 +75,7 @@ void headline_section(Page &page, const Report &r, ReportDetail detail) {
     if (detail != ReportDetail::brief)
         page.blank();
     for (const HeadlineNumber &n : headline(r))
-        if (n.value == "-")
-            page.item(n.name, n.detail.empty() ? "not known" : n.detail);
-        else
-            page.item(n.name,
-                      n.detail.empty()
-                          ? n.value
-                          : fmt::format("{}{} {}", n.value,
-                                        n.value.ends_with('%') && !n.detail.starts_with('(') ? "," : "",
-                                        n.detail));
+        page.item(n.name, words(n));
     const OutcomeSentence outcome = outcome_sentence(r);
     if (detail != ReportDetail::brief || !outcome.harmless)
         page.item("Outcome", outcome.text, outcome.harmless ? Tone::good : Tone::notice);
