@@ -3,6 +3,7 @@
 
 #include "plugin/compat/guard.h"
 #include "plugin/compat/wireshark_versions.h"
+#include "plugin/conversation_filter.h"
 #include "plugin/fields/fields.h"
 #include "plugin/fields/show.h"
 #include "plugin/preferences.h"
@@ -66,13 +67,15 @@ int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *) {
     const bool first_pass = pinfo->fd->visited == 0;
     const Frame packet = first_pass ? p.source.ip_packet(pinfo, tvb) : Frame{};
     const bool tapped = have_tap_listener(p.tap), read = is_read(tree);
+    const bool in_info = pinfo->cinfo != nullptr && cycles_in_info_column();
     attempt([&] {
         if (first_pass) {
             p.session->store().begin_frame(pinfo->num);
-            if (!packet.bytes.empty())
-                p.session->feed(packet);
+            p.session->feed(packet);
+            if (packet.bytes.empty() && p.source.holds_tcp(pinfo))
+                p.session->lost_segment(pinfo->num);
         }
-        if (!tapped && !read)
+        if (!tapped && !read && !in_info)
             p.facts.clear();
         else if (first_pass)
             p.session->store().facts_now(pinfo->num, p.facts);
@@ -83,11 +86,16 @@ int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *) {
         return 0;
     if (tapped)
         tap(pinfo);
-    if (!read)
+    if (!read && !in_info)
         return 0;
-    const Labels labels = labels_wanted(tree, p.protocol);
-    if (guarded(
-            [&] { write(p.facts, labels, p.values); })) // what is tapped above must live on, whatever happens
+    Labels labels = labels_wanted(tree, p.protocol);
+    labels.title = labels.title || in_info;
+    // What is tapped above must live on, whatever happens.
+    if (!guarded([&] { write(p.facts, labels, p.values); }))
+        return 0;
+    if (in_info && p.values.title()[0] != '\0')
+        col_append_fstr(pinfo->cinfo, COL_INFO, " [%s]", p.values.title());
+    if (read)
         show(p.values, p.protocol, tvb, pinfo, tree);
     return 0;
 }
@@ -125,6 +133,7 @@ void register_protocol() {
     register_postseq_cleanup_routine(first_pass_done);
     register_postdissector(p.handle);
     register_statistics(p.protocol);
+    register_conversation_filter_of_cycles();
 }
 
 void register_handoff() {

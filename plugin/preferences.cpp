@@ -13,18 +13,20 @@ const enum_val_t positions[] = {{"automatic", "Automatic", position_automatic},
                                 {"target", "At the target", position_target},
                                 {"middle", "In the middle", position_middle},
                                 {nullptr, nullptr, 0}};
-const enum_val_t frames[] = {{"both", "Command and status", static_cast<gint>(ResultOn::both)},
-                             {"end", "Status", static_cast<gint>(ResultOn::end)},
-                             {"command", "Command", static_cast<gint>(ResultOn::command)},
-                             {nullptr, nullptr, 0}};
+// Only the first two show each figure once, so that sums over frames are those of the cycles.
+const enum_val_t frames[] = {
+    {"end", "Status", static_cast<gint>(ResultOn::end)},
+    {"command", "Command", static_cast<gint>(ResultOn::command)},
+    {"both", "Command and status (sums count twice)", static_cast<gint>(ResultOn::both)},
+    {nullptr, nullptr, 0}};
 
 // Values of the preferences; Wireshark writes into these variables.
 struct Values {
     guint gap_threshold_us = 0;
     gint position = position_automatic;
     range_t *ports = nullptr;
-    gint result = static_cast<gint>(ResultOn::both);
-    PreferenceFlag senders = TRUE, findings = TRUE;
+    gint result = static_cast<gint>(ResultOn::end);
+    PreferenceFlag senders = TRUE, findings = TRUE, info = FALSE;
 };
 Values &values() {
     static Values v;
@@ -55,8 +57,12 @@ void register_preferences(int protocol) {
     prefs_register_bool_preference(
         module, "findings", "Findings",
         "Causes of lost time, drawn from the capture as a whole, on the frames that "
-        "prove them (fields iscsiscope.finding), once it has been read",
+        "prove them (fields iscsiscope.finding), and the summary, once it has been read",
         &v.findings);
+    prefs_register_bool_preference(module, "info_column", "Cycles in the Info column",
+                                   "Append number and part of the cycle to the Info column, and with it to "
+                                   "Statistics > Flow Graph (All Flows), which shows that text",
+                                   &v.info);
 }
 
 EngineOptions engine_options() {
@@ -87,6 +93,10 @@ EngineOptions engine_options() {
 
 Session::Extras extras() {
     return {values().senders != 0, values().findings != 0};
+}
+
+bool cycles_in_info_column() {
+    return values().info != 0;
 }
 
 ResultOn result_on() {

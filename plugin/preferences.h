@@ -12,5 +12,6 @@ void register_preferences(int protocol);
 EngineOptions engine_options();
 ResultOn result_on();
 Session::Extras extras();
+bool cycles_in_info_column();
 
 } // namespace iscsiscope::plugin

@@ -90,6 +90,21 @@ void SegmentSource::look_up() {
     ipv6_ = proto_get_id_by_filter_name("ipv6");
     icmp_ = proto_get_id_by_filter_name("icmp");
     icmpv6_ = proto_get_id_by_filter_name("icmpv6");
+    tcp_ = proto_get_id_by_filter_name("tcp");
+}
+
+bool SegmentSource::holds_tcp(const packet_info *pinfo) const {
+    if (pinfo->layers == nullptr)
+        return false;
+    for (wmem_list_frame_t *layer = wmem_list_head(pinfo->layers); layer != nullptr;
+         layer = wmem_list_frame_next(layer)) {
+        const int id = GPOINTER_TO_INT(wmem_list_frame_data(layer));
+        if (id == icmp_ || id == icmpv6_)
+            return false;
+        if (id == tcp_)
+            return true;
+    }
+    return false;
 }
 
 Frame SegmentSource::ip_packet(const packet_info *pinfo, tvbuff_t *bytes) const {

@@ -17,7 +17,11 @@ public:
     // is needed: for one, tshark would have to record the items of every protocol.
     Frame ip_packet(const packet_info *, tvbuff_t *frame) const;
 
+    // Returns whether Wireshark found TCP in the frame, other than what ICMP quotes.
+    bool holds_tcp(const packet_info *) const;
+
 private:
+    int tcp_ = -1;
     int ip_ = -1, ipv6_ = -1, icmp_ = -1, icmpv6_ = -1;
 };
 

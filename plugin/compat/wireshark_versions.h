@@ -23,6 +23,8 @@
 #include <epan/tvbuff.h>
 #include <epan/unit_strings.h>
 
+#include <cstdlib>
+
 #if ISCSISCOPE_HAS_PLUGIN_DESCRIPTION
 #include <wsutil/plugins.h>
 #endif
@@ -78,7 +80,8 @@ void add_conversation_filter(const char *protocol, const char *menu_name) {
 }
 
 // The member tap_init_cb of a stat_tap_ui. begin(argument) returns false if the statistic cannot begin, and
-// has then written the reason to stderr.
+// has then written the reason to stderr. Wireshark then ends with an error; versions that do not ask for the
+// result leave that to the statistic, as their own ones do.
 #if ISCSISCOPE_HAS_CHECKED_STATISTICS
 template <bool (*begin)(const char *)>
 bool statistic_begin(const char *argument, void *) {
@@ -87,7 +90,8 @@ bool statistic_begin(const char *argument, void *) {
 #else
 template <bool (*begin)(const char *)>
 void statistic_begin(const char *argument, void *) {
-    begin(argument);
+    if (!begin(argument))
+        std::exit(1);
 }
 #endif
 

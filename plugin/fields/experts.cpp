@@ -1,40 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Expert infos. Wireshark fixes the severity of each at registration, so a kind of gap or finding has one for
-// each severity that the time it cost may give it.
+// Expert infos. Wireshark fixes the severity of each at registration, so there is one for each severity that
+// the time lost may give a gap or finding. The kind stands in the text, by which Wireshark counts them.
 #include "plugin/fields/fields.h"
-
-#include "analyzer/report/wording.h"
 
 #include <algorithm>
 #include <array>
-#include <string>
-#include <utility>
 #include <vector>
 
 namespace iscsiscope::plugin {
 namespace {
 
 struct Level {
-    const char *suffix;
+    const char *name;
     int severity;
     Duration from; // lost time
 };
 constexpr Level levels[] = {
-    {"", PI_CHAT, std::chrono::milliseconds(1)},
-    {"_note", PI_NOTE, std::chrono::milliseconds(10)},
-    {"_warn", PI_WARN, std::chrono::milliseconds(100)},
-    {"_error", PI_ERROR, std::chrono::seconds(1)},
+    {"iscsiscope.expert.lost_time", PI_CHAT, std::chrono::milliseconds(1)},
+    {"iscsiscope.expert.lost_time_note", PI_NOTE, std::chrono::milliseconds(10)},
+    {"iscsiscope.expert.lost_time_warn", PI_WARN, std::chrono::milliseconds(100)},
+    {"iscsiscope.expert.lost_time_error", PI_ERROR, std::chrono::seconds(1)},
 };
 constexpr std::size_t level_count = std::size(levels);
 constexpr std::size_t chat = 0, note = 1, warning = 2;
 
-using Fields = std::array<expert_field, level_count>; // of one kind
 struct Experts {
-    std::array<Fields, gap_kind_count> gaps;
-    std::array<Fields, finding_kind_count> findings;
-    expert_field outcome, inferred, event, digest;
+    std::array<expert_field, level_count> lost_time; // of gaps and findings, by level
+    expert_field outcome, inferred, event, digest, unread;
     std::vector<ei_register_info> info;
-    std::vector<std::string> names, summaries; // pointed to by info
 };
 Experts &experts() {
     static Experts e;
@@ -49,16 +42,6 @@ bool is_harmless(GapKind kind) {
 ei_register_info describe(expert_field *id, const char *name, int group, int severity, const char *summary) {
     *id = EI_INIT;
     return {id, {name, group, severity, summary, EXPFILL}};
-}
-
-// One for each level; elements of names and summaries must not move.
-void describe_kind(Experts &e, Fields &fields, const std::string &name, std::string summary) {
-    e.summaries.push_back(std::move(summary));
-    for (std::size_t i = 0; i < level_count; ++i) {
-        e.names.push_back(name + levels[i].suffix);
-        e.info.push_back(describe(&fields[i], e.names.back().c_str(), PI_SEQUENCE, levels[i].severity,
-                                  e.summaries.back().c_str()));
-    }
 }
 
 // The highest level that a lost time reaches; level_count: none.
@@ -76,17 +59,9 @@ void register_experts(int protocol) {
     Experts &e = experts();
     if (!e.info.empty())
         return;
-    e.names.reserve((gap_kind_count + finding_kind_count) * level_count);
-    e.summaries.reserve(gap_kind_count + finding_kind_count);
-    for (std::size_t k = 0; k < gap_kind_count; ++k) {
-        const auto kind = static_cast<GapKind>(k);
-        describe_kind(e, e.gaps[k], "iscsiscope.expert.gap." + std::string(name(kind)),
-                      "Idle gap: " + std::string(explanation(kind)));
-    }
-    for (std::size_t k = 0; k < finding_kind_count; ++k) {
-        const auto kind = static_cast<FindingKind>(k);
-        describe_kind(e, e.findings[k], "iscsiscope.expert.finding." + std::string(name(kind)),
-                      "Finding: " + std::string(title(kind)));
+    for (std::size_t i = 0; i < level_count; ++i) {
+        e.info.push_back(describe(&e.lost_time[i], levels[i].name, PI_SEQUENCE, levels[i].severity,
+                                  "An idle gap or a finding, by the time that was lost"));
     }
     e.info.push_back(describe(&e.outcome, "iscsiscope.expert.outcome", PI_RESPONSE_CODE, PI_NOTE,
                               "The command did not end well"));
@@ -96,13 +71,15 @@ void register_experts(int protocol) {
                               "Task management, Reject or asynchronous message"));
     e.info.push_back(
         describe(&e.digest, "iscsiscope.expert.digest", PI_CHECKSUM, PI_ERROR, "A CRC32C digest is wrong"));
+    e.info.push_back(describe(&e.unread, "iscsiscope.expert.unread", PI_UNDECODED, PI_NOTE,
+                              "iSCSI may be here that could not be read"));
     expert_module_t *module = expert_register_protocol(protocol);
     expert_register_field_array(module, e.info.data(), static_cast<int>(e.info.size()));
 }
 
 expert_field *expert_of_gap(GapKind kind, Duration length) {
     const std::size_t level = is_harmless(kind) ? level_count : level_of(length);
-    return level < level_count ? &experts().gaps[static_cast<std::size_t>(kind)][level] : nullptr;
+    return level < level_count ? &experts().lost_time[level] : nullptr;
 }
 
 expert_field *expert_of_finding(const Finding &f) {
@@ -114,7 +91,7 @@ expert_field *expert_of_finding(const Finding &f) {
         level = std::max(level, warning);
     if (f.severity != iscsiscope::Severity::problem) // no problem, however long
         level = std::min(level, note);
-    return &experts().findings[static_cast<std::size_t>(f.kind)][level];
+    return &experts().lost_time[level];
 }
 
 expert_field *expert_of_outcome() {
@@ -128,6 +105,9 @@ expert_field *expert_of_event() {
 }
 expert_field *expert_of_digest() {
     return &experts().digest;
+}
+expert_field *expert_of_unread() {
+    return &experts().unread;
 }
 
 } // namespace iscsiscope::plugin

@@ -2,6 +2,7 @@
 #include "plugin/fields/field_table.h"
 
 #include "analyzer/figures/cycle_figures.h"
+#include "analyzer/report/wording.h"
 
 #include "plugin/store/store.h"
 
@@ -11,112 +12,125 @@
 namespace iscsiscope::plugin {
 namespace {
 
+// Names of the enumerators below a count; empty for others. The names of opcodes have gaps.
+template <class Enum, std::size_t count>
+std::string_view name_below(std::uint8_t number) {
+    return number < count ? std::string_view(name(static_cast<Enum>(number))) : std::string_view{};
+}
+
+std::string_view opcode_name(std::uint8_t number) {
+    const std::string_view known = name(static_cast<Opcode>(number));
+    return known == "unknown" ? std::string_view{} : known;
+}
+
+constexpr std::size_t gap_proof_count = static_cast<std::size_t>(GapProof::reset) + 1;
+
 constexpr OwnDescription own[] = {
     {"iscsiscope.cycle", "Cycle", FT_NONE},
-    {"iscsiscope.cycle.role", "Role", FT_STRING},
-    {"iscsiscope.cycle.inferred", "Inferred", FT_BOOLEAN},
+    {"iscsiscope.cycle.role", "Cycle role", FT_UINT8, false, name_below<Role, role_count>},
+    {"iscsiscope.cycle.inferred", "Cycle inferred", FT_BOOLEAN},
+    {"iscsiscope.cycle.phases", "Phases", FT_NONE},
     {"iscsiscope.inferred", "Inferred PDUs", FT_NONE},
-    {"iscsiscope.inferred.pdus", "PDUs", FT_UINT32},
-    {"iscsiscope.inferred.opcode", "PDU", FT_STRING},
-    {"iscsiscope.inferred.frame", "Ends in", FT_FRAMENUM},
-    {"iscsiscope.inferred.more", "More PDUs", FT_UINT32},
+    {"iscsiscope.inferred.pdus", "Inferred PDUs, number", FT_UINT32},
+    {"iscsiscope.inferred.opcode", "Inferred PDU", FT_UINT8, false, opcode_name},
+    {"iscsiscope.inferred.frame", "Inferred PDU ends in", FT_FRAMENUM},
     {"iscsiscope.burst", "Burst", FT_NONE},
     {"iscsiscope.gap", "Idle gap", FT_NONE},
-    {"iscsiscope.gap.proof", "Proof", FT_STRING},
-    {"iscsiscope.gap.proof_frame", "Proved by", FT_FRAMENUM},
+    {"iscsiscope.gap.proof", "Gap proof", FT_UINT8, false, name_below<GapProof, gap_proof_count>},
+    {"iscsiscope.gap.proof_frame", "Gap proved by", FT_FRAMENUM},
     {"iscsiscope.tcp", "Sender", FT_NONE},
-    {"iscsiscope.event", "Event", FT_STRING},
-    {"iscsiscope.anomaly", "Anomaly", FT_STRING},
+    {"iscsiscope.event", "iSCSI event", FT_STRING},
+    {"iscsiscope.anomaly", "Capture anomaly", FT_UINT8, false, name_below<AnomalyKind, anomaly_kind_count>},
     {"iscsiscope.finding", "Finding", FT_NONE, true},
+    {"iscsiscope.finding.title", "Finding title", FT_STRING, true},
+    {"iscsiscope.finding.sentence", "Seen", FT_STRING, true},
+    {"iscsiscope.finding.remedy", "Remedy", FT_STRING, true},
+    {"iscsiscope.finding.frame", "Further evidence", FT_FRAMENUM, true},
 };
 static_assert(std::size(own) == static_cast<std::size_t>(Field::count));
 
+// The names stand alone as titles of columns.
 constexpr ColumnDescription cycle_fields[] = {
-    {"iscsiscope.cycle.id", "Number", "cycle", Part::number},
-    {"iscsiscope.cycle.type", "Type", "type", Part::command},
-    {"iscsiscope.cycle.lun", "LUN", "lun", Part::command},
-    {"iscsiscope.session.id", "Session", "session", Part::command},
+    {"iscsiscope.cycle.id", "Cycle number", "cycle", Part::number},
+    {"iscsiscope.cycle.type", "Cycle type", "type", Part::command},
+    {"iscsiscope.cycle.lun", "Cycle LUN", "lun", Part::command},
+    {"iscsiscope.session.id", "iSCSI session", "session", Part::command},
     {"iscsiscope.cycle.itt", "Initiator Task Tag", "itt", Part::facts, BASE_HEX},
-    {"iscsiscope.cycle.opcode", "SCSI operation code", "opcode", Part::facts, BASE_HEX},
+    {"iscsiscope.cycle.opcode", "SCSI command", "opcode", Part::facts, BASE_HEX},
     {"iscsiscope.cycle.lba", "Logical block address", "lba"},
-    {"iscsiscope.cycle.blocks", "Blocks", "blocks"},
     {"iscsiscope.cycle.bytes", "Bytes asked for", "bytes_expected"},
-    {"iscsiscope.cycle.outstanding", "Outstanding tasks", "queue_depth"},
-    {"iscsiscope.cycle.command_frame", "Command in", "command_frame"},
+    {"iscsiscope.cycle.outstanding", "Commands in flight", "queue_depth"},
+    {"iscsiscope.cycle.command_frame", "Command in", "command_frame", Part::facts, BASE_DEC,
+     FT_FRAMENUM_REQUEST},
     {"iscsiscope.cycle.first_data_frame", "First data in", "first_data_frame"},
     {"iscsiscope.cycle.last_data_frame", "Last data in", "last_data_frame"},
     {"iscsiscope.cycle.status_frame", "Status in", "status_frame"},
-    {"iscsiscope.cycle.end_frame", "Ended by", "end_frame"},
-    {"iscsiscope.session.cid", "Connection ID", "cid"},
+    {"iscsiscope.cycle.end_frame", "Ended by", "end_frame", Part::facts, BASE_DEC, FT_FRAMENUM_RESPONSE},
+    {"iscsiscope.session.cid", "iSCSI connection ID", "cid"},
     {"iscsiscope.stream", "TCP stream", "stream"},
-    {"iscsiscope.cycle.outcome", "Outcome", "outcome", Part::result},
+    {"iscsiscope.cycle.outcome", "Cycle outcome", "outcome", Part::result},
     {"iscsiscope.cycle.bytes_moved", "Bytes moved", "bytes_moved", Part::result},
-    {"iscsiscope.cycle.response_time", "Response time", "response_time_ns", Part::result},
-    {"iscsiscope.cycle.command", "Command", "command_ns", Part::result},
-    {"iscsiscope.cycle.first_data_wait", "First data wait", "first_data_wait_ns", Part::result},
-    {"iscsiscope.cycle.data", "Data", "data_ns", Part::result},
-    {"iscsiscope.cycle.unsolicited", "Unsolicited data", "unsolicited_ns", Part::result},
-    {"iscsiscope.cycle.r2t_wait", "R2T wait", "r2t_wait_ns", Part::result},
-    {"iscsiscope.cycle.burst_response", "Burst response", "burst_response_ns", Part::result},
-    {"iscsiscope.cycle.burst_data", "Burst data", "burst_data_ns", Part::result},
-    {"iscsiscope.cycle.status_wait", "Status wait", "status_wait_ns", Part::result},
-    {"iscsiscope.cycle.r2t_count", "R2Ts", "r2t_count", Part::result},
+    {"iscsiscope.cycle.response_time", "iSCSI response time", "response_time_ns", Part::result},
+    {"iscsiscope.cycle.r2t_count", "Number of R2Ts", "r2t_count", Part::result},
     {"iscsiscope.cycle.clip_filter", "Display filter of the cycle", "clip_filter", Part::result},
+    {"iscsiscope.cycle.command", "Command under way", "command_ns", Part::phase},
+    {"iscsiscope.cycle.first_data_wait", "Wait for first data", "first_data_wait_ns", Part::phase},
+    {"iscsiscope.cycle.data", "Data under way", "data_ns", Part::phase},
+    {"iscsiscope.cycle.unsolicited", "Unsolicited data under way", "unsolicited_ns", Part::phase},
+    {"iscsiscope.cycle.r2t_wait", "Wait for R2Ts", "r2t_wait_ns", Part::phase},
+    {"iscsiscope.cycle.burst_response", "Wait for data after R2Ts", "burst_response_ns", Part::phase},
+    {"iscsiscope.cycle.burst_data", "Solicited data under way", "burst_data_ns", Part::phase},
+    {"iscsiscope.cycle.status_wait", "Wait for status", "status_wait_ns", Part::phase},
     {"iscsiscope.cycle.time", "Cycle time", "cycle_time_ns", Part::late},
-    {"iscsiscope.cycle.next_command_wait", "Next command wait", "next_command_wait_ns", Part::late},
+    {"iscsiscope.cycle.next_command_wait", "Wait for next command", "next_command_wait_ns", Part::late},
     {"iscsiscope.cycle.target_service", "Target service time", "target_service_ns", Part::late},
-    {"iscsiscope.cycle.idle", "Idle time", "idle_ns", Part::late},
-    {"iscsiscope.cycle.idle_ratio", "Idle ratio", "idle_ratio", Part::late},
-    {"iscsiscope.cycle.retransmitted_segments", "Retransmitted segments", "retransmitted_segments",
-     Part::late},
+    {"iscsiscope.cycle.idle", "Idle time in the cycle", "idle_ns", Part::late},
+    {"iscsiscope.cycle.idle_ratio", "Idle ratio of the cycle", "idle_ratio", Part::late},
+    {"iscsiscope.cycle.retransmitted_segments", "Segments sent again", "retransmitted_segments", Part::late},
 };
 constexpr ColumnDescription burst_fields[] = {
-    {"iscsiscope.burst.number", "Number", "burst"},
+    {"iscsiscope.burst.number", "Burst number", "burst"},
     {"iscsiscope.burst.r2tsn", "R2TSN", "r2t_sn"},
-    {"iscsiscope.burst.ttt", "Target Transfer Tag", "ttt", Part::facts, BASE_HEX},
     {"iscsiscope.burst.offset", "Buffer offset", "offset"},
-    {"iscsiscope.burst.length", "Bytes asked for", "desired_bytes"},
-    {"iscsiscope.burst.sent", "Bytes sent", "sent_bytes"},
+    {"iscsiscope.burst.length", "Bytes the R2T asks for", "desired_bytes"},
     {"iscsiscope.burst.r2t_frame", "R2T in", "r2t_frame"},
-    {"iscsiscope.burst.first_frame", "First data in", "first_frame"},
-    {"iscsiscope.burst.last_frame", "Last data in", "last_frame"},
-    {"iscsiscope.burst.wait", "R2T wait", "r2t_wait_ns"},
-    {"iscsiscope.burst.response", "Response", "burst_response_ns"},
-    {"iscsiscope.burst.time", "Data time", "burst_data_ns"},
+    {"iscsiscope.burst.first_frame", "First data of the burst in", "first_frame"},
+    {"iscsiscope.burst.last_frame", "Last data of the burst in", "last_frame"},
+    {"iscsiscope.burst.sent", "Bytes sent in the burst", "sent_bytes", Part::result},
+    {"iscsiscope.burst.wait", "Wait for the R2T", "r2t_wait_ns", Part::result},
+    {"iscsiscope.burst.response", "Wait for data after the R2T", "burst_response_ns", Part::result},
+    {"iscsiscope.burst.time", "Data time of the burst", "burst_data_ns", Part::result},
 };
 constexpr ColumnDescription gap_fields[] = {
-    {"iscsiscope.gap.time", "Length", "length_ns"},
-    {"iscsiscope.gap.kind", "Kind", "kind"},
-    {"iscsiscope.gap.cycle", "Cycle", "cycle"},
-    {"iscsiscope.gap.stream", "TCP stream", "stream"},
-    {"iscsiscope.gap.before_frame", "Frame before", "before_frame"},
-    {"iscsiscope.gap.after_frame", "Frame after", "after_frame"},
+    {"iscsiscope.gap.time", "Idle gap length", "length_ns"},
+    {"iscsiscope.gap.kind", "Idle gap kind", "kind"},
+    {"iscsiscope.gap.cycle", "Idle gap within cycle", "cycle"},
+    {"iscsiscope.gap.before_frame", "Frame before the gap", "before_frame"},
+    {"iscsiscope.gap.after_frame", "Frame after the gap", "after_frame"},
 };
 constexpr ColumnDescription tcp_fields[] = {
-    {"iscsiscope.tcp.direction", "Direction", "direction"},
-    {"iscsiscope.tcp.flight", "In flight", "flight_bytes"},
-    {"iscsiscope.tcp.flight_low", "In flight, at least", "flight_low_bytes"},
-    {"iscsiscope.tcp.flight_high", "In flight, at most", "flight_high_bytes"},
+    {"iscsiscope.tcp.flight", "Bytes in flight", "flight_bytes"},
+    {"iscsiscope.tcp.flight_low", "Bytes in flight, at least", "flight_low_bytes"},
+    {"iscsiscope.tcp.flight_high", "Bytes in flight, at most", "flight_high_bytes"},
     {"iscsiscope.tcp.cwnd_estimate", "Congestion window", "cwnd_bytes"},
     {"iscsiscope.tcp.cwnd_low", "Congestion window, at least", "cwnd_low_bytes"},
     {"iscsiscope.tcp.cwnd_high", "Congestion window, at most", "cwnd_high_bytes"},
     {"iscsiscope.tcp.receive_window", "Receive window", "receive_window_bytes"},
-    {"iscsiscope.tcp.rtt", "Round trip", "rtt_ns"},
-    {"iscsiscope.tcp.state", "State", "state"},
-    {"iscsiscope.tcp.limit", "Limit", "limit"},
+    {"iscsiscope.tcp.rtt", "TCP round trip", "rtt_ns"},
+    {"iscsiscope.tcp.state", "Sender's state", "state"},
+    {"iscsiscope.tcp.limit", "Sender's limit", "limit"},
 };
 constexpr ColumnDescription finding_fields[] = {
-    {"iscsiscope.finding.kind", "Kind", "kind", Part::late},
-    {"iscsiscope.finding.evidence", "Evidence", "evidence", Part::late},
+    {"iscsiscope.finding.kind", "Finding kind", "kind", Part::late},
+    {"iscsiscope.finding.evidence", "This frame shows", "evidence", Part::late},
     {"iscsiscope.finding.lost_time", "Lost time", "lost_time_ns", Part::late},
-    {"iscsiscope.finding.share", "Share", "share", Part::late},
-    {"iscsiscope.finding.sentence", "Seen", "sentence", Part::late},
-    {"iscsiscope.finding.remedy", "Remedy", "remedy", Part::late},
+    {"iscsiscope.finding.share", "Share of the busy time", "share", Part::late},
 };
 
+// The time is stated where a finding is counted, on its first frame, and only if some was lost.
 template <class T>
 std::optional<T> if_time_was_lost(const FindingOnFrame &f, T figure) {
-    return f.finding->lost_time > Duration{} ? std::optional(figure) : std::nullopt;
+    return f.first && f.finding->lost_time > Duration{} ? std::optional(figure) : std::nullopt;
 }
 
 // The columns of `cycles` and what only the plugin shows.
@@ -142,15 +156,13 @@ const Table &shown_cycle_table() {
 const Table &finding_table() {
     using Row = FindingOnFrame;
     static const Column columns[] = {
-        make_column<Row>("kind", Unit::none, [](const Row &r) { return name(r.finding->kind); }),
+        make_column<Row>(
+            "kind", Unit::none, [](const Row &r) { return name(r.finding->kind); }, finding_names),
         make_column<Row>("evidence", Unit::none, [](const Row &r) { return Value::text(r.evidence->word); }),
         make_column<Row>("lost_time_ns", Unit::time,
                          [](const Row &r) { return if_time_was_lost(r, r.finding->lost_time); }),
         make_column<Row>("share", Unit::share,
                          [](const Row &r) { return if_time_was_lost(r, r.finding->share); }),
-        make_column<Row>("sentence", Unit::none,
-                         [](const Row &r) { return Value::text(r.finding->sentence); }),
-        make_column<Row>("remedy", Unit::none, [](const Row &r) { return Value::text(r.finding->remedy); }),
     };
     static const Table table{"findings", columns};
     return table;
@@ -172,6 +184,11 @@ std::span<const SubtreeColumns> subtree_columns() {
 
 std::span<const OwnDescription> own_fields() {
     return own;
+}
+
+std::string command_name(std::uint8_t opcode) {
+    const std::string words = command_words(opcode, std::nullopt);
+    return words.starts_with("opcode ") ? "" : words;
 }
 
 } // namespace iscsiscope::plugin

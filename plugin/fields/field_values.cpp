@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/fields/field_values.h"
 
+#include <algorithm>
 #include <charconv>
 #include <string>
 
@@ -43,7 +44,10 @@ void FieldValues::append(std::uint64_t number) {
 }
 
 void FieldValues::close() {
-    add(ItemKind::end_of_subtree, {});
+    if (items_.back().kind == ItemKind::subtree)
+        items_.pop_back();
+    else
+        add(ItemKind::end_of_subtree, {});
 }
 
 void FieldValues::columns(Subtree subtree, Part part, const void *row) {
@@ -54,7 +58,11 @@ void FieldValues::columns(Subtree subtree, Part part, const void *row) {
         const Value v = f.column->get(row, scratch);
         if (!v.known())
             continue;
-        if (f.kind == ItemKind::time)
+        if (part == Part::phase && v.as_integer() == 0)
+            continue;
+        if (!f.column->choices.empty())
+            enumerator(f, v.as_text());
+        else if (f.kind == ItemKind::time)
             add(f.kind, f.field).nanoseconds = v.as_integer();
         else if (f.kind == ItemKind::share)
             add(f.kind, f.field).share = v.as_number();
@@ -67,6 +75,13 @@ void FieldValues::columns(Subtree subtree, Part part, const void *row) {
     }
 }
 
+void FieldValues::enumerator(const ColumnField &f, std::string_view name) {
+    const auto choices = f.column->choices;
+    const auto at = std::find(choices.begin(), choices.end(), name);
+    if (at != choices.end())
+        add(f.kind, f.field).number = static_cast<std::uint64_t>(at - choices.begin());
+}
+
 void FieldValues::flag(Field f) {
     add(ItemKind::flag, f).number = 1;
 }
@@ -75,8 +90,10 @@ void FieldValues::number(Field f, std::uint32_t v) {
     add(ItemKind::number, f).number = v;
 }
 
-void FieldValues::frame(Field f, FrameNumber v) {
-    add(ItemKind::number, f).number = v;
+void FieldValues::frame(Field f, FrameNumber v, std::string_view note) {
+    Item &item = add(ItemKind::number, f);
+    item.number = v;
+    item.note = note.empty() ? 0 : keep(note);
 }
 
 void FieldValues::text(Field f, std::string_view v) {

@@ -22,6 +22,7 @@ struct Item {
         double share;
         std::size_t text; // offset in the texts; for a subtree that of its label
     };
+    std::size_t note = 0;           // offset of a text behind the value; 0: none
     expert_field *expert = nullptr; // is added to the enclosing subtree, with the text
 };
 static_assert(std::is_trivially_destructible_v<Item>);
@@ -34,22 +35,25 @@ public:
     // Text that follows the protocol's name in the tree. Empty: none.
     const char *title() const { return texts_.data(); }
     const char *text(const Item &i) const { return texts_.data() + i.text; }
+    const char *note(const Item &i) const { return i.note != 0 ? texts_.data() + i.note : nullptr; }
 
     void open(Field, Subtree);
-    void close();
+    void close(); // a subtree without items vanishes
     // Append to the title, if called right after clear(), or to a subtree's label, right after open().
     void append(std::string_view);
     void append(std::uint64_t);
-    // Adds the fields of this part for a row of the subtree's table; a value that is not known is left out.
+    // Adds the fields of this part for a row of the subtree's table. A value that is not known is left out,
+    // and so is a phase that took no time.
     void columns(Subtree, Part, const void *row);
-    void flag(Field); // that is set
-    void number(Field, std::uint32_t);
-    void frame(Field, FrameNumber);
+    void flag(Field);                  // that is set
+    void number(Field, std::uint32_t); // of an enumeration too
+    void frame(Field, FrameNumber, std::string_view note = {});
     void text(Field, std::string_view);
     void expert(expert_field *, std::string_view);
 
 private:
     Item &add(ItemKind, Field);
+    void enumerator(const ColumnField &, std::string_view name);
     std::size_t keep(std::string_view);
 
     std::vector<Item> items_;

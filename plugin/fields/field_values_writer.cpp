@@ -6,6 +6,7 @@
 #include "analyzer/figures/cycle_figures.h"
 #include "analyzer/query/cell.h"
 #include "analyzer/report/wording.h"
+#include "plugin/fields/pieces.h"
 
 #include <algorithm>
 #include <map>
@@ -22,6 +23,15 @@ std::string command_of(const CycleRecord &r) {
                                 : "command not in the capture";
 }
 
+// ", data_out, status"
+void append_roles(FieldValues &to, unsigned roles) {
+    for (std::size_t role = 0; role < role_count; ++role)
+        if ((roles >> role & 1U) != 0) {
+            to.append(", ");
+            to.append(name(static_cast<Role>(role)));
+        }
+}
+
 // "Cycle 3: WRITE(10), data_out, status, response time 8.1 ms"
 void label(FieldValues &to, const CycleOnFrame &on) {
     const CycleRecord &r = on.cycle->record;
@@ -29,11 +39,7 @@ void label(FieldValues &to, const CycleOnFrame &on) {
     to.append(r.cycle);
     to.append(": ");
     to.append(command_of(r));
-    for (std::size_t role = 0; role < role_count; ++role)
-        if ((on.roles >> role & 1U) != 0) {
-            to.append(", ");
-            to.append(name(static_cast<Role>(role)));
-        }
+    append_roles(to, on.roles);
     if (on.result && r.response_time) {
         to.append(", response time ");
         to.append(human::duration(*r.response_time));
@@ -42,7 +48,8 @@ void label(FieldValues &to, const CycleOnFrame &on) {
         to.append(", inferred");
 }
 
-void write_burst(FieldValues &to, const BurstRecord &b, bool labelled) {
+void write_burst(FieldValues &to, const BurstOnFrame &on, bool labelled) {
+    const BurstRecord &b = *on.record;
     to.open(Field::burst, Subtree::burst);
     if (labelled && b.burst == 0) {
         to.append("Unsolicited data");
@@ -55,6 +62,8 @@ void write_burst(FieldValues &to, const BurstRecord &b, bool labelled) {
         to.append(b.offset);
     }
     to.columns(Subtree::burst, Part::facts, &b);
+    if (on.result)
+        to.columns(Subtree::burst, Part::result, &b);
     to.close();
 }
 
@@ -68,10 +77,14 @@ void write_cycle(FieldValues &to, const CycleOnFrame &on, bool labelled) {
         to.columns(Subtree::cycle, Part::command, &r);
     for (std::size_t role = 0; role < role_count; ++role)
         if ((on.roles >> role & 1U) != 0)
-            to.text(Field::cycle_role, name(static_cast<Role>(role)));
+            to.number(Field::cycle_role, static_cast<std::uint32_t>(role));
     to.columns(Subtree::cycle, Part::facts, &r);
     if (on.result) {
         to.columns(Subtree::cycle, Part::result, &r);
+        to.open(Field::cycle_phases, Subtree::phases);
+        to.append("Phases of the response time");
+        to.columns(Subtree::cycle, Part::phase, &r);
+        to.close();
         if (on.cycle->final)
             to.columns(Subtree::cycle, Part::late, &r);
         if (r.inferred)
@@ -79,8 +92,8 @@ void write_cycle(FieldValues &to, const CycleOnFrame &on, bool labelled) {
         if (r.outcome != TaskOutcome::good)
             to.expert(expert_of_outcome(), "Command ended with " + std::string(name(r.outcome)));
     }
-    for (const BurstRecord *burst : on.bursts)
-        write_burst(to, *burst, labelled);
+    for (const BurstOnFrame &burst : on.bursts)
+        write_burst(to, burst, labelled);
     to.close();
 }
 
@@ -101,18 +114,16 @@ void label(FieldValues &to, const std::vector<const InferredPdu *> &pdus) {
 }
 
 void write_inferred(FieldValues &to, const std::vector<const InferredPdu *> &pdus, bool labelled) {
-    constexpr std::size_t most = 8; // that are listed
+    constexpr std::size_t most = 8; // that are listed; the number says how many there are
     to.open(Field::inferred, Subtree::inferred);
     if (labelled)
         label(to, pdus);
     to.number(Field::inferred_pdus, static_cast<std::uint32_t>(pdus.size()));
     for (std::size_t i = 0; i < std::min(most, pdus.size()); ++i) {
-        to.text(Field::inferred_opcode, name(pdus[i]->opcode));
+        to.number(Field::inferred_opcode, static_cast<std::uint32_t>(pdus[i]->opcode));
         if (pdus[i]->last_frame != 0)
             to.frame(Field::inferred_frame, pdus[i]->last_frame);
     }
-    if (pdus.size() > most)
-        to.number(Field::inferred_more, static_cast<std::uint32_t>(pdus.size() - most));
     // Wireshark groups and counts expert infos by this text, so the number is not part of it.
     to.expert(expert_of_inferred(),
               "The header or task tag of a PDU is not in the file: it is inferred from the PDUs around it");
@@ -128,7 +139,7 @@ void write_gap(FieldValues &to, const GapRecord &g) {
     to.columns(Subtree::gap, Part::facts, &g);
     for (const GapProofFrame &proof : g.proof)
         if (proof.frame != 0) {
-            to.text(Field::gap_proof, name(proof.proof));
+            to.number(Field::gap_proof, static_cast<std::uint32_t>(proof.proof));
             to.frame(Field::gap_proof_frame, proof.frame);
         }
     // Wireshark groups and counts expert infos by this text, so the gap's length is not part of it.
@@ -160,12 +171,21 @@ void write_finding(FieldValues &to, const FindingOnFrame &on) {
     to.open(Field::finding, Subtree::finding);
     to.append("Finding: ");
     to.append(f.title);
+    to.text(Field::finding_title, f.title);
     to.columns(Subtree::finding, Part::late, &on);
-    to.expert(expert_of_finding(f), "Finding: " + std::string(title(f.kind)));
+    for (const std::string_view piece : pieces(f.sentence))
+        to.text(Field::finding_sentence, piece);
+    for (const std::string_view piece : pieces(f.remedy))
+        to.text(Field::finding_remedy, piece);
+    for (const EvidenceFrame &other : f.evidence)
+        if (&other != on.evidence && other.frame != 0)
+            to.frame(Field::finding_frame, other.frame, other.word);
+    if (on.first)
+        to.expert(expert_of_finding(f), "Finding: " + std::string(title(f.kind)));
     to.close();
 }
 
-// "cycle 3, WRITE(10), idle gap 11.8 ms"
+// "cycle 3, WRITE(10), data_out, idle gap 11.8 ms"
 void title(FieldValues &to, const FrameFacts &facts) {
     if (facts.cycles.size() == 1) {
         const CycleRecord &r = facts.cycles.front().cycle->record;
@@ -175,15 +195,22 @@ void title(FieldValues &to, const FrameFacts &facts) {
             to.append(", ");
             to.append(command_words(*r.opcode, r.service_action));
         }
+        append_roles(to, facts.cycles.front().roles);
     } else if (!facts.cycles.empty()) {
         to.append(facts.cycles.size());
         to.append(" cycles");
     }
-    for (const GapRecord *gap : facts.gaps) {
-        if (!facts.cycles.empty() || gap != facts.gaps.front())
+    constexpr std::size_t most = 3; // Wireshark cuts a longer line off
+    for (std::size_t i = 0; i < std::min(most, facts.gaps.size()); ++i) {
+        if (!facts.cycles.empty() || i > 0)
             to.append(", ");
         to.append("idle gap ");
-        to.append(human::duration(gap->length));
+        to.append(human::duration(facts.gaps[i]->length));
+    }
+    if (facts.gaps.size() > most) {
+        to.append(", ");
+        to.append(facts.gaps.size() - most);
+        to.append(" more");
     }
 }
 
@@ -209,6 +236,8 @@ void write(const FrameFacts &facts, Labels labels, FieldValues &to) {
         write_sender(to, *facts.sender, labels.subtrees);
     for (const FindingOnFrame &f : facts.findings)
         write_finding(to, f);
+    if (facts.unread != nullptr)
+        to.expert(expert_of_unread(), facts.unread);
     for (const EventRecord *e : facts.events) {
         const std::string words = event_words(e->opcode, e->code);
         to.text(Field::event, words);
@@ -216,7 +245,7 @@ void write(const FrameFacts &facts, Labels labels, FieldValues &to) {
             to.expert(expert_of_event(), words);
     }
     for (const Anomaly *a : facts.anomalies) {
-        to.text(Field::anomaly, name(a->kind));
+        to.number(Field::anomaly, static_cast<std::uint32_t>(a->kind));
         if (a->kind == AnomalyKind::digest_mismatch)
             to.expert(expert_of_digest(), explanation(a->kind));
     }

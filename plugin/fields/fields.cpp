@@ -5,6 +5,7 @@
 #include "plugin/fields/field_table.h"
 
 #include <array>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,8 @@ constexpr auto subtree_count = static_cast<std::size_t>(Subtree::count);
 struct Registered {
     std::vector<int> hf; // by Field
     std::vector<std::string> blurbs;
+    std::deque<std::string> names; // of enumerators
+    std::deque<std::vector<value_string>> enumerations;
     std::vector<hf_register_info> info;
     std::array<gint, subtree_count> ett;
     std::array<std::vector<ColumnField>, subtree_count> columns;
@@ -28,6 +31,8 @@ Registered &registered() {
 }
 
 ftenum type_of(const Column &c) {
+    if (!c.choices.empty())
+        return FT_UINT8; // with their names, so that Wireshark refuses a filter on a misspelt one
     if (c.unit == Unit::time)
         return FT_RELATIVE_TIME;
     if (c.type == ValueType::number)
@@ -74,6 +79,48 @@ std::string describe(std::string_view abbrev, ftenum type, bool late) {
     return late ? text + "; not in one pass" : text;
 }
 
+// Returns the names of the numbers from 0 on, as Wireshark takes them. Empty names are left out.
+template <class NameAt>
+const value_string *enumeration(std::size_t count, NameAt name_at) {
+    Registered &r = registered();
+    std::vector<value_string> &values = r.enumerations.emplace_back();
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::string name(name_at(i));
+        if (!name.empty())
+            values.push_back({static_cast<guint32>(i), r.names.emplace_back(name).c_str()});
+    }
+    values.push_back({0, nullptr});
+    return values.data();
+}
+
+const void *strings_of(const OwnDescription &d) {
+    if (d.name_of == nullptr)
+        return nullptr;
+    return enumeration(256, [&](std::size_t i) { return d.name_of(static_cast<std::uint8_t>(i)); });
+}
+
+const void *strings_of(const ColumnDescription &d, const Column &column, ftenum type) {
+    if (!column.choices.empty())
+        return enumeration(column.choices.size(), [&](std::size_t i) { return column.choices[i]; });
+    if (column.name == "opcode")
+        return enumeration(256, [](std::size_t i) { return command_name(static_cast<std::uint8_t>(i)); });
+    if (type == FT_FRAMENUM)
+        return FRAMENUM_TYPE(d.link);
+    return column.unit == Unit::bytes ? &units_byte_bytes : nullptr;
+}
+
+int display_of(const ColumnDescription &d, const Column &column, ftenum type) {
+    switch (type) {
+    case FT_UINT8:
+    case FT_UINT16:
+    case FT_UINT32:
+    case FT_UINT64:
+        return column.unit == Unit::bytes ? BASE_DEC | BASE_UNIT_STRING : d.display;
+    default:
+        return BASE_NONE;
+    }
+}
+
 // Registers fields and subtrees of the two tables of field_table.h.
 void describe_fields(int protocol) {
     Registered &r = registered();
@@ -90,18 +137,15 @@ void describe_fields(int protocol) {
             {&r.hf[r.info.size()], {d.name, d.abbrev, type, display, strings, 0, blurb.c_str(), HFILL}});
     };
     for (const OwnDescription &d : own_fields())
-        add(d, d.type, d.type == FT_UINT32 ? BASE_DEC : BASE_NONE, nullptr, d.late);
+        add(d, d.type, d.type == FT_UINT32 || d.type == FT_UINT8 ? BASE_DEC : BASE_NONE, strings_of(d),
+            d.late);
     for (const SubtreeColumns &s : subtree_columns()) {
         for (const ColumnDescription &d : s.fields) {
             const Column &column = *s.table().find(d.column);
             const ftenum type = type_of(column);
-            const bool bytes = column.unit == Unit::bytes;
-            const int display = column.width == 0 ? BASE_NONE
-                                : bytes           ? BASE_DEC | BASE_UNIT_STRING
-                                                  : d.display;
             r.columns[static_cast<std::size_t>(s.subtree)].push_back(
                 {static_cast<Field>(r.info.size()), kind_of(type), d.part, &column});
-            add(d, type, display, bytes ? &units_byte_bytes : nullptr, d.part == Part::late);
+            add(d, type, display_of(d, column, type), strings_of(d, column, type), d.part == Part::late);
         }
     }
     proto_register_field_array(protocol, r.info.data(), static_cast<int>(count));

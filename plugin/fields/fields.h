@@ -18,11 +18,11 @@ enum class Field : std::uint8_t {
     cycle,
     cycle_role,
     cycle_inferred,
+    cycle_phases,
     inferred,
     inferred_pdus,
     inferred_opcode,
     inferred_frame,
-    inferred_more,
     burst,
     gap,
     gap_proof,
@@ -31,13 +31,17 @@ enum class Field : std::uint8_t {
     event,
     anomaly,
     finding,
+    finding_title,
+    finding_sentence,
+    finding_remedy,
+    finding_frame,
     count,
 };
 
 // Returns the id that Wireshark gave the field.
 int hf(Field);
 
-enum class Subtree : std::uint8_t { protocol, cycle, inferred, burst, gap, tcp, finding, count };
+enum class Subtree : std::uint8_t { protocol, cycle, phases, inferred, burst, gap, tcp, finding, count };
 // Returns the id that Wireshark gave the subtree.
 gint ett(Subtree);
 
@@ -58,7 +62,8 @@ enum class Part : std::uint8_t {
     number,
     command, // shown once the command or the end of the cycle is known
     facts,
-    result, // shown on the frames that show the result of the cycle
+    result, // shown once, where the result of the cycle or burst is shown
+    phase,  // as result, in a subtree of its own, and only those that took time
     late,   // as result, but only when the frames are read a second time
 };
 
@@ -74,12 +79,14 @@ std::span<const ColumnField> column_fields(Subtree);
 // Registers all of the above and the expert infos.
 void register_fields(int protocol);
 
-// Expert infos; those of gaps and findings by the time lost. Null: too short for an expert info.
+// Expert infos. Wireshark counts them by their text, which states the kind. Those of gaps and findings have
+// a severity by the time lost; null: too short for an expert info.
 expert_field *expert_of_gap(GapKind, Duration);
 expert_field *expert_of_outcome();
 expert_field *expert_of_inferred();
 expert_field *expert_of_event();
 expert_field *expert_of_digest();
+expert_field *expert_of_unread(); // a frame or connection of which no PDU could be read
 // A finding whose severity is below "problem" is a note at most.
 expert_field *expert_of_finding(const Finding &);
 

@@ -6,7 +6,7 @@
 namespace iscsiscope::plugin {
 namespace {
 
-constexpr std::size_t deepest = 3; // the protocol, a cycle, a burst
+constexpr std::size_t deepest = 3; // the protocol; a cycle; its phases, or a burst
 
 nstime_t to_nstime(std::int64_t nanoseconds) {
     constexpr std::int64_t second = 1'000'000'000;
@@ -68,6 +68,8 @@ void add(const FieldValues &values, const Item &item, Place &at) {
             --at.depth;
         return;
     }
+    if (const char *note = values.note(item))
+        proto_item_append_text(added, " (%s)", note);
     proto_item_set_generated(added);
 }
 

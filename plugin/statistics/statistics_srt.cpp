@@ -38,8 +38,9 @@ srt_stat_table *table_for(GArray *tables, const char *name) {
         if (std::strcmp(name, table->name) == 0)
             return table;
     }
-    return init_srt_table(name, nullptr, tables, operation_codes, "Command", "iscsiscope.cycle.opcode",
-                          nullptr);
+    // tshark prints the title of the first column, but not the table's name: the title says whose times they
+    // are.
+    return init_srt_table(name, nullptr, tables, operation_codes, name, "iscsiscope.cycle.opcode", nullptr);
 }
 
 // Tables are added as LUNs appear; one must be there from the beginning, or tshark crashes in drawing none.

@@ -39,9 +39,15 @@ void reset(void *to) {
     static_cast<Summary *>(to)->cycles.clear();
 }
 
-// How many PDUs are inferred, in a capture where some are. The filter does not select among them.
-void inferred_item(Page &page, const IscsiCoverage &c) {
-    if (c.inferred_pdus != 0)
+// What was not read is stated above all else, so that no reader takes "none" for an answer.
+void unread_items(Page &page, const Session &of, const Report &r) {
+    if (of.lost_segments() != 0)
+        page.line(
+            "Of " + human::plural(of.lost_segments(), "frame", "frames") +
+                " the plugin did not find the TCP segment in Wireshark's dissection: they are missing in "
+                "all figures.",
+            2, Tone::bad);
+    if (const IscsiCoverage &c = r.capture.coverage; c.inferred_pdus != 0)
         page.item("Inferred",
                   human::plural(c.inferred_pdus, "PDU", "PDUs") + " of the capture's " +
                       human::count(c.pdus) +
@@ -49,7 +55,8 @@ void inferred_item(Page &page, const IscsiCoverage &c) {
                   Tone::notice);
 }
 
-std::string text_of(const Summary &summary, const Session &of) {
+// The report of the cycles that the filter selected.
+Report filtered(const Summary &summary, const Session &of) {
     const Store &store = of.store();
     Collector collector;
     for (const SessionRecord &r : store.sessions())
@@ -57,21 +64,39 @@ std::string text_of(const Summary &summary, const Session &of) {
     for (const LunRecord &r : store.luns())
         collector.on_lun(r);
     for (const Cycle &c : store.cycles()) {
-        if (!c.final || (!summary.filter.empty() && summary.cycles.count(c.record.cycle) == 0))
+        if (!c.final || summary.cycles.count(c.record.cycle) == 0)
             continue;
-        for (const BurstRecord &b : c.bursts)
-            collector.on_burst(b);
+        for (const Burst &b : c.bursts)
+            collector.on_burst(b.record);
         collector.on_cycle(c.record);
     }
     for (const GapRecord &r : store.gaps())
         collector.on_gap(r);
     for (const ConnectionRecord &r : store.connections())
         collector.on_connection(r);
-    Report report = collector.take({});
-    report.findings = store.findings();
+    Report report = collector.take(of.report()->capture);
+    report.findings = of.report()->findings;
     report.filter = summary.filter;
+    return report;
+}
+
+std::string text_of(const Summary &summary, const Session &of) {
     TextPage page(TextStyle{});
-    inferred_item(page, of.coverage());
+    if (of.report() == nullptr) {
+        page.line("The preference \"Findings\" of iSCSI Cycles is off, and with it this summary.");
+        return page.finish();
+    }
+    const Report &whole = *of.report();
+    unread_items(page, of, whole);
+    if (whole.capture.coverage.connections == 0) {
+        no_iscsi_section(page, whole);
+        return page.finish();
+    }
+    const Report report = summary.filter.empty() ? whole : filtered(summary, of);
+    if (summary.filter.empty()) {
+        verdict_section(page, report);
+        headline_section(page, report);
+    }
     findings_section(page, report);
     cycles_section(page, report);
     time_section(page, report);

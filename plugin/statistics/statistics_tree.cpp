@@ -63,6 +63,8 @@ tap_packet_status add(stats_tree *st, packet_info *, epan_dissect_t *, const voi
 void register_statistics(int protocol) {
     stats_tree_register_plugin("iscsiscope", "iscsiscope", tree_path, 0, add, begin, nullptr);
     register_srt_statistics(protocol);
+    register_response_times();
+    register_report_tables();
     register_summary();
 }
 

@@ -1,17 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugin/store/session.h"
 
-#include "analyzer/findings/findings_input.h"
+#include "analyzer/figures/read_report.h"
 
 #include <utility>
 
 namespace iscsiscope::plugin {
+namespace {
+
+constexpr std::size_t ports_listed = 8;
+
+} // namespace
 
 Session::Session(EngineOptions options, Extras extras)
-    : store_(extras.senders), extras_(extras),
-      sinks_(extras.findings ? std::vector<RecordSink *>{&store_, &analysis_, &facts_}
+    : store_(extras.senders, options.iscsi.ports), extras_(extras),
+      sinks_(extras.findings ? std::vector<RecordSink *>{&store_, &analysis_, &facts_, &collector_}
                              : std::vector<RecordSink *>{&store_}),
-      decoder_(sinks_), engine_(sinks_, std::move(options)) {}
+      decoder_(sinks_), unread_(options.iscsi.ports), engine_(sinks_, std::move(options)) {}
+
+void Session::lost_segment(FrameNumber frame) {
+    ++lost_segments_;
+    store_.unread(frame, "The plugin did not find the TCP segment of this frame in Wireshark's dissection");
+}
 
 void Session::finish() {
     if (finished_)
@@ -20,15 +30,21 @@ void Session::finish() {
     store_.begin_frame(0);
     decoder_.finish();
     engine_.finish();
+    store_.name_unread_connections();
     if (!extras_.findings)
         return;
-    const SessionFigures figures = analysis_.take();
-    const Facts facts = facts_.take();
-    FindingsInput input; // without the drops of the capturing program, which plugins cannot ask for
-    input.facts = &facts;
-    input.sessions = &figures;
-    input.capture.coverage = engine_.coverage();
-    store_.put_findings(find_causes(input));
+    CaptureSummary capture; // without the drops of the capturing program, which plugins cannot ask for
+    capture.info.frames = frames_;
+    capture.protocols = decoder_.protocols();
+    capture.unread = unread_.found(decoder_.unread());
+    capture.ports = ports_.busiest(ports_listed);
+    capture.coverage = engine_.coverage();
+    capture.tcp_connections = engine_.tcp_connections();
+    capture.forgotten = engine_.forgotten();
+    report_ = collector_.take(std::move(capture));
+    report_->session_figures = analysis_.take();
+    add_findings(*report_, facts_);
+    store_.put_findings(*report_->findings);
 }
 
 } // namespace iscsiscope::plugin

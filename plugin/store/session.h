@@ -5,8 +5,11 @@
 #include "analyzer/capture/clock_steps.h"
 #include "analyzer/capture/decode/frame_decoder.h"
 #include "analyzer/cycles/engine.h"
+#include "analyzer/figures/collector.h"
 #include "analyzer/findings/facts/fact_collector.h"
+#include "analyzer/pipeline/read_capture.h"
 #include "analyzer/pipeline/sink_fan.h"
+#include "analyzer/pipeline/unread_traffic.h"
 #include "analyzer/sessions/session_analysis.h"
 #include "plugin/store/store.h"
 
@@ -17,25 +20,33 @@ public:
     // Records that are kept besides cycles, bursts, gaps, events and anomalies.
     struct Extras {
         bool senders = true;  // estimates of what the sender of each segment knew
-        bool findings = true; // findings of the whole capture
+        bool findings = true; // the figures of the report, its findings among them
     };
 
     Session(EngineOptions, Extras);
 
-    // Takes each IP packet of the file, in order.
+    // Takes each frame of the file, in order, of those without an IP packet only the number.
     void feed(const Frame &packet) {
         if (finished_)
             return; // a statistic was drawn during a live capture
-        if (!decoder_.decode(packet, segment_))
+        ++frames_;
+        if (packet.bytes.empty() || !decoder_.decode(packet, segment_))
             return;
         segment_.time = clock_.time_of(segment_.time, segment_.frame, sinks_);
+        ports_.count(segment_);
+        unread_.add(segment_);
         engine_.feed(segment_);
     }
-    // Ends the reading: open records become final, and the findings are made.
+    // A frame holds a TCP segment that was not found.
+    void lost_segment(FrameNumber);
+    // Ends the reading: open records become final, and the report is made.
     void finish();
 
-    // Coverage of what was fed up to now.
-    const IscsiCoverage &coverage() const { return engine_.coverage(); }
+    // The report on the whole file. Null: it is still being read, or Extras::findings is off.
+    const Report *report() const { return report_ ? &*report_ : nullptr; }
+    // Frames whose TCP segment was not found.
+    std::uint64_t lost_segments() const { return lost_segments_; }
+
     Store &store() { return store_; }
     const Store &store() const { return store_; }
 
@@ -44,11 +55,16 @@ private:
     Extras extras_;
     SessionAnalysis analysis_;
     FactCollector facts_;
+    Collector collector_;
     SinkFan sinks_;
     FrameDecoder decoder_;
     ClockSteps clock_;
+    PortSurvey ports_;
+    UnreadSurvey unread_;
     Segment segment_;
     Engine engine_;
+    std::optional<Report> report_;
+    std::uint64_t frames_ = 0, lost_segments_ = 0;
     bool finished_ = false;
 };
 

@@ -3,12 +3,20 @@
 #include "plugin/store/store.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace iscsiscope::plugin {
 namespace {
 
+constexpr std::size_t most_unread = 4096;
+
 bool begins(const Cycle &cycle) {
     return cycle.record.command_frame != 0 && cycle.record.command_frame != cycle.record.end_frame;
+}
+
+bool same_result(const BurstRecord &a, const BurstRecord &b) {
+    return a.sent_bytes == b.sent_bytes && a.r2t_wait == b.r2t_wait && a.burst_response == b.burst_response &&
+           a.burst_data == b.burst_data;
 }
 
 } // namespace
@@ -47,15 +55,51 @@ TcpSample SenderOnFrame::sample() const {
 void Store::put_findings(FindingsResult result) {
     findings_ = std::move(result);
     findings_at_.clear();
-    for (const Finding &f : findings_->findings)
+    for (const Finding &f : findings_->findings) {
+        bool first = true;
         for (const EvidenceFrame &e : f.evidence)
-            findings_at_.emplace(e.frame, FindingOnFrame{&f, &e});
+            if (e.frame != 0)
+                findings_at_.emplace(e.frame, FindingOnFrame{&f, &e, std::exchange(first, false)});
+    }
+}
+
+void Store::unread(FrameNumber frame, const char *why) {
+    if (unread_at_.size() < most_unread)
+        unread_at_.emplace(frame, why);
+}
+
+void Store::name_unread_connections() {
+    for (const ConnectionRecord &r : connections_)
+        on_ports_.erase(r.stream);
+    for (const auto &[stream, frame] : on_ports_)
+        unread(frame, "A TCP connection on a port of iSCSI in which no iSCSI was found");
+}
+
+std::string Store::path_of(std::uint64_t stream) const {
+    return stream < streams_.size() && streams_[stream] ? streams_[stream]->path
+                                                        : "TCP stream " + std::to_string(stream);
+}
+
+bool Store::is_iscsi_port(std::uint16_t port) const {
+    return port == 3260 || port == 860 || std::find(ports_.begin(), ports_.end(), port) != ports_.end();
+}
+
+void Store::note_port(std::uint64_t stream, const Segment &segment) {
+    if (stream < port_noted_.size() && port_noted_[stream])
+        return;
+    if (stream >= port_noted_.size())
+        port_noted_.resize(stream + 1);
+    port_noted_[stream] = true;
+    if (on_ports_.size() < most_unread &&
+        (is_iscsi_port(segment.source.port) || is_iscsi_port(segment.destination.port)))
+        on_ports_.emplace(stream, segment.frame);
 }
 
 void Store::begin_frame(FrameNumber frame) {
     now_.frame = frame;
     now_.ended.clear();
     now_.bursts.clear();
+    now_.burst_results.clear();
     now_.gaps = gaps_.size();
     now_.events = events_.size();
     now_.anomalies = anomalies_.size();
@@ -65,6 +109,7 @@ void Store::on_segment(const Connection &c, const SegmentReport &report) {
     const Segment &segment = *report.segment;
     if (segment.payload_length == 0 || report.before_start)
         return;
+    note_port(c.stream, segment);
     carried_.push_back({report.offset, static_cast<std::uint32_t>(segment.frame), segment.payload_length,
                         static_cast<std::uint32_t>(c.stream), static_cast<std::uint32_t>(senders_.size()),
                         report.side});
@@ -94,8 +139,11 @@ void Store::on_pdu_begin(const Connection &tcp, Side sender, const Pdu &pdu,
     }
     if (tcp.stream >= streams_.size())
         streams_.resize(tcp.stream + 1);
-    if (!streams_[tcp.stream])
+    if (!streams_[tcp.stream]) {
         streams_[tcp.stream] = std::make_unique<Stream>();
+        const Endpoint &opener = tcp.ends[0].endpoint, &acceptor = tcp.ends[1].endpoint;
+        streams_[tcp.stream]->path = to_text(opener.address) + " to " + to_text(acceptor);
+    }
     std::vector<Run> &runs = streams_[tcp.stream]->runs[index(sender)];
     if (!runs.empty()) {
         if (pdu.offset < runs.back().begin)
@@ -158,6 +206,9 @@ void Store::on_cycle_end(const CycleRecord &record) {
     const FrameNumber before = c.ended ? c.record.end_frame : 0;
     c.record = record;
     now_.ended.push_back(record.cycle);
+    for (Burst &b : c.bursts)
+        if (!b.shown)
+            show_burst_now(b);
     if (c.ended && before == record.end_frame)
         return; // announced a second time: its command came after its answer
     c.ended = true;
@@ -175,33 +226,49 @@ void Store::on_cycle(const CycleRecord &record) {
     c.ended = c.final = true;
 }
 
-void Store::put_burst(const BurstRecord &record) {
-    std::vector<BurstRecord> &bursts = cycle(record.cycle).bursts;
+Burst &Store::put_burst(const BurstRecord &record) {
+    std::vector<Burst> &bursts = cycle(record.cycle).bursts;
     const auto place = std::find_if(bursts.rbegin(), bursts.rend(),
-                                    [&](const BurstRecord &b) { return b.burst == record.burst; });
+                                    [&](const Burst &b) { return b.record.burst == record.burst; });
     const FrameNumber begin = record.r2t_frame != 0 ? record.r2t_frame : record.first_frame;
     bool late = begin < now_.frame;
+    Burst *burst = nullptr;
     if (place != bursts.rend()) {
+        burst = &*place;
         // What came before it is known only now, and no frame of its data is still to come.
-        late = late && !place->r2t_wait && record.r2t_wait && record.last_frame < now_.frame;
-        *place = record;
+        late = late && !burst->record.r2t_wait && record.r2t_wait && record.last_frame < now_.frame;
+        burst->shown = burst->shown && same_result(burst->record, record);
+        burst->record = record;
     } else {
-        bursts.push_back(record);
+        burst = &bursts.emplace_back();
+        burst->record = record;
     }
-    if (!late)
-        return;
-    // Its PDUs were known only after they had passed: they were cut, or behind a hole.
-    late_bursts_.emplace(now_.frame, std::pair{record.cycle, record.burst});
-    now_.bursts.emplace_back(record.cycle, record.burst);
+    if (late) { // its PDUs were cut, or behind a hole
+        burst->late_frame = now_.frame;
+        now_.bursts.emplace_back(record.cycle, record.burst);
+    }
+    return *burst;
+}
+
+void Store::show_burst_now(Burst &burst) {
+    burst.shown = true;
+    now_.burst_results.emplace_back(burst.record.cycle, burst.record.burst);
 }
 
 void Store::on_burst_progress(const BurstRecord &record) {
-    put_burst(record);
+    Burst &burst = put_burst(record);
     now_.bursts.emplace_back(record.cycle, record.burst);
+    if (!burst.shown && record.final_seen && record.sent_bytes >= record.desired_bytes)
+        show_burst_now(burst);
 }
 
 void Store::on_burst(const BurstRecord &record) {
-    put_burst(record);
+    Burst &burst = put_burst(record);
+    if (!burst.shown)
+        show_burst_now(burst);
+    const FrameNumber end = record.last_frame != 0 ? record.last_frame : record.r2t_frame;
+    if (const FrameNumber frame = burst.late_frame != 0 ? burst.late_frame : end; frame != 0)
+        burst_results_.emplace(frame, std::pair{record.cycle, record.burst});
 }
 
 void Store::on_gap(const GapRecord &record) {

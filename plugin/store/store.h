@@ -22,11 +22,22 @@ enum class Role : std::uint8_t { command, immediate_data, r2t, data_out, data_in
 inline constexpr std::size_t role_count = 6;
 const char *name(Role);
 
+struct Burst {
+    BurstRecord record;
+    bool shown = false;         // its result was shown on the first pass
+    FrameNumber late_frame = 0; // its PDUs were known only at this frame, after they had passed; 0: in time
+};
+
 struct Cycle {
     CycleRecord record;
     bool ended = false; // the members that are known at its end are filled
     bool final = false; // the late members too
-    std::vector<BurstRecord> bursts;
+    std::vector<Burst> bursts;
+};
+
+struct BurstOnFrame {
+    const BurstRecord *record = nullptr;
+    bool result = false; // its figures are to be shown here
 };
 
 // A cycle of which a frame carries bytes.
@@ -34,7 +45,7 @@ struct CycleOnFrame {
     const Cycle *cycle = nullptr;
     unsigned roles = 0;  // bits by Role
     bool result = false; // its figures are to be shown here
-    std::vector<const BurstRecord *> bursts;
+    std::vector<BurstOnFrame> bursts;
 };
 
 // What the sender of the frame's segment knew; compact, because there is one for each segment.
@@ -56,6 +67,7 @@ struct SenderOnFrame {
 struct FindingOnFrame {
     const Finding *finding;
     const EvidenceFrame *evidence;
+    bool first; // of the finding's frames: it is counted here, so that sums and counts hold it once
 };
 
 // A PDU of which the header or the task tag is not in the file (Pdu::inferred).
@@ -74,10 +86,11 @@ struct FrameFacts {
     std::vector<const Anomaly *> anomalies;
     std::vector<FindingOnFrame> findings; // empty while the file is being read
     const SenderOnFrame *sender = nullptr;
+    const char *unread = nullptr;     // why iSCSI that this frame may hold was not read; null: nothing to say
     std::vector<const Cycle *> ended; // for statistics, each cycle once
     bool any() const {
         return !cycles.empty() || !inferred.empty() || !gaps.empty() || !events.empty() ||
-               !anomalies.empty() || !findings.empty() || sender != nullptr;
+               !anomalies.empty() || !findings.empty() || sender != nullptr || unread != nullptr;
     }
     void clear();
 };
@@ -86,11 +99,18 @@ enum class ResultOn { end, command, both };
 
 class Store final : public RecordSink {
 public:
-    // senders: keep a sample of what the sender knew for each segment.
-    explicit Store(bool senders) : keeps_senders_(senders) {}
+    // senders: keep a sample of what the sender knew for each segment. ports: of iSCSI, besides 3260 and 860.
+    Store(bool senders, std::vector<std::uint16_t> ports)
+        : keeps_senders_(senders), ports_(std::move(ports)) {}
 
     // Takes the findings of the whole capture. Called once, after it has been read.
     void put_findings(FindingsResult);
+
+    // States that iSCSI that this frame may hold was not read, and why. The words must live as long as the
+    // store. Of more than some thousand frames the first count.
+    void unread(FrameNumber, const char *why);
+    // States that of connections on a port of iSCSI in which none was found. Called after the last record.
+    void name_unread_connections();
 
     // Called before each segment is fed to the engine.
     void begin_frame(FrameNumber);
@@ -105,7 +125,8 @@ public:
     const std::vector<ConnectionRecord> &connections() const { return connections_; }
     const std::vector<SessionRecord> &sessions() const { return sessions_; }
     const std::vector<LunRecord> &luns() const { return luns_; }
-    const std::optional<FindingsResult> &findings() const { return findings_; }
+    // "10.1.0.1 to 10.2.0.1:3260": the addresses of a connection with cycles.
+    std::string path_of(std::uint64_t stream) const;
 
     bool wants_progress() const override { return true; }
     void on_segment(const Connection &, const SegmentReport &) override;
@@ -139,6 +160,7 @@ private:
     };
     struct Stream {
         std::vector<Run> runs[2]; // by Side of the sender, in stream order
+        std::string path;
     };
     // The payload of a frame.
     struct Carried {
@@ -152,17 +174,26 @@ private:
     Cycle *known(std::uint64_t number) { return number < cycles_.size() ? &cycles_[number] : nullptr; }
     static CycleOnFrame &entry(FrameFacts &, const Cycle *);
     const Carried *payload_of(FrameNumber) const;
-    void add_burst(std::uint64_t cycle, std::uint32_t burst, FrameFacts &) const;
+    void add_burst(std::uint64_t cycle, std::uint32_t burst, bool result, FrameFacts &) const;
     void add_payload(FrameNumber, FrameFacts &) const;
     void add_inferred(FrameNumber, FrameFacts &) const;
+    void add_unread(FrameNumber, FrameFacts &) const;
     void add_cycles(const Carried &, FrameFacts &) const;
-    void put_burst(const BurstRecord &);
+    bool is_iscsi_port(std::uint16_t) const;
+    void note_port(std::uint64_t stream, const Segment &);
+    Burst &put_burst(const BurstRecord &);
+    void show_burst_now(Burst &); // its result
 
     std::deque<Cycle> cycles_; // by number; elements do not move
     std::deque<GapRecord> gaps_;
     std::deque<EventRecord> events_;
     std::deque<Anomaly> anomalies_;
     bool keeps_senders_;
+    std::vector<std::uint16_t> ports_;
+    std::unordered_map<FrameNumber, const char *> unread_at_;
+    // The first frame with payload of each connection on a port of iSCSI, by number of the connection.
+    std::unordered_map<std::uint64_t, FrameNumber> on_ports_;
+    std::vector<bool> port_noted_;      // by number of the connection
     std::deque<SenderOnFrame> senders_; // by frame
     std::vector<ConnectionRecord> connections_;
     std::vector<SessionRecord> sessions_;
@@ -171,8 +202,8 @@ private:
     std::vector<std::unique_ptr<Stream>> streams_; // by number; null: a stream without iSCSI
     std::vector<Carried> carried_;                 // by frame
     std::unordered_multimap<FrameNumber, const Cycle *> ends_, begins_;
-    // Bursts whose PDUs had no task when they passed (cycle, burst), by the frame at which they were known.
-    std::unordered_multimap<FrameNumber, std::pair<std::uint64_t, std::uint32_t>> late_bursts_;
+    // Bursts (cycle, number) by the frame that shows their result on later passes.
+    std::unordered_multimap<FrameNumber, std::pair<std::uint64_t, std::uint32_t>> burst_results_;
     std::multimap<FrameNumber, InferredPdu> inferred_at_; // of one frame, in the order of their delivery
     std::unordered_multimap<FrameNumber, const GapRecord *> gap_ends_;
     std::unordered_multimap<FrameNumber, const EventRecord *> events_at_;
@@ -182,8 +213,8 @@ private:
     struct Now {
         FrameNumber frame = 0;
         std::vector<std::uint64_t> ended;
-        std::vector<std::pair<std::uint64_t, std::uint32_t>> bursts; // cycle, number
-        std::size_t gaps = 0, events = 0, anomalies = 0;             // counts at begin_frame()
+        std::vector<std::pair<std::uint64_t, std::uint32_t>> bursts, burst_results; // cycle, number
+        std::size_t gaps = 0, events = 0, anomalies = 0;                            // counts at begin_frame()
     } now_;
 };
 

@@ -11,9 +11,12 @@ constexpr unsigned bit(Role role) {
     return 1U << static_cast<unsigned>(role);
 }
 
-void add_once(std::vector<const BurstRecord *> &list, const BurstRecord *burst) {
-    if (std::find(list.begin(), list.end(), burst) == list.end())
-        list.push_back(burst);
+void add_once(std::vector<BurstOnFrame> &list, const BurstRecord &burst, bool result) {
+    auto at =
+        std::find_if(list.begin(), list.end(), [&](const BurstOnFrame &b) { return b.record == &burst; });
+    if (at == list.end())
+        at = list.insert(list.end(), BurstOnFrame{&burst, false});
+    at->result = at->result || result;
 }
 
 } // namespace
@@ -27,6 +30,7 @@ void FrameFacts::clear() {
     findings.clear();
     ended.clear();
     sender = nullptr;
+    unread = nullptr;
 }
 
 CycleOnFrame &Store::entry(FrameFacts &facts, const Cycle *cycle) {
@@ -73,23 +77,23 @@ void Store::add_cycles(const Carried &carried, FrameFacts &facts) const {
         if (run->role == Role::command || run->role == Role::data_in || run->role == Role::status)
             continue;
         // The youngest burst that fits: a tag may be used again.
-        const auto burst =
-            std::find_if(cycle.bursts.rbegin(), cycle.bursts.rend(), [&](const BurstRecord &b) {
-                if (run->role == Role::r2t)
-                    return b.r2t_sn == run->tag && b.offset == run->buffer_offset;
-                if (run->tag == static_cast<std::uint32_t>(TargetTransferTag::reserved))
-                    return b.burst == 0;
-                return b.ttt == run->tag && b.offset <= run->buffer_offset;
-            });
+        const auto burst = std::find_if(cycle.bursts.rbegin(), cycle.bursts.rend(), [&](const Burst &known) {
+            const BurstRecord &b = known.record;
+            if (run->role == Role::r2t)
+                return b.r2t_sn == run->tag && b.offset == run->buffer_offset;
+            if (run->tag == static_cast<std::uint32_t>(TargetTransferTag::reserved))
+                return b.burst == 0;
+            return b.ttt == run->tag && b.offset <= run->buffer_offset;
+        });
         if (burst != cycle.bursts.rend())
-            add_once(on.bursts, &*burst);
+            add_once(on.bursts, burst->record, false);
     }
 }
 
-void Store::add_burst(std::uint64_t cycle, std::uint32_t burst, FrameFacts &facts) const {
-    for (const BurstRecord &b : cycles_[cycle].bursts)
-        if (b.burst == burst)
-            add_once(entry(facts, &cycles_[cycle]).bursts, &b);
+void Store::add_burst(std::uint64_t cycle, std::uint32_t burst, bool result, FrameFacts &facts) const {
+    for (const Burst &b : cycles_[cycle].bursts)
+        if (b.record.burst == burst)
+            add_once(entry(facts, &cycles_[cycle]).bursts, b.record, result);
 }
 
 void Store::add_inferred(FrameNumber frame, FrameFacts &facts) const {
@@ -97,9 +101,17 @@ void Store::add_inferred(FrameNumber frame, FrameFacts &facts) const {
         facts.inferred.push_back(&at->second);
 }
 
+void Store::add_unread(FrameNumber frame, FrameFacts &facts) const {
+    if (unread_at_.empty())
+        return;
+    if (const auto at = unread_at_.find(frame); at != unread_at_.end())
+        facts.unread = at->second;
+}
+
 void Store::facts_now(FrameNumber frame, FrameFacts &facts) const {
     facts.clear();
     add_payload(frame, facts);
+    add_unread(frame, facts);
     if (now_.frame != frame)
         return;
     add_inferred(frame, facts);
@@ -110,7 +122,9 @@ void Store::facts_now(FrameNumber frame, FrameFacts &facts) const {
             facts.ended.push_back(cycle);
     }
     for (const auto &[number, burst] : now_.bursts)
-        add_burst(number, burst, facts);
+        add_burst(number, burst, false, facts);
+    for (const auto &[number, burst] : now_.burst_results)
+        add_burst(number, burst, true, facts);
     for (std::size_t i = now_.gaps; i < gaps_.size(); ++i)
         facts.gaps.push_back(&gaps_[i]);
     for (std::size_t i = now_.events; i < events_.size(); ++i)
@@ -122,6 +136,7 @@ void Store::facts_now(FrameNumber frame, FrameFacts &facts) const {
 void Store::facts_of(FrameNumber frame, ResultOn where, FrameFacts &facts) const {
     facts.clear();
     add_payload(frame, facts);
+    add_unread(frame, facts);
     for (auto [at, end] = ends_.equal_range(frame); at != end; ++at) {
         CycleOnFrame &on = entry(facts, at->second);
         const CycleRecord &r = at->second->record;
@@ -136,8 +151,8 @@ void Store::facts_of(FrameNumber frame, ResultOn where, FrameFacts &facts) const
         if (only_here)
             facts.ended.push_back(at->second);
     }
-    for (auto [at, end] = late_bursts_.equal_range(frame); at != end; ++at)
-        add_burst(at->second.first, at->second.second, facts);
+    for (auto [at, end] = burst_results_.equal_range(frame); at != end; ++at)
+        add_burst(at->second.first, at->second.second, true, facts);
     add_inferred(frame, facts);
     for (auto [at, end] = gap_ends_.equal_range(frame); at != end; ++at)
         facts.gaps.push_back(at->second);

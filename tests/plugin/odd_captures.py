@@ -52,6 +52,23 @@ def moved_port(capture):
     return b"".join(parts)
 
 
+def other_traffic(port):
+    """A capture of one TCP connection to that port that carries no iSCSI."""
+    frames, at = [struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, ETHERNET)], 0
+    ends, sequence = [(b"\n\0\0\1", 40000), (b"\n\0\0\2", port)], [1000, 5000]
+    for side, flags, text in ((0, 2, b""), (1, 18, b""), (0, 16, b""), (0, 24, b"GET / HTTP/1.1\r\nHost: a.example\r\n\r\n"),
+                              (1, 24, b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"), (0, 17, b""), (1, 17, b"")):
+        (source, source_port), (destination, target_port) = ends[side], ends[1 - side]
+        tcp = struct.pack(">HHIIBBHHH", source_port, target_port, sequence[side], sequence[1 - side], 80, flags, 65535,
+                          0, 0) + text
+        ip = struct.pack(">BBHHHBBH4s4s", 69, 0, 20 + len(tcp), 0, 0, 64, 6, 0, source, destination)
+        data = bytes(12) + b"\x08\0" + ip + tcp
+        at += 1000
+        frames.append(struct.pack("<IIII", 1_700_000_000, at, len(data), len(data)) + data)
+        sequence[side] += len(text) + (flags & 3 != 0)
+    return b"".join(frames)
+
+
 def packed(capture, frame, data):
     return frame.record[:8] + struct.pack(capture.order + "II", len(data), frame.length + len(data) - len(frame.data)) + data
 
@@ -88,7 +105,8 @@ def vxlan(capture):
     return tunnelled(capture, 17, lambda size: struct.pack(">HHHHII", 50000, 4789, 16 + size, 0, 8 << 24, 5 << 8), 0)
 
 
-WAYS = {"swapped": swapped, "lost": lost, "cut": lambda c: c.cut_to(128), "port-13260": moved_port,
+WAYS = {"swapped": swapped, "lost": lost, "cut": lambda c: c.cut_to(128), "cut-54": lambda c: c.cut_to(54),
+        "cut-80": lambda c: c.cut_to(80), "port-13260": moved_port,
         "mid-stream": lambda c: c.without_first(len(c.frames) * 37 // 100), "fragmented": fragmented, "vxlan": vxlan}
 
 

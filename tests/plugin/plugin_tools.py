@@ -107,7 +107,7 @@ def nanoseconds(text):
 
 # Field of the plugin -> column of the command line, and how to read the field.
 CYCLE_FACTS = {"cycle.type": ("type", str), "cycle.itt": ("itt", lambda s: str(int(s, 0))),
-               "cycle.lun": ("lun", str), "cycle.lba": ("lba", str), "cycle.blocks": ("blocks", str),
+               "cycle.lun": ("lun", str), "cycle.lba": ("lba", str),
                "cycle.bytes": ("bytes_expected", str), "cycle.outstanding": ("queue_depth", str),
                "cycle.opcode": ("opcode", lambda s: str(int(s, 0))),
                "cycle.command_frame": ("command_frame", str),
@@ -119,27 +119,28 @@ CYCLE_FACTS = {"cycle.type": ("type", str), "cycle.itt": ("itt", lambda s: str(i
 CYCLE_TIMES = {"cycle." + n: (n + "_ns", nanoseconds)
                for n in ("response_time", "command", "first_data_wait", "data", "unsolicited", "r2t_wait",
                          "burst_response", "burst_data", "status_wait")}
+PHASES = CYCLE_TIMES.keys() - {"cycle.response_time"}
 CYCLE_LATE = {"cycle.time": ("cycle_time_ns", nanoseconds),
               "cycle.next_command_wait": ("next_command_wait_ns", nanoseconds),
               "cycle.target_service": ("target_service_ns", nanoseconds),
               "cycle.idle": ("idle_ns", nanoseconds),
               "cycle.retransmitted_segments": ("retransmitted_segments", str)}
-BURST = {"burst.r2tsn": ("r2t_sn", str), "burst.ttt": ("ttt", lambda s: str(int(s, 0))),
-         "burst.offset": ("offset", str), "burst.length": ("desired_bytes", str),
+BURST = {"burst.r2tsn": ("r2t_sn", str), "burst.offset": ("offset", str), "burst.length": ("desired_bytes", str),
          "burst.sent": ("sent_bytes", str), "burst.r2t_frame": ("r2t_frame", str),
          "burst.first_frame": ("first_frame", str), "burst.last_frame": ("last_frame", str),
          "burst.wait": ("r2t_wait_ns", nanoseconds), "burst.response": ("burst_response_ns", nanoseconds),
          "burst.time": ("burst_data_ns", nanoseconds)}
-TCP = {"tcp.direction": ("direction", str), "tcp.flight": ("flight_bytes", str),
+TCP = {"tcp.flight": ("flight_bytes", str),
        "tcp.flight_low": ("flight_low_bytes", str), "tcp.flight_high": ("flight_high_bytes", str),
        "tcp.cwnd_estimate": ("cwnd_bytes", str), "tcp.cwnd_low": ("cwnd_low_bytes", str),
        "tcp.cwnd_high": ("cwnd_high_bytes", str), "tcp.receive_window": ("receive_window_bytes", str),
        "tcp.rtt": ("rtt_ns", nanoseconds), "tcp.state": ("state", str), "tcp.limit": ("limit", str)}
 GAP = {"gap.time": ("length_ns", nanoseconds), "gap.kind": ("kind", str), "gap.cycle": ("cycle", str),
-       "gap.stream": ("stream", str), "gap.before_frame": ("before_frame", str),
+       "gap.before_frame": ("before_frame", str),
        "gap.after_frame": ("after_frame", str)}
 # Of the JSON report's findings, of which those without connection time have no lost time to show.
-FINDING = {"finding.kind": ("kind", str), "finding.lost_time": ("lost_time_ns", lambda s: int(nanoseconds(s))),
+PIECES = ("finding.sentence", "finding.remedy")
+FINDING = {"finding.title": ("title", str), "finding.kind": ("kind", str), "finding.lost_time": ("lost_time_ns", lambda s: int(nanoseconds(s))),
            "finding.sentence": ("sentence", str), "finding.remedy": ("remedy", str)}
 
 
@@ -147,13 +148,26 @@ FINDING = {"finding.kind": ("kind", str), "finding.lost_time": ("lost_time_ns", 
 ELEMENT = re.compile(r'<field name="([^"]*)"(?:[^>]*? show="([^"]*)")?[^>]*?(/?)>|</field>')
 
 
+# By field, the prefix taken off: the name of each number of an enumeration. Filled by PluginTestCase.
+ENUMERATIONS = {}
+
+
+def read_enumerations(tshark):
+    """Of all the plugin's fields but that of the operation code, which the command line shows as a number too."""
+    for line in tshark.run("-G", "values").splitlines():
+        cells = line.split("\t")
+        if cells[0] == "V" and cells[1].startswith(PREFIX) and cells[1] != PREFIX + "cycle.opcode":
+            ENUMERATIONS.setdefault(cells[1][len(PREFIX):], {})[str(int(cells[2], 0))] = cells[3]
+
+
 class Shown:
     """What the plugin showed of one capture, out of its PDML: each subtree's fields by name, the prefix taken off,
-    all values of each. (A parser of XML takes eight times as long.)"""
+    all values of each, enumerations by name. (A parser of XML takes eight times as long.)"""
 
     def __init__(self, pdml):
         self.cycles, self.bursts, self.gaps, self.senders, self.findings = {}, {}, [], {}, []
         self.inferred = {}  # by the frame that confirmed the PDUs
+        self.results = self.burst_results = 0  # how often a result stands
         self.frame = None
         trees = []  # open ones: name, fields
         for element in ELEMENT.finditer(pdml):
@@ -164,15 +178,21 @@ class Shown:
             if name == "num" and not trees:
                 self.frame = show
             if trees and name.startswith(PREFIX):
-                trees[-1][1].setdefault(name[len(PREFIX):], []).append(html.unescape(show))
+                field, value = name[len(PREFIX):], html.unescape(show)
+                value = ENUMERATIONS[field][value] if field in ENUMERATIONS else value
+                trees[-1][1].setdefault(field, []).append(value)
             if not closed:
                 trees.append((name, {}))
 
     def read_tree(self, name, fields, around):
-        if name == PREFIX + "cycle" and "cycle.outcome" in fields:
-            # The result stands here; told again: the last one holds.
+        if name == PREFIX + "cycle.phases":
+            around[-1][1].update(fields)
+        elif name == PREFIX + "cycle" and "cycle.outcome" in fields:
+            # The result stands here; shown again: the last one holds.
+            self.results += 1
             self.cycles[fields["cycle.id"][0]] = fields
-        elif name == PREFIX + "burst":
+        elif name == PREFIX + "burst" and "burst.sent" in fields:
+            self.burst_results += 1
             self.bursts[around[-1][1]["cycle.id"][0], fields["burst.number"][0]] = fields
         elif name == PREFIX + "gap":
             self.gaps.append(fields)
@@ -181,21 +201,29 @@ class Shown:
         elif name == PREFIX + "tcp":
             self.senders[self.frame] = fields
         elif name == PREFIX + "finding":
+            # Wireshark cuts lines off, so that sentence and remedy stand in pieces.
+            fields = {**fields, **{name: [" ".join(fields.get(name, []))] for name in PIECES}}
             self.findings.append({**picked(fields, FINDING), "frame": int(self.frame),
-                                  "evidence": fields["finding.evidence"][0]})
+                                  "evidence": fields["finding.evidence"][0],
+                                  "others": [int(f) for f in fields.get("finding.frame", [])]})
 
 
 def pdml(tshark, path, *more, dfilter="iscsiscope"):
     return tshark.run("-r", path, "-Y", dfilter, "-T", "pdml", "-J", "iscsiscope", *more)
 
 
+def json_findings(path):
+    return json.loads(subprocess.run([PROGRAM, "report", "--quiet", "--format", "json", path],
+                                     stdout=subprocess.PIPE, check=True).stdout)["findings"]
+
+
 def findings(path):
     """The report's findings, one for each frame of evidence."""
-    report = json.loads(subprocess.run([PROGRAM, "report", "--quiet", "--format", "json", path],
-                                       stdout=subprocess.PIPE, check=True).stdout)
-    return [{**{column: f[column] for column, _ in FINDING.values()}, "lost_time_ns": f["lost_time_ns"] or "",
-             "frame": e["frame"], "evidence": e["words"]}
-            for f in report["findings"] for e in f["evidence_words"]]
+    return [{**{column: f[column] for column, _ in FINDING.values()},
+             "lost_time_ns": f["lost_time_ns"] if e is f["evidence_words"][0] and f["lost_time_ns"] else "",
+             "frame": e["frame"], "evidence": e["words"],
+             "others": [other["frame"] for other in f["evidence_words"] if other is not e]}
+            for f in json_findings(path) for e in f["evidence_words"]]
 
 
 def picked(shown, names):
@@ -203,12 +231,15 @@ def picked(shown, names):
 
 
 def expected(row, names):
-    return {column: row[column] for column, _ in names.values()}
+    """A phase that took no time is left out."""
+    return {column: "" if field in PHASES and row[column] == "0" else row[column]
+            for field, (column, _) in names.items()}
 
 
 def unpacked_captures(folder):
     """Every capture that is at hand, unpacked into the folder: path by name."""
     found = glob.glob(os.path.join(CAPTURES, "*.pcap*.zst")) + glob.glob(
+        os.path.join(CAPTURES, "zoo", "*.pcap*.zst")) + glob.glob(
         os.path.join(SOURCE, "sample-captures", "bundle", "*", "*.pcap*.zst")) + glob.glob(
             os.path.join(SOURCE, "tests", "plugin", "captures", "*.pcap*.zst"))
     captures = {}
@@ -246,6 +277,7 @@ class PluginTestCase(unittest.TestCase):
         listed = cls.tshark.run("-G", "plugins")
         if "iscsiscope.so" not in listed:
             raise AssertionError("the plugin was not loaded; there are:\n" + listed)
+        read_enumerations(cls.tshark)
 
     def frames(self, path, dfilter, *more):
         text = self.tshark.run("-r", path, *more, "-Y", dfilter, "-T", "fields", "-e", "frame.number")
