@@ -24,8 +24,8 @@ MOST_FILES = 4 if SHORT else int(os.environ.get("ISCSISCOPE_FUZZ_FILES", "40"))
 ROUNDS = 9
 MOST_GROWTH = 40_000  # bytes of resident memory a file, more than without the plugin
 FEW = ("b_write_4MiB_256K_5ms_r2t64k.ini", "z13_lun_reset", "mcs-unequal.init")  # captures of the short form
-ALL_STATISTICS = [a for z in ("iscsiscope,tree", "iscsiscope,srt", "iscsiscope,summary", "iscsiscope,response_times", "iscsiscope,findings",
-              "iscsiscope,overview", "expert",
+ALL_STATISTICS = [a for z in ("iscsiscope,tree", "iscsiscope,srt", "iscsiscope,summary", "iscsiscope,overview",
+                              "iscsiscope,response_times", "iscsiscope,findings", "expert",
                               'iscsiscope,summary,iscsiscope.cycle.type == "read"',
                               "io,stat,0.1,AVG(iscsiscope.cycle.response_time)iscsiscope.cycle.response_time")
                   for a in ("-z", z)]
