@@ -38,7 +38,9 @@ Modes (default: install packages, build everything, run all tests; ends with CTe
   of the front ends
     --browser        all tests, with the HTML report opened in Chromium (installs it)
     --gui-bench      frame times of the desktop program at ten million cycles (release build)
-    --wireshark44    the plugin with Wireshark 4.4, in a Debian 13 root (root, network)
+    --wireshark-versions [RELEASE…]  the plugin built and all its tests run with the Wireshark of each Debian release:
+                     bookworm (4.0), trixie (4.4), sid (the newest); default: all three, in clean roots that stay in
+                     build/roots (root, network; tests/plugin/wireshark_versions.sh --help)
     --wireshark-gui  the plugin in Wireshark itself, with screenshots (installs it)
     --wireshark-robustness  the plugin under the sanitizers: its tests, everything that can be done to a file, the
                      fuzz corpus (the normal run has a short form)
@@ -63,7 +65,7 @@ cd "$top"
 
 preset=dev folder=build/dev what=test seconds=0 count=0 only='' changed='' minutes='' engine=0
 jobs=$(nproc) install=1 verbose=0
-configure=() stacks=()
+configure=() stacks=() releases=()
 need_value() { [ $# -ge 2 ] || { echo "tests/run.sh: $1 needs a value" >&2; exit 2; }; }
 while [ $# -gt 0 ]; do
     case $1 in
@@ -86,7 +88,11 @@ while [ $# -gt 0 ]; do
         --bench) what=bench ;;
         --gui-bench) preset=release folder=build/release what=gui-bench ;;
         --wireshark-robustness) preset=asan folder=build/asan what=wireshark-robustness ;;
-        --wireshark44 | --wireshark-gui | --wireshark-bench) what=${1#--} ;;
+        --wireshark-gui | --wireshark-bench) what=${1#--} ;;
+        --wireshark-versions)
+            what=wireshark-versions
+            while [ $# -ge 2 ] && [[ $2 != -* ]]; do releases+=("$2"); shift; done
+            ;;
         --grid | --kinds) what=${1#--} ;;
         --faults | --predictions | --inject) what=${1#--} ;;
         --stacks) what=stacks ;;
@@ -102,7 +108,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 
-[ $install -eq 0 ] || tests/packages.sh ${ISCSISCOPE_BROWSER:+chromium poppler-utils}
+[ $install -eq 0 ] || [ $what = wireshark-versions ] || tests/packages.sh ${ISCSISCOPE_BROWSER:+chromium poppler-utils}
 if [ $what = bench ]; then
     exec tests/bench/run.sh --no-install -j "$jobs"
 fi
@@ -112,7 +118,7 @@ if [ $what = format ]; then
     exit 0
 fi
 case $what in
-    wireshark44) exec tests/plugin/wireshark44.sh -j "$jobs" ;;
+    wireshark-versions) exec tests/plugin/wireshark_versions.sh -j "$jobs" ${only:+--only "$only"} "${releases[@]}" ;;
     wireshark-gui) exec tests/plugin/wireshark_gui.sh ;;
     wireshark-bench) exec tests/plugin/bench.sh -j "$jobs" ;;
 esac

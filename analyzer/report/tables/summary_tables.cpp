@@ -9,6 +9,7 @@
 #include "analyzer/report/wording.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace iscsiscope {
 namespace {
