@@ -3,6 +3,7 @@
 
 #include "analyzer/base/result.h"
 #include "sample-captures/testbed/common/file_descriptor.h"
+#include "sample-captures/testbed/net/byte_sink.h"
 
 #include <condition_variable>
 #include <cstdint>
@@ -47,6 +48,21 @@ private:
     bool ending_ = false;
     Status failure_;
     std::thread thread_; // last: starts when the rest is there
+};
+
+// A file that a DiskWriter writes. The writer outlives it; the file is complete after the writer's flush(),
+// and this lives until then.
+class DiskFile final : public ByteSink {
+public:
+    DiskFile(FileDescriptor file, DiskWriter &writer) : file_(std::move(file)), writer_(writer) {}
+    bool give(std::vector<std::uint8_t> bytes) override {
+        writer_.give(file_.get(), std::move(bytes));
+        return true;
+    }
+
+private:
+    FileDescriptor file_;
+    DiskWriter &writer_;
 };
 
 } // namespace iscsiscope::testbed::shim

@@ -68,8 +68,15 @@ Result<PcapngWriter> PcapngWriter::create(const std::string &path, const Capture
     FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
     if (!file.valid())
         return Failure{fmt::format("creating {}: {}", path, std::strerror(errno))};
-    PcapngWriter made(std::move(file), options, writer);
-    Block section(made.buffer_, section_header);
+    return PcapngWriter(std::make_shared<DiskFile>(std::move(file), writer), options, comment, interface_name,
+                        description);
+}
+
+PcapngWriter::PcapngWriter(std::shared_ptr<ByteSink> sink, const CaptureOptions &options,
+                           const std::string &comment, const std::string &interface_name,
+                           const std::string &description)
+    : sink_(std::move(sink)), options_(options) {
+    Block section(buffer_, section_header);
     section.u32(0x1A2B3C4D);
     section.u16(1);
     section.u16(0);
@@ -79,7 +86,7 @@ Result<PcapngWriter> PcapngWriter::create(const std::string &path, const Capture
     section.option(4, "iscsiscope-testbed");                    // shb_userappl
     section.u32(0);
     section.end();
-    Block interface(made.buffer_, interface_description);
+    Block interface(buffer_, interface_description);
     const bool ethernet = options.framing == CaptureFraming::ethernet;
     interface.u16(ethernet ? link_ethernet : link_raw);
     interface.u16(0);
@@ -91,7 +98,6 @@ Result<PcapngWriter> PcapngWriter::create(const std::string &path, const Capture
     interface.option(9, &nanoseconds, 1); // if_tsresol
     interface.u32(0);
     interface.end();
-    return made;
 }
 
 std::uint64_t PcapngWriter::packet(std::int64_t realtime_ns, std::span<const std::uint8_t> ip,
@@ -104,6 +110,7 @@ std::uint64_t PcapngWriter::packet(std::int64_t realtime_ns, std::span<const std
     const std::size_t header = options_.framing == CaptureFraming::ethernet ? ethernet_bytes : 0;
     const std::size_t kept =
         options_.snap_length == 0 ? ip.size() : std::min<std::size_t>(ip.size(), options_.snap_length);
+    const std::size_t start = buffer_.size();
     Block block(buffer_, enhanced_packet);
     block.u32(0); // interface
     block.u32(static_cast<std::uint32_t>(static_cast<std::uint64_t>(realtime_ns) >> 32U));
@@ -118,31 +125,44 @@ std::uint64_t PcapngWriter::packet(std::int64_t realtime_ns, std::span<const std
         block.raw(ethernet.data(), ethernet.size());
     }
     block.raw(ip.data(), kept);
+    if (filter_ && !filter_(std::span(buffer_).last(kept + header), ip.size() + header)) {
+        buffer_.resize(start);
+        return frames_;
+    }
     block.pad();
     block.end();
+    ++buffered_frames_;
     if (buffer_.size() >= buffer_bytes)
-        hand_on();
+        flush();
     return ++frames_;
 }
 
-void PcapngWriter::hand_on() {
+void PcapngWriter::flush() {
+    if (buffer_.empty())
+        return;
     std::vector<std::uint8_t> full;
     full.reserve(buffer_bytes + 65536);
     full.swap(buffer_);
-    writer_->give(file_.get(), std::move(full));
+    if (!sink_->give(std::move(full)))
+        left_out_ += buffered_frames_;
+    buffered_frames_ = 0;
 }
 
-void PcapngWriter::finish(std::uint64_t lost) {
+void PcapngWriter::finish(std::uint64_t lost, const std::vector<std::string> &remarks) {
+    flush(); // first, for it may be left out
+    lost += left_out_;
     Block block(buffer_, interface_statistics);
     block.u32(0);
     block.u32(static_cast<std::uint32_t>(static_cast<std::uint64_t>(last_ns_) >> 32U));
     block.u32(static_cast<std::uint32_t>(static_cast<std::uint64_t>(last_ns_)));
     const std::uint64_t received = frames_;
-    block.option(4, &received, sizeof received); // isb_ifrecv
-    block.option(5, &lost, sizeof lost);         // isb_ifdrop
+    for (const std::string &remark : remarks)
+        block.option(1, remark.substr(0, longest_comment)); // opt_comment
+    block.option(4, &received, sizeof received);            // isb_ifrecv
+    block.option(5, &lost, sizeof lost);                    // isb_ifdrop
     block.u32(0);
     block.end();
-    hand_on();
+    flush();
 }
 
 } // namespace iscsiscope::testbed::shim

@@ -171,10 +171,12 @@ void Shim::on_tap(std::uint32_t tap, const PacketRef &packet, Instant at) {
 }
 
 void Shim::on_drop(const Drop &drop) {
-    record_.drops.push_back(drop);
+    if (lists_packets_)
+        record_.drops.push_back(drop);
 }
 void Shim::on_disturbance(const Disturbance &disturbance) {
-    record_.disturbances.push_back(disturbance);
+    if (lists_packets_)
+        record_.disturbances.push_back(disturbance);
 }
 
 void Shim::read_hosts() {

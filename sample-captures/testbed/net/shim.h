@@ -49,6 +49,9 @@ public:
     // Both take writers that outlive the run; null: no capture there.
     void capture_at_host(std::uint32_t host, PcapngWriter *writer);
     void capture_at_tap(std::uint32_t tap, PcapngWriter *writer);
+    // The record lists no dropped or disturbed packets (the network's totals count them), so that a run of
+    // any length takes bounded memory. For runs without a truth file.
+    void list_no_packets() { lists_packets_ = false; }
 
     // `ready` is called in the loop whenever `fd` can be read; it must not block.
     void watch(int fd, std::function<void()> ready);
@@ -93,6 +96,7 @@ private:
     Instant measured_;
     Instant floor_;          // nothing that is read now can have come before this
     Instant should_be_back_; // when wait() means to return
+    bool lists_packets_ = true;
     bool stopping_ = false;
 };
 
