@@ -5,6 +5,7 @@
 #include "sample-captures/testbed/run/commands/selftest.h"
 #include "sample-captures/testbed/run/commands/stream.h"
 #include "sample-captures/testbed/run/commands/sweep.h"
+#include "sample-captures/testbed/run/commands/watch.h"
 #include "sample-captures/testbed/run/run_scenario.h"
 
 #include "sample-captures/testbed/initiator/initiator_main.h"
@@ -50,6 +51,31 @@ void add_run_options(CLI::App &command, Options &options) {
         ->group("");
 }
 
+CLI::App *add_watch(CLI::App &app, run::WatchCommand &given) {
+    CLI::App *command = app.add_subcommand(
+        "watch",
+        "Run a scenario and write the capture of one place to a pipe as the packets pass; keep nothing.\n"
+        "Ends with the scenario, with a signal, or with the reader.");
+    command->add_option("SCENARIO", given.scenario, "A .toml file, or a bundled scenario's name")->required();
+    command->add_option(
+        "--at", given.place,
+        "A host, a tap, or a link (in the middle of its delay); the first host if none is named");
+    command->add_option("-w,--write", given.output, "A FIFO, or - for standard output")
+        ->capture_default_str();
+    command->add_option("--set", given.sets, "Change a value, as in link.wan.delay=2ms (repeatable)")
+        ->allow_extra_args(false);
+    command->add_option(
+        "--duration", given.duration,
+        "Let the initiators go on for this time, whatever count, size or duration the scenario\n"
+        "gives them; 0: until the end is asked for. Without it the scenario ends as written");
+    command->add_option("--filter", given.filter,
+                        "Packets to keep, in libpcap's language: \"tcp port 3260\"");
+    command->add_flag("--check", given.check_only, "Name the mistakes in what is given, run nothing");
+    command->add_flag("--quiet", given.quiet, "Remarks on the machine's lateness only in the capture");
+    command->add_flag("--user-namespace", given.force_user_namespace, "")->group("");
+    return command;
+}
+
 // The programs that run inside hosts, and papers, parse their own command lines.
 int dispatch(const std::string &name, int argc, char **argv, bool &known) {
     known = true;
@@ -72,7 +98,9 @@ int main_with_options(int argc, char **argv) {
     app.set_version_flag("--version", ISCSISCOPE_VERSION);
     app.require_subcommand(1);
     Options given;
+    run::WatchCommand watched;
     std::string part;
+    std::string list_format = "text";
     bool quick = false;
 
     CLI::App *run_command = app.add_subcommand(
@@ -100,7 +128,12 @@ int main_with_options(int argc, char **argv) {
     CLI::App *check_command =
         app.add_subcommand("check", "Name every mistake in scenarios, with line and key");
     check_command->add_option("SCENARIO", given.scenarios, "Files or bundled names")->required();
+    const CLI::App *watch_command = add_watch(app, watched);
     CLI::App *list_command = app.add_subcommand("list", "List the bundled scenarios");
+    list_command->add_option("SCENARIO", given.scenarios, "Only these: files or bundled names");
+    list_command->add_option("--format", list_format, "text, or jsonl with hosts, taps and links")
+        ->check(CLI::IsMember({"text", "jsonl"}))
+        ->capture_default_str();
     CLI::App *self_command =
         app.add_subcommand("selftest", "Measure how well the shim holds what it promises here");
     self_command->add_option("PART", part, "What to test")->required()->check(CLI::IsMember({"shim"}));
@@ -114,14 +147,17 @@ int main_with_options(int argc, char **argv) {
         "  stream       a plain TCP stream, for comparison\n"
         "  papers       the studies this program grew from, run, measured and set beside their figures\n"
         "\n"
-        "Example: iscsiscope-testbed run plain-read.toml -o results --set link.wan.delay=8ms");
+        "Examples: iscsiscope-testbed run plain-read.toml -o results --set link.wan.delay=8ms\n"
+        "          iscsiscope-testbed watch plain-read --duration 10s | tshark -r -");
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {
         return app.exit(error) == 0 ? run::exit_done : run::exit_error;
     }
     if (list_command->parsed())
-        return run::list_scenarios();
+        return run::list_scenarios(given.scenarios, list_format == "jsonl");
+    if (watch_command->parsed())
+        return run::watch(watched);
     if (check_command->parsed())
         return run::check_scenarios(given.scenarios);
     if (self_command->parsed())

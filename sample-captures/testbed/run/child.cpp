@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -127,6 +128,13 @@ bool Child::reap() {
 void Child::signal(int number) const {
     if (running_)
         ::kill(pid_, number);
+}
+
+void show_log(const std::string &log_path, const std::string &program) {
+    std::ifstream log(log_path);
+    std::string line;
+    while (std::getline(log, line))
+        std::fprintf(stderr, "%s: %s\n", program.c_str(), line.c_str());
 }
 
 } // namespace iscsiscope::testbed::run

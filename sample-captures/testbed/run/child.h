@@ -50,4 +50,7 @@ private:
     bool ready_ = false; // a line of its output began with "ready"
 };
 
+// Prints the standard error of a program that has ended, from the file that it went to, on this program's.
+void show_log(const std::string &log_path, const std::string &program);
+
 } // namespace iscsiscope::testbed::run

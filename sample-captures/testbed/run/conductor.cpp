@@ -24,10 +24,17 @@ constexpr Duration quiet_for = std::chrono::milliseconds(60); // no packet: the 
 } // namespace
 
 Conductor::Conductor(const scenario::Scenario &scenario, shim::Shim &shim,
-                     const std::vector<shim::NetNamespace> &spaces, const OutputFolder &folder,
-                     const shim::DiskWriter &disk, Progress &progress)
-    : scenario_(scenario), shim_(shim), spaces_(spaces), folder_(folder), disk_(disk), progress_(progress),
+                     const std::vector<shim::NetNamespace> &spaces, const std::vector<ProgramFiles> &files,
+                     const shim::DiskWriter *disk, Progress &progress)
+    : scenario_(scenario), shim_(shim), spaces_(spaces), disk_(disk), progress_(progress),
       children_(scenario.programs.size()) {
+    for (std::size_t i = 0; i < scenario.programs.size(); ++i) {
+        ProgramResult result;
+        result.name = scenario.programs[i].name;
+        result.host = scenario.programs[i].host;
+        result.files = files[i];
+        outcome_.programs.push_back(std::move(result));
+    }
     sigset_t signals;
     sigemptyset(&signals);
     for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGCHLD})
@@ -51,8 +58,9 @@ bool Conductor::start(std::size_t number) {
     std::vector<std::string> arguments = {program.run};
     arguments.insert(arguments.end(), program.arguments.begin(), program.arguments.end());
     hide_secrets(arguments, number);
-    arguments.insert(arguments.end(), {"--truth", result.truth_path});
-    Result<Child> child = Child::start(arguments, spaces_[program.host], result.log_path);
+    if (!result.files.truth.empty())
+        arguments.insert(arguments.end(), {"--truth", result.files.truth});
+    Result<Child> child = Child::start(arguments, spaces_[program.host], result.files.log);
     if (!child.ok()) {
         fail(child.failure().message);
         return false;
@@ -65,6 +73,11 @@ bool Conductor::start(std::size_t number) {
 void Conductor::fail(const std::string &why) {
     if (!outcome_.failure)
         outcome_.failure = Failure{why};
+    enter(Phase::over);
+}
+
+void Conductor::interrupt() {
+    outcome_.interrupted = true;
     enter(Phase::over);
 }
 
@@ -148,8 +161,7 @@ void Conductor::on_signal() {
     signalfd_siginfo info{};
     while (::read(signals_.get(), &info, sizeof info) == sizeof info) {
         if (info.ssi_signo != SIGCHLD) {
-            outcome_.interrupted = true;
-            enter(Phase::over);
+            interrupt();
             return;
         }
     }
@@ -169,7 +181,7 @@ void Conductor::on_tick() {
         quiet_since_ = now;
     }
     const bool drained = now - quiet_since_ > quiet_for || in_phase > drain_within;
-    if (disk_.has_failed()) {
+    if (disk_ != nullptr && disk_->has_failed()) {
         fail("a capture could not be written (is the disk full?)");
         return;
     }
@@ -221,14 +233,6 @@ void Conductor::on_tick() {
 }
 
 Outcome Conductor::run() {
-    for (const scenario::Program &program : scenario_.programs) {
-        ProgramResult result;
-        result.name = program.name;
-        result.host = program.host;
-        result.log_path = folder_.temporary(program.name + ".log");
-        result.truth_path = folder_.temporary(program.name + ".truth.jsonl.part");
-        outcome_.programs.push_back(result);
-    }
     shim_.watch(
         signals_.get(), [this] { on_signal(); });
     shim_.watch(tick_.get(), [this] { on_tick(); });

@@ -4,13 +4,18 @@
 #include "sample-captures/testbed/net/disk_writer.h"
 #include "sample-captures/testbed/run/child.h"
 #include "sample-captures/testbed/run/live_tcp.h"
-#include "sample-captures/testbed/run/output_folder.h"
 #include "sample-captures/testbed/run/progress.h"
 
 #include <memory>
 #include <optional>
 
 namespace iscsiscope::testbed::run {
+
+// Where a program's standard error goes, and what it knew (its truth rows); an empty `truth`: not asked for.
+struct ProgramFiles {
+    std::string log;
+    std::string truth;
+};
 
 struct ProgramResult {
     std::string name;
@@ -19,8 +24,7 @@ struct ProgramResult {
     std::string note;                      // a remark on its end
     std::string output;                    // its standard output
     std::optional<std::int64_t> waited_ns; // for a processor
-    std::string log_path;
-    std::string truth_path;
+    ProgramFiles files;
 };
 
 struct Outcome {
@@ -35,10 +39,13 @@ struct Outcome {
 // SIGINT, SIGTERM, SIGHUP and SIGCHLD are blocked by the caller.
 class Conductor {
 public:
+    // `files`: by program. `disk`: what writes the captures; null: none is on a disk.
     Conductor(const scenario::Scenario &scenario, shim::Shim &shim,
-              const std::vector<shim::NetNamespace> &spaces, const OutputFolder &folder,
-              const shim::DiskWriter &disk, Progress &progress);
+              const std::vector<shim::NetNamespace> &spaces, const std::vector<ProgramFiles> &files,
+              const shim::DiskWriter *disk, Progress &progress);
     Outcome run();
+    // As a signal does; from a function of a file that the shim watches.
+    void interrupt();
 
 private:
     enum class Phase : std::uint8_t { servers, clients, draining, ending, over };
@@ -58,8 +65,7 @@ private:
     const scenario::Scenario &scenario_;
     shim::Shim &shim_;
     const std::vector<shim::NetNamespace> &spaces_;
-    const OutputFolder &folder_;
-    const shim::DiskWriter &disk_;
+    const shim::DiskWriter *disk_;
     Progress &progress_;
     std::optional<LiveTcp> live_;                // only where progress asks for it
     std::vector<std::optional<Child>> children_; // by program

@@ -24,7 +24,7 @@ void stand_apart() {
 
 } // namespace
 
-int run_apart(const scenario::Scenario &scenario, const RunOptions &options) {
+int run_apart(const std::function<int()> &run) {
     std::fflush(nullptr);
     sigset_t signals;
     sigset_t before;
@@ -37,9 +37,8 @@ int run_apart(const scenario::Scenario &scenario, const RunOptions &options) {
     if (pid == 0) {
         ::prctl(PR_SET_PDEATHSIG, SIGTERM);
         stand_apart();
-        const int code = guarded("iscsiscope-testbed", exit_error, [&] {
-            return ::getppid() == parent ? run_scenario(scenario, options) : exit_interrupted;
-        });
+        const int code = guarded("iscsiscope-testbed", exit_error,
+                                 [&] { return ::getppid() == parent ? run() : exit_interrupted; });
         std::fflush(nullptr);
         ::_exit(code);
     }
@@ -56,6 +55,10 @@ int run_apart(const scenario::Scenario &scenario, const RunOptions &options) {
         return exit_error;
     }
     return WIFEXITED(status) ? WEXITSTATUS(status) : exit_interrupted;
+}
+
+int run_apart(const scenario::Scenario &scenario, const RunOptions &options) {
+    return run_apart([&] { return run_scenario(scenario, options); });
 }
 
 } // namespace iscsiscope::testbed::run

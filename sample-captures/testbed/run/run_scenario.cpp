@@ -10,7 +10,6 @@
 
 #include <csignal>
 #include <cstdio>
-#include <fstream>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -111,13 +110,6 @@ std::vector<std::string> host_rows(const scenario::Scenario &scenario, shim::Shi
     return rows;
 }
 
-void show_log(const std::string &path, const std::string &program) {
-    std::ifstream log(path);
-    std::string line;
-    while (std::getline(log, line))
-        std::fprintf(stderr, "%s: %s\n", program.c_str(), line.c_str());
-}
-
 } // namespace
 
 int run_scenario(const scenario::Scenario &scenario, const RunOptions &options) {
@@ -151,7 +143,11 @@ int run_scenario(const scenario::Scenario &scenario, const RunOptions &options) 
     for (const scenario::Host &host : scenario.hosts)
         names.push_back(host.name);
 
-    Conductor conductor(scenario, shim, hosts.value().spaces, folder.value(), captures.disk, progress);
+    std::vector<ProgramFiles> files;
+    for (const scenario::Program &program : scenario.programs)
+        files.push_back({folder.value().temporary(program.name + ".log"),
+                         folder.value().temporary(program.name + ".truth.jsonl.part")});
+    Conductor conductor(scenario, shim, hosts.value().spaces, files, &captures.disk, progress);
     const Outcome outcome = conductor.run();
     if (outcome.interrupted) {
         progress.end(exit_interrupted, {"interrupted"}, {});
@@ -160,7 +156,7 @@ int run_scenario(const scenario::Scenario &scenario, const RunOptions &options) 
     }
     for (const ProgramResult &program : outcome.programs)
         if (!program.end.empty())
-            show_log(program.log_path, program.name);
+            show_log(program.files.log, program.name);
     if (outcome.failure) {
         progress.end(exit_error, {outcome.failure->message}, {});
         return report(*outcome.failure);
@@ -177,7 +173,7 @@ int run_scenario(const scenario::Scenario &scenario, const RunOptions &options) 
     std::vector<TruthPart> parts;
     for (const ProgramResult &program : outcome.programs) {
         const std::string &host = scenario.hosts[program.host].name;
-        parts.push_back({host, program.name, program.truth_path});
+        parts.push_back({host, program.name, program.files.truth});
         rows.push_back(JsonObject()
                            .text("row", "program")
                            .text("side", "shim")
@@ -197,9 +193,9 @@ int run_scenario(const scenario::Scenario &scenario, const RunOptions &options) 
         progress.end(exit_error, {failure->message}, {});
         return report(*failure);
     }
-    std::vector<std::string> files = captures.files;
-    files.push_back(truth);
-    const Result<std::vector<std::string>> paths = folder.value().publish(files);
+    std::vector<std::string> made = captures.files;
+    made.push_back(truth);
+    const Result<std::vector<std::string>> paths = folder.value().publish(made);
     if (!paths.ok())
         return report(paths.failure());
     const int code = verdict.valid ? exit_done : exit_not_valid;

@@ -4,6 +4,7 @@
 #include "sample-captures/testbed/run/progress.h"
 #include "sample-captures/testbed/scenario/scenario.h"
 
+#include <functional>
 #include <string>
 
 namespace iscsiscope::testbed::run {
@@ -22,9 +23,11 @@ struct RunOptions {
 // Prints on standard error why a run failed or does not count.
 int run_scenario(const scenario::Scenario &scenario, const RunOptions &options);
 
-// The same in a process of its own, with a session of its own: Linux shares the processor out between
+// Calls `run` in a process of its own, with a session of its own: Linux shares the processor out between
 // sessions first (sched(7), autogroup), and only so does the shim stand apart from what else runs in
-// the user's terminal. Signals are passed on; if the caller is killed the run cleans up and ends.
+// the user's terminal. Signals are passed on; if the caller is killed the run gets SIGTERM, cleans up and
+// ends. Returns the exit code that `run` returned.
+int run_apart(const std::function<int()> &run);
 int run_apart(const scenario::Scenario &scenario, const RunOptions &options);
 
 } // namespace iscsiscope::testbed::run

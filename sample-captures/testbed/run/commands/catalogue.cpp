@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sample-captures/testbed/run/commands/catalogue.h"
 
+#include "analyzer/base/json_row.h"
 #include "sample-captures/testbed/run/run_scenario.h"
 
 #include <algorithm>
@@ -66,6 +67,32 @@ bool load(const std::string &name, const std::vector<scenario::Override> &overri
     return loaded.mistakes.empty();
 }
 
+template <class Items>
+std::string names_of(const Items &items) {
+    std::vector<std::string> names;
+    names.reserve(items.size());
+    for (const auto &item : items)
+        names.push_back(item.name);
+    return json_array(names);
+}
+
+// Prints the line of one scenario; false if it has mistakes, which are printed by load().
+bool list_one(const std::string &name, const std::string &file, bool as_json) {
+    scenario::Loaded loaded;
+    const bool good = load(file, {}, loaded);
+    const std::string description = good ? loaded.scenario->description : "(has mistakes)";
+    if (!as_json) {
+        std::printf("%-32s %s\n", name.c_str(), description.c_str());
+    } else if (good) {
+        const shim::NetworkConfig &network = loaded.scenario->network;
+        JsonObject row;
+        row.text("scenario", name).text("description", description);
+        row.json("hosts", names_of(loaded.scenario->hosts)).json("taps", names_of(network.taps));
+        std::puts(row.json("links", names_of(network.links)).str().c_str());
+    }
+    return good;
+}
+
 } // namespace
 
 std::optional<std::string> bundled_file(const std::string &path) {
@@ -91,7 +118,12 @@ std::optional<scenario::Scenario> load_named(const std::string &name,
     return load(name, overrides, loaded) ? std::move(loaded.scenario) : std::nullopt;
 }
 
-int list_scenarios() {
+int list_scenarios(const std::vector<std::string> &names, bool as_json) {
+    bool good = true;
+    for (const std::string &name : names)
+        good = list_one(name, name, as_json) && good;
+    if (!names.empty())
+        return good ? exit_done : exit_error;
     for (const fs::path &folder : scenario_folders()) {
         std::vector<fs::path> files;
         std::error_code error;
@@ -102,13 +134,8 @@ int list_scenarios() {
         if (files.empty())
             continue;
         std::sort(files.begin(), files.end());
-        for (const fs::path &path : files) {
-            const std::string name = path.lexically_relative(folder).replace_extension().string();
-            scenario::Loaded loaded;
-            const bool good = load(path.string(), {}, loaded);
-            std::printf("%-32s %s\n", name.c_str(),
-                        good ? loaded.scenario->description.c_str() : "(has mistakes)");
-        }
+        for (const fs::path &path : files)
+            list_one(path.lexically_relative(folder).replace_extension().string(), path.string(), as_json);
         return exit_done;
     }
     std::fprintf(stderr, "iscsiscope-testbed: no bundled scenarios were found\n");

@@ -17,8 +17,9 @@ std::optional<std::string> bundled_file(const std::string &path);
 // "key=value" each; one without '=' is taken as a key with an empty value and so refused later.
 std::vector<scenario::Override> parse_overrides(const std::vector<std::string> &sets);
 
-// Both return the program's exit code.
-int list_scenarios();
+// Both return the program's exit code. `names`: only these, files or bundled names; empty: all bundled ones.
+// `as_json`: an object a line, with the names of hosts, taps and links.
+int list_scenarios(const std::vector<std::string> &names, bool as_json);
 int check_scenarios(const std::vector<std::string> &names);
 
 } // namespace iscsiscope::testbed::run
