@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the test of iscsiscope-extcap needs: the program and the testbed in a folder where an ordinary user can run
+them, a reader of a capture that grows, and what a run has left behind.
+
+Environment: ISCSISCOPE_EXTCAP, ISCSISCOPE_TESTBED_PROGRAM (the programs as they were built), and that of
+plugin_tools."""
+
+import glob
+import os
+import re
+import select
+import shutil
+import signal
+import struct
+import subprocess
+import time
+
+import plugin_tools
+
+EXTCAP = os.environ.get("ISCSISCOPE_EXTCAP", "")
+TESTBED = os.environ.get("ISCSISCOPE_TESTBED_PROGRAM", "")
+INTERFACE = "iscsi-testbed"
+
+
+class Laboratory:
+    """A folder with all that is needed; commands run in it as an ordinary user, with a TMPDIR of their own."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.started = []
+        self.temporary = os.path.join(folder, "tmp")
+        self.extcap_folder = os.path.join(folder, "extcap")
+        self.testbed = os.path.join(folder, "iscsiscope-testbed")
+        scenarios = os.path.join(folder, "scenarios")
+        os.makedirs(self.temporary)
+        os.makedirs(self.extcap_folder)
+        self.extcap = shutil.copy(EXTCAP, self.extcap_folder)
+        shutil.copy(TESTBED, self.testbed)
+        shutil.copytree(os.path.join(plugin_tools.SOURCE, "sample-captures", "scenarios"), scenarios)
+        tshark = plugin_tools.Tshark(folder)
+        if os.geteuid() == 0:
+            os.chown(self.temporary, int(plugin_tools.NOBODY), int(plugin_tools.NOBODY))
+        # LD_PRELOAD and the like are for tshark alone.
+        more = ["TMPDIR=" + self.temporary, "WIRESHARK_EXTCAP_DIR=" + self.extcap_folder,
+                "ISCSISCOPE_TESTBED=" + self.testbed, "ISCSISCOPE_SCENARIOS=" + scenarios]
+        self.tshark = tshark.command[:-1] + more + tshark.command[-1:]
+        self.plain = [word for word in tshark.command[:-1] if "PRELOAD" not in word and "SAN_OPTIONS" not in word
+                      ] + more
+
+    def run(self, *arguments, **environment):
+        """iscsiscope-extcap to its end: exit code, standard output, standard error."""
+        command = self.plain + ["%s=%s" % pair for pair in environment.items()] + [self.extcap, *arguments]
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              check=False, timeout=60)
+        return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+    def start(self, command):
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   start_new_session=True)
+        self.started.append(process)
+        return process
+
+    def end_what_runs(self):
+        """Of what was started, after a test that failed."""
+        for process in self.started:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+        self.started.clear()
+
+    def capture(self, fifo, *arguments):
+        return self.start(self.plain + [self.extcap, "--capture", "--extcap-interface", INTERFACE, "--fifo", fifo,
+                                        *arguments])
+
+    def fifo(self):
+        path = os.path.join(self.folder, "fifo%d" % time.monotonic_ns())
+        os.mkfifo(path)
+        os.chmod(path, 0o666)
+        return path
+
+    def processes(self):
+        """Of the testbed: the run, and the programs on its hosts."""
+        found = []
+        for link in glob.glob("/proc/[0-9]*/exe"):
+            try:
+                if os.readlink(link).startswith(self.testbed):
+                    found.append(int(link.split("/")[2]))
+            except OSError:
+                pass
+        return found
+
+    def left_behind(self, namespaces):
+        """What there is of a run that has ended, after a moment for the kernel: processes, files, namespaces."""
+        for _ in range(100):
+            files = [name for name in os.listdir(self.temporary) if not name.startswith("wireshark_")]
+            left = self.processes() + files + sorted(network_namespaces() - namespaces)
+            if not left:
+                return []
+            time.sleep(0.1)
+        return left
+
+
+def network_namespaces():
+    found = set()
+    for link in glob.glob("/proc/[0-9]*/ns/net"):
+        try:
+            found.add(os.readlink(link))
+        except OSError:
+            pass
+    return found
+
+
+def sentences(text):
+    """Of extcap's output: (word, {key: value}) for each line."""
+    return [(line.split(" ")[0], dict(re.findall(r"\{([a-z]+)=([^}]*)\}", line))) for line in text.splitlines()]
+
+
+class GrowingCapture:
+    """Reads a pcapng stream as it comes and notes, for each packet, how late it came: nanoseconds."""
+
+    def __init__(self, path):
+        self.file = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        self.rest = b""
+        self.lateness, self.packets, self.links, self.ended = [], [], [], False
+        self.statistics = []  # bodies of interface statistics blocks
+
+    def close(self):
+        os.close(self.file)
+
+    def read(self, seconds, packets=None):
+        """For that time, or until so many packets are there, or to the end."""
+        until = time.monotonic() + seconds
+        poll = select.poll()
+        poll.register(self.file, select.POLLIN)
+        while not self.ended and time.monotonic() < until and (packets is None or len(self.packets) < packets):
+            if not poll.poll(50):
+                continue
+            data = os.read(self.file, 1 << 20)
+            if not data and self.rest + b"".join(self.packets):
+                self.ended = True
+            elif not data:
+                time.sleep(0.01)  # nobody has opened the FIFO yet
+            self.take(data)
+        return len(self.packets)
+
+    def take(self, data):
+        now = time.time_ns()
+        self.rest += data
+        while len(self.rest) >= 12:
+            kind, length = struct.unpack_from("<II", self.rest)
+            if len(self.rest) < length:
+                break
+            block, self.rest = self.rest[:length], self.rest[length:]
+            if kind == 1:
+                self.links.append(struct.unpack_from("<H", block, 8)[0])
+            elif kind == 5:
+                self.statistics.append(block)
+            elif kind == 6:
+                high, low, kept = struct.unpack_from("<III", block, 12)
+                self.lateness.append(now - (high << 32 | low))
+                self.packets.append(block[28:28 + kept])
+
+
+def end(process, number=signal.SIGTERM, seconds=15):
+    """Sends the signal; exit code and standard error."""
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=seconds)
+    return process.returncode, errors.decode()
