@@ -46,6 +46,8 @@ void TypeTally::add(const CycleRecord &r) {
     }
     ++outcomes[static_cast<std::size_t>(r.outcome)];
     add_figures(figures, r, std::make_index_sequence<cycle_figure_count>{});
+    if (const auto time = r.host_response_time())
+        host_response_time.add(to_ns(*time));
     if (r.response_time)
         slowest.add(r);
     // A task whose command does not show it asked for what it moved if it moved all and was good.

@@ -66,6 +66,7 @@ struct TypeTally {
     std::uint64_t depth_sum = 0, depth_count = 0;
     std::array<std::uint64_t, task_outcome_count> outcomes{};
     std::array<Histogram, cycle_figure_count> figures;
+    Histogram host_response_time; // of the tasks whose way to the initiator is known
     std::array<SizeTally, size_class_count> sizes;
     Greatest<CycleRecord, ByResponseTime> slowest{5};
 
