@@ -60,7 +60,7 @@ public:
     std::vector<Ladder> take(); // of reads, then of writes, the slowest first
 
 private:
-    static constexpr std::size_t pdus_remembered = 1024, gaps_remembered = 64, pdus_kept = 200;
+    static constexpr std::size_t pdus_remembered = 1024, gaps_remembered = 256, pdus_kept = 200;
     struct Recent {
         std::vector<LadderPdu> pdus; // a ring
         std::size_t next = 0;

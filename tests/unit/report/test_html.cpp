@@ -123,8 +123,12 @@ TEST_CASE("findings stand on the charts where their evidence is, and as a filter
     r.capture.frame_clock.add(1, synthetic::at_us(-2'000'000));
     for (FrameNumber n = 2; n < 200; ++n)
         r.capture.frame_clock.add(n, synthetic::at_us(static_cast<std::int64_t>(n) * 1000));
-    r.gaps.longest[static_cast<std::size_t>(GapKind::path_down)] =
-        synthetic::gap(10'000, 40'000, GapKind::path_down, 10);
+    GapRecord down = synthetic::gap(10'000, 40'000, GapKind::path_down, 10);
+    down.after_frame = 50;
+    r.gaps.longest[static_cast<std::size_t>(GapKind::path_down)] = down;
+    // It begins with a frame of the evidence, which is there as the end of the gap before.
+    r.gaps.longest[static_cast<std::size_t>(GapKind::target_status)] =
+        synthetic::gap(50'000, 40'000, GapKind::target_status, 50);
     Finding f;
     f.kind = FindingKind::mtu_black_hole;
     f.severity = Severity::problem;

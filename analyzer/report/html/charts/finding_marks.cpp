@@ -45,7 +45,9 @@ std::vector<FindingMark> finding_marks(const Report &r) {
                 m.at.push_back(at);
         }
         for (const GapRecord &g : r.gaps.longest) {
-            if (g.length >= 2 * r.timeline.width && frames.contains(g.before_frame)) {
+            // The frame that ends one wait often begins another: both ends have to be evidence.
+            if (g.length >= 2 * r.timeline.width && frames.contains(g.before_frame) &&
+                (g.after_frame == 0 || frames.contains(g.after_frame))) {
                 m.spans.emplace_back(seconds_in_capture(r, g.start),
                                      seconds_in_capture(r, g.start + g.length));
             }
