@@ -12,10 +12,11 @@ Verdict application_idle(const RuleContext &c) {
     f.severity = Severity::notice;
     // A pause of the host is no lost time: its share is one of the active life. A pause that is long against
     // the others divides spells of work, as between a disk scan and a test.
+    const Duration break_from = 10 * lost.waits.own_median();
     Duration between{};
     for (const ConnectionFacts &k : c.facts.connections)
         for (const Duration pause : k.long_pauses)
-            if (pause > 10 * lost.waits.own_median())
+            if (pause > break_from)
                 between += pause;
     const Duration paused = lost.waits.unasked - between;
     if (paused <= Duration{})
@@ -29,6 +30,11 @@ Verdict application_idle(const RuleContext &c) {
                  (lost.waits.count > 1 ? ", half of them longer than " + words(quantile(lost.waits.own, 0.5))
                                        : std::string()) +
                  ". Neither the network nor the target caused these pauses.";
+    for (const GapRecord &gap : lost.waits.worst)
+        if (between > Duration{} && gap.length > break_from)
+            for (EvidenceFrame &e : f.evidence)
+                if (e.frame == gap.before_frame)
+                    e.word += " (a long break, left out)";
     f.remedy =
         "If more throughput is wanted, look at the program that asks for the data: let it send several "
         "requests at once (more threads, asynchronous I/O) or read ahead (Linux: blockdev --setra).";

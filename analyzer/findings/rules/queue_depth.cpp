@@ -128,7 +128,8 @@ Verdict queue_depth(const RuleContext &c) {
         f.title = "Commands are too small for the round trip";
     else if (by_distance)
         f.title = "Too few commands in flight for the round trip";
-    if (raise_window)
+    const bool window_first = granted == 1 || (raise_window && m->depth + 1 > granted);
+    if (window_first)
         f.remedy = "Raise the target's command window first, which allows " +
                    human::plural(granted, "command", "commands") + " at once. ";
     f.remedy += small_blocks ? "Let the host ask for more at once" + number +
@@ -138,6 +139,9 @@ Verdict queue_depth(const RuleContext &c) {
                                    "(blockdev --setra)";
     f.remedy += ". Limits: open-iscsi node.session.queue_depth (32) and cmds_max (128), ESXi "
                 "iscsivmk_LunQDepth.";
+    if (raise_window && !window_first)
+        f.remedy += " For more than " + human::plural(granted, "command", "commands") +
+                    " at once the target's command window has to be raised as well.";
     if (queue_stands(c))
         f.remedy = shorten_queue_first;
     return {std::move(f), {}};
