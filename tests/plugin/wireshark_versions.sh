@@ -80,7 +80,7 @@ cmake --build /build -j "$jobs" --target iscsiscope iscsiscope_plugin
 cd /build
 code=0
 ctest -R "$only" -V --no-tests=error >/build/tests.log 2>&1 || code=$?
-sed -n "s/^[0-9]*: \(FIGURE.*\|SKIPPED.*\)/    \1/p; /^ *[0-9]*\/[0-9]* Test /p" /build/tests.log
+sed -n "s/^[0-9]*: .*\(FIGURE: .*\|SKIPPED: .*\)/    \1/p; /^ *[0-9]*\/[0-9]* Test /p" /build/tests.log
 [ $code -eq 0 ] || cat /build/tests.log
 echo "RESULT: Wireshark $tshark, g++ $(g++ -dumpfullversion): $(grep "% tests passed" /build/tests.log || echo no tests run)"
 exit $code'
