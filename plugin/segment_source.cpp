@@ -66,9 +66,24 @@ std::optional<std::size_t> header_at(std::span<const std::byte> bytes, const pac
     }
 }
 
+// Returns whether the packet whose IP header is there is quoted by an ICMP message (RFC 792, RFC 4443).
+bool is_quoted(std::span<const std::byte> bytes, std::size_t header) {
+    const auto at = [&](std::size_t before) {
+        return before <= header ? std::to_integer<unsigned>(bytes[header - before]) : 0U;
+    };
+    constexpr std::size_t message = 8; // what ICMP puts before the packet
+    if (at(message + 40) >> 4 == 6 && at(message + 40 - 6) == 58 && at(message) < 128)
+        return true;
+    for (std::size_t length = 20; length <= 60; length += 4)
+        if (at(message + length) == (4U << 4 | length / 4) && at(message + length - 9) == 1)
+            return true;
+    return false;
+}
+
 // Sets the frame's bytes to those of this buffer from the IP header on. Returns false if the header is not in
-// the buffer. before: bytes of the header in front of the source address.
-bool take(tvbuff_t *buffer, const packet_info *pinfo, std::uint32_t before, Frame &frame) {
+// the buffer. before: bytes of the header in front of the source address. layers: whether Wireshark's list of
+// layers was there to say that the packet is not quoted.
+bool take(tvbuff_t *buffer, const packet_info *pinfo, std::uint32_t before, bool layers, Frame &frame) {
     const guint captured = tvb_captured_length(buffer);
     if (captured == 0)
         return false;
@@ -76,7 +91,7 @@ bool take(tvbuff_t *buffer, const packet_info *pinfo, std::uint32_t before, Fram
     const guint8 *begin = tvb_get_ptr(buffer, 0, static_cast<gint>(captured));
     const std::span bytes(reinterpret_cast<const std::byte *>(begin), captured);
     const std::optional<std::size_t> offset = header_at(bytes, pinfo, before);
-    if (!offset)
+    if (!offset || (!layers && is_quoted(bytes, *offset)))
         return false;
     frame.bytes = bytes.subspan(*offset);
     frame.original_length = tvb_reported_length(buffer) - static_cast<guint>(*offset);
@@ -123,10 +138,13 @@ Frame SegmentSource::ip_packet(const packet_info *pinfo, tvbuff_t *bytes) const 
             return frame; // the IP packet that follows is quoted by ICMP
         has_ip = has_ip || id == ip_ || id == ipv6_;
     }
-    if (!has_ip || take(bytes, pinfo, before, frame))
-        return frame; // addresses that another protocol set have no IP header around them
+    // Addresses that another protocol set have no IP header around them. But of a frame whose dissection
+    // ended where its bytes were cut, Wireshark 4.4.19 and 4.6.9 forget the layers.
+    if ((!has_ip && pinfo->ptype != PT_TCP) || take(bytes, pinfo, before, has_ip, frame))
+        return frame;
     for (const GSList *other = pinfo->data_src; other != nullptr; other = other->next)
-        if (take(get_data_source_tvb(static_cast<const data_source *>(other->data)), pinfo, before, frame))
+        if (take(get_data_source_tvb(static_cast<const data_source *>(other->data)), pinfo, before, has_ip,
+                 frame))
             break;
     return frame;
 }

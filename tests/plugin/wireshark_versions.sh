@@ -72,7 +72,7 @@ if [ $update -eq 1 ] || ! dpkg-query -W $packages >/dev/null 2>&1; then
     apt_get clean
 fi'
 build='
-tshark=$(tshark --version | sed -n "1s/^TShark (Wireshark) \([0-9.]*\).*/\1/p")
+tshark=$(tshark --version 2>/dev/null | sed -n "1s/^TShark (Wireshark) \([0-9]*\.[0-9]*\.[0-9]*\).*/\1/p")
 echo "Wireshark $tshark, $(g++ --version | head -n 1)"
 cmake -S /source -B /build -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" \
     -DISCSISCOPE_WERROR=ON >/build/configure.log || { cat /build/configure.log; exit 1; }
@@ -80,9 +80,9 @@ cmake --build /build -j "$jobs" --target iscsiscope iscsiscope_plugin
 cd /build
 code=0
 ctest -R "$only" -V --no-tests=error >/build/tests.log 2>&1 || code=$?
-sed -n "s/^[0-9]*: \(FIGURE.*\|SKIPPED.*\)/    \1/p; /^ *[0-9]*\/[0-9]* Test /p" /build/tests.log
+sed -n "s/^[0-9]*: .*\(FIGURE: .*\|SKIPPED: .*\)/    \1/p; /^ *[0-9]*\/[0-9]* Test /p" /build/tests.log
 [ $code -eq 0 ] || cat /build/tests.log
-echo "RESULT: Wireshark $tshark, g++ $(g++ -dumpfullversion): $(grep "tests passed" /build/tests.log || echo no tests run)"
+echo "RESULT: Wireshark $tshark, g++ $(g++ -dumpfullversion): $(grep "% tests passed" /build/tests.log || echo no tests run)"
 exit $code'
 
 # Runs the lines in the root folder. Mounts end with their namespace, whatever happens.

@@ -31,9 +31,14 @@ void append_number(fmt::memory_buffer &b, const Value &v) {
         b.append(f.data(), f.data() + f.size());
         break;
     }
-    default:
-        // With its point, so that a reader takes 0 and 1 for real numbers too.
-        fmt::format_to(std::back_inserter(b), "{:#}", v.as_number());
+    default: {
+        const std::size_t begin = b.size();
+        fmt::format_to(std::back_inserter(b), "{}", v.as_number());
+        // A point and a digit (RFC 8259 section 6), so that a reader takes 0 and 1 for real numbers too.
+        if (std::string_view(b.data() + begin, b.size() - begin).find_first_not_of("-0123456789") ==
+            std::string_view::npos)
+            append(b, ".0");
+    }
     }
 }
 
