@@ -80,7 +80,7 @@ Labels labels_wanted(proto_tree *tree, int protocol) {
         return {false, false};
     const bool visible = PTREE_DATA(tree)->visible != 0;
     const auto is_asked = [&](int id) {
-        return visible || proto_registrar_get_nth(static_cast<guint>(id))->ref_type == HF_REF_TYPE_DIRECT;
+        return visible || is_referenced_itself(*proto_registrar_get_nth(static_cast<guint>(id)));
     };
     Labels labels;
     labels.title = is_asked(protocol);
