@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Registers the statistics: in the menu Statistics ▸ iSCSI, and for tshark -z iscsiscope,tree,
-// iscsiscope,response_times, iscsiscope,findings, iscsiscope,overview, iscsiscope,srt and iscsiscope,summary.
+// Registers the statistics: in the menu Statistics (Wireshark gives a submenu to trees only), for tshark -z
+// iscsiscope,tree, iscsiscope,response_times, iscsiscope,findings, iscsiscope,overview, iscsiscope,srt and
+// iscsiscope,summary.
 #pragma once
 
 namespace iscsiscope::plugin {

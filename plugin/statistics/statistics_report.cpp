@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Statistics ▸ iSCSI ▸ Summary and Findings, -z iscsiscope,overview and iscsiscope,findings: the verdict with
-// the headline numbers, and the findings, of the whole file. They are known once it has been read, so that a
-// statistic that reads along in one pass shows where else they stand.
+// Statistics ▸ iSCSI Summary and iSCSI Findings, -z iscsiscope,overview and iscsiscope,findings: the verdict
+// with the headline numbers, and the findings, of the whole file. They are known once it has been read, so
+// that a statistic that reads along in one pass shows where else they stand.
 #include "plugin/statistics/statistics.h"
 
 #include "analyzer/figures/verdict/verdict.h"
@@ -48,6 +48,7 @@ void write_overview(stat_tap_table *table, const Report &r) {
 }
 
 void write_findings(stat_tap_table *table, const Report &r) {
+    int number = 0; // in front of the title: Wireshark sorts by the first column
     for (const Finding &f : r.findings->findings) {
         stat_tap_table_item_type lost = {}, share = {}, frame = {};
         lost.type = share.type = TABLE_ITEM_FLOAT;
@@ -55,8 +56,8 @@ void write_findings(stat_tap_table *table, const Report &r) {
         share.value.float_value = f.share * 100;
         frame.type = TABLE_ITEM_UINT;
         frame.value.uint_value = f.evidence.empty() ? 0 : static_cast<guint>(f.evidence.front().frame);
-        add_row(table, {text_cell(f.title), text_cell(std::string(name(f.severity))), lost, share, frame,
-                        text_cell(f.sentence)});
+        add_row(table, {text_cell(std::to_string(++number) + ". " + f.title),
+                        text_cell(std::string(name(f.severity))), lost, share, frame, text_cell(f.sentence)});
     }
     if (r.findings->findings.empty())
         add_row(table, {text_cell("none"), text_cell(""), {}, {}, {}, text_cell("")});
@@ -148,10 +149,8 @@ void register_table(const char *menu, const char *option, stat_tap_table_item *c
 } // namespace
 
 void register_report_tables() {
-    register_table<Overview>("iSCSI" ISCSISCOPE_MENU_SEPARATOR "Summary", "iscsiscope,overview",
-                             overview_columns);
-    register_table<Findings>("iSCSI" ISCSISCOPE_MENU_SEPARATOR "Findings", "iscsiscope,findings",
-                             finding_columns);
+    register_table<Overview>("iSCSI Summary", "iscsiscope,overview", overview_columns);
+    register_table<Findings>("iSCSI Findings", "iscsiscope,findings", finding_columns);
 }
 
 } // namespace iscsiscope::plugin

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Statistics ▸ iSCSI ▸ Service response times, -z iscsiscope,response_times[,filter]: number, bytes and
+// Statistics ▸ iSCSI Service Response Times, -z iscsiscope,response_times[,filter]: number, bytes and
 // quantiles of the response time by SCSI command, session, LUN and path. A display filter selects the frames
 // that end cycles. Wireshark owns the tables; the distribution of a row hangs on its first cell.
 #include "plugin/statistics/statistics.h"
@@ -139,7 +139,7 @@ void free_item(stat_tap_table *, guint, guint column, stat_tap_table_item_type *
 void register_response_times() {
     static tap_param parameters[] = {{PARAM_FILTER, "filter", "Filter", nullptr, TRUE}};
     static stat_tap_table_ui ui = {REGISTER_PACKET_STAT_GROUP_UNSORTED,
-                                   "iSCSI" ISCSISCOPE_MENU_SEPARATOR "Service response times",
+                                   "iSCSI Service Response Times",
                                    "iscsiscope",
                                    "iscsiscope,response_times",
                                    begin,

@@ -124,10 +124,22 @@ key End
 picture result "$main"
 
 # Statistics > iSCSI > Cycles, the last of the menu.
-key alt+s Up Right Return
+key alt+s Up Right
+picture menu root 1
+key Return
 cycles=$(window 'Cycles')
 picture cycles "$cycles" 3
 xdotool windowactivate --sync "$main"
+
+# Statistics > iSCSI Findings, Service Response Times and Summary, which stand one below the other.
+for row in 0 1 2; do
+    key alt+s
+    xdotool mousemove 400 $((331 + 25 * row)) click 1
+    settle 2
+    picture "table$row" root 1
+    key Escape
+    xdotool windowactivate --sync "$main"
+done
 
 # Reload with that window open; a preference changed by the protocol's own menu (the frames are dissected anew);
 # another file; its I/O graph.
@@ -136,7 +148,7 @@ xdotool key ctrl+g; sleep 1; xdotool type 36; key Return
 ours 3
 xdotool mousemove $((100 + 95)) $((515 + 5 * 15 - 90)) click 1 # Protocol Preferences
 settle 1
-key Up Up # "TCP estimates", above "Disable"
+key Up Up Up Up # "TCP estimates", above "Findings", "Cycles in the Info column" and "Disable"
 picture preferences root 1
 key Return
 settle 3
