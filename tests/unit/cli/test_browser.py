@@ -159,7 +159,7 @@ class Browser(Base):
             line: Math.max.apply(null, Array.from(document.querySelectorAll("p:not(.controls):not(.filter):not(.legend)")).map(function (p) { return p.clientWidth / parseFloat(getComputedStyle(p).fontSize); })) };"""
         pages = [self.page(EVIDENT), self.index()[0]]
         for page in pages:
-            for width in (600, 760, 1000, 1400, 2560):
+            for width in (600, 760, 901, 1000, 1400, 2560):
                 got = self.run_in(page, measure, f"--window-size={width},1200")
                 self.assertEqual(got["width"], width)
                 self.assertLessEqual(got["page"], width, page)

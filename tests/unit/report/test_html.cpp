@@ -225,7 +225,9 @@ TEST_CASE("the index of a batch sorts numbers as numbers") {
     one.file = "<a>.pcap";
     one.link = "a.html";
     one.median = {"980 µs", "median of reads", 980'000.0};
+    one.p99 = {"-", "", 5.0};
     one.tasks = 1234;
+    one.first_time = "2024-05-01 12:00:00.123456 UTC";
     one.severity = Severity::problem;
     one.verdict = "The target is slow";
     BatchEntry bad;
@@ -235,8 +237,12 @@ TEST_CASE("the index of a batch sorts numbers as numbers") {
     CHECK(page.find("data-key=\"980000\" title=\"median of reads\" data-label=\"median\">980 µs</td>") !=
           std::string::npos);
     CHECK(page.find("data-key=\"1234\" data-label=\"commands\">1,234</td>") != std::string::npos);
+    CHECK(page.find("<td class=\"n\" data-label=\"p99\">-</td>") !=
+          std::string::npos); // sorts behind all numbers
+    CHECK(page.find("<td class=\"n\" data-label=\"not good\">-</td>") != std::string::npos);
+    CHECK(page.find("<span>2024-05-01</span> <span>12:00:00</span>") != std::string::npos);
     CHECK(page.find("<span class=\"tag problem\">problem</span>The target is slow") != std::string::npos);
-    CHECK(page.find("&lt;a&gt;.pcap") != std::string::npos);
+    CHECK(page.find("&lt;a&gt;.<wbr>pcap") != std::string::npos);
     CHECK(page.find("b.pcap: not a capture") != std::string::npos);
     CHECK(page.find("aria-sort=\"none\"><button type=\"button\">throughput</button>") != std::string::npos);
 }
