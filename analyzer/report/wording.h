@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace iscsiscope {
 
@@ -65,6 +66,8 @@ std::string findings_note(const FindingsResult &);
 // Returns the part of the capture that findings cover if there is a range or a filter; otherwise empty.
 std::string findings_cover(const Report &);
 inline constexpr std::string_view no_findings = "No performance problem found.";
+// The numbers of the frames that prove it, in ascending order, each once.
+std::vector<FrameNumber> evidence_frames(const Finding &);
 // A Wireshark display filter of the frames that prove it: "frame.number in {12, 17}"; may be empty.
 std::string evidence_filter(const Finding &);
 // Names in words: "packet loss", "logged out".

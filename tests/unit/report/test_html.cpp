@@ -138,6 +138,7 @@ TEST_CASE("findings stand on the charts where their evidence is, and as a filter
     elsewhere.evidence = {{1, "login"}};
     r.findings->findings = {plain, f, elsewhere};
     CHECK(evidence_filter(f) == "frame.number in {10, 50}");
+    CHECK(evidence_frames(f) == std::vector<FrameNumber>{10, 50});
     CHECK(evidence_filter(plain).empty());
     const auto marks = finding_marks(r);
     REQUIRE(marks.size() == 1);
@@ -149,6 +150,7 @@ TEST_CASE("findings stand on the charts where their evidence is, and as a filter
     CHECK(marks[0].spans[0].second - marks[0].spans[0].first == Approx(0.04));
     const std::string page = html_report(r, {0.5, 0.99}, "test");
     CHECK(page.find("data-copy=\"frame.number in {10, 50}\"") != std::string::npos);
+    CHECK(page.find("Evidence: 2 frames</summary>") != std::string::npos); // each counts once
     CHECK(page.find("id=\"finding-2\"") != std::string::npos);
     CHECK(page.find("Large segments </script>") == std::string::npos);
     CHECK(page.find("\"number\":2,\"title\":\"Large segments \\u003c/script> never arrive\"") !=
