@@ -188,6 +188,12 @@ TEST_CASE("identifiers of phases and gaps are words, with the identifier as a to
     std::size_t length = 0;
     CHECK(words_at_begin("data 3 ms", length).empty()); // a word of many meanings
     CHECK(words_at_begin("check_condition", length) == "CHECK CONDITION");
+    CHECK(words_at_begin("r2t_wait 56.4 ms", length) == "waiting for an R2T");
+    CHECK(length == 8);
+    CHECK(plain_words("bursts.r2t_wait") == "waiting for an R2T");
+    CHECK(time_at_begin("data 454 ms", length) == "Data-In under way");
+    CHECK(length == 4);
+    CHECK(time_at_begin("-", length).empty());
     HtmlPage page({0.5});
     page.heading("WHERE A READ CYCLE'S TIME GOES");
     page.bar("first_data_wait", 0.5, "1 ms", "waiting for the first Data-In");
@@ -196,8 +202,14 @@ TEST_CASE("identifiers of phases and gaps are words, with the identifier as a to
     page.table(times);
     TextTable slowest({"<type", "<longest phase"});
     slowest.row({"read", "first_data_wait 6.80 s"});
+    slowest.row({"read", "data 454 ms"});
     page.table(slowest);
+    TextTable bursts({"<one solicited burst", ">p50"});
+    bursts.row({"bursts.burst_data", "1 ms"});
+    page.table(bursts);
     const std::string text = page.take();
+    CHECK(text.find(">Data-In under way</span> 454 ms</span></td>") != std::string::npos);
+    CHECK(text.find(">bursts.burst_data") == std::string::npos);
     CHECK(text.find(">first_data_wait") == std::string::npos);
     CHECK(text.find("title=\"first_data_wait: ") != std::string::npos);
     CHECK(text.find(">waiting for the first Data-In</span> 6.80 s</span></td>") != std::string::npos);
