@@ -98,6 +98,10 @@ bool names_times(std::string_view heading) {
            heading == "longest phase";
 }
 
+bool is_number(std::string_view text) {
+    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 // The text of a cell with words for an identifier at its begin, which becomes a tooltip.
 std::string cell_words(std::string_view text, bool of_times) {
     std::size_t length = 0;
@@ -285,13 +289,23 @@ void HtmlPage::table(const TextTable &t, std::size_t) {
         out_ += fmt::format("<th scope=\"col\"{}{}>{}</th>", tooltip(t.headings()[i]), align(i),
                             escape(t.headings()[i]));
     out_ += "</tr></thead><tbody>\n";
+    std::string_view of; // the first cell of the latest row that had one
     for (const auto &row : t.rows()) {
         out_ += "<tr>";
+        of = row[0].empty() ? of : std::string_view(row[0]);
         for (std::size_t i = 0; i < row.size(); ++i) {
             const std::string words = cell_words(row[i], names_times(t.headings()[i]));
-            out_ += fmt::format(
-                "<td{}{}{}>{}</td>", i == 0 && words == row[i] ? tooltip(row[i]) : std::string{},
-                many ? fmt::format(" data-label=\"{}\"", escape(t.headings()[i])) : "", align(i), words);
+            std::string list; // for the row as a list of its own
+            if (many) {
+                list = fmt::format(" data-label=\"{}\"", escape(t.headings()[i]));
+                if (i == 0)
+                    list += row[0].empty()      ? fmt::format(" data-of=\"{}\"", escape(of))
+                            : is_number(row[0]) ? " data-number=\"\""
+                                                : "";
+            }
+            out_ +=
+                fmt::format("<td{}{}{}>{}</td>", i == 0 && words == row[i] ? tooltip(row[i]) : std::string{},
+                            list, align(i), words);
         }
         out_ += "</tr>\n";
     }

@@ -226,12 +226,17 @@ TEST_CASE("long tables are closed, those with many columns can be stacked") {
     page.table(keys);
     TextTable wide({"<a", ">b", ">c", ">d", ">e", ">f"});
     wide.row({"1", "2", "3", "4", "5", "6"});
+    wide.row({"read", "2", "3", "4", "5", "6"});
+    wide.row({"", "2", "3", "4", "5", "6"});
     page.table(wide);
     const std::string text = page.take();
     CHECK(text.find("<details class=\"fold\"><summary>18 rows: negotiated key, in force</summary>") !=
           std::string::npos);
     CHECK(text.find("<table class=\"many\">") != std::string::npos);
     CHECK(text.find("<td data-label=\"f\" class=\"n\">6</td>") != std::string::npos);
+    // As a list of its own, a row has a heading: a number with its label, the type of the row above.
+    CHECK(text.find("<td data-label=\"a\" data-number=\"\">1</td>") != std::string::npos);
+    CHECK(text.find("<td data-label=\"a\" data-of=\"read\"></td>") != std::string::npos);
 }
 
 TEST_CASE("the index of a batch sorts numbers as numbers") {
