@@ -64,7 +64,7 @@ std::string evidence_filter(const Finding &f) {
 std::string also_words(const Finding &f) {
     std::string s;
     for (const FindingKind k : f.also)
-        s += fmt::format("{}{}", s.empty() ? "Seen in the same gaps: " : ", ", name(k));
+        s += fmt::format("{}{}", s.empty() ? "Seen in the same gaps: " : "; ", title(k));
     return s.empty() ? s : s + ".";
 }
 
