@@ -5,6 +5,7 @@
 #include "analyzer/base/number_format.h"
 #include "analyzer/figures/report.h"
 #include "analyzer/iscsi/scsi/sense.h"
+#include "analyzer/model/model.h"
 #include "analyzer/query/cell.h"
 
 #include <algorithm>
@@ -158,9 +159,12 @@ std::string position_words(const CapturePosition &p) {
         return "at the initiator";
     if (p.value > 1 - near && p.low > 1 - surely_near)
         return "at the target";
-    if (p.high - p.low > 0.5) {
-        return fmt::format("at a place that its round trips do not tell ({:.2f} to {:.2f} of the way)", p.low,
-                           p.high);
+    constexpr double too_wide = 0.5;
+    if (p.high - p.low > too_wide) {
+        const std::string unknown = "at a place that is not known";
+        return p.low < 0.005 && p.high > 0.995
+                   ? unknown
+                   : fmt::format("{} ({:.2f} to {:.2f} of the way to the target)", unknown, p.low, p.high);
     }
     const std::string value = fmt::format("at {:.2f} of the way to the target", p.value);
     return p.low < p.high ? fmt::format("{} ({:.2f} to {:.2f})", value, p.low, p.high) : value;
@@ -205,6 +209,22 @@ std::string spaced(std::string_view name) {
     return s;
 }
 } // namespace
+
+std::string_view words(Bottleneck b) {
+    switch (b) {
+    case Bottleneck::latency:
+        return "the cycle time and the commands in flight";
+    case Bottleneck::path_rate:
+        return "the rate of the path";
+    case Bottleneck::window:
+        return "the TCP windows";
+    case Bottleneck::loss:
+        return "the losses";
+    case Bottleneck::host:
+        return "the host's pauses between commands";
+    }
+    return "";
+}
 
 std::string words(FindingKind kind) {
     return spaced(name(kind));
@@ -347,7 +367,7 @@ std::string modelled_tasks(const ModelInput &m) {
         m.tasks < m.tasks_of_type
             ? fmt::format("{} of {} {}, of", human::count(m.tasks), human::count(m.tasks_of_type), types)
             : fmt::format("{} {} of", human::count(m.tasks), types);
-    return fmt::format("{} {}, {} in {} of data time", tasks,
+    return fmt::format("{} {}, {} in {} with one of them open", tasks,
                        human::block(static_cast<std::uint64_t>(std::llround(m.block))),
                        human::bytes(static_cast<std::uint64_t>(m.bytes)),
                        human::duration(std::llround(m.data_time)));

@@ -9,9 +9,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace iscsiscope {
 
+enum class Bottleneck : std::uint8_t;
 struct Report;
 struct Finding;
 struct FindingsResult;
@@ -26,7 +28,8 @@ std::string_view explanation(ConnectionOutcome);
 std::string_view explanation(Owner);
 // "CHECK CONDITION", "ended by a reset": behind a number of tasks.
 std::string_view outcome_words(TaskOutcome);
-// "at the initiator", "at 0.31 of the way to the target (0.28 to 0.35)": as precise as its bounds allow.
+// "at the initiator", "at 0.31 of the way to the target (0.28 to 0.35)", "at a place that is not known": as
+// precise as its bounds allow.
 std::string position_words(const CapturePosition &);
 // "LUN reset requested", "Reject: data digest error".
 std::string event_words(Opcode, std::uint8_t code);
@@ -56,8 +59,8 @@ std::string range_words(const Report &); // the part of the capture that the rep
 // Returns a section's note; with a range, it adds that the range does not limit this section.
 std::string of_whole_capture(const Report &, std::string_view note);
 
-// "6 of 9 Reads, of 256 KiB, 1.57 MB in 650 ms of data time": what a model and the measurement beside it are
-// of.
+// "6 of 9 Reads, of 256 KiB, 1.57 MB in 650 ms with one of them open": what a model and the measurement
+// beside it are of.
 std::string modelled_tasks(const ModelInput &);
 
 // The note of the findings' section.
@@ -65,12 +68,16 @@ std::string findings_note(const FindingsResult &);
 // Returns the part of the capture that findings cover if there is a range or a filter; otherwise empty.
 std::string findings_cover(const Report &);
 inline constexpr std::string_view no_findings = "No performance problem found.";
+// The numbers of the frames that prove it, in ascending order, each once.
+std::vector<FrameNumber> evidence_frames(const Finding &);
 // A Wireshark display filter of the frames that prove it: "frame.number in {12, 17}"; may be empty.
 std::string evidence_filter(const Finding &);
 // Names in words: "packet loss", "logged out".
 std::string words(FindingKind);
+// "the rate of the path": what holds a modelled throughput.
+std::string_view words(Bottleneck);
 std::string words(ConnectionOutcome);
 std::string evidence_words(const Finding &); // "frame 12 (R2T), frame 17 (first data)"; may be empty
-std::string also_words(const Finding &);     // "Seen in the same gaps: nagle."; may be empty
+std::string also_words(const Finding &);     // the titles of `also`; may be empty
 
 } // namespace iscsiscope

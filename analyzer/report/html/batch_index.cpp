@@ -7,6 +7,7 @@
 #include "analyzer/report/headline.h"
 #include "analyzer/report/html/assets.h"
 #include "analyzer/report/html/document_head.h"
+#include "analyzer/report/html/headline_cards.h"
 #include "analyzer/report/html/html_page.h"
 #include "analyzer/report/text/text_sections.h"
 #include "analyzer/report/wording.h"
@@ -30,13 +31,6 @@ bool numeric(std::size_t column) {
 
 constexpr std::size_t seconds_end = 19; // of "2024-05-01 12:00:00.123456 UTC"
 
-// The type with more response times, as in the headline.
-const Histogram &response_times(const Report &r) {
-    const Histogram &reads = r.of(TaskType::read).of(CycleFigure::response_time),
-                    &writes = r.of(TaskType::write).of(CycleFigure::response_time);
-    return writes.count() > reads.count() ? writes : reads;
-}
-
 std::optional<double> number(const std::optional<std::int64_t> &v) {
     return v ? std::optional(static_cast<double>(*v)) : std::nullopt;
 }
@@ -44,27 +38,46 @@ std::optional<double> number(const std::optional<std::int64_t> &v) {
 std::string cell(std::size_t column, const BatchEntry::Figure &f) {
     return fmt::format("<td{}{}{} data-label=\"{}\">{}</td>",
                        numeric(column) ? " class=\"n\"" : " class=\"busy\"",
-                       f.key ? fmt::format(" data-key=\"{:.9g}\"", *f.key) : "",
+                       f.key && f.text != "-" ? fmt::format(" data-key=\"{:.9g}\"", *f.key) : "",
                        f.detail.empty() ? "" : fmt::format(" title=\"{}\"", escape(f.detail)),
                        columns[column], escape(f.text));
 }
 
 std::string count_cell(std::size_t column, std::uint64_t n) {
-    return cell(column, {n == 0 ? "" : human::count(n), "", static_cast<double>(n)});
+    return cell(column, {n == 0 ? "-" : human::count(n), "", static_cast<double>(n)});
+}
+
+// Returns the name of a file with places where its line may end: behind _ . and -
+std::string breakable(std::string_view file) {
+    std::string out;
+    for (const char c : escape(file)) {
+        out += c;
+        if (c == '_' || c == '.' || c == '-')
+            out += "<wbr>";
+    }
+    return out;
+}
+
+// Returns the date and the time of day of "2024-05-01 12:00:00", each in one piece.
+std::string instant_words(std::string_view instant) {
+    const auto space = std::min(instant.find(' '), instant.size());
+    const std::string_view time = instant.substr(std::min(space + 1, instant.size()));
+    return fmt::format("<span class=\"instant\"><span>{}</span> <span>{}</span></span>",
+                       escape(instant.substr(0, space)), escape(time));
 }
 
 std::string row(const BatchEntry &e) {
     if (!e.problem.empty()) {
         return fmt::format(
             "<tr><td class=\"name\">{}</td><td class=\"verdict-cell bad\" colspan=\"{}\">{}</td></tr>\n",
-            escape(e.file), columns.size() - 1, escape(e.problem));
+            breakable(e.file), columns.size() - 1, escape(e.problem));
     }
     const std::string_view tag = e.severity == Severity::info ? "" : name(e.severity);
     std::string out = fmt::format(
         "<tr><td class=\"name\" data-label=\"capture\"><a href=\"{}\">{}</a>{}{}</td><td "
         "class=\"verdict-cell\" "
         "data-label=\"verdict\" data-key=\"{}\">{}{}</td>",
-        escape(html::link_to(e.link)), escape(e.file),
+        escape(html::link_to(e.link)), breakable(e.file),
         e.complete ? "" : " <span class=\"notice\">cut short</span>",
         e.condition ? " <span class=\"bad\">condition holds</span>" : "", static_cast<int>(e.severity),
         tag.empty() ? "" : fmt::format("<span class=\"tag {0}\">{0}</span>", tag), escape(e.verdict));
@@ -72,7 +85,7 @@ std::string row(const BatchEntry &e) {
         cell(2, e.throughput) + cell(3, e.median) + cell(4, e.p99) + cell(5, e.in_flight) + cell(6, e.busy);
     out += count_cell(7, e.tasks) + count_cell(8, e.not_good);
     return out + fmt::format("<td data-label=\"{}\" title=\"{}\">{}</td></tr>\n", columns.back(),
-                             escape(e.first_time), escape(e.first_time.substr(0, seconds_end)));
+                             escape(e.first_time), instant_words(e.first_time.substr(0, seconds_end)));
 }
 
 } // namespace
@@ -90,7 +103,7 @@ void BatchEntry::fill(const Report &r) {
     }
     const std::vector<HeadlineNumber> numbers = headline(r);
     const Rates all = rates(r);
-    const Histogram &times = response_times(r);
+    const Histogram &times = r.of(html::headline_type(r)).of(CycleFigure::response_time);
     throughput = {numbers[0].value, numbers[0].detail,
                   all.throughput ? all.throughput : wire_rates(r).average_rate};
     median = {numbers[1].value, numbers[1].detail, number(times.quantile(0.5))};
@@ -103,7 +116,7 @@ void BatchEntry::fill(const Report &r) {
         severity = f.severity;
         verdict = f.title;
         if (f.lost_time > Duration{0})
-            verdict += fmt::format(" ({} lost)", human::share(f.share));
+            verdict += fmt::format(" ({} of the busy time)", human::share(f.share));
     }
 }
 
@@ -112,11 +125,11 @@ std::string batch_index(const std::vector<BatchEntry> &all, const std::string &v
         std::count_if(all.begin(), all.end(), [](const BatchEntry &e) { return !e.problem.empty(); }));
     const std::string title = "iSCSI reports of " + human::plural(all.size(), "capture", "captures");
     const std::array<std::string_view, 1> scripts = {html::actions_js};
-    std::string out =
-        html::document_head(title, fmt::format("{}.page{{max-width:2000px}}", html::page_css), scripts);
+    std::string out = html::document_head(
+        title, fmt::format("{}.page{{max-width:2000px}}@page{{size:landscape}}", html::page_css), scripts);
     out += fmt::format(
-        "<div class=\"page flat\">\n<header><h1>{}</h1><p>{} A heading sorts by its column; figures "
-        "show what they are of under the pointer.</p></header>\n<main><section><div class=\"wide\"><table "
+        "<div class=\"page flat\">\n<header><h1>{}</h1><p>{} A heading sorts by its column; point "
+        "at a figure to see what it covers.</p></header>\n<main><section><div class=\"wide\"><table "
         "class=\"index many sortable\"><thead><tr>",
         title,
         failed == 0 ? std::string("All of them were read.")

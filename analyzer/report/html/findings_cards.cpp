@@ -33,13 +33,13 @@ std::string card(const Finding &f, std::size_t index) {
     out += "<div>";
     if (!f.remedy.empty())
         out += fmt::format("<p class=\"remedy\"><b>Remedy:</b> {}</p>", escape(f.remedy));
-    if (const std::string frames = evidence_words(f); !frames.empty()) {
+    if (const std::size_t frames = evidence_frames(f).size(); frames != 0) {
         const std::string filter = evidence_filter(f);
         out +=
             fmt::format("<details class=\"evidence\"><summary>Evidence: {0}</summary><p "
                         "class=\"dim\">{1}</p></details>\n<p class=\"filter\"><code>{2}</code> <button "
                         "type=\"button\" class=\"copy\" data-copy=\"{2}\">Copy filter</button></p>",
-                        human::plural(f.evidence.size(), "frame", "frames"), escape(frames), escape(filter));
+                        human::plural(frames, "frame", "frames"), escape(evidence_words(f)), escape(filter));
     }
     if (const std::string also = also_words(f); !also.empty())
         out += fmt::format("<p class=\"dim\">{}</p>", escape(also));

@@ -21,6 +21,11 @@ std::string unbroken(std::string_view value) {
 
 } // namespace
 
+TaskType headline_type(const Report &r) {
+    const auto count = [&](TaskType t) { return r.of(t).of(CycleFigure::response_time).count(); };
+    return count(TaskType::write) > count(TaskType::read) ? TaskType::write : TaskType::read;
+}
+
 void headline_cards(HtmlPage &page, const Report &r) {
     const CaptureVerdict v = capture_verdict(r);
     const char *tone = v.problem != nullptr                              ? "problem"

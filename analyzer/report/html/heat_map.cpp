@@ -81,7 +81,7 @@ std::string heat_map(const Timeline &t, TaskType type, double begin) {
                                   "aria-label=\"Heat map of the response times of "
                                   "{}s over the time of the capture; the tables hold the same figures\">\n",
                                   what, width, top + height + bottom, what);
-    svg += fmt::format("<rect class=\"plot\" x=\"{}\" y=\"{}\" width=\"{:.0f}\" height=\"{:.0f}\"/>\n", left,
+    svg += fmt::format("<rect class=\"frame\" x=\"{}\" y=\"{}\" width=\"{:.0f}\" height=\"{:.0f}\"/>\n", left,
                        top, plot, height);
     for (std::size_t l = 0; l < levels; ++l)
         if (!paths[l].empty())
@@ -112,8 +112,10 @@ std::string heat_map(const Timeline &t, TaskType type, double begin) {
                         x, top, height, top + height + 18, x > width - 30 ? "end" : "middle", at, digits);
     }
     svg += fmt::format(
-        "<text x=\"{}\" y=\"{:.0f}\" class=\"dim\">{} to {} tasks a cell of {} by a quarter octave</text>\n",
-        left, top + height + 38, 1, human::count(g.most),
+        "<text x=\"{}\" y=\"{:.0f}\" class=\"dim\">{}; a cell is {} wide, a factor of 1.19 high</text>\n",
+        left, top + height + 38,
+        g.most == 1 ? std::string("1 task a cell")
+                    : fmt::format("1 to {} tasks a cell", human::count(g.most)),
         human::duration(static_cast<std::int64_t>(g.seconds / static_cast<double>(g.columns.size()) * 1e9)));
     return svg + "</svg>\n";
 }

@@ -92,16 +92,20 @@ std::string tooltip(std::string_view label, bool with_label = false) {
                        with_label && !meaning.empty() ? ": " : "", escape(meaning));
 }
 
-// Tables whose first column names times of a cycle or kinds of gaps.
-bool lists_times(const TextTable &t) {
-    const std::string &first = t.headings().front();
-    return first == "time" || first == "kind" || first == "solicited burst";
+// True for a column whose cells begin with the name of a time of a cycle or of a kind of gap.
+bool names_times(std::string_view heading) {
+    return heading == "time" || heading == "kind" || heading == "one solicited burst" ||
+           heading == "longest phase";
+}
+
+bool is_number(std::string_view text) {
+    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
 // The text of a cell with words for an identifier at its begin, which becomes a tooltip.
 std::string cell_words(std::string_view text, bool of_times) {
-    std::size_t length = text.size();
-    std::string_view words = of_times ? plain_words(text) : words_at_begin(text, length);
+    std::size_t length = 0;
+    const std::string_view words = of_times ? time_at_begin(text, length) : words_at_begin(text, length);
     if (words.empty())
         return escape(text);
     const std::string span =
@@ -269,7 +273,7 @@ void HtmlPage::item(std::string_view label, std::string_view text, Tone tone, st
 
 void HtmlPage::table(const TextTable &t, std::size_t) {
     open(Open::nothing);
-    const bool many = t.headings().size() >= columns_side_by_side, times = lists_times(t);
+    const bool many = t.headings().size() >= columns_side_by_side;
     const bool fold = t.rows().size() > (first_in_section_ ? rows_shown_first : rows_shown);
     first_in_section_ = false;
     const auto align = [&](std::size_t i) {
@@ -285,13 +289,23 @@ void HtmlPage::table(const TextTable &t, std::size_t) {
         out_ += fmt::format("<th scope=\"col\"{}{}>{}</th>", tooltip(t.headings()[i]), align(i),
                             escape(t.headings()[i]));
     out_ += "</tr></thead><tbody>\n";
+    std::string_view of; // the first cell of the latest row that had one
     for (const auto &row : t.rows()) {
         out_ += "<tr>";
+        of = row[0].empty() ? of : std::string_view(row[0]);
         for (std::size_t i = 0; i < row.size(); ++i) {
-            const std::string words = cell_words(row[i], times && i == 0);
-            out_ += fmt::format(
-                "<td{}{}{}>{}</td>", i == 0 && words == row[i] ? tooltip(row[i]) : std::string{},
-                many ? fmt::format(" data-label=\"{}\"", escape(t.headings()[i])) : "", align(i), words);
+            const std::string words = cell_words(row[i], names_times(t.headings()[i]));
+            std::string list; // for the row as a list of its own
+            if (many) {
+                list = fmt::format(" data-label=\"{}\"", escape(t.headings()[i]));
+                if (i == 0)
+                    list += row[0].empty()      ? fmt::format(" data-of=\"{}\"", escape(of))
+                            : is_number(row[0]) ? " data-number=\"\""
+                                                : "";
+            }
+            out_ +=
+                fmt::format("<td{}{}{}>{}</td>", i == 0 && words == row[i] ? tooltip(row[i]) : std::string{},
+                            list, align(i), words);
         }
         out_ += "</tr>\n";
     }
@@ -300,6 +314,9 @@ void HtmlPage::table(const TextTable &t, std::size_t) {
 
 void HtmlPage::bar(std::string_view label, double share, std::string_view amount, std::string_view words) {
     open(Open::bars);
+    // On a page of text the words begin with the label where the label has no column of its own.
+    if (words.starts_with(label) && words.substr(label.size()).starts_with(": "))
+        words.remove_prefix(label.size() + 2);
     bars_.push_back({std::string(label), std::string(amount), std::string(words), share});
 }
 

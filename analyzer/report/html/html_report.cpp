@@ -13,6 +13,7 @@
 #include "analyzer/report/text/text_sections.h"
 #include "analyzer/report/wording.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <span>
 #include <vector>
@@ -127,7 +128,11 @@ void ladders(HtmlPage &page, const Report &r) {
     page.heading("SLOWEST CYCLES PDU BY PDU", "Time runs downwards. Lines slant by the half loops measured "
                                               "between tap (dotted) and hosts; coloured "
                                               "bands are idle gaps at the tap, blue bands data under way.");
-    bool first = true;
+    // The slowest one of the headline's type is open.
+    const auto shown =
+        std::find_if(r.ladders.begin(), r.ladders.end(),
+                     [type = headline_type(r)](const Ladder &l) { return l.cycle.type == type; });
+    const Ladder &open = shown != r.ladders.end() ? *shown : r.ladders.front();
     for (const Ladder &l : r.ladders) {
         const CycleRecord &c = l.cycle;
         std::string words =
@@ -135,13 +140,13 @@ void ladders(HtmlPage &page, const Report &r) {
                         c.bytes_expected ? human::block(*c.bytes_expected) : "size unknown",
                         human::duration(*c.response_time), c.cycle, c.stream, c.command_frame, c.end_frame);
         words[0] = static_cast<char>(words[0] - 'a' + 'A');
-        page.raw(fmt::format("<details{}><summary>{}</summary>\n", first ? " open" : "", escape(words)));
+        page.raw(
+            fmt::format("<details{}><summary>{}</summary>\n", &l == &open ? " open" : "", escape(words)));
         if (l.pdus_left_out != 0) {
             page.line(fmt::format("{} more PDUs of it are not drawn.", human::count(l.pdus_left_out)), 2,
                       Tone::dim);
         }
         page.raw("<div class=\"wide\">" + ladder(l) + "</div></details>\n");
-        first = false;
     }
 }
 

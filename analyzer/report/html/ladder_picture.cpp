@@ -76,21 +76,21 @@ std::string ladder(const Ladder &l) {
     const auto y = [&](Time t) {
         return top + std::clamp(static_cast<double>(to_ns(t - origin)) / span, 0.0, 1.0) * height;
     };
-    std::string svg, labels, bands;
+    std::string svg, leads, bands, words; // the words last, so that no line crosses them
     // Idle gaps at the tap, behind everything.
     for (const GapRecord &g : l.gaps) {
         const Time from = std::max(g.start, l.cycle.start), to = std::min(g.start + g.length, l.cycle.end);
         const double y0 = y(from), h = std::max(1.0, y(to) - y0);
         const std::string fill = color(palette::of(g.kind));
-        const std::string words = fmt::format("{}: {}", explanation(g.kind), human::duration(g.length));
+        const std::string meaning = fmt::format("{}: {}", explanation(g.kind), human::duration(g.length));
         svg += fmt::format(
             "<g><title>{}, between frames {} and {}</title><rect x=\"{}\" y=\"{:.1f}\" width=\"{}\" "
             "height=\"{:.1f}\" fill=\"{}\" class=\"gap\"/>",
-            escape(words), g.before_frame, g.after_frame, initiator_x, y0, target_x - initiator_x, h, fill);
+            escape(meaning), g.before_frame, g.after_frame, initiator_x, y0, target_x - initiator_x, h, fill);
         if (h >= 13) {
-            svg += fmt::format(
+            words += fmt::format(
                 "<text x=\"{:.0f}\" y=\"{:.1f}\" text-anchor=\"middle\" class=\"gapname\">{}</text>",
-                (initiator_x + target_x) / 2, y0 + h / 2 + 4, escape(words));
+                (initiator_x + target_x) / 2, y0 + h / 2 + 4, escape(meaning));
         }
         svg += "</g>\n";
     }
@@ -114,11 +114,11 @@ std::string ladder(const Ladder &l) {
         double &free = next_label[out ? 0 : 1];
         const double at = std::max(ys + 4, free);
         free = at + line_height;
-        labels +=
+        words +=
             fmt::format("<text x=\"{}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>", out ? x0 - 14 : x0 + 14,
                         at, out ? "end" : "start", escape(label(r, l.cycle.start)));
-        labels += fmt::format("<path class=\"lead\" d=\"M{} {:.1f}L{} {:.1f}\"/>\n", x0, ys,
-                              out ? x0 - 10 : x0 + 10, at - 4);
+        leads += fmt::format("<path class=\"lead\" d=\"M{} {:.1f}L{} {:.1f}\"/>\n", x0, ys,
+                             out ? x0 - 10 : x0 + 10, at - 4);
     }
     const double bottom = std::max({top + height, next_label[0], next_label[1]}) + 14;
     std::string head = fmt::format("<svg class=\"ladder\" viewBox=\"0 0 {} {:.0f}\" role=\"img\" "
@@ -143,7 +143,7 @@ std::string ladder(const Ladder &l) {
                             "taken</title></path>\n",
                             initiator_x + *position * (target_x - initiator_x), top + height + 6);
     }
-    return head + bands + svg + labels + "</svg>\n";
+    return head + bands + svg + leads + words + "</svg>\n";
 }
 
 } // namespace iscsiscope::html

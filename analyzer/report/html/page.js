@@ -31,8 +31,8 @@
       });
     }
     if (ticks.length < 2) { // within a part of a decade, even steps
-      var step = Math.pow(10, Math.floor(Math.log10((to - from) / 2)));
-      step *= (to - from) / step > 6 ? 5 : (to - from) / step > 3 ? 2 : 1;
+      var step = Math.pow(10, Math.floor(Math.log10((to - from) / 3)));
+      step *= (to - from) / step >= 15 ? 5 : (to - from) / step >= 6 ? 2 : 1; // three of them at least
       ticks = [];
       for (var i = Math.ceil(from / step); i * step <= to; i++) { ticks.push({ v: i * step, label: get("axisLabelFormatter")(i * step) }); }
     }
@@ -58,6 +58,7 @@
 
   // The findings' numbers and titles in a strip above the plot, their waits as bands, their frames as lines. A title
   // that has no room is left out: its number leads to the finding.
+  var narrow_plot = 620; // no title in it
   function label_of(mark, with_title) {
     var a = document.createElement("a"), n = document.createElement("b");
     a.className = "mark " + mark.severity;
@@ -69,35 +70,57 @@
     return a;
   }
   function labels(graph, strip) {
-    var area = graph.getArea(), right = area.x + area.w, range = graph.xAxisRange(), taken = [], wanted = [];
+    var area = graph.getArea(), right = area.x + area.w, range = graph.xAxisRange(), taken = [], findings = [];
     strip.textContent = "";
     marks.forEach(function (m) {
-      var xs = m.at.filter(function (t) { return t >= range[0] && t <= range[1]; });
-      m.spans.forEach(function (s) { if (s[0] <= range[1] && s[1] >= range[0]) { xs.push(Math.max(s[0], range[0])); } });
-      xs.sort(function (a, b) { return a - b; }).forEach(function (t, i) { wanted.push({ mark: m, x: graph.toDomXCoord(t), first: i === 0 }); });
+      var all_of = [], of = function (t, band) { all_of.push({ mark: m, x: graph.toDomXCoord(t), band: band, placed: null }); };
+      m.at.forEach(function (t) { if (t >= range[0] && t <= range[1]) { of(t, false); } });
+      m.spans.forEach(function (s) { // in the middle of what is seen of it
+        var begin = Math.max(s[0], range[0]), end = Math.min(s[1], range[1]);
+        if (begin <= end) { of((begin + end) / 2, true); }
+      });
+      if (all_of.length) { findings.push(all_of.sort(function (a, b) { return a.x - b.x; })); }
     });
-    function place(w, with_title) {
+    function is_free(x, width) {
+      return x >= 0 && x + width <= right + 8 && !taken.some(function (t) { return x < t.to + 4 && t.from < x + width + 4; });
+    }
+    // Puts a label where it belongs; one that must be there goes to the nearest free place, which may be beside its line.
+    function place(w, with_title, must) {
       var a = label_of(w.mark, with_title);
       strip.append(a);
-      var width = a.offsetWidth, x = with_title ? w.x - 9 : w.x - width / 2;
-      if (with_title && x + width > right) { x = w.x + 9 - width; } // to the left of its line
-      if (x < 0 || x + width > right + 8 || taken.some(function (t) { return x < t.to + 4 && t.from < x + width + 4; })) {
-        a.remove();
-        return null;
+      var width = a.offsetWidth, x = with_title ? w.x - 9 : w.x - width / 2, places = [x];
+      if (with_title) { places.push(w.x + 9 - width); } // to the left of its line
+      if (must) {
+        taken.forEach(function (t) { places.push(t.to + 4, t.from - 4 - width); });
+        places.push(0, right + 8 - width);
+        places.sort(function (a, b) { return Math.abs(a - x) - Math.abs(b - x); });
       }
-      a.style.left = x + "px";
-      var placed = { from: x, to: x + width, element: a };
-      taken.push(placed);
-      return placed;
+      var at = places.find(function (p) { return is_free(p, width); });
+      if (at === undefined) {
+        a.remove();
+        return false;
+      }
+      a.style.left = at + "px";
+      w.placed = { from: at, to: at + width, element: a };
+      taken.push(w.placed);
+      return true;
     }
-    // Each finding's first number has precedence, then the titles, which take the place of these numbers.
-    wanted.forEach(function (w) { w.placed = w.first && place(w, false); });
-    wanted.forEach(function (w) {
-      if (!w.placed) { return; }
-      taken.splice(taken.indexOf(w.placed), 1);
-      if (place(w, true)) { w.placed.element.remove(); } else { taken.push(w.placed); }
-    });
-    wanted.forEach(function (w) { if (!w.first) { place(w, false); } });
+    // Puts the title in place of the finding's number at this line.
+    function place_title(w) {
+      var number = w.placed;
+      if (number) { taken.splice(taken.indexOf(number), 1); }
+      if (place(w, true, false)) {
+        if (number) { number.element.remove(); }
+        return true;
+      }
+      if (number) { taken.push(number); }
+      return false;
+    }
+    // Each finding has a number; then come those of its bands, then titles in the order of the findings, then all others.
+    findings.forEach(function (f) { place(f[0], false, true); });
+    findings.forEach(function (f) { f.forEach(function (w) { if (w.band && !w.placed) { place(w, false, false); } }); });
+    if (area.w >= narrow_plot) { findings.forEach(function (f) { f.some(place_title); }); }
+    findings.forEach(function (f) { f.forEach(function (w) { if (!w.placed) { place(w, false, false); } }); });
   }
   function findings_plugin() {
     var strip;
@@ -155,7 +178,8 @@
     var rows = c.x.map(function (x, i) {
       return [x].concat(c.series.map(function (s) { return value_of(c, s.y[i]); }));
     });
-    var options = {}, values = [], boxes = div.nextElementSibling;
+    var options = {}, values = [], boxes = div.nextElementSibling, time = document.createElement("span");
+    time.className = "value";
     c.series.forEach(function (s, i) {
       options[s.label] = { strokePattern: s.dashed ? [5, 4] : null, fillGraph: s.filled, stepPlot: s.steps };
       var label = document.createElement("label"), box = document.createElement("input"), line = document.createElement("i"),
@@ -171,6 +195,8 @@
       label.append(box, " ", line, s.label, value);
       boxes.append(label);
     });
+    boxes.append(time);
+    function clear() { values.concat(time).forEach(function (v) { v.textContent = ""; }); }
     var graph = new Dygraph(div, rows, {
       labels: ["seconds"].concat(c.series.map(function (s) { return s.label; })),
       colors: c.series.map(function (s) { return s.color; }),
@@ -179,17 +205,19 @@
       drawPoints: c.log || rows.length < 60, pointSize: 1.6, highlightCircleSize: 3, includeZero: !c.log,
       gridLineColor: "rgba(128,138,148,0.28)", axisLineColor: "rgba(128,138,148,0.7)", rightGap: 12,
       yAxisLabelWidth: 52, xAxisHeight: 20, axes: {
-        x: { axisLabelFormatter: function (x, granularity, get, g) { return +seconds(x, g.xAxisRange()) + " s"; }, pixelsPerLabel: 80 },
+        x: { axisLabelFormatter: function (x, granularity, get, g) { return +seconds(x, g.xAxisRange()) + " s"; }, pixelsPerLabel: div.offsetWidth < 700 ? 60 : 80 },
         y: c.log ? { axisLabelFormatter: tick, ticker: log_ticks } : { axisLabelFormatter: tick } },
       yRangePad: c.log ? 8 : null,
       dateWindow: [first, last], drawCallback: synchronise,
       highlightCallback: function (event, x, points) {
-        values.forEach(function (v) { v.textContent = ""; });
+        clear();
+        time.textContent = "at " + seconds(x, this.xAxisRange()) + " s";
         points.forEach(function (p) {
-          c.series.forEach(function (s, i) { if (s.label === p.name) { values[i].textContent = number(p.yval) + " " + c.unit; } });
+          var known = p.yval !== null && p.yval !== undefined && !isNaN(p.yval);
+          c.series.forEach(function (s, i) { if (s.label === p.name) { values[i].textContent = number(p.yval) + (known ? " " + c.unit : ""); } });
         });
       },
-      unhighlightCallback: function () { values.forEach(function (v) { v.textContent = ""; }); }
+      unhighlightCallback: clear
     });
     all.push(graph);
   }

@@ -5,9 +5,14 @@
 #include "analyzer/figures/tallies.h"
 #include "analyzer/report/wording.h"
 
+#include <algorithm>
+
 namespace iscsiscope::html {
 
 std::string_view plain_words(std::string_view identifier) {
+    constexpr std::string_view of_one_burst = "bursts.";
+    if (identifier.starts_with(of_one_burst))
+        identifier.remove_prefix(of_one_burst.size());
     for (std::size_t k = 0; k < gap_kind_count; ++k)
         if (name(static_cast<GapKind>(k)) == identifier)
             return explanation(static_cast<GapKind>(k));
@@ -20,7 +25,10 @@ std::string_view plain_words(std::string_view identifier) {
 std::string_view words_at_begin(std::string_view cell, std::size_t &length) {
     length = 0;
     bool joined = false;
-    while (length < cell.size() && ((cell[length] >= 'a' && cell[length] <= 'z') || cell[length] == '_'))
+    const auto part_of_name = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+    };
+    while (length < cell.size() && part_of_name(cell[length]))
         joined = cell[length++] == '_' || joined;
     if (!joined)
         return {};
@@ -29,6 +37,11 @@ std::string_view words_at_begin(std::string_view cell, std::size_t &length) {
         if (name(static_cast<TaskOutcome>(o)) == identifier)
             return outcome_words(static_cast<TaskOutcome>(o));
     return plain_words(identifier);
+}
+
+std::string_view time_at_begin(std::string_view cell, std::size_t &length) {
+    length = std::min(cell.find(' '), cell.size());
+    return plain_words(cell.substr(0, length));
 }
 
 } // namespace iscsiscope::html

@@ -33,9 +33,9 @@ std::string prediction_text(const Report &r, const std::vector<PredictionRow> &r
         page.heading(m.type == TaskType::read ? "READS" : "WRITES",
                      fmt::format("{}, {:.2g} outstanding, {:g} connection{}", modelled_tasks(m), m.depth,
                                  m.connections, m.connections == 1 ? "" : "s"));
-        page.item("Measured", human::megabyte_rate(p.measured) + " over that data time");
+        page.item("Measured", human::megabyte_rate(p.measured) + " over that time");
         page.item("Modelled", fmt::format("{} ({}); held by {}", human::megabyte_rate(p.modelled),
-                                          human::change(p.model_error()), name(p.bottleneck_before)));
+                                          human::change(p.model_error()), words(p.bottleneck_before)));
         if (!row.changes.empty()) {
             page.item("Predicted",
                       fmt::format("{}{}, between {} and {} ({}); {}; held by {}",
@@ -44,7 +44,7 @@ std::string prediction_text(const Report &r, const std::vector<PredictionRow> &r
                                                                           : "",
                                   human::megabyte_rate(p.predicted), human::megabyte_rate(p.low),
                                   human::megabyte_rate(p.high), p.interval,
-                                  human::change(p.predicted_change()), name(p.bottleneck_after)),
+                                  human::change(p.predicted_change()), words(p.bottleneck_after)),
                       Tone::strong);
         }
         TextTable cycle({"<one cycle", ">round trips", ">target", ">transfer", ">held ACKs", ">host",

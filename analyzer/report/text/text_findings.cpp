@@ -42,14 +42,20 @@ std::string evidence_words(const Finding &f) {
     return s;
 }
 
-std::string evidence_filter(const Finding &f) {
+std::vector<FrameNumber> evidence_frames(const Finding &f) {
     std::vector<FrameNumber> frames;
     for (const EvidenceFrame &e : f.evidence)
-        if (e.frame != 0 && std::find(frames.begin(), frames.end(), e.frame) == frames.end())
+        if (e.frame != 0)
             frames.push_back(e.frame);
+    std::sort(frames.begin(), frames.end());
+    frames.erase(std::unique(frames.begin(), frames.end()), frames.end());
+    return frames;
+}
+
+std::string evidence_filter(const Finding &f) {
+    const std::vector<FrameNumber> frames = evidence_frames(f);
     if (frames.empty())
         return "";
-    std::sort(frames.begin(), frames.end());
     if (frames.size() == 1)
         return fmt::format("frame.number == {}", frames.front());
     return fmt::format("frame.number in {{{}}}", fmt::join(frames, ", "));
@@ -58,7 +64,7 @@ std::string evidence_filter(const Finding &f) {
 std::string also_words(const Finding &f) {
     std::string s;
     for (const FindingKind k : f.also)
-        s += fmt::format("{}{}", s.empty() ? "Seen in the same gaps: " : ", ", name(k));
+        s += fmt::format("{}{}", s.empty() ? "Seen in the same gaps: " : "; ", title(k));
     return s.empty() ? s : s + ".";
 }
 

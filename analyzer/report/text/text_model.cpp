@@ -35,9 +35,9 @@ void models_section(Page &page, const Report &r) {
                   fmt::format("{}: cycle {} measured, {} modelled ({}){}{}", modelled_tasks(m.input),
                               time_of(c.measured_cycle), time_of(p.total()), human::change(c.cycle_error),
                               parts.empty() ? "" : " = ", parts.empty() ? "" : parts.substr(2)));
-        page.item("", fmt::format("throughput over that data time {} measured, {} modelled ({}); held by {}",
+        page.item("", fmt::format("throughput over that time {} measured, {} modelled ({}); held by {}",
                                   human::rate(c.measured_throughput), human::rate(c.throughput),
-                                  human::change(c.throughput_error), name(c.bottleneck)));
+                                  human::change(c.throughput_error), words(c.bottleneck)));
         for (const std::string &s : c.left_out)
             page.item("", s, Tone::dim);
         TextTable keys({"<setting", "<best value of the range tried, and what it would give"});

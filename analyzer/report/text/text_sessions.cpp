@@ -49,7 +49,7 @@ void connection(Page &page, const ConnectionRecord &c) {
         text += fmt::format("; busy {}{} of {} active life", c.busy_at_least ? "at least " : "",
                             human::duration(*busy), human::duration(*c.active()));
     if (c.active_start)
-        text += fmt::format("; idle {} of its active life", human::share(idle_ratio(c).value_or(0)));
+        text += fmt::format("; the wire was silent for {} of it", human::share(idle_ratio(c).value_or(0)));
     page.item("", text);
     page.item("", round_trip(c));
     const std::uint64_t again = c.retransmitted_to_initiator + c.retransmitted_to_target;

@@ -182,7 +182,7 @@ void gaps_section(Page &page, const Report &r) {
                                           : fmt::format("{} and the end", worst.before_frame)});
     }
     if (!table.empty()) {
-        page.heading("IDLE GAPS", fmt::format("{} in the active life; `iscsiscope gaps` lists them",
+        page.heading("IDLE GAPS", fmt::format("{} while commands ran; `iscsiscope gaps` lists them",
                                               human::count(r.gaps.count())));
         page.table(table);
     }

@@ -114,21 +114,40 @@ class Browser(Base):
             self.assertEqual(run("report", EVIDENT, *got[2].split(" "), "--format", "json")[0], 0)
 
     def test_findings_on_the_charts(self):
-        """Each finding with evidence has its number on each chart that is shown, and a title somewhere."""
+        """Each finding with evidence has its number on each chart that is shown, and a title where there is room."""
         page = self.page(EVIDENT)
         with_evidence = [i + 1 for i, f in enumerate(report(EVIDENT)["findings"]) if f["evidence"]]
-        got = self.run_in(page, """
+        script = """
             var shown = Array.from(document.querySelectorAll(".plot")).filter(function (p) { return p.offsetParent; });
             return shown.map(function (p) { return Array.from(p.querySelectorAll(".mark")).map(function (m) {
               var r = m.getBoundingClientRect();
-              return { text: m.textContent, target: Boolean(document.querySelector(m.getAttribute("href"))), from: r.left, to: r.right }; }); });""")
-        self.assertGreater(len(got), 3)
-        for marks in got:
-            self.assertEqual(sorted({int(m["text"].split()[0]) for m in marks}), with_evidence)
-            self.assertTrue(all(m["target"] for m in marks))
-            self.assertTrue(any(len(m["text"].split()) > 1 for m in marks))
-            marks.sort(key=lambda m: m["from"])
-            self.assertTrue(all(a["to"] <= b["from"] for a, b in zip(marks, marks[1:])), marks)
+              return { text: m.textContent, target: Boolean(document.querySelector(m.getAttribute("href"))), from: r.left, to: r.right }; }); });"""
+        for width in (600, 1280):
+            got = self.run_in(page, script, f"--window-size={width},2000")
+            self.assertGreater(len(got), 3)
+            for marks in got:
+                self.assertEqual(sorted({int(m["text"].split()[0]) for m in marks}), with_evidence, width)
+                self.assertTrue(all(m["target"] for m in marks))
+                self.assertEqual(any(len(m["text"].split()) > 1 for m in marks), width > 700)
+                marks.sort(key=lambda m: m["from"])
+                self.assertTrue(all(a["to"] <= b["from"] for a, b in zip(marks, marks[1:])), marks)
+
+    def test_pointer_on_a_chart(self):
+        """The legend has the time, values with their unit, and a dash alone where nothing is drawn."""
+        page = self.page(EVIDENT)
+        got = self.run_in(page, """
+            var plot = document.getElementById("plot-throughput"), box = plot.getBoundingClientRect(), texts = [];
+            for (var i = 8; i < 100; i += 4) {
+              plot.querySelectorAll("canvas").forEach(function (canvas) {
+                canvas.dispatchEvent(new MouseEvent("mousemove", { bubbles: true, clientX: box.left + box.width * i / 100, clientY: box.top + 120 }));
+              });
+              texts.push(Array.from(plot.nextElementSibling.querySelectorAll(".value")).map(function (v) { return v.textContent; }));
+            }
+            return texts;""")
+        for *values, time in got:
+            self.assertRegex(time, r"^at [0-9.]+ s$")
+            self.assertTrue(all(re.match(r"^(–|[0-9.,]+ MB/s)?$", v) for v in values), values)
+        self.assertTrue(any(v.endswith(" MB/s") for values in got for v in values))
 
     def test_index_sorts(self):
         page, rows = self.index()
@@ -159,7 +178,7 @@ class Browser(Base):
             line: Math.max.apply(null, Array.from(document.querySelectorAll("p:not(.controls):not(.filter):not(.legend)")).map(function (p) { return p.clientWidth / parseFloat(getComputedStyle(p).fontSize); })) };"""
         pages = [self.page(EVIDENT), self.index()[0]]
         for page in pages:
-            for width in (600, 760, 1000, 1400, 2560):
+            for width in (600, 760, 901, 1000, 1400, 2560):
                 got = self.run_in(page, measure, f"--window-size={width},1200")
                 self.assertEqual(got["width"], width)
                 self.assertLessEqual(got["page"], width, page)

@@ -44,7 +44,7 @@ class Page(html.parser.HTMLParser):
         for name in ("src", "href", "action", "data", "poster", "srcset"):
             if name in a and not a[name].startswith("#"):
                 self.fetched.append(a[name])
-        if tag not in ("meta", "br", "input", "link", "img", "hr"):
+        if tag not in ("meta", "br", "input", "link", "img", "hr", "wbr"):
             self.open.append(tag)
         if tag == "table":
             self.tables.append([])

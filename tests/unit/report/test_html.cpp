@@ -142,6 +142,7 @@ TEST_CASE("findings stand on the charts where their evidence is, and as a filter
     elsewhere.evidence = {{1, "login"}};
     r.findings->findings = {plain, f, elsewhere};
     CHECK(evidence_filter(f) == "frame.number in {10, 50}");
+    CHECK(evidence_frames(f) == std::vector<FrameNumber>{10, 50});
     CHECK(evidence_filter(plain).empty());
     const auto marks = finding_marks(r);
     REQUIRE(marks.size() == 1);
@@ -153,6 +154,7 @@ TEST_CASE("findings stand on the charts where their evidence is, and as a filter
     CHECK(marks[0].spans[0].second - marks[0].spans[0].first == Approx(0.04));
     const std::string page = html_report(r, {0.5, 0.99}, "test");
     CHECK(page.find("data-copy=\"frame.number in {10, 50}\"") != std::string::npos);
+    CHECK(page.find("Evidence: 2 frames</summary>") != std::string::npos); // each counts once
     CHECK(page.find("id=\"finding-2\"") != std::string::npos);
     CHECK(page.find("Large segments </script>") == std::string::npos);
     CHECK(page.find("\"number\":2,\"title\":\"Large segments \\u003c/script> never arrive\"") !=
@@ -190,6 +192,12 @@ TEST_CASE("identifiers of phases and gaps are words, with the identifier as a to
     std::size_t length = 0;
     CHECK(words_at_begin("data 3 ms", length).empty()); // a word of many meanings
     CHECK(words_at_begin("check_condition", length) == "CHECK CONDITION");
+    CHECK(words_at_begin("r2t_wait 56.4 ms", length) == "waiting for an R2T");
+    CHECK(length == 8);
+    CHECK(plain_words("bursts.r2t_wait") == "waiting for an R2T");
+    CHECK(time_at_begin("data 454 ms", length) == "Data-In under way");
+    CHECK(length == 4);
+    CHECK(time_at_begin("-", length).empty());
     HtmlPage page({0.5});
     page.heading("WHERE A READ CYCLE'S TIME GOES");
     page.bar("first_data_wait", 0.5, "1 ms", "waiting for the first Data-In");
@@ -198,8 +206,14 @@ TEST_CASE("identifiers of phases and gaps are words, with the identifier as a to
     page.table(times);
     TextTable slowest({"<type", "<longest phase"});
     slowest.row({"read", "first_data_wait 6.80 s"});
+    slowest.row({"read", "data 454 ms"});
     page.table(slowest);
+    TextTable bursts({"<one solicited burst", ">p50"});
+    bursts.row({"bursts.burst_data", "1 ms"});
+    page.table(bursts);
     const std::string text = page.take();
+    CHECK(text.find(">Data-In under way</span> 454 ms</span></td>") != std::string::npos);
+    CHECK(text.find(">bursts.burst_data") == std::string::npos);
     CHECK(text.find(">first_data_wait") == std::string::npos);
     CHECK(text.find("title=\"first_data_wait: ") != std::string::npos);
     CHECK(text.find(">waiting for the first Data-In</span> 6.80 s</span></td>") != std::string::npos);
@@ -216,12 +230,17 @@ TEST_CASE("long tables are closed, those with many columns can be stacked") {
     page.table(keys);
     TextTable wide({"<a", ">b", ">c", ">d", ">e", ">f"});
     wide.row({"1", "2", "3", "4", "5", "6"});
+    wide.row({"read", "2", "3", "4", "5", "6"});
+    wide.row({"", "2", "3", "4", "5", "6"});
     page.table(wide);
     const std::string text = page.take();
     CHECK(text.find("<details class=\"fold\"><summary>18 rows: negotiated key, in force</summary>") !=
           std::string::npos);
     CHECK(text.find("<table class=\"many\">") != std::string::npos);
     CHECK(text.find("<td data-label=\"f\" class=\"n\">6</td>") != std::string::npos);
+    // As a list of its own, a row has a heading: a number with its label, the type of the row above.
+    CHECK(text.find("<td data-label=\"a\" data-number=\"\">1</td>") != std::string::npos);
+    CHECK(text.find("<td data-label=\"a\" data-of=\"read\"></td>") != std::string::npos);
 }
 
 TEST_CASE("the index of a batch sorts numbers as numbers") {
@@ -229,7 +248,9 @@ TEST_CASE("the index of a batch sorts numbers as numbers") {
     one.file = "<a>.pcap";
     one.link = "a.html";
     one.median = {"980 µs", "median of reads", 980'000.0};
+    one.p99 = {"-", "", 5.0};
     one.tasks = 1234;
+    one.first_time = "2024-05-01 12:00:00.123456 UTC";
     one.severity = Severity::problem;
     one.verdict = "The target is slow";
     BatchEntry bad;
@@ -239,8 +260,12 @@ TEST_CASE("the index of a batch sorts numbers as numbers") {
     CHECK(page.find("data-key=\"980000\" title=\"median of reads\" data-label=\"median\">980 µs</td>") !=
           std::string::npos);
     CHECK(page.find("data-key=\"1234\" data-label=\"commands\">1,234</td>") != std::string::npos);
+    CHECK(page.find("<td class=\"n\" data-label=\"p99\">-</td>") !=
+          std::string::npos); // sorts behind all numbers
+    CHECK(page.find("<td class=\"n\" data-label=\"not good\">-</td>") != std::string::npos);
+    CHECK(page.find("<span>2024-05-01</span> <span>12:00:00</span>") != std::string::npos);
     CHECK(page.find("<span class=\"tag problem\">problem</span>The target is slow") != std::string::npos);
-    CHECK(page.find("&lt;a&gt;.pcap") != std::string::npos);
+    CHECK(page.find("&lt;a&gt;.<wbr>pcap") != std::string::npos);
     CHECK(page.find("b.pcap: not a capture") != std::string::npos);
     CHECK(page.find("aria-sort=\"none\"><button type=\"button\">throughput</button>") != std::string::npos);
 }

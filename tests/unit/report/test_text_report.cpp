@@ -138,6 +138,7 @@ TEST_CASE("where a capture was taken is said as surely as its bounds allow") {
     CHECK(position_words({0.05, 0.0, 0.4}) == "at 0.05 of the way to the target (0.00 to 0.40)");
     CHECK(position_words({0.31, 0.28, 0.35}) == "at 0.31 of the way to the target (0.28 to 0.35)");
     CHECK(position_words({0.5, 0.5, 0.5}) == "at 0.50 of the way to the target"); // given by the user
-    CHECK(position_words({0.03, 0.0, 1.0}) ==
-          "at a place that its round trips do not tell (0.00 to 1.00 of the way)");
+    CHECK(position_words({0.03, 0.0, 1.0}) == "at a place that is not known");
+    CHECK(position_words({0.5, 0.2, 0.9}) ==
+          "at a place that is not known (0.20 to 0.90 of the way to the target)");
 }

@@ -111,7 +111,7 @@ bool any_ended(const LatencySeries &s) {
 
 Chart outstanding(const Report &r) {
     const Timeline &t = r.timeline;
-    Chart c = chart_over_time(r, "outstanding", "Commands in flight", "commands",
+    Chart c = chart_over_time(r, "outstanding", "Reads and writes in flight", "commands",
                               "mean of " + interval_words(r) + ", all connections together");
     for (const TaskType type : {TaskType::read, TaskType::write}) {
         const LatencySeries &s = t.latency[static_cast<std::size_t>(type)];
