@@ -109,8 +109,8 @@ std::string ladder(const Ladder &l) {
                 "<g class=\"{}\"><path class=\"band\" d=\"M{} {:.1f}L{} {:.1f}V{:.1f}L{} {:.1f}z\"/></g>\n",
                 kind, x0, ys, x1, ya, ye, x0, yt);
         }
-        svg += fmt::format("<path d=\"M{} {:.1f}L{} {:.1f}\" marker-end=\"url(#tip-{})\"/></g>\n", x0, ys, x1,
-                           ya, kind);
+        svg += fmt::format("<path d=\"M{} {:.1f}L{} {:.1f}\" marker-end=\"url(#tip-{}-{})\"/></g>\n", x0, ys,
+                           x1, ya, kind, l.cycle.cycle);
         double &free = next_label[out ? 0 : 1];
         const double at = std::max(ys + 4, free);
         free = at + line_height;
@@ -126,12 +126,15 @@ std::string ladder(const Ladder &l) {
                                    "and target over {}, {} idle gaps\">\n",
                                    width, bottom, name(l.cycle.type), l.cycle.cycle, l.pdus.size(),
                                    human::duration(*l.cycle.response_time), l.gaps.size());
-    head += "<defs><marker id=\"tip-pdu\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"7\" "
-            "markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\"/></marker><marker id=\"tip-data\" "
-            "viewBox=\"0 "
-            "0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path d=\"M0 "
-            "0L8 4L0 "
-            "8z\"/></marker></defs>\n";
+    // The tips of the arrows are of this picture alone: those in a closed part of the page are not drawn.
+    head += "<defs>";
+    for (const std::string_view kind : {"pdu", "data"}) {
+        head += fmt::format("<marker id=\"tip-{0}-{1}\" class=\"tip-{0}\" viewBox=\"0 0 8 8\" refX=\"8\" "
+                            "refY=\"4\" markerWidth=\"7\" "
+                            "markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\"/></marker>",
+                            kind, l.cycle.cycle);
+    }
+    head += "</defs>\n";
     for (const auto &[x, who] : {std::pair{initiator_x, "initiator"}, std::pair{target_x, "target"}}) {
         head +=
             fmt::format("<text x=\"{0}\" y=\"16\" text-anchor=\"middle\" class=\"strong\">{1}</text><path "

@@ -12,6 +12,7 @@
 #include "synthetic.h"
 
 #include <cmath>
+#include <fmt/format.h>
 
 using namespace iscsiscope;
 using namespace iscsiscope::html;
@@ -144,6 +145,9 @@ TEST_CASE("findings stand on the charts where their evidence is, and as a filter
     CHECK(evidence_filter(f) == "frame.number in {10, 50}");
     CHECK(evidence_frames(f) == std::vector<FrameNumber>{10, 50});
     CHECK(evidence_filter(plain).empty());
+    plain.also = {FindingKind::delayed_ack, FindingKind::nagle};
+    CHECK(also_words(plain) == fmt::format("Seen in the same gaps: {}; {}.", title(FindingKind::delayed_ack),
+                                           title(FindingKind::nagle)));
     const auto marks = finding_marks(r);
     REQUIRE(marks.size() == 1);
     CHECK(marks[0].finding == 1);
@@ -211,7 +215,11 @@ TEST_CASE("identifiers of phases and gaps are words, with the identifier as a to
     TextTable bursts({"<one solicited burst", ">p50"});
     bursts.row({"bursts.burst_data", "1 ms"});
     page.table(bursts);
+    page.heading("WHOSE THE BUSY TIME IS");
+    page.bar("network", 0.5, "1 ms", "network: under way, queued or repaired");
     const std::string text = page.take();
+    CHECK(text.find(">network</span> <span class=\"dim\">under way, queued or repaired</span>") !=
+          std::string::npos);
     CHECK(text.find(">Data-In under way</span> 454 ms</span></td>") != std::string::npos);
     CHECK(text.find(">bursts.burst_data") == std::string::npos);
     CHECK(text.find(">first_data_wait") == std::string::npos);

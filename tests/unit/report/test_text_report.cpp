@@ -3,6 +3,7 @@
 // has become, then approves it by running the test with ISCSISCOPE_APPROVE=1.
 #include "analyzer/base/number_format.h"
 #include "analyzer/figures/totals.h"
+#include "analyzer/model/model.h"
 #include "analyzer/report/text/text_report.h"
 #include "analyzer/report/wording.h"
 #include "catch.h"
@@ -129,6 +130,7 @@ TEST_CASE("figures as people read them") {
     CHECK(command_words(0x28, std::nullopt) == "READ(10)");
     CHECK(command_words(0x9e, std::uint16_t{0x10}) == "READ CAPACITY(16)");
     CHECK(login_status_words(2, 1) == "authentication failure (class 2, detail 1)");
+    CHECK(words(Bottleneck::path_rate) == "the rate of the path");
     CHECK(event_words(Opcode::task_management_request, 5) == "Task management: LOGICAL UNIT RESET");
 }
 

@@ -43,6 +43,7 @@ std::vector<std::uint64_t> busiest_streams(const Timeline &t) {
                      [](const auto &a, const auto &b) { return a.first > b.first; });
     order.resize(std::min(order.size(), connections_shown));
     std::vector<std::uint64_t> streams;
+    streams.reserve(order.size());
     for (const auto &[sum, stream] : order)
         streams.push_back(stream);
     std::sort(streams.begin(), streams.end());
