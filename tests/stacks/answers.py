@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Holds the table of docs/questions.md against the program: runs each row's command and looks for the row's words.
 
-In: the program; captures in $ISCSISCOPE_CAPTURES (and its folder zoo), and in the folders named (runs of the laboratory).
+In: the program; captures in $ISCSISCOPE_CAPTURES (default: ../shared/captures beside this project) and its folder zoo,
+and in the folders named (runs of the laboratory).
 Out: one line for each row, and how many of the questions are answered. Rows whose capture is not there are named and
 skipped. Exit code 1 if words are missing, or with --all if a capture is; 77 if no capture is there.
 
@@ -15,6 +16,7 @@ import re
 import subprocess
 import sys
 
+CAPTURES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../shared/captures")
 PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/questions.md")
 
 
@@ -45,8 +47,8 @@ def main():
     parser.add_argument("folders", nargs="*")
     parser.add_argument("--all", action="store_true", help="fail for captures that are not there as well")
     options = parser.parse_intermixed_args()
-    given = os.environ.get("ISCSISCOPE_CAPTURES")
-    folders = ([given, os.path.join(given, "zoo")] if given else []) + options.folders
+    given = os.environ.get("ISCSISCOPE_CAPTURES") or CAPTURES
+    folders = [given, os.path.join(given, "zoo"), *options.folders]
     found = missing = answered = failures = 0
     with open(PAGE, encoding="utf-8") as file:
         table = list(rows(file.read()))
@@ -71,6 +73,7 @@ def main():
     print(f"FIGURE: questions: {answered} of {len(table)} answered on the page, {found} checked, {missing} without their "
           f"capture, {failures} wrong")
     if not found + failures:
+        print("SKIPPED: the shared captures are not at " + given)
         sys.exit(77)
     sys.exit(1 if failures or (options.all and missing) or len(table) != 25 else 0)
 
