@@ -148,7 +148,7 @@ FINDING = {"finding.title": ("title", str), "finding.kind": ("kind", str), "find
 ELEMENT = re.compile(r'<field name="([^"]*)"(?:[^>]*? show="([^"]*)")?[^>]*?(/?)>|</field>')
 
 
-# By field, the prefix taken off: the name of each number of an enumeration. Filled by PluginTestCase.
+# By field, the prefix taken off: the name of each number of an enumeration. Filled by pdml(), in each process anew.
 ENUMERATIONS = {}
 
 
@@ -209,6 +209,8 @@ class Shown:
 
 
 def pdml(tshark, path, *more, dfilter="iscsiscope"):
+    if not ENUMERATIONS:
+        read_enumerations(tshark)
     return tshark.run("-r", path, "-Y", dfilter, "-T", "pdml", "-J", "iscsiscope", *more)
 
 
@@ -277,7 +279,6 @@ class PluginTestCase(unittest.TestCase):
         listed = cls.tshark.run("-G", "plugins")
         if "iscsiscope.so" not in listed:
             raise AssertionError("the plugin was not loaded; there are:\n" + listed)
-        read_enumerations(cls.tshark)
 
     def frames(self, path, dfilter, *more):
         text = self.tshark.run("-r", path, *more, "-Y", dfilter, "-T", "fields", "-e", "frame.number")

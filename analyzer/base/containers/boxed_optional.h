@@ -12,6 +12,7 @@ template <class T>
 class BoxedOptional {
 public:
     BoxedOptional() = default;
+    // NOLINTNEXTLINE(google-explicit-constructor): a value may stand for it, as for std::optional
     BoxedOptional(T value) : value_(std::make_unique<T>(std::move(value))) {}
     BoxedOptional(const BoxedOptional &o) : value_(o ? std::make_unique<T>(*o) : nullptr) {}
     BoxedOptional(BoxedOptional &&) noexcept = default;

@@ -14,9 +14,11 @@ template <class T> // a std::chrono::time_point or duration, or an unsigned inte
 class CompactOptional {
 public:
     constexpr CompactOptional() = default;
+    // NOLINTBEGIN(google-explicit-constructor): it stands where std::optional does
     constexpr CompactOptional(std::nullopt_t) {}
     constexpr CompactOptional(T value) : value_(value) {}
     constexpr CompactOptional(const std::optional<T> &value) : value_(value.value_or(none())) {}
+    // NOLINTEND(google-explicit-constructor)
 
     constexpr explicit operator bool() const { return value_ != none(); }
     constexpr bool has_value() const { return value_ != none(); }
@@ -25,6 +27,7 @@ public:
     constexpr const T *operator->() const { return &value_; }
     constexpr T value_or(T other) const { return has_value() ? value_ : other; }
     constexpr void reset() { value_ = none(); }
+    // NOLINTNEXTLINE(google-explicit-constructor): likewise
     constexpr operator std::optional<T>() const {
         return has_value() ? std::optional<T>(value_) : std::nullopt;
     }
