@@ -53,7 +53,7 @@ class Tshark:
                         # Its capture helpers are of no use here, and androiddump hangs under libasan as it ends.
                         "WIRESHARK_EXTCAP_DIR=" + no_extcap]
         if plugin and PRELOAD:
-            # What Wireshark itself leaks is told, too: leaks_of_ours() takes out what is not ours.
+            # What Wireshark itself leaks is printed, too: leaks_of_ours() takes out what is not ours.
             self.command += ["LD_PRELOAD=" + PRELOAD, "ASAN_OPTIONS=exitcode=99:detect_leaks=%d" % leaks,
                              "UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:exitcode=99"]
             if leaks:

@@ -68,9 +68,9 @@ class Comparison:
         else:  # a gap whose kind only the end of the capture decides is not known in time
             for gap in got:
                 self.check.assertIn(gap, self.gaps, self.name)
-            told = {tuple(gap.values()) for gap in got}
+            printed = {tuple(gap.values()) for gap in got}
             missing = [gap for gap, settled in zip(self.gaps, self.settled)
-                       if settled and tuple(gap.values()) not in told]
+                       if settled and tuple(gap.values()) not in printed]
             if self.cycles:  # without any, only the end of the capture shows what the connection carried
                 self.check.assertLessEqual(len(missing), max(2 * self.streams, sum(self.settled) // 20),
                                            self.name)
@@ -132,10 +132,10 @@ class PluginTest(PluginTestCase):
         sums = [[0] * 5, [0] * 5]
         with concurrent.futures.ProcessPoolExecutor(os.cpu_count()) as pool:
             largest_first = sorted(self.captures, key=lambda name: -os.path.getsize(self.captures[name]))
-            told = {name: pool.submit(compared, self.tshark, name, self.captures[name]) for name in largest_first}
+            printed = {name: pool.submit(compared, self.tshark, name, self.captures[name]) for name in largest_first}
         for name in self.captures:
             with self.subTest(capture=name):
-                result = told[name].result()
+                result = printed[name].result()
                 if isinstance(result, str):
                     self.fail(result)
                 for i, counted in enumerate(result):
@@ -224,13 +224,13 @@ class PluginTest(PluginTestCase):
                       "COUNT(iscsiscope.cycle.outcome)iscsiscope.cycle.outcome": len(cycles),
                       "SUM(iscsiscope.gap.time)iscsiscope.gap.time": seconds(gaps, "length_ns"),
                       "SUM(iscsiscope.burst.wait)iscsiscope.burst.wait": seconds(bursts, "r2t_wait_ns")}
-            told = self.tshark.run("-r", path, "-q", "-2", "-z", "io,stat,0," + ",".join(wanted))
+            printed = self.tshark.run("-r", path, "-q", "-2", "-z", "io,stat,0," + ",".join(wanted))
             # The line of figures: the interval, then one cell for each sum.
-            line = next(l for l in told.splitlines() if re.match(r"\|\s*[\d.]+ <> ", l))
+            line = next(l for l in printed.splitlines() if re.match(r"\|\s*[\d.]+ <> ", l))
             cells = [cell.strip() for cell in line.strip("|").split("|")][1:]
-            self.assertEqual(len(cells), len(wanted), told)
+            self.assertEqual(len(cells), len(wanted), printed)
             for cell, (what, value) in zip(cells, wanted.items()):
-                self.assertAlmostEqual(float(cell), value, delta=2e-6 * max(1, len(cycles)), msg=(name, what, told))
+                self.assertAlmostEqual(float(cell), value, delta=2e-6 * max(1, len(cycles)), msg=(name, what, printed))
             checked += 1
         if not checked:
             self.skipTest("no captures")
@@ -241,15 +241,15 @@ class PluginTest(PluginTestCase):
         for part in ("b_write_4MiB_256K_5ms_r2t64k.ini", "l_blackout_noop_relogin", "d_read_4MiB_loss0.5_reno"):
             with self.subTest(capture=part):
                 path = self.capture(part)
-                told = self.tshark.run("-r", path, "-q", "-2", "-z", "expert,chat")
-                count = lambda words: sum(int(n) for n in re.findall(r"(?m)^ *(\d+) +\w+ +iSCSI Cycles +" + words, told))
+                printed = self.tshark.run("-r", path, "-q", "-2", "-z", "expert,chat")
+                count = lambda words: sum(int(n) for n in re.findall(r"(?m)^ *(\d+) +\w+ +iSCSI Cycles +" + words, printed))
                 gaps = [r for r in rows("gaps", path)
                         if int(r["length_ns"]) >= 10**6 and r["kind"] not in ("initiator_idle", "control")]
-                self.assertEqual(count("Idle gap: "), len(gaps), told)
+                self.assertEqual(count("Idle gap: "), len(gaps), printed)
                 self.assertEqual(count("Command ended with "),
-                                 sum(r["outcome"] != "good" for r in rows("cycles", path)), told)
+                                 sum(r["outcome"] != "good" for r in rows("cycles", path)), printed)
                 self.assertEqual(count("Finding: "),
-                                 sum(1 for f in json_findings(path) if f["evidence_words"]), told)
+                                 sum(1 for f in json_findings(path) if f["evidence_words"]), printed)
 
     def test_names_are_few(self):
         """Names that complete while one types a filter."""
@@ -357,12 +357,12 @@ class PluginTest(PluginTestCase):
     def test_expert_infos(self):
         path = self.capture("b_write_4MiB_256K_5ms_r2t64k.ini")
         for passes in ([], ["-2"]):  # counted without a tree, by words that do not differ from gap to gap
-            told = self.tshark.run("-r", path, "-q", *passes, "-z", "expert,note")
-            lines = [line for line in told.splitlines() if "iSCSI Cycles  Idle gap: waiting for an R2T" in line]
+            printed = self.tshark.run("-r", path, "-q", *passes, "-z", "expert,note")
+            lines = [line for line in printed.splitlines() if "iSCSI Cycles  Idle gap: waiting for an R2T" in line]
             gaps = [int(r["length_ns"]) for r in rows("gaps", path) if r["kind"] == "target_r2t"]
             self.assertEqual(sorted(int(line.split()[0]) for line in lines),
                              sorted(n for n in (sum(g >= 10**9 for g in gaps), sum(10**8 <= g < 10**9 for g in gaps),
-                                                sum(10**7 <= g < 10**8 for g in gaps)) if n), told)
+                                                sum(10**7 <= g < 10**8 for g in gaps)) if n), printed)
         wanted = sorted({int(r["after_frame"]) for r in rows("gaps", path)
                          if r["kind"] == "target_r2t" and 10**7 <= int(r["length_ns"]) < 10**8})
         self.assertTrue(wanted)
