@@ -65,7 +65,7 @@ std::string finding_marks_json(const Report &r) {
         out += fmt::format("{}{{\"number\":{},\"title\":{},\"severity\":\"{}\",\"at\":[",
                            out.size() > 1 ? ",\n" : "", m.finding + 1, json_text(f.title), name(f.severity));
         for (std::size_t i = 0; i < m.at.size(); ++i)
-            out += (i == 0 ? "" : ",") + seconds_text(r, m.at[i]);
+            out += fmt::format("{}{}", i == 0 ? "" : ",", seconds_text(r, m.at[i]));
         out += "],\"spans\":[";
         for (std::size_t i = 0; i < m.spans.size(); ++i) {
             out += fmt::format("{}[{},{}]", i == 0 ? "" : ",", seconds_text(r, m.spans[i].first),
