@@ -87,10 +87,10 @@ QString noteOf(const Report &report) {
 
 } // namespace
 
-SnapshotPtr makeSnapshot(const QStringList &files, const Tables &tables,
+SnapshotPtr makeSnapshot(const CaptureFiles &files, const Tables &tables,
                          std::shared_ptr<const Report> report) {
     auto s = std::make_shared<Snapshot>();
-    s->files = files;
+    static_cast<CaptureFiles &>(*s) = files;
     s->tables = tables;
     s->lanes = Lanes::build(tables);
     s->pyramids = SamplePyramids::build(tables);
@@ -133,7 +133,7 @@ void CaptureLoader::start(const FigureRequest &request) {
         };
         const auto show = [&](std::uint64_t bytes) {
             auto report = replayReport(tables, TimeRange{}, {}, *abandoned);
-            auto made = std::make_shared<Snapshot>(*makeSnapshot(request.files, tables, std::move(report)));
+            auto made = std::make_shared<Snapshot>(*makeSnapshot(request, tables, std::move(report)));
             made->note.clear();
             made->bytesRead = bytes;
             const SnapshotPtr snapshot = std::move(made);
@@ -149,7 +149,7 @@ void CaptureLoader::start(const FigureRequest &request) {
             return;
         }
         auto made = std::make_shared<Snapshot>(
-            *makeSnapshot(request.files, tables, std::get<ReportPtr>(std::move(result))));
+            *makeSnapshot(request, tables, std::get<ReportPtr>(std::move(result))));
         made->complete = true;
         made->cancelled = made->report->capture.stopped;
         const SnapshotPtr snapshot = std::move(made);

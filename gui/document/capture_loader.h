@@ -48,6 +48,6 @@ private:
 };
 
 // Makes a snapshot around the report it is given. It takes time and is meant for worker threads.
-SnapshotPtr makeSnapshot(const QStringList &files, const Tables &, std::shared_ptr<const Report>);
+SnapshotPtr makeSnapshot(const CaptureFiles &, const Tables &, std::shared_ptr<const Report>);
 
 } // namespace iscsiscope::gui

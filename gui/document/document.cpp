@@ -22,7 +22,7 @@ Document::~Document() {
     discard(std::move(snapshot_));
 }
 
-void Document::open(const QStringList &files) {
+void Document::open(const QStringList &files, FileUnion are) {
     loading_ = files;
     shownOfThisLoad_ = false;
     loader_ = std::make_unique<CaptureLoader>(); // abandons the one before
@@ -40,6 +40,7 @@ void Document::open(const QStringList &files) {
     });
     FigureRequest request;
     request.files = files;
+    request.filesAre = are;
     loader_->start(request);
     emit loadingChanged();
 }
@@ -346,7 +347,7 @@ void Document::updateFigures() {
         return;
     }
     FigureRequest request;
-    request.files = snapshot_->files;
+    static_cast<CaptureFiles &>(request) = *snapshot_;
     request.filter = filterExpression();
     if (range_)
         request.range = rangeOf(range_->from, range_->to, snapshot_->origin);
@@ -374,7 +375,7 @@ void Document::setThroughputInterval(Duration interval) {
     if (snapshot_->files.isEmpty() || !snapshot_->complete)
         return;
     FigureRequest request;
-    request.files = snapshot_->files;
+    static_cast<CaptureFiles &>(request) = *snapshot_;
     request.interval = interval;
     intervalJob_.run(
         this,

@@ -39,9 +39,8 @@ public:
     explicit Document(QObject *parent = nullptr);
     ~Document() override;
 
-    // Opens a capture; several files are its parts. The old one stays until the first snapshot of the new
-    // one.
-    void open(const QStringList &files);
+    // Opens a capture; several files make one. The old one stays until the first snapshot of the new one.
+    void open(const QStringList &files, FileUnion = FileUnion::joined);
     void cancelLoading();
     bool loading() const { return loader_ != nullptr; }
     // Shows a snapshot that has no file.

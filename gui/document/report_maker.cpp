@@ -34,6 +34,7 @@ std::variant<ReportPtr, QString> makeReport(const FigureRequest &request, Record
     const auto filter = compiled(request.filter);
     ReportRequest r;
     r.files = pathsOf(request.files);
+    r.files_are = request.filesAre;
     r.range = request.range;
     r.filter = filter ? &*filter : nullptr;
     r.filter_text = request.filter;
@@ -48,15 +49,12 @@ std::variant<ReportPtr, QString> makeReport(const FigureRequest &request, Record
     return ReportPtr(std::make_shared<Report>(std::move(result.value())));
 }
 
-void readAgain(const QStringList &files, RecordSink &sink, ReadObserver *observer) {
+void readAgain(const CaptureFiles &capture, RecordSink &sink, ReadObserver *observer) {
     ReadOptions options;
     options.observer = observer;
     options.engine.tcp_analysis = false;
-    const auto paths = pathsOf(files);
-    if (paths.size() == 1)
-        (void)read_capture(paths.front(), sink, options);
-    else if (paths.size() > 1)
-        (void)read_joined(paths, sink, options);
+    if (!capture.files.isEmpty())
+        (void)read_files(pathsOf(capture.files), capture.filesAre, sink, options);
 }
 
 ReportPtr replayReport(const Tables &tables, const TimeRange &range, const std::string &filter,

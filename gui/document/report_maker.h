@@ -16,8 +16,13 @@ namespace iscsiscope::gui {
 
 using ReportPtr = std::shared_ptr<const Report>;
 
-struct FigureRequest {
-    QStringList files; // several: the parts of one capture
+// The files that make one capture.
+struct CaptureFiles {
+    QStringList files;
+    FileUnion filesAre = FileUnion::joined; // of several
+};
+
+struct FigureRequest : CaptureFiles {
     TimeRange range;
     std::string filter;                          // of cycles; empty: all
     Duration interval = std::chrono::seconds{5}; // of the throughput and its deviation
@@ -28,7 +33,7 @@ struct FigureRequest {
 std::variant<ReportPtr, QString> makeReport(const FigureRequest &, RecordSink *extra, ReadObserver *);
 // Reads the files once more and passes the records to the sink, for data that is not kept in memory; without
 // the analysis of TCP. Parts that can no longer be read are left out.
-void readAgain(const QStringList &files, RecordSink &, ReadObserver *);
+void readAgain(const CaptureFiles &, RecordSink &, ReadObserver *);
 // Makes a report of the records in the tables: without frames, PDUs, TCP and findings, which need the file.
 ReportPtr replayReport(const Tables &, const TimeRange &, const std::string &filter,
                        const std::atomic<bool> &stop);

@@ -6,6 +6,7 @@
 #include "analyzer/figures/report.h"
 #include "gui/document/lanes/lane_index.h"
 #include "gui/document/lanes/sample_pyramids.h"
+#include "gui/document/report_maker.h"
 #include "gui/document/stores/record_stores.h"
 #include "gui/document/stores/time_scale.h"
 
@@ -16,8 +17,7 @@
 
 namespace iscsiscope::gui {
 
-struct Snapshot {
-    QStringList files;
+struct Snapshot : CaptureFiles { // without files: made of tables only
     Tables tables;
     std::shared_ptr<const Lanes> lanes = std::make_shared<Lanes>();
     std::shared_ptr<const SamplePyramids> pyramids = std::make_shared<SamplePyramids>();

@@ -123,7 +123,7 @@ LadderPage readLadder(const Snapshot &s, std::uint64_t stream, Interval interval
     }
     PacketSink sink(stream, interval, s.tables, page);
     LadderObserver observer(sink, stop);
-    readAgain(s.files, sink, &observer);
+    readAgain(s, sink, &observer);
     sink.nameThem();
     const auto record = std::find_if(s.tables.connections.begin(), s.tables.connections.end(),
                                      [stream](const ConnectionRecord &c) { return c.stream == stream; });

@@ -51,6 +51,7 @@ struct Wanted {
     std::optional<FrameNumber> frame;
     std::optional<TimeRange> range;
     QString view, screenshot, other;
+    std::optional<CaptureRelation> relation; // of two files, as the user stated it
     QSize size;
 };
 
@@ -82,6 +83,17 @@ std::optional<QString> understand(const QCommandLineParser &p, Wanted &w) {
         return QString("--size: '%1' is not WIDTHxHEIGHT of at least 200x150").arg(p.value("size"));
     if (!w.other.isEmpty() && w.files.size() != 1)
         return QString("--compare takes one other capture beside FILE");
+    if (static_cast<int>(p.isSet("parts")) + static_cast<int>(p.isSet("merge")) +
+            static_cast<int>(!w.other.isEmpty()) >
+        1)
+        return QString("--parts, --merge and --compare exclude each other");
+    if (p.isSet("parts"))
+        w.relation = CaptureRelation::parts;
+    if (p.isSet("merge")) {
+        if (w.files.size() < 2)
+            return QString("--merge takes two files or more");
+        w.relation = CaptureRelation::halves;
+    }
     return std::nullopt;
 }
 
@@ -100,6 +112,24 @@ void applyChoice(MainWindow &window, const Wanted &w) {
     }
     if (w.frame)
         d.findFrame(*w.frame);
+}
+
+// Nobody can be asked: what the files' packets say is done, and said. Returns a sentence if one cannot be
+// read.
+std::optional<QString> openAsSuggested(MainWindow &window, const Wanted &w) {
+    const auto said = suggestTogether(w.files[0], w.files[1], std::atomic<bool>{false});
+    if (const auto *mistake = std::get_if<QString>(&said))
+        return *mistake;
+    const auto &s = std::get<Suggestion>(said);
+    static const QMap<CaptureRelation, QString> names{
+        {CaptureRelation::parts, "read as the parts of one capture (--parts)"},
+        {CaptureRelation::halves, "merged by time (--merge)"},
+        {CaptureRelation::ends, "compared as the two ends of one run (--compare)"},
+        {CaptureRelation::before_after, "compared as before and after (--compare)"}};
+    std::fprintf(stderr, "iscsiscope-gui: The two files are %s. %s\n", qPrintable(names[s.relation]),
+                 qPrintable(s.reason));
+    window.openTogether(w.files, s.relation);
+    return std::nullopt;
 }
 
 // Saves the view when no job is running any more.
@@ -144,11 +174,14 @@ int runProgram(int argc, char **argv) {
     p.addHelpOption();
     p.addVersionOption();
     p.addPositionalArgument(
-        "FILE", "Capture: pcap or pcapng, plain, .gz or .zst; several are the parts of one", "[FILE…]");
+        "FILE", "Capture: pcap or pcapng, plain, .gz or .zst. Two are asked about; more are the parts of one",
+        "[FILE…]");
     p.addOptions(
         {{"select", "Select the cycle that this frame belongs to", "frame:N"},
          {"range", "Figures of this part only, as `iscsiscope --range` takes it", "FROM..TO"},
          {"view", "The view to begin with: " + viewNames.join(", "), "NAME", "overview"},
+         {"parts", "The files are the parts of one capture, as a ring buffer writes them"},
+         {"merge", "The files are one capture by direction or path: merge them by time"},
          {"compare", "Another capture, to compare FILE with", "FILE"},
          {"screenshot", "Draw the view into this file (.png, .svg, .pdf) and end; needs no display", "FILE"},
          {"size", "Size of the window", "WIDTHxHEIGHT", "1280x820"},
@@ -186,8 +219,13 @@ int runProgram(int argc, char **argv) {
         if (!w.other.isEmpty()) {
             window.compare(w.files.front(), w.other);
             window.showView(p.isSet("view") ? w.view : "compare");
-        } else if (!w.files.isEmpty()) {
-            window.open(w.files);
+        } else if (w.relation) {
+            window.openTogether(w.files, *w.relation);
+        } else if (picture && w.files.size() == 2) {
+            if (const auto mistake = openAsSuggested(window, w))
+                return complain(*mistake);
+        } else {
+            window.openOrAsk(w.files);
         }
         window.show();
         if (picture) {

@@ -17,6 +17,7 @@
 #include "gui/window/export.h"
 #include "gui/window/export_job.h"
 #include "gui/window/export_report.h"
+#include "gui/window/together_dialog.h"
 #include "gui/window/wireshark.h"
 
 #include <QAbstractItemView>
@@ -158,7 +159,7 @@ void MainWindow::open(const QStringList &files) {
 
 void MainWindow::compare(const QString &first, const QString &second) {
     document_.open({first});
-    compare_->setOther(second);
+    compare_->setOther({{second}});
     tabs_->setCurrentWidget(compare_);
 }
 
@@ -211,6 +212,12 @@ void MainWindow::packet(FrameNumber frame) {
         say(tr("Select a cycle or packet first."));
         return;
     }
+    if (now.filesAre == FileUnion::merged) {
+        complain(tr("The packets of merged files stand in no file that Wireshark could open. This makes one, "
+                    "with the same frame numbers:\nmergecap -w merged.pcapng %1")
+                     .arg(now.files.join(' ')));
+        return;
+    }
     QString file = now.files.front();
     FrameNumber before = 0; // frames of the files before it
     for (const CaptureFile &f : now.report->capture.files) {
@@ -231,8 +238,7 @@ void MainWindow::askOpen() {
     const QStringList files = QFileDialog::getOpenFileNames(
         this, tr("Open captures"), {},
         tr("Captures (*.pcap *.pcapng *.cap *.pcap.gz *.pcapng.gz *.pcap.zst *.pcapng.zst);;All files (*)"));
-    if (!files.isEmpty())
-        open(files);
+    openOrAsk(files);
 }
 
 void MainWindow::askExport(const QString &title, const QString &filter, const QString &suggested,
@@ -262,7 +268,7 @@ void MainWindow::exportCsvTo(const QString &path) {
 
 void MainWindow::exportReportTo(const QString &path) {
     FigureRequest request;
-    request.files = document_.snapshot()->files;
+    static_cast<CaptureFiles &>(request) = *document_.snapshot();
     request.filter = document_.filterExpression();
     if (const auto &r = document_.range())
         request.range = rangeOf(r->from, r->to, document_.snapshot()->origin);
@@ -282,26 +288,26 @@ void MainWindow::dropEvent(QDropEvent *e) {
         if (url.isLocalFile())
             files << url.toLocalFile();
     e->acceptProposedAction();
-    filesDropped(files);
+    openOrAsk(files);
 }
 
-void MainWindow::filesDropped(const QStringList &files) {
-    if (files.size() == 2) {
-        auto *box = new QMessageBox(QMessageBox::Question, tr("Two captures"),
-                                    tr("Compare the two captures, or read them as the parts of one?"),
-                                    QMessageBox::NoButton, this);
-        box->setObjectName("twoFiles");
-        box->setAttribute(Qt::WA_DeleteOnClose);
-        auto *compareThem = box->addButton(tr("Compare"), QMessageBox::AcceptRole);
-        auto *joinThem = box->addButton(tr("Read as one"), QMessageBox::ActionRole);
-        box->addButton(QMessageBox::Cancel);
-        connect(
-            compareThem, &QAbstractButton::clicked, this, [this, files] { compare(files[0], files[1]); });
-        connect(joinThem, &QAbstractButton::clicked, this, [this, files] { open(files); });
-        box->open();
-    } else if (!files.isEmpty()) {
-        open(files);
+void MainWindow::openOrAsk(const QStringList &files) {
+    if (files.size() != 2) {
+        if (!files.isEmpty())
+            open(files);
+        return;
     }
+    auto *dialog = new TogetherDialog(files[0], files[1], this);
+    connect(dialog, &TogetherDialog::chosen, this,
+            [this, files](CaptureRelation r) { openTogether(files, r); });
+    dialog->open();
+}
+
+void MainWindow::openTogether(const QStringList &files, CaptureRelation relation) {
+    if (relation == CaptureRelation::parts || relation == CaptureRelation::halves)
+        document_.open(files, relation == CaptureRelation::parts ? FileUnion::joined : FileUnion::merged);
+    else
+        compare(files.value(0), files.value(1));
 }
 
 bool MainWindow::eventFilter(QObject *o, QEvent *e) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gui/document/document.h"
+#include "gui/document/together.h"
 
 #include <QMainWindow>
 
@@ -35,7 +36,10 @@ public:
     ~MainWindow() override;
 
     Document &document() { return document_; }
-    void open(const QStringList &files);
+    void open(const QStringList &files); // several are the parts of one
+    // Asks how two files belong together; opens other numbers of files.
+    void openOrAsk(const QStringList &files);
+    void openTogether(const QStringList &two, CaptureRelation);
     // Shows two files side by side in the compare view.
     void compare(const QString &first, const QString &second);
     bool showView(const QString &name); // false: no such view
@@ -84,7 +88,6 @@ private:
     void showProgress(const LoadProgress &);
     void packet(FrameNumber);
     void showFrame(quint64 frame); // in the timeline
-    void filesDropped(const QStringList &);
     void fillRecent();
     void say(const QString &); // in the status bar
     void complain(const QString &);

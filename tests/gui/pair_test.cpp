@@ -6,12 +6,18 @@
 #include "gui/window/main_window.h"
 #include "support.h"
 
+#include <QCheckBox>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QLabel>
+#include <QPushButton>
+#include <QTableView>
+#include <QTest>
+#include <QTreeWidget>
 
 #include <cstdio>
+#include <map>
 
 using namespace iscsiscope;
 using namespace iscsiscope::gui;
@@ -125,4 +131,93 @@ TEST_CASE("Both ends of a run are found to be a pair and give the command line's
     CHECK(w.compareView().ends() == nullptr);
     CHECK_FALSE(w.findChild<QLabel *>("endsWords")->isVisible());
     CHECK(w.compareView().model().rowCount() > 10);
+}
+
+TEST_CASE("What the view Compare shows is what `iscsiscope compare` says, for any range and filter") {
+    MainWindow w;
+    w.document().setRemembers(false);
+    w.show();
+    w.showView("compare");
+    const QString a = sample("read-16ms-four-gaps.initiator.pcapng.zst"),
+                  b = sample("read-16ms-two-gaps.initiator.pcapng.zst");
+    w.compare(a, b);
+    REQUIRE(calm(w));
+    const Interval whole = w.document().snapshot()->whole;
+    int figures = 0;
+    const auto check = [&](const QStringList &scope) {
+        REQUIRE(calm(w));
+        const QJsonObject json =
+            QJsonDocument::fromJson(commandLine(QStringList{"compare", a, b, "--format", "json"} + scope))
+                .object();
+        const CompareModel &m = w.compareView().model();
+        CHECK(w.findChild<QLabel *>("comparison")->text() == json["sentence"].toString());
+        std::map<QString, QJsonObject> told;
+        for (const auto &d : json["differences"].toArray())
+            told[d.toObject()["group"].toString() + "." + d.toObject()["name"].toString()] = d.toObject();
+        REQUIRE(m.rowCount() > 5);
+        for (int row = 0; row < m.rowCount(); ++row) {
+            const auto raw = [&](CompareModel::Column c) {
+                return m.index(row, c).data(CompareModel::RawRole);
+            };
+            const QString name = raw(CompareModel::Of).toString() + "." + raw(CompareModel::Name).toString();
+            INFO(name.toStdString());
+            REQUIRE(told.contains(name));
+            for (const auto &[column, key] :
+                 {std::pair{CompareModel::First, "before"}, std::pair{CompareModel::Second, "after"}}) {
+                REQUIRE(raw(column).isValid() == told[name][key].isDouble());
+                if (raw(column).isValid())
+                    CHECK(raw(column).toDouble() == Approx(told[name][key].toDouble()));
+            }
+            ++figures;
+        }
+        const auto *lists = w.findChild<QTreeWidget *>("changedFindings");
+        const auto found = json["findings"].toArray().size();
+        CHECK(lists->topLevelItem(0)->childCount() == std::max<qsizetype>(found, 1));
+    };
+    check({});
+    const Interval part{whole.from + whole.length() / 5, whole.from + whole.length() / 2};
+    w.document().setRange(part);
+    const QString range =
+        QString::fromStdString(rangeWords(part.from, part.to, w.document().snapshot()->origin));
+    check({"--range", range});
+    REQUIRE_FALSE(w.document().addFilter("type == \"read\" and response_time > 1ms"));
+    check({"--range", range, "--filter", "type == \"read\" and response_time > 1ms"});
+    w.document().setRange(std::nullopt);
+    w.document().removeFilter(0);
+    check({});
+    std::printf("FIGURE: figures of the view Compare that equal the command line's: %d\n", figures);
+}
+
+TEST_CASE("Compare: what changed most first, what hardly changed hidden, sides swapped") {
+    MainWindow w;
+    w.document().setRemembers(false);
+    w.show();
+    w.showView("compare");
+    const QString a = sample("read-16ms-four-gaps.initiator.pcapng.zst"),
+                  b = sample("read-16ms-two-gaps.initiator.pcapng.zst");
+    w.compare(a, b);
+    REQUIRE(calm(w));
+    const auto *shown = w.findChild<QTableView *>("differences")->model();
+    const int few = shown->rowCount();
+    REQUIRE(few > 3);
+    double before = 2;
+    for (int row = 0; row < few; ++row) {
+        const double size = shown->index(row, 0).data(CompareModel::SizeRole).toDouble();
+        CHECK(size <= before);
+        before = size;
+        CHECK(shown->index(row, 0).data(CompareModel::DiffersRole).toBool());
+    }
+    w.findChild<QCheckBox *>("allFigures")->setChecked(true);
+    CHECK(shown->rowCount() == w.compareView().model().rowCount());
+    CHECK(shown->rowCount() > few);
+    const Comparison forth = w.compareView().model().comparison();
+    QTest::mouseClick(w.findChild<QPushButton *>("swapSides"), Qt::LeftButton);
+    REQUIRE(calm(w));
+    CHECK(w.document().snapshot()->files == QStringList{b});
+    const Comparison back = w.compareView().model().comparison();
+    REQUIRE(back.differences.size() == forth.differences.size());
+    for (std::size_t i = 0; i < forth.differences.size(); ++i) {
+        CHECK(back.differences[i].before == forth.differences[i].after);
+        CHECK(back.differences[i].after == forth.differences[i].before);
+    }
 }

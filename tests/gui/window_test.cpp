@@ -212,14 +212,15 @@ TEST_CASE("Two captures compared") {
     const CompareModel &m = window.w.compareView().model();
     bool found = false;
     for (int row = 0; row < m.rowCount(); ++row) {
-        if (m.index(row, CompareModel::Name).data().toString() == "read.response_time.p50") {
+        if (m.index(row, CompareModel::Of).data(CompareModel::RawRole).toString() == "read" &&
+            m.index(row, CompareModel::Name).data(CompareModel::RawRole).toString() == "response_time.p50") {
             found = true;
             const double first = m.index(row, CompareModel::First).data(CompareModel::RawRole).toDouble();
             const double second = m.index(row, CompareModel::Second).data(CompareModel::RawRole).toDouble();
             CHECK(first == static_cast<double>(
                                *window->figures()->types[0].of(CycleFigure::response_time).quantile(0.5)));
-            CHECK(m.index(row, CompareModel::Ratio).data(CompareModel::RawRole).toDouble() ==
-                  Approx(second / first));
+            CHECK(m.index(row, CompareModel::Change).data(CompareModel::RawRole).toDouble() ==
+                  Approx(second / first - 1));
             CHECK(second < first * 0.6);
         }
     }
@@ -277,8 +278,8 @@ TEST_CASE("Dropped, bad, replaced and closed while loading") {
     QApplication::sendEvent(&window.w, &enterBoth);
     QDropEvent both(QPointF(50, 50), Qt::CopyAction, &two, Qt::LeftButton, Qt::NoModifier);
     QApplication::sendEvent(&window.w, &both);
-    REQUIRE(window.w.findChild<QMessageBox *>("twoFiles") != nullptr);
-    window.w.findChild<QMessageBox *>("twoFiles")->close();
+    REQUIRE(window.w.findChild<QDialog *>("twoFiles") != nullptr);
+    window.w.findChild<QDialog *>("twoFiles")->close();
 }
 
 TEST_CASE("Wireshark gets an argument list") {

@@ -105,8 +105,8 @@ bool mayBeEnds(const Report &a, const Report &b) {
         });
 }
 
-PairedEndsPtr readEnds(const QStringList &first, const Report &a, const QStringList &second, const Report &b,
-                       const std::atomic<bool> &stop) {
+PairedEndsPtr readEnds(const CaptureFiles &first, const Report &a, const CaptureFiles &second,
+                       const Report &b, const std::atomic<bool> &stop) {
     std::array<PairSink, 2> sinks;
     StopObserver stopper(stop);
     std::thread other([&] { readAgain(second, sinks[1], &stopper); });

@@ -53,7 +53,7 @@ using PairedEndsPtr = std::shared_ptr<const PairedEnds>;
 bool mayBeEnds(const Report &, const Report &);
 // Reads both captures again, in a worker thread; 64 bytes a segment and some 5 % of its payload while
 // it works. Null: nothing in common, or stopped.
-PairedEndsPtr readEnds(const QStringList &first, const Report &, const QStringList &second, const Report &,
+PairedEndsPtr readEnds(const CaptureFiles &first, const Report &, const CaptureFiles &second, const Report &,
                        const std::atomic<bool> &stop);
 
 class EndsModel : public QAbstractTableModel {

@@ -9,13 +9,15 @@
 #include <QWidget>
 
 class QLabel;
-class QSortFilterProxyModel;
+class QPushButton;
+class QSplitter;
 class QTableView;
 class QCustomPlot;
 class QGroupBox;
 
 namespace iscsiscope::gui {
 
+class ChangesPanel;
 class EndsPanel;
 
 class CompareView : public QWidget {
@@ -23,7 +25,9 @@ class CompareView : public QWidget {
 public:
     explicit CompareView(Document &, QWidget *parent = nullptr);
     // Reads the other capture in the background.
-    void setOther(const QString &file);
+    void setOther(const CaptureFiles &);
+    // The open capture becomes the other one, and the other way round.
+    void swapSides();
     const CompareModel &model() const { return model_; }
     EndsPanel &endsPanel() { return *endsPanel_; }
     const PairedEndsPtr &ends() const; // null: the captures are not two ends of one run
@@ -39,6 +43,8 @@ protected:
 
 private:
     void refresh();
+    void readOther();
+    bool scoped() const; // whether range or filters are set
     void showTitle();
     void lookForEnds();
     void drawDistributions();
@@ -46,13 +52,16 @@ private:
     Document &document_;
     CompareModel model_;
     LatestJob job_, endsJob_;
-    QString other_;
+    CaptureFiles other_;
     std::weak_ptr<const Snapshot> endsOf_; // the snapshot and the report that ends() was made for
     std::weak_ptr<const Report> endsWith_;
-    ReportPtr otherReport_;
-    QLabel *title_;
+    ReportPtr otherWhole_, otherReport_; // the latter of the range and for the filters
+    QLabel *title_, *sentence_, *hidden_;
+    QPushButton *swap_;
     QTableView *table_;
-    QSortFilterProxyModel *proxy_;
+    CompareRows *proxy_;
+    ChangesPanel *changes_;
+    QSplitter *split_;
     QWidget *plotPlace_;
     QCustomPlot *plot_;
     QGroupBox *endsBox_;
