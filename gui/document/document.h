@@ -95,6 +95,7 @@ public:
 
     // Whether the view of each file is remembered in the settings (default: yes).
     void setRemembers(bool yes) { remembers_ = yes; }
+    bool remembers() const { return remembers_; }
 
     void clear(); // removes selection, range or filters: the first of them that is set
 

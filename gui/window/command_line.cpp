@@ -3,10 +3,12 @@
 
 #include "gui/views/cycles/chart_plot.h"
 #include "gui/views/cycles/cycles_view.h"
+#include "gui/views/experiment/testbed_view.h"
 #include "gui/views/ladder_view.h"
 #include "gui/views/theme.h"
 #include "gui/window/main_window.h"
 #include "gui/window/quiet_messages.h"
+#include "gui/window/quit_by_signal.h"
 
 #include "analyzer/pipeline/time_range.h"
 
@@ -50,7 +52,7 @@ struct Wanted {
     QStringList files;
     std::optional<FrameNumber> frame;
     std::optional<TimeRange> range;
-    QString view, screenshot, other;
+    QString view, screenshot, other, run;
     std::optional<CaptureRelation> relation; // of two files, as the user stated it
     QSize size;
 };
@@ -77,6 +79,7 @@ std::optional<QString> understand(const QCommandLineParser &p, Wanted &w) {
         return QString("--view: '%1' is none of %2").arg(w.view, viewNames.join(", "));
     w.screenshot = p.value("screenshot");
     w.other = p.value("compare");
+    w.run = p.value("run");
     const QStringList size = p.value("size").split('x');
     w.size = QSize(size.value(0).toInt(), size.value(1).toInt());
     if (size.size() != 2 || w.size.width() < 200 || w.size.height() < 150)
@@ -183,6 +186,7 @@ int runProgram(int argc, char **argv) {
          {"parts", "The files are the parts of one capture, as a ring buffer writes them"},
          {"merge", "The files are one capture by direction or path: merge them by time"},
          {"compare", "Another capture, to compare FILE with", "FILE"},
+         {"run", "Run this scenario of the testbed: a file, or the name of a bundled one", "SCENARIO"},
          {"screenshot", "Draw the view into this file (.png, .svg, .pdf) and end; needs no display", "FILE"},
          {"size", "Size of the window", "WIDTHxHEIGHT", "1280x820"},
          {"colours", "light, dark or system", "SCHEME", ""}});
@@ -197,6 +201,7 @@ int runProgram(int argc, char **argv) {
         applyScheme(static_cast<ColourScheme>(std::clamp(QSettings().value("colours").toInt(), 0, 2)));
     else if (colours != "system")
         applyScheme(colours == "dark" ? ColourScheme::dark : ColourScheme::light);
+    QuitBySignal signalled;
     int code = 0;
     {
         MainWindow window;
@@ -228,6 +233,12 @@ int runProgram(int argc, char **argv) {
             window.openOrAsk(w.files);
         }
         window.show();
+        if (!w.run.isEmpty()) {
+            window.showView("testbed");
+            if (!window.testbed().choose(w.run))
+                return complain(QString("--run: '%1' is no file and no bundled scenario").arg(w.run));
+            window.testbed().start();
+        }
         if (picture) {
             window.resize(w.size); // the off-screen platform's screen is smaller
             shoot(window, w, app);
@@ -235,6 +246,7 @@ int runProgram(int argc, char **argv) {
         code = QApplication::exec();
     }
     workers().waitForDone();
+    signalled.endBySignal();
     return code;
 }
 

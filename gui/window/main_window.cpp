@@ -141,7 +141,7 @@ MainWindow::MainWindow(QWidget *parent)
     connect(statistics_, &StatisticsPanel::packetWanted, this, &MainWindow::packet);
     connect(compare_, &CompareView::failed, this, &MainWindow::complain);
     connect(compare_, &CompareView::frameWanted, this, &MainWindow::showFrame);
-    connect(testbed_, &TestbedView::pairReady, this, &MainWindow::compare);
+    connect(testbed_, &TestbedView::pairReady, this, &MainWindow::showRun);
     makeActions();
     qApp->installEventFilter(this);
     tabs_->setFocus(); // keys go to the view, not into the filter
@@ -161,6 +161,21 @@ void MainWindow::compare(const QString &first, const QString &second) {
     document_.open({first});
     compare_->setOther({{second}});
     tabs_->setCurrentWidget(compare_);
+}
+
+void MainWindow::showRun(const QString &initiator, const QString &target) {
+    if (document_.empty() && !document_.loading()) {
+        compare(initiator, target);
+        return;
+    }
+    auto *window = new MainWindow;
+    window->setAttribute(Qt::WA_DeleteOnClose);
+    window->document().setRemembers(document_.remembers());
+    window->keep(testbed_->ownFolder());
+    window->resize(size());
+    window->show();
+    window->compare(initiator, target);
+    say(tr("The run's captures are in a window of their own."));
 }
 
 bool MainWindow::showView(const QString &name) {

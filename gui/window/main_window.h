@@ -12,6 +12,7 @@ class QMenu;
 class QProgressBar;
 class QPushButton;
 class QTabWidget;
+class QTemporaryDir;
 
 namespace iscsiscope::gui {
 
@@ -42,6 +43,8 @@ public:
     void openTogether(const QStringList &two, CaptureRelation);
     // Shows two files side by side in the compare view.
     void compare(const QString &first, const QString &second);
+    // Keeps a folder of captures as long as the window is there.
+    void keep(std::shared_ptr<QTemporaryDir> folder) { kept_ = std::move(folder); }
     bool showView(const QString &name); // false: no such view
     QWidget *currentView() const;
     QList<QAction *> allActions() const { return actions_; }
@@ -89,7 +92,8 @@ private:
     void packet(FrameNumber);
     void showFrame(quint64 frame); // in the timeline
     void fillRecent();
-    void say(const QString &); // in the status bar
+    void showRun(const QString &initiator, const QString &target); // never in place of an open capture
+    void say(const QString &);                                     // in the status bar
     void complain(const QString &);
     void about();
 
@@ -110,6 +114,7 @@ private:
     ExportJob *export_;
     QMenu *recent_ = nullptr;
     QList<QAction *> actions_;
+    std::shared_ptr<QTemporaryDir> kept_;
 };
 
 } // namespace iscsiscope::gui

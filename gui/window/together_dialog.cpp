@@ -52,9 +52,14 @@ TogetherDialog::TogetherDialog(const QString &first, const QString &second, QWid
         auto *meaning = new QLabel(tr(c.meaning));
         meaning->setWordWrap(true);
         meaning->setIndent(24);
-        meaning->setEnabled(false); // of less weight than the names
-        layout->addWidget(button);
-        layout->addWidget(meaning);
+        QPalette pale = meaning->palette(); // of less weight than the names
+        pale.setColor(QPalette::WindowText, pale.color(QPalette::PlaceholderText));
+        meaning->setPalette(pale);
+        auto *both = new QVBoxLayout;
+        both->setSpacing(2);
+        both->addWidget(button);
+        both->addWidget(meaning);
+        layout->addLayout(both);
     }
     choices_->button(static_cast<int>(CaptureRelation::before_after))->setChecked(true);
     reason_->setObjectName("reason");

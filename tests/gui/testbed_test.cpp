@@ -5,11 +5,17 @@
 #include "gui/window/main_window.h"
 #include "support.h"
 
+#include <QApplication>
+#include <QDir>
+#include <QFile>
 #include <QLineEdit>
+#include <QProcess>
+#include <QProcessEnvironment>
 #include <QPushButton>
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <csignal>
 #include <cstdio>
 #include <map>
 #include <span>
@@ -20,6 +26,13 @@ using namespace iscsiscope::gui;
 #ifdef ISCSISCOPE_TESTBED_PROGRAM
 
 namespace {
+
+MainWindow *otherWindow(const MainWindow &w) {
+    for (QWidget *window : QApplication::topLevelWidgets())
+        if (auto *m = qobject_cast<MainWindow *>(window); m != nullptr && m != &w)
+            return m;
+    return nullptr;
+}
 
 // False: this machine does not let it (no namespaces); said.
 bool run(MainWindow &w, const QString &delay) {
@@ -68,12 +81,18 @@ TEST_CASE("The panel: wrong values, a run, live figures, cancel, the pair opens,
         for (int attempt = 0; attempt < 3; ++attempt) { // a busy machine spoils a run
             if (!run(w, delay))
                 return;
-            REQUIRE(settled(w.document()));
-            const Report &r = *w.document().snapshot()->report;
-            REQUIRE(w.document().snapshot()->files.front().startsWith(scratch.path()));
+            MainWindow *shows = otherWindow(w); // the second run's: the first one's capture stays
+            Document &d = shows != nullptr ? shows->document() : w.document();
+            REQUIRE(settled(d));
+            const Report &r = *d.snapshot()->report;
+            REQUIRE(d.snapshot()->files.front().startsWith(scratch.path()));
             REQUIRE_FALSE(r.models.empty());
             rate[delay] = r.models.front().input.measured_throughput;
             near = near ? near : std::optional(r.models.front().input);
+            if (shows != nullptr) {
+                shows->close();
+                REQUIRE(waitFor([&] { return otherWindow(w) == nullptr; }));
+            }
             if (attempt == 2 || delay == "8ms" || !t.seen().empty())
                 break;
         }
@@ -107,6 +126,78 @@ TEST_CASE("The panel: wrong values, a run, live figures, cancel, the pair opens,
     t.cancel();
     REQUIRE(waitFor([&] { return done; }, 20'000));
     CHECK_FALSE(t.runner().running());
+}
+
+namespace {
+
+// The processes whose environment has this variable, other than this one.
+QList<qint64> processesWith(const QByteArray &variable) {
+    QList<qint64> found;
+    for (const QString &name : QDir("/proc").entryList(QDir::Dirs)) {
+        bool number = false;
+        const qint64 id = name.toLongLong(&number);
+        QFile environment("/proc/" + name + "/environ");
+        if (number && id != QCoreApplication::applicationPid() && environment.open(QIODevice::ReadOnly) &&
+            environment.readAll().split('\0').contains(variable))
+            found << id;
+    }
+    return found;
+}
+
+} // namespace
+
+TEST_CASE("SIGTERM during a run leaves no process and no folder") {
+    for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
+        const QTemporaryDir scratch, settings;
+        const QByteArray mine = "ISCSISCOPE_TEST_RUN=" + scratch.path().toUtf8();
+        QProcessEnvironment e = QProcessEnvironment::systemEnvironment();
+        e.insert("TMPDIR", scratch.path());
+        e.insert("ISCSISCOPE_TEST_RUN", scratch.path());
+        e.insert("ISCSISCOPE_TESTBED", ISCSISCOPE_TESTBED_PROGRAM);
+        e.insert("QT_QPA_PLATFORM", "offscreen");
+        e.insert("XDG_CONFIG_HOME", settings.path());
+        e.insert("XDG_RUNTIME_DIR", settings.path()); // else Qt makes one in TMPDIR
+        QProcess program;
+        program.setProcessEnvironment(e);
+        program.start(ISCSISCOPE_GUI_PROGRAM, {"--run", "loss-timeout"});
+        REQUIRE(program.waitForStarted());
+        // The program, the testbed, and at least one host of the run.
+        const bool runs = waitFor(
+            [&] { return processesWith(mine).size() >= 3 || program.state() == QProcess::NotRunning; },
+            20'000);
+        REQUIRE(program.state() == QProcess::Running);
+        if (!runs || processesWith(mine).size() < 3) {
+            std::printf("SKIPPED: the testbed does not run here\n");
+            program.kill();
+            program.waitForFinished();
+            return;
+        }
+        CHECK_FALSE(QDir(scratch.path()).isEmpty());
+        ::kill(static_cast<pid_t>(program.processId()), signal);
+        REQUIRE(program.waitForFinished(15'000));
+        CHECK(program.exitStatus() == QProcess::CrashExit); // by the signal itself
+        CHECK(waitFor([&] { return processesWith(mine).isEmpty(); }, 10'000));
+        CHECK(QDir(scratch.path()).isEmpty());
+    }
+    std::printf("FIGURE: signals during a run that left nothing behind: 3\n");
+}
+
+TEST_CASE("A finished run takes no capture's place") {
+    MainWindow w;
+    w.document().setRemembers(false);
+    w.show();
+    const QString open = sample("plain-read.target.pcapng.zst"),
+                  a = sample("mcs-unequal.initiator.pcapng.zst"), b = sample("mcs-unequal.target.pcapng.zst");
+    w.open({open});
+    REQUIRE(settled(w.document()));
+    emit w.testbed().pairReady(a, b);
+    MainWindow *other = otherWindow(w);
+    REQUIRE(other != nullptr);
+    REQUIRE(settled(other->document()));
+    CHECK(w.document().snapshot()->files == QStringList{open});
+    CHECK(other->document().snapshot()->files == QStringList{a});
+    other->close();
+    REQUIRE(settled(w.document()));
 }
 
 #endif

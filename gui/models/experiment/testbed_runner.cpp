@@ -9,6 +9,9 @@
 #include <QStandardPaths>
 #include <QTimer>
 
+#include <csignal>
+#include <sys/prctl.h>
+
 namespace iscsiscope::gui {
 
 TestbedRunner::TestbedRunner(QObject *parent) : QObject(parent) {
@@ -18,9 +21,15 @@ TestbedRunner::TestbedRunner(QObject *parent) : QObject(parent) {
         if (e == QProcess::FailedToStart)
             emit finished({}, tr("%1 could not be started: %2").arg(program(), process_.errorString()));
     });
+    // It ends with this program, even if that is killed.
+    process_.setChildProcessModifier([] { ::prctl(PR_SET_PDEATHSIG, SIGTERM); });
 }
 
 TestbedRunner::~TestbedRunner() {
+    end();
+}
+
+void TestbedRunner::end() {
     process_.disconnect(this);
     if (running()) {
         process_.terminate(); // it removes what it made

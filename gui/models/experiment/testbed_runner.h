@@ -28,6 +28,7 @@ public:
     // scenario: a file or the name of a bundled scenario. The captures are written to the folder.
     void run(const QString &scenario, const QString &folder);
     void cancel(); // finished() is emitted when it has ended
+    void end();    // waits until it has ended and has removed what it made; emits nothing
     bool running() const { return process_.state() != QProcess::NotRunning; }
     // Returns the testbed program: $ISCSISCOPE_TESTBED, else the one beside this program, else on the PATH.
     static QString program();

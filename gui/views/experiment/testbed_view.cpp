@@ -137,7 +137,23 @@ TestbedView::TestbedView(QWidget *parent)
     }
 }
 
-TestbedView::~TestbedView() = default;
+// What a run writes goes with the folder, so the run must have ended.
+TestbedView::~TestbedView() {
+    runner_.end();
+}
+
+bool TestbedView::choose(const QString &scenario) {
+    int at = scenario_->findText(scenario);
+    if (at < 1 && QFileInfo(scenario).isFile()) {
+        scenario_->addItem(QFileInfo(scenario).fileName(), QFileInfo(scenario).absoluteFilePath());
+        at = scenario_->count() - 1;
+    }
+    if (at < 1)
+        return false;
+    scenario_->setCurrentIndex(at);
+    emit scenario_->activated(at);
+    return true;
+}
 
 QWidget *TestbedView::editorOf(Field f) const {
     return editors_[static_cast<std::size_t>(f)];
@@ -187,7 +203,7 @@ void TestbedView::start() {
     QString folder = folder_->text().trimmed();
     if (folder.isEmpty()) {
         if (!own_)
-            own_ = std::make_unique<QTemporaryDir>();
+            own_ = std::make_shared<QTemporaryDir>();
         folder = own_->path();
     }
     folder += QString("/run-%1").arg(++runs_);

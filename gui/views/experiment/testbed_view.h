@@ -29,6 +29,11 @@ public:
     QString mistakeShown(Field) const; // empty: none
     bool valid() const;
     void start();
+    // Chooses a bundled scenario by its name, or a file. False: there is none.
+    bool choose(const QString &scenario);
+    // The temporary folder that the captures of runs without a chosen folder are in; null: none yet. It is
+    // removed with its last owner.
+    const std::shared_ptr<QTemporaryDir> &ownFolder() const { return own_; }
     void cancel();
     TestbedRunner &runner() { return runner_; }
     const std::vector<RunProgress> &seen() const { return seen_; } // reports of this run
@@ -58,7 +63,7 @@ private:
     QLabel *status_;
     QCustomPlot *throughput_, *windows_, *drops_;
     std::vector<RunProgress> seen_;
-    std::unique_ptr<QTemporaryDir> own_; // for captures of runs without a chosen folder
+    std::shared_ptr<QTemporaryDir> own_;
     int runs_ = 0;
 };
 
