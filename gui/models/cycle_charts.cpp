@@ -9,7 +9,7 @@
 namespace iscsiscope::gui {
 namespace {
 
-constexpr int gridColumns = 400, gridRows = 120;
+constexpr int leastColumns = 60, mostColumns = 400;
 
 double milliseconds(std::int64_t ns) {
     return static_cast<double>(std::max<std::int64_t>(ns, 1)) / 1e6;
@@ -60,8 +60,10 @@ void fillGrid(ChartData &d, const Snapshot &s, const Picked &p, Interval view,
               const std::atomic<bool> &stop) {
     DensityGrid &g = d.grid;
     const bool lba = d.kind == ChartKind::lba;
-    g.columns = gridColumns;
-    g.rows = gridRows;
+    // So many that some cells hold several cycles, and each can be seen.
+    g.columns = std::clamp(static_cast<int>(2 * std::sqrt(static_cast<double>(p.rows.size()))), leastColumns,
+                           mostColumns);
+    g.rows = g.columns * 3 / 10;
     g.x0 = static_cast<double>(view.from - s.origin) / 1e9;
     g.x1 = static_cast<double>(view.to - s.origin) / 1e9;
     g.y0 = lba ? static_cast<double>(p.lowest) : std::log10(milliseconds(p.shortest));

@@ -93,8 +93,10 @@ QString AggregatesModel::groupWords(const AggregateRow &row) const {
     case Grouping::size:
         if (row.key == size_class_count)
             return tr("size not known");
+        if (row.key == 0)
+            return tr("0 B");
         if (row.key < 3)
-            return QString::fromStdString(human::block(row.key < 2 ? row.key : 2));
+            return QString::fromStdString(human::block(row.key));
         return tr("above %1 to %2")
             .arg(QString::fromStdString(human::block(std::uint64_t{1} << (row.key - 2))),
                  QString::fromStdString(human::block(std::uint64_t{1} << (row.key - 1))));
@@ -177,7 +179,7 @@ QVariant AggregatesModel::headerData(int section, Qt::Orientation orientation, i
                                   tr("cycles"),
                                   tr("answered"),
                                   tr("bytes"),
-                                  tr("time in all"),
+                                  tr("time"),
                                   tr("min"),
                                   tr("p50"),
                                   tr("p90"),

@@ -11,6 +11,8 @@
 #include <QPushButton>
 #include <QTableView>
 
+#include <algorithm>
+
 namespace iscsiscope::gui {
 
 AggregatesPanel::AggregatesPanel(Document &document, CycleBrush &brush, QWidget *parent)
@@ -63,7 +65,11 @@ AggregatesPanel::AggregatesPanel(Document &document, CycleBrush &brush, QWidget 
     connect(&document, &Document::rangeChanged, this, &AggregatesPanel::showHeading);
     connect(model_, &QAbstractItemModel::modelReset, this, [this] {
         showHeading();
-        table_->setColumnHidden(AggregatesModel::Group, model_->aggregates().grouping == Grouping::type);
+        const Aggregates &a = model_->aggregates();
+        table_->setColumnHidden(AggregatesModel::Group, a.grouping == Grouping::type);
+        table_->setColumnHidden(AggregatesModel::Answered,
+                                std::all_of(a.rows.begin(), a.rows.end(),
+                                            [](const AggregateRow &r) { return r.answered == r.count; }));
         table_->resizeColumnsToContents();
     });
     showHeading();
@@ -71,8 +77,7 @@ AggregatesPanel::AggregatesPanel(Document &document, CycleBrush &brush, QWidget 
 
 QString AggregatesPanel::heading() const {
     const Aggregates &a = model_->aggregates();
-    const QString sums =
-        tr("%1 moved, %2 of response time in all").arg(byteWords(a.bytes), durationWords(a.time));
+    const QString sums = tr("%1 moved, %2 of response time").arg(byteWords(a.bytes), durationWords(a.time));
     if (const auto &box = brush_.box()) {
         return tr("Box: %1 of %2 cycles (%3); %4")
             .arg(countWords(a.count), countWords(a.of), box->inWords(document_.snapshot()->origin), sums);

@@ -51,6 +51,8 @@ ChartPlot::ChartPlot(Document &document, CycleBrush &brush, QWidget *parent)
             QToolTip::showText(mapToGlobal(at + QPoint(2, 2)), tip, this);
     });
     legendBelow(*this);
+    // An empty legend would else limit the width of all above it to its own.
+    legend->layout()->setMaximumSize(QWIDGETSIZE_MAX - 1, QWIDGETSIZE_MAX);
     for (QCPAbstractItem *item :
          {static_cast<QCPAbstractItem *>(brushed_), static_cast<QCPAbstractItem *>(ring_)})
         item->setLayer("chosen");
@@ -183,6 +185,7 @@ void ChartPlot::drawMap(const Theme &t) {
     map_->setInterpolate(false);
     scale_ = new QCPColorScale(this);
     plotLayout()->addElement(0, 1, scale_);
+    plotLayout()->setColumnStretchFactor(1, 0.001);
     scale_->setBarWidth(10);
     scale_->setType(QCPAxis::atRight);
     scale_->axis()->setTicker(rootTicker());

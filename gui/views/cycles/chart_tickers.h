@@ -23,11 +23,11 @@ protected:
 template <class Of, class Back>
 class FunctionTicker : public QCPAxisTicker {
 public:
-    FunctionTicker(Of of, Back back) : of_(of), back_(back) {}
+    FunctionTicker(Of of, Back back, double least) : of_(of), back_(back), least_(least) {}
 
 protected:
     QVector<double> createTickVector(double, const QCPRange &range) override {
-        const double least = std::max(back_(range.lower), 1e-9), most = std::max(back_(range.upper), least);
+        const double least = std::max(back_(range.lower), least_), most = std::max(back_(range.upper), least);
         QVector<double> all, powers;
         for (double power = std::pow(10.0, std::floor(std::log10(least))); power <= most; power *= 10) {
             for (const double digit : {1.0, 2.0, 5.0}) {
@@ -49,20 +49,23 @@ protected:
 private:
     Of of_;
     Back back_;
+    double least_; // no tick stands below this value
 };
 
 template <class Of, class Back>
-QSharedPointer<QCPAxisTicker> functionTicker(Of of, Back back) {
-    return QSharedPointer<QCPAxisTicker>(new FunctionTicker<Of, Back>(of, back));
+QSharedPointer<QCPAxisTicker> functionTicker(Of of, Back back, double least) {
+    return QSharedPointer<QCPAxisTicker>(new FunctionTicker<Of, Back>(of, back, least));
 }
 
 // An axis of logarithms to the base of ten, labelled with the numbers.
 inline QSharedPointer<QCPAxisTicker> logarithmTicker() {
-    return functionTicker([](double v) { return std::log10(v); }, [](double x) { return std::pow(10.0, x); });
+    return functionTicker([](double v) { return std::log10(v); }, [](double x) { return std::pow(10.0, x); },
+                          1e-9);
 }
-// An axis of square roots, labelled with the squares.
+// An axis of square roots, labelled with the squares, which are counts.
 inline QSharedPointer<QCPAxisTicker> rootTicker() {
-    return functionTicker([](double v) { return std::sqrt(v); }, [](double x) { return x > 0 ? x * x : 0; });
+    return functionTicker([](double v) { return std::sqrt(v); }, [](double x) { return x > 0 ? x * x : 0; },
+                          1.0);
 }
 
 } // namespace iscsiscope::gui
