@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "gui/models/cycle_charts.h"
 
+#include "gui/models/aggregates/response_classes.h"
+
 #include <algorithm>
 #include <cmath>
 
 namespace iscsiscope::gui {
 namespace {
 
-constexpr int gridColumns = 400, gridRows = 120;
-constexpr double classesPerDecade = 20;
+constexpr int leastColumns = 60, mostColumns = 400;
 
 double milliseconds(std::int64_t ns) {
     return static_cast<double>(std::max<std::int64_t>(ns, 1)) / 1e6;
@@ -23,11 +24,13 @@ struct Picked {
 Picked pick(ChartKind kind, const CycleStore &c, const std::vector<Row> &all, Interval view,
             const std::atomic<bool> &stop) {
     Picked p;
+    const bool overTime = kind != ChartKind::histogram && kind != ChartKind::cdf;
     for (std::size_t i = 0; i < all.size(); ++i) {
         if (i % 4096 == 0 && stop)
             break;
         const Row r = all[i];
-        if (!view.contains(c.end(r)) || (kind == ChartKind::lba ? !c.hasLba(r) : c.responseTime(r) < 0))
+        if ((overTime && !view.contains(c.end(r))) ||
+            (kind == ChartKind::lba ? !c.hasLba(r) : c.responseTime(r) < 0))
             continue;
         p.rows.push_back(r);
         if (kind == ChartKind::lba) {
@@ -47,6 +50,7 @@ void fillPoints(ChartData &d, const Snapshot &s, const Picked &p) {
     for (const Row r : p.rows) {
         const auto type = static_cast<std::size_t>(c.type(r));
         d.x[type] << static_cast<double>(c.end(r) - s.origin) / 1e9;
+        d.rows[type].push_back(r);
         d.y[type] << (d.kind == ChartKind::lba ? static_cast<double>(c.lba(r))
                                                : milliseconds(c.responseTime(r)));
     }
@@ -56,8 +60,10 @@ void fillGrid(ChartData &d, const Snapshot &s, const Picked &p, Interval view,
               const std::atomic<bool> &stop) {
     DensityGrid &g = d.grid;
     const bool lba = d.kind == ChartKind::lba;
-    g.columns = gridColumns;
-    g.rows = gridRows;
+    // So many that some cells hold several cycles, and each can be seen.
+    g.columns = std::clamp(static_cast<int>(2 * std::sqrt(static_cast<double>(p.rows.size()))), leastColumns,
+                           mostColumns);
+    g.rows = g.columns * 3 / 10;
     g.x0 = static_cast<double>(view.from - s.origin) / 1e9;
     g.x1 = static_cast<double>(view.to - s.origin) / 1e9;
     g.y0 = lba ? static_cast<double>(p.lowest) : std::log10(milliseconds(p.shortest));
@@ -82,10 +88,7 @@ void fillGrid(ChartData &d, const Snapshot &s, const Picked &p, Interval view,
 
 void fillDistribution(ChartData &d, const Snapshot &s, const Picked &p) {
     const CycleStore &c = s.tables.cycles;
-    const auto classOf = [](std::int64_t ns) {
-        return static_cast<int>(std::floor(std::log10(milliseconds(ns)) * classesPerDecade));
-    };
-    const int first = classOf(p.shortest), last = classOf(p.longest);
+    const int first = responseClassOf(p.shortest), last = responseClassOf(p.longest);
     const auto classes = static_cast<std::size_t>(last - first + 1);
     std::array<std::vector<std::uint64_t>, 3> counts;
     for (auto &v : counts)
@@ -93,16 +96,19 @@ void fillDistribution(ChartData &d, const Snapshot &s, const Picked &p) {
     std::array<std::uint64_t, 3> sums{};
     for (const Row r : p.rows) {
         const auto type = static_cast<std::size_t>(c.type(r));
-        ++counts[type][static_cast<std::size_t>(classOf(c.responseTime(r)) - first)];
+        ++counts[type][static_cast<std::size_t>(responseClassOf(c.responseTime(r)) - first)];
         ++sums[type];
     }
-    d.classRatio = std::pow(10.0, 1 / classesPerDecade);
+    d.firstClass = first;
+    d.classRatio = std::pow(10.0, 1.0 / 20);
     for (std::size_t type = 0; type < 3; ++type) {
         if (sums[type] == 0)
             continue;
         std::uint64_t sum = 0;
         for (std::size_t i = 0; i < classes; ++i) {
-            const double lower = std::pow(10.0, (first + static_cast<int>(i)) / classesPerDecade);
+            const int responseClass = first + static_cast<int>(i);
+            const double lower = milliseconds(lowerEdgeOf(responseClass)),
+                         upper = milliseconds(lowerEdgeOf(responseClass + 1));
             sum += counts[type][i];
             if (d.kind == ChartKind::histogram) {
                 d.x[type] << lower;
@@ -112,9 +118,13 @@ void fillDistribution(ChartData &d, const Snapshot &s, const Picked &p) {
                     d.x[type] << lower;
                     d.y[type] << 0;
                 }
-                d.x[type] << lower * d.classRatio;
+                d.x[type] << upper;
                 d.y[type] << static_cast<double>(sum) / static_cast<double>(sums[type]);
             }
+        }
+        if (d.kind == ChartKind::histogram) { // the end of the last class
+            d.x[type] << milliseconds(lowerEdgeOf(last + 1));
+            d.y[type] << 0;
         }
     }
 }

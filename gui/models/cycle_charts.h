@@ -25,14 +25,18 @@ struct ChartData {
     std::array<QVector<double>, 3> x, y;
     bool asPoints = false;
     DensityGrid grid;
-    // histogram: cycles in each class, x the class's lower edge in ms; cdf: x in ms, y 0..1. By type.
+    std::array<std::vector<Row>, 3> rows; // of the points
+    // histogram: cycles in each class, x the class's lower edge in ms, at the end 0 and the last one's upper
+    // edge; cdf: x in ms, y 0..1. By type.
+    int firstClass = 0;       // response class of the histogram's first x
     std::uint64_t cycles = 0; // cycles in the chart
     double classRatio = 1;    // histogram: upper over lower edge
 };
 
 inline constexpr std::size_t mostPoints = 20'000;
 
-// Makes the chart of the rows whose cycles end in the view; for a worker thread.
+// Makes the chart of the rows: over time of those whose cycles end in the view, of distributions of all,
+// since zooming changes no figure. For a worker thread.
 ChartData makeChart(ChartKind, const Snapshot &, const std::vector<Row> &, Interval view,
                     const std::atomic<bool> &stop);
 

@@ -2,23 +2,48 @@
 #include "gui/models/ladder_model.h"
 
 #include "analyzer/base/number_format.h"
+#include "analyzer/iscsi/scsi/cdb.h"
+#include "analyzer/iscsi/scsi/status.h"
 #include "gui/models/words.h"
 
 #include <algorithm>
-#include <unordered_map>
+#include <map>
 
 namespace iscsiscope::gui {
 namespace {
 
+QString block(std::uint64_t bytes) {
+    return QString::fromStdString(human::block(bytes));
+}
+
+// "READ(10) LBA 2048, 64 KiB"; of what is not in the file nothing is said.
+QString commandWords(const Pdu &p) {
+    const HeaderView h = p.view();
+    const CommandInfo command = p.knows(header_field::cdb) ? parse_cdb(h.cdb()) : CommandInfo{};
+    QString text = command.known ? words(command.name) : words(name(h.opcode()));
+    if (command.lba)
+        text += LadderModel::tr(" LBA %1").arg(*command.lba);
+    if (p.knows(header_field::expected_length) && h.expected_data_transfer_length() > 0)
+        text += (command.lba ? ", " : " ") + block(h.expected_data_transfer_length());
+    if (p.data_length > 0)
+        text += LadderModel::tr(" with %1 immediate data").arg(block(p.data_length));
+    return text;
+}
+
 QString pduWords(const Pdu &p) {
     const HeaderView h = p.view();
+    if (h.opcode() == Opcode::scsi_command)
+        return commandWords(p);
     QString text = words(name(h.opcode()));
-    if (h.opcode() == Opcode::data_in && h.status_bit())
-        text += LadderModel::tr(" with status");
     if (p.data_length > 0 && (h.opcode() == Opcode::data_in || h.opcode() == Opcode::data_out))
-        text += QString(" %1").arg(QString::fromStdString(human::block(p.data_length)));
-    else if (h.opcode() == Opcode::r2t)
-        text += QString(" %1").arg(QString::fromStdString(human::block(h.desired_data_transfer_length())));
+        text += " " + block(p.data_length);
+    else if (h.opcode() == Opcode::r2t && p.knows(header_field::desired_length))
+        text += " " + block(h.desired_data_transfer_length());
+    const QString status = words(name(static_cast<ScsiStatus>(h.status())));
+    if (h.opcode() == Opcode::scsi_response)
+        text += " " + status;
+    else if (h.opcode() == Opcode::data_in && h.status_bit())
+        text += LadderModel::tr(" with status %1").arg(status);
     return text;
 }
 
@@ -52,36 +77,68 @@ public:
         p.repeat = r.repeats;
         p.payload = r.segment->payload_length;
         p.flags = r.segment->flags;
-        byFrame_[p.frame] = page_.packets.size();
+        offsets_.push_back(r.offset);
         page_.packets.push_back(std::move(p));
     }
 
-    void on_pdu(const Connection &c, const Pdu &p) override {
-        if (c.stream == stream_ && p.frame != 0) {
-            // A PDU is reported before the segment that completes it, so names are set once all frames are
-            // there.
-            if (to_ns(p.first_seen) >= interval_.from && to_ns(p.first_seen) < interval_.to)
-                names_.emplace_back(p.frame, pduWords(p));
-        }
+    void on_pdu_begin(const Connection &c, Side, const Pdu &p, std::optional<std::uint64_t> cycle) override {
+        if (c.stream == stream_ && cycle)
+            begun_[{p.direction, p.offset}] = *cycle;
     }
 
-    void nameThem() {
-        for (const auto &[frame, name] : names_) {
-            if (const auto at = byFrame_.find(frame); at != byFrame_.end()) {
-                QString &text = page_.packets[at->second].pdus;
-                text += (text.isEmpty() ? "" : ", ") + name;
-            }
-        }
+    // A PDU is reported before the segment that completes it, so packets are labelled when all are there.
+    void on_pdu(const Connection &c, const Pdu &p) override {
+        if (c.stream != stream_)
+            return;
+        const auto begun = begun_.extract({p.direction, p.offset});
+        if (to_ns(p.first_seen) >= interval_.to || to_ns(p.delivered) < interval_.from)
+            return;
+        pdus_[p.direction == PduDirection::to_target].push_back(
+            {p.offset, p.end_offset, p.frame, pduWords(p),
+             begun.empty() ? std::nullopt : std::optional(begun.mapped())});
+    }
+
+    void labelPackets() {
+        for (auto &list : pdus_)
+            std::sort(list.begin(), list.end(), [](const Part &a, const Part &b) { return a.from < b.from; });
+        for (std::size_t i = 0; i < page_.packets.size(); ++i)
+            label(page_.packets[i], offsets_[i]);
     }
 
 private:
+    struct Part { // a PDU in the stream of its sender
+        std::uint64_t from, to;
+        FrameNumber frame; // in which it begins
+        QString words;
+        std::optional<std::uint64_t> cycle;
+    };
+
+    void label(LadderPacket &k, std::uint64_t offset) {
+        if (k.payload == 0)
+            return;
+        const std::vector<Part> &list = pdus_[k.toTarget];
+        auto at = std::upper_bound(list.begin(), list.end(), offset,
+                                   [](std::uint64_t o, const Part &p) { return o < p.to; });
+        for (; at != list.end() && at->from < offset + k.payload; ++at) {
+            if (at->frame == k.frame)
+                k.pdus += (k.pdus.isEmpty() ? "" : ", ") + at->words;
+            else
+                k.continues = at->words; // of one sent again: all of it, perhaps
+            if (at->cycle && (k.cycles.empty() || k.cycles.back() != *at->cycle))
+                k.cycles.push_back(*at->cycle);
+            if (at->cycle && at->frame == k.frame)
+                k.begun.push_back(*at->cycle);
+        }
+    }
+
     std::uint64_t stream_;
     Interval interval_;
     LadderPage &page_;
     Endpoint target_;
     bool past_ = false;
-    std::unordered_map<FrameNumber, std::size_t> byFrame_;
-    std::vector<std::pair<FrameNumber, QString>> names_;
+    std::vector<std::uint64_t> offsets_; // of the packets' first bytes, in the stream of their sender
+    std::map<std::pair<PduDirection, std::uint64_t>, std::uint64_t> begun_; // cycles of PDUs under way
+    std::array<std::vector<Part>, 2> pdus_;                                 // to the initiator, to the target
 };
 
 class LadderObserver final : public ReadObserver {
@@ -111,6 +168,47 @@ void slant(LadderPage &page, const ConnectionRecord *c) {
 
 } // namespace
 
+bool carries(const LadderPacket &k, std::uint64_t cycle) {
+    return std::find(k.cycles.begin(), k.cycles.end(), cycle) != k.cycles.end();
+}
+
+bool beginsOf(const LadderPacket &k, std::uint64_t cycle) {
+    return std::find(k.begun.begin(), k.begun.end(), cycle) != k.begun.end();
+}
+
+QString packetWords(const LadderPacket &k, std::int64_t origin) {
+    QStringList lines{(k.toTarget ? LadderModel::tr("Frame %1, to the target, at %2")
+                                  : LadderModel::tr("Frame %1, to the initiator, at %2"))
+                          .arg(k.frame)
+                          .arg(secondWords(k.time - origin, 1000))};
+    if (!k.continues.isEmpty())
+        lines
+            << (k.repeat ? LadderModel::tr("Again of: %1") : LadderModel::tr("More of: %1")).arg(k.continues);
+    if (!k.pdus.isEmpty())
+        lines << LadderModel::tr("Begins: %1").arg(k.pdus);
+    QStringList how;
+    if ((k.flags & tcp_syn) != 0)
+        how << LadderModel::tr("opens the connection (SYN)");
+    if ((k.flags & tcp_fin) != 0)
+        how << LadderModel::tr("closes its direction (FIN)");
+    if ((k.flags & tcp_rst) != 0)
+        how << LadderModel::tr("breaks the connection off (RST)");
+    if (k.payload > 0)
+        how.prepend(LadderModel::tr("%1 bytes of payload").arg(countWords(k.payload)));
+    else if (how.isEmpty())
+        how << LadderModel::tr("an acknowledgment without payload");
+    lines << how.join(", ");
+    if (k.repeat)
+        lines << LadderModel::tr("Retransmission: bytes of it had been seen before");
+    if (!k.cycles.empty()) {
+        QStringList cycles;
+        for (const std::uint64_t c : k.cycles)
+            cycles << QString::number(c);
+        lines << LadderModel::tr("Of cycle %1").arg(cycles.join(", "));
+    }
+    return lines.join('\n');
+}
+
 LadderPage readLadder(const Snapshot &s, std::uint64_t stream, Interval interval,
                       const std::atomic<bool> &stop) {
     LadderPage page;
@@ -124,10 +222,17 @@ LadderPage readLadder(const Snapshot &s, std::uint64_t stream, Interval interval
     PacketSink sink(stream, interval, s.tables, page);
     LadderObserver observer(sink, stop);
     readAgain(s, sink, &observer);
-    sink.nameThem();
+    sink.labelPackets();
     const auto record = std::find_if(s.tables.connections.begin(), s.tables.connections.end(),
                                      [stream](const ConnectionRecord &c) { return c.stream == stream; });
     slant(page, record != s.tables.connections.end() ? &*record : nullptr);
+    if (open != s.tables.streams.end()) {
+        if (const auto session = s.tables.sessions.find(open->second.session);
+            session != s.tables.sessions.end()) {
+            page.initiatorName = QString::fromStdString(session->second.initiator_name);
+            page.targetName = QString::fromStdString(session->second.target_name);
+        }
+    }
     if (const auto lane = s.lanes->gaps.find(stream); lane != s.lanes->gaps.end()) {
         for (const Row r : lane->second.rows) {
             const GapRecord &g = s.tables.gaps.record(r);

@@ -16,7 +16,9 @@ struct LadderPacket {
     bool repeat = false;       // a retransmission
     std::uint32_t payload = 0; // bytes
     std::uint8_t flags = 0;    // TcpFlag
-    QString pdus;              // names of the PDUs that begin in it; empty: none
+    QString pdus;              // what begins in it, "READ(10) LBA 2048, 64 KiB"; empty: no PDU does
+    QString continues;         // the PDU that began before and goes on in it; empty: none
+    std::vector<std::uint64_t> cycles, begun; // whose PDUs have bytes in it; whose PDUs begin in it
     // Estimated times at its sender and its receiver: half their round trip to the capture point is applied.
     std::int64_t sent = 0, arrived = 0;
 };
@@ -24,7 +26,8 @@ struct LadderPacket {
 struct LadderPage {
     std::uint64_t stream = 0;
     Interval interval;
-    QString initiator, target;
+    QString initiator, target;         // addresses
+    QString initiatorName, targetName; // iSCSI names; empty: not known
     std::vector<LadderPacket> packets;
     bool more = false;           // packets beyond mostLadderPackets were left out
     bool delaysKnown = false;    // else sent and arrived are drawn with a nominal slant
@@ -50,6 +53,13 @@ private:
     LatestJob job_;
     LadderPage page_;
 };
+
+// Whether the packet has bytes of the cycle.
+bool carries(const LadderPacket &, std::uint64_t cycle);
+// Whether a PDU of the cycle begins in it, so that its label is the cycle's.
+bool beginsOf(const LadderPacket &, std::uint64_t cycle);
+// Describes the packet in lines of words: frame, PDUs, bytes, time since `origin`, cycles, retransmission.
+QString packetWords(const LadderPacket &, std::int64_t origin);
 
 // Reads the packets; for a worker thread.
 LadderPage readLadder(const Snapshot &, std::uint64_t stream, Interval, const std::atomic<bool> &stop);

@@ -2,30 +2,17 @@
 #include "gui/views/ladder_view.h"
 
 #include "analyzer/report/wording.h"
-#include "gui/models/hatch.h"
 #include "gui/models/words.h"
-#include "gui/views/theme.h"
+#include "gui/views/ladder_places.h"
 
-#include <QPainter>
+#include <QHelpEvent>
 #include <QScrollBar>
+#include <QToolTip>
 #include <QWheelEvent>
 
 #include <cmath>
 
 namespace iscsiscope::gui {
-namespace {
-
-constexpr int top = 34, bottom = 24, timeColumn = 110, gapColumn = 190;
-
-struct Posts {
-    double left, right;
-};
-Posts posts(int width) {
-    return {timeColumn + 40.0, std::max(width - gapColumn - 40.0, timeColumn + 200.0)};
-}
-
-} // namespace
-
 LadderView::LadderView(Document &document, QWidget *parent)
     : QAbstractScrollArea(parent), document_(document), model_(document) {
     setObjectName("ladder");
@@ -47,6 +34,8 @@ LadderView::LadderView(Document &document, QWidget *parent)
         }
     });
     connect(&model_, &LadderModel::changed, this, &LadderView::updateBars);
+    for (const auto changed : {&Document::rangeChanged, &Document::filtersChanged})
+        connect(&document, changed, this, &LadderView::updateBars);
 }
 
 void LadderView::showEvent(QShowEvent *e) {
@@ -111,128 +100,29 @@ void LadderView::pan(double share) {
 
 int LadderView::ladderHeight() const {
     const auto packets = static_cast<int>(model_.page().packets.size());
-    return std::max(viewport()->height(), std::min(packets * 9, 30'000) + top + bottom);
+    return std::max(viewport()->height(), std::min(packets * 9, 30'000) + ladder::top + ladder::bottom);
 }
 
 void LadderView::updateBars() {
     verticalScrollBar()->setRange(0, std::max(ladderHeight() - viewport()->height(), 0));
     verticalScrollBar()->setPageStep(viewport()->height());
     verticalScrollBar()->setSingleStep(30);
+    setAccessibleDescription(footnote());
     viewport()->update();
 }
 
 double LadderView::yOf(std::int64_t t, double height) const {
+    using namespace ladder;
     const Interval &i = model_.page().interval;
     return top + static_cast<double>(t - i.from) * (height - top - bottom) /
                      static_cast<double>(std::max<std::int64_t>(i.length(), 1));
 }
 
-void LadderView::paintEvent(QPaintEvent *) {
-    QPainter p(viewport());
-    p.translate(0, -verticalScrollBar()->value());
-    paintLadder(p, {viewport()->width(), ladderHeight()});
-}
-
-void LadderView::paintLadder(QPainter &p, QSize size) const {
-    const Theme t = Theme::of(palette());
-    const LadderPage &page = model_.page();
-    p.fillRect(QRect(QPoint(0, 0), size), t.background);
-    p.setPen(t.text);
-    if (page.packets.empty()) {
-        p.drawText(QRect(0, 0, size.width(), 80), Qt::AlignCenter,
-                   model_.pending() ? tr("Reading the packets …")
-                                    : tr("No packets to show: select a cycle."));
-        return;
-    }
-    const auto [left, right] = posts(size.width());
-    const QFontMetrics metrics(p.font());
-    p.setRenderHint(QPainter::Antialiasing);
-    // Gaps lie behind everything, with their names at the right.
-    double lastName = 0;
-    for (const GapRecord &g : page.gaps) {
-        const double y0 = std::max(yOf(to_ns(g.start), size.height()), static_cast<double>(top));
-        const double y1 = std::min(yOf(to_ns(g.start + g.length), size.height()),
-                                   static_cast<double>(size.height() - bottom));
-        QColor tint = colorOf(g.kind);
-        p.fillRect(QRectF(right + 14, y0, 8, y1 - y0), QBrush(tint));
-        p.fillRect(QRectF(right + 14, y0, 8, y1 - y0), QBrush(t.background, brushOf(hatchOf(g.kind))));
-        tint.setAlpha(t.dark ? 60 : 36);
-        p.fillRect(QRectF(left, y0, right - left, y1 - y0), tint);
-        const double middle = (y0 + y1) / 2;
-        if (middle - lastName > 2 * metrics.height()) {
-            lastName = middle;
-            p.setPen(t.text);
-            p.drawText(QRectF(right + 28, middle - metrics.height(), gapColumn, 2 * metrics.height()),
-                       Qt::AlignLeft | Qt::AlignVCenter,
-                       words(name(g.kind)) + "\n" + durationWords(to_ns(g.length)));
-        }
-    }
-    p.setPen(QPen(t.text, 1.5));
-    p.drawLine(QPointF(left, top - 6), QPointF(left, size.height() - bottom + 6));
-    p.drawLine(QPointF(right, top - 6), QPointF(right, size.height() - bottom + 6));
-    p.drawText(QRectF(left - 140, 2, 280, 22), Qt::AlignCenter, tr("initiator %1").arg(page.initiator));
-    p.drawText(QRectF(right - 140, 2, 280, 22), Qt::AlignCenter, tr("target %1").arg(page.target));
-    p.setClipRect(QRectF(0, top - 8, size.width(), size.height() - top - bottom + 16));
-    double lastTime = -100, lastLabel[2] = {-100, -100};
-    const std::int64_t origin = document_.snapshot()->origin;
-    for (const LadderPacket &k : page.packets) {
-        const double y0 = yOf(k.sent, size.height()), y1 = yOf(k.arrived, size.height());
-        const QPointF from(k.toTarget ? left : right, y0), to(k.toTarget ? right : left, y1);
-        const bool carries = k.payload > 0;
-        QColor color = k.repeat  ? QColor(0xb2, 0x18, 0x2b)
-                       : carries ? QColor(k.toTarget ? 0xd55e00 : 0x0072b2)
-                                 : t.dim;
-        color = t.legible(color);
-        const bool chosen = document_.selection().frame == k.frame;
-        p.setPen(QPen(chosen ? t.selection : color,
-                      chosen    ? 2.0
-                      : carries ? 1.0
-                                : 0.7,
-                      carries ? Qt::SolidLine : Qt::DotLine));
-        p.drawLine(from, to);
-        const double angle = std::atan2(to.y() - from.y(), to.x() - from.x());
-        for (const double turn : {0.4, -0.4})
-            p.drawLine(to, to - 6 * QPointF(std::cos(angle + turn), std::sin(angle + turn)));
-        const double first = k.toTarget ? y0 : y1;
-        if (first - lastTime > metrics.height()) {
-            lastTime = first;
-            p.setPen(t.dim);
-            p.drawText(
-                QRectF(0, first - metrics.height() / 2.0, timeColumn, metrics.height()),
-                Qt::AlignRight | Qt::AlignVCenter,
-                secondWords((k.toTarget ? k.sent : k.arrived) - origin, page.interval.length() / 1000));
-        }
-        const QString label = k.repeat && k.pdus.isEmpty() ? tr("sent again") : k.pdus;
-        if (!label.isEmpty() && y0 - lastLabel[k.toTarget ? 0 : 1] > metrics.height() - 1) {
-            lastLabel[k.toTarget ? 0 : 1] = y0;
-            p.save();
-            p.translate(from);
-            p.rotate((k.toTarget ? angle : angle + M_PI) * 180 / M_PI);
-            const QString text =
-                metrics.elidedText(label, Qt::ElideRight, static_cast<int>((right - left) / 2) - 12);
-            const double width = metrics.horizontalAdvance(text);
-            const QRectF place(k.toTarget ? 10 : -10 - width, -metrics.height(), width + 2, metrics.height());
-            QColor paper = t.background;
-            paper.setAlpha(190);
-            p.fillRect(place, paper);
-            p.setPen(color);
-            p.drawText(place, Qt::AlignLeft | Qt::AlignVCenter, text);
-            p.restore();
-        }
-    }
-    p.setClipping(false);
-    QString note = page.delaysKnown
-                       ? tr("Slant: half the least loop from the tap to each end.")
-                       : tr("Slant nominal: the delays to both ends are not known from this capture.");
-    if (page.more)
-        note += " " + tr("Only the first %1 packets.").arg(mostLadderPackets);
-    p.setPen(t.dim);
-    p.drawText(QRectF(6, size.height() - bottom + 4, size.width() - 12, bottom - 4),
-               Qt::AlignLeft | Qt::AlignVCenter, note);
-}
-
 std::optional<std::size_t> LadderView::packetAt(const QPoint &at) const {
-    const auto [left, right] = posts(viewport()->width());
+    const auto [left, right] = ladder::posts(viewport()->width());
+    if (at.y() < ladder::top || at.y() > viewport()->height() - ladder::bottom || at.x() < left - 30 ||
+        at.x() > right + 10)
+        return std::nullopt;
     const double share = std::clamp((at.x() - left) / (right - left), 0.0, 1.0);
     const double y = at.y() + verticalScrollBar()->value();
     std::optional<std::size_t> best;
@@ -248,6 +138,50 @@ std::optional<std::size_t> LadderView::packetAt(const QPoint &at) const {
         }
     }
     return best;
+}
+
+QPoint LadderView::placeOf(std::size_t packet) const {
+    const LadderPacket &k = model_.page().packets[packet];
+    const auto [left, right] = ladder::posts(viewport()->width());
+    const double y = (yOf(k.sent, ladderHeight()) + yOf(k.arrived, ladderHeight())) / 2;
+    return {static_cast<int>((left + right) / 2),
+            static_cast<int>(std::lround(y)) - verticalScrollBar()->value()};
+}
+
+QString LadderView::tipAt(const QPoint &at) const {
+    const LadderPage &page = model_.page();
+    if (page.packets.empty())
+        return {};
+    if (at.y() < ladder::top) {
+        const bool target = at.x() > viewport()->width() / 2;
+        const QString &name = target ? page.targetName : page.initiatorName;
+        const QString address =
+            target ? tr("target %1").arg(page.target) : tr("initiator %1").arg(page.initiator);
+        return name.isEmpty() ? address : address + '\n' + name;
+    }
+    if (const auto i = packetAt(at))
+        return packetWords(page.packets[*i], document_.snapshot()->origin) +
+               tr("\nClick: select it; double click: in Wireshark");
+    const double y = at.y() + verticalScrollBar()->value();
+    for (const GapRecord &g : page.gaps) {
+        if (y < yOf(to_ns(g.start), ladderHeight()) || y >= yOf(to_ns(g.start + g.length), ladderHeight()))
+            continue;
+        const auto what = explanation(std::optional(g.kind));
+        return tr("Idle gap of %1: %2").arg(durationWords(to_ns(g.length)), words(what));
+    }
+    return {};
+}
+
+bool LadderView::viewportEvent(QEvent *e) {
+    if (e->type() != QEvent::ToolTip)
+        return QAbstractScrollArea::viewportEvent(e);
+    const auto *help = static_cast<QHelpEvent *>(e);
+    const QString tip = tipAt(help->pos());
+    if (tip.isEmpty())
+        QToolTip::hideText();
+    else
+        QToolTip::showText(help->globalPos(), tip, viewport());
+    return true;
 }
 
 void LadderView::mousePressEvent(QMouseEvent *e) {
@@ -267,8 +201,9 @@ void LadderView::wheelEvent(QWheelEvent *e) {
         const double height = ladderHeight();
         const double y = e->position().y() + verticalScrollBar()->value();
         const Interval &i = model_.page().interval;
-        const std::int64_t t = i.from + static_cast<std::int64_t>((y - top) / (height - top - bottom) *
-                                                                  static_cast<double>(i.length()));
+        const std::int64_t t =
+            i.from + static_cast<std::int64_t>((y - ladder::top) / (height - ladder::top - ladder::bottom) *
+                                               static_cast<double>(i.length()));
         document_.setView(
             zoomed(i, t, std::pow(0.8, e->angleDelta().y() / 120.0), document_.snapshot()->whole));
         e->accept();

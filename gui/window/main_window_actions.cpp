@@ -3,6 +3,7 @@
 #include "gui/window/main_window.h"
 
 #include "gui/document/file_state.h"
+#include "gui/views/cycles/cycles_view.h"
 #include "gui/views/filter_bar.h"
 #include "gui/views/theme.h"
 #include "gui/views/timeline/timeline_view.h"
@@ -164,6 +165,12 @@ void MainWindow::makeActions() {
             if (good) {
                 d->findFrame(static_cast<FrameNumber>(frame));
             }
+        });
+    add(
+        go, "likeThis", tr("Filter: cycles &like the selected one"), {QKeySequence("L")},
+        [this] {
+            if (!cycles_->filterLikeSelected())
+                say(tr("Select a cycle first."));
         });
     add(go, "wireshark", tr("The packet in &Wireshark"), {QKeySequence("G")},
         [this, d] { packet(d->selection().frame); });

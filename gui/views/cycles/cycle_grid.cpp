@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "gui/views/cycles/cycle_grid.h"
 
+#include "gui/models/aggregates/cycle_brush.h"
 #include "gui/models/cycle_table_model.h"
 
 #include <QHeaderView>
@@ -76,6 +77,11 @@ CycleGrid::CycleGrid(CycleTableModel &model, QWidget *parent)
     updateBars();
 }
 
+void CycleGrid::setBrush(CycleBrush &brush) {
+    brush_ = &brush;
+    connect(&brush, &CycleBrush::changed, viewport(), qOverload<>(&QWidget::update));
+}
+
 int CycleGrid::rowHeight() const {
     return fontMetrics().height() + 5;
 }
@@ -113,6 +119,13 @@ void CycleGrid::paintEvent(QPaintEvent *) {
             p.fillRect(line, palette().color(QPalette::Highlight));
         else if (row % 2 == 1)
             p.fillRect(line, palette().color(QPalette::AlternateBase));
+        if (brush_ && brush_->box() &&
+            brush_->box()->holds(model_.snapshot()->tables.cycles, model_.cycleAt(row))) {
+            QColor tint = palette().color(QPalette::Highlight);
+            p.fillRect(QRect(line.left(), line.top(), 4, height), tint);
+            tint.setAlpha(50);
+            p.fillRect(line, tint);
+        }
         p.setPen(palette().color(chosen ? QPalette::HighlightedText : QPalette::Text));
         for (int visual = 0; visual < header_->count(); ++visual) {
             const int c = header_->logicalIndex(visual);

@@ -4,11 +4,13 @@
 #pragma once
 
 #include <QAbstractScrollArea>
+#include <QPointer>
 
 class QHeaderView;
 
 namespace iscsiscope::gui {
 
+class CycleBrush;
 class CycleTableModel;
 
 class CycleGrid : public QAbstractScrollArea {
@@ -21,6 +23,8 @@ public:
     int rowHeight() const;
     int rowsInSight() const;
     QHeaderView &header() { return *header_; }
+    // Rows whose cycles its box holds are marked.
+    void setBrush(CycleBrush &);
 
 signals:
     void rowChosen(int row);
@@ -41,6 +45,7 @@ private:
 
     CycleTableModel &model_;
     QHeaderView *header_;
+    QPointer<CycleBrush> brush_;
     int current_ = -1;
 };
 

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Counts, sums and quantiles of selected cycles by group, with the distributions of analyzer/base, so that
+// they equal the report's of the same filter.
+#pragma once
+
+#include "gui/models/aggregates/cycle_box.h"
+
+#include <atomic>
+#include <optional>
+#include <vector>
+
+namespace iscsiscope::gui {
+
+// What cycles are grouped by. Reads, writes and control tasks are never in one group.
+enum class Grouping : std::uint8_t { type, lun, connection, session, size, outcome };
+
+struct AggregateRow {
+    TaskType type{};
+    std::uint64_t key = 0,
+                  session = 0; // the group's LUN, stream, session, size class or outcome; LUN: its session
+    std::uint64_t count = 0, bytes = 0; // cycles; bytes moved
+    std::uint64_t answered = 0;         // cycles whose response time is known: the times are of these
+    std::int64_t time = 0;              // ns: sum of the response times
+    std::optional<std::int64_t> least, p50, p90, p99, most; // ns
+};
+
+struct Aggregates {
+    Grouping grouping{};
+    std::vector<AggregateRow> rows; // by key and type
+    std::uint64_t of = 0;           // cycles that range and filters select
+    std::uint64_t count = 0, bytes = 0;
+    std::int64_t time = 0; // ns
+};
+
+// Sums up those of the rows that the box holds; no box: all. For a worker thread.
+Aggregates aggregate(const Snapshot &, const std::vector<Row> &, const std::optional<CycleBox> &, Grouping,
+                     const std::atomic<bool> &stop);
+
+// The filter of a group's cycles among those that were summed up.
+QString expressionOf(Grouping, const AggregateRow &);
+
+} // namespace iscsiscope::gui

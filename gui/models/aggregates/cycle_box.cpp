@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "gui/models/aggregates/cycle_box.h"
+
+#include "analyzer/figures/tallies.h"
+#include "analyzer/query/cell.h"
+#include "gui/models/words.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+#include <algorithm>
+
+namespace iscsiscope::gui {
+namespace {
+
+QString tr(const char *text) {
+    return QCoreApplication::translate("CycleBox", text);
+}
+
+// The power of ten by which a number above 999 is rounded to three digits.
+std::int64_t roundingOf(std::int64_t v) {
+    std::int64_t step = 1;
+    while (v / step > 999)
+        step *= 10;
+    return step;
+}
+
+} // namespace
+
+bool CycleBox::holds(const CycleStore &c, Row r) const {
+    if (time && !time->contains(c.end(r)))
+        return false;
+    if (response && !(c.responseTime(r) >= 0 && response->contains(c.responseTime(r))))
+        return false;
+    return !lba || (c.hasLba(r) && c.lba(r) >= lba->first && c.lba(r) <= lba->second);
+}
+
+QString durationLiteral(std::int64_t ns) {
+    struct Step {
+        std::int64_t size;
+        int digits;
+        const char *unit;
+    };
+    for (const auto &[size, digits, unit] :
+         {Step{1'000'000'000, 9, "s"}, Step{1'000'000, 6, "ms"}, Step{1'000, 3, "us"}}) {
+        if (ns < size)
+            continue;
+        QString text = QString::number(ns / size);
+        if (ns % size != 0) {
+            text += QString(".%1").arg(ns % size, digits, 10, QChar('0'));
+            while (text.endsWith('0'))
+                text.chop(1);
+        }
+        return text + unit;
+    }
+    return QString::number(ns) + "ns";
+}
+
+std::int64_t roundedDown(std::int64_t ns) {
+    const std::int64_t step = roundingOf(ns);
+    return ns / step * step;
+}
+
+std::int64_t roundedUp(std::int64_t ns) {
+    const std::int64_t step = roundingOf(ns);
+    return (ns + step - 1) / step * step;
+}
+
+QString CycleBox::expression() const {
+    QStringList all;
+    if (response) {
+        all << "response_time >= " + durationLiteral(response->from)
+            << "response_time < " + durationLiteral(response->to);
+    }
+    if (lba)
+        all << QString("lba >= %1").arg(lba->first) << QString("lba <= %1").arg(lba->second);
+    return all.join(" and ");
+}
+
+QString CycleBox::inWords(std::int64_t origin) const {
+    QStringList all;
+    if (response) {
+        all << tr("response time from %1 to below %2")
+                   .arg(durationWords(response->from), durationWords(response->to));
+    }
+    if (lba)
+        all << tr("LBA %1 to %2").arg(lba->first).arg(lba->second);
+    if (time) {
+        const std::int64_t step = std::max<std::int64_t>(time->length() / 100, 1);
+        all << tr("ended from %1 to %2")
+                   .arg(secondWords(time->from - origin, step), secondWords(time->to - origin, step));
+    }
+    return all.join(", ");
+}
+
+QString likeExpression(const Tables &tables, Row row) {
+    const CycleRecord r = tables.cycles.record(row);
+    Scratch scratch;
+    QStringList all{QString("type == \"%1\"").arg(words(name(r.type))),
+                    QString("lun == \"%1\"").arg(words(lun_cell(r.lun, scratch)))};
+    const auto sameNumber = std::count_if(tables.luns.begin(), tables.luns.end(),
+                                          [&](const auto &l) { return l.first.second == r.lun; });
+    if (sameNumber > 1)
+        all.prepend(QString("session == %1").arg(r.session));
+    if (r.bytes_expected) {
+        const std::size_t c = size_class(*r.bytes_expected);
+        if (c < 2) {
+            all << QString("bytes_expected == %1").arg(c);
+        } else {
+            all << QString("bytes_expected > %1").arg(std::uint64_t{1} << (c - 2))
+                << QString("bytes_expected <= %1").arg(std::uint64_t{1} << (c - 1));
+        }
+    }
+    return all.join(" and ");
+}
+
+} // namespace iscsiscope::gui

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Classes of response times, twenty a decade, whose edges are whole nanoseconds: a class that a histogram
+// draws is the same set of cycles as the filter that names its edges.
+#pragma once
+
+#include <cstdint>
+
+namespace iscsiscope::gui {
+
+inline constexpr int responseClasses = 380; // class 0 begins at 0 ns, the last one ends above any time
+
+// Returns the class that holds the time: lowerEdgeOf(c) <= ns < lowerEdgeOf(c + 1). A negative time counts as
+// 0.
+int responseClassOf(std::int64_t ns);
+// ns; of a class below 0 that of class 0, of one above the last the greatest time.
+std::int64_t lowerEdgeOf(int responseClass);
+
+} // namespace iscsiscope::gui
