@@ -105,13 +105,13 @@ struct Window {
 
 TEST_CASE("The classes of response times have whole edges and no holes") {
     CHECK(lowerEdgeOf(0) == 0);
-    CHECK(lowerEdgeOf(120) == 1'000'000);
-    CHECK(lowerEdgeOf(180) == 1'000'000'000);
+    CHECK(lowerEdgeOf(480) == 1'000'000);
+    CHECK(lowerEdgeOf(720) == 1'000'000'000);
     for (int c = 0; c < responseClasses; ++c) {
         const std::int64_t from = lowerEdgeOf(c), to = lowerEdgeOf(c + 1);
         REQUIRE(from <= to);
         if (from == to)
-            continue; // below 20 ns classes are narrower than a nanosecond
+            continue; // below 35 ns classes are narrower than a nanosecond
         REQUIRE(responseClassOf(from) == c);
         REQUIRE(responseClassOf(to - 1) == c);
     }
@@ -156,8 +156,8 @@ TEST_CASE("The class of a histogram is the cycles of the filter that names its e
     std::size_t classes = 0;
     for (qsizetype i = 0; i < d.x[0].size(); ++i) {
         CycleBox box;
-        const int responseClass = d.firstClass + static_cast<int>(i);
-        box.response = Interval{lowerEdgeOf(responseClass), lowerEdgeOf(responseClass + 1)};
+        const int responseClass = d.firstClass + d.classStep * static_cast<int>(i);
+        box.response = Interval{lowerEdgeOf(responseClass), lowerEdgeOf(responseClass + d.classStep)};
         double drawn = 0;
         for (const auto &y : d.y)
             drawn += y.isEmpty() ? 0 : y[i];
