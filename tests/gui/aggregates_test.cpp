@@ -20,6 +20,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPushButton>
 #include <QTest>
 #include <QToolButton>
@@ -411,6 +412,24 @@ TEST_CASE("A click on a point selects its cycle, whose tip says what it is") {
     REQUIRE(settled(window.w.document()));
     CHECK(window.w.document().filters().size() == 2);
     CHECK(window.w.document().matches()->size() == count);
+}
+
+TEST_CASE("A right click on a cycle offers the cycles like it") {
+    Window window(sample("tgt-qemu.pcapng.zst"));
+    QWidget &viewport = *window.view().grid().viewport();
+    const QPoint at(40, window.view().grid().rowHeight() * 3 + 2);
+    QTest::mousePress(&viewport, Qt::RightButton, Qt::NoModifier, at);
+    REQUIRE(window.w.document().selection().cycle == window.view().model().cycleAt(3));
+    QContextMenuEvent asked(QContextMenuEvent::Mouse, at, viewport.mapToGlobal(at));
+    QCoreApplication::sendEvent(&viewport, &asked);
+    auto *menu = window.view().findChild<QMenu *>("cycleMenu");
+    REQUIRE(menu != nullptr);
+    const QString like =
+        likeExpression(window.w.document().snapshot()->tables, window.view().model().cycleAt(3));
+    REQUIRE(menu->actions().front()->text().contains(like));
+    menu->actions().front()->trigger();
+    menu->close();
+    CHECK(window.w.document().filters() == QStringList{like});
 }
 
 TEST_CASE("Aggregates of a million cycles do not hold up the window") {

@@ -150,6 +150,18 @@ TEST_CASE("The table of best values is predict's, and follows the sliders") {
     for (const BestValue &b : model.bestValues()) {
         if (b.setting == taken)
             CHECK(b.verdict.value == value_words(taken, values[model.step(*place)]));
+        double most = 0; // that any value gives, by the function that predict() rests on
+        std::vector<Change> tried = model.changes();
+        std::erase_if(tried, [&](const Change &c) { return c.setting == b.setting; });
+        for (const double other : b.setting ? tried_values(*b.setting, in) : std::vector<double>{}) {
+            tried.push_back({*b.setting, other});
+            most = std::max(
+                most,
+                forecast(in, keys_taken(in), tried).result.throughput / model.prediction()->predicted - 1);
+            tried.pop_back();
+        }
+        if (b.setting && b.verdict.judged)
+            CHECK(b.verdict.gain == Approx(most).margin(1e-6));
         const auto more = model.with(b);
         if (more && b.verdict.binds)
             CHECK(more->predicted / model.prediction()->predicted - 1 == Approx(b.verdict.gain));
