@@ -9,6 +9,7 @@
 namespace iscsiscope::gui {
 namespace {
 
+constexpr int mostBars = 80;
 constexpr int leastColumns = 60, mostColumns = 400;
 
 double milliseconds(std::int64_t ns) {
@@ -88,27 +89,31 @@ void fillGrid(ChartData &d, const Snapshot &s, const Picked &p, Interval view,
 
 void fillDistribution(ChartData &d, const Snapshot &s, const Picked &p) {
     const CycleStore &c = s.tables.cycles;
-    const int first = responseClassOf(p.shortest), last = responseClassOf(p.longest);
-    const auto classes = static_cast<std::size_t>(last - first + 1);
+    // Bars so wide that one can see and take each; the CDF as fine as it is.
+    const int span = responseClassOf(p.longest) - responseClassOf(p.shortest) + 1;
+    while (d.kind == ChartKind::histogram && d.classStep < 8 && span / d.classStep > mostBars)
+        d.classStep *= 2;
+    const int step = d.classStep, first = responseClassOf(p.shortest) / step * step;
+    const auto classes = static_cast<std::size_t>((responseClassOf(p.longest) - first) / step + 1);
     std::array<std::vector<std::uint64_t>, 3> counts;
     for (auto &v : counts)
         v.assign(classes, 0);
     std::array<std::uint64_t, 3> sums{};
     for (const Row r : p.rows) {
         const auto type = static_cast<std::size_t>(c.type(r));
-        ++counts[type][static_cast<std::size_t>(responseClassOf(c.responseTime(r)) - first)];
+        ++counts[type][static_cast<std::size_t>((responseClassOf(c.responseTime(r)) - first) / step)];
         ++sums[type];
     }
     d.firstClass = first;
-    d.classRatio = std::pow(10.0, 1.0 / 20);
+    d.classRatio = std::pow(10.0, step / responseClassesPerDecade);
     for (std::size_t type = 0; type < 3; ++type) {
         if (sums[type] == 0)
             continue;
         std::uint64_t sum = 0;
         for (std::size_t i = 0; i < classes; ++i) {
-            const int responseClass = first + static_cast<int>(i);
+            const int responseClass = first + step * static_cast<int>(i);
             const double lower = milliseconds(lowerEdgeOf(responseClass)),
-                         upper = milliseconds(lowerEdgeOf(responseClass + 1));
+                         upper = milliseconds(lowerEdgeOf(responseClass + step));
             sum += counts[type][i];
             if (d.kind == ChartKind::histogram) {
                 d.x[type] << lower;
@@ -123,7 +128,7 @@ void fillDistribution(ChartData &d, const Snapshot &s, const Picked &p) {
             }
         }
         if (d.kind == ChartKind::histogram) { // the end of the last class
-            d.x[type] << milliseconds(lowerEdgeOf(last + 1));
+            d.x[type] << milliseconds(lowerEdgeOf(first + step * static_cast<int>(classes)));
             d.y[type] << 0;
         }
     }

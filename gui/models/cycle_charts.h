@@ -28,7 +28,8 @@ struct ChartData {
     std::array<std::vector<Row>, 3> rows; // of the points
     // histogram: cycles in each class, x the class's lower edge in ms, at the end 0 and the last one's upper
     // edge; cdf: x in ms, y 0..1. By type.
-    int firstClass = 0;       // response class of the histogram's first x
+    int firstClass = 0;       // response class of the first x of histogram or CDF
+    int classStep = 1;        // response classes in each step of it
     std::uint64_t cycles = 0; // cycles in the chart
     double classRatio = 1;    // histogram: upper over lower edge
 };

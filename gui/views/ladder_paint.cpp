@@ -136,10 +136,11 @@ void LadderView::paintPackets(QPainter &p, QSize size) const {
         if (first - lastTime > metrics.height()) {
             lastTime = first;
             p.setPen(t.dim);
-            p.drawText(
-                QRectF(0, first - metrics.height() / 2.0, timeColumn, metrics.height()),
-                Qt::AlignRight | Qt::AlignVCenter,
-                secondWords((k.toTarget ? k.sent : k.arrived) - origin, page.interval.length() / 1000));
+            const std::int64_t since = (k.toTarget ? k.sent : k.arrived) - origin,
+                               digits = page.interval.length() / 1000;
+            p.drawText(QRectF(0, first - metrics.height() / 2.0, timeColumn, metrics.height()),
+                       Qt::AlignRight | Qt::AlignVCenter,
+                       secondWords(std::abs(since) < digits ? 0 : since, digits));
         }
     }
     // Labels of the selected cycle first: the others have what room these leave.

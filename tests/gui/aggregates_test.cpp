@@ -20,6 +20,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPushButton>
 #include <QTest>
 #include <QToolButton>
@@ -105,13 +106,13 @@ struct Window {
 
 TEST_CASE("The classes of response times have whole edges and no holes") {
     CHECK(lowerEdgeOf(0) == 0);
-    CHECK(lowerEdgeOf(120) == 1'000'000);
-    CHECK(lowerEdgeOf(180) == 1'000'000'000);
+    CHECK(lowerEdgeOf(480) == 1'000'000);
+    CHECK(lowerEdgeOf(720) == 1'000'000'000);
     for (int c = 0; c < responseClasses; ++c) {
         const std::int64_t from = lowerEdgeOf(c), to = lowerEdgeOf(c + 1);
         REQUIRE(from <= to);
         if (from == to)
-            continue; // below 20 ns classes are narrower than a nanosecond
+            continue; // below 35 ns classes are narrower than a nanosecond
         REQUIRE(responseClassOf(from) == c);
         REQUIRE(responseClassOf(to - 1) == c);
     }
@@ -156,8 +157,8 @@ TEST_CASE("The class of a histogram is the cycles of the filter that names its e
     std::size_t classes = 0;
     for (qsizetype i = 0; i < d.x[0].size(); ++i) {
         CycleBox box;
-        const int responseClass = d.firstClass + static_cast<int>(i);
-        box.response = Interval{lowerEdgeOf(responseClass), lowerEdgeOf(responseClass + 1)};
+        const int responseClass = d.firstClass + d.classStep * static_cast<int>(i);
+        box.response = Interval{lowerEdgeOf(responseClass), lowerEdgeOf(responseClass + d.classStep)};
         double drawn = 0;
         for (const auto &y : d.y)
             drawn += y.isEmpty() ? 0 : y[i];
@@ -411,6 +412,24 @@ TEST_CASE("A click on a point selects its cycle, whose tip says what it is") {
     REQUIRE(settled(window.w.document()));
     CHECK(window.w.document().filters().size() == 2);
     CHECK(window.w.document().matches()->size() == count);
+}
+
+TEST_CASE("A right click on a cycle offers the cycles like it") {
+    Window window(sample("tgt-qemu.pcapng.zst"));
+    QWidget &viewport = *window.view().grid().viewport();
+    const QPoint at(40, window.view().grid().rowHeight() * 3 + 2);
+    QTest::mousePress(&viewport, Qt::RightButton, Qt::NoModifier, at);
+    REQUIRE(window.w.document().selection().cycle == window.view().model().cycleAt(3));
+    QContextMenuEvent asked(QContextMenuEvent::Mouse, at, viewport.mapToGlobal(at));
+    QCoreApplication::sendEvent(&viewport, &asked);
+    auto *menu = window.view().findChild<QMenu *>("cycleMenu");
+    REQUIRE(menu != nullptr);
+    const QString like =
+        likeExpression(window.w.document().snapshot()->tables, window.view().model().cycleAt(3));
+    REQUIRE(menu->actions().front()->text().contains(like));
+    menu->actions().front()->trigger();
+    menu->close();
+    CHECK(window.w.document().filters() == QStringList{like});
 }
 
 TEST_CASE("Aggregates of a million cycles do not hold up the window") {

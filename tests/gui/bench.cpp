@@ -3,6 +3,8 @@
 // connections, two TCP samples a cycle), memory beside the tables; with a capture, how reading it treats the
 // window.
 #include "gui/models/cycle_table_model.h"
+#include "gui/views/cycles/aggregates_panel.h"
+#include "gui/views/cycles/chart_plot.h"
 #include "gui/views/cycles/cycle_grid.h"
 #include "gui/views/cycles/cycles_view.h"
 #include "gui/views/overview/overview_view.h"
@@ -12,6 +14,7 @@
 #include "support.h"
 
 #include <QApplication>
+#include <QComboBox>
 #include <QScrollBar>
 #include <QTest>
 #include <QTreeView>
@@ -156,6 +159,31 @@ bool frames(std::size_t count) {
             grid.viewport()->repaint();
         });
     }
+    CycleBrush &brush = w.cycles().brush();
+    Times boxes("a box over the cycles");
+    for (int kind = 0; kind < 5; ++kind) {
+        w.cycles().kinds().setCurrentIndex(kind);
+        settled(d);
+        for (int i = 0; i < 40; ++i) {
+            boxes.step([&] {
+                CycleBox b;
+                b.time = whole;
+                b.response = Interval{next(1'000'000), 1'000'000'000};
+                brush.setBox(b);
+                w.cycles().chart().layer("chosen")->replot();
+                grid.viewport()->repaint();
+            });
+        }
+    }
+    const double brushed = wallMs();
+    CycleBox last;
+    last.response = Interval{1, 1'000'000'000};
+    brush.setBox(last);
+    waitFor([&] { return !w.cycles().aggregates().model().pending(); }, 120'000);
+    std::printf("FIGURE: aggregates of a box over all cycles: after %.0f ms in a worker\n",
+                wallMs() - brushed);
+    brush.clear();
+    settled(d);
     w.showView("overview");
     settled(d);
     auto *tree = w.overview().findChild<QTreeView *>("sessions");
@@ -188,7 +216,7 @@ bool frames(std::size_t count) {
         "s in a worker\n",
         asked, (wallMs() - begin) / 1e3);
     for (Times *t :
-         {&pan, &zoom, &hover, &selection, &select, &table, &page, &row, &scrollTree, &fold, &choose})
+         {&pan, &zoom, &hover, &selection, &select, &table, &page, &row, &boxes, &scrollTree, &fold, &choose})
         good = t->show() && good;
     return good;
 }

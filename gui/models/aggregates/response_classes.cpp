@@ -9,12 +9,10 @@
 namespace iscsiscope::gui {
 namespace {
 
-constexpr double perDecade = 20;
-
 std::array<std::int64_t, responseClasses + 1> makeEdges() {
     std::array<std::int64_t, responseClasses + 1> edges{};
     for (int c = 1; c <= responseClasses; ++c) {
-        const double edge = std::pow(10.0, c / perDecade);
+        const double edge = std::pow(10.0, c / responseClassesPerDecade);
         // A power of ten may come out a little above itself.
         edges[static_cast<std::size_t>(c)] = edge < 9e18
                                                  ? static_cast<std::int64_t>(std::ceil(edge * (1 - 1e-14)))

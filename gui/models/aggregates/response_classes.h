@@ -7,7 +7,8 @@
 
 namespace iscsiscope::gui {
 
-inline constexpr int responseClasses = 380; // class 0 begins at 0 ns, the last one ends above any time
+inline constexpr int responseClasses = 1520; // class 0 begins at 0 ns, the last one ends above any time
+inline constexpr double responseClassesPerDecade = 80;
 
 // Returns the class that holds the time: lowerEdgeOf(c) <= ns < lowerEdgeOf(c + 1). A negative time counts as
 // 0.

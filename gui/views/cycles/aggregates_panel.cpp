@@ -79,8 +79,10 @@ QString AggregatesPanel::heading() const {
     const Aggregates &a = model_->aggregates();
     const QString sums = tr("%1 moved, %2 of response time").arg(byteWords(a.bytes), durationWords(a.time));
     if (const auto &box = brush_.box()) {
-        return tr("Box: %1 of %2 cycles (%3); %4")
-            .arg(countWords(a.count), countWords(a.of), box->inWords(document_.snapshot()->origin), sums);
+        const QString limits = box->inWords(document_.snapshot()->origin);
+        if (model_->pending())
+            return tr("Box: … of %1 cycles (%2)").arg(countWords(a.of), limits);
+        return tr("Box: %1 of %2 cycles (%3); %4").arg(countWords(a.count), countWords(a.of), limits, sums);
     }
     const bool range = document_.range().has_value(), filter = !document_.filters().isEmpty();
     return (range && filter ? tr("Range and filter: %1 cycles; %2")

@@ -24,7 +24,7 @@ QCPColorGradient gradientFor(const Theme &t) {
 
 ChartPlot::ChartPlot(Document &document, CycleBrush &brush, QWidget *parent)
     : TimePlot(document, parent), brush_(brush), margins_(new QCPMarginGroup(this)),
-      brushed_(new QCPItemRect(this)), ring_(new QCPItemTracer(this)) {
+      brushed_(new QCPItemRect(this)), ring_(new QCPItemTracer(this)), empty_(new QCPItemText(this)) {
     setObjectName("chart");
     setAccessibleName(tr("Chart of the cycles"));
     const auto stale = [this](bool zoomed) {
@@ -58,6 +58,8 @@ ChartPlot::ChartPlot(Document &document, CycleBrush &brush, QWidget *parent)
         item->setLayer("chosen");
     ring_->setStyle(QCPItemTracer::tsCircle);
     ring_->setSize(11);
+    empty_->position->setType(QCPItemPosition::ptAxisRectRatio);
+    empty_->position->setCoords(0.5, 0.5);
     ring_->position->setType(QCPItemPosition::ptPlotCoords);
     setKind(ChartKind::scatter);
 }
@@ -112,6 +114,11 @@ void ChartPlot::drawChart() {
         drawMap(t);
     setRanges();
     legend->setVisible(graphCount() > 0);
+    const bool nothing = data_.cycles == 0 && !job_.running();
+    empty_->setVisible(nothing);
+    empty_->setColor(t.dim);
+    empty_->setText(kind_ == ChartKind::lba ? tr("no cycle with an LBA here")
+                                            : tr("no cycle with a response time here"));
     applyTheme(*this, t);
     legend->setBorderPen(Qt::NoPen);
     setAccessibleDescription(tr("%1 cycles").arg(countWords(data_.cycles)));

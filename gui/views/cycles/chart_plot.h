@@ -50,6 +50,7 @@ private:
     void placeRing();
     // The box between two points of this widget, in the units of the chart.
     CycleBox boxOf(const QPoint &, const QPoint &) const;
+    int stepAt(int x) const;           // the first response class of the bar there
     double yValue(double pixel) const; // response time in ns, or LBA
     QString pointTip(Row) const;
     QString cellTip(const QPoint &) const;
@@ -64,6 +65,7 @@ private:
     QCPMarginGroup *margins_;
     QCPItemRect *brushed_;
     QCPItemTracer *ring_; // around the selected cycle's point
+    QCPItemText *empty_;  // in place of cycles
     bool stale_ = true, boxes_ = false, drawing_ = false;
     Qt::KeyboardModifiers held_;
     QPoint from_;

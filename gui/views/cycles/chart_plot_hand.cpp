@@ -28,6 +28,11 @@ double ChartPlot::yValue(double pixel) const {
     return (data_.grid.most > 0 ? std::pow(10.0, v) : v) * 1e6;
 }
 
+int ChartPlot::stepAt(int x) const {
+    const int at = responseClassOf(std::llround(std::max(xAxis->pixelToCoord(x), 0.0) * 1e6));
+    return at / data_.classStep * data_.classStep;
+}
+
 CycleBox ChartPlot::boxOf(const QPoint &a, const QPoint &b) const {
     const QRect inside = axisRect()->rect();
     const auto clampX = [&](int x) { return std::clamp(x, inside.left(), inside.right()); };
@@ -36,10 +41,7 @@ CycleBox ChartPlot::boxOf(const QPoint &a, const QPoint &b) const {
     const int y0 = std::min(clampY(a.y()), clampY(b.y())), y1 = std::max(clampY(a.y()), clampY(b.y()));
     CycleBox box;
     if (isDistribution()) {
-        const auto classAt = [this](int x) {
-            return responseClassOf(std::llround(std::max(xAxis->pixelToCoord(x), 0.0) * 1e6));
-        };
-        box.response = Interval{lowerEdgeOf(classAt(x0)), lowerEdgeOf(classAt(x1) + 1)};
+        box.response = Interval{lowerEdgeOf(stepAt(x0)), lowerEdgeOf(stepAt(x1) + data_.classStep)};
         return box;
     }
     box.time = Interval{scale().toTime(x0), scale().toTime(x1 + 1)};
@@ -158,15 +160,15 @@ QString ChartPlot::cellTip(const QPoint &at) const {
 }
 
 QString ChartPlot::classTip(const QPoint &at) const {
-    const int responseClass = responseClassOf(std::llround(std::max(xAxis->pixelToCoord(at.x()), 0.0) * 1e6));
-    const qsizetype i = responseClass - data_.firstClass;
-    const QString to = durationWords(lowerEdgeOf(responseClass + 1));
+    const int responseClass = stepAt(at.x());
+    const qsizetype i = (responseClass - data_.firstClass) / data_.classStep;
+    const QString to = durationWords(lowerEdgeOf(responseClass + data_.classStep));
     QStringList lines;
     for (std::size_t type = 0; type < 3; ++type) {
         const auto t = static_cast<TaskType>(type);
         const bool histogram = kind_ == ChartKind::histogram;
         const qsizetype place = histogram ? i : i + 1; // the CDF begins with a point of its own
-        if (i < 0 || place >= data_.y[type].size())
+        if (responseClass < data_.firstClass || place >= data_.y[type].size())
             continue;
         const double y = data_.y[type][place];
         if (histogram && y > 0)

@@ -108,7 +108,9 @@ void CycleGrid::paintEvent(QPaintEvent *) {
     const int height = rowHeight(), first = verticalScrollBar()->value();
     if (model_.rowCount() == 0) {
         p.setPen(palette().color(QPalette::PlaceholderText));
-        p.drawText(viewport()->rect(), Qt::AlignCenter, tr("No cycle passes range and filters."));
+        p.drawText(viewport()->rect(), Qt::AlignCenter,
+                   model_.snapshot()->tables.cycles.size() == 0 ? tr("No cycles in this capture.")
+                                                                : tr("No cycle passes range and filters."));
         return;
     }
     for (int i = 0; i <= rowsInSight() && first + i < model_.rowCount(); ++i) {
