@@ -98,6 +98,12 @@ Rates rates(const Report &r, TaskType type) {
     return rates(r, type, r.of(type).count, r.of(type).bytes);
 }
 
+Rates rates(const Report &r, std::uint64_t session, std::uint64_t tasks, std::uint64_t bytes) {
+    const auto at = r.session_rates.find(session);
+    return at == r.session_rates.end() ? average_rates(tasks, bytes, r.elapsed())
+                                       : rates_of(at->second.both, tasks, bytes, r.elapsed());
+}
+
 Rates rates(const Report &r) {
     return with_wire(rates_of(r.rates.both, r.elapsed()), r, r.time);
 }

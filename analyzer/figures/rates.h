@@ -50,6 +50,8 @@ bool tasks_known(const Report &);
 Rates rates(const Report &, TaskType);
 // Rates of some of the tasks of one type, over the data time of all tasks of that type, so that they add up.
 Rates rates(const Report &, TaskType, std::uint64_t tasks, std::uint64_t bytes);
+// Rates of some Reads and Writes of a session, over the data time of all of them, so that they add up.
+Rates rates(const Report &, std::uint64_t session, std::uint64_t tasks, std::uint64_t bytes);
 // Rates of Reads and Writes together.
 Rates rates(const Report &);
 // Averages over a length of time; no data time is known.

@@ -260,6 +260,23 @@ std::string rough_share(double share) {
     return share >= 0.0995 && share <= 0.99 ? fmt::format("{:.0f} %", share * 100) : human::share(share);
 }
 
+std::string_view no_command_sentence(const Report &r) {
+    const bool all = r.filter.empty() && r.range.everything();
+    return all ? "No SCSI command in the capture: logins, discovery or keep-alives only."
+               : "No command of the capture is in the range and holds for the filter.";
+}
+
+std::string missed_commands_sentence(const Report &r) {
+    if (tasks_known(r))
+        return "";
+    const double skipped = coverage_shares(r).skipped;
+    return skipped > 0
+               ? fmt::format("{} of the bytes belong to no PDU that was found: the commands are those "
+                             "found, and there were more.",
+                             rough_share(skipped))
+               : "Not all commands were found: there were more than these.";
+}
+
 std::string words(const HeadlineNumber &n) {
     if (n.value == "-")
         return n.detail.empty() ? "not known" : n.detail;

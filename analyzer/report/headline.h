@@ -33,6 +33,11 @@ struct OutcomeSentence {
 // "All 1,234 commands succeeded." or how many of which kind failed and how.
 OutcomeSentence outcome_sentence(const Report &);
 
+// Why there is no headline: no command in the capture, or none in the range and for the filter.
+std::string_view no_command_sentence(const Report &);
+// That there were more commands than those found; empty if there were not.
+std::string missed_commands_sentence(const Report &);
+
 // True if each command with this sense data is part of every healthy device scan: a command that targets do
 // not support, or the first one behind a login.
 bool of_every_scan(const SenseTally &);

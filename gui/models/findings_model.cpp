@@ -3,16 +3,21 @@
 
 #include "gui/models/words.h"
 
+#include "analyzer/report/wording.h"
+
 namespace iscsiscope::gui {
 
 FindingsModel::FindingsModel(Document &document, QObject *parent)
-    : QAbstractListModel(parent), document_(document), report_(document.snapshot()->report) {
-    // Findings are of the whole capture: neither range nor filter bounds them.
-    connect(&document, &Document::snapshotChanged, this, [this] {
-        beginResetModel();
-        report_ = document_.snapshot()->report;
-        endResetModel();
-    });
+    : QAbstractListModel(parent), document_(document), report_(document.figures()) {
+    connect(
+        &document, &Document::figuresChanged, this,
+        [this] {
+            if (document_.figuresPending())
+                return; // the old ones stay until then; the list's title says that they are counted anew
+            beginResetModel();
+            report_ = document_.figures();
+            endResetModel();
+        });
 }
 
 int FindingsModel::rowCount(const QModelIndex &parent) const {
@@ -57,8 +62,21 @@ QVariant FindingsModel::data(const QModelIndex &index, int role) const {
 QString FindingsModel::emptyWords() const {
     if (!document_.snapshot()->complete)
         return tr("Findings come when the whole capture has been read.");
-    return report_->findings ? tr("No cause of lost time was found.")
-                             : tr("This capture has no iSCSI to look into.");
+    if (!report_->findings && report_->tasks() > 0)
+        return tr("Findings of a range need the file, which cannot be read any more.");
+    return report_->findings ? QString::fromStdString(std::string(no_findings))
+                             : tr("This capture has no iSCSI to look into. Details says what it has.");
+}
+
+QString FindingsModel::scopeWords() const {
+    if (document_.figuresPending())
+        return tr("counting …");
+    return report_->findings ? QString::fromStdString(findings_note(*report_->findings)) : QString();
+}
+
+QString FindingsModel::coverWords() const {
+    return report_->findings && !document_.figuresPending() ? QString::fromStdString(findings_cover(*report_))
+                                                            : QString();
 }
 
 } // namespace iscsiscope::gui

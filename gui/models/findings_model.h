@@ -29,6 +29,9 @@ public:
     }
     // Returns the sentence to show in place of an empty list.
     QString emptyWords() const;
+    // What the findings cover, as the text report says it beside its heading and below it; may be empty.
+    QString scopeWords() const;
+    QString coverWords() const;
 
 private:
     Document &document_;

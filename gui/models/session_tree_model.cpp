@@ -4,7 +4,6 @@
 #include "analyzer/base/number_format.h"
 #include "analyzer/figures/rates.h"
 #include "analyzer/figures/shares.h"
-#include "analyzer/figures/totals.h"
 #include "analyzer/iscsi/scsi/lun.h"
 #include "gui/models/time_split.h"
 #include "gui/models/words.h"
@@ -53,6 +52,9 @@ void SessionTreeModel::rebuild() {
     std::map<std::uint64_t, const ConnectionRecord *> records;
     for (const ConnectionRecord &c : report_->connections)
         records[c.stream] = &c;
+    std::map<std::uint64_t, std::uint64_t> sentAgain; // by stream
+    for (const TcpDirectionRow &d : report_->tcp)
+        sentAgain[d.figures.stream] += d.figures.retransmitted();
     const auto tallyOf = [](const auto &map, const auto &key) -> const TreeTally * {
         const auto at = map.find(key);
         return at != map.end() ? &at->second : nullptr;
@@ -60,7 +62,7 @@ void SessionTreeModel::rebuild() {
     struct SessionSums {
         int node = 0;
         ActiveTime life;
-        SegmentTotals segments;
+        std::uint64_t sentAgain = 0;
     };
     std::map<std::uint64_t, SessionSums> sessions;
     for (const auto &[stream, open] : snapshot_->tables.streams) {
@@ -78,6 +80,7 @@ void SessionTreeModel::rebuild() {
             n.toolTip = by.empty() ? tr("The login is not in the capture.")
                                    : tr("Initiator %1").arg(QString::fromStdString(human::name(by)));
             n.filter = QString("session == %1").arg(open.session);
+            n.session = open.session;
             n.tally = figures_ ? tallyOf(figures_->sessions, open.session) : nullptr;
             at = sessions.try_emplace(open.session).first;
             at->second.node = add(-1, std::move(n));
@@ -92,12 +95,11 @@ void SessionTreeModel::rebuild() {
             life.add(r);
             c.idle = idle_ratio(life);
             c.busy = busyWords(life);
-            SegmentTotals segments;
-            segments.add(r);
-            c.retransmitted = segments.retransmitted;
             at->second.life.add(r);
-            at->second.segments.add(r);
         }
+        c.session = open.session;
+        c.sentAgain = sentAgain[stream];
+        at->second.sentAgain += c.sentAgain;
         const int connection = add(at->second.node, std::move(c));
         if (figures_) {
             for (auto l = figures_->luns.lower_bound({stream, 0});
@@ -113,6 +115,7 @@ void SessionTreeModel::rebuild() {
                 n.filter = QString("stream == %1 and lun == %2")
                                .arg(stream)
                                .arg(QString::fromStdString(to_string(Lun{l->first.second})));
+                n.session = open.session;
                 n.tally = &l->second;
                 add(connection, std::move(n));
             }
@@ -122,7 +125,7 @@ void SessionTreeModel::rebuild() {
         Node &n = nodes_[static_cast<std::size_t>(s.node)];
         n.idle = idle_ratio(s.life);
         n.busy = busyWords(s.life);
-        n.retransmitted = s.segments.retransmitted;
+        n.sentAgain = s.sentAgain;
     }
     endResetModel();
 }
@@ -180,7 +183,7 @@ QVariant SessionTreeModel::data(const QModelIndex &i, int role) const {
     if (role != Qt::DisplayRole && !raw)
         return {};
     const TreeTally *t = n->tally;
-    const Rates rate = t != nullptr ? average_rates(t->tasks, t->bytes, report_->elapsed()) : Rates{};
+    const Rates rate = t != nullptr ? rates(*report_, n->session, t->dataTasks, t->dataBytes) : Rates{};
     const auto quantile = [&](double q) -> QVariant {
         const auto v = t != nullptr ? t->responseTime.quantile(q) : std::nullopt;
         if (raw)
@@ -197,10 +200,13 @@ QVariant SessionTreeModel::data(const QModelIndex &i, int role) const {
         return raw ? QVariant(static_cast<qulonglong>(t != nullptr ? t->bytes : 0))
                    : byteWords(t != nullptr ? t->bytes : 0);
     case Iops:
-        return rate.average_iops ? countWords(static_cast<std::uint64_t>(std::llround(*rate.average_iops)))
-                                 : QString("-");
+        if (raw)
+            return rate.iops ? QVariant(*rate.iops) : QVariant();
+        return rate.iops ? countWords(static_cast<std::uint64_t>(std::llround(*rate.iops))) : QString("-");
     case Rate:
-        return rate.average_throughput ? rateWords(*rate.average_throughput) : QString("-");
+        if (raw)
+            return rate.throughput ? QVariant(*rate.throughput) : QVariant();
+        return rate.throughput ? rateWords(*rate.throughput) : QString("-");
     case Median:
         return quantile(0.5);
     case P99:
@@ -208,11 +214,10 @@ QVariant SessionTreeModel::data(const QModelIndex &i, int role) const {
     case Idle:
         return n->idle ? (raw ? QVariant(*n->idle) : QVariant(shareWords(*n->idle)))
                        : QVariant(n->children.empty() ? "" : "-");
-    case Retransmitted:
+    case SentAgain:
         if (n->parent >= 0 && nodes_[static_cast<std::size_t>(n->parent)].parent >= 0)
             return {};
-        return raw ? QVariant(static_cast<qulonglong>(n->retransmitted))
-                   : QVariant(countWords(n->retransmitted));
+        return raw ? QVariant(static_cast<qulonglong>(n->sentAgain)) : QVariant(countWords(n->sentAgain));
     default:
         return {};
     }
@@ -225,8 +230,8 @@ QVariant SessionTreeModel::headerData(int section, Qt::Orientation orientation, 
         return QStringList{tr("Session, connection, LUN"),
                            tr("Tasks"),
                            tr("Bytes"),
-                           tr("Average IOPS"),
-                           tr("Average rate"),
+                           tr("IOPS"),
+                           tr("MB/s"),
                            tr("p50"),
                            tr("p99"),
                            tr("Idle"),
@@ -235,9 +240,16 @@ QVariant SessionTreeModel::headerData(int section, Qt::Orientation orientation, 
             .value(section);
     }
     return QStringList{
-        tr("Session, connection, LUN"), meaningOf("report.tasks"),       meaningOf("bytes"),
-        meaningOf("average_iops"),      meaningOf("average_throughput"), responseTimeMeaning("p50"),
-        responseTimeMeaning("p99"),     meaningOf("idle.share"),         meaningOf("retransmission"),
+        tr("Session, connection, LUN"),
+        meaningOf("report.tasks"),
+        meaningOf("bytes"),
+        meaningOf("iops") + '\n' + tr("Of Reads and Writes, over the data time of the session."),
+        meaningOf("throughput") + '\n' + tr("Of Reads and Writes, over the data time of the session."),
+        responseTimeMeaning("p50"),
+        responseTimeMeaning("p99"),
+        meaningOf("idle.share"),
+        meaningOf("retransmission") + '\n' +
+            tr("Of whole connections: neither the range nor a filter limits them."),
         tr("Bytes over time")}
         .value(section);
 }

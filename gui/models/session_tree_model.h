@@ -11,7 +11,7 @@ namespace iscsiscope::gui {
 class SessionTreeModel : public QAbstractItemModel {
     Q_OBJECT
 public:
-    enum Column { Name, Tasks, Bytes, Iops, Rate, Median, P99, Idle, Retransmitted, Spark, ColumnCount };
+    enum Column { Name, Tasks, Bytes, Iops, Rate, Median, P99, Idle, SentAgain, Spark, ColumnCount };
     // Spark: QVariantList of bytes in sparkPoints stretches. Filter: expression that picks the row's cycles.
     enum Role { SparkRole = Qt::UserRole, FilterRole, RawRole };
 
@@ -28,9 +28,10 @@ private:
     struct Node {
         QString name, toolTip, filter, busy; // busy: busy time and its owners, in words
         const TreeTally *tally = nullptr;
+        std::uint64_t session = 0;
         std::optional<double> idle;
-        std::uint64_t retransmitted = 0;
-        int parent = -1; // index into nodes_
+        std::uint64_t sentAgain = 0; // segments, both directions
+        int parent = -1;             // index into nodes_
         std::vector<int> children;
         int place = 0; // among its siblings
     };

@@ -2,6 +2,7 @@
 #include "gui/models/time_split.h"
 
 #include "analyzer/figures/shares.h"
+#include "analyzer/report/wording.h"
 #include "gui/models/words.h"
 
 #include <QCoreApplication>
@@ -20,7 +21,8 @@ TimeBar connectionBar(const ActiveTime &life) {
     auto parts = longest_first(time_shares(life));
     std::stable_partition(parts.begin(), parts.end(), [](const TimeShare &s) { return !s.kind; });
     for (const TimeShare &s : parts) {
-        bar.slices.push_back({words(s.name), meaningOf(s.kind ? "gap." + std::string(s.name) : "transfer"),
+        bar.slices.push_back({words(explanation(s.kind)),
+                              meaningOf(s.kind ? "gap." + std::string(s.name) : "transfer"),
                               s.kind ? colorOf(*s.kind) : colorOf(CycleFigure::data), to_ns(s.time), s.share,
                               s.kind ? hatchOf(*s.kind) : Hatch::none});
     }
@@ -32,8 +34,8 @@ TimeBar phaseBar(const TypeTally &t, const QString &title) {
     TimeBar bar{title, to_ns(whole(parts)), {}};
     for (const PhaseShare &s : parts) {
         if (s.time > Duration{0}) {
-            bar.slices.push_back({words(s.name), meaningOf("phase." + std::string(s.name)), colorOf(s.kind),
-                                  to_ns(s.time), s.share, Hatch::none});
+            bar.slices.push_back({words(explanation(s.kind)), meaningOf("phase." + std::string(s.name)),
+                                  colorOf(s.kind), to_ns(s.time), s.share, Hatch::none});
         }
     }
     return bar;

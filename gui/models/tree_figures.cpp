@@ -8,7 +8,10 @@ namespace iscsiscope::gui {
 void TreeTally::add(const CycleStore &cycles, Row row, Interval interval) {
     ++tasks;
     bytes += cycles.bytesMoved(row);
-    retransmitted += cycles.retransmittedSegments(row);
+    if (cycles.type(row) != TaskType::control) {
+        ++dataTasks;
+        dataBytes += cycles.bytesMoved(row);
+    }
     if (const std::int64_t t = cycles.responseTime(row); t >= 0)
         responseTime.add(t);
     const double place = static_cast<double>(cycles.end(row) - interval.from) /

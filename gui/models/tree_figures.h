@@ -13,7 +13,8 @@ namespace iscsiscope::gui {
 inline constexpr std::size_t sparkPoints = 48;
 
 struct TreeTally {
-    std::uint64_t tasks = 0, bytes = 0, retransmitted = 0;
+    std::uint64_t tasks = 0, bytes = 0;
+    std::uint64_t dataTasks = 0, dataBytes = 0; // of Reads and Writes
     Histogram responseTime;
     std::array<std::uint64_t, sparkPoints> spark{}; // bytes by time of end, evenly over the interval
     void add(const CycleStore &, Row, Interval);

@@ -11,6 +11,7 @@
 #include "gui/models/session_tree_model.h"
 #include "gui/models/time_split.h"
 #include "gui/models/timeline/lane_series.h"
+#include "gui/models/words.h"
 #include "support.h"
 
 #include <QFile>
@@ -403,7 +404,7 @@ TEST_CASE("Tips are the glossary's sentences") {
     for (int i = 0; i < cycles.columnCount(); ++i)
         CHECK_FALSE(tip(cycles, i).isEmpty());
     const SessionTreeModel tree(d);
-    CHECK(tip(tree, SessionTreeModel::Iops).toStdString() == meaning_of("average_iops"));
+    CHECK(tip(tree, SessionTreeModel::Iops).startsWith(meaningOf("iops")));
     for (std::size_t i = 0; i < laneKindCount; ++i)
         CHECK_FALSE(laneMeaning(static_cast<LaneKind>(i)).isEmpty());
     REQUIRE(openAndWait(d, {sample("read-16ms-two-gaps.initiator.pcapng.zst")}));

@@ -67,9 +67,7 @@ std::string data_times(const Report &r) {
 
 void headline_section(Page &page, const Report &r, ReportDetail detail) {
     if (!r.elapsed()) {
-        const bool all = r.filter.empty() && r.range.everything();
-        page.line(all ? "No SCSI command in the capture: logins, discovery or keep-alives only."
-                      : "No command of the capture is in the range and holds for the filter.");
+        page.line(no_command_sentence(r));
         return;
     }
     if (detail != ReportDetail::brief)
@@ -79,15 +77,8 @@ void headline_section(Page &page, const Report &r, ReportDetail detail) {
     const OutcomeSentence outcome = outcome_sentence(r);
     if (detail != ReportDetail::brief || !outcome.harmless)
         page.item("Outcome", outcome.text, outcome.harmless ? Tone::good : Tone::notice);
-    if (!tasks_known(r)) {
-        const double skipped = coverage_shares(r).skipped;
-        page.item("",
-                  skipped > 0 ? fmt::format("{} of the bytes belong to no PDU that was found: the commands "
-                                            "are those found, and there were more.",
-                                            rough_share(skipped))
-                              : std::string("Not all commands were found: there were more than these."),
-                  Tone::notice);
-    }
+    if (const std::string missed = missed_commands_sentence(r); !missed.empty())
+        page.item("", missed, Tone::notice);
 }
 
 void cycles_section(Page &page, const Report &r) {

@@ -6,6 +6,7 @@
 #include "gui/models/words.h"
 #include "gui/views/overview/finding_delegate.h"
 #include "gui/views/overview/spark_delegate.h"
+#include "gui/views/overview/verdict_panel.h"
 #include "gui/views/time_bars_widget.h"
 
 #include "analyzer/base/number_format.h"
@@ -17,6 +18,7 @@
 #include <QLabel>
 #include <QListView>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QSplitter>
 #include <QTableWidget>
 #include <QTextDocument>
@@ -45,8 +47,9 @@ QTableWidgetItem *cell(const QString &text, bool right) {
 
 OverviewView::OverviewView(Document &document, QWidget *parent)
     : QWidget(parent), document_(document), facts_(new QLabel), note_(new QLabel), finding_(new QLabel),
-      cycles_(new QTableWidget), findings_(new QListView), findingsModel_(new FindingsModel(document, this)),
-      treeModel_(new SessionTreeModel(document, this)), tree_(new QTreeView) {
+      cover_(new QLabel), cycles_(new QTableWidget), findings_(new QListView),
+      findingsModel_(new FindingsModel(document, this)), treeModel_(new SessionTreeModel(document, this)),
+      tree_(new QTreeView) {
     facts_->setWordWrap(true);
     facts_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     facts_->setAccessibleName(tr("What is in the capture"));
@@ -63,6 +66,7 @@ OverviewView::OverviewView(Document &document, QWidget *parent)
     cycles_->setEditTriggers(QAbstractItemView::NoEditTriggers);
     cycles_->setSelectionMode(QAbstractItemView::NoSelection);
     cycles_->setShowGrid(false);
+    cycles_->viewport()->installEventFilter(this);
     cycles_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     cycles_->horizontalHeader()->setStretchLastSection(true);
     const QString meanings[] = {
@@ -109,21 +113,28 @@ OverviewView::OverviewView(Document &document, QWidget *parent)
         tree_->setColumnWidth(0, std::clamp(tree_->width() * 4 / 10, 240, 460));
     });
 
+    cover_->setObjectName("findingsCover");
+    cover_->setAccessibleName(tr("What the findings cover"));
+    cover_->setWordWrap(true);
+    cover_->hide();
     auto *left = new QWidget;
     auto *leftLayout = new QVBoxLayout(left);
     leftLayout->setContentsMargins(0, 0, 0, 0);
-    leftLayout->addWidget(boxed(tr("Cycles, by response time"), cycles_), 0);
+    cyclesBox_ = boxed(QString(), cycles_);
+    leftLayout->addWidget(cyclesBox_, 0);
     cycles_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    cycles_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    cycles_->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
     cycles_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    bars_ = new TimeBarsWidget(document);
     auto *bars = new QScrollArea;
-    bars->setWidget(new TimeBarsWidget(document));
+    bars->setWidget(bars_);
     bars->setAccessibleName(tr("Where the time goes"));
     bars->setWidgetResizable(true);
     bars->setFrameShape(QFrame::NoFrame);
     bars->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     bars->viewport()->setBackgroundRole(QPalette::Window);
-    leftLayout->addWidget(boxed(tr("Where the time goes"), bars), 1);
+    barsBox_ = boxed(QString(), bars);
+    leftLayout->addWidget(barsBox_, 1);
 
     auto *causes = new QSplitter(Qt::Vertical);
     causes->addWidget(findings_);
@@ -140,23 +151,29 @@ OverviewView::OverviewView(Document &document, QWidget *parent)
 
     auto *top = new QSplitter(Qt::Horizontal);
     top->addWidget(left);
-    top->addWidget(boxed(tr("Findings, by lost time"), causes));
+    findingsBox_ = boxed(QString(), causes);
+    static_cast<QVBoxLayout *>(findingsBox_->layout())->insertWidget(0, cover_);
+    top->addWidget(findingsBox_);
     top->setStretchFactor(0, 3);
     top->setStretchFactor(1, 2);
     top->setSizes({640, 460});
     auto *split = new QSplitter(Qt::Vertical);
     split->addWidget(top);
-    split->addWidget(boxed(tr("Sessions ▸ connections ▸ LUNs"), tree_));
+    treeBox_ = boxed(QString(), tree_);
+    split->addWidget(treeBox_);
     split->setStretchFactor(0, 3);
     split->setStretchFactor(1, 2);
     split->setSizes({480, 220});
     auto *layout = new QVBoxLayout(this);
+    layout->addWidget(new VerdictPanel(document));
     layout->addWidget(facts_);
     layout->addWidget(note_);
     layout->addWidget(split, 1);
 
     connect(&document, &Document::snapshotChanged, this, &OverviewView::refreshFacts);
+    connect(&document, &Document::figuresChanged, this, &OverviewView::refreshFacts);
     connect(&document, &Document::figuresChanged, this, &OverviewView::refreshCycles);
+    connect(&document, &Document::figuresChanged, this, &OverviewView::showScope);
     connect(findings_->selectionModel(), &QItemSelectionModel::currentChanged, this,
             &OverviewView::showFinding);
     connect(findingsModel_, &QAbstractItemModel::modelReset, this, [this] {
@@ -167,6 +184,35 @@ OverviewView::OverviewView(Document &document, QWidget *parent)
     });
     refreshFacts();
     refreshCycles();
+    showScope();
+}
+
+// Says of each box what its figures are of, where that is not the whole capture, and when they are old.
+void OverviewView::showScope() {
+    const bool pending = document_.figuresPending(), ranged = document_.range().has_value(),
+               filtered = !document_.filters().isEmpty();
+    const auto titled = [&](const QString &name, bool follows) {
+        QStringList parts{name};
+        if (pending)
+            parts << tr("counting …");
+        if (!pending && ranged)
+            parts << tr("of the range");
+        if (!pending && filtered)
+            parts << (follows ? tr("of the filtered cycles") : tr("of all commands"));
+        return parts.join(", ");
+    };
+    cyclesBox_->setTitle(titled(tr("Cycles, by response time"), true));
+    barsBox_->setTitle(titled(tr("Where the time goes"), false));
+    findingsBox_->setTitle(titled(tr("Findings"), false));
+    treeBox_->setTitle(titled(tr("Sessions ▸ connections ▸ LUNs"), true));
+    QStringList cover{findingsModel_->scopeWords(), findingsModel_->coverWords()};
+    cover.removeAll(QString());
+    if (!cover.isEmpty())
+        cover.front()[0] = cover.front()[0].toUpper();
+    cover_->setText(cover.join(". "));
+    cover_->setVisible(!cover_->text().isEmpty());
+    for (QWidget *w : {static_cast<QWidget *>(cycles_), static_cast<QWidget *>(bars_)})
+        w->setEnabled(!pending);
 }
 
 void OverviewView::refreshFacts() {
@@ -179,6 +225,8 @@ void OverviewView::refreshFacts() {
         return;
     }
     QStringList parts;
+    if (document_.range() || !document_.filters().isEmpty())
+        parts << tr("Whole capture");
     if (!s.complete)
         parts << tr("so far, after %1").arg(byteWords(s.bytesRead));
     else
@@ -223,8 +271,21 @@ void OverviewView::refreshCycles() {
         cycles_->setRowHeight(row, fontMetrics().height() + 6);
         ++row;
     }
+    fitCycles();
+}
+
+// The table of cycles is as high as its rows, and its scroll bar where it has to have one.
+void OverviewView::fitCycles() {
+    const bool scrolls = cycles_->horizontalHeader()->length() > cycles_->viewport()->width();
     cycles_->setFixedHeight(cycles_->horizontalHeader()->sizeHint().height() +
-                            std::max(row, 1) * (fontMetrics().height() + 6) + 4);
+                            std::max(cycles_->rowCount(), 1) * (fontMetrics().height() + 6) + 4 +
+                            (scrolls ? cycles_->horizontalScrollBar()->sizeHint().height() : 0));
+}
+
+bool OverviewView::eventFilter(QObject *o, QEvent *e) {
+    if (o == cycles_->viewport() && e->type() == QEvent::Resize)
+        fitCycles();
+    return QWidget::eventFilter(o, e);
 }
 
 void OverviewView::showFinding(const QModelIndex &i) {

@@ -6,6 +6,7 @@
 
 #include <QWidget>
 
+class QGroupBox;
 class QLabel;
 class QListView;
 class QTableWidget;
@@ -26,18 +27,25 @@ signals:
     void filterWanted(const QString &expression);
     void frameWanted(quint64 frame);
 
+protected:
+    bool eventFilter(QObject *, QEvent *) override;
+
 private:
     void refreshFacts();
     void refreshCycles();
+    void showScope();
+    void fitCycles();
     void showFinding(const QModelIndex &);
 
     Document &document_;
-    QLabel *facts_, *note_, *finding_;
+    QLabel *facts_, *note_, *finding_, *cover_;
     QTableWidget *cycles_;
     QListView *findings_;
     FindingsModel *findingsModel_;
     SessionTreeModel *treeModel_;
     QTreeView *tree_;
+    TimeBarsWidget *bars_ = nullptr;
+    QGroupBox *cyclesBox_ = nullptr, *barsBox_ = nullptr, *findingsBox_ = nullptr, *treeBox_ = nullptr;
 };
 
 } // namespace iscsiscope::gui
