@@ -15,6 +15,7 @@ QThreadPool &workers() {
 
 Document::Document(QObject *parent) : QObject(parent) {
     workers().setMaxThreadCount(std::max(4, QThread::idealThreadCount()));
+    clock_.start();
 }
 
 Document::~Document() {
@@ -99,12 +100,20 @@ void Document::setView(Interval v, bool remember) {
     emit viewChanged();
 }
 
+void Document::stepView(Interval v) {
+    const Interval next = kept(v, snapshot_->whole);
+    if (next == view_)
+        return;
+    history_.step(view_, clock_.elapsed());
+    setView(next, false);
+}
+
 void Document::zoomAt(std::int64_t fixed, double factor) {
-    setView(zoomed(view_, fixed, factor, snapshot_->whole));
+    stepView(zoomed(view_, fixed, factor, snapshot_->whole));
 }
 
 void Document::pan(std::int64_t by) {
-    setView(panned(view_, by, snapshot_->whole), false);
+    stepView(panned(view_, by, snapshot_->whole));
 }
 
 void Document::fitAll() {
@@ -420,13 +429,14 @@ void Document::toggleMark(std::int64_t time, std::int64_t within) {
     }
 }
 
-void Document::clear() {
-    if (selection_.cycle || selection_.frame != 0)
+bool Document::clear() {
+    if (selection_.cycle || selection_.frame != 0) {
         selectCycle(std::nullopt);
-    else if (range_)
-        setRange(std::nullopt);
-    else if (!filters_.isEmpty())
-        removeFilter(static_cast<int>(filters_.size()) - 1);
+        return true;
+    }
+    const bool had = range_.has_value();
+    setRange(std::nullopt);
+    return had;
 }
 
 void Document::rememberState() {

@@ -10,6 +10,7 @@
 
 #include "analyzer/query/expression.h"
 
+#include <QElapsedTimer>
 #include <QObject>
 
 #include <memory>
@@ -52,8 +53,14 @@ public:
     // The interval of time that views show.
     Interval view() const { return view_; }
     void setView(Interval, bool remember = true);
+    // Like setView(), as a step of a gesture (ViewHistory): goBack() undoes the whole gesture.
+    void stepView(Interval);
     void zoomAt(std::int64_t fixed, double factor);
     void pan(std::int64_t by);
+    // Between these two, as while a mouse button is held, all steps are one gesture.
+    void beginGesture() { history_.hold(); }
+    void endGesture() { history_.release(); }
+    bool inGesture() const { return history_.inGesture(clock_.elapsed()); }
     void fitAll();
     void fitSelection(); // the selected cycle, else the range, else all
     void goBack();
@@ -97,7 +104,8 @@ public:
     // Whether the view of each file is remembered in the settings (default: yes).
     void setRemembers(bool yes) { remembers_ = yes; }
 
-    void clear(); // removes selection, range or filters: the first of them that is set
+    // Removes the selection, else the range; filters stay. Returns false if neither was set.
+    bool clear();
 
 signals:
     void snapshotChanged();
@@ -129,6 +137,7 @@ private:
     QStringList loading_;
     Interval view_{0, 1};
     ViewHistory history_;
+    QElapsedTimer clock_; // of the gestures
     std::optional<Interval> range_;
     Selection selection_;
     QStringList filters_;

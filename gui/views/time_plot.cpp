@@ -137,6 +137,7 @@ void TimePlot::mousePressEvent(QMouseEvent *e) {
     setFocus(Qt::MouseFocusReason);
     pressed_ = last_ = e->pos();
     moved_ = false;
+    document_.beginGesture();
     if (e->button() == Qt::LeftButton && takesDrag(e->pos()))
         drag_ = Drag::own;
     else if (e->button() == Qt::MiddleButton ||
@@ -170,6 +171,7 @@ void TimePlot::mouseReleaseEvent(QMouseEvent *e) {
     if (drag_ == Drag::range && !moved_)
         emit clicked(e->pos());
     drag_ = Drag::none;
+    document_.endGesture();
 }
 
 void TimePlot::mouseDoubleClickEvent(QMouseEvent *e) {

@@ -6,6 +6,7 @@
 #include "gui/models/cycle_table_model.h"
 #include "gui/models/words.h"
 #include "gui/views/compare/compare_view.h"
+#include "gui/views/cycles/cycle_grid.h"
 #include "gui/views/cycles/cycles_view.h"
 #include "gui/views/experiment/model_view.h"
 #include "gui/views/experiment/testbed_view.h"
@@ -13,6 +14,7 @@
 #include "gui/views/ladder_view.h"
 #include "gui/views/overview/overview_view.h"
 #include "gui/views/statistics_panel.h"
+#include "gui/views/timeline/timeline_plot.h"
 #include "gui/views/timeline/timeline_view.h"
 #include "gui/window/export.h"
 #include "gui/window/export_job.h"
@@ -141,6 +143,9 @@ MainWindow::MainWindow(QWidget *parent)
     connect(compare_, &CompareView::failed, this, &MainWindow::complain);
     connect(compare_, &CompareView::frameWanted, this, &MainWindow::showFrame);
     connect(testbed_, &TestbedView::pairReady, this, &MainWindow::compare);
+    connect(filters_, &FilterBar::focusGivenBack, this, &MainWindow::focusView);
+    timeline_->setFocusProxy(&timeline_->plot());
+    cycles_->setFocusProxy(&cycles_->grid());
     makeActions();
     qApp->installEventFilter(this);
     tabs_->setFocus(); // keys go to the view, not into the filter
@@ -171,6 +176,15 @@ bool MainWindow::showView(const QString &name) {
 
 QWidget *MainWindow::currentView() const {
     return tabs_->currentWidget();
+}
+
+void MainWindow::focusView() {
+    currentView()->setFocus(Qt::OtherFocusReason); // its proxy: the widget that takes keys
+}
+
+void MainWindow::stepOut() {
+    if (!filters_->stepOut())
+        document_.clear();
 }
 
 void MainWindow::showFrame(quint64 frame) {

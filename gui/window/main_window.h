@@ -86,6 +86,8 @@ private:
     void showFrame(quint64 frame); // in the timeline
     void filesDropped(const QStringList &);
     void fillRecent();
+    void stepOut(); // Esc
+    void focusView();
     void say(const QString &); // in the status bar
     void complain(const QString &);
     void about();

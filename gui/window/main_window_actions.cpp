@@ -172,20 +172,13 @@ void MainWindow::makeActions() {
         filters_->edit().setFocus(Qt::ShortcutFocusReason);
         filters_->edit().selectAll();
     });
-    add(
-        go, "mark", tr("Set or take away a &mark"), {QKeySequence("M")},
-        [=] {
-            const std::int64_t at =
-                d->selection().frame != 0 || d->selection().cycle ? d->selection().time : middle();
-            d->toggleMark(at, view().length() / 400);
-        });
-    add(go, "clear", tr("&Clear selection, range, filter"), {QKeySequence("Escape")}, [this, d] {
-        if (filters_->edit().hasFocus()) {
-            currentView()->setFocus();
-        } else {
-            d->clear();
-        }
+    add(go, "mark", tr("Set or take away a &mark"), {QKeySequence("M")}, [=] {
+        const std::int64_t at =
+            d->selection().frame != 0 || d->selection().cycle ? d->selection().time : middle();
+        d->toggleMark(at, view().length() / 400);
     });
+    // The innermost first, one at a time; a popup and a name being edited take the key themselves.
+    add(go, "clear", tr("&Close or clear the innermost"), {QKeySequence("Escape")}, [this] { stepOut(); });
 
     QMenu *help = menuBar()->addMenu(tr("&Help"));
     add(help, "shortcuts", tr("&Keys"), {QKeySequence("?")},
