@@ -12,6 +12,7 @@
 
 #include <QElapsedTimer>
 #include <QObject>
+#include <QTimer>
 
 #include <memory>
 #include <optional>
@@ -98,8 +99,24 @@ public:
     void setThroughputInterval(Duration);
 
     const std::vector<Mark> &marks() const { return marks_; }
-    // Sets a mark there, or removes the one within this distance (ns).
-    void toggleMark(std::int64_t time, std::int64_t within);
+    // Sets a mark there, or removes the one within this distance (ns). Returns the mark that was set.
+    std::optional<Mark> toggleMark(std::int64_t time, std::int64_t within);
+    void renameMark(std::size_t index, const QString &);
+    void removeMark(std::size_t index);
+    // Moves the view, its length kept, so that the time is at its middle.
+    void showTime(std::int64_t time);
+
+    // What became of the files since they were read: looked for every second or so, in the background.
+    const FileChanges &fileChanges() const { return changes_; }
+    // Those of them that the user has not been content with: a file that grows on is no news.
+    FileChanges fileNews() const;
+    void ignoreFileChanges();
+    // Reads the files again. Range, filters, view, marks and the selected cycle, found by its number and its
+    // command's frame, are kept; what was read before stays in sight until the reading has ended.
+    void reload();
+    // Whether the files, as far as known, are those that were read: if not, figures come from memory, without
+    // what only the file holds.
+    bool filesAsRead() const { return changes_.changed.empty(); }
 
     // Whether the view of each file is remembered in the settings (default: yes).
     void setRemembers(bool yes) { remembers_ = yes; }
@@ -118,16 +135,22 @@ signals:
     void figuresChanged();
     void throughputChanged();
     void marksChanged();
+    void fileChangesChanged();
     void loadingChanged();
     void progressed(const iscsiscope::gui::LoadProgress &);
     void failed(const QString &sentence);
     void frameNotFound(quint64 frame);
 
 private:
+    void startReading(const QStringList &files);
     void take(SnapshotPtr);
     void updateMatches();
     void updateFigures();
     void chooseInterval();
+    void takeAgain(SnapshotPtr);
+    void watchFiles();
+    void noteStates(const std::vector<FileState> &now);
+    void keepMarks();
     void rememberState();
     void recallState();
 
@@ -146,6 +169,11 @@ private:
     ReportPtr intervalReport_ = std::make_shared<Report>();
     Duration interval_ = std::chrono::seconds{5};
     std::vector<Mark> marks_;
+    FileChanges changes_;
+    std::vector<FileChange> ignored_;
+    bool reloading_ = false;
+    QTimer watch_;
+    StopFlag looking_; // null: no look at the files is under way
     bool remembers_ = true;
     FrameNumber wantedFrame_ = 0;
     LatestJob matchesJob_, figuresJob_, frameJob_, intervalJob_;

@@ -122,7 +122,10 @@ QWidget *FilterBar::chip(const QString &text, const QString &what, std::function
     button->setProperty("chip", true);
     button->setFocusPolicy(Qt::StrongFocus);
     button->installEventFilter(this);
-    connect(button, &QToolButton::clicked, this, [remove = std::move(remove)] { remove(); });
+    connect(button, &QToolButton::clicked, this, [this, remove = std::move(remove)] {
+        remove();
+        giveBack();
+    });
     return button;
 }
 
@@ -164,6 +167,7 @@ bool FilterBar::chipKey(QWidget *chip, int key) {
         return true;
     case Qt::Key_Delete:
     case Qt::Key_Backspace:
+    case Qt::Key_Space:
     case Qt::Key_Return:
     case Qt::Key_Enter: {
         const QPointer<QWidget> kept = before_; // the focus wanders while the chips are made anew
@@ -197,8 +201,8 @@ bool FilterBar::eventFilter(QObject *o, QEvent *e) {
         } else if (plain && chips().contains(o)) {
             if (press)
                 return chipKey(static_cast<QWidget *>(o), key->key());
-            const QList<int> own{Qt::Key_Left,      Qt::Key_Right,  Qt::Key_Delete,
-                                 Qt::Key_Backspace, Qt::Key_Return, Qt::Key_Enter};
+            const QList<int> own{Qt::Key_Left,  Qt::Key_Right,  Qt::Key_Delete, Qt::Key_Backspace,
+                                 Qt::Key_Space, Qt::Key_Return, Qt::Key_Enter};
             if (own.contains(key->key())) {
                 e->accept(); // no shortcut of the window
                 return true;

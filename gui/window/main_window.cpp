@@ -12,13 +12,17 @@
 #include "gui/views/experiment/testbed_view.h"
 #include "gui/views/filter_bar.h"
 #include "gui/views/ladder_view.h"
+#include "gui/views/marks_panel.h"
+#include "gui/views/notice_bar.h"
 #include "gui/views/overview/overview_view.h"
+#include "gui/views/start/start_page.h"
 #include "gui/views/statistics_panel.h"
 #include "gui/views/timeline/timeline_plot.h"
 #include "gui/views/timeline/timeline_view.h"
 #include "gui/window/export.h"
 #include "gui/window/export_job.h"
 #include "gui/window/export_report.h"
+#include "gui/window/startup/window_state.h"
 #include "gui/window/wireshark.h"
 
 #include <QAbstractItemView>
@@ -35,7 +39,7 @@
 #include <QMimeData>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QSettings>
+#include <QStackedWidget>
 #include <QStatusBar>
 #include <QTabWidget>
 #include <QVBoxLayout>
@@ -43,11 +47,13 @@
 namespace iscsiscope::gui {
 
 MainWindow::MainWindow(QWidget *parent)
-    : QMainWindow(parent), tabs_(new QTabWidget), overview_(new OverviewView(document_)),
-      timeline_(new TimelineView(document_)), ladder_(new LadderView(document_)),
-      cycles_(new CyclesView(document_)), model_(new ModelView(document_)),
-      compare_(new CompareView(document_)), testbed_(new TestbedView), filters_(new FilterBar(document_)),
-      statistics_(new StatisticsPanel(document_)), progress_(new QProgressBar),
+    : QMainWindow(parent), tabs_(new QTabWidget), stack_(new QStackedWidget), start_(new StartPage),
+      overview_(new OverviewView(document_)), timeline_(new TimelineView(document_)),
+      ladder_(new LadderView(document_)), cycles_(new CyclesView(document_)),
+      model_(new ModelView(document_)), compare_(new CompareView(document_)), testbed_(new TestbedView),
+      filters_(new FilterBar(document_)), statistics_(new StatisticsPanel(document_)),
+      marks_(new MarksPanel(document_)), fileNotice_(new NoticeBar(NoticeBar::Tone::notice, "fileNotice")),
+      complaint_(new NoticeBar(NoticeBar::Tone::mistake, "complaint")), progress_(new QProgressBar),
       cancel_(new QPushButton(tr("Cancel"))), progressText_(new QLabel), pointer_(new QLabel),
       export_(new ExportJob) {
     setWindowTitle("iscsiscope");
@@ -69,20 +75,14 @@ MainWindow::MainWindow(QWidget *parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(filters_);
-    layout->addWidget(tabs_, 1);
+    layout->addWidget(complaint_);
+    layout->addWidget(fileNotice_);
+    stack_->addWidget(tabs_);
+    stack_->addWidget(start_);
+    layout->addWidget(stack_, 1);
     setCentralWidget(central);
-
-    auto *dock = new QDockWidget(tr("Figures"), this);
-    dock->setObjectName("figures");
-    dock->setAccessibleName(tr("Figures of range and selection"));
-    dock->setWidget(statistics_);
-    dock->setFeatures(QDockWidget::DockWidgetClosable | QDockWidget::DockWidgetMovable);
-    addDockWidget(Qt::RightDockWidgetArea, dock);
-    const auto sideFor = [dock](QWidget *view) {
-        dock->setVisible(!qobject_cast<TestbedView *>(view) && !qobject_cast<CompareView *>(view) &&
-                         !qobject_cast<ModelView *>(view));
-    };
-    connect(tabs_, &QTabWidget::currentChanged, this, [this, sideFor] { sideFor(tabs_->currentWidget()); });
+    makePanels();
+    makeNotices();
 
     progress_->setMaximumWidth(220);
     progress_->setRange(0, 1000);
@@ -122,6 +122,7 @@ MainWindow::MainWindow(QWidget *parent)
     connect(
         &document_, &Document::opened, this,
         [this] {
+            complaint_->hide();
             const QString file = document_.snapshot()->files.value(0);
             setWindowTitle(file.isEmpty() ? "iscsiscope" : QFileInfo(file).fileName() + " – iscsiscope");
             if (!file.isEmpty()) {
@@ -144,51 +145,53 @@ MainWindow::MainWindow(QWidget *parent)
     connect(compare_, &CompareView::frameWanted, this, &MainWindow::showFrame);
     connect(testbed_, &TestbedView::pairReady, this, &MainWindow::compare);
     connect(filters_, &FilterBar::focusGivenBack, this, &MainWindow::focusView);
-    timeline_->setFocusProxy(&timeline_->plot());
-    cycles_->setFocusProxy(&cycles_->grid());
     makeActions();
     qApp->installEventFilter(this);
     tabs_->setFocus(); // keys go to the view, not into the filter
     resize(1280, 820);
-    const QSettings settings;
-    if (settings.contains("geometry"))
-        restoreGeometry(settings.value("geometry").toByteArray());
+    showStart();
 }
 
 MainWindow::~MainWindow() = default;
 
 void MainWindow::open(const QStringList &files) {
+    leaveStart();
     document_.open(files);
 }
 
 void MainWindow::compare(const QString &first, const QString &second) {
     document_.open({first});
+    leaveStart();
     compare_->setOther(second);
     tabs_->setCurrentWidget(compare_);
 }
 
-bool MainWindow::showView(const QString &name) {
-    const auto i = viewNames.indexOf(name);
-    if (i >= 0)
-        tabs_->setCurrentIndex(static_cast<int>(i));
-    return i >= 0;
-}
-
-QWidget *MainWindow::currentView() const {
-    return tabs_->currentWidget();
-}
-
 void MainWindow::focusView() {
-    currentView()->setFocus(Qt::OtherFocusReason); // its proxy: the widget that takes keys
+    // Not by focus proxies: Tab would then go to the proxy and never to what lies before it.
+    QWidget *to = currentView();
+    if (to == timeline_)
+        to = &timeline_->plot();
+    else if (to == cycles_)
+        to = &cycles_->grid();
+    else if (to == start_)
+        to = start_->firstFocus();
+    to->setFocus(Qt::OtherFocusReason);
 }
 
 void MainWindow::stepOut() {
-    if (!filters_->stepOut())
+    if (filters_->stepOut())
+        return;
+    if (complaint_->isVisible())
+        complaint_->hide();
+    else if (startShown() && !document_.empty())
+        leaveStart();
+    else
         document_.clear();
 }
 
 void MainWindow::showFrame(quint64 frame) {
     document_.findFrame(frame);
+    leaveStart();
     tabs_->setCurrentWidget(timeline_);
 }
 
@@ -319,6 +322,9 @@ void MainWindow::filesDropped(const QStringList &files) {
 }
 
 bool MainWindow::eventFilter(QObject *o, QEvent *e) {
+    // A panel that is closed stays closed in other views too.
+    if (auto *dock = qobject_cast<QDockWidget *>(o); dock != nullptr && e->type() == QEvent::Close)
+        panels_.removeAll(dock->objectName());
     // Keys that move within sliders, lists, trees and tabs stay theirs where those have the focus.
     if (e->type() == QEvent::ShortcutOverride &&
         (qobject_cast<QAbstractSlider *>(o) != nullptr || qobject_cast<QAbstractItemView *>(o) != nullptr ||
@@ -334,7 +340,7 @@ bool MainWindow::eventFilter(QObject *o, QEvent *e) {
 }
 
 void MainWindow::closeEvent(QCloseEvent *e) {
-    QSettings().setValue("geometry", saveGeometry());
+    saveLayout(*this);
     document_.cancelLoading();
     export_->cancel();
     testbed_->cancel();
@@ -346,10 +352,11 @@ void MainWindow::say(const QString &text) {
 }
 
 void MainWindow::complain(const QString &sentence) {
-    auto *box = new QMessageBox(QMessageBox::Warning, "iscsiscope", sentence, QMessageBox::Ok, this);
-    box->setObjectName("complaint");
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    box->open(); // does not stop what else goes on
+    complaint_->show(sentence, {{tr("Close"), tr("Close the message"),
+                                 [this] {
+                                     complaint_->hide();
+                                     focusView();
+                                 }}});
 }
 
 } // namespace iscsiscope::gui

@@ -10,6 +10,7 @@ class QLabel;
 class QMenu;
 class QProgressBar;
 class QPushButton;
+class QStackedWidget;
 class QTabWidget;
 
 namespace iscsiscope::gui {
@@ -19,8 +20,11 @@ class CyclesView;
 class ExportJob;
 class FilterBar;
 class LadderView;
+class MarksPanel;
 class ModelView;
+class NoticeBar;
 class OverviewView;
+class StartPage;
 class StatisticsPanel;
 class TestbedView;
 class TimelineView;
@@ -39,7 +43,17 @@ public:
     // Shows two files side by side in the compare view.
     void compare(const QString &first, const QString &second);
     bool showView(const QString &name); // false: no such view
-    QWidget *currentView() const;
+    QWidget *currentView() const;       // or the start page
+    QWidget *viewOf(const QString &name) const;
+    QString viewName() const; // of the tab in front
+    // Like showView(), but the start page stays if it is shown.
+    void chooseView(const QString &name);
+    void showStart();
+    void focusView(); // gives the focus to the widget of the view that takes keys
+    bool startShown() const;
+    // Object names of the side panels that the user wants where a view has room for them.
+    QStringList panelsWanted() const { return panels_; }
+    void setPanelsWanted(const QStringList &);
     QList<QAction *> allActions() const { return actions_; }
     QAction *action(const QString &name) const; // by object name; null: none
 
@@ -51,6 +65,10 @@ public:
     CompareView &compareView() { return *compare_; }
     TestbedView &testbed() { return *testbed_; }
     FilterBar &filterBar() { return *filters_; }
+    StartPage &startPage() { return *start_; }
+    MarksPanel &marksPanel() { return *marks_; }
+    NoticeBar &fileNotice() { return *fileNotice_; }
+    NoticeBar &complaint() { return *complaint_; }
 
     // Writes the picture without asking the user. Returns a sentence if it cannot be written.
     std::optional<QString> exportPictureTo(const QString &path);
@@ -70,6 +88,12 @@ protected:
 
 private:
     void makeActions();
+    void makePanels();
+    void makeNotices();
+    void placePanels(); // shows those that are wanted and that the view has room for
+    void leaveStart();
+    void showFileNotice();
+    void setMark();
     QAction *add(QMenu *, const char *name, const QString &text, const QList<QKeySequence> &,
                  std::function<void()>);
     void askOpen();
@@ -86,14 +110,15 @@ private:
     void showFrame(quint64 frame); // in the timeline
     void filesDropped(const QStringList &);
     void fillRecent();
-    void stepOut(); // Esc
-    void focusView();
+    void stepOut();            // Esc
     void say(const QString &); // in the status bar
     void complain(const QString &);
     void about();
 
     Document document_;
     QTabWidget *tabs_;
+    QStackedWidget *stack_; // start page, or the tabs
+    StartPage *start_;
     OverviewView *overview_;
     TimelineView *timeline_;
     LadderView *ladder_;
@@ -103,6 +128,9 @@ private:
     TestbedView *testbed_;
     FilterBar *filters_;
     StatisticsPanel *statistics_;
+    MarksPanel *marks_;
+    NoticeBar *fileNotice_, *complaint_;
+    QStringList panels_{"figures"};
     QProgressBar *progress_;
     QPushButton *cancel_;
     QLabel *progressText_, *pointer_;

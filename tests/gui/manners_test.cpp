@@ -29,7 +29,7 @@ struct Window {
         w.open({file});
         REQUIRE(settled(w.document()));
         w.showView(view);
-        w.currentView()->setFocus();
+        w.focusView();
     }
     Document *operator->() { return &w.document(); }
     QLineEdit &edit() { return w.filterBar().edit(); }
@@ -148,7 +148,7 @@ TEST_CASE("Enter gives the focus back to the view; with a mistake it stays") {
 
     // From the cycles' table, back to it.
     window.w.showView("cycles");
-    window.w.currentView()->setFocus();
+    window.w.focusView();
     QWidget *grid = QApplication::focusWidget();
     window.key(Qt::Key_Slash);
     REQUIRE(window.edit().hasFocus());
