@@ -126,6 +126,7 @@ void CaptureLoader::start(const FigureRequest &request) {
             Qt::QueuedConnection);
     };
     workers().start([request, post, cancelled = cancelled_, abandoned = abandoned_] {
+        const std::vector<FileState> states = statesOf(request.files);
         Tables tables;
         TableSink sink(tables);
         const auto tell = [&post](const LoadProgress &p) {
@@ -136,6 +137,7 @@ void CaptureLoader::start(const FigureRequest &request) {
             auto made = std::make_shared<Snapshot>(*makeSnapshot(request, tables, std::move(report)));
             made->note.clear();
             made->bytesRead = bytes;
+            made->states = states;
             const SnapshotPtr snapshot = std::move(made);
             post([snapshot](CaptureLoader &loader) { emit loader.partial(snapshot); });
         };
@@ -151,6 +153,7 @@ void CaptureLoader::start(const FigureRequest &request) {
         auto made = std::make_shared<Snapshot>(
             *makeSnapshot(request, tables, std::get<ReportPtr>(std::move(result))));
         made->complete = true;
+        made->states = states;
         made->cancelled = made->report->capture.stopped;
         const SnapshotPtr snapshot = std::move(made);
         post([snapshot](CaptureLoader &loader) { emit loader.finished(snapshot); });

@@ -15,32 +15,47 @@ QThreadPool &workers() {
 
 Document::Document(QObject *parent) : QObject(parent) {
     workers().setMaxThreadCount(std::max(4, QThread::idealThreadCount()));
+    clock_.start();
+    watch_.setInterval(lookEvery);
+    connect(&watch_, &QTimer::timeout, this, &Document::watchFiles);
+    watch_.start();
 }
 
 Document::~Document() {
+    if (looking_)
+        *looking_ = true;
     rememberState();
     discard(std::move(snapshot_));
 }
 
 void Document::open(const QStringList &files, FileUnion are) {
-    loading_ = files;
+    reloading_ = false;
+    startReading({files, are});
+}
+
+void Document::startReading(const CaptureFiles &capture) {
+    loading_ = capture.files;
     shownOfThisLoad_ = false;
     loader_ = std::make_unique<CaptureLoader>(); // abandons the one before
     connect(loader_.get(), &CaptureLoader::progressed, this, &Document::progressed);
-    connect(loader_.get(), &CaptureLoader::partial, this, &Document::take);
+    if (!reloading_)
+        connect(loader_.get(), &CaptureLoader::partial, this, &Document::take);
     connect(loader_.get(), &CaptureLoader::finished, this, [this](const SnapshotPtr &s) {
         loader_.release()->deleteLater();
-        take(s);
+        if (reloading_)
+            takeAgain(s);
+        else
+            take(s);
         emit loadingChanged();
     });
     connect(loader_.get(), &CaptureLoader::failed, this, [this](const QString &sentence) {
         loader_.release()->deleteLater();
+        reloading_ = false;
         emit loadingChanged();
         emit failed(sentence);
     });
     FigureRequest request;
-    request.files = files;
-    request.filesAre = are;
+    static_cast<CaptureFiles &>(request) = capture;
     loader_->start(request);
     emit loadingChanged();
 }
@@ -71,6 +86,8 @@ void Document::take(SnapshotPtr s) {
         selection_ = {};
         filters_.clear();
         marks_.clear();
+        changes_ = {};
+        ignored_.clear();
         recallState();
     }
     // Rows keep their numbers from snapshot to snapshot of one load, so the selection stays valid.
@@ -81,6 +98,7 @@ void Document::take(SnapshotPtr s) {
         emit selectionChanged();
         emit filtersChanged();
         emit marksChanged();
+        emit fileChangesChanged();
     }
     emit viewChanged();
     updateMatches();
@@ -100,12 +118,20 @@ void Document::setView(Interval v, bool remember) {
     emit viewChanged();
 }
 
+void Document::stepView(Interval v) {
+    const Interval next = kept(v, snapshot_->whole);
+    if (next == view_)
+        return;
+    history_.step(view_, clock_.elapsed());
+    setView(next, false);
+}
+
 void Document::zoomAt(std::int64_t fixed, double factor) {
-    setView(zoomed(view_, fixed, factor, snapshot_->whole));
+    stepView(zoomed(view_, fixed, factor, snapshot_->whole));
 }
 
 void Document::pan(std::int64_t by) {
-    setView(panned(view_, by, snapshot_->whole), false);
+    stepView(panned(view_, by, snapshot_->whole));
 }
 
 void Document::fitAll() {
@@ -356,7 +382,8 @@ void Document::updateFigures() {
         [request, snapshot = snapshot_](const std::atomic<bool> &stop) {
             // From the file, so that frames, PDUs and TCP are counted too.
             StopObserver stopper(stop);
-            if (!request.files.isEmpty() && snapshot->complete && !snapshot->cancelled) {
+            if (!request.files.isEmpty() && snapshot->complete && !snapshot->cancelled &&
+                changesOf(snapshot->states, statesOf(request.files)).changed.empty()) {
                 auto made = makeReport(request, nullptr, &stopper);
                 if (auto *report = std::get_if<ReportPtr>(&made))
                     return *report;
@@ -379,7 +406,9 @@ void Document::setThroughputInterval(Duration interval) {
     request.interval = interval;
     intervalJob_.run(
         this,
-        [request](const std::atomic<bool> &stop) {
+        [request, snapshot = snapshot_](const std::atomic<bool> &stop) {
+            if (!changesOf(snapshot->states, statesOf(request.files)).changed.empty())
+                return std::make_shared<const Report>();
             StopObserver stopper(stop);
             auto made = makeReport(request, nullptr, &stopper);
             auto *report = std::get_if<ReportPtr>(&made);
@@ -405,29 +434,14 @@ void Document::chooseInterval() {
     }
 }
 
-void Document::toggleMark(std::int64_t time, std::int64_t within) {
-    const auto near = std::find_if(marks_.begin(), marks_.end(),
-                                   [&](const Mark &m) { return std::abs(m.time - time) <= within; });
-    if (near != marks_.end()) {
-        marks_.erase(near);
-    } else {
-        marks_.push_back({time, tr("Mark %1").arg(marks_.size() + 1)});
-        std::sort(marks_.begin(), marks_.end(), [](const Mark &a, const Mark &b) { return a.time < b.time; });
-    }
-    emit marksChanged();
-    if (!snapshot_->files.isEmpty()) {
-        if (const auto mistake = saveMarks(snapshot_->files.front(), marks_))
-            emit failed(*mistake);
-    }
-}
-
-void Document::clear() {
-    if (selection_.cycle || selection_.frame != 0)
+bool Document::clear() {
+    if (selection_.cycle || selection_.frame != 0) {
         selectCycle(std::nullopt);
-    else if (range_)
-        setRange(std::nullopt);
-    else if (!filters_.isEmpty())
-        removeFilter(static_cast<int>(filters_.size()) - 1);
+        return true;
+    }
+    const bool had = range_.has_value();
+    setRange(std::nullopt);
+    return had;
 }
 
 void Document::rememberState() {

@@ -10,7 +10,9 @@
 
 #include "analyzer/query/expression.h"
 
+#include <QElapsedTimer>
 #include <QObject>
+#include <QTimer>
 
 #include <memory>
 #include <optional>
@@ -51,8 +53,14 @@ public:
     // The interval of time that views show.
     Interval view() const { return view_; }
     void setView(Interval, bool remember = true);
+    // Like setView(), as a step of a gesture (ViewHistory): goBack() undoes the whole gesture.
+    void stepView(Interval);
     void zoomAt(std::int64_t fixed, double factor);
     void pan(std::int64_t by);
+    // Between these two, as while a mouse button is held, all steps are one gesture.
+    void beginGesture() { history_.hold(); }
+    void endGesture() { history_.release(); }
+    bool inGesture() const { return history_.inGesture(clock_.elapsed()); }
     void fitAll();
     void fitSelection(); // the selected cycle, else the range, else all
     void goBack();
@@ -90,14 +98,31 @@ public:
     void setThroughputInterval(Duration);
 
     const std::vector<Mark> &marks() const { return marks_; }
-    // Sets a mark there, or removes the one within this distance (ns).
-    void toggleMark(std::int64_t time, std::int64_t within);
+    // Sets a mark there, or removes the one within this distance (ns). Returns the mark that was set.
+    std::optional<Mark> toggleMark(std::int64_t time, std::int64_t within);
+    void renameMark(std::size_t index, const QString &);
+    void removeMark(std::size_t index);
+    // Moves the view, its length kept, so that the time is at its middle.
+    void showTime(std::int64_t time);
+
+    // What became of the files since they were read: looked for every second or so, in the background.
+    const FileChanges &fileChanges() const { return changes_; }
+    // Those of them that the user has not been content with: a file that grows on is no news.
+    FileChanges fileNews() const;
+    void ignoreFileChanges();
+    // Reads the files again. Range, filters, view, marks and the selected cycle, found by its number and its
+    // command's frame, are kept; what was read before stays in sight until the reading has ended.
+    void reload();
+    // Whether the files, as far as known, are those that were read: if not, figures come from memory, without
+    // what only the file holds.
+    bool filesAsRead() const { return changes_.changed.empty(); }
 
     // Whether the view of each file is remembered in the settings (default: yes).
     void setRemembers(bool yes) { remembers_ = yes; }
     bool remembers() const { return remembers_; }
 
-    void clear(); // removes selection, range or filters: the first of them that is set
+    // Removes the selection, else the range; filters stay. Returns false if neither was set.
+    bool clear();
 
 signals:
     void snapshotChanged();
@@ -110,16 +135,22 @@ signals:
     void figuresChanged();
     void throughputChanged();
     void marksChanged();
+    void fileChangesChanged();
     void loadingChanged();
     void progressed(const iscsiscope::gui::LoadProgress &);
     void failed(const QString &sentence);
     void frameNotFound(quint64 frame);
 
 private:
+    void startReading(const CaptureFiles &);
     void take(SnapshotPtr);
     void updateMatches();
     void updateFigures();
     void chooseInterval();
+    void takeAgain(SnapshotPtr);
+    void watchFiles();
+    void noteStates(const std::vector<FileState> &now);
+    void keepMarks();
     void rememberState();
     void recallState();
 
@@ -129,6 +160,7 @@ private:
     QStringList loading_;
     Interval view_{0, 1};
     ViewHistory history_;
+    QElapsedTimer clock_; // of the gestures
     std::optional<Interval> range_;
     Selection selection_;
     QStringList filters_;
@@ -137,6 +169,11 @@ private:
     ReportPtr intervalReport_ = std::make_shared<Report>();
     Duration interval_ = std::chrono::seconds{5};
     std::vector<Mark> marks_;
+    FileChanges changes_;
+    std::vector<FileChange> ignored_;
+    bool reloading_ = false;
+    QTimer watch_;
+    StopFlag looking_; // null: no look at the files is under way
     bool remembers_ = true;
     FrameNumber wantedFrame_ = 0;
     LatestJob matchesJob_, figuresJob_, frameJob_, intervalJob_;

@@ -91,6 +91,12 @@ QStringList recentFiles() {
     return QSettings().value("recent").toStringList();
 }
 
+void removeRecentFile(const QString &file) {
+    QStringList list = recentFiles();
+    list.removeAll(file);
+    QSettings().setValue("recent", list);
+}
+
 void addRecentFile(const QString &file) {
     QStringList list = recentFiles();
     const QString path = QFileInfo(file).absoluteFilePath();

@@ -26,5 +26,6 @@ std::vector<Mark> loadMarks(const QString &file); // entries that cannot be pars
 // The captures opened last, the latest first.
 QStringList recentFiles();
 void addRecentFile(const QString &file);
+void removeRecentFile(const QString &file);
 
 } // namespace iscsiscope::gui

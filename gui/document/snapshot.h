@@ -4,6 +4,7 @@
 #pragma once
 
 #include "analyzer/figures/report.h"
+#include "gui/document/file_changes.h"
 #include "gui/document/lanes/lane_index.h"
 #include "gui/document/lanes/sample_pyramids.h"
 #include "gui/document/report_maker.h"
@@ -27,7 +28,8 @@ struct Snapshot : CaptureFiles { // without files: made of tables only
     bool complete = false;   // the reading has ended
     bool cancelled = false;  // ... before the file's end, as the user asked
     std::uint64_t bytesRead = 0;
-    QString note; // remark on the reading for the user; empty: none
+    std::vector<FileState> states; // of the files, as the reading began
+    QString note;                  // remark on the reading for the user; empty: none
 };
 using SnapshotPtr = std::shared_ptr<const Snapshot>;
 

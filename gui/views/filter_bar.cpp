@@ -3,9 +3,12 @@
 
 #include "gui/models/words.h"
 
+#include <QAbstractItemView>
+#include <QApplication>
 #include <QBoxLayout>
 #include <QCompleter>
 #include <QFontDatabase>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QRegularExpression>
@@ -75,7 +78,20 @@ FilterBar::FilterBar(Document &document, QWidget *parent)
     layout->setContentsMargins(6, 4, 6, 2);
     layout->addLayout(line);
     layout->addWidget(mistake_);
-    connect(edit_, &QLineEdit::returnPressed, this, [this] { apply(edit_->text()); });
+    edit_->installEventFilter(this);
+    edit_->completer()->popup()->installEventFilter(this);
+    connect(
+        edit_, &QLineEdit::returnPressed, this,
+        [this] {
+            apply(edit_->text());
+            if (mistake_->isHidden())
+                giveBack();
+        });
+    connect(qApp, &QApplication::focusChanged, this, [this](QWidget *old, const QWidget *now) {
+        if (now != nullptr && isAncestorOf(now) && old != nullptr && old->window() == window() &&
+            !isAncestorOf(old))
+            before_ = old;
+    });
     connect(edit_, &QLineEdit::textEdited, mistake_, &QWidget::hide);
     connect(&document, &Document::filtersChanged, this, &FilterBar::rebuildChips);
     connect(&document, &Document::rangeChanged, this, &FilterBar::rebuildChips);
@@ -104,12 +120,101 @@ QWidget *FilterBar::chip(const QString &text, const QString &what, std::function
     button->setToolTip(what);
     button->setAccessibleName(what);
     button->setProperty("chip", true);
-    connect(button, &QToolButton::clicked, this, [remove = std::move(remove)] { remove(); });
+    button->setFocusPolicy(Qt::StrongFocus);
+    button->installEventFilter(this);
+    connect(button, &QToolButton::clicked, this, [this, remove = std::move(remove)] {
+        remove();
+        giveBack();
+    });
     return button;
+}
+
+QList<QWidget *> FilterBar::chips() const {
+    QList<QWidget *> list;
+    for (int i = 0; i < chipsLayout_->count(); ++i)
+        list << chipsLayout_->itemAt(i)->widget();
+    return list;
+}
+
+void FilterBar::giveBack() {
+    if (before_ && before_->isVisible() && before_->isEnabled())
+        before_->setFocus(Qt::OtherFocusReason);
+    else
+        emit focusGivenBack();
+}
+
+bool FilterBar::stepOut() {
+    if (edit_->hasFocus() && mistake_->isVisible()) {
+        mistake_->hide();
+        return true;
+    }
+    const QWidget *focus = QApplication::focusWidget();
+    if (focus == nullptr || !isAncestorOf(focus))
+        return false;
+    giveBack();
+    return true;
+}
+
+bool FilterBar::chipKey(QWidget *chip, int key) {
+    const QList<QWidget *> all = chips();
+    const qsizetype at = all.indexOf(chip);
+    switch (key) {
+    case Qt::Key_Left:
+        all[std::max<qsizetype>(at - 1, 0)]->setFocus(Qt::OtherFocusReason);
+        return true;
+    case Qt::Key_Right:
+        (at + 1 < all.size() ? all[at + 1] : edit_)->setFocus(Qt::OtherFocusReason);
+        return true;
+    case Qt::Key_Delete:
+    case Qt::Key_Backspace:
+    case Qt::Key_Space:
+    case Qt::Key_Return:
+    case Qt::Key_Enter: {
+        const QPointer<QWidget> kept = before_; // the focus wanders while the chips are made anew
+        static_cast<QToolButton *>(chip)->click();
+        const QList<QWidget *> left = chips();
+        (left.isEmpty() ? edit_ : left[std::min(at, left.size() - 1)])->setFocus(Qt::OtherFocusReason);
+        before_ = kept;
+        return true;
+    }
+    default:
+        return false;
+    }
+}
+
+bool FilterBar::eventFilter(QObject *o, QEvent *e) {
+    if (e->type() == QEvent::ShortcutOverride || e->type() == QEvent::KeyPress) {
+        const auto *key = static_cast<QKeyEvent *>(e);
+        const bool press = e->type() == QEvent::KeyPress, plain = key->modifiers() == Qt::NoModifier;
+        const QWidget *popup = edit_->completer()->popup();
+        if (!press && popup->isVisible() && (o == popup || o == edit_)) {
+            e->accept(); // Qt lets shortcuts of the window work beside completions: Esc would do two things
+            return true;
+        }
+        if (o == edit_) {
+            const bool back = key->key() == Qt::Key_Backspace || key->key() == Qt::Key_Left;
+            if (press && plain && back && edit_->cursorPosition() == 0 && !edit_->hasSelectedText() &&
+                chipsLayout_->count() > 0) {
+                chips().back()->setFocus(Qt::OtherFocusReason);
+                return true;
+            }
+        } else if (plain && chips().contains(o)) {
+            if (press)
+                return chipKey(static_cast<QWidget *>(o), key->key());
+            const QList<int> own{Qt::Key_Left,  Qt::Key_Right,  Qt::Key_Delete, Qt::Key_Backspace,
+                                 Qt::Key_Space, Qt::Key_Return, Qt::Key_Enter};
+            if (own.contains(key->key())) {
+                e->accept(); // no shortcut of the window
+                return true;
+            }
+        }
+    }
+    return QWidget::eventFilter(o, e);
 }
 
 void FilterBar::rebuildChips() {
     while (QLayoutItem *item = chipsLayout_->takeAt(0)) {
+        item->widget()->hide();
         item->widget()->deleteLater();
         delete item;
     }
@@ -118,15 +223,17 @@ void FilterBar::rebuildChips() {
                            step = std::max<std::int64_t>(r->length() / 100, 1);
         chipsLayout_->addWidget(chip(
             tr("range %1 to %2").arg(secondWords(r->from - origin, step), secondWords(r->to - origin, step)),
-            tr("Figures are of this range only. Click: of everything again"),
+            tr("Figures are of this range only. Click or Delete: of everything again"),
             [this] { document_.setRange(std::nullopt); }));
     }
     for (int i = 0; i < document_.filters().size(); ++i) {
         chipsLayout_->addWidget(chip(
-            document_.filters()[i], tr("Filter %1. Click to remove").arg(document_.filters()[i]),
+            document_.filters()[i], tr("Filter %1. Click or Delete removes it").arg(document_.filters()[i]),
             [this, i] { document_.removeFilter(i); }));
     }
     chips_->setVisible(chipsLayout_->count() > 0);
+    for (QWidget *c : chips())
+        c->show(); // now: it may be given the focus at once
 }
 
 } // namespace iscsiscope::gui

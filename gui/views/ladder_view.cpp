@@ -87,14 +87,14 @@ void LadderView::refresh() {
 void LadderView::zoom(double factor) {
     const Interval i = model_.page().interval;
     if (!i.empty())
-        document_.setView(zoomed(i, i.from + i.length() / 2, factor, document_.snapshot()->whole));
+        document_.stepView(zoomed(i, i.from + i.length() / 2, factor, document_.snapshot()->whole));
 }
 
 void LadderView::pan(double share) {
     const Interval i = model_.page().interval;
     if (!i.empty()) {
         const auto by = static_cast<std::int64_t>(static_cast<double>(i.length()) * share);
-        document_.setView(panned(i, by, document_.snapshot()->whole), false);
+        document_.stepView(panned(i, by, document_.snapshot()->whole));
     }
 }
 
@@ -204,7 +204,7 @@ void LadderView::wheelEvent(QWheelEvent *e) {
         const std::int64_t t =
             i.from + static_cast<std::int64_t>((y - ladder::top) / (height - ladder::top - ladder::bottom) *
                                                static_cast<double>(i.length()));
-        document_.setView(
+        document_.stepView(
             zoomed(i, t, std::pow(0.8, e->angleDelta().y() / 120.0), document_.snapshot()->whole));
         e->accept();
         return;

@@ -137,6 +137,7 @@ void TimePlot::mousePressEvent(QMouseEvent *e) {
     setFocus(Qt::MouseFocusReason);
     pressed_ = last_ = e->pos();
     moved_ = false;
+    document_.beginGesture();
     if (e->button() == Qt::LeftButton && takesDrag(e->pos()))
         drag_ = Drag::own;
     else if (e->button() == Qt::MiddleButton ||
@@ -146,7 +147,20 @@ void TimePlot::mousePressEvent(QMouseEvent *e) {
         drag_ = Drag::range;
 }
 
+std::optional<std::int64_t> TimePlot::timeUnderPointer() const {
+    const auto under = [this](const QCPAxisRect *r) { return pointer_ && r->rect().contains(*pointer_); };
+    if (!isVisible() || std::none_of(rects_.begin(), rects_.end(), under))
+        return std::nullopt;
+    return scale().toTime(pointer_->x());
+}
+
+void TimePlot::leaveEvent(QEvent *e) {
+    pointer_.reset();
+    QCustomPlot::leaveEvent(e);
+}
+
 void TimePlot::mouseMoveEvent(QMouseEvent *e) {
+    pointer_ = e->pos();
     if (drag_ == Drag::none) {
         emit hovered(e->pos());
         return;
@@ -170,6 +184,7 @@ void TimePlot::mouseReleaseEvent(QMouseEvent *e) {
     if (drag_ == Drag::range && !moved_)
         emit clicked(e->pos());
     drag_ = Drag::none;
+    document_.endGesture();
 }
 
 void TimePlot::mouseDoubleClickEvent(QMouseEvent *e) {

@@ -19,6 +19,8 @@ public:
     void setTimeRects(const QList<QCPAxisRect *> &);
     TimeScale scale() const; // of the first time rect, logical pixels of this widget
     Theme theme() const { return Theme::of(palette()); }
+    // The time under the mouse pointer while it is over a time rect.
+    std::optional<std::int64_t> timeUnderPointer() const;
     // Moves the axes to the document's view; the plot is drawn again by the event loop.
     void follow();
 
@@ -33,6 +35,7 @@ protected:
     void mouseReleaseEvent(QMouseEvent *) override;
     void mouseDoubleClickEvent(QMouseEvent *) override;
     void wheelEvent(QWheelEvent *) override;
+    void leaveEvent(QEvent *) override;
     void changeEvent(QEvent *) override;
     virtual void themeChanged() {}
     // Returns whether a drag that begins there is handled by dragged() instead of selecting a range.
@@ -54,6 +57,7 @@ private:
     enum class Drag { none, range, pan, own } drag_ = Drag::none;
     QPoint pressed_, last_;
     bool moved_ = false;
+    std::optional<QPoint> pointer_; // empty: not over this widget
 };
 
 // Labels seconds since the capture's first frame with the digits that the step needs.

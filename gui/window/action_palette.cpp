@@ -101,6 +101,11 @@ QDialog *shortcutList(const QList<QAction *> &actions, QWidget *parent) {
     add(ActionPalette::tr("Move sideways"),
         ActionPalette::tr("Shift and drag, middle button, Shift and wheel"));
     add(ActionPalette::tr("Packet in Wireshark"), ActionPalette::tr("Double click"));
+    add(ActionPalette::tr("What Esc closes, one at a time"),
+        ActionPalette::tr(
+            "Completion, mistake in the filter, focus of the filter, message, selection, range"));
+    add(ActionPalette::tr("Remove a filter or the range"),
+        ActionPalette::tr("Delete on its chip (Left in the empty filter goes there)"));
     table->resizeColumnsToContents();
     table->horizontalHeader()->setStretchLastSection(true);
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close);

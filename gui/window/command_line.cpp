@@ -9,6 +9,8 @@
 #include "gui/window/main_window.h"
 #include "gui/window/quiet_messages.h"
 #include "gui/window/quit_by_signal.h"
+#include "gui/window/startup/display_probe.h"
+#include "gui/window/startup/window_state.h"
 
 #include "analyzer/pipeline/time_range.h"
 
@@ -43,11 +45,6 @@ bool has(int argc, char **argv, const char *option) {
     return false;
 }
 
-bool displayThere() {
-    return qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY") ||
-           qEnvironmentVariableIsSet("QT_QPA_PLATFORM");
-}
-
 struct Wanted {
     QStringList files;
     std::optional<FrameNumber> frame;
@@ -75,8 +72,8 @@ std::optional<QString> understand(const QCommandLineParser &p, Wanted &w) {
         w.range = range.value();
     }
     w.view = p.value("view");
-    if (!viewNames.contains(w.view))
-        return QString("--view: '%1' is none of %2").arg(w.view, viewNames.join(", "));
+    if (!viewNames.contains(w.view) && w.view != "start")
+        return QString("--view: '%1' is none of %2, start").arg(w.view, viewNames.join(", "));
     w.screenshot = p.value("screenshot");
     w.other = p.value("compare");
     w.run = p.value("run");
@@ -159,11 +156,11 @@ int runProgram(int argc, char **argv) {
     if (picture || words) {
         qputenv("QT_QPA_PLATFORM", "offscreen");
         quietPlatformMessages();
-    } else if (!displayThere()) {
+    } else if (const auto mistake = displayMistake(argc, argv)) {
         return complain(
-            "there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set). On the command line "
-            "`iscsiscope report FILE` gives the same figures; --screenshot FILE.png draws a view without "
-            "one.");
+            "there is no display (" + *mistake +
+            "). On the command line `iscsiscope report FILE` gives the same figures; --screenshot "
+            "FILE.png draws a view without one.");
     }
     loadResources();
     QApplication app(argc, argv);
@@ -182,7 +179,8 @@ int runProgram(int argc, char **argv) {
     p.addOptions(
         {{"select", "Select the cycle that this frame belongs to", "frame:N"},
          {"range", "Figures of this part only, as `iscsiscope --range` takes it", "FROM..TO"},
-         {"view", "The view to begin with: " + viewNames.join(", "), "NAME", "overview"},
+         {"view", "The view to begin with: " + viewNames.join(", ") + "; start: the start page", "NAME",
+          "overview"},
          {"parts", "The files are the parts of one capture, as a ring buffer writes them"},
          {"merge", "The files are one capture by direction or path: merge them by time"},
          {"compare", "Another capture, to compare FILE with", "FILE"},
@@ -208,7 +206,10 @@ int runProgram(int argc, char **argv) {
         window.document().setRemembers(!picture);
         if (picture || p.isSet("size"))
             window.resize(w.size);
-        window.showView(w.view);
+        if (!picture)
+            restoreLayout(window);
+        if (p.isSet("view") || picture)
+            window.showView(w.view);
         const auto once = std::make_shared<QMetaObject::Connection>();
         *once = QObject::connect(&window.document(), &Document::loadingChanged, &window, [&window, w, once] {
             if (!window.document().loading()) {

@@ -6,17 +6,23 @@
 #include "gui/models/cycle_table_model.h"
 #include "gui/models/words.h"
 #include "gui/views/compare/compare_view.h"
+#include "gui/views/cycles/cycle_grid.h"
 #include "gui/views/cycles/cycles_view.h"
 #include "gui/views/experiment/model_view.h"
 #include "gui/views/experiment/testbed_view.h"
 #include "gui/views/filter_bar.h"
 #include "gui/views/ladder_view.h"
+#include "gui/views/marks_panel.h"
+#include "gui/views/notice_bar.h"
 #include "gui/views/overview/overview_view.h"
+#include "gui/views/start/start_page.h"
 #include "gui/views/statistics_panel.h"
+#include "gui/views/timeline/timeline_plot.h"
 #include "gui/views/timeline/timeline_view.h"
 #include "gui/window/export.h"
 #include "gui/window/export_job.h"
 #include "gui/window/export_report.h"
+#include "gui/window/startup/window_state.h"
 #include "gui/window/together_dialog.h"
 #include "gui/window/wireshark.h"
 
@@ -34,7 +40,7 @@
 #include <QMimeData>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QSettings>
+#include <QStackedWidget>
 #include <QStatusBar>
 #include <QTabWidget>
 #include <QVBoxLayout>
@@ -42,11 +48,13 @@
 namespace iscsiscope::gui {
 
 MainWindow::MainWindow(QWidget *parent)
-    : QMainWindow(parent), tabs_(new QTabWidget), overview_(new OverviewView(document_)),
-      timeline_(new TimelineView(document_)), ladder_(new LadderView(document_)),
-      cycles_(new CyclesView(document_)), model_(new ModelView(document_)),
-      compare_(new CompareView(document_)), testbed_(new TestbedView), filters_(new FilterBar(document_)),
-      statistics_(new StatisticsPanel(document_)), progress_(new QProgressBar),
+    : QMainWindow(parent), tabs_(new QTabWidget), stack_(new QStackedWidget), start_(new StartPage),
+      overview_(new OverviewView(document_)), timeline_(new TimelineView(document_)),
+      ladder_(new LadderView(document_)), cycles_(new CyclesView(document_)),
+      model_(new ModelView(document_)), compare_(new CompareView(document_)), testbed_(new TestbedView),
+      filters_(new FilterBar(document_)), statistics_(new StatisticsPanel(document_)),
+      marks_(new MarksPanel(document_)), fileNotice_(new NoticeBar(NoticeBar::Tone::notice, "fileNotice")),
+      complaint_(new NoticeBar(NoticeBar::Tone::mistake, "complaint")), progress_(new QProgressBar),
       cancel_(new QPushButton(tr("Cancel"))), progressText_(new QLabel), pointer_(new QLabel),
       export_(new ExportJob) {
     setWindowTitle("iscsiscope");
@@ -68,20 +76,14 @@ MainWindow::MainWindow(QWidget *parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(filters_);
-    layout->addWidget(tabs_, 1);
+    layout->addWidget(complaint_);
+    layout->addWidget(fileNotice_);
+    stack_->addWidget(tabs_);
+    stack_->addWidget(start_);
+    layout->addWidget(stack_, 1);
     setCentralWidget(central);
-
-    auto *dock = new QDockWidget(tr("Figures"), this);
-    dock->setObjectName("figures");
-    dock->setAccessibleName(tr("Figures of range and selection"));
-    dock->setWidget(statistics_);
-    dock->setFeatures(QDockWidget::DockWidgetClosable | QDockWidget::DockWidgetMovable);
-    addDockWidget(Qt::RightDockWidgetArea, dock);
-    const auto sideFor = [dock](QWidget *view) {
-        dock->setVisible(!qobject_cast<TestbedView *>(view) && !qobject_cast<CompareView *>(view) &&
-                         !qobject_cast<ModelView *>(view));
-    };
-    connect(tabs_, &QTabWidget::currentChanged, this, [this, sideFor] { sideFor(tabs_->currentWidget()); });
+    makePanels();
+    makeNotices();
 
     progress_->setMaximumWidth(220);
     progress_->setRange(0, 1000);
@@ -121,6 +123,7 @@ MainWindow::MainWindow(QWidget *parent)
     connect(
         &document_, &Document::opened, this,
         [this] {
+            complaint_->hide();
             const QString file = document_.snapshot()->files.value(0);
             setWindowTitle(file.isEmpty() ? "iscsiscope" : QFileInfo(file).fileName() + " – iscsiscope");
             if (!file.isEmpty()) {
@@ -142,23 +145,24 @@ MainWindow::MainWindow(QWidget *parent)
     connect(compare_, &CompareView::failed, this, &MainWindow::complain);
     connect(compare_, &CompareView::frameWanted, this, &MainWindow::showFrame);
     connect(testbed_, &TestbedView::pairReady, this, &MainWindow::showRun);
+    connect(filters_, &FilterBar::focusGivenBack, this, &MainWindow::focusView);
     makeActions();
     qApp->installEventFilter(this);
     tabs_->setFocus(); // keys go to the view, not into the filter
     resize(1280, 820);
-    const QSettings settings;
-    if (settings.contains("geometry"))
-        restoreGeometry(settings.value("geometry").toByteArray());
+    showStart();
 }
 
 MainWindow::~MainWindow() = default;
 
 void MainWindow::open(const QStringList &files) {
+    leaveStart();
     document_.open(files);
 }
 
 void MainWindow::compare(const QString &first, const QString &second) {
     document_.open({first});
+    leaveStart();
     compare_->setOther({{second}});
     tabs_->setCurrentWidget(compare_);
 }
@@ -178,19 +182,32 @@ void MainWindow::showRun(const QString &initiator, const QString &target) {
     say(tr("The run's captures are in a window of their own."));
 }
 
-bool MainWindow::showView(const QString &name) {
-    const auto i = viewNames.indexOf(name);
-    if (i >= 0)
-        tabs_->setCurrentIndex(static_cast<int>(i));
-    return i >= 0;
+void MainWindow::focusView() {
+    // Not by focus proxies: Tab would then go to the proxy and never to what lies before it.
+    QWidget *to = currentView();
+    if (to == timeline_)
+        to = &timeline_->plot();
+    else if (to == cycles_)
+        to = &cycles_->grid();
+    else if (to == start_)
+        to = start_->firstFocus();
+    to->setFocus(Qt::OtherFocusReason);
 }
 
-QWidget *MainWindow::currentView() const {
-    return tabs_->currentWidget();
+void MainWindow::stepOut() {
+    if (filters_->stepOut())
+        return;
+    if (complaint_->isVisible())
+        complaint_->hide();
+    else if (startShown() && !document_.empty())
+        leaveStart();
+    else
+        document_.clear();
 }
 
 void MainWindow::showFrame(quint64 frame) {
     document_.findFrame(frame);
+    leaveStart();
     tabs_->setCurrentWidget(timeline_);
 }
 
@@ -319,6 +336,7 @@ void MainWindow::openOrAsk(const QStringList &files) {
 }
 
 void MainWindow::openTogether(const QStringList &files, CaptureRelation relation) {
+    leaveStart();
     if (relation == CaptureRelation::parts || relation == CaptureRelation::halves)
         document_.open(files, relation == CaptureRelation::parts ? FileUnion::joined : FileUnion::merged);
     else
@@ -326,6 +344,9 @@ void MainWindow::openTogether(const QStringList &files, CaptureRelation relation
 }
 
 bool MainWindow::eventFilter(QObject *o, QEvent *e) {
+    // A panel that is closed stays closed in other views too.
+    if (auto *dock = qobject_cast<QDockWidget *>(o); dock != nullptr && e->type() == QEvent::Close)
+        panels_.removeAll(dock->objectName());
     // Keys that move within sliders, lists, trees and tabs stay theirs where those have the focus.
     if (e->type() == QEvent::ShortcutOverride &&
         (qobject_cast<QAbstractSlider *>(o) != nullptr || qobject_cast<QAbstractItemView *>(o) != nullptr ||
@@ -341,7 +362,7 @@ bool MainWindow::eventFilter(QObject *o, QEvent *e) {
 }
 
 void MainWindow::closeEvent(QCloseEvent *e) {
-    QSettings().setValue("geometry", saveGeometry());
+    saveLayout(*this);
     document_.cancelLoading();
     export_->cancel();
     testbed_->cancel();
@@ -353,10 +374,11 @@ void MainWindow::say(const QString &text) {
 }
 
 void MainWindow::complain(const QString &sentence) {
-    auto *box = new QMessageBox(QMessageBox::Warning, "iscsiscope", sentence, QMessageBox::Ok, this);
-    box->setObjectName("complaint");
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    box->open(); // does not stop what else goes on
+    complaint_->show(sentence, {{tr("Close"), tr("Close the message"),
+                                 [this] {
+                                     complaint_->hide();
+                                     focusView();
+                                 }}});
 }
 
 } // namespace iscsiscope::gui

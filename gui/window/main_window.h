@@ -11,6 +11,7 @@ class QLabel;
 class QMenu;
 class QProgressBar;
 class QPushButton;
+class QStackedWidget;
 class QTabWidget;
 class QTemporaryDir;
 
@@ -21,8 +22,11 @@ class CyclesView;
 class ExportJob;
 class FilterBar;
 class LadderView;
+class MarksPanel;
 class ModelView;
+class NoticeBar;
 class OverviewView;
+class StartPage;
 class StatisticsPanel;
 class TestbedView;
 class TimelineView;
@@ -46,7 +50,17 @@ public:
     // Keeps a folder of captures as long as the window is there.
     void keep(std::shared_ptr<QTemporaryDir> folder) { kept_ = std::move(folder); }
     bool showView(const QString &name); // false: no such view
-    QWidget *currentView() const;
+    QWidget *currentView() const;       // or the start page
+    QWidget *viewOf(const QString &name) const;
+    QString viewName() const; // of the tab in front
+    // Like showView(), but the start page stays if it is shown.
+    void chooseView(const QString &name);
+    void showStart();
+    void focusView(); // gives the focus to the widget of the view that takes keys
+    bool startShown() const;
+    // Object names of the side panels that the user wants where a view has room for them.
+    QStringList panelsWanted() const { return panels_; }
+    void setPanelsWanted(const QStringList &);
     QList<QAction *> allActions() const { return actions_; }
     QAction *action(const QString &name) const; // by object name; null: none
 
@@ -58,6 +72,10 @@ public:
     CompareView &compareView() { return *compare_; }
     TestbedView &testbed() { return *testbed_; }
     FilterBar &filterBar() { return *filters_; }
+    StartPage &startPage() { return *start_; }
+    MarksPanel &marksPanel() { return *marks_; }
+    NoticeBar &fileNotice() { return *fileNotice_; }
+    NoticeBar &complaint() { return *complaint_; }
 
     // Writes the picture without asking the user. Returns a sentence if it cannot be written.
     std::optional<QString> exportPictureTo(const QString &path);
@@ -77,6 +95,12 @@ protected:
 
 private:
     void makeActions();
+    void makePanels();
+    void makeNotices();
+    void placePanels(); // shows those that are wanted and that the view has room for
+    void leaveStart();
+    void showFileNotice();
+    void setMark();
     QAction *add(QMenu *, const char *name, const QString &text, const QList<QKeySequence> &,
                  std::function<void()>);
     void askOpen();
@@ -93,12 +117,15 @@ private:
     void showFrame(quint64 frame); // in the timeline
     void fillRecent();
     void showRun(const QString &initiator, const QString &target); // never in place of an open capture
+    void stepOut();                                                // Esc
     void say(const QString &);                                     // in the status bar
     void complain(const QString &);
     void about();
 
     Document document_;
     QTabWidget *tabs_;
+    QStackedWidget *stack_; // start page, or the tabs
+    StartPage *start_;
     OverviewView *overview_;
     TimelineView *timeline_;
     LadderView *ladder_;
@@ -108,6 +135,9 @@ private:
     TestbedView *testbed_;
     FilterBar *filters_;
     StatisticsPanel *statistics_;
+    MarksPanel *marks_;
+    NoticeBar *fileNotice_, *complaint_;
+    QStringList panels_{"figures"};
     QProgressBar *progress_;
     QPushButton *cancel_;
     QLabel *progressText_, *pointer_;

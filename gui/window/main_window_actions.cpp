@@ -46,13 +46,16 @@ QAction *MainWindow::action(const QString &name) const {
 void MainWindow::makeActions() {
     Document *d = &document_;
     const auto view = [d] { return d->view(); };
-    const auto middle = [d] { return d->view().from + d->view().length() / 2; };
 
     QMenu *file = menuBar()->addMenu(tr("&File"));
     add(file, "open", tr("&Open…"), {QKeySequence::Open}, [this] { askOpen(); });
     recent_ = file->addMenu(tr("Open &recent"));
     connect(recent_, &QMenu::aboutToShow, this, &MainWindow::fillRecent);
     fillRecent();
+    add(
+        file, "start", tr("&Start page"), {QKeySequence("Alt+Home")}, [this] { showStart(); });
+    add(
+        file, "reload", tr("Re&load"), {QKeySequence("F5"), QKeySequence("Ctrl+R")}, [d] { d->reload(); });
     add(file, "cancelReading", tr("&Cancel reading"), {}, [d] { d->cancelLoading(); });
     file->addSeparator();
     add(
@@ -90,7 +93,7 @@ void MainWindow::makeActions() {
         QString title = viewNames[i];
         title[0] = title[0].toUpper();
         add(show, qPrintable("view:" + viewNames[i]), title, {QKeySequence(QString("Alt+%1").arg(i + 1))},
-            [this, i] { tabs_->setCurrentIndex(i); });
+            [this, i] { showView(viewNames[i]); });
     }
     show->addSeparator();
     add(
@@ -129,11 +132,13 @@ void MainWindow::makeActions() {
         a->setObjectName("lane:" + a->text());
         actions_ << a;
     }
-    QAction *dock = findChild<QDockWidget *>("figures")->toggleViewAction();
-    dock->setObjectName("figuresDock");
-    dock->setShortcut(QKeySequence("Ctrl+I"));
-    show->addAction(dock);
-    actions_ << dock;
+    for (const auto &[name, keys] : {std::pair("figures", "Ctrl+I"), std::pair("marks", "Ctrl+M")}) {
+        QAction *dock = findChild<QDockWidget *>(name)->toggleViewAction();
+        dock->setObjectName(QString(name) + "Dock");
+        dock->setShortcut(QKeySequence(keys));
+        show->addAction(dock);
+        actions_ << dock;
+    }
 
     QMenu *go = menuBar()->addMenu(tr("&Cycles"));
     add(
@@ -175,24 +180,16 @@ void MainWindow::makeActions() {
     add(go, "wireshark", tr("The packet in &Wireshark"), {QKeySequence("G")},
         [this, d] { packet(d->selection().frame); });
     go->addSeparator();
-    add(go, "filter", tr("F&ilter"), {QKeySequence("/"), QKeySequence::Find}, [this] {
-        filters_->edit().setFocus(Qt::ShortcutFocusReason);
-        filters_->edit().selectAll();
-    });
     add(
-        go, "mark", tr("Set or take away a &mark"), {QKeySequence("M")},
-        [=] {
-            const std::int64_t at =
-                d->selection().frame != 0 || d->selection().cycle ? d->selection().time : middle();
-            d->toggleMark(at, view().length() / 400);
+        go, "filter", tr("F&ilter"), {QKeySequence("/"), QKeySequence::Find},
+        [this] {
+            filters_->edit().setFocus(Qt::ShortcutFocusReason);
+            filters_->edit().selectAll();
         });
-    add(go, "clear", tr("&Clear selection, range, filter"), {QKeySequence("Escape")}, [this, d] {
-        if (filters_->edit().hasFocus()) {
-            currentView()->setFocus();
-        } else {
-            d->clear();
-        }
-    });
+    add(go, "mark", tr("Set or take away a &mark (at the pointer, else the selection)"), {QKeySequence("M")},
+        [this] { setMark(); });
+    // The innermost first, one at a time; a popup and a name being edited take the key themselves.
+    add(go, "clear", tr("&Close or clear the innermost"), {QKeySequence("Escape")}, [this] { stepOut(); });
 
     QMenu *help = menuBar()->addMenu(tr("&Help"));
     add(help, "shortcuts", tr("&Keys"), {QKeySequence("?")},

@@ -2,6 +2,7 @@
 // Files that the window writes: whole, or not there.
 #include "catch.h"
 #include "gui/models/cycle_csv.h"
+#include "gui/views/notice_bar.h"
 #include "gui/window/export_job.h"
 #include "gui/window/main_window.h"
 #include "support.h"
@@ -9,7 +10,7 @@
 #include <QAbstractButton>
 #include <QDir>
 #include <QElapsedTimer>
-#include <QMessageBox>
+#include <QLabel>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -98,9 +99,9 @@ TEST_CASE("Pictures of every view and the report") {
     window.w.exportCsvTo("/nowhere/at/all.csv");
     REQUIRE(waitFor([&] { return window.ended == 2; }));
     CHECK(window.mistake.contains("/nowhere/at/all.csv"));
-    auto *box = window.w.findChild<QMessageBox *>("complaint");
-    REQUIRE(box != nullptr);
-    box->close();
+    auto *box = window.w.findChild<QLabel *>("complaint");
+    REQUIRE(box->isVisible());
+    window.w.complaint().hide();
 }
 
 TEST_CASE("A large table is written while the window works: progress, cancel, a full disk") {
@@ -141,9 +142,9 @@ TEST_CASE("A large table is written while the window works: progress, cancel, a 
 
     window.w.exportCsvTo(path);
     window.w.exportCsvTo(scratch.filePath("second.csv")); // one at a time
-    auto *box = window.w.findChild<QMessageBox *>("complaint");
-    REQUIRE(box != nullptr);
-    box->close();
+    auto *box = window.w.findChild<QLabel *>("complaint");
+    REQUIRE(box->isVisible());
+    window.w.complaint().hide();
     REQUIRE(waitFor([&] { return !QDir(scratch.path()).entryList(QDir::Files | QDir::Hidden).isEmpty(); }));
     QTest::mouseClick(window.w.findChild<QAbstractButton *>("cancelExport"), Qt::LeftButton);
     REQUIRE(waitFor([&] { return window.ended == 2; }));

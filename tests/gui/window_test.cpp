@@ -10,6 +10,7 @@
 #include "gui/views/experiment/testbed_view.h"
 #include "gui/views/filter_bar.h"
 #include "gui/views/ladder_view.h"
+#include "gui/views/notice_bar.h"
 #include "gui/views/overview/overview_view.h"
 #include "gui/views/timeline/timeline_plot.h"
 #include "gui/views/timeline/timeline_view.h"
@@ -246,10 +247,10 @@ TEST_CASE("Dropped, bad, replaced and closed while loading") {
     bad.close();
     window.w.open({bad.fileName()});
     REQUIRE(settled(window.w.document()));
-    auto *box = window.w.findChild<QMessageBox *>("complaint");
-    REQUIRE(box != nullptr);
+    auto *box = window.w.findChild<QLabel *>("complaint");
+    REQUIRE(box->isVisible());
     CHECK(box->text().contains("bad.pcap"));
-    box->close();
+    window.w.complaint().hide();
     CHECK(window->snapshot()->tables.cycles.size() > 0); // what was open stays
 
     window.w.open({sample("speed-step.target.pcapng.zst")});

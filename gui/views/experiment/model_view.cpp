@@ -96,6 +96,7 @@ ModelView::ModelView(Document &document, QWidget *parent)
     right->addWidget(result);
     right->addWidget(bindings);
     right->setSizes({420, 280});
+    right->setMinimumWidth(360); // on a narrow screen the table scrolls
     auto *split = new QSplitter;
     split->setObjectName("modelSplit");
     split->addWidget(settings);

@@ -159,7 +159,7 @@ bool TimelinePlot::takesDrag(const QPoint &at) {
                           static_cast<double>(r.width())};
     const std::int64_t t = whole.toTime(at.x());
     if (!document_.view().contains(t))
-        document_.setView({t - document_.view().length() / 2, t + document_.view().length() / 2});
+        document_.stepView({t - document_.view().length() / 2, t + document_.view().length() / 2});
     return true;
 }
 

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Keys, focus and going back, in the real window off-screen.
+#include "catch.h"
+#include "gui/views/filter_bar.h"
+#include "gui/views/timeline/timeline_plot.h"
+#include "gui/views/timeline/timeline_view.h"
+#include "gui/window/main_window.h"
+#include "support.h"
+
+#include <QAbstractItemView>
+#include <QCompleter>
+#include <QLabel>
+#include <QLineEdit>
+#include <QTest>
+#include <QToolButton>
+
+using namespace iscsiscope;
+using namespace iscsiscope::gui;
+
+namespace {
+
+struct Window {
+    MainWindow w;
+    explicit Window(const QString &file = sample("tgt-qemu.pcapng.zst"), const QString &view = "timeline") {
+        w.document().setRemembers(false);
+        w.resize(1200, 800);
+        w.show();
+        w.activateWindow();
+        w.open({file});
+        REQUIRE(settled(w.document()));
+        w.showView(view);
+        w.focusView();
+    }
+    Document *operator->() { return &w.document(); }
+    QLineEdit &edit() { return w.filterBar().edit(); }
+    TimelinePlot &plot() { return w.timeline().plot(); }
+    // To the widget with the focus, as the window system sends it.
+    void key(Qt::Key k, Qt::KeyboardModifiers m = Qt::NoModifier) {
+        QWidget *to = QApplication::activePopupWidget();
+        to = to != nullptr ? to : QApplication::focusWidget();
+        QTest::keyClick(to != nullptr ? to : &w, k, m);
+    }
+    void wheel(int steps, Qt::KeyboardModifiers m = Qt::NoModifier) {
+        const QPointF at(plot().scale().left + plot().scale().width * 0.25, plot().height() / 3.0);
+        QWheelEvent e(at, plot().mapToGlobal(at), {}, {0, 120 * steps}, Qt::NoButton, m, Qt::NoScrollPhase,
+                      false);
+        QApplication::sendEvent(&plot(), &e);
+    }
+    QList<QToolButton *> chips() {
+        QList<QToolButton *> list;
+        for (auto *b : w.filterBar().findChildren<QToolButton *>())
+            if (b->property("chip").toBool() && b->isVisible())
+                list << b;
+        return list;
+    }
+};
+
+} // namespace
+
+TEST_CASE("Small steps within half a second, and all of a drag, are one step back") {
+    ViewHistory h;
+    const Interval a{0, 100}, b{0, 50}, c{0, 25}, d{0, 12};
+    h.step(a, 1000);
+    h.step(b, 1400);
+    h.step(c, 1900);
+    CHECK(h.inGesture(2400));
+    CHECK_FALSE(h.inGesture(2401));
+    CHECK(h.back(d) == a);
+    CHECK_FALSE(h.back(a).has_value());
+    CHECK(h.forward(a) == d);
+    h.step(d, 1950); // going back ended the gesture
+    CHECK(h.back(c) == d);
+    h.clear();
+    h.step(a, 0);
+    h.step(b, 501);
+    CHECK(h.back(c) == b);
+    CHECK(h.back(b) == a);
+    h.clear();
+    h.hold();
+    h.step(a, 0);
+    h.step(b, 5000);
+    h.release();
+    h.step(c, 5001);
+    CHECK(h.back(d) == c);
+    CHECK(h.back(c) == a);
+}
+
+TEST_CASE("Backspace and Alt+Left undo a whole gesture of wheel, keys or drag") {
+    Window window;
+    const auto rest = [&] { REQUIRE(waitFor([&] { return !window->inGesture(); })); };
+    const Interval start = window->view();
+    for (int i = 0; i < 5; ++i)
+        window.wheel(1);
+    const Interval near = window->view();
+    CHECK(near.length() < start.length() / 2);
+    rest();
+    window.wheel(1);
+    rest();
+    window.key(Qt::Key_W);
+    window.key(Qt::Key_Plus);
+    window.key(Qt::Key_Equal);
+    window.key(Qt::Key_D);
+    const Interval nearest = window->view();
+    window.key(Qt::Key_Backspace);
+    CHECK(window->view().length() > nearest.length() * 6);
+    window.key(Qt::Key_Left, Qt::AltModifier);
+    CHECK(window->view() == near);
+    window.key(Qt::Key_Left, Qt::AltModifier);
+    CHECK(window->view() == start);
+    for (int i = 0; i < 3; ++i)
+        window.key(Qt::Key_Right, Qt::AltModifier);
+    CHECK(window->view() == nearest);
+
+    const QPoint from(window.plot().width() / 2, window.plot().height() / 3);
+    QTest::mousePress(&window.plot(), Qt::LeftButton, Qt::ShiftModifier, from);
+    for (int i = 1; i <= 4; ++i)
+        QTest::mouseMove(&window.plot(), from - QPoint(20 * i, 0));
+    QTest::mouseRelease(&window.plot(), Qt::LeftButton, Qt::ShiftModifier, from - QPoint(80, 0));
+    CHECK(window->view().from > nearest.from);
+    CHECK_FALSE(window->range().has_value());
+    window.key(Qt::Key_Backspace);
+    CHECK(window->view() == nearest);
+}
+
+TEST_CASE("Enter gives the focus back to the view; with a mistake it stays") {
+    Window window;
+    REQUIRE(window.plot().hasFocus());
+    window.key(Qt::Key_Slash);
+    REQUIRE(window.edit().hasFocus());
+    QTest::keyClicks(&window.edit(), "typ == \"read\"");
+    window.key(Qt::Key_Return);
+    auto *mistake = window.w.findChild<QLabel *>("filterMistake");
+    CHECK(window.edit().hasFocus());
+    CHECK(mistake->isVisible());
+    CHECK(window.edit().text() == "typ == \"read\"");
+    window.edit().clear();
+    QTest::keyClicks(&window.edit(), "type == \"write\"");
+    window.key(Qt::Key_Return);
+    if (QApplication::activePopupWidget() != nullptr)
+        FAIL("one Enter must do, with the completions shown too");
+    CHECK(window->filters() == QStringList{"type == \"write\""});
+    CHECK_FALSE(mistake->isVisible());
+    CHECK(window.plot().hasFocus());
+    const Interval before = window->view();
+    window.key(Qt::Key_W);
+    CHECK(window->view().length() < before.length());
+    CHECK(window.edit().text().isEmpty());
+
+    // From the cycles' table, back to it.
+    window.w.showView("cycles");
+    window.w.focusView();
+    QWidget *grid = QApplication::focusWidget();
+    window.key(Qt::Key_Slash);
+    REQUIRE(window.edit().hasFocus());
+    window.key(Qt::Key_Return); // an empty filter
+    CHECK(QApplication::focusWidget() == grid);
+    CHECK(window->filters().size() == 1);
+}
+
+TEST_CASE("Esc closes the innermost thing only and removes no filter") {
+    Window window;
+    REQUIRE_FALSE(window->addFilter("type == \"read\"").has_value());
+    window->setRange(Interval{window->view().from, window->view().from + window->view().length() / 2});
+    window->selectCycle(3);
+    REQUIRE(settled(window.w.document()));
+    window.key(Qt::Key_Slash);
+    QTest::keyClicks(&window.edit(), "respnse > 5");
+    window.key(Qt::Key_Return);
+    auto *mistake = window.w.findChild<QLabel *>("filterMistake");
+    REQUIRE(mistake->isVisible());
+    QTest::keyClicks(&window.edit(), " or typ");
+    mistake->show(); // typing hides it
+    REQUIRE(waitFor([&] { return window.edit().completer()->popup()->isVisible(); }));
+    const auto state = [&] {
+        return QString("%1%2%3%4%5%6")
+            .arg(window.edit().completer()->popup()->isVisible())
+            .arg(mistake->isVisible())
+            .arg(window.edit().hasFocus())
+            .arg(window->selection().cycle.has_value())
+            .arg(window->range().has_value())
+            .arg(window->filters().size())
+            .toStdString();
+    };
+    CHECK(state() == "111111");
+    for (const char *next : {"011111", "001111", "000111", "000011", "000001", "000001"}) {
+        window.key(Qt::Key_Escape);
+        CHECK(state() == next);
+    }
+    CHECK(window.edit().text() == "respnse > 5 or typ"); // nothing written is lost
+    CHECK(window.plot().hasFocus());
+}
+
+TEST_CASE("Chips are reached and removed by keyboard") {
+    Window window;
+    for (const char *f : {"type == \"read\"", "r2t_count == 0", "queue_depth > 0"})
+        REQUIRE_FALSE(window->addFilter(f).has_value());
+    window->setRange(Interval{window->view().from, window->view().from + window->view().length() / 2});
+    REQUIRE(window.chips().size() == 4);
+    window.key(Qt::Key_Slash);
+    window.key(Qt::Key_Left); // to the last chip
+    CHECK(QApplication::focusWidget()->property("chip").toBool());
+    window.key(Qt::Key_Left);
+    CHECK(QApplication::focusWidget()->accessibleName().contains("r2t_count"));
+    window.key(Qt::Key_Delete);
+    CHECK(window->filters() == QStringList{"type == \"read\"", "queue_depth > 0"});
+    CHECK(QApplication::focusWidget()->accessibleName().contains("queue_depth"));
+    window.key(Qt::Key_Backspace);
+    window.key(Qt::Key_Return);
+    CHECK(window->filters().isEmpty());
+    CHECK(window->range().has_value());
+    window.key(Qt::Key_Space);
+    CHECK_FALSE(window->range().has_value());
+    REQUIRE(waitFor([&] { return window.chips().isEmpty(); }));
+    window->addFilter("lba > 0");
+    window.key(Qt::Key_Slash);
+    window.key(Qt::Key_Left);
+    window.key(Qt::Key_Escape); // leaves the chip, and it stays
+    CHECK(window.plot().hasFocus());
+    CHECK(window->filters().size() == 1);
+}
