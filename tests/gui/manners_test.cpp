@@ -146,6 +146,19 @@ TEST_CASE("Enter gives the focus back to the view; with a mistake it stays") {
     CHECK(window->view().length() < before.length());
     CHECK(window.edit().text().isEmpty());
 
+    // Behind a bracket or a blank all names are offered, which must not swallow Enter.
+    for (const char *text : {"(r2t_count >= 0)", "(lba >= 0) "}) {
+        INFO(text);
+        const auto count = window->filters().size();
+        window.key(Qt::Key_Slash);
+        QTest::keyClicks(&window.edit(), text);
+        window.key(Qt::Key_Return);
+        CHECK(window->filters().size() == count + 1);
+        CHECK(window.plot().hasFocus());
+        while (window->filters().size() > 1)
+            window->removeFilter(1);
+    }
+
     // From the cycles' table, back to it.
     window.w.showView("cycles");
     window.w.focusView();
@@ -211,8 +224,8 @@ TEST_CASE("Chips are reached and removed by keyboard") {
     window.key(Qt::Key_Space);
     CHECK_FALSE(window->range().has_value());
     REQUIRE(waitFor([&] { return window.chips().isEmpty(); }));
+    CHECK(window.edit().hasFocus()); // no chip is left
     window->addFilter("lba > 0");
-    window.key(Qt::Key_Slash);
     window.key(Qt::Key_Left);
     window.key(Qt::Key_Escape); // leaves the chip, and it stays
     CHECK(window.plot().hasFocus());
