@@ -26,6 +26,7 @@ struct LadderPage {
     Interval interval;
     QString initiator, target;
     std::vector<LadderPacket> packets;
+    bool changed = false;        // the file is not what was read any more: no packets
     bool more = false;           // packets beyond mostLadderPackets were left out
     bool delaysKnown = false;    // else sent and arrived are drawn with a nominal slant
     std::vector<GapRecord> gaps; // that overlap

@@ -138,6 +138,12 @@ void LadderView::paintLadder(QPainter &p, QSize size) const {
     const LadderPage &page = model_.page();
     p.fillRect(QRect(QPoint(0, 0), size), t.background);
     p.setPen(t.text);
+    if (page.changed) {
+        p.drawText(
+            QRect(0, 0, size.width(), 80), Qt::AlignCenter,
+            tr("The file has changed since it was read: its packets cannot be shown. Reload it (F5)."));
+        return;
+    }
     if (page.packets.empty()) {
         p.drawText(QRect(0, 0, size.width(), 80), Qt::AlignCenter,
                    model_.pending() ? tr("Reading the packets …")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Captures that change while they are open, marks, files that are no captures.
 #include "catch.h"
+#include "gui/models/ladder_model.h"
 #include "gui/models/words.h"
 #include "gui/views/marks_panel.h"
 #include "gui/views/notice_bar.h"
@@ -179,6 +180,14 @@ TEST_CASE("Ignore is for a file that grows on, not for one that is replaced or v
     REQUIRE(settled(window.w.document()));
     CHECK(window->figures()->tasks() == tasks);
     CHECK(window->figures()->tasks() > 0);
+    // Nor are packets of another file shown as those of this capture, or a page made of it.
+    const std::atomic<bool> stop{false};
+    CHECK(readLadder(*window->snapshot(), 0, window->snapshot()->whole, stop).changed);
+    QSignalSpy ended(&window.w, &MainWindow::exported);
+    window.w.exportReportTo(scratch.filePath("report.html"));
+    REQUIRE(waitFor([&] { return !ended.isEmpty(); }));
+    CHECK(window.w.complaint().message().contains("Reload"));
+    CHECK_FALSE(QFile::exists(scratch.filePath("report.html")));
 }
 
 TEST_CASE("F5 reads a replaced capture; what it does not have is let go") {
