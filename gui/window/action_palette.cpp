@@ -103,7 +103,7 @@ QDialog *shortcutList(const QList<QAction *> &actions, QWidget *parent) {
     add(ActionPalette::tr("Packet in Wireshark"), ActionPalette::tr("Double click"));
     add(ActionPalette::tr("What Esc closes, one at a time"),
         ActionPalette::tr(
-            "Completion, mistake in the filter, focus of the filter, message, selection, range"));
+            "Completion, mistake in the filter, focus of the filter, message, start page, selection, range"));
     add(ActionPalette::tr("Remove a filter or the range"),
         ActionPalette::tr("Delete on its chip (Left in the empty filter goes there)"));
     table->resizeColumnsToContents();

@@ -289,10 +289,14 @@ TEST_CASE("Each key of the list does what it says") {
     window.key(Qt::Key_Question);
     auto *keys = window.w.findChild<QDialog *>("shortcuts");
     REQUIRE(keys != nullptr);
-    CHECK(keys->isVisible());
+    keys->activateWindow();
+    REQUIRE(waitFor([&] { return QApplication::activeWindow() == keys; }));
     QTest::keyClick(keys, Qt::Key_Escape);
     CHECK(waitFor([&] { return window.w.findChild<QDialog *>("shortcuts") == nullptr; }));
     CHECK(window->range().has_value()); // Esc closed the dialog only
+    CHECK(window->selection().cycle.has_value());
+    window.w.activateWindow();
+    REQUIRE(waitFor([&] { return QApplication::activeWindow() == &window.w; }));
     window.w.focusView();
     window.key(Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
     auto *palette = window.w.findChild<QDialog *>("palette");
