@@ -127,6 +127,11 @@ TEST_CASE("A capture that grows is noticed once; Reload keeps range, filters, se
     CHECK(window.w.findChildren<QMessageBox *>().isEmpty());
     REQUIRE(settled(window.w.document()));
     CHECK(window->figures()->tasks() == tasks); // of what was read, not of what is there now
+    CHECK(window.notice().contains("in memory"));
+    window->setRange(std::nullopt); // of the filter only: what was added would pass it
+    REQUIRE(settled(window.w.document()));
+    CHECK(window->figures()->tasks() == window->matches()->size());
+    window->setRange(range);
     auto *reload = window.button(window.w.fileNotice(), "Reload");
     REQUIRE(reload != nullptr);
     write(file, all.mid(all.size() * 6 / 10 + 2'000'000), QIODevice::Append);
