@@ -109,7 +109,7 @@ TEST_CASE("A capture that grows is noticed once; Reload keeps range, filters, se
     REQUIRE(few > 50);
     const Interval whole = window->snapshot()->whole;
     const Interval range{whole.from + whole.length() / 4, whole.from + whole.length() * 3 / 4};
-    REQUIRE_FALSE(window->addFilter("type == \"read\"").has_value());
+    REQUIRE_FALSE(window->addFilter("lba >= 0").has_value());
     window->setRange(range);
     window->setView({whole.from + whole.length() / 3, whole.from + whole.length() / 2});
     const Interval view = window->view();
@@ -143,7 +143,7 @@ TEST_CASE("A capture that grows is noticed once; Reload keeps range, filters, se
     CHECK(window->snapshot()->tables.cycles.size() == few); // the old one until the new one is there
     REQUIRE(settled(window.w.document()));
     CHECK(window->snapshot()->tables.cycles.size() == 338);
-    CHECK(window->filters() == QStringList{"type == \"read\""});
+    CHECK(window->filters() == QStringList{"lba >= 0"});
     CHECK(window->range() == range);
     CHECK(window->view() == view);
     CHECK(window.w.viewName() == "cycles");
