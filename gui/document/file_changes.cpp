@@ -12,6 +12,11 @@ bool FileChanges::vanished() const {
         changed.begin(), changed.end(), [](const FileChange &c) { return c.fate == FileFate::vanished; });
 }
 
+bool FileChanges::onlyGrown() const {
+    return std::all_of(
+        changed.begin(), changed.end(), [](const FileChange &c) { return c.fate == FileFate::grown; });
+}
+
 std::vector<FileState> statesOf(const QStringList &files) {
     std::vector<FileState> states;
     for (const QString &path : files) {

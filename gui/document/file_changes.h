@@ -36,6 +36,8 @@ struct FileChanges {
     std::vector<FileChange> changed; // in the order of the files
     bool operator==(const FileChanges &) const = default;
     bool vanished() const; // of any of them
+    // Whether what was read is still there, with more behind it or not.
+    bool onlyGrown() const;
 };
 
 // Asks the file system, which takes long where a server does not answer.

@@ -219,6 +219,9 @@ LadderPage readLadder(const Snapshot &s, std::uint64_t stream, Interval interval
         page.initiator = QString::fromStdString(to_text(open->second.initiator));
         page.target = QString::fromStdString(to_text(open->second.target));
     }
+    page.changed = !changesOf(s.states, statesOf(s.files)).onlyGrown();
+    if (page.changed)
+        return page;
     PacketSink sink(stream, interval, s.tables, page);
     LadderObserver observer(sink, stop);
     readAgain(s, sink, &observer);

@@ -29,6 +29,7 @@ struct LadderPage {
     QString initiator, target;         // addresses
     QString initiatorName, targetName; // iSCSI names; empty: not known
     std::vector<LadderPacket> packets;
+    bool changed = false;        // the file is not what was read any more: no packets
     bool more = false;           // packets beyond mostLadderPackets were left out
     bool delaysKnown = false;    // else sent and arrived are drawn with a nominal slant
     std::vector<GapRecord> gaps; // that overlap

@@ -34,6 +34,12 @@ void LadderView::paintEvent(QPaintEvent *) {
     const int width = viewport()->width(), height = viewport()->height();
     p.fillRect(viewport()->rect(), t.background);
     p.setPen(t.text);
+    if (model_.page().changed) {
+        p.drawText(
+            QRect(0, 0, size.width(), 80), Qt::AlignCenter,
+            tr("The file has changed since it was read: its packets cannot be shown. Reload it (F5)."));
+        return;
+    }
     if (model_.page().packets.empty()) {
         p.drawText(QRect(0, 0, width, 80), Qt::AlignCenter,
                    model_.pending() ? tr("Reading the packets …")

@@ -129,6 +129,22 @@ void TimePlot::placeOverlays() {
             line->point1->setCoords(seconds(mark.time), 0);
             line->point2->setCoords(seconds(mark.time), 1);
             o.marks << line;
+            if (i > 0)
+                continue;
+            auto *name = new QCPItemText(this);
+            name->setLayer("chosen");
+            name->setClipAxisRect(rects_[i]);
+            name->position->setAxisRect(rects_[i]);
+            name->position->setAxes(rects_[i]->axis(QCPAxis::atBottom), rects_[i]->axis(QCPAxis::atLeft));
+            name->position->setTypeX(QCPItemPosition::ptPlotCoords);
+            name->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
+            name->position->setCoords(seconds(mark.time), 0);
+            name->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
+            name->setText(fontMetrics().elidedText(mark.text, Qt::ElideRight, 160));
+            name->setColor(t.background);
+            name->setBrush(QBrush(t.mark));
+            name->setPadding({4, 1, 4, 1});
+            o.marks << name;
         }
     }
 }
@@ -148,8 +164,11 @@ void TimePlot::mousePressEvent(QMouseEvent *e) {
 }
 
 std::optional<std::int64_t> TimePlot::timeUnderPointer() const {
-    const auto under = [this](const QCPAxisRect *r) { return pointer_ && r->rect().contains(*pointer_); };
-    if (!isVisible() || std::none_of(rects_.begin(), rects_.end(), under))
+    if (!isVisible() || !pointer_ || rects_.isEmpty())
+        return std::nullopt;
+    // The legends between the rects count too, what lies above the first does not.
+    const QRect first = rects_.front()->rect();
+    if (pointer_->y() < first.top() || pointer_->x() < first.left() || pointer_->x() > first.right())
         return std::nullopt;
     return scale().toTime(pointer_->x());
 }

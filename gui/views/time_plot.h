@@ -19,7 +19,7 @@ public:
     void setTimeRects(const QList<QCPAxisRect *> &);
     TimeScale scale() const; // of the first time rect, logical pixels of this widget
     Theme theme() const { return Theme::of(palette()); }
-    // The time under the mouse pointer while it is over a time rect.
+    // The time under the mouse pointer while it is over the time rects or between them.
     std::optional<std::int64_t> timeUnderPointer() const;
     // Moves the axes to the document's view; the plot is drawn again by the event loop.
     void follow();
@@ -48,7 +48,7 @@ private:
     struct Overlay {
         QCPItemRect *range = nullptr;
         QCPItemStraightLine *selection = nullptr;
-        QList<QCPItemStraightLine *> marks;
+        QList<QCPAbstractItem *> marks; // lines, and names in the first rect
     };
     void placeOverlays();
 

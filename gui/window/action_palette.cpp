@@ -8,6 +8,7 @@
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QScreen>
 #include <QTableWidget>
 
 namespace iscsiscope::gui {
@@ -101,19 +102,24 @@ QDialog *shortcutList(const QList<QAction *> &actions, QWidget *parent) {
     add(ActionPalette::tr("Move sideways"),
         ActionPalette::tr("Shift and drag, middle button, Shift and wheel"));
     add(ActionPalette::tr("Packet in Wireshark"), ActionPalette::tr("Double click"));
-    add(ActionPalette::tr("What Esc closes, one at a time"),
+    add(ActionPalette::tr("What Esc closes, the first of these that is there"),
         ActionPalette::tr(
-            "Completion, mistake in the filter, focus of the filter, message, selection, range"));
+            "list of completions\nmistake in the filter\nfocus of the filter\nmessage above the "
+            "views\nstart page over a capture\nselection\nrange"));
     add(ActionPalette::tr("Remove a filter or the range"),
-        ActionPalette::tr("Delete on its chip (Left in the empty filter goes there)"));
+        ActionPalette::tr("Delete on its chip\nLeft in the empty filter goes there"));
+    table->verticalHeader()->setMinimumSectionSize(table->fontMetrics().height() + 8);
+    table->setShowGrid(false);
+    table->setAlternatingRowColors(true);
     table->resizeColumnsToContents();
+    table->resizeRowsToContents();
     table->horizontalHeader()->setStretchLastSection(true);
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close);
     QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
     auto *layout = new QVBoxLayout(dialog);
     layout->addWidget(table);
     layout->addWidget(buttons);
-    dialog->resize(560, 620);
+    dialog->resize(QSize(680, 680).boundedTo(parent->screen()->availableSize() - QSize(40, 80)));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     return dialog;
 }

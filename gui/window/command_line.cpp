@@ -204,10 +204,10 @@ int runProgram(int argc, char **argv) {
     {
         MainWindow window;
         window.document().setRemembers(!picture);
-        if (picture || p.isSet("size"))
-            window.resize(w.size);
         if (!picture)
             restoreLayout(window);
+        if (picture || p.isSet("size"))
+            window.resize(w.size);
         if (p.isSet("view") || picture)
             window.showView(w.view);
         const auto once = std::make_shared<QMetaObject::Connection>();

@@ -304,7 +304,12 @@ void MainWindow::exportReportTo(const QString &path) {
     request.filter = document_.filterExpression();
     if (const auto &r = document_.range())
         request.range = rangeOf(r->from, r->to, document_.snapshot()->origin);
-    startExport(path, [request, path](const std::atomic<bool> &stop, std::atomic<double> &share) {
+    startExport(path, [request, path, snapshot = document_.snapshot()](const std::atomic<bool> &stop,
+                                                                       std::atomic<double> &share) {
+        // The page is made of the files, and must say what the window says.
+        if (!changesOf(snapshot->states, statesOf(request.files)).changed.empty())
+            return std::optional(tr("The report is not written: the capture has changed since it was read. "
+                                    "Reload it (F5) first."));
         return writeHtmlReport(request, path, stop, share);
     });
 }

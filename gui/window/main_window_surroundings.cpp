@@ -150,6 +150,8 @@ void MainWindow::placePanels() {
 
 void MainWindow::makeNotices() {
     connect(&document_, &Document::fileChangesChanged, this, &MainWindow::showFileNotice);
+    connect(&document_, &Document::rangeChanged, this, &MainWindow::showFileNotice);
+    connect(&document_, &Document::filtersChanged, this, &MainWindow::showFileNotice);
     connect(start_, &StartPage::openWanted, this, [this](const QString &path) { open({path}); });
     connect(start_, &StartPage::askWanted, this, &MainWindow::askOpen);
     connect(&document_, &Document::failed, this, [this] {

@@ -2,15 +2,20 @@
 // Keys, focus and going back, in the real window off-screen.
 #include "catch.h"
 #include "gui/views/filter_bar.h"
+#include "gui/views/notice_bar.h"
 #include "gui/views/timeline/timeline_plot.h"
 #include "gui/views/timeline/timeline_view.h"
 #include "gui/window/main_window.h"
 #include "support.h"
 
 #include <QAbstractItemView>
+#include <QAccessible>
 #include <QCompleter>
+#include <QDialog>
+#include <QFile>
 #include <QLabel>
 #include <QLineEdit>
+#include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
 
@@ -146,6 +151,19 @@ TEST_CASE("Enter gives the focus back to the view; with a mistake it stays") {
     CHECK(window->view().length() < before.length());
     CHECK(window.edit().text().isEmpty());
 
+    // Behind a bracket or a blank all names are offered, which must not swallow Enter.
+    for (const char *text : {"(r2t_count >= 0)", "(lba >= 0) "}) {
+        INFO(text);
+        const auto count = window->filters().size();
+        window.key(Qt::Key_Slash);
+        QTest::keyClicks(&window.edit(), text);
+        window.key(Qt::Key_Return);
+        CHECK(window->filters().size() == count + 1);
+        CHECK(window.plot().hasFocus());
+        while (window->filters().size() > 1)
+            window->removeFilter(1);
+    }
+
     // From the cycles' table, back to it.
     window.w.showView("cycles");
     window.w.focusView();
@@ -211,10 +229,144 @@ TEST_CASE("Chips are reached and removed by keyboard") {
     window.key(Qt::Key_Space);
     CHECK_FALSE(window->range().has_value());
     REQUIRE(waitFor([&] { return window.chips().isEmpty(); }));
+    CHECK(window.edit().hasFocus()); // no chip is left
     window->addFilter("lba > 0");
-    window.key(Qt::Key_Slash);
     window.key(Qt::Key_Left);
     window.key(Qt::Key_Escape); // leaves the chip, and it stays
     CHECK(window.plot().hasFocus());
     CHECK(window->filters().size() == 1);
+}
+
+TEST_CASE("Each key of the list does what it says") {
+    Window window;
+    const auto view = [&] { return window->view(); };
+    const auto fresh = [&] {
+        window->setView({window->snapshot()->whole.from + window->snapshot()->whole.length() / 4,
+                         window->snapshot()->whole.from + window->snapshot()->whole.length() / 2});
+        return view();
+    };
+    for (const Qt::Key k : {Qt::Key_W, Qt::Key_Plus, Qt::Key_Equal}) {
+        const Interval before = fresh();
+        window.key(k);
+        CHECK(view().length() < before.length());
+    }
+    for (const Qt::Key k : {Qt::Key_S, Qt::Key_Minus}) {
+        const Interval before = fresh();
+        window.key(k);
+        CHECK(view().length() > before.length());
+    }
+    for (const Qt::Key k : {Qt::Key_A, Qt::Key_Left}) {
+        const Interval before = fresh();
+        window.key(k);
+        CHECK(view().from < before.from);
+        CHECK(view().length() == before.length());
+    }
+    for (const Qt::Key k : {Qt::Key_D, Qt::Key_Right}) {
+        const Interval before = fresh();
+        window.key(k);
+        CHECK(view().from > before.from);
+    }
+    fresh();
+    window.key(Qt::Key_0);
+    CHECK(view().length() >= window->snapshot()->whole.length());
+    window.key(Qt::Key_Period);
+    REQUIRE(window->selection().cycle.has_value());
+    window.key(Qt::Key_F);
+    const CycleStore &cycles = window->snapshot()->tables.cycles;
+    CHECK(view().from < cycles.start(*window->selection().cycle));
+    CHECK(view().length() < window->snapshot()->whole.length() / 2);
+    window.key(Qt::Key_R);
+    REQUIRE(window->range().has_value());
+    CHECK(window->range()->from == cycles.start(*window->selection().cycle));
+    window.key(Qt::Key_R, Qt::ShiftModifier);
+    CHECK(window->range() == view());
+    for (int i = 0; i < viewNames.size(); ++i) {
+        window.key(static_cast<Qt::Key>(Qt::Key_1 + i), Qt::AltModifier);
+        CHECK(window.w.viewName() == viewNames[i]);
+    }
+    window.w.showView("timeline");
+    window.w.focusView();
+    window.key(Qt::Key_Question);
+    auto *keys = window.w.findChild<QDialog *>("shortcuts");
+    REQUIRE(keys != nullptr);
+    keys->activateWindow();
+    REQUIRE(waitFor([&] { return QApplication::activeWindow() == keys; }));
+    QTest::keyClick(keys, Qt::Key_Escape);
+    CHECK(waitFor([&] { return window.w.findChild<QDialog *>("shortcuts") == nullptr; }));
+    CHECK(window->range().has_value()); // Esc closed the dialog only
+    CHECK(window->selection().cycle.has_value());
+    window.w.activateWindow();
+    REQUIRE(waitFor([&] { return QApplication::activeWindow() == &window.w; }));
+    window.w.focusView();
+    window.key(Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+    auto *palette = window.w.findChild<QDialog *>("palette");
+    REQUIRE(palette != nullptr);
+    QTest::keyClicks(palette->findChild<QLineEdit *>("paletteEdit"), "start page");
+    QTest::keyClick(palette->findChild<QLineEdit *>("paletteEdit"), Qt::Key_Return);
+    CHECK(window.w.startShown());
+}
+
+TEST_CASE("G and a double click ask for the packet in Wireshark") {
+    const QTemporaryDir scratch;
+    QFile standIn(scratch.filePath("wireshark"));
+    REQUIRE(standIn.open(QIODevice::WriteOnly));
+    const QByteArray told = scratch.filePath("told").toUtf8();
+    standIn.write("#!/bin/sh\necho \"$4\" >> '" + told + "'\n");
+    standIn.close();
+    standIn.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+    const QByteArray path = qgetenv("PATH");
+    qputenv("PATH", scratch.path().toUtf8() + ":" + path);
+    const auto frames = [&] {
+        QFile f(told);
+        return f.open(QIODevice::ReadOnly) ? f.readAll() : QByteArray();
+    };
+    Window window;
+    window->selectCycle(20);
+    window->fitSelection();
+    const QByteArray frame = QByteArray::number(static_cast<qulonglong>(window->selection().frame)) + "\n";
+    window.key(Qt::Key_G);
+    CHECK(waitFor([&] { return frames() == frame; }, 10'000));
+    // In the middle of the selected cycle, on the lane that has it.
+    const TimeScale s = window.plot().scale();
+    const CycleStore &cycles = window->snapshot()->tables.cycles;
+    const std::int64_t middle = (cycles.start(20) + cycles.end(20)) / 2;
+    const int x = static_cast<int>(s.toPixel(middle));
+    std::optional<QPoint> at;
+    for (int y = 0; y < window.plot().height() && !at; ++y) {
+        const auto hit = window.plot().hit({x, y});
+        if (hit && hit->cycle == Row{20})
+            at = QPoint(x, y);
+    }
+    REQUIRE(at.has_value());
+    QTest::mouseDClick(&window.plot(), Qt::LeftButton, {}, *at);
+    CHECK(waitFor([&] { return frames() == frame + frame; }, 10'000));
+    qputenv("PATH", path);
+}
+
+TEST_CASE("What takes the focus has a name, on the start page and in panels and notices too") {
+    MainWindow w;
+    w.resize(1100, 700);
+    w.show();
+    const auto nameless = [&w] {
+        QStringList list;
+        for (QWidget *c : w.findChildren<QWidget *>()) {
+            if (c->focusPolicy() == Qt::NoFocus || !c->isVisibleTo(&w) || c->objectName().startsWith("qt_"))
+                continue;
+            QAccessibleInterface *a = QAccessible::queryAccessibleInterface(c);
+            if (a == nullptr || (a->text(QAccessible::Name).isEmpty() && c->accessibleName().isEmpty()))
+                list << QString("%1 %2 in %3")
+                            .arg(c->metaObject()->className(), c->objectName(),
+                                 c->parentWidget()->metaObject()->className());
+        }
+        return list.join(", ").toStdString();
+    };
+    CHECK(nameless() == "");
+    w.document().setRemembers(false);
+    w.open({sample("tgt-qemu.pcapng.zst")});
+    REQUIRE(settled(w.document()));
+    w.setPanelsWanted({"figures", "marks"});
+    w.complaint().show("words", {{"Close", "Close the message", [] {}}});
+    w.fileNotice().show("words", {{"Reload", "Read again", [] {}}});
+    REQUIRE_FALSE(w.document().addFilter("type == \"read\"").has_value());
+    CHECK(nameless() == "");
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Captures that change while they are open, marks, files that are no captures.
 #include "catch.h"
+#include "gui/models/ladder_model.h"
 #include "gui/models/words.h"
 #include "gui/views/marks_panel.h"
 #include "gui/views/notice_bar.h"
@@ -108,7 +109,7 @@ TEST_CASE("A capture that grows is noticed once; Reload keeps range, filters, se
     REQUIRE(few > 50);
     const Interval whole = window->snapshot()->whole;
     const Interval range{whole.from + whole.length() / 4, whole.from + whole.length() * 3 / 4};
-    REQUIRE_FALSE(window->addFilter("type == \"read\"").has_value());
+    REQUIRE_FALSE(window->addFilter("lba >= 0").has_value());
     window->setRange(range);
     window->setView({whole.from + whole.length() / 3, whole.from + whole.length() / 2});
     const Interval view = window->view();
@@ -126,6 +127,11 @@ TEST_CASE("A capture that grows is noticed once; Reload keeps range, filters, se
     CHECK(window.w.findChildren<QMessageBox *>().isEmpty());
     REQUIRE(settled(window.w.document()));
     CHECK(window->figures()->tasks() == tasks); // of what was read, not of what is there now
+    CHECK(window.notice().contains("in memory"));
+    window->setRange(std::nullopt); // of the filter only: what was added would pass it
+    REQUIRE(settled(window.w.document()));
+    CHECK(window->figures()->tasks() == window->matches()->size());
+    window->setRange(range);
     auto *reload = window.button(window.w.fileNotice(), "Reload");
     REQUIRE(reload != nullptr);
     write(file, all.mid(all.size() * 6 / 10 + 2'000'000), QIODevice::Append);
@@ -137,7 +143,7 @@ TEST_CASE("A capture that grows is noticed once; Reload keeps range, filters, se
     CHECK(window->snapshot()->tables.cycles.size() == few); // the old one until the new one is there
     REQUIRE(settled(window.w.document()));
     CHECK(window->snapshot()->tables.cycles.size() == 338);
-    CHECK(window->filters() == QStringList{"type == \"read\""});
+    CHECK(window->filters() == QStringList{"lba >= 0"});
     CHECK(window->range() == range);
     CHECK(window->view() == view);
     CHECK(window.w.viewName() == "cycles");
@@ -179,6 +185,14 @@ TEST_CASE("Ignore is for a file that grows on, not for one that is replaced or v
     REQUIRE(settled(window.w.document()));
     CHECK(window->figures()->tasks() == tasks);
     CHECK(window->figures()->tasks() > 0);
+    // Nor are packets of another file shown as those of this capture, or a page made of it.
+    const std::atomic<bool> stop{false};
+    CHECK(readLadder(*window->snapshot(), 0, window->snapshot()->whole, stop).changed);
+    QSignalSpy ended(&window.w, &MainWindow::exported);
+    window.w.exportReportTo(scratch.filePath("report.html"));
+    REQUIRE(waitFor([&] { return !ended.isEmpty(); }));
+    CHECK(window.w.complaint().message().contains("Reload"));
+    CHECK_FALSE(QFile::exists(scratch.filePath("report.html")));
 }
 
 TEST_CASE("F5 reads a replaced capture; what it does not have is let go") {

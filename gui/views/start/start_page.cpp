@@ -29,7 +29,9 @@ QWidget *box(std::initializer_list<QWidget *> content) {
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(6);
     for (QWidget *c : content)
-        layout->addWidget(c, qobject_cast<CaptureList *>(c) != nullptr ? 1 : 0);
+        layout->addWidget(c);
+    if (content.size() > 1)
+        layout->setStretch(layout->count() - 1, 1);
     return w;
 }
 
@@ -38,7 +40,8 @@ QWidget *box(std::initializer_list<QWidget *> content) {
 StartPage::StartPage(QWidget *parent)
     : QWidget(parent), drop_(new QFrame), open_(new QPushButton(tr("&Open a capture…"))),
       recent_(new CaptureList), samples_(new CaptureList),
-      none_(new QLabel(tr("Captures that you open are listed here."))) {
+      none_(new QLabel(tr("Captures that you open are listed here."))),
+      hint_(new QLabel(tr("Enter opens, Delete removes from the list"))) {
     setAccessibleName(tr("Start page"));
     drop_->setObjectName("dropHere");
     open_->setObjectName("startOpen");
@@ -56,16 +59,16 @@ StartPage::StartPage(QWidget *parent)
     dropLayout->addWidget(words, 1);
     dropLayout->addWidget(open_);
 
-    auto *hint = new QLabel(tr("Enter opens, Delete removes from the list"));
-    hint->setForegroundRole(QPalette::PlaceholderText);
+    hint_->setForegroundRole(QPalette::PlaceholderText);
     auto *recentHead = new QWidget;
     auto *headLayout = new QHBoxLayout(recentHead);
     headLayout->setContentsMargins(0, 0, 0, 0);
     headLayout->addWidget(heading(tr("Recent captures"), 1.1));
     headLayout->addStretch();
-    headLayout->addWidget(hint);
+    headLayout->addWidget(hint_);
     none_->setForegroundRole(QPalette::PlaceholderText);
     none_->setAlignment(Qt::AlignTop);
+    none_->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Expanding);
     auto *recentBox = box({recentHead, none_, recent_});
     sampleBox_ = box({heading(tr("Samples to learn from"), 1.1), samples_});
     sampleBox_->setObjectName("sampleBox");
@@ -124,6 +127,7 @@ void StartPage::take(const std::vector<CaptureEntry> &recent, const std::vector<
     samples_->setEntries(samples, false);
     recent_->setVisible(!recent.empty());
     none_->setVisible(recent.empty());
+    hint_->setVisible(!recent.empty());
     sampleBox_->setVisible(!samples.empty());
     if (isVisible() && !placed_ && !recent.empty() &&
         (QApplication::focusWidget() == open_ || QApplication::focusWidget() == nullptr)) {

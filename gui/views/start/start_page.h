@@ -41,7 +41,7 @@ private:
     QFrame *drop_;
     QPushButton *open_;
     CaptureList *recent_, *samples_;
-    QLabel *none_;
+    QLabel *none_, *hint_;
     QWidget *sampleBox_;
     bool placed_ = false; // the focus has been put somewhere once
 };
