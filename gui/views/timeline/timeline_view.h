@@ -7,6 +7,7 @@
 #include <QWidget>
 
 class QLabel;
+class QLineEdit;
 class QMenu;
 class QScrollBar;
 
@@ -20,19 +21,28 @@ public:
     explicit TimelineView(Document &, QWidget *parent = nullptr);
     TimelinePlot &plot() { return *plot_; }
     QMenu *lanesMenu() { return menu_; } // actions that show and hide lines
+    QLineEdit *find() { return find_; }  // of a track by its name
 
 signals:
     void packetWanted(quint64 frame);
     void pointedAt(const QString &time); // time under the pointer, with its unit
 
+protected:
+    bool eventFilter(QObject *, QEvent *) override;
+
 private:
     void hover(const QPoint &);
+    QMenu *linesMenu();
+    QWidget *tracksBar();
+    void showCount();
     QString wordsAt(const QPoint &) const;
 
     Document &document_;
     TimelinePlot *plot_;
     QScrollBar *scroll_;
     QMenu *menu_;
+    QLineEdit *find_;
+    QLabel *count_;
 };
 
 } // namespace iscsiscope::gui
