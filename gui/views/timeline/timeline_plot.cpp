@@ -142,8 +142,7 @@ void TimelinePlot::rebuild() {
         bottom->setTicker(ticker);
         bottom->setTickLabels(last);
         bottom->setLabel(last ? tr("time since the first frame, s") : QString());
-        // The left margin is the column of names: the same at any zoom, whatever the axes' labels.
-        rect->setAutoMargins(last ? QCP::msBottom : QCP::msNone);
+        rect->setAutoMargins(QCP::msNone);
     }
     plotLayout()->setRowStretchFactor(1, tracks_.rows().size() > 8 ? 2 : 1);
     applyTheme(*this, theme());
@@ -216,12 +215,17 @@ void TimelinePlot::updateMatched() {
     replot(QCustomPlot::rpQueuedReplot);
 }
 
+// All are fixed: the same at any zoom, whatever the labels of the axes.
 void TimelinePlot::setMargins() {
+    const QCPAxis *time = lanesRect_->axis(QCPAxis::atBottom);
+    const int labels =
+        QFontMetrics(time->tickLabelFont()).height() + QFontMetrics(time->labelFont()).height() + 14;
     strip_->setMargins({columnWidth_, 2, rightMargin, 2});
-    lanesRect_->setMargins({columnWidth_, 2, rightMargin, kinds_.empty() ? 0 : 4});
+    lanesRect_->setMargins({columnWidth_, 2, rightMargin, kinds_.empty() ? labels : 4});
     for (const SeriesRect &s : series_) {
+        const bool last = &s == &series_.back();
         s.legend->setMargins({columnWidth_, 0, rightMargin, 0});
-        s.rect->setMargins({columnWidth_, 2, rightMargin, 4});
+        s.rect->setMargins({columnWidth_, 2, rightMargin, last ? labels : 4});
     }
 }
 

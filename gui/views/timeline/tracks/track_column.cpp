@@ -18,7 +18,7 @@ int TrackColumn::widthFor(int plotWidth) const {
     int wanted = least;
     for (const TrackRow &row : content_.rows)
         wanted = std::max(wanted,
-                          metrics.horizontalAdvance(row.label) + left + right + (row.inGroup ? indent : 0));
+                          metrics.horizontalAdvance(row.label) + left + right + 4 + (row.inGroup ? indent : 0));
     return std::clamp(wanted, least, std::max(least, std::min(most, plotWidth / 4)));
 }
 
