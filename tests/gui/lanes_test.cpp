@@ -217,7 +217,7 @@ TEST_CASE(
                 }
             }
             // However dense, every incident is counted in one mark, and the marks have room.
-            const auto marks = incidentMarks(incidents, {true, true, true, true, true}, s.whole, 400);
+            const auto marks = incidentMarks({&incidents}, {true, true, true, true, true}, s.whole, 400);
             std::size_t counted = 0, all = 0;
             for (const IncidentMark &m : marks)
                 counted += m.count();
@@ -307,4 +307,47 @@ TEST_CASE("Legends hide their line, and the values' axis zooms and comes back") 
     QTest::mouseDClick(&plot, Qt::LeftButton, {}, {rect.left() - 20, rect.center().y()});
     plot.render();
     CHECK(plot.greatestShown(0) == all);
+}
+
+TEST_CASE("Everything in the timeline has a tip, in words") {
+    for (const QString &file : bundledCaptures().mid(0, 6)) {
+        INFO(file.toStdString());
+        Shown shown;
+        shown.plot().setLanes({LaneKind::throughput, LaneKind::cwnd, LaneKind::rtt});
+        REQUIRE(openAndWait(shown.document, {file}));
+        TimelinePlot &plot = shown.plot();
+        plot.render();
+        const auto there = [&](const QPoint &at) {
+            const QString text = shown.view.wordsAt(at);
+            INFO(at.x() << ", " << at.y() << ": " << text.toStdString());
+            CHECK_FALSE(text.isEmpty());
+        };
+        for (std::size_t i = 0; i < plot.rows().size(); ++i) {
+            const QRect name = plot.trackNameRect(i);
+            if (name.center().y() < plot.tracksRect().bottom())
+                there(name.center());
+        }
+        there(plot.stripRect().center());
+        for (std::size_t i = 0; i < plot.lanes().size(); ++i)
+            there({plot.lineRect(i).left() - 20, plot.lineRect(i).center().y()});
+        there({plot.width() / 2, plot.height() - 4});
+        for (int y = 2; y < plot.height(); y += 7)
+            for (int x = 2; x < plot.width(); x += 11)
+                CHECK_FALSE(shown.view.wordsAt({x, y}).contains('_'));
+    }
+}
+
+TEST_CASE("A folded session keeps the marks of its connections") {
+    Shown shown;
+    REQUIRE(openAndWait(shown.document, {sample("mcs-unequal.initiator.pcapng.zst")}));
+    TimelinePlot &plot = shown.plot();
+    plot.setLanes({});
+    plot.changeTracks([](TrackList &t) { t.foldAll(true); });
+    plot.render();
+    REQUIRE(plot.rows().size() == 1);
+    const QRect r = plot.tracksRect();
+    int marks = 0;
+    for (int x = r.left(); x < r.right(); x += 3)
+        marks += shown.view.wordsAt({x, r.top() + 4}).contains("sent again") ? 1 : 0;
+    CHECK(marks > 5);
 }

@@ -21,9 +21,10 @@ struct IncidentMark {
     IncidentKind kind() const; // the gravest of them
 };
 
-// Returns the marks of a connection in the view, from left to right. shown: by kind. The cells are fixed in
-// time, so that marks do not regroup while the view moves.
-std::vector<IncidentMark> incidentMarks(const Incidents &, const std::array<bool, incidentKinds> &shown,
-                                        Interval view, int pixels);
+// Returns the marks of some connections in the view, from left to right. shown: by kind. The cells are fixed
+// in time, so that marks do not regroup while the view moves.
+std::vector<IncidentMark> incidentMarks(const std::vector<const Incidents *> &,
+                                        const std::array<bool, incidentKinds> &shown, Interval view,
+                                        int pixels);
 
 } // namespace iscsiscope::gui

@@ -164,7 +164,7 @@ TrackRow TrackList::headerRow(const Group &g) const {
         row.toolTip = translated("%1 without a task in the capture").arg(count);
     } else {
         row.session = row.id.second;
-        row.label = translated("session %1: %2").arg(row.id.second).arg(count);
+        row.label = translated("session %1 (%2 conn)").arg(row.id.second).arg(g.members.size());
         row.toolTip = translated("Session %1 with %2: %3 tasks, %4 moved by them")
                           .arg(row.id.second)
                           .arg(count, countWords(tasks), byteWords(bytes));

@@ -25,6 +25,20 @@ void LanesPlottable::draw(QCPPainter *painter) {
     painter->drawImage(r.topLeft(), image_);
     if (whole_)
         drawWindow(*painter, r);
+    else if (paint_.pending)
+        drawNote(*painter, r);
+}
+
+// While it is not yet known what range and filter leave out.
+void LanesPlottable::drawNote(QCPPainter &painter, const QRect &r) const {
+    const Theme theme = paint_.theme();
+    const QString text =
+        QCoreApplication::translate("Tracks", "range and filter are being applied to the tracks …");
+    const QRect place = painter.fontMetrics().boundingRect(text).adjusted(-6, -2, 6, 2);
+    const QRect at(r.right() - place.width(), r.bottom() - place.height(), place.width(), place.height());
+    painter.fillRect(at, theme.background);
+    painter.setPen(theme.text);
+    painter.drawText(at, Qt::AlignCenter, text);
 }
 
 void LanesPlottable::drawWindow(QCPPainter &painter, const QRect &r) const {
@@ -66,9 +80,20 @@ void OutlinePlottable::draw(QCPPainter *painter) {
     painter->drawRect(QRectF(a, r.top() + top, std::max(b - a, 2.0), layout.barsHeight(*row) + 1));
 }
 
+// Those of a track; of a header only while what is below it is folded.
+std::vector<IncidentMark> IncidentsPlottable::marksOf(const TrackRow &row, int pixels) const {
+    const auto &all = paint_.document.snapshot()->lanes->incidents;
+    std::vector<const Incidents *> some;
+    for (const std::uint64_t stream : row.streams)
+        if (const auto found = all.find(stream); found != all.end() && (!row.isHeader() || row.folded))
+            some.push_back(&found->second);
+    if (some.empty())
+        return {};
+    return incidentMarks(some, shown_, paint_.document.view(), pixels);
+}
+
 void IncidentsPlottable::draw(QCPPainter *painter) {
     const QRect r = place();
-    const Snapshot &s = *paint_.document.snapshot();
     const TrackLayout layout = paint_.layout();
     const Theme theme = paint_.theme();
     QFont font = painter->font();
@@ -78,11 +103,9 @@ void IncidentsPlottable::draw(QCPPainter *painter) {
     const auto &rows = paint_.tracks.rows();
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const double top = layout.top(i), height = layout.places[i].height;
-        const auto found = s.lanes->incidents.find(rows[i].streams.front());
-        if (rows[i].isHeader() || top + height < (i < layout.pinnedRows ? 0 : layout.pinned) ||
-            top > r.height() || found == s.lanes->incidents.end())
+        if (top + height < (i < layout.pinnedRows ? 0 : layout.pinned) || top > r.height())
             continue;
-        const auto marks = incidentMarks(found->second, shown_, paint_.document.view(), r.width());
+        const auto marks = marksOf(rows[i], r.width());
         const bool low = height < 32; // a great glyph would hide the bars
         const int size = low ? smallGlyph : glyphSize;
         const double y = r.top() + top + size / 2.0 + 1;
@@ -110,13 +133,10 @@ QString IncidentsPlottable::wordsAt(const QPoint &at) const {
     const Snapshot &s = *paint_.document.snapshot();
     const TrackLayout layout = paint_.layout();
     const auto row = r.contains(at) ? layout.at(at.y() - r.top()) : std::nullopt;
-    if (!row || paint_.tracks.rows()[*row].isHeader())
-        return {};
-    const auto found = s.lanes->incidents.find(paint_.tracks.rows()[*row].streams.front());
-    if (found == s.lanes->incidents.end() || at.y() - r.top() - layout.top(*row) > glyphSize + 3)
+    if (!row || at.y() - r.top() - layout.top(*row) > glyphSize + 3)
         return {};
     const IncidentMark *nearest = nullptr;
-    const auto marks = incidentMarks(found->second, shown_, paint_.document.view(), r.width());
+    const auto marks = marksOf(paint_.tracks.rows()[*row], r.width());
     for (const IncidentMark &m : marks) {
         const double d = std::abs(r.left() + m.x - at.x());
         if (d <= glyphSize / 2.0 + 2 && (nearest == nullptr || d < std::abs(r.left() + nearest->x - at.x())))

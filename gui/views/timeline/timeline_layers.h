@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gui/document/document.h"
+#include "gui/models/timeline/incident_places.h"
 #include "gui/models/timeline/lane_series.h"
 #include "gui/views/timeline/painted_plottable.h"
 #include "gui/views/timeline/tracks/lanes_picture.h"
@@ -17,6 +18,7 @@ struct LanesPaint {
     const Document &document;
     const TrackList &tracks;
     const std::shared_ptr<const MatchedLanes> &matched; // null: nothing is dimmed
+    const bool &pending;                                // matched is not yet that of range and filters
     std::function<TrackLayout()> layout;
     std::function<Theme()> theme;
 };
@@ -34,6 +36,7 @@ protected:
 
 private:
     void drawWindow(QCPPainter &, const QRect &) const;
+    void drawNote(QCPPainter &, const QRect &) const;
 
     LanesPaint paint_;
     bool whole_;
@@ -69,6 +72,8 @@ protected:
     void draw(QCPPainter *) override;
 
 private:
+    std::vector<IncidentMark> marksOf(const TrackRow &, int pixels) const;
+
     std::array<bool, incidentKinds> shown_{true, true, true, true, true};
     LanesPaint paint_;
 };

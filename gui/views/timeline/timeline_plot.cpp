@@ -36,8 +36,8 @@ TimelinePlot::TimelinePlot(Document &document, QWidget *parent) : TimePlot(docum
     lanesRect_ = rectFor(1);
     lanesRect_->setMinimumSize(10, 80);
     lanesRect_->axis(QCPAxis::atLeft)->setTicks(false);
-    const LanesPaint paint{document_, tracks_, matched_, [this] { return layoutNow(); },
-                           [this] { return theme(); }};
+    const LanesPaint paint{
+        document_, tracks_, matched_, pending_, [this] { return layoutNow(); }, [this] { return theme(); }};
     stripImage_ = new LanesPlottable(strip_, paint, true);
     lanesImage_ = new LanesPlottable(lanesRect_, paint, false);
     incidents_ = new IncidentsPlottable(lanesRect_, paint);
@@ -158,8 +158,10 @@ void TimelinePlot::tracksMoved() {
     lanesRect_->setMaximumSize(QWIDGETSIZE_MAX,
                                std::max(static_cast<int>(most.total), 80) + (kinds_.empty() ? 1 : 0));
     lanesImage_->forget();
-    stripImage_->forget(); // it has the order of the tracks
-    dirty_ = true;
+    if (auto streams = tracks_.allStreams(); streams != stripStreams_) {
+        stripImage_->forget(); // it has the order of the tracks
+        stripStreams_ = std::move(streams);
+    }
     scrolled_ = std::clamp(scrolled_, 0, std::max(lanesHeight() - lanesVisible(), 0));
     emit lanesChanged();
     emit tracksChanged();

@@ -207,6 +207,8 @@ QString TimelineView::wordsAt(const QPoint &at) const {
         lines << tr("Response time %1")
                      .arg(durationWords(r.response_time ? std::optional(to_ns(*r.response_time))
                                                         : std::nullopt));
+        if (const MatchedLanes *m = plot_->matched(); m != nullptr && !m->rows[*hit->cycle])
+            lines << tr("Dimmed: outside of the range or the filter");
         for (const CycleFigure f : phase_figures)
             if (const auto v = figure(r, f); v && *v > Duration{0})
                 lines << QString("    %1  %2").arg(readable(name(f)), durationWords(to_ns(*v)));

@@ -23,6 +23,9 @@ public:
     QMenu *lanesMenu() { return menu_; } // actions that show and hide lines
     QLineEdit *find() { return find_; }  // of a track by its name
 
+    // Describes what is at a point of the plot; empty: nothing is.
+    QString wordsAt(const QPoint &) const;
+
 signals:
     void packetWanted(quint64 frame);
     void pointedAt(const QString &time); // time under the pointer, with its unit
@@ -35,7 +38,6 @@ private:
     QMenu *linesMenu();
     QWidget *tracksBar();
     void showCount();
-    QString wordsAt(const QPoint &) const;
 
     Document &document_;
     TimelinePlot *plot_;
