@@ -8,7 +8,8 @@
 
 #include <QMouseEvent>
 #include <QPainter>
-#include <QSet>
+
+#include <set>
 
 namespace iscsiscope::gui {
 
@@ -23,7 +24,7 @@ LegendStrip::LegendStrip(Document &document, QWidget *parent) : QWidget(parent),
 
 void LegendStrip::refresh() {
     entries_.clear();
-    QSet<QString> there;
+    std::set<QString> there;
     const auto bars = timeBars(*document_.snapshot()->report);
     for (const bool hatched : {false, true}) {
         for (const TimeBar &bar : bars) {
