@@ -36,7 +36,7 @@ void LadderView::paintEvent(QPaintEvent *) {
     p.setPen(t.text);
     if (model_.page().changed) {
         p.drawText(
-            QRect(0, 0, size.width(), 80), Qt::AlignCenter,
+            QRect(0, 0, width, 80), Qt::AlignCenter,
             tr("The file has changed since it was read: its packets cannot be shown. Reload it (F5)."));
         return;
     }

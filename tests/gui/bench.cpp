@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// gui_bench CYCLES [CAPTURE]: frame times of the timeline and the table on a synthetic document (64
-// connections, two TCP samples a cycle), memory beside the tables; with a capture, how reading it treats the
-// window.
+// gui_bench CYCLES [CAPTURE]: frame times of the timeline and the table on synthetic documents (64
+// connections with so many cycles, 155 with a tenth of them, two TCP samples a cycle), memory beside the
+// tables; with a capture, how reading it treats the window.
 #include "gui/models/cycle_table_model.h"
 #include "gui/views/cycles/aggregates_panel.h"
 #include "gui/views/cycles/chart_plot.h"
@@ -61,24 +61,25 @@ private:
 
 class Times {
 public:
-    explicit Times(const char *what) : what_(what) {}
+    explicit Times(const char *what, double most = 33) : what_(what), most_(most) {}
     template <class F>
     void step(F f) {
         const double begin = cpuMs(CLOCK_THREAD_CPUTIME_ID);
         f();
         ms_.push_back(cpuMs(CLOCK_THREAD_CPUTIME_ID) - begin);
     }
-    // False: above 16 ms median or 33 ms p99.
+    // False: above 16 ms median or the most allowed at p99.
     bool show() {
         std::sort(ms_.begin(), ms_.end());
         const double median = ms_[ms_.size() / 2], p99 = ms_[std::min(ms_.size() - 1, ms_.size() * 99 / 100)];
         std::printf("FIGURE: %s: median %.1f ms, p99 %.1f ms CPU (%zu steps)\n", what_, median, p99,
                     ms_.size());
-        return median < 16 && p99 < 33;
+        return median < 16 && p99 <= most_;
     }
 
 private:
     const char *what_;
+    double most_;
     std::vector<double> ms_;
 };
 
@@ -221,6 +222,114 @@ bool frames(std::size_t count) {
     return good;
 }
 
+// The tracks of 155 connections, five to a session: every frame within 16 ms.
+bool manyConnections(std::size_t count) {
+    const std::size_t connections = 155;
+    auto s = std::make_shared<Snapshot>(*synthetic(count, connections, 2 * count));
+    for (auto &[stream, c] : s->tables.streams)
+        c.session = stream / 5;
+    MainWindow w;
+    Document &d = w.document();
+    d.setRemembers(false);
+    w.resize(1600, 900);
+    w.show();
+    w.showView("timeline");
+    d.show(s);
+    settled(d);
+    TimelinePlot &plot = w.timeline().plot();
+    plot.render();
+    const Interval whole = s->whole;
+    Times pan("155 connections: pan", 16), zoom("155 connections: zoom", 16),
+        all("155 connections: the whole capture", 16), scroll("155 connections: scroll the tracks", 16),
+        fold("155 connections: fold a session", 16), folded("155 connections: pan with all folded", 16),
+        resize("155 connections: resize a track", 16), find("155 connections: find a track", 16),
+        dimmed("155 connections: pan with a range", 16), order("155 connections: order", 16);
+    std::uint64_t random = 7;
+    const auto next = [&random](std::uint64_t below) {
+        random = random * 6364136223846793005U + 1442695040888963407U;
+        return static_cast<std::int64_t>((random >> 33) % below);
+    };
+    const auto somewhere = [&] {
+        const double share = std::pow(10.0, -static_cast<double>(next(500)) / 100);
+        const auto length = static_cast<std::int64_t>(static_cast<double>(whole.length()) * share);
+        const std::int64_t from = whole.from + next(static_cast<std::uint64_t>(whole.length() - length + 1));
+        d.setView({from, from + length});
+        plot.render();
+    };
+    const auto session = [&] { return TrackId{TrackKind::session, static_cast<std::uint64_t>(next(31))}; };
+    for (int i = 0; i < 200; ++i) {
+        somewhere();
+        const auto panned = [&] {
+            d.pan(d.view().length() / 7);
+            plot.render();
+        };
+        pan.step(panned);
+        zoom.step([&] {
+            d.zoomAt(d.view().from + d.view().length() / 3, 0.7);
+            plot.render();
+        });
+        scroll.step([&] {
+            plot.scrollTo(static_cast<int>(next(2000)));
+            plot.render();
+        });
+        all.step([&] {
+            d.setView(i % 2 == 0 ? whole : Interval{whole.from, whole.to - whole.length() / 50});
+            plot.render();
+        });
+        somewhere();
+        const TrackId header = session();
+        for (const bool yes : {true, false}) {
+            fold.step([&] {
+                plot.changeTracks([&](TrackList &t) { t.setFolded(header, yes); });
+                plot.render();
+            });
+        }
+        resize.step([&] {
+            plot.changeTracks([&](TrackList &t) {
+                t.setHeight({TrackKind::connection, static_cast<std::uint64_t>(next(155))},
+                            12 + static_cast<int>(next(80)));
+            });
+            plot.render();
+        });
+        find.step([&] {
+            plot.changeTracks([&](TrackList &t) { t.setWanted(i % 2 == 0 ? "1" : ""); });
+            plot.render();
+        });
+        if (i % 10 == 0) {
+            order.step([&] {
+                plot.changeTracks([&](TrackList &t) { t.setOrder(static_cast<TrackOrder>(i / 10 % 4)); });
+                plot.render();
+            });
+        }
+    }
+    plot.changeTracks([](TrackList &t) {
+        t.setWanted({});
+        t.foldAll(true);
+    });
+    for (int i = 0; i < 200; ++i) {
+        somewhere();
+        folded.step([&] {
+            d.pan(d.view().length() / 7);
+            plot.render();
+        });
+    }
+    plot.changeTracks([](TrackList &t) { t.foldAll(false); });
+    d.setRange(Interval{whole.from + whole.length() / 4, whole.to - whole.length() / 4});
+    settled(d);
+    waitFor([&] { return !plot.dimmingPending(); });
+    for (int i = 0; i < 200; ++i) {
+        somewhere();
+        dimmed.step([&] {
+            d.pan(d.view().length() / 7);
+            plot.render();
+        });
+    }
+    bool good = true;
+    for (Times *t : {&pan, &zoom, &all, &scroll, &fold, &folded, &resize, &find, &dimmed, &order})
+        good = t->show() && good;
+    return good;
+}
+
 bool reading(TimedApplication &app, const QString &file) {
     MainWindow w;
     w.document().setRemembers(false);
@@ -254,8 +363,10 @@ int main(int argc, char **argv) {
     QCoreApplication::setOrganizationName("iscsiscope-tests");
     bool good = true;
     const std::size_t cycles = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 10'000'000;
-    if (cycles > 0)
-        good = frames(cycles);
+    if (cycles > 0) {
+        good = manyConnections(cycles / 10);
+        good = frames(cycles) && good;
+    }
     if (argc > 2)
         good = reading(app, argv[2]) && good;
     workers().waitForDone();

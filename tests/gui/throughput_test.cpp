@@ -7,6 +7,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 
+#include <cmath>
 #include <cstdio>
 #include <map>
 
@@ -41,19 +42,32 @@ TEST_CASE("The lanes of throughput integrate to the bytes that passed, at any zo
             INFO(file.toStdString() << ", zoom " << zoom);
             const LaneContent lane = laneContent(LaneKind::throughput, s, nullptr, view, 1003);
             std::map<QString, double> integrals;
+            Interval drawn = view;
             for (const LaneLine &l : lane.lines) {
                 REQUIRE(l.x.size() % 2 == 0); // steps
                 CHECK(l.x.size() <= 2 * (1003 / 4 + 2));
                 for (qsizetype i = 0; i < l.x.size(); i += 2)
                     integrals[l.name] += l.y[i] * 1e6 * (l.x[i + 1] - l.x[i]);
-                CHECK(l.x.front() == Approx(static_cast<double>(view.from - s.origin) / 1e9));
-                CHECK(l.x.back() == Approx(static_cast<double>(view.to - s.origin) / 1e9));
+                // Whole intervals, whose ends may lie outside of the view.
+                REQUIRE(lane.interval.has_value());
+                const double step = static_cast<double>(to_ns(*lane.interval)) / 1e9;
+                const double first = static_cast<double>(view.from - s.origin) / 1e9,
+                             last = static_cast<double>(view.to - s.origin) / 1e9;
+                CHECK(l.x.front() <= first + 1e-9);
+                CHECK(l.x.front() > first - step - 1e-9);
+                CHECK(l.x.back() >= last - 1e-9);
+                CHECK(l.x.back() < last + step + 1e-9);
+                const double pixels = step * 1003 * 1e9 / static_cast<double>(view.length());
+                CHECK(pixels ==
+                      Approx(std::round(pixels)).epsilon(1e-3).margin(to_ns(*lane.interval) <= 1000));
+                drawn = {s.origin + std::llround(l.x.front() * 1e9),
+                         s.origin + std::llround(l.x.back() * 1e9)};
             }
             // What the command line states for the range of the view.
             std::map<QString, double> passed;
             for (const auto &[key, series] : s.tables.passed)
                 passed[QString("connection %1").arg(key.stream)] +=
-                    static_cast<double>(series.before(view.to) - series.before(view.from));
+                    static_cast<double>(series.before(drawn.to) - series.before(drawn.from));
             REQUIRE_FALSE(passed.empty());
             for (const auto &[name, bytes] : passed) {
                 REQUIRE(integrals.contains(name));
@@ -61,8 +75,8 @@ TEST_CASE("The lanes of throughput integrate to the bytes that passed, at any zo
             }
             const QByteArray range =
                 QString("%1..%2")
-                    .arg(origin + static_cast<double>(view.from - s.whole.from) / 1e9, 0, 'f', 9)
-                    .arg(origin + static_cast<double>(view.to - s.whole.from) / 1e9, 0, 'f', 9)
+                    .arg(origin + static_cast<double>(drawn.from - s.whole.from) / 1e9, 0, 'f', 9)
+                    .arg(origin + static_cast<double>(drawn.to - s.whole.from) / 1e9, 0, 'f', 9)
                     .toLatin1();
             const QJsonObject wire =
                 QJsonDocument::fromJson(commandLine({"report", file, "--format", "json", "--range", range}))

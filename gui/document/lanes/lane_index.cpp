@@ -10,6 +10,14 @@ namespace {
 
 constexpr std::size_t mostBarsShown = 64;
 
+void join(LaneNode &a, const LaneNode &b) {
+    a.end = std::max(a.end, b.end);
+    for (std::size_t i = 0; i < laneClasses; ++i)
+        a.spent[i] += b.spent[i];
+}
+
+} // namespace
+
 LaneNode nodeOf(const CycleStore &cycles, Row r) {
     LaneNode n;
     n.start = cycles.start(r);
@@ -21,14 +29,6 @@ LaneNode nodeOf(const CycleStore &cycles, Row r) {
         n.spent[phaseCount] = static_cast<float>(n.end - n.start);
     return n;
 }
-
-void join(LaneNode &a, const LaneNode &b) {
-    a.end = std::max(a.end, b.end);
-    for (std::size_t i = 0; i < laneClasses; ++i)
-        a.spent[i] += b.spent[i];
-}
-
-} // namespace
 
 LaneIndex::LaneIndex(const CycleStore &cycles, std::vector<Row> rows) : rows_(std::move(rows)) {
     const auto earlier = [&](Row a, Row b) {
@@ -44,6 +44,7 @@ LaneIndex::LaneIndex(const CycleStore &cycles, std::vector<Row> rows) : rows_(st
     for (std::size_t i = 0; i < rows_.size(); ++i) {
         const LaneNode n = nodeOf(cycles, rows_[i]);
         longest_ = std::max(longest_, n.end - n.start);
+        bytes_ += cycles.bytesMoved(rows_[i]);
         std::size_t bar = 0;
         while (bar + 1 < mostBarsShown && freeFrom[bar] > n.start)
             ++bar;
@@ -152,8 +153,14 @@ std::shared_ptr<const Lanes> Lanes::build(const Tables &t) {
             lane.starts.push_back(to_ns(g.start));
             lane.ends.push_back(to_ns(g.start + g.length));
             lane.kinds.push_back(g.kind);
+            lane.idle += to_ns(g.active_part);
         }
     }
+    for (const UnaskedRecord &u : t.unasked)
+        lanes->unasked[u.stream].push_back({to_ns(u.start), to_ns(u.start + u.length)});
+    for (auto &[stream, list] : lanes->unasked)
+        std::sort(list.begin(), list.end(), [](auto &a, auto &b) { return a.from < b.from; });
+    lanes->incidents = incidentsOf(t);
     return lanes;
 }
 

@@ -3,6 +3,7 @@
 // from which a lane of the timeline is painted at any zoom.
 #pragma once
 
+#include "gui/document/lanes/incidents.h"
 #include "gui/document/stores/record_stores.h"
 #include "gui/document/stores/time_scale.h"
 
@@ -20,6 +21,9 @@ struct LaneNode {
     std::array<float, laneClasses> spent{}; // ns
 };
 
+// The node of a single cycle.
+LaneNode nodeOf(const CycleStore &, Row);
+
 class LaneIndex {
 public:
     // rows: of one connection, in any order.
@@ -31,6 +35,7 @@ public:
     unsigned bar(std::size_t place) const { return bars_[place]; }
     unsigned mostBars() const { return mostBars_; }
     std::int64_t longest() const { return longest_; } // of all cycles, ns
+    std::uint64_t bytes() const { return bytes_; }    // moved by the tasks
 
     // Places whose cycles reach into the interval (some at the front may not).
     std::pair<std::size_t, std::size_t> placesIn(const CycleStore &, Interval) const;
@@ -47,6 +52,7 @@ private:
     std::vector<std::vector<LaneNode>> levels_;
     std::vector<std::int64_t> longestOfLevel_; // node length, to look back by
     std::int64_t longest_ = 0;
+    std::uint64_t bytes_ = 0;
     unsigned mostBars_ = 1;
 };
 
@@ -55,6 +61,7 @@ struct GapLane {
     std::vector<Row> rows;
     std::vector<std::int64_t> starts, ends;
     std::vector<GapKind> kinds;
+    std::int64_t idle = 0; // sum of those in the active life, ns
     // Returns the place of the gap that contains t, searching from a place before it; rows.size(): none.
     std::size_t at(std::int64_t t, std::size_t from = 0) const;
 };
@@ -62,6 +69,9 @@ struct GapLane {
 struct Lanes {
     std::map<std::uint64_t, LaneIndex> cycles; // by stream
     std::map<std::uint64_t, GapLane> gaps;
+    // By stream, in order of time: when no task was open as the initiator has it.
+    std::map<std::uint64_t, std::vector<Interval>> unasked;
+    std::map<std::uint64_t, Incidents> incidents; // by stream
 
     static std::shared_ptr<const Lanes> build(const Tables &);
     std::size_t memory() const;

@@ -5,6 +5,7 @@
 
 #include "analyzer/cycles/records/records.h"
 #include "analyzer/tcp/inference/tcp_sample.h"
+#include "analyzer/tcp/tcp_figures.h"
 #include "gui/document/stores/cycle_store.h"
 
 #include <map>
@@ -103,6 +104,7 @@ struct Tables {
     CycleStore cycles;
     BurstStore bursts;
     GapStore gaps;
+    RecordStore<TcpRetransmission> retransmissions;
     std::map<SeriesKey, SampleSeries> samples;
     std::map<SeriesKey, PassedSeries> passed;
     std::map<std::uint64_t, SessionRecord> sessions;

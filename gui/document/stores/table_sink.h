@@ -29,6 +29,9 @@ public:
     void on_lun(const LunRecord &r) override { tables_.luns[{r.session, r.lun}] = r; }
     void on_session(const SessionRecord &r) override { tables_.sessions[r.session] = r; }
     void on_connection(const ConnectionRecord &) override;
+    void on_retransmission(const Connection &, PduDirection, const TcpRetransmission &r) override {
+        tables_.retransmissions.append(r);
+    }
     void on_tcp_sample(const Connection &, PduDirection, const TcpSample &) override;
 
 private:

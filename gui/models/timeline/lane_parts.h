@@ -33,7 +33,8 @@ void addSampleLines(LaneContent &, const Snapshot &, const std::vector<SampleLin
                     int pixels, double scale, bool aboveLeast);
 
 // Adds a line for the stream bytes of each connection, and of each session that has several connections, over
-// intervals that follow the zoom; of too many, sessions and then the connections with the most bytes.
-void addThroughput(LaneContent &, const Snapshot &, Interval view, int pixels);
+// intervals that follow the zoom or are chosen, counted from the capture's first frame; of too many lines,
+// sessions and then the connections with the most bytes.
+void addThroughput(LaneContent &, const Snapshot &, Interval view, int pixels, const ThroughputChoice &);
 
 } // namespace iscsiscope::gui

@@ -19,7 +19,7 @@ struct LaneWords {
     const char *name, *title, *term;
 };
 constexpr std::array<LaneWords, laneKindCount> laneWords{{
-    {"Throughput by connection and session", "MB/s", "stream throughput"},
+    {"Throughput by connection and session", "throughput\nMB/s", "stream throughput"},
     {"Throughput deviation", "deviation\nMB/s", "throughput_intervals.deviation"},
     {"Congestion window, flight, receive window", "window\nkB", "congestion window"},
     {"Round trip time", "RTT\nms", "RTT"},
@@ -72,6 +72,10 @@ void addLine(LaneContent &c, LaneLine line, const QString &key) {
 void addStep(LaneLine &line, const Snapshot &s, Interval v, std::int64_t from, std::int64_t to,
              double value) {
     if (to > v.from && from < v.to) {
+        if (!line.x.isEmpty() && line.x.back() < laneSeconds(from, s)) { // nothing is known in between
+            line.x << line.x.back();
+            line.y << std::nan("");
+        }
         line.x << laneSeconds(from, s) << laneSeconds(to, s);
         line.y << value << value;
     }
@@ -111,13 +115,13 @@ QString laneMeaning(LaneKind k) {
 }
 
 LaneContent laneContent(LaneKind kind, const Snapshot &s, const SessionFigures *sessions, Interval v,
-                        int pixels) {
+                        int pixels, const ThroughputChoice &choice) {
     LaneContent c;
     const std::vector<SampleLineKind> windows{
         {SampleFigure::flight, laneTr("flight"), meaningOf("tcp.flight"), LineStyle::line},
-        {SampleFigure::cwnd, laneTr("cwnd"), meaningOf("tcp.cwnd_estimate"), LineStyle::points},
+        {SampleFigure::cwnd, laneTr("cwnd"), meaningOf("tcp.cwnd_estimate"), LineStyle::dashed},
         {SampleFigure::receiveWindow, laneTr("receive window"), meaningOf("tcp.receive_window"),
-         LineStyle::dashed}};
+         LineStyle::dotted}};
     const std::vector<SampleLineKind> rtt{{SampleFigure::rtt, laneTr("RTT"), {}, LineStyle::line}};
     switch (kind) {
     case LaneKind::cwnd:
@@ -130,7 +134,7 @@ LaneContent laneContent(LaneKind kind, const Snapshot &s, const SessionFigures *
         addSampleLines(c, s, rtt, v, pixels, 1e-6, true);
         break;
     case LaneKind::throughput:
-        addThroughput(c, s, v, pixels);
+        addThroughput(c, s, v, pixels, choice);
         break;
     case LaneKind::deviation:
         if (sessions != nullptr)

@@ -44,18 +44,32 @@ struct LaneKey {
     std::vector<std::size_t> lines; // that have it
 };
 
+// A part of a lane that is drawn as such: an interval that the capture's end cuts short.
+struct LanePart {
+    double from = 0, to = 0; // seconds since the origin
+    QString words;
+};
+
 struct LaneContent {
     std::vector<LaneLine> lines;
     std::vector<LaneKey> keys;
-    std::size_t leftOut = 0; // lines beyond mostLines: those of least weight (samples, bytes)
+    std::size_t leftOut = 0;          // lines beyond mostLines: those of least weight (samples, bytes)
+    std::optional<Duration> interval; // of throughput: the length of each step
+    std::vector<LanePart> parts;
 };
 
 inline constexpr std::size_t mostLines = 24; // more could not be distinguished
 
+// How throughput is counted.
+struct ThroughputChoice {
+    std::optional<Duration> interval; // empty: a few pixels each
+    friend bool operator==(const ThroughputChoice &, const ThroughputChoice &) = default;
+};
+
 // Returns the lines of this kind within the view; pixels: width of the picture. sessions may be null; lanes
 // that need them are then empty.
-LaneContent laneContent(LaneKind, const Snapshot &, const SessionFigures *sessions, Interval view,
-                        int pixels);
+LaneContent laneContent(LaneKind, const Snapshot &, const SessionFigures *sessions, Interval view, int pixels,
+                        const ThroughputChoice & = {});
 
 // Returns the value of a line of this kind with its unit.
 QString laneValueWords(LaneKind, double y);

@@ -8,89 +8,174 @@
 namespace iscsiscope::gui {
 namespace {
 
+// The first row at or after a time.
+Row rowFrom(const SampleSeries &series, std::int64_t t) {
+    Row first = 0, count = static_cast<Row>(series.size());
+    while (count > 0) {
+        const Row half = count / 2;
+        if (series.time(first + half) < t) {
+            first += half + 1;
+            count -= half + 1;
+        } else {
+            count = half;
+        }
+    }
+    return first;
+}
+
 // Rows of a series that reach into the view, one more on each side.
 std::pair<Row, Row> rowsIn(const SampleSeries &series, Interval v) {
-    const auto place = [&](std::int64_t t) {
-        Row first = 0, count = static_cast<Row>(series.size());
-        while (count > 0) {
-            const Row half = count / 2;
-            if (series.time(first + half) < t) {
-                first += half + 1;
-                count -= half + 1;
-            } else {
-                count = half;
-            }
-        }
-        return first;
-    };
-    const Row from = place(v.from), to = place(v.to);
+    const Row from = rowFrom(series, v.from), to = rowFrom(series, v.to);
     return {from > 0 ? from - 1 : 0, std::min<Row>(to + 1, static_cast<Row>(series.size()))};
 }
 
-// Every sample where there are few, least and greatest of runs where there are many.
-void fill(LaneLine &line, const Snapshot &s, const SampleSeries &series, const MinMaxPyramid &pyramid,
-          SampleFigure f, Interval v, int pixels, double scale) {
-    const auto [first, last] = rowsIn(series, v);
-    const auto columns = static_cast<std::size_t>(std::max(pixels, 1));
-    if (last - first <= 2 * columns) {
-        bool gap = false;
-        for (Row r = first; r < last; ++r) {
-            const auto value = series.value(r, f);
-            if (value) {
-                line.x << laneSeconds(series.time(r), s);
-                line.y << static_cast<double>(*value) * scale;
-                gap = false;
-            } else if (!gap) {
-                line.x << laneSeconds(series.time(r), s);
-                line.y << std::nan("");
-                gap = true; // never a line across what is not known
-            }
-        }
-        return;
+// Builds the line of a figure: each value holds until the next sample. Nothing is drawn across time in which
+// nothing is known: behind an unknown value, and from where no task was open until the next sample. Of the
+// samples in one pixel column it takes the least, the greatest and the last.
+class HeldLine {
+public:
+    HeldLine(LaneLine &line, const Snapshot &s, const SeriesKey &key, SampleFigure f, Interval v, int pixels,
+             double scale)
+        : line_(line), snapshot_(s), series_(s.tables.samples.at(key)), figure_(f), from_(v.from),
+          columnWidth_(static_cast<double>(v.length()) / std::max(pixels, 1)), scale_(scale) {
+        if (const auto u = s.lanes->unasked.find(key.stream); u != s.lanes->unasked.end())
+            unasked_ = &u->second;
     }
-    const std::size_t level = pyramid.levelFor(v.from, v.to, columns);
-    // Of the nodes in one pixel column the least and greatest: two points a column.
-    const double width = static_cast<double>(v.length()) / static_cast<double>(columns);
-    std::int64_t column = std::numeric_limits<std::int64_t>::min();
-    MinMaxNode merged;
-    const auto flush = [&] {
-        if (column == std::numeric_limits<std::int64_t>::min())
-            return;
-        const double x = laneSeconds(merged.start, s);
-        if (merged.empty()) {
-            line.x << x;
-            line.y << std::nan("");
-        } else {
-            line.x << x << x;
-            line.y << static_cast<double>(merged.least) * scale
-                   << static_cast<double>(merged.greatest) * scale;
-        }
-    };
-    const auto take = [&](const MinMaxNode &n) {
-        const auto c = static_cast<std::int64_t>(static_cast<double>(n.start - v.from) / width);
-        if (c != column) {
-            flush();
-            column = c;
-            merged = n;
-        } else {
-            merged.least = std::min(merged.least, n.least);
-            merged.greatest = std::max(merged.greatest, n.greatest);
-        }
-    };
-    if (level < pyramid.levels()) {
+
+    void samples(Row first, Row last) {
+        for (Row r = first; r < last; ++r)
+            sample(r);
+        flush();
+    }
+    // Samples of a few columns each by itself, those within one column by their node.
+    void nodes(const MinMaxPyramid &pyramid, std::size_t level, Interval v) {
         const auto [a, b] = pyramid.nodesIn(level, v.from, v.to);
         for (std::size_t i = a; i < b; ++i)
-            take(pyramid.level(level)[i]);
-    } else { // too many to draw each, too few for the pyramid
-        for (Row r = first; r < last; ++r) {
-            MinMaxNode n;
-            n.start = series.time(r);
-            if (const auto value = series.value(r, f))
-                n.least = n.greatest = static_cast<float>(*value);
-            take(n);
+            node(pyramid, level, i);
+        flush();
+    }
+
+private:
+    struct Run { // the samples of one column
+        std::int64_t column = 0;
+        MinMaxNode merged;
+        Row last = 0;
+    };
+    std::int64_t columnOf(std::int64_t t) const {
+        return static_cast<std::int64_t>(std::floor(static_cast<double>(t - from_) / columnWidth_));
+    }
+    void sample(Row r) {
+        MinMaxNode n;
+        n.start = series_.time(r);
+        if (const auto value = series_.value(r, figure_))
+            n.least = n.greatest = static_cast<float>(*value);
+        take(n, r);
+    }
+    void node(const MinMaxPyramid &pyramid, std::size_t level, std::size_t i) {
+        std::size_t rows = fanOut;
+        for (std::size_t l = 0; l < level; ++l)
+            rows *= fanOut;
+        const std::size_t first = i * rows, behind = std::min(first + rows, series_.size());
+        if (first >= behind)
+            return;
+        const MinMaxNode &n = pyramid.level(level)[i];
+        const auto last = static_cast<Row>(behind - 1);
+        if (columnOf(n.start) == columnOf(series_.time(last))) {
+            take(n, last);
+        } else if (level == 0) {
+            for (std::size_t r = first; r < behind; ++r)
+                sample(static_cast<Row>(r));
+        } else {
+            const std::size_t children = pyramid.level(level - 1).size();
+            for (std::size_t c = i * fanOut; c < std::min((i + 1) * fanOut, children); ++c)
+                node(pyramid, level - 1, c);
         }
     }
-    flush();
+    void take(const MinMaxNode &n, Row last) {
+        const std::int64_t column = columnOf(n.start);
+        const bool known = !n.empty(), knownBefore = run_ && !run_->merged.empty();
+        if (run_ && column == run_->column && known && knownBefore) {
+            run_->merged.least = std::min(run_->merged.least, n.least);
+            run_->merged.greatest = std::max(run_->merged.greatest, n.greatest);
+            run_->last = last;
+            return;
+        }
+        if (run_ && !known && !knownBefore)
+            return;
+        if (run_ && column == run_->column && !known) { // a column shows what is known in it
+            run_->last = last;
+            return;
+        }
+        flush();
+        if (run_ && knownBefore)
+            hold(run_->last, n.start);
+        if (!known)
+            breakAt(n.start);
+        run_ = Run{column, n, last};
+    }
+    void flush() {
+        if (!run_ || run_->merged.empty())
+            return;
+        point(run_->merged.start, static_cast<double>(run_->merged.least));
+        if (run_->merged.greatest > run_->merged.least)
+            point(run_->merged.start, static_cast<double>(run_->merged.greatest));
+    }
+    // The last sample's value until the next one.
+    void hold(Row last, std::int64_t next) {
+        const std::int64_t from = series_.time(last);
+        std::int64_t until = next;
+        if (unasked_ != nullptr) {
+            const auto u = std::lower_bound(unasked_->begin(), unasked_->end(), from,
+                                            [](const Interval &i, std::int64_t t) { return i.to <= t; });
+            if (u != unasked_->end() && u->from < next)
+                until = std::max(u->from, from);
+        }
+        const auto value = series_.value(last, figure_);
+        if (!value) {
+            breakAt(until);
+            return;
+        }
+        const auto y = static_cast<double>(*value);
+        if (columnOf(until) > run_->column + 1) {
+            if (std::abs(line_.y.back() - y * scale_) > std::abs(y * scale_) * 1e-6)
+                point(from, y);
+            point(until, y);
+        }
+        if (until < next)
+            breakAt(until);
+    }
+    void breakAt(std::int64_t time) {
+        if (line_.x.isEmpty() || std::isnan(line_.y.back()))
+            return;
+        line_.x << laneSeconds(time, snapshot_);
+        line_.y << std::nan("");
+    }
+    void point(std::int64_t time, double value) {
+        line_.x << laneSeconds(time, snapshot_);
+        line_.y << value * scale_;
+    }
+
+    LaneLine &line_;
+    const Snapshot &snapshot_;
+    const SampleSeries &series_;
+    SampleFigure figure_;
+    const std::vector<Interval> *unasked_ = nullptr;
+    std::int64_t from_;
+    double columnWidth_, scale_;
+    std::optional<Run> run_;
+};
+
+void fill(LaneLine &line, const Snapshot &s, const SeriesKey &key, const MinMaxPyramid &pyramid,
+          SampleFigure f, Interval v, int pixels, double scale) {
+    const auto [first, last] = rowsIn(s.tables.samples.at(key), v);
+    const auto columns = static_cast<std::size_t>(std::max(pixels, 1));
+    const std::size_t level =
+        last - first <= columns ? pyramid.levels() : pyramid.levelFor(v.from, v.to, columns);
+    HeldLine held(line, s, key, f, v, pixels, scale);
+    if (level < pyramid.levels())
+        held.nodes(pyramid, level, v);
+    else // few, or too many to draw each and too few for the pyramid
+        held.samples(first, last);
 }
 
 // The least of a series' RTT, ms: what is left without queues.
@@ -138,8 +223,8 @@ void addSampleLines(LaneContent &c, const Snapshot &s, const std::vector<SampleL
                           several ? figures[f].style : laneStyleOf(i),
                           {},
                           {}};
-            fill(line, s, s.tables.samples.at(key), pyramids[static_cast<std::size_t>(figures[f].figure)],
-                 figures[f].figure, v, pixels, scale);
+            fill(line, s, key, pyramids[static_cast<std::size_t>(figures[f].figure)], figures[f].figure, v,
+                 pixels, scale);
             if (line.x.isEmpty())
                 continue;
             if (aboveLeast) {

@@ -2,6 +2,7 @@
 // The lines of throughput. They count the bytes of streams as they pass, so that they are right whatever is
 // known of the PDUs: the integral of a line over the view is the number of bytes that passed in it.
 #include "gui/models/timeline/lane_parts.h"
+#include "gui/models/words.h"
 
 #include <algorithm>
 #include <limits>
@@ -60,11 +61,19 @@ std::vector<Candidate> candidates(const Tables &tables) {
 
 } // namespace
 
-void addThroughput(LaneContent &c, const Snapshot &s, Interval v, int pixels) {
+void addThroughput(LaneContent &c, const Snapshot &s, Interval v, int pixels,
+                   const ThroughputChoice &choice) {
     const std::int64_t from = std::max(v.from, s.whole.from), to = std::min(v.to, s.whole.to);
     if (to <= from)
         return;
-    const std::int64_t step = std::max(v.length() * stepPixels / std::max(pixels, stepPixels), shortestStep);
+    const std::int64_t automatic =
+        std::max(v.length() * stepPixels / std::max(pixels, stepPixels), shortestStep);
+    // Not more intervals than the picture can show.
+    const std::int64_t chosen = choice.interval ? to_ns(*choice.interval) : 0;
+    const std::int64_t step =
+        chosen > 0 ? std::max(chosen, v.length() / std::max(2 * pixels, 1) + 1) : automatic;
+    c.interval = Duration{step};
+    const std::int64_t first = s.whole.from + (from - s.whole.from) / step * step;
     const std::vector<Candidate> all = candidates(s.tables);
     std::vector<double> weights;
     for (const Candidate &one : all)
@@ -74,15 +83,23 @@ void addThroughput(LaneContent &c, const Snapshot &s, Interval v, int pixels) {
     for (const std::size_t place : places) {
         LaneLine line{all[place].name, {}, {}, {}, {}};
         const Parts &parts = all[place].parts;
-        std::uint64_t passed = before(parts, from);
-        for (std::int64_t begin = from; begin < to; begin += step) { // the last one may be shorter
-            const std::int64_t end = std::min(begin + step, to);
+        std::uint64_t passed = before(parts, first);
+        for (std::int64_t begin = first; begin < to; begin += step) {
+            const std::int64_t end = std::min(begin + step, s.whole.to); // shorter at the capture's end
             const std::uint64_t then = before(parts, end);
             addStep(line, s, v, begin, end,
                     static_cast<double>(then - passed) * 1e3 / static_cast<double>(end - begin));
             passed = then;
         }
         addLine(c, std::move(line), all[place].key);
+    }
+    const std::int64_t rest = (s.whole.to - s.whole.from) % step;
+    if (rest > 0 && to == s.whole.to) {
+        c.parts.push_back(
+            {laneSeconds(s.whole.to - rest, s), laneSeconds(s.whole.to, s),
+             laneTr("The capture ends within this interval: its rate is that of the %1 there are, "
+                    "not of %2.")
+                 .arg(durationWords(rest), durationWords(step))});
     }
 }
 

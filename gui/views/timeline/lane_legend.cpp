@@ -18,7 +18,8 @@ QString translated(const char *text) {
 
 LaneLegend::LaneLegend(QCustomPlot *plot) : QCPLayoutElement(plot), font_(plot->font()) {
     font_.setPointSizeF(font_.pointSizeF() * 0.85);
-    setContent({}, 0, {}, 100);
+    setContent({}, {}, 0, {}, 100);
+    setMinimumMargins({});
 }
 
 int LaneLegend::rowHeight() const {
@@ -29,8 +30,10 @@ int LaneLegend::widthOf(const LaneKey &k) const {
     return sampleWidth + 4 + QFontMetrics(font_).horizontalAdvance(k.text) + space;
 }
 
-void LaneLegend::setContent(std::vector<LaneKey> keys, std::size_t leftOut, const Theme &theme, int width) {
+void LaneLegend::setContent(std::vector<LaneKey> keys, std::vector<bool> hidden, std::size_t leftOut,
+                            const Theme &theme, int width) {
     keys_ = std::move(keys);
+    hidden_ = std::move(hidden);
     theme_ = theme;
     places_.clear();
     rest_.clear();
@@ -81,9 +84,10 @@ std::optional<LaneLegend::Hit> LaneLegend::at(const QPoint &p) const {
     const QPoint inside = p - rect().topLeft();
     for (std::size_t i = 0; i < places_.size(); ++i)
         if (places_[i].contains(inside))
-            return Hit{keys_[i].explanation.isEmpty() ? keys_[i].text : keys_[i].explanation, keys_[i].lines};
+            return Hit{keys_[i].explanation.isEmpty() ? keys_[i].text : keys_[i].explanation, keys_[i].text,
+                       keys_[i].lines};
     if (!rest_.isEmpty() && restPlace_.contains(inside))
-        return Hit{restTip_, {}};
+        return Hit{restTip_, {}, {}};
     return std::nullopt;
 }
 
@@ -95,7 +99,8 @@ void LaneLegend::draw(QCPPainter *p) {
     for (std::size_t i = 0; i < places_.size(); ++i) {
         const LaneKey &k = keys_[i];
         const QRect r = places_[i].translated(corner);
-        const QColor color = k.color ? theme_.legible(*k.color) : theme_.text;
+        const bool hidden = i < hidden_.size() && hidden_[i];
+        const QColor color = hidden ? theme_.grid : k.color ? theme_.legible(*k.color) : theme_.text;
         const int y = r.center().y() + 1;
         if (k.style == LineStyle::points) {
             for (int x = r.left() + 2; x < r.left() + sampleWidth; x += 6)
@@ -104,10 +109,14 @@ void LaneLegend::draw(QCPPainter *p) {
             p->setPen(QPen(color, k.color ? 2 : 1, penStyleOf(k.style)));
             p->drawLine(QLineF(r.left(), y, r.left() + sampleWidth, y));
         }
-        p->setPen(theme_.text);
+        p->setPen(hidden ? theme_.dim : theme_.text);
+        QFont font = font_;
+        font.setStrikeOut(hidden);
+        p->setFont(font);
         p->drawText(r.adjusted(sampleWidth + 4, 0, space, 0), Qt::AlignLeft | Qt::AlignVCenter, k.text);
     }
     if (!rest_.isEmpty()) {
+        p->setFont(font_);
         p->setPen(theme_.dim);
         p->drawText(restPlace_.translated(corner).adjusted(0, 0, space, 0), Qt::AlignLeft | Qt::AlignVCenter,
                     rest_);

@@ -31,7 +31,9 @@ std::optional<TimelinePlot::LineHit> TimelinePlot::lineAt(const QPoint &at) cons
         const SeriesRect &series = series_[lane];
         if (series.legend->outerRect().contains(at)) {
             const auto key = series.legend->at(at);
-            return key ? std::optional(LineHit{lane, key->lines, key->words}) : std::nullopt;
+            if (!key)
+                return std::nullopt;
+            return LineHit{lane, key->lines, key->words, key->key};
         }
         if (!series.rect->rect().contains(at))
             continue;
@@ -43,6 +45,8 @@ std::optional<TimelinePlot::LineHit> TimelinePlot::lineAt(const QPoint &at) cons
         const auto &lines = contents_[lane].lines;
         for (std::size_t i = 0; i < lines.size(); ++i) {
             const LaneLine &line = lines[i];
+            if (lineHidden(series.kind, contents_[lane], i))
+                continue;
             const auto pixel = [&](qsizetype k) {
                 return QPointF(bottom->coordToPixel(line.x[k]), left->coordToPixel(line.y[k]));
             };
@@ -68,7 +72,8 @@ std::optional<TimelinePlot::LineHit> TimelinePlot::lineAt(const QPoint &at) cons
                        {found->first},
                        tr("%1: %2 at %3 s")
                            .arg(line.name, laneValueWords(series.kind, line.y[found->second]))
-                           .arg(line.x[found->second], 0, 'f', 6)};
+                           .arg(line.x[found->second], 0, 'f', 6),
+                       {}};
     }
     return std::nullopt;
 }
@@ -78,7 +83,49 @@ QString TimelinePlot::lineWordsAt(const QPoint &at) const {
     return hit ? hit->words : QString();
 }
 
+QString TimelinePlot::partWordsAt(const QPoint &at) const {
+    const QRect lanes = lanesRect_->rect();
+    if (borderAt(at))
+        return tr("Drag the border to change the height of the track; double click: automatic height.");
+    if (const auto row = trackAt(at))
+        return rows()[*row].toolTip;
+    if (const QString text = incidents_->wordsAt(at); !text.isEmpty())
+        return text;
+    if (lanes.contains(at)) {
+        const auto row = layoutNow().at(at.y() - lanes.top());
+        return row ? rows()[*row].toolTip : QString();
+    }
+    if (at.y() >= strip_->top() && at.y() <= strip_->bottom()) {
+        return tr("The whole capture with all its %1 connections, in the order of the tracks. Where they are "
+                  "more than "
+                  "rows of pixels, several share one, and the colour is the stronger the more of the time a "
+                  "task was "
+                  "open.\nDrag the frame to move the view.")
+            .arg(tracks_.connections());
+    }
+    for (std::size_t i = 0; i < series_.size() && i < contents_.size(); ++i) {
+        const QRect r = series_[i].rect->rect();
+        if (r.contains(at)) {
+            const double x = series_[i].rect->axis(QCPAxis::atBottom)->pixelToCoord(at.x());
+            const double reach = series_[i].rect->axis(QCPAxis::atBottom)->pixelToCoord(at.x() + 3) - x;
+            for (const LanePart &p : contents_[i].parts)
+                if (x >= p.from - reach && x <= p.to + reach)
+                    return p.words;
+            return {};
+        }
+        if (at.x() < r.left() && at.y() >= r.top() && at.y() <= r.bottom()) {
+            return laneName(series_[i].kind) + '\n' + laneMeaning(series_[i].kind) + '\n' +
+                   tr("Turn the wheel here, or with Ctrl over the lines, to zoom the values; double click: "
+                      "all of them.");
+        }
+    }
+    if (!series_.empty() && at.y() > series_.back().rect->bottom())
+        return tr("Seconds since the first frame of the capture");
+    return {};
+}
+
 void TimelinePlot::hover(const QPoint &at) {
+    setCursor(borderAt(at) ? Qt::SplitVCursor : Qt::ArrowCursor);
     const auto hit = lineAt(at);
     const auto now = hit ? std::pair(hit->lane, hit->lines) : decltype(hovered_){};
     if (now == hovered_)
@@ -88,7 +135,8 @@ void TimelinePlot::hover(const QPoint &at) {
         std::vector<const LaneLine *> lines;
         if (lane == now.first && lane < contents_.size())
             for (const std::size_t i : now.second)
-                lines.push_back(&contents_[lane].lines[i]);
+                if (!lineHidden(series_[lane].kind, contents_[lane], i))
+                    lines.push_back(&contents_[lane].lines[i]);
         series_[lane].highlight->setLines(std::move(lines));
     }
     layer("chosen")->replot();

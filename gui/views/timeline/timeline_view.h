@@ -7,6 +7,7 @@
 #include <QWidget>
 
 class QLabel;
+class QLineEdit;
 class QMenu;
 class QScrollBar;
 
@@ -20,19 +21,30 @@ public:
     explicit TimelineView(Document &, QWidget *parent = nullptr);
     TimelinePlot &plot() { return *plot_; }
     QMenu *lanesMenu() { return menu_; } // actions that show and hide lines
+    QLineEdit *find() { return find_; }  // of a track by its name
+
+    // Describes what is at a point of the plot; empty: nothing is.
+    QString wordsAt(const QPoint &) const;
 
 signals:
     void packetWanted(quint64 frame);
     void pointedAt(const QString &time); // time under the pointer, with its unit
 
+protected:
+    bool eventFilter(QObject *, QEvent *) override;
+
 private:
     void hover(const QPoint &);
-    QString wordsAt(const QPoint &) const;
+    QMenu *linesMenu();
+    QWidget *tracksBar();
+    void showCount();
 
     Document &document_;
     TimelinePlot *plot_;
     QScrollBar *scroll_;
     QMenu *menu_;
+    QLineEdit *find_;
+    QLabel *count_;
 };
 
 } // namespace iscsiscope::gui
