@@ -8,6 +8,7 @@
 #include "gui/views/compare/compare_view.h"
 #include "gui/views/cycles/cycle_grid.h"
 #include "gui/views/cycles/cycles_view.h"
+#include "gui/views/details/details_view.h"
 #include "gui/views/experiment/model_view.h"
 #include "gui/views/experiment/testbed_view.h"
 #include "gui/views/filter_bar.h"
@@ -51,9 +52,10 @@ MainWindow::MainWindow(QWidget *parent)
     : QMainWindow(parent), tabs_(new QTabWidget), stack_(new QStackedWidget), start_(new StartPage),
       overview_(new OverviewView(document_)), timeline_(new TimelineView(document_)),
       ladder_(new LadderView(document_)), cycles_(new CyclesView(document_)),
-      model_(new ModelView(document_)), compare_(new CompareView(document_)), testbed_(new TestbedView),
-      filters_(new FilterBar(document_)), statistics_(new StatisticsPanel(document_)),
-      marks_(new MarksPanel(document_)), fileNotice_(new NoticeBar(NoticeBar::Tone::notice, "fileNotice")),
+      details_(new DetailsView(document_)), model_(new ModelView(document_)),
+      compare_(new CompareView(document_)), testbed_(new TestbedView), filters_(new FilterBar(document_)),
+      statistics_(new StatisticsPanel(document_)), marks_(new MarksPanel(document_)),
+      fileNotice_(new NoticeBar(NoticeBar::Tone::notice, "fileNotice")),
       complaint_(new NoticeBar(NoticeBar::Tone::mistake, "complaint")), progress_(new QProgressBar),
       cancel_(new QPushButton(tr("Cancel"))), progressText_(new QLabel), pointer_(new QLabel),
       export_(new ExportJob) {
@@ -64,8 +66,8 @@ MainWindow::MainWindow(QWidget *parent)
     tabs_->setDocumentMode(true);
     const QList<std::pair<QWidget *, QString>> pages{{overview_, tr("Overview")}, {timeline_, tr("Timeline")},
                                                      {ladder_, tr("Ladder")},     {cycles_, tr("Cycles")},
-                                                     {model_, tr("Model")},       {compare_, tr("Compare")},
-                                                     {testbed_, tr("Testbed")}};
+                                                     {details_, tr("Details")},   {model_, tr("Model")},
+                                                     {compare_, tr("Compare")},   {testbed_, tr("Testbed")}};
     for (const auto &[page, name] : pages) {
         if (page->accessibleName().isEmpty())
             page->setAccessibleName(name);
@@ -137,6 +139,7 @@ MainWindow::MainWindow(QWidget *parent)
     });
     connect(overview_, &OverviewView::filterWanted, filters_, &FilterBar::apply);
     connect(overview_, &OverviewView::frameWanted, this, &MainWindow::showFrame);
+    connect(details_, &DetailsView::frameWanted, this, &MainWindow::showFrame);
     connect(timeline_, &TimelineView::packetWanted, this, &MainWindow::packet);
     connect(timeline_, &TimelineView::pointedAt, pointer_, &QLabel::setText);
     connect(ladder_, &LadderView::packetWanted, this, &MainWindow::packet);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The main window: seven views of one document, filter bar, statistics panel and status bar.
+// The main window: eight views of one document, filter bar, statistics panel and status bar.
 #pragma once
 
 #include "gui/document/document.h"
@@ -19,6 +19,7 @@ namespace iscsiscope::gui {
 
 class CompareView;
 class CyclesView;
+class DetailsView;
 class ExportJob;
 class FilterBar;
 class LadderView;
@@ -32,7 +33,8 @@ class TestbedView;
 class TimelineView;
 
 // In the order of the tabs; as --view takes them.
-inline const QStringList viewNames{"overview", "timeline", "ladder", "cycles", "model", "compare", "testbed"};
+inline const QStringList viewNames{"overview", "timeline", "ladder",  "cycles",
+                                   "details",  "model",    "compare", "testbed"};
 
 class MainWindow : public QMainWindow {
     Q_OBJECT
@@ -130,6 +132,7 @@ private:
     TimelineView *timeline_;
     LadderView *ladder_;
     CyclesView *cycles_;
+    DetailsView *details_;
     ModelView *model_;
     CompareView *compare_;
     TestbedView *testbed_;

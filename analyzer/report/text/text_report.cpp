@@ -42,17 +42,16 @@ void without_iscsi(Page &page, const Report &r, ReportDetail detail) {
 
 } // namespace
 
-std::string text_report(const Report &r, const TextStyle &style, ReportDetail detail) {
-    TextPage page(style);
+void write_report(Page &page, const Report &r, ReportDetail detail) {
     if (r.capture.coverage.connections == 0) {
         without_iscsi(page, r, detail);
-        return page.finish();
+        return;
     }
     verdict_section(page, r);
     headline_section(page, r, detail);
     findings_section(page, r, detail);
     if (detail == ReportDetail::brief)
-        return page.finish();
+        return;
     capture_section(page, r);
     cycles_section(page, r);
     if (detail == ReportDetail::ordinary) {
@@ -62,11 +61,16 @@ std::string text_report(const Report &r, const TextStyle &style, ReportDetail de
         sessions_overview(page, r);
         page.blank();
         page.line("--all shows every section, --brief the verdict and findings only.", 0, Tone::dim);
-        return page.finish();
+        return;
     }
     time_section(page, r);
     detail_sections(page, r);
     ruled_out_section(page, r);
+}
+
+std::string text_report(const Report &r, const TextStyle &style, ReportDetail detail) {
+    TextPage page(style);
+    write_report(page, r, detail);
     return page.finish();
 }
 

@@ -34,7 +34,7 @@ TimelinePlot::TimelinePlot(Document &document, QWidget *parent) : TimePlot(docum
     strip_->axis(QCPAxis::atLeft)->setTicks(false);
     strip_->axis(QCPAxis::atBottom)->setTicks(false);
     lanesRect_ = rectFor(1);
-    lanesRect_->setMinimumSize(10, 80);
+    lanesRect_->setMinimumSize(10, 48);
     lanesRect_->axis(QCPAxis::atLeft)->setTicks(false);
     const LanesPaint paint{
         document_, tracks_, matched_, pending_, [this] { return layoutNow(); }, [this] { return theme(); }};
@@ -125,7 +125,7 @@ void TimelinePlot::rebuild() {
         plotLayout()->addElement(plotLayout()->rowCount(), 0, key);
         auto *rect = new QCPAxisRect(this);
         plotLayout()->addElement(plotLayout()->rowCount(), 0, rect);
-        rect->setMinimumSize(10, 50);
+        rect->setMinimumSize(10, 44);
         rect->axis(QCPAxis::atLeft)->ticker()->setTickCount(3);
         rect->axis(QCPAxis::atBottom)->setTickLabels(false);
         auto *parts = new PartsPlottable(rect);
