@@ -10,7 +10,7 @@
 #include "gui/window/quiet_messages.h"
 #include "gui/window/quit_by_signal.h"
 #include "gui/window/startup/display_probe.h"
-#include "gui/window/startup/window_state.h"
+#include "gui/window/window_state.h"
 
 #include "analyzer/pipeline/time_range.h"
 

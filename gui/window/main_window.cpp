@@ -2,8 +2,8 @@
 #include "gui/window/main_window.h"
 
 #include "gui/document/file_state.h"
-#include "gui/models/cycle_csv.h"
-#include "gui/models/cycle_table_model.h"
+#include "gui/models/cycles/cycle_csv.h"
+#include "gui/models/cycles/cycle_table_model.h"
 #include "gui/models/words.h"
 #include "gui/views/compare/compare_view.h"
 #include "gui/views/cycles/cycle_grid.h"
@@ -20,11 +20,11 @@
 #include "gui/views/statistics_panel.h"
 #include "gui/views/timeline/timeline_plot.h"
 #include "gui/views/timeline/timeline_view.h"
-#include "gui/window/export.h"
-#include "gui/window/export_job.h"
-#include "gui/window/export_report.h"
-#include "gui/window/startup/window_state.h"
+#include "gui/window/exports/export.h"
+#include "gui/window/exports/export_job.h"
+#include "gui/window/exports/export_report.h"
 #include "gui/window/together_dialog.h"
+#include "gui/window/window_state.h"
 #include "gui/window/wireshark.h"
 
 #include <QAbstractItemView>

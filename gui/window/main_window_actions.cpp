@@ -8,7 +8,7 @@
 #include "gui/views/theme.h"
 #include "gui/views/timeline/timeline_view.h"
 #include "gui/window/action_palette.h"
-#include "gui/window/export_job.h"
+#include "gui/window/exports/export_job.h"
 
 #include <QApplication>
 #include <QDockWidget>

@@ -2,7 +2,7 @@
 // gui_bench CYCLES [CAPTURE]: frame times of the timeline and the table on synthetic documents (64
 // connections with so many cycles, 155 with a tenth of them, two TCP samples a cycle), memory beside the
 // tables; with a capture, how reading it treats the window.
-#include "gui/models/cycle_table_model.h"
+#include "gui/models/cycles/cycle_table_model.h"
 #include "gui/views/cycles/aggregates_panel.h"
 #include "gui/views/cycles/chart_plot.h"
 #include "gui/views/cycles/cycle_grid.h"

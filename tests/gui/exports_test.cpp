@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Files that the window writes: whole, or not there.
 #include "catch.h"
-#include "gui/models/cycle_csv.h"
+#include "gui/models/cycles/cycle_csv.h"
 #include "gui/views/notice_bar.h"
-#include "gui/window/export_job.h"
+#include "gui/window/exports/export_job.h"
 #include "gui/window/main_window.h"
 #include "support.h"
 

@@ -2,9 +2,9 @@
 // What views show, held against the command line on every capture.
 #include "analyzer/base/glossary/glossary.h"
 #include "catch.h"
-#include "gui/models/cycle_charts.h"
-#include "gui/models/cycle_csv.h"
-#include "gui/models/cycle_table_model.h"
+#include "gui/models/cycles/cycle_charts.h"
+#include "gui/models/cycles/cycle_csv.h"
+#include "gui/models/cycles/cycle_table_model.h"
 #include "gui/models/experiment/prediction.h"
 #include "gui/models/experiment/testbed_scenario.h"
 #include "gui/models/ladder_model.h"

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "gui/models/aggregates/cycle_brush.h"
-#include "gui/models/cycle_charts.h"
+#include "gui/models/cycles/cycle_charts.h"
 #include "gui/views/time_plot.h"
 
 namespace iscsiscope::gui {

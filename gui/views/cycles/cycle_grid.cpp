@@ -2,7 +2,7 @@
 #include "gui/views/cycles/cycle_grid.h"
 
 #include "gui/models/aggregates/cycle_brush.h"
-#include "gui/models/cycle_table_model.h"
+#include "gui/models/cycles/cycle_table_model.h"
 
 #include <QHeaderView>
 #include <QKeyEvent>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "gui/views/cycles/cycles_view.h"
 
-#include "gui/models/cycle_table_model.h"
+#include "gui/models/cycles/cycle_table_model.h"
 #include "gui/models/words.h"
 #include "gui/views/cycles/aggregates_panel.h"
 #include "gui/views/cycles/chart_plot.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "gui/window/startup/window_state.h"
+#include "gui/window/window_state.h"
 
-#include "gui/models/cycle_table_model.h"
+#include "gui/models/cycles/cycle_table_model.h"
 #include "gui/views/cycles/cycle_grid.h"
 #include "gui/views/cycles/cycles_view.h"
 #include "gui/views/timeline/timeline_view.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "gui/window/export.h"
+#include "gui/window/exports/export.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>

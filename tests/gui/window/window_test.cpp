@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The real window, off-screen, driven by mouse and keys.
 #include "catch.h"
-#include "gui/models/cycle_table_model.h"
+#include "gui/models/cycles/cycle_table_model.h"
 #include "gui/models/words.h"
 #include "gui/views/compare/compare_view.h"
 #include "gui/views/cycles/chart_plot.h"

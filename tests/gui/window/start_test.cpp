@@ -2,7 +2,7 @@
 // The start page, what is remembered over a restart, sizes, and a display that does not answer.
 #include "catch.h"
 #include "gui/document/file_state.h"
-#include "gui/models/cycle_table_model.h"
+#include "gui/models/cycles/cycle_table_model.h"
 #include "gui/views/cycles/cycle_grid.h"
 #include "gui/views/cycles/cycles_view.h"
 #include "gui/views/filter_bar.h"
@@ -10,7 +10,7 @@
 #include "gui/views/start/start_page.h"
 #include "gui/views/timeline/timeline_view.h"
 #include "gui/window/main_window.h"
-#include "gui/window/startup/window_state.h"
+#include "gui/window/window_state.h"
 #include "support.h"
 
 #include <QDockWidget>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "gui/window/export_report.h"
+#include "gui/window/exports/export_report.h"
 
 #include "analyzer/report/html/html_report.h"
 #include "analyzer/report/output_file.h"
-#include "gui/models/cycle_csv.h"
+#include "gui/models/cycles/cycle_csv.h"
 
 #include <QFile>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "gui/models/cycle_charts.h"
+#include "gui/models/cycles/cycle_charts.h"
 
 #include "gui/models/aggregates/response_classes.h"
 

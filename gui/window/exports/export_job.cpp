@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "gui/window/export_job.h"
+#include "gui/window/exports/export_job.h"
 
 #include <QBoxLayout>
 #include <QFileInfo>

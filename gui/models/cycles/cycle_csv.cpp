@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "gui/models/cycle_csv.h"
+#include "gui/models/cycles/cycle_csv.h"
 
 #include "analyzer/report/tables/row_writer.h"
 
