@@ -37,8 +37,8 @@ struct CaptureSurvey {
     std::map<std::pair<Endpoint, Endpoint>, SurveyedWay> ways; // by source and destination
 };
 
-// The length that this share of the pauses does not exceed, as an upper bound within a factor of two. 0: there
-// are too few pauses to tell.
+// The length that this share of the pauses does not exceed, as an upper bound within a factor of two. 0:
+// there are too few pauses to tell.
 Duration pause_quantile(const CaptureSurvey &, double share);
 
 struct SurveyBounds {

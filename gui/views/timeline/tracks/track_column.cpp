@@ -17,8 +17,8 @@ int TrackColumn::widthFor(int plotWidth) const {
     const QFontMetrics metrics(mParentPlot->font());
     int wanted = least;
     for (const TrackRow &row : content_.rows)
-        wanted = std::max(wanted,
-                          metrics.horizontalAdvance(row.label) + left + right + 4 + (row.inGroup ? indent : 0));
+        wanted = std::max(wanted, metrics.horizontalAdvance(row.label) + left + right + 4 +
+                                      (row.inGroup ? indent : 0));
     return std::clamp(wanted, least, std::max(least, std::min(most, plotWidth / 4)));
 }
 
