@@ -7,10 +7,13 @@
 #include "support.h"
 
 #include <QDir>
+#include <QFile>
 #include <QFileInfo>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QRegularExpression>
+#include <QTemporaryDir>
 #include <QTextBrowser>
 
 #include <cstdio>
@@ -42,7 +45,7 @@ QString letters(QString text) {
 
 } // namespace
 
-TEST_CASE("Every section of the fullest text report stands in the view Details, word for word") {
+TEST_CASE("Every section of the fullest text report stands in the view Details with its words") {
     MainWindow w;
     w.document().setRemembers(false);
     w.resize(1200, 800);
@@ -124,4 +127,25 @@ TEST_CASE("Details: search, links to frames, another range") {
     REQUIRE(settled(w.document()));
     CHECK(w.findChild<QTextBrowser *>("detailsText")->isEnabled());
     CHECK(view->sections()[0].plain + view->sections()[3].plain != before);
+}
+
+TEST_CASE("Details of a range say nothing of a file that is gone") {
+    const QTemporaryDir scratch;
+    const QString file = scratch.filePath("gone.pcapng.zst");
+    REQUIRE(QFile::copy(sample("plain-write.initiator.pcapng.zst"), file));
+    MainWindow w;
+    w.document().setRemembers(false);
+    w.show();
+    w.open({file});
+    REQUIRE(settled(w.document()));
+    w.showView("details");
+    const auto *view = w.findChild<DetailsView *>();
+    REQUIRE(waitFor([&] { return !view->sections().empty(); }));
+    REQUIRE(QFile::remove(file));
+    const Interval whole = w.document().snapshot()->whole;
+    w.document().setRange(Interval{whole.from, whole.from + whole.length() / 2});
+    REQUIRE(settled(w.document()));
+    CHECK(w.document().figures()->tasks() > 0); // from memory
+    CHECK(view->sections().empty());            // not "no iSCSI in this capture"
+    CHECK(w.findChild<QLabel *>("detailsScope")->text().contains("cannot be read"));
 }

@@ -216,6 +216,7 @@ void CompareView::lookForEnds() {
             [this](const PairedEndsPtr &ends) {
                 endsPanel_->setEnds(ends, document_.snapshot()->files.value(0), other_.files.value(0));
                 endsBox_->setVisible(ends != nullptr);
+                sentence_->setVisible(ends == nullptr);
                 showTitle();
             });
     }
@@ -249,8 +250,8 @@ void CompareView::refresh() {
     const bool pending = document_.figuresPending() || job_.running();
     endsBox_->setTitle(scoped() ? tr("Two ends of one run, whole capture") : tr("Two ends of one run"));
     split_->setVisible(both);
-    split_->setEnabled(!pending); // what is shown is of another range or other filters
-    sentence_->setVisible(both);
+    split_->setEnabled(!pending);           // what is shown is of another range or other filters
+    sentence_->setVisible(both && !ends()); // of two ends of one run nothing is before or after
     if (both && pending) {
         sentence_->setText(tr("counting …"));
     } else if (both) {

@@ -68,7 +68,18 @@ void DetailsView::refresh() {
     if (pending)
         scope = tr("Counting what the range and the filters pick …");
     else if (document_.range() || !document_.filters().isEmpty())
-        scope = tr("Of the range and the filters that are set; sections that these do not limit say so.");
+        scope = document_.filters().isEmpty()
+                    ? tr("Of the range that is set; sections that it does not limit say so.")
+                    : tr("Of the range and the filters that are set; findings, time, connections, TCP and "
+                         "sessions are of all commands.");
+    // Figures of a range may come from memory, which has no packets: the report would say that there are
+    // none.
+    const bool withoutFile =
+        r.capture.info.frames == 0 && document_.snapshot()->report->capture.info.frames != 0;
+    if (!pending && withoutFile)
+        scope =
+            tr("The file has changed since it was read, or cannot be read any more: its sections cannot be "
+               "made for a range or a filter. Reload it (F5), or take range and filters away.");
     if (!pending && !document_.snapshot()->complete)
         scope = tr("Sections come when the whole capture has been read.");
     scope_->setText(scope);
@@ -76,8 +87,8 @@ void DetailsView::refresh() {
     if (pending || !isVisible() || of_ == document_.figures())
         return;
     of_ = document_.figures();
-    sections_ =
-        document_.snapshot()->complete && !document_.empty() ? detailsOf(r) : std::vector<DetailsSection>{};
+    const bool there = document_.snapshot()->complete && !document_.empty() && !withoutFile;
+    sections_ = there ? detailsOf(r) : std::vector<DetailsSection>{};
     narrow();
 }
 
