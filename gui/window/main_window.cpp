@@ -36,6 +36,7 @@
 #include <QFileInfo>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMenu>
 #include <QMessageBox>
 #include <QMimeData>
@@ -149,6 +150,12 @@ MainWindow::MainWindow(QWidget *parent)
     connect(compare_, &CompareView::frameWanted, this, &MainWindow::showFrame);
     connect(testbed_, &TestbedView::pairReady, this, &MainWindow::showRun);
     connect(filters_, &FilterBar::focusGivenBack, this, &MainWindow::focusView);
+    // A view in front gets the keys, not the field in which it is searched, which the tabs would choose.
+    connect(tabs_, &QTabWidget::currentChanged, this, [this] {
+        if (const auto *edit = qobject_cast<QLineEdit *>(focusWidget());
+            edit != nullptr && currentView()->isAncestorOf(edit))
+            focusView();
+    });
     makeActions();
     qApp->installEventFilter(this);
     tabs_->setFocus(); // keys go to the view, not into the filter
@@ -192,6 +199,8 @@ void MainWindow::focusView() {
         to = &timeline_->plot();
     else if (to == cycles_)
         to = &cycles_->grid();
+    else if (to == details_)
+        to = &details_->list();
     else if (to == start_)
         to = start_->firstFocus();
     to->setFocus(Qt::OtherFocusReason);
@@ -200,6 +209,15 @@ void MainWindow::focusView() {
 void MainWindow::stepOut() {
     if (filters_->stepOut())
         return;
+    // A field that searches: its text, then its focus.
+    if (auto *edit = qobject_cast<QLineEdit *>(QApplication::focusWidget());
+        edit != nullptr && edit != &filters_->edit() && edit->isClearButtonEnabled()) {
+        if (edit->text().isEmpty())
+            focusView();
+        else
+            edit->clear();
+        return;
+    }
     if (complaint_->isVisible())
         complaint_->hide();
     else if (startShown() && !document_.empty())

@@ -55,6 +55,10 @@ DetailsView::DetailsView(Document &document, QWidget *parent)
     refresh();
 }
 
+QWidget &DetailsView::list() {
+    return *list_;
+}
+
 void DetailsView::showEvent(QShowEvent *e) {
     QWidget::showEvent(e);
     refresh();

@@ -19,6 +19,7 @@ class DetailsView : public QWidget {
 public:
     explicit DetailsView(Document &, QWidget *parent = nullptr);
     const std::vector<DetailsSection> &sections() const { return sections_; }
+    QWidget &list();
     bool showSection(const QString &heading); // false: there is none
 
 signals:

@@ -370,3 +370,27 @@ TEST_CASE("What takes the focus has a name, on the start page and in panels and 
     REQUIRE_FALSE(w.document().addFilter("type == \"read\"").has_value());
     CHECK(nameless() == "");
 }
+
+TEST_CASE("Keys of a view do not go into its search, and Esc empties that") {
+    MainWindow w;
+    w.document().setRemembers(false);
+    w.show();
+    w.open({sample("mcs-unequal.initiator.pcapng.zst")});
+    REQUIRE(settled(w.document()));
+    QApplication::setActiveWindow(&w);
+    for (const auto &[view, search] : {std::pair{"timeline", "findTrack"}, {"details", "detailsFind"}}) {
+        w.showView("overview");
+        w.focusView();
+        w.showView(view);
+        auto *edit = w.findChild<QLineEdit *>(search);
+        REQUIRE(edit != nullptr);
+        INFO(view);
+        CHECK_FALSE(edit->hasFocus());
+        edit->setFocus();
+        edit->setText("xyz");
+        QTest::keyClick(edit, Qt::Key_Escape);
+        CHECK(edit->text().isEmpty());
+        QTest::keyClick(edit, Qt::Key_Escape);
+        CHECK_FALSE(edit->hasFocus());
+    }
+}
