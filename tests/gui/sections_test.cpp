@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// All that the text report says is in the window: the headings that the program really prints, each with its
-// sentences and rows, are sections of the view Details.
+// All that the text report says is in the window: the headings that the program really prints, each with the
+// words below it, are sections of the view Details. The layout of their tables is not compared.
 #include "catch.h"
 #include "gui/views/details/details_view.h"
 #include "gui/window/main_window.h"
