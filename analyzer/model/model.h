@@ -8,6 +8,7 @@
 #include "analyzer/cycles/records/records.h"
 #include "analyzer/iscsi/text/operational_parameters.h"
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -102,6 +103,9 @@ struct ModelledCycle {
     // (measured − modelled) / modelled over the samples: quantiles 0.05, 0.5, 0.95.
     double residual_low = 0, residual_median = 0, residual_high = 0;
     std::vector<std::string> left_out; // sentences: terms left out because the capture does not show them
+
+    // A model that misses the measured cycle by more than half cannot judge what a setting would change.
+    bool describes_measured() const { return std::abs(cycle_error) <= 0.5; }
 };
 ModelledCycle model_cycle(const ModelInput &);
 

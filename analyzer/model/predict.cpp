@@ -151,6 +151,9 @@ Prediction predict(const ModelInput &in, std::span<const Change> changes) {
         p.remarks.push_back(
             "The prediction is the highest rate that the path was seen to carry, " + seen +
             ": nothing in the capture filled the path, and what it carries beyond is not known.");
+    if (!model_cycle(in).describes_measured())
+        p.remarks.emplace_back(
+            "The model does not describe these cycles: what it says of settings is not to be relied on.");
     if (before.throughput > 2 * p.measured && p.measured > 0)
         p.remarks.push_back(
             fmt::format("The model explains {} of the time that a task is open; the rest is taken "

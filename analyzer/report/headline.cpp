@@ -256,14 +256,20 @@ bool of_every_scan(const SenseTally &t) {
     return t.of_transfers == 0 && (not_supported(t.sense) || first_contact(t.sense));
 }
 
+bool of_every_scan(TaskType type, std::uint32_t sense) {
+    return type == TaskType::control && (not_supported(sense) || first_contact(sense));
+}
+
 std::string rough_share(double share) {
     return share >= 0.0995 && share <= 0.99 ? fmt::format("{:.0f} %", share * 100) : human::share(share);
 }
 
 std::string_view no_command_sentence(const Report &r) {
-    const bool all = r.filter.empty() && r.range.everything();
-    return all ? "No SCSI command in the capture: logins, discovery or keep-alives only."
-               : "No command of the capture is in the range and holds for the filter.";
+    if (!r.filter.empty() || !r.range.everything())
+        return "No command of the capture is in the range and holds for the filter.";
+    return r.capture.coverage.connections == 0
+               ? "No connection in the capture carries iSCSI: there is no login and no command in it."
+               : "No SCSI command in the capture: logins, discovery or keep-alives only.";
 }
 
 std::string missed_commands_sentence(const Report &r) {

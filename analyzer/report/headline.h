@@ -41,6 +41,8 @@ std::string missed_commands_sentence(const Report &);
 // True if each command with this sense data is part of every healthy device scan: a command that targets do
 // not support, or the first one behind a login.
 bool of_every_scan(const SenseTally &);
+// The same of one command that moves no data of the medium. sense: as in CycleRecord.
+bool of_every_scan(TaskType, std::uint32_t sense);
 
 // Returns "12 %", "3.4 %", "99.6 %": without decimals from 10 to 99. share: 0..1.
 std::string rough_share(double share);

@@ -34,6 +34,21 @@ std::string_view limit_words(VerdictLimit limit) {
     return "";
 }
 
+// The longest time that a session stood without a connection, if one did.
+std::string downtime_words(const Report &r) {
+    Duration longest{};
+    std::size_t sessions = 0;
+    for (const auto &[session, down] : r.downtimes) {
+        longest = std::max(longest, down.length);
+        sessions += down.length > Duration{} ? 1 : 0;
+    }
+    return sessions == 0 ? std::string()
+                         : fmt::format(" {} session{} without a connection for {}{}.",
+                                       sessions == 1 ? "One" : human::count(sessions),
+                                       sessions == 1 ? " was" : "s were", sessions == 1 ? "" : "up to ",
+                                       human::duration(longest));
+}
+
 std::string finding_words(const Finding &f) {
     std::string s = f.title;
     if (f.share > 0)
@@ -75,6 +90,8 @@ std::string verdict_words(const Report &r, const CaptureVerdict &v) {
         s = finding_words(*v.problem);
         if (const Finding *other = other_problem(r, *v.problem); other != nullptr)
             s += " Also: " + finding_words(*other);
+        if (v.problem->failure)
+            s += downtime_words(r);
     } else if (r.findings) {
         s = "No performance problem found.";
         const auto &all = r.findings->findings;

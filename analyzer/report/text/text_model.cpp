@@ -41,9 +41,7 @@ void models_section(Page &page, const Report &r) {
         for (const std::string &s : c.left_out)
             page.item("", s, Tone::dim);
         TextTable keys({"<setting", "<best value of the range tried, and what it would give"});
-        // A model that misses the measured cycle by half cannot judge what a setting would change.
-        constexpr double most_error = 0.5;
-        if (std::abs(c.cycle_error) > most_error) {
+        if (!c.describes_measured()) {
             page.item("", "The model does not describe these cycles: no verdict on settings.", Tone::notice);
             continue;
         }
