@@ -110,7 +110,7 @@ TEST_CASE("A lane's sums are those of its cycles") {
             if (i > 0)
                 REQUIRE(s->tables.cycles.start(lane.row(i - 1)) <= s->tables.cycles.start(lane.row(i)));
             for (std::size_t p = 0; p < phaseCount; ++p)
-                sums[p] += static_cast<double>(s->tables.cycles.phase(lane.row(i), p));
+                sums[p] += static_cast<double>(s->tables.cycles.phases(lane.row(i))[p]);
         }
         for (std::size_t level = 0; level < lane.levels(); ++level) {
             for (std::size_t p = 0; p < phaseCount; ++p) {

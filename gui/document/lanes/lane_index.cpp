@@ -20,13 +20,16 @@ void join(LaneNode &a, const LaneNode &b) {
 
 LaneNode nodeOf(const CycleStore &cycles, Row r) {
     LaneNode n;
-    n.start = cycles.start(r);
-    n.end = cycles.end(r);
-    if (cycles.hasPhases(r))
+    const CycleSpan &span = cycles.span(r);
+    n.start = span.start;
+    n.end = span.end;
+    if (cycles.hasPhases(r)) {
+        const PhaseLengths &phases = cycles.phases(r);
         for (std::size_t p = 0; p < phaseCount; ++p)
-            n.spent[p] = static_cast<float>(cycles.phase(r, p));
-    else
+            n.spent[p] = static_cast<float>(phases[p]);
+    } else {
         n.spent[phaseCount] = static_cast<float>(n.end - n.start);
+    }
     return n;
 }
 

@@ -61,8 +61,7 @@ void CycleStore::append(const CycleRecord &r, Row firstBurst, Row bursts) {
     CycleChunk &c = table_.chunkToAppend();
     const std::size_t i = table_.placeToAppend();
     std::uint16_t known = 0;
-    c.start[i] = to_ns(r.start);
-    c.end[i] = to_ns(r.end);
+    c.span[i] = {to_ns(r.start), to_ns(r.end)};
     c.response[i] = r.response_time ? to_ns(*r.response_time) : -1;
     c.cycleTime[i] = put<std::int64_t>(r.cycle_time, knowsCycleTime, known);
     c.nextWait[i] = put<std::int64_t>(r.next_command_wait, knowsNextWait, known);
@@ -71,7 +70,7 @@ void CycleStore::append(const CycleRecord &r, Row firstBurst, Row bursts) {
     c.way[i] = put<std::int64_t>(r.rtt_to_initiator, knowsWay, known);
     c.residual[i] = r.residual;
     for (std::size_t p = 0; p < phaseCount; ++p)
-        c.phases[p][i] = to_ns(r.phases.*phaseMembers[p]);
+        c.phases[i][p] = to_ns(r.phases.*phaseMembers[p]);
     c.cycle[i] = r.cycle;
     c.lun[i] = r.lun;
     c.lba[i] = put<std::uint64_t>(r.lba, knowsLba, known);
@@ -145,10 +144,10 @@ CycleRecord CycleStore::record(Row row) const {
     r.last_data_frame = c.lastDataFrame[i];
     r.status_frame = c.statusFrame[i];
     r.end_frame = c.endFrame[i];
-    r.start = time_from_ns(c.start[i]);
-    r.end = time_from_ns(c.end[i]);
+    r.start = time_from_ns(c.span[i].start);
+    r.end = time_from_ns(c.span[i].end);
     for (std::size_t p = 0; p < phaseCount; ++p)
-        r.phases.*phaseMembers[p] = Duration{c.phases[p][i]};
+        r.phases.*phaseMembers[p] = Duration{c.phases[i][p]};
     r.has_phases = (c.flags[i] & withPhases) != 0;
     r.next_command_wait = get(knowsNextWait, Duration{c.nextWait[i]});
     r.response_time = c.response[i] >= 0 ? std::optional(Duration{c.response[i]}) : std::nullopt;

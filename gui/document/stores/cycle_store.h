@@ -15,13 +15,21 @@ using Row = std::uint32_t; // number of a row of a store, in the order of arriva
 
 inline constexpr std::size_t phaseCount = 8; // members of Phases, in their order
 
+// What the timeline reads of a cycle stands together: neighbours in its lanes are far apart in the store, and
+// each column of its own would cost it a cache line a cycle.
+struct CycleSpan {
+    std::int64_t start = 0, end = 0; // ns
+};
+using PhaseLengths = std::array<std::int64_t, phaseCount>; // ns; one cache line
+
 struct CycleChunk {
     static constexpr std::size_t rows = 4096;
     template <class T>
     using Column = std::array<T, rows>;
 
-    Column<std::int64_t> start, end, response, cycleTime, nextWait, service, idle, way, residual; // ns; bytes
-    std::array<Column<std::int64_t>, phaseCount> phases;
+    alignas(64) Column<PhaseLengths> phases;
+    Column<CycleSpan> span;
+    Column<std::int64_t> response, cycleTime, nextWait, service, idle, way, residual; // ns; bytes
     Column<std::uint64_t> cycle, lun, lba, blocks, moved, cut, unseen;
     Column<std::uint32_t> session, stream, itt, cmdSn, expected, sense, commandFrame, firstDataFrame,
         lastDataFrame, statusFrame, endFrame, idleGaps, r2ts, dataPdus, retransmitted, depth, sessionDepth,
@@ -37,11 +45,20 @@ public:
     void append(const CycleRecord &, Row firstBurst, Row bursts);
     CycleRecord record(Row) const;
 
-    std::int64_t start(Row r) const { return chunk(r).start[at(r)]; }
-    std::int64_t end(Row r) const { return chunk(r).end[at(r)]; }
+    const CycleSpan &span(Row r) const { return chunk(r).span[at(r)]; }
+    std::int64_t start(Row r) const { return span(r).start; }
+    std::int64_t end(Row r) const { return span(r).end; }
     // ns; -1: not known.
     std::int64_t responseTime(Row r) const { return chunk(r).response[at(r)]; }
-    std::int64_t phase(Row r, std::size_t p) const { return chunk(r).phases[p][at(r)]; }
+    const PhaseLengths &phases(Row r) const { return chunk(r).phases[at(r)]; }
+    // Has the row's span and phases brought near, for a reader that will soon ask for them.
+    void prefetch(Row r) const {
+        const CycleChunk &c = chunk(r);
+        const std::size_t i = at(r);
+        __builtin_prefetch(&c.span[i]);
+        __builtin_prefetch(&c.phases[i]);
+        __builtin_prefetch(&c.flags[i]);
+    }
     std::uint32_t stream(Row r) const { return chunk(r).stream[at(r)]; }
     std::uint64_t bytesMoved(Row r) const { return chunk(r).moved[at(r)]; }
     std::uint32_t session(Row r) const { return chunk(r).session[at(r)]; }
@@ -49,6 +66,7 @@ public:
     std::uint32_t retransmittedSegments(Row r) const { return chunk(r).retransmitted[at(r)]; }
     TaskType type(Row r) const { return static_cast<TaskType>(chunk(r).type[at(r)]); }
     TaskOutcome outcome(Row r) const { return static_cast<TaskOutcome>(chunk(r).outcome[at(r)]); }
+    std::uint32_t sense(Row r) const { return chunk(r).sense[at(r)]; } // as in CycleRecord; 0: none
     std::uint64_t lba(Row r) const { return chunk(r).lba[at(r)]; }
     bool hasLba(Row) const;
     bool hasPhases(Row) const;

@@ -37,7 +37,7 @@ public:
     HeldLine(LaneLine &line, const Snapshot &s, const SeriesKey &key, SampleFigure f, Interval v, int pixels,
              double scale)
         : line_(line), snapshot_(s), series_(s.tables.samples.at(key)), figure_(f), from_(v.from),
-          columnWidth_(static_cast<double>(v.length()) / std::max(pixels, 1)), scale_(scale) {
+          columns_(std::max(pixels, 1) / static_cast<double>(v.length())), scale_(scale) {
         if (const auto u = s.lanes->unasked.find(key.stream); u != s.lanes->unasked.end())
             unasked_ = &u->second;
     }
@@ -62,7 +62,7 @@ private:
         Row last = 0;
     };
     std::int64_t columnOf(std::int64_t t) const {
-        return static_cast<std::int64_t>(std::floor(static_cast<double>(t - from_) / columnWidth_));
+        return static_cast<std::int64_t>(std::floor(static_cast<double>(t - from_) * columns_));
     }
     void sample(Row r) {
         MinMaxNode n;
@@ -161,7 +161,7 @@ private:
     SampleFigure figure_;
     const std::vector<Interval> *unasked_ = nullptr;
     std::int64_t from_;
-    double columnWidth_, scale_;
+    double columns_, scale_; // columns: in a ns
     std::optional<Run> run_;
 };
 

@@ -146,6 +146,7 @@ void TimelinePlot::rebuild() {
     }
     plotLayout()->setRowStretchFactor(1, tracks_.rows().size() > 8 ? 2 : 1);
     applyTheme(*this, theme());
+    column_->forgetNames();
     columnWidth_ = 0;
     dirty_ = true;
     setTimeRects(all);

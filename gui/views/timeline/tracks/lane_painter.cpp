@@ -12,17 +12,23 @@ constexpr std::array classFigures = {
 static_assert(classFigures.size() == phaseCount);
 constexpr QRgb withoutPhases = 0xff9a9a9a;
 
-QRgb colorOfClass(std::size_t c) {
-    return c < phaseCount ? colorOf(classFigures[c]).rgb() : withoutPhases;
-}
-
 constexpr double dimShare = 0.22; // of a colour in a dimmed one
 
 } // namespace
 
 LanePainter::LanePainter(Canvas &canvas, const Snapshot &s, const MatchedLanes *matched, Interval view)
     : canvas_(canvas), snapshot_(s), matched_(matched),
-      view_(view), scale_{view, 0, static_cast<double>(canvas.width())} {}
+      view_(view), scale_{view, 0, static_cast<double>(canvas.width())} {
+    for (std::size_t c = 0; c < laneClasses; ++c)
+        colors_[c] = c < phaseCount ? colorOf(classFigures[c]).rgb() : withoutPhases;
+    setBackground(0);
+}
+
+void LanePainter::setBackground(QRgb b) {
+    background_ = b;
+    for (std::size_t c = 0; c < laneClasses; ++c)
+        dimmed_[c] = mixed(colors_[c], background_, dimShare);
+}
 
 void LanePainter::cycles(std::uint64_t stream, int top, int bottom) {
     const auto found = snapshot_.lanes->cycles.find(stream);
@@ -34,8 +40,7 @@ void LanePainter::cycles(std::uint64_t stream, int top, int bottom) {
         bars(lane, first, last, top, bottom);
         return;
     }
-    clear();
-    addAll({stream});
+    sum({stream}, 1);
     paintSpent(1, top, bottom);
 }
 
@@ -66,14 +71,12 @@ void LanePainter::gaps(std::uint64_t stream, int top, int bottom) {
 }
 
 void LanePainter::together(const std::vector<std::uint64_t> &streams, int top, int bottom) {
-    clear();
-    addAll(streams);
+    sum(streams, streams.size() > 1 ? 2 : 1);
     paintSpent(streams.size(), top, bottom);
 }
 
 void LanePainter::together(const std::vector<std::uint64_t> &streams, int row) {
-    clear();
-    addAll(streams);
+    sum(streams, 1);
     const double pixel =
         static_cast<double>(view_.length()) / canvas_.width() * static_cast<double>(streams.size());
     for (int x = 0; x < canvas_.width(); ++x) {
@@ -81,7 +84,7 @@ void LanePainter::together(const std::vector<std::uint64_t> &streams, int row) {
         double total = 0, red = 0, green = 0, blue = 0;
         for (std::size_t c = 0; c < laneClasses; ++c) {
             const auto part = static_cast<double>(s[c]);
-            const QRgb color = colorOfClass(c);
+            const QRgb color = colors_[c];
             total += part;
             red += part * qRed(color);
             green += part * qGreen(color);
@@ -101,8 +104,7 @@ int LanePainter::column(std::int64_t t) const {
 }
 
 QRgb LanePainter::colorOfRow(Row row, std::size_t c) const {
-    const QRgb color = colorOfClass(c);
-    return matched_ == nullptr || matched_->rows[row] ? color : mixed(color, background_, dimShare);
+    return matched_ == nullptr || matched_->rows[row] ? colors_[c] : dimmed_[c];
 }
 
 void LanePainter::gap(GapKind kind, int x0, int x1, int top, int bottom) {
@@ -128,7 +130,7 @@ void LanePainter::bars(const LaneIndex &lane, std::size_t first, std::size_t las
 
 void LanePainter::bar(Row row, int y0, int y1) {
     const CycleStore &c = snapshot_.tables.cycles;
-    const std::int64_t start = c.start(row), end = c.end(row);
+    const auto [start, end] = c.span(row);
     if (end < view_.from)
         return;
     const int x0 = column(start), x1 = std::max(column(end), x0 + 1);
@@ -136,10 +138,10 @@ void LanePainter::bar(Row row, int y0, int y1) {
         canvas_.fill(x0, x1, y0, y1, colorOfRow(row, phaseCount));
         return;
     }
+    const PhaseLengths &phases = c.phases(row);
     if (x1 - x0 <= 2) {
-        std::size_t most = 0;
-        for (std::size_t p = 1; p < phaseCount; ++p)
-            most = c.phase(row, p) > c.phase(row, most) ? p : most;
+        const auto most =
+            static_cast<std::size_t>(std::max_element(phases.begin(), phases.end()) - phases.begin());
         canvas_.fill(x0, x1, y0, y1, colorOfRow(row, most));
         return;
     }
@@ -149,7 +151,7 @@ void LanePainter::bar(Row row, int y0, int y1) {
     }
     std::int64_t t = start;
     for (std::size_t p = 0; p < phaseCount; ++p) {
-        const std::int64_t next = t + c.phase(row, p);
+        const std::int64_t next = t + phases[p];
         if (next > t)
             canvas_.fill(column(t), column(next), y0, y1, colorOfRow(row, p));
         t = next;
@@ -163,7 +165,7 @@ void LanePainter::withBursts(Row row, int y0, int y1) {
     const std::int64_t start = t.cycles.start(row), end = t.cycles.end(row);
     const int x0 = column(start), x1 = column(end);
     canvas_.fill(x0, x1, y0, y1, colorOfRow(row, 4));
-    const std::int64_t command = start + t.cycles.phase(row, 0);
+    const std::int64_t command = start + t.cycles.phases(row)[0];
     canvas_.fill(x0, column(command), y0, y1, colorOfRow(row, 0));
     std::int64_t last = command;
     for (Row b = 0; b < t.cycles.bursts(row); ++b) {
@@ -190,13 +192,12 @@ void LanePainter::edge(int x0, int x1, int y0, int y1) {
         canvas_.fill(x1 - 1, x1, y0, y1, background_);
 }
 
-void LanePainter::clear() {
-    spent_.assign(static_cast<std::size_t>(canvas_.width()), {});
+void LanePainter::sum(const std::vector<std::uint64_t> &streams, int pixels) {
+    columnPixels_ = pixels;
+    const auto columns = static_cast<std::size_t>((canvas_.width() + pixels - 1) / pixels);
+    spent_.assign(columns, {});
     if (matched_ != nullptr)
-        matchedSpent_.assign(static_cast<std::size_t>(canvas_.width()), {});
-}
-
-void LanePainter::addAll(const std::vector<std::uint64_t> &streams) {
+        matchedSpent_.assign(columns, {});
     for (const std::uint64_t stream : streams) {
         if (const auto lane = snapshot_.lanes->cycles.find(stream); lane != snapshot_.lanes->cycles.end())
             add(lane->second, spent_);
@@ -209,15 +210,19 @@ void LanePainter::addAll(const std::vector<std::uint64_t> &streams) {
 
 void LanePainter::add(const LaneIndex &lane, Spent &spent) const {
     const auto [first, last] = lane.placesIn(snapshot_.tables.cycles, view_);
-    const auto columns = static_cast<std::size_t>(canvas_.width());
-    if (last - first <= 2 * columns || lane.levels() == 0) {
-        for (std::size_t i = first; i < last; ++i)
+    if (last - first <= 2 * spent.size() || lane.levels() == 0) {
+        // Neighbours in a lane are far apart in the store.
+        constexpr std::size_t ahead = 8;
+        for (std::size_t i = first; i < last; ++i) {
+            if (i + ahead < last)
+                snapshot_.tables.cycles.prefetch(lane.row(i + ahead));
             add(nodeOf(snapshot_.tables.cycles, lane.row(i)), spent);
+        }
         return;
     }
     // The coarsest level with a node for each column or more.
     std::size_t level = lane.levels() - 1;
-    while (level > 0 && (last - first) >> (3 * (level + 1)) < columns)
+    while (level > 0 && (last - first) >> (3 * (level + 1)) < spent.size())
         --level;
     const auto [a, b] = lane.nodesIn(level, view_);
     for (std::size_t i = a; i < b; ++i)
@@ -225,48 +230,59 @@ void LanePainter::add(const LaneIndex &lane, Spent &spent) const {
 }
 
 void LanePainter::add(const LaneNode &n, Spent &spent) const {
-    const double width = canvas_.width();
-    const double a = scale_.toPixel(n.start), b = std::max(scale_.toPixel(n.end), a + 0.01);
+    const double width = static_cast<double>(canvas_.width()) / columnPixels_;
+    const double a = scale_.toPixel(n.start) / columnPixels_,
+                 b = std::max(scale_.toPixel(n.end) / columnPixels_, a + 0.01);
     if (b <= 0 || a >= width)
         return;
-    const int x0 = static_cast<int>(std::max(a, 0.0)), x1 = static_cast<int>(std::min(b, width - 1));
+    const int x0 = static_cast<int>(std::max(a, 0.0)),
+              x1 = static_cast<int>(std::min(b, static_cast<double>(spent.size() - 1)));
+    if (x0 == x1 && a >= 0 && b <= width) { // whole in one column
+        for (std::size_t c = 0; c < laneClasses; ++c)
+            spent[static_cast<std::size_t>(x0)][c] += n.spent[c];
+        return;
+    }
+    const double whole = 1 / (b - a);
     for (int x = x0; x <= x1; ++x) {
         const double part = std::min(b, x + 1.0) - std::max(a, static_cast<double>(x));
-        const auto share = static_cast<float>(part / (b - a));
-        for (std::size_t c = 0; c < laneClasses && share > 0; ++c)
-            spent[static_cast<std::size_t>(x)][c] += n.spent[c] * share;
+        const auto share = static_cast<float>(std::max(part, 0.0) * whole);
+        auto &column = spent[static_cast<std::size_t>(x)];
+        for (std::size_t c = 0; c < laneClasses; ++c)
+            column[c] += n.spent[c] * share;
     }
 }
 
 // Height: the share of the time in which a task was open, at most all; of it, below, what matches.
 void LanePainter::paintSpent(std::size_t connections, int top, int bottom) {
-    const double pixel =
-        static_cast<double>(view_.length()) / canvas_.width() * static_cast<double>(connections);
-    const auto sum = [](const std::array<float, laneClasses> &s) {
+    const double column = static_cast<double>(view_.length()) / canvas_.width() * columnPixels_ *
+                          static_cast<double>(connections);
+    const auto totalOf = [](const std::array<float, laneClasses> &s) {
         double total = 0;
         for (const float v : s)
             total += static_cast<double>(v);
         return total;
     };
-    for (int x = 0; x < canvas_.width(); ++x) {
-        const auto &s = spent_[static_cast<std::size_t>(x)];
-        const double total = sum(s);
+    for (std::size_t i = 0; i < spent_.size(); ++i) {
+        const int x = static_cast<int>(i) * columnPixels_;
+        const auto &s = spent_[i];
+        const double total = totalOf(s);
         if (total <= 0)
             continue;
-        const double full = std::max((bottom - top) * std::min(1.0, total / pixel), 1.0);
-        const auto stack = [&](const std::array<float, laneClasses> &parts, bool dim) {
-            double y = bottom;
+        const double full = std::max((bottom - top) * std::min(1.0, total / column), 1.0) / total;
+        const auto stack = [&](const std::array<float, laneClasses> &parts, const Colors &colors) {
+            double below = 0;
+            int y = bottom;
             for (std::size_t c = 0; c < laneClasses; ++c) {
-                const double h = full * static_cast<double>(parts[c]) / total;
-                const QRgb color = colorOfClass(c);
-                canvas_.fill(x, x + 1, static_cast<int>(std::lround(y - h)), static_cast<int>(std::lround(y)),
-                             dim ? mixed(color, background_, dimShare) : color);
-                y -= h;
+                below += static_cast<double>(parts[c]);
+                const int next = bottom - static_cast<int>(below * full + 0.5);
+                if (next < y)
+                    canvas_.fill(x, x + columnPixels_, next, y, colors[c]);
+                y = next;
             }
         };
-        stack(s, matched_ != nullptr);
+        stack(s, matched_ != nullptr ? dimmed_ : colors_);
         if (matched_ != nullptr)
-            stack(matchedSpent_[static_cast<std::size_t>(x)], false);
+            stack(matchedSpent_[i], colors_);
     }
 }
 

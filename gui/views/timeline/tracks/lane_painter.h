@@ -13,17 +13,19 @@ class LanePainter {
 public:
     // matched: the cycles that are not dimmed; null: all of them.
     LanePainter(Canvas &, const Snapshot &, const MatchedLanes *matched, Interval view);
-    void setBackground(QRgb b) { background_ = b; }
+    void setBackground(QRgb);
 
     // The cycles of one connection: each by itself where there is room, else sums.
     void cycles(std::uint64_t stream, int top, int bottom);
     void gaps(std::uint64_t stream, int top, int bottom);
-    // Several connections in one: the height of a bar is the mean share of them with a task open.
+    // Several connections in one, in columns of two pixels: the height of a bar is the mean share of them
+    // with a task open.
     void together(const std::vector<std::uint64_t> &streams, int top, int bottom);
     // The same in a single row of pixels: the stronger the colour, the more of the time a task was open.
     void together(const std::vector<std::uint64_t> &streams, int row);
 
 private:
+    using Colors = std::array<QRgb, laneClasses>;
     using Spent = std::vector<std::array<float, laneClasses>>; // ns by column and class
 
     int column(std::int64_t t) const;
@@ -33,8 +35,8 @@ private:
     void bar(Row, int y0, int y1);
     void withBursts(Row, int y0, int y1);
     void edge(int x0, int x1, int y0, int y1);
-    void clear();
-    void addAll(const std::vector<std::uint64_t> &streams);
+    // Makes spent_ (and matchedSpent_) the sum of these connections, in columns of so many pixels.
+    void sum(const std::vector<std::uint64_t> &streams, int pixels);
     void add(const LaneIndex &, Spent &) const;
     void add(const LaneNode &, Spent &) const;
     void paintSpent(std::size_t connections, int top, int bottom);
@@ -45,7 +47,9 @@ private:
     Interval view_;
     TimeScale scale_;
     QRgb background_ = 0;
+    Colors colors_{}, dimmed_{}; // dimmed: over this background
     Spent spent_, matchedSpent_;
+    int columnPixels_ = 1; // of a column of spent_
 };
 
 } // namespace iscsiscope::gui

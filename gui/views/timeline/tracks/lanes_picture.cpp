@@ -65,10 +65,10 @@ QImage paintStrip(const LanesData &data, const std::vector<std::uint64_t> &strea
     if (view.empty() || streams.empty())
         return image;
     Canvas canvas(image, ratio);
-    LanePainter painter(canvas, data.snapshot, data.matched, view);
-    painter.setBackground(theme.lane.rgb());
     const double height = canvas.height(), each = height / static_cast<double>(streams.size());
     if (each >= 4) {
+        LanePainter painter(canvas, data.snapshot, data.matched, view);
+        painter.setBackground(theme.lane.rgb());
         for (std::size_t i = 0; i < streams.size(); ++i) {
             const auto top = static_cast<int>(static_cast<double>(i) * each),
                        bottom = static_cast<int>(static_cast<double>(i + 1) * each);
@@ -76,19 +76,23 @@ QImage paintStrip(const LanesData &data, const std::vector<std::uint64_t> &strea
         }
         return image;
     }
-    // A row of pixels for each connection, or for several of them.
+    // A row of pixels for each connection, or for several of them, drawn as high as the room allows. Two
+    // columns of the picture are one: it shows where to look, and all of it is drawn anew when the order
+    // changes.
     const auto rows = std::min<std::size_t>(streams.size(), static_cast<std::size_t>(height));
+    QImage small(std::max(canvas.width() / 2, 1), static_cast<int>(rows), QImage::Format_RGB32);
+    small.fill(theme.lane);
+    Canvas smallCanvas(small, 1);
+    LanePainter sums(smallCanvas, data.snapshot, data.matched, view);
+    sums.setBackground(theme.lane.rgb());
     for (std::size_t r = 0; r < rows; ++r) {
         const auto first = static_cast<std::ptrdiff_t>(r * streams.size() / rows),
                    last = static_cast<std::ptrdiff_t>((r + 1) * streams.size() / rows);
-        const auto top = static_cast<int>(r * static_cast<std::size_t>(canvas.height()) / rows),
-                   bottom = static_cast<int>((r + 1) * static_cast<std::size_t>(canvas.height()) / rows);
-        const std::vector<std::uint64_t> some(streams.begin() + first, streams.begin() + last);
-        painter.together(some, top);
-        for (int y = top + 1; y < bottom; ++y)
-            canvas.copyRow(top, y);
+        sums.together({streams.begin() + first, streams.begin() + last}, static_cast<int>(r));
     }
-    return image;
+    QImage scaled = small.scaled(image.size(), Qt::IgnoreAspectRatio, Qt::FastTransformation);
+    scaled.setDevicePixelRatio(ratio);
+    return scaled;
 }
 
 std::optional<LaneHit> hitLanes(const Snapshot &s, const std::vector<TrackRow> &rows, Interval view,

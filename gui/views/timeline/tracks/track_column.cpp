@@ -13,12 +13,15 @@ QFont smaller(QFont f) {
 
 } // namespace
 
-int TrackColumn::widthFor(int plotWidth) const {
+int TrackColumn::widthFor(int plotWidth) {
     const QFontMetrics metrics(mParentPlot->font());
     int wanted = least;
-    for (const TrackRow &row : content_.rows)
-        wanted = std::max(wanted, metrics.horizontalAdvance(row.label) + left + right + 4 +
-                                      (row.inGroup ? indent : 0));
+    for (const TrackRow &row : content_.rows) {
+        auto width = widths_.find(row.label);
+        if (width == widths_.end())
+            width = widths_.insert(row.label, metrics.horizontalAdvance(row.label));
+        wanted = std::max(wanted, *width + left + right + 4 + (row.inGroup ? indent : 0));
+    }
     return std::clamp(wanted, least, std::max(least, std::min(most, plotWidth / 4)));
 }
 

@@ -5,6 +5,7 @@
 #include "gui/models/timeline/track_list.h"
 #include "gui/views/theme.h"
 
+#include <QHash>
 #include <qcustomplot.h>
 
 #include <functional>
@@ -28,7 +29,8 @@ public:
     };
     TrackColumn(QCustomPlot *plot, Content content) : QCPLayerable(plot), content_(std::move(content)) {}
     // Returns the width that the names need, within bounds.
-    int widthFor(int plotWidth) const;
+    int widthFor(int plotWidth);
+    void forgetNames() { widths_.clear(); } // the capture or the font has changed
 
 protected:
     void applyDefaultAntialiasingHint(QCPPainter *p) const override { p->setAntialiasing(false); }
@@ -38,6 +40,7 @@ private:
     void drawRow(QCPPainter &, const TrackRow &, const QRect &, bool current) const;
 
     Content content_;
+    QHash<QString, int> widths_; // of the names, pixels
 };
 
 } // namespace iscsiscope::gui
