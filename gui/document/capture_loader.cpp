@@ -78,7 +78,7 @@ QString noteOf(const Report &report) {
                    "No iSCSI that can be read: this is %1. The overview shows what the capture holds.")
             .arg(QString::fromStdString(other));
     }
-    if (c.coverage.connections == 0) {
+    if (c.coverage.connections == 0 && !(report.findings && !report.findings->findings.empty())) {
         return CaptureLoader::tr(
             "No iSCSI found in this capture. The overview shows what the capture holds.");
     }

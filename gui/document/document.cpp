@@ -2,6 +2,7 @@
 #include "gui/document/document.h"
 
 #include "gui/document/file_state.h"
+#include "gui/document/frame_search.h"
 
 #include <algorithm>
 #include <cmath>
@@ -210,44 +211,28 @@ void Document::findFrame(FrameNumber frame) {
     frameJob_.run(
         this,
         [snapshot = snapshot_, frame](const std::atomic<bool> &stop) {
-            // A frame that a cycle names, else the shortest cycle that it lies inside.
-            std::optional<Row> inside;
-            std::uint32_t length = 0;
-            const CycleStore &cycles = snapshot->tables.cycles;
-            for (std::size_t i = 0; i < cycles.size() && !stop; ++i) {
-                const auto row = static_cast<Row>(i);
-                const std::uint32_t first = cycles.firstFrame(row), last = cycles.lastFrame(row);
-                if (first <= frame && frame <= last) {
-                    const auto steps = stepsOf(snapshot->tables, row);
-                    if (std::any_of(steps.begin(), steps.end(),
-                                    [frame](const CycleStep &s) { return s.frame == frame; }))
-                        return std::optional(row);
-                    if (!inside || last - first < length) {
-                        inside = row;
-                        length = last - first;
-                    }
-                }
-            }
-            return inside;
+            return frameIn(*snapshot, frame, stop);
         },
-        [this, frame](const std::optional<Row> &row) {
-            if (!row) {
+        [this, frame](const std::optional<FoundFrame> &found) {
+            if (!found) {
                 if (snapshot_->complete)
                     emit frameNotFound(frame);
                 return;
             }
             wantedFrame_ = 0;
-            selectCycle(*row);
-            const auto list = steps();
-            for (std::size_t i = 0; i < list.size(); ++i) {
-                if (list[i].frame == frame) {
-                    selection_.step = i;
-                    selection_.time = list[i].time;
-                }
-            }
+            selectCycle(found->cycle);
             selection_.frame = frame;
+            const auto list = steps();
+            for (std::size_t i = 0; i < list.size(); ++i)
+                if (list[i].frame == frame)
+                    selection_.step = i;
+            if (found->time)
+                selection_.time = *found->time;
             emit selectionChanged();
-            fitSelection();
+            if (found->cycle)
+                fitSelection();
+            else if (!view_.contains(selection_.time))
+                setView({selection_.time - view_.length() / 2, selection_.time + view_.length() / 2});
         });
 }
 

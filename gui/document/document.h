@@ -75,7 +75,8 @@ public:
     const Selection &selection() const { return selection_; }
     void selectCycle(std::optional<Row>);
     void selectFrame(FrameNumber, std::int64_t time);
-    // Searches the cycle of the frame in the background and selects it; frameNotFound(): there is none.
+    // Searches the frame in the background (frame_search.h) and selects it, with its cycle if it has one;
+    // frameNotFound(): nothing is known of it.
     void findFrame(FrameNumber);
     void moveCycle(int by); // next (1) or previous (-1) of its connection
     void moveStep(int by);

@@ -75,7 +75,9 @@ void SessionTreeModel::rebuild() {
             const std::string by =
                 record != snapshot_->tables.sessions.end() ? record->second.initiator_name : "";
             n.name = tr("Session %1").arg(open.session);
-            if (!target.empty())
+            if (record != snapshot_->tables.sessions.end() && record->second.session_type == "Discovery")
+                n.name += tr(": discovery of targets, without tasks");
+            else if (!target.empty())
                 n.name += ": " + QString::fromStdString(human::name(target));
             n.toolTip = by.empty() ? tr("The login is not in the capture.")
                                    : tr("Initiator %1").arg(QString::fromStdString(human::name(by)));

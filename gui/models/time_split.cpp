@@ -21,7 +21,7 @@ TimeBar connectionBar(const ActiveTime &life) {
     auto parts = longest_first(time_shares(life));
     std::stable_partition(parts.begin(), parts.end(), [](const TimeShare &s) { return !s.kind; });
     for (const TimeShare &s : parts) {
-        bar.slices.push_back({words(explanation(s.kind)),
+        bar.slices.push_back({s.name, words(explanation(s.kind)),
                               meaningOf(s.kind ? "gap." + std::string(s.name) : "transfer"),
                               s.kind ? colorOf(*s.kind) : colorOf(CycleFigure::data), to_ns(s.time), s.share,
                               s.kind ? hatchOf(*s.kind) : Hatch::none});
@@ -34,8 +34,9 @@ TimeBar phaseBar(const TypeTally &t, const QString &title) {
     TimeBar bar{title, to_ns(whole(parts)), {}};
     for (const PhaseShare &s : parts) {
         if (s.time > Duration{0}) {
-            bar.slices.push_back({words(explanation(s.kind)), meaningOf("phase." + std::string(s.name)),
-                                  colorOf(s.kind), to_ns(s.time), s.share, Hatch::none});
+            bar.slices.push_back({s.name, words(explanation(s.kind)),
+                                  meaningOf("phase." + std::string(s.name)), colorOf(s.kind), to_ns(s.time),
+                                  s.share, Hatch::none});
         }
     }
     return bar;
@@ -56,7 +57,7 @@ TimeBar ownerBar(const Report &report) {
             explanation += '\n' + tr("%1 of it: queues and repairs, which the distance does not explain.")
                                       .arg(durationWords(to_ns(life.owners.trouble)));
         bar.slices.push_back(
-            {words(s.name), explanation, colorOf(s.kind), to_ns(s.time), s.share, Hatch::none});
+            {s.name, words(s.name), explanation, colorOf(s.kind), to_ns(s.time), s.share, Hatch::none});
     }
     return bar;
 }

@@ -9,11 +9,13 @@
 #include <QColor>
 #include <QString>
 
+#include <string_view>
 #include <vector>
 
 namespace iscsiscope::gui {
 
 struct TimeSlice {
+    std::string_view key;      // "transfer", or the name of the owner, gap kind or phase
     QString name, explanation; // explanation: the glossary's sentence
     QColor color;
     std::int64_t spent = 0;    // ns

@@ -235,9 +235,10 @@ QString LadderView::footnote() const {
         const bool meets = r->to > page.interval.from && r->from < page.interval.to;
         notes << (meets ? tr("The blue bar is the range.") : tr("The range is not in sight."));
     }
-    notes << (page.delaysKnown
-                  ? tr("Slant: half the least loop from the tap to each end.")
-                  : tr("Slant nominal: the delays to both ends are not known from this capture."));
+    notes << (page.delaysKnown ? tr("Times at the far end are estimates: half the shortest round trip seen "
+                                    "from the tap to it.")
+                               : tr("The slant means nothing here: the delay to the far end is not known "
+                                    "from this capture."));
     return notes.join(" ");
 }
 

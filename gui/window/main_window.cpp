@@ -122,7 +122,12 @@ MainWindow::MainWindow(QWidget *parent)
     connect(&document_, &Document::failed, this, &MainWindow::complain);
     connect(
         &document_, &Document::frameNotFound, this,
-        [this](quint64 frame) { say(tr("Frame %1 belongs to no iSCSI cycle of this capture.").arg(frame)); });
+        [this](quint64 frame) {
+            complain(
+                tr("Frame %1 belongs to no iSCSI connection: the timeline has no place for it. Wireshark "
+                   "shows it by the display filter frame.number == %1.")
+                    .arg(frame));
+        });
     connect(
         &document_, &Document::opened, this,
         [this] {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "gui/document/lanes/incidents.h"
 
+#include "analyzer/report/headline.h"
+
 #include <algorithm>
 
 namespace iscsiscope::gui {
@@ -17,13 +19,15 @@ std::map<std::uint64_t, Incidents> incidentsOf(const Tables &t) {
     };
     for (std::size_t i = 0; i < t.cycles.size(); ++i) {
         const auto row = static_cast<Row>(i);
-        if (hasFailed(t.cycles.outcome(row)))
+        if (hasFailed(t.cycles.outcome(row)) && !(t.cycles.outcome(row) == TaskOutcome::check_condition &&
+                                                  of_every_scan(t.cycles.type(row), t.cycles.sense(row))))
             add(t.cycles.stream(row), IncidentKind::failedTask,
                 {t.cycles.end(row), t.cycles.lastFrame(row), row});
     }
     for (std::size_t i = 0; i < t.gaps.size(); ++i) {
         const GapRecord &g = t.gaps.record(static_cast<Row>(i));
-        if (g.kind == GapKind::path_down)
+        // A gap that a reset ends is marked by the reset: the path itself may be well.
+        if (g.kind == GapKind::path_down && g.proof[0].proof != GapProof::reset)
             add(g.stream, IncidentKind::outage, {to_ns(g.start), g.before_frame, static_cast<Row>(i)});
     }
     for (std::size_t i = 0; i < t.retransmissions.size(); ++i) {

@@ -12,8 +12,9 @@ namespace iscsiscope::gui {
 
 enum class IncidentKind : std::uint8_t {
     sentAgain,  // a retransmission; place: row of Tables::retransmissions
-    outage,     // a gap in which the path was down; place: row of Tables::gaps
-    failedTask, // a task that the target refused or that was lost; place: row of Tables::cycles
+    outage,     // a gap in which repeats had no answer; place: row of Tables::gaps
+    failedTask, // a task that the target refused or that was lost, but for what every device scan is refused;
+                // place: row of Tables::cycles
     reset,      // task management, Reject, Async Message, place: of Tables::events; or the connection's reset
     login,      // place: of Tables::connections
 };

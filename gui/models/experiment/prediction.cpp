@@ -197,8 +197,14 @@ void PredictionModel::findBestValues() {
     }
 }
 
+bool PredictionModel::judges() const {
+    return !rows().empty() && rows()[static_cast<std::size_t>(row_)].cycle.describes_measured();
+}
+
 const BestValue *PredictionModel::best(bool keysOnly) const {
     const BestValue *found = nullptr;
+    if (!judges())
+        return found;
     for (const BestValue &b : bestValues_)
         if (b.verdict.binds && (!keysOnly || b.isKey) &&
             (found == nullptr || b.verdict.gain > found->verdict.gain + 1e-9))

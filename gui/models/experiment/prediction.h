@@ -44,6 +44,8 @@ public:
     std::vector<Change> changes() const; // of the settings that were moved
     const std::optional<Prediction> &prediction() const { return prediction_; }
 
+    // Whether the model describes what was measured well enough to judge settings.
+    bool judges() const;
     // Which setting would give more from here: with the settings that were moved. Without a move these are
     // the verdicts of `iscsiscope predict`.
     const std::vector<BestValue> &bestValues() const { return bestValues_; }

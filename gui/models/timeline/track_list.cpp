@@ -87,6 +87,8 @@ void TrackList::setSnapshot(const Snapshot &s, bool another) {
         QStringList tip{translated("Session %1, connection %2").arg(c.session).arg(f.detail)};
         QString names;
         if (const auto session = s.tables.sessions.find(c.session); session != s.tables.sessions.end()) {
+            if (session->second.session_type == "Discovery")
+                f.label = translated("discovery, conn %1").arg(stream);
             names = QString::fromStdString(session->second.initiator_name) + ' ' +
                     QString::fromStdString(session->second.target_name);
             if (!session->second.initiator_name.empty())

@@ -206,6 +206,7 @@ void CompareView::lookForEnds() {
     endsJob_.stop();
     endsPanel_->setEnds(nullptr, {}, {});
     endsBox_->hide();
+    table_->setColumnHidden(CompareModel::Meaning, false);
     if (otherWhole_ && s->complete && !s->cancelled && !s->files.isEmpty() &&
         mayBeEnds(*s->report, *otherWhole_)) {
         endsJob_.run(
@@ -216,6 +217,8 @@ void CompareView::lookForEnds() {
             [this](const PairedEndsPtr &ends) {
                 endsPanel_->setEnds(ends, document_.snapshot()->files.value(0), other_.files.value(0));
                 endsBox_->setVisible(ends != nullptr);
+                // Neither end of one run is better than the other.
+                table_->setColumnHidden(CompareModel::Meaning, ends != nullptr);
                 sentence_->setVisible(ends == nullptr);
                 showTitle();
             });

@@ -9,10 +9,22 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QRegularExpression>
 #include <QSplitter>
 #include <QTextBrowser>
 
 namespace iscsiscope::gui {
+namespace {
+
+// Words are sought from their beginning: "rst" is not in "first".
+QRegularExpression sought(const QString &text) {
+    const bool word = text.front().isLetterOrNumber();
+    return QRegularExpression((word ? "\\b" : "") + QRegularExpression::escape(text),
+                              QRegularExpression::CaseInsensitiveOption |
+                                  QRegularExpression::UseUnicodePropertiesOption);
+}
+
+} // namespace
 
 DetailsView::DetailsView(Document &document, QWidget *parent)
     : QWidget(parent), document_(document), scope_(new QLabel), find_(new QLineEdit), list_(new QListWidget),
@@ -105,7 +117,7 @@ void DetailsView::narrow() {
     int row = 0;
     for (std::size_t i = 0; i < sections_.size(); ++i) {
         const DetailsSection &s = sections_[i];
-        if (!s.plain.contains(find_->text(), Qt::CaseInsensitive))
+        if (!find_->text().isEmpty() && !s.plain.contains(sought(find_->text())))
             continue;
         auto *item = new QListWidgetItem(s.title, list_);
         item->setData(Qt::UserRole, static_cast<int>(i));
@@ -127,6 +139,29 @@ void DetailsView::showCurrent() {
     const DetailsSection &s = sections_[static_cast<std::size_t>(item->data(Qt::UserRole).toInt())];
     text_->setHtml("<h3>" + s.title.toHtmlEscaped() + "</h3>" +
                    (s.note.isEmpty() ? QString() : "<p><i>" + s.note.toHtmlEscaped() + "</i></p>") + s.html);
+    showFound();
+}
+
+// Marks the words that are sought, and has the first of them in sight.
+void DetailsView::showFound() {
+    QList<QTextEdit::ExtraSelection> all;
+    if (!find_->text().isEmpty()) {
+        QTextEdit::ExtraSelection found;
+        found.format.setBackground(palette().brush(QPalette::Highlight));
+        found.format.setForeground(palette().brush(QPalette::HighlightedText));
+        QTextCursor at(text_->document());
+        while (!(at = text_->document()->find(sought(find_->text()), at)).isNull() && at.hasSelection()) {
+            found.cursor = at;
+            all << found;
+        }
+    }
+    if (!all.isEmpty()) {
+        QTextCursor first = all.front().cursor;
+        first.setPosition(first.selectionStart());
+        text_->setTextCursor(first);
+        text_->ensureCursorVisible();
+    }
+    text_->setExtraSelections(all);
 }
 
 bool DetailsView::showSection(const QString &heading) {

@@ -32,6 +32,7 @@ private:
     void refresh();
     void narrow();
     void showCurrent();
+    void showFound();
 
     Document &document_;
     std::vector<DetailsSection> sections_;

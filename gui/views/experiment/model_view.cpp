@@ -286,6 +286,8 @@ QString ModelView::bestLine(const BestValue &b) const {
 }
 
 QString ModelView::bestWords() const {
+    if (!model_.judges())
+        return tr("The model does not describe these cycles: it says nothing of settings here.");
     const BestValue *any = model_.best(false), *key = model_.best(true);
     if (any == nullptr)
         return tr("No single setting gives more than 1 % more from here.");
@@ -355,6 +357,8 @@ void ModelView::showParts() {
 
 void ModelView::showKeys() {
     keys_->setRowCount(0);
+    if (!model_.judges())
+        return;
     // What does not concern tasks of this type comes last.
     std::vector<const BestValue *> list;
     for (const bool concerns : {true, false})

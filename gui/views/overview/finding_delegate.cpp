@@ -55,19 +55,18 @@ void FindingDelegate::paint(QPainter *p, const QStyleOptionViewItem &option, con
     QFont bold = o.font;
     bold.setBold(true);
     p->setPen(text);
-    p->setFont(o.font);
-    const int rightWidth = QFontMetrics(o.font).horizontalAdvance(right) + pad;
+    p->setFont(bold);
     const QFontMetrics metrics(bold);
     const QRect head(r.left(), r.top(), r.width(), metrics.height() + 2);
-    p->drawText(head, Qt::AlignRight | Qt::AlignVCenter, right);
-    p->setFont(bold);
-    p->drawText(head.adjusted(0, 0, -rightWidth, 0), Qt::AlignLeft | Qt::AlignVCenter,
-                metrics.elidedText(i.data().toString(), Qt::ElideRight, r.width() - rightWidth));
+    p->drawText(head, Qt::AlignLeft | Qt::AlignVCenter,
+                metrics.elidedText(i.data().toString(), Qt::ElideRight, r.width()));
     p->setFont(o.font);
+    const int rightWidth = QFontMetrics(o.font).horizontalAdvance(right) + 2 * pad;
     const QRect body(r.left(), head.bottom() + 1, r.width(), r.bottom() - head.bottom());
+    p->drawText(body, Qt::AlignRight | Qt::AlignTop, right);
     p->drawText(body, Qt::AlignLeft | Qt::AlignTop,
                 QFontMetrics(o.font).elidedText(i.data(FindingsModel::SentenceRole).toString(),
-                                                Qt::ElideRight, r.width()));
+                                                Qt::ElideRight, r.width() - rightWidth));
     p->restore();
 }
 

@@ -91,9 +91,15 @@ OverviewView::OverviewView(Document &document, QWidget *parent)
     finding_->setTextFormat(Qt::RichText);
     finding_->setTextInteractionFlags(Qt::TextBrowserInteraction);
     finding_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
-    connect(finding_, &QLabel::linkActivated, this, [this](const QString &link) {
-        emit frameWanted(link.mid(QString("frame:").size()).toULongLong());
+    connect(
+        finding_, &QLabel::linkActivated, this,
+        [this](const QString &link) { emit frameWanted(link.mid(QString("frame:").size()).toULongLong()); });
+
+    connect(findings_, &QListView::activated, this, [this](const QModelIndex &i) {
+        if (const auto &frames = findingsModel_->finding(i.row()).evidence; !frames.empty())
+            emit frameWanted(frames.front().frame);
     });
+    findings_->setToolTip(tr("Enter or double click: the first packet that proves it, in the timeline"));
 
     tree_->setObjectName("sessions");
     tree_->setAccessibleName(tr("Sessions, connections and LUNs"));

@@ -30,12 +30,9 @@ void LegendStrip::refresh() {
         for (const TimeBar &bar : bars) {
             for (const TimeSlice &s : bar.slices) {
                 // Waiting for the next command and transfer are what lies between bars: not painted.
-                if ((s.hatch != Hatch::none) == hatched && s.name != "transfer" &&
-                    s.name != "next_command_wait" && !there.contains(s.name)) {
-                    there.insert(s.name);
-                    entries_.push_back(
-                        {QString(s.name).replace('_', ' '), s.explanation, s.color, s.hatch, std::nullopt});
-                }
+                if ((s.hatch != Hatch::none) == hatched && s.key != "transfer" &&
+                    s.key != "next_command_wait" && there.insert(s.name).second)
+                    entries_.push_back({s.name, s.explanation, s.color, s.hatch, std::nullopt});
             }
         }
     }

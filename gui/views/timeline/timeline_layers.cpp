@@ -23,17 +23,33 @@ void LanesPlottable::draw(QCPPainter *painter) {
         key_ = key;
     }
     painter->drawImage(r.topLeft(), image_);
-    if (whole_)
+    if (whole_) {
         drawWindow(*painter, r);
-    else if (paint_.pending)
-        drawNote(*painter, r);
+    } else if (paint_.pending) {
+        drawNote(*painter, r,
+                 QCoreApplication::translate("Tracks", "range and filter are being applied to the tracks …"));
+    } else if (s.tables.streams.empty() && s.complete) {
+        drawReason(*painter, r,
+                   QCoreApplication::translate("Tracks", "No connection of this capture carries iSCSI: there "
+                                                         "are no cycles to draw. Overview and Details say "
+                                                         "what the capture holds."));
+    } else if (paint_.tracks.rows().empty() && s.complete) {
+        drawReason(*painter, r,
+                   QCoreApplication::translate("Tracks",
+                                               "All tracks are hidden, or none has the words sought. "
+                                               "The menu Tracks shows all again."));
+    }
+}
+
+// Why there is nothing to see.
+void LanesPlottable::drawReason(QCPPainter &painter, const QRect &r, const QString &text) const {
+    painter.setPen(paint_.theme().text);
+    painter.drawText(r.adjusted(12, 4, -12, -4), Qt::AlignCenter | Qt::TextWordWrap, text);
 }
 
 // While it is not yet known what range and filter leave out.
-void LanesPlottable::drawNote(QCPPainter &painter, const QRect &r) const {
+void LanesPlottable::drawNote(QCPPainter &painter, const QRect &r, const QString &text) const {
     const Theme theme = paint_.theme();
-    const QString text =
-        QCoreApplication::translate("Tracks", "range and filter are being applied to the tracks …");
     const QRect place = painter.fontMetrics().boundingRect(text).adjusted(-6, -2, 6, 2);
     const QRect at(r.right() - place.width(), r.bottom() - place.height(), place.width(), place.height());
     painter.fillRect(at, theme.background);

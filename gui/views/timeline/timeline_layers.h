@@ -36,7 +36,8 @@ protected:
 
 private:
     void drawWindow(QCPPainter &, const QRect &) const;
-    void drawNote(QCPPainter &, const QRect &) const;
+    void drawNote(QCPPainter &, const QRect &, const QString &) const;
+    void drawReason(QCPPainter &, const QRect &, const QString &) const;
 
     LanesPaint paint_;
     bool whole_;
