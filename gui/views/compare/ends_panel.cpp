@@ -40,7 +40,6 @@ EndsPanel::EndsPanel(QWidget *parent)
     table_->setSelectionBehavior(QAbstractItemView::SelectRows);
     table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
     table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    table_->horizontalHeader()->setStretchLastSection(true);
     plot_->setAccessibleName(tr("One-way delays over time"));
     plot_->setFocusPolicy(Qt::NoFocus);
     plot_->setMinimumSize(200, 120);
