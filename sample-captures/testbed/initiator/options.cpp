@@ -375,7 +375,27 @@ std::string understand_mode(Options &o, const RawOptions &raw) {
     return {};
 }
 
+void add_options(CLI::App &app, Options &o, RawOptions &raw) {
+    add_session_options(app, o, raw);
+    add_workload_options(app, o, raw);
+    add_socket_options(app, o, raw);
+    add_apt_options(app, o, raw);
+    add_output_options(app, o, raw);
+}
+
 } // namespace
+
+std::vector<std::string> option_names() {
+    Options options;
+    RawOptions raw;
+    CLI::App app;
+    add_options(app, options, raw);
+    std::vector<std::string> names;
+    for (const CLI::Option *option : app.get_options())
+        for (const std::string &name : option->get_lnames())
+            names.push_back(name);
+    return names;
+}
 
 ParsedOptions parse_options(int argc, const char *const *argv) {
     Options options;
@@ -383,11 +403,7 @@ ParsedOptions parse_options(int argc, const char *const *argv) {
     CLI::App app("Reference iSCSI initiator: runs a workload against one target, or two as mirrors.",
                  "initiator");
     app.footer(examples);
-    add_session_options(app, options, raw);
-    add_workload_options(app, options, raw);
-    add_socket_options(app, options, raw);
-    add_apt_options(app, options, raw);
-    add_output_options(app, options, raw);
+    add_options(app, options, raw);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {

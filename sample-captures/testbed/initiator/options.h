@@ -75,6 +75,9 @@ struct Options {
     std::chrono::nanoseconds progress_interval = std::chrono::milliseconds(500);
 };
 
+// Names of all options, without "--".
+std::vector<std::string> option_names();
+
 struct ParsedOptions {
     std::optional<Options> options; // nothing: print `text` and return exit_code
     std::string text;               // help or error

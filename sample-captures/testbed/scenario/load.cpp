@@ -69,7 +69,7 @@ std::uint32_t beyond_ascii(const std::string &text) {
 } // namespace
 
 Loaded load_scenario(const std::string &text, const std::string &default_name,
-                     const std::vector<Override> &overrides) {
+                     const std::vector<Override> &overrides, const OptionNames &known) {
     Loaded loaded;
     if (const std::uint32_t line = beyond_ascii(text)) {
         loaded.mistakes.push_back(
@@ -96,7 +96,7 @@ Loaded load_scenario(const std::string &text, const std::string &default_name,
     read_links(top, scenario);
     read_paths(top, scenario);
     read_taps(top, scenario);
-    read_programs(top, scenario);
+    read_programs(top, scenario, known);
     top.refuse_the_rest();
     std::stable_sort(loaded.mistakes.begin(), loaded.mistakes.end(),
                      [](const Mistake &a, const Mistake &b) { return a.line < b.line; });

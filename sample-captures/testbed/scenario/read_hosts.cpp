@@ -108,7 +108,7 @@ std::vector<shim::Ipv4> path_end(TableReader &row, const Scenario &scenario, con
     const std::size_t at = text.find('@');
     const auto host = host_named(scenario, text.substr(0, at));
     if (!host) {
-        row.mistake("between", fmt::format("there is no host \"{}\"", text.substr(0, at)));
+        row.mistake("between", no_such_host(scenario, text.substr(0, at)));
         return {};
     }
     const std::vector<shim::Ipv4> &all = scenario.hosts[*host].addresses;
@@ -150,7 +150,7 @@ void read_paths(TableReader &top, Scenario &scenario) {
             if (const auto link = link_named(scenario, name))
                 path.links.push_back(*link);
             else
-                row.mistake("links", fmt::format("there is no link \"{}\"", name));
+                row.mistake("links", no_such_link(scenario, name));
         if (path.links.empty() && !row.has("links"))
             row.mistake("links", "is missing");
         row.refuse_the_rest();

@@ -169,7 +169,7 @@ void read_taps(TableReader &top, Scenario &scenario) {
         if (const auto index = link_named(scenario, link))
             tap.link = *index;
         else if (!link.empty())
-            row.mistake("link", fmt::format("there is no link \"{}\"", link));
+            row.mistake("link", no_such_link(scenario, link));
         const std::string place = row.text("place").value_or("on_wire");
         if (place == "before_queue")
             tap.place = shim::TapConfig::Place::before_queue;

@@ -10,10 +10,15 @@ void read_hosts(TableReader &top, Scenario &scenario);
 void read_links(TableReader &top, Scenario &scenario);
 void read_paths(TableReader &top, Scenario &scenario);
 void read_taps(TableReader &top, Scenario &scenario);
-void read_programs(TableReader &top, Scenario &scenario);
+void read_programs(TableReader &top, Scenario &scenario, const OptionNames &known);
+
+// "there is no link \"wna\" (is wan meant? there are: lan, wan)". what: "link".
+std::string no_such(std::string_view what, const std::string &name, const std::vector<std::string> &there);
 
 std::optional<std::uint32_t> host_named(const Scenario &scenario, const std::string &name);
 std::optional<std::uint32_t> link_named(const Scenario &scenario, const std::string &name);
+std::string no_such_host(const Scenario &scenario, const std::string &name);
+std::string no_such_link(const Scenario &scenario, const std::string &name);
 // A name goes into file and row names: letters, digits, - and _.
 bool is_plain_name(const std::string &name);
 

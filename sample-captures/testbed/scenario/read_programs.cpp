@@ -42,7 +42,9 @@ std::optional<std::string> as_argument(const toml::node &value) {
 }
 
 // key = value becomes --key value; an array repeats it; true is --key alone; false leaves it out.
-void read_options(TableReader &options, const Scenario &scenario, std::vector<std::string> &arguments) {
+// known: the options that the program has; null: not known here.
+void read_options(TableReader &options, const Scenario &scenario, const std::vector<std::string> *known,
+                  std::vector<std::string> &arguments) {
     const auto add = [&](const std::string &key, const toml::node &value) {
         if (const auto *flag = value.as_boolean()) {
             if (flag->get())
@@ -59,6 +61,8 @@ void read_options(TableReader &options, const Scenario &scenario, std::vector<st
     for (const auto &[name, value] : options.raw()) {
         const std::string key(name.str());
         options.node(key);
+        if (known != nullptr && std::find(known->begin(), known->end(), key) == known->end())
+            options.mistake(key, no_such("option", key, *known));
         bool good = true;
         if (const toml::array *array = value.as_array())
             for (const toml::node &item : *array)
@@ -85,7 +89,7 @@ void read_role(TableReader &row, Program &program) {
 
 } // namespace
 
-void read_programs(TableReader &top, Scenario &scenario) {
+void read_programs(TableReader &top, Scenario &scenario, const OptionNames &known) {
     bool client = false;
     for (TableReader &row : top.tables("program")) {
         Program program;
@@ -93,13 +97,16 @@ void read_programs(TableReader &top, Scenario &scenario) {
         if (const auto index = host_named(scenario, host))
             program.host = *index;
         else if (!host.empty())
-            row.mistake("host", fmt::format("there is no host \"{}\"", host));
+            row.mistake("host", no_such_host(scenario, host));
         program.run = row.require_text("run");
         for (const std::string &argument : row.texts("arguments"))
             program.arguments.push_back(fill_in(argument, scenario));
         read_role(row, program);
-        if (auto options = row.table("options"))
-            read_options(*options, scenario, program.arguments);
+        if (auto options = row.table("options")) {
+            const auto names = known.find(program.run);
+            read_options(*options, scenario, names != known.end() ? &names->second : nullptr,
+                         program.arguments);
+        }
         program.start = row.duration("start").value_or(Duration{0});
         if (row.has("start") && program.role == Program::Role::server)
             row.mistake("start", "only a client starts later: servers are ready before time zero");

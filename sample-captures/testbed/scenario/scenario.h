@@ -71,8 +71,12 @@ struct Loaded {
     std::vector<Mistake> mistakes;    // all that could be found
 };
 
-// `default_name` (the file's stem) is the name of a scenario that gives none.
+// By what a program runs ("target"): the names of its options, without "--".
+using OptionNames = std::map<std::string, std::vector<std::string>>;
+
+// `default_name` (the file's stem) is the name of a scenario that gives none. An option of a program in
+// `known` that it does not have is a mistake; options of other programs are not looked at.
 Loaded load_scenario(const std::string &text, const std::string &default_name,
-                     const std::vector<Override> &overrides);
+                     const std::vector<Override> &overrides, const OptionNames &known = {});
 
 } // namespace iscsiscope::testbed::scenario

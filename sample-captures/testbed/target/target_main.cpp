@@ -219,34 +219,56 @@ void add_faults(CLI::App &app, TargetConfig &c) {
         ->group(group);
 }
 
-} // namespace
-
-int target_main(int argc, char **argv) {
-    TargetConfig config = defaults();
+// What is understood once all options are known.
+struct Given {
     std::vector<std::string> luns, keys;
     std::string chap, mutual_chap;
-    CLI::App app("Reference iSCSI target: serves disks of memory, files, or modelled disks.\n"
-                 "Example: --portal 127.0.0.1:3260 --lun ram:256MiB --key MaxConnections=4",
-                 argc > 0 ? argv[0] : "target");
-    add_network(app, config);
-    app.add_option("--name", config.name, "target name (" + config.name + ")")->type_name("IQN");
-    app.add_option("--lun", luns,
+};
+
+void add_options(CLI::App &app, TargetConfig &c, Given &given) {
+    add_network(app, c);
+    app.add_option("--name", c.name, "target name (" + c.name + ")")->type_name("IQN");
+    app.add_option("--lun", given.luns,
                    "ram:SIZE, file:PATH[,size=SIZE], disk:SIZE[,rpm=N,…], raid0:SIZE[,disks=N,…]")
         ->type_name("DISK")
         ->required();
-    app.add_option("--key", keys, "this end's wish for a key of RFC 7143 section 13")->type_name("KEY=VALUE");
-    app.add_option("--chap", chap,
+    app.add_option("--key", given.keys, "this end's wish for a key of RFC 7143 section 13")
+        ->type_name("KEY=VALUE");
+    app.add_option("--chap", given.chap,
                    "admit only who knows the account USER:SECRET that stands in this file or variable")
         ->type_name("file:PATH|env:NAME");
-    app.add_option("--mutual-chap", mutual_chap,
+    app.add_option("--mutual-chap", given.mutual_chap,
                    "the account by which this target proves itself where asked; needs --chap")
         ->type_name("file:PATH|env:NAME");
-    app.add_option("--truth", config.truth_path, "write what the target knew, as JSON lines, when it ends")
+    app.add_option("--truth", c.truth_path, "write what the target knew, as JSON lines, when it ends")
         ->type_name("FILE");
-    add_duration(app, "--truth-period", config.truth_period, "between samples of TCP_INFO (1ms)");
-    app.add_option("--seed", config.seed, "of everything random (1)");
-    app.add_flag("-v,--verbose", config.verbose, "log logins and connections to standard error");
-    add_faults(app, config);
+    add_duration(app, "--truth-period", c.truth_period, "between samples of TCP_INFO (1ms)");
+    app.add_option("--seed", c.seed, "of everything random (1)");
+    app.add_flag("-v,--verbose", c.verbose, "log logins and connections to standard error");
+    add_faults(app, c);
+}
+
+} // namespace
+
+std::vector<std::string> target_option_names() {
+    TargetConfig config = defaults();
+    Given given;
+    CLI::App app;
+    add_options(app, config, given);
+    std::vector<std::string> names;
+    for (const CLI::Option *option : app.get_options())
+        for (const std::string &name : option->get_lnames())
+            names.push_back(name);
+    return names;
+}
+
+int target_main(int argc, char **argv) {
+    TargetConfig config = defaults();
+    Given given;
+    CLI::App app("Reference iSCSI target: serves disks of memory, files, or modelled disks.\n"
+                 "Example: --portal 127.0.0.1:3260 --lun ram:256MiB --key MaxConnections=4",
+                 argc > 0 ? argv[0] : "target");
+    add_options(app, config, given);
 
     const auto fail = [](const std::string &why) {
         fmt::print(stderr, "target: {}\n", why);
@@ -259,17 +281,17 @@ int target_main(int argc, char **argv) {
     } catch (const CLI::ParseError &e) {
         return fail(e.what());
     }
-    for (const std::string &key : keys)
+    for (const std::string &key : given.keys)
         if (const std::string why = set_key(config, key); !why.empty())
             return fail(fmt::format("--key {}: {}", key, why));
     // A smaller MaxBurstLength alone is meant to bind both.
     config.wish.first_burst_length = std::min(config.wish.first_burst_length, config.wish.max_burst_length);
-    if (const std::string why = set_accounts(config, chap, mutual_chap); !why.empty())
+    if (const std::string why = set_accounts(config, given.chap, given.mutual_chap); !why.empty())
         return fail(why);
 
     LogicalUnits units;
     std::uint16_t number = 0;
-    for (const std::string &lun : luns) {
+    for (const std::string &lun : given.luns) {
         auto made = make_unit(lun, number, config.name, config.seed + 1000u * number);
         if (!made.ok())
             return fail(made.failure().message);

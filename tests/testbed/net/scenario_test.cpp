@@ -105,6 +105,23 @@ TEST_CASE("Every mistake is named with its line and key") {
     CHECK(both.mistakes.size() == 2);
 }
 
+TEST_CASE("Names of links, hosts and options that do not exist are told with those that do") {
+    has_mistake(replaced("links = [\"wan\"]", "links = [\"wna\"]"), 18, "path[0].links",
+                "\"wna\" (is wan meant? there are: wan)");
+    has_mistake(replaced("host = \"target\"", "host = \"tgt\""), 20, "program[0].host",
+                "there are: initiator, target");
+    // Options of a program are looked at where it is known which it has.
+    const std::string wrong = replaced("lun = ", "lnu = ");
+    CHECK(load_scenario(wrong, "n", {}).mistakes.empty());
+    const auto found =
+        load_scenario(wrong, "n", {}, {{"target", {"portal", "lun", "phase-collapse", "json", "no"}}})
+            .mistakes;
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].key == "program[0].options.lnu");
+    CHECK(found[0].message == "there is no option \"lnu\" (is lun meant? there are: json, lun, no, "
+                              "phase-collapse, portal)");
+}
+
 TEST_CASE("Letters beyond ASCII stand in comments only, which strings of several lines can imitate") {
     CHECK(load_scenario("# \xc3\xa9\n" + std::string(good), "n", {}).mistakes.empty());
     const auto refused = load_scenario("name = \"\"\"\n# \\\xef\xbb\xba\n\"\"\"\n", "n", {}).mistakes;
@@ -124,5 +141,8 @@ TEST_CASE("Overrides reach one link, all links, and are refused where they lead 
           std::string::npos);
     CHECK_FALSE(load_scenario(good, "n", {{"link.wan.daley", "7ms"}}).scenario);
     CHECK_FALSE(load_scenario(good, "n", {{"seed.x", "7ms"}}).scenario);
+    const auto lost = load_scenario(good, "n", {{"link.wna.delay", "7ms"}}).mistakes;
+    REQUIRE(lost.size() == 1);
+    CHECK(lost[0].message == "--set: there is no link \"wna\" (is wan meant? there are: wan)");
     CHECK_FALSE(load_scenario(good, "n", {{"", ""}}).scenario);
 }

@@ -2,6 +2,7 @@
 #include "sample-captures/testbed/run/commands/catalogue.h"
 
 #include "analyzer/base/json_row.h"
+#include "sample-captures/testbed/run/commands/program_options.h"
 #include "sample-captures/testbed/run/run_scenario.h"
 
 #include <algorithm>
@@ -57,7 +58,7 @@ bool load(const std::string &name, const std::vector<scenario::Override> &overri
         return false;
     }
     const std::string text{std::istreambuf_iterator<char>(file), {}};
-    loaded = scenario::load_scenario(text, path->stem().string(), overrides);
+    loaded = scenario::load_scenario(text, path->stem().string(), overrides, program_options());
     for (const scenario::Mistake &mistake : loaded.mistakes) {
         const std::string line = mistake.line > 0 ? std::to_string(mistake.line) + ":" : "";
         const std::string key = mistake.key.empty() ? "" : mistake.key + ": ";

@@ -157,6 +157,12 @@ bool read_all(int fd, void *to, std::size_t size) {
     return true;
 }
 
+std::vector<std::string> stream_option_names() {
+    return {"echo",   "turns",  "send",         "nagle", "nodelay", "quickack", "delayed-ack", "sndbuf",
+            "rcvbuf", "window", "window-clamp", "pace",  "to",      "address",  "congestion",  "truth",
+            "port",   "count",  "connections",  "bytes", "block",   "time",     "interval"};
+}
+
 int stream_main(int argc, char **argv) {
     const std::string what = argc > 1 ? argv[1] : "";
     StreamOptions options;
