@@ -121,32 +121,6 @@ double seconds_since(Time origin, Time t) {
     return seconds(t - origin);
 }
 
-std::vector<double> turn_rates(const std::vector<Piece> &pieces) {
-    std::vector<double> rates;
-    bool answering = false;
-    Time first{}, last{};
-    double bytes = 0;
-    const auto close = [&] {
-        if (answering && last > first)
-            rates.push_back(bytes / seconds(last - first));
-        answering = false;
-        bytes = 0;
-    };
-    for (const Piece &piece : pieces) {
-        if (piece.from_opener) {
-            close();
-        } else if (!answering) {
-            answering = true;
-            first = last = piece.time;
-        } else {
-            bytes += piece.bytes;
-            last = piece.time;
-        }
-    }
-    close();
-    return rates;
-}
-
 double stream_rate(const std::vector<Piece> &pieces, double share, bool from_opener) {
     bool any = false;
     Time first{}, last{};

@@ -63,10 +63,6 @@ Time last_end(Cycles);
 double seconds(Duration);
 double seconds_since(Time origin, Time);
 
-// A plain socket's turns in `pieces`: a request of the opener, then an answer. For each answer, the bytes
-// behind its first segment over the time from that segment to its last, bytes a second: the rate of the
-// layer below, waits for the round trip left out.
-std::vector<double> turn_rates(const std::vector<Piece> &);
 // One long answer: bytes a second over its last `share` in time.
 double stream_rate(const std::vector<Piece> &, double share, bool from_opener = false);
 
