@@ -60,6 +60,7 @@ class Lab:
         self.quick = quick
         self.keep = keep
         self.runs: list[Run] = []
+        self.commit = programs.version()  # of what runs, whatever changes meanwhile
         self.begin = time.monotonic()
 
     def run(

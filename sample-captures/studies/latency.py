@@ -75,8 +75,16 @@ def path(delay: float) -> dict[str, str]:
 
 
 def lateness_bound(delay: float) -> float:
-    """µs: a quarter of the delay, where times count."""
+    """µs: a quarter of the delay, where the times of small Reads count."""
     return min(max(delay * 250, 150), 1000)
+
+
+def lateness_bound_of(delay: float, block: str) -> float:
+    """µs: of a whole block 3 % of the least time that it takes, 2·d + B/T, as its throughput is all that
+    counts."""
+    if block == DEFAULT:
+        return lateness_bound(delay)
+    return max(lateness_bound(delay), 0.03 * (2000 * delay + BLOCKS[block] / LAYER * 1e6))
 
 
 def measure(lab) -> dict:
@@ -159,7 +167,7 @@ def steady_reads(lab, delay: float, block: str, repeat: int, sending: str = "hel
         f"{block}, {delay} ms" + (", TCP_NODELAY" if sending == "no delay" else ""),
         "papers/latency-read",
         settings,
-        lateness_bound(delay),
+        lateness_bound_of(delay, block),
         repeat=repeat,
     )
     reads = analyzer.cycles(run.capture("initiator"), "read", 100000)
@@ -196,7 +204,7 @@ def cold_read(lab, delay: float, repeat: int) -> dict:
             "program.reader.options.block": '"4MiB"',
             "program.reader.options.split": "false",
         },
-        lateness_bound(max(delay, 1)),
+        lateness_bound_of(delay, "4 MB"),
         repeat=repeat,
     )
     reads = analyzer.cycles(run.capture("initiator"), "read", 100000)

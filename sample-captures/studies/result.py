@@ -52,7 +52,7 @@ def of(study, lab, points: dict, seconds: float) -> Result:
         study.NAME,
         study.TITLE,
         study.SOURCE,
-        programs.version(),
+        lab.commit,
         lab.seed,
         lab.quick,
         datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
