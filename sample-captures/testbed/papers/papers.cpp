@@ -133,7 +133,6 @@ bool named(const Options &options, std::string_view name) {
 
 const std::vector<Study> &all_studies() {
     static const std::vector<Study> studies = {
-        {"mirror", "RAID1 over remote targets", mirror_study},
         {"speed-step", "A fast network feeding a slow one", speed_step_study},
         {"apt", "iSCSI-APT: parallel connections tuned", apt_study},
         {"raid", "iPosRAID: an iSCSI RAID target", raid_study},
