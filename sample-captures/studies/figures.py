@@ -5,8 +5,10 @@ A figure becomes SVG whose lines and text take the page's colour, so that one fi
 
 from __future__ import annotations
 
+import hashlib
 import io
 import re
+from collections import Counter
 from dataclasses import dataclass
 
 import matplotlib
@@ -84,8 +86,24 @@ def _small(svg: str) -> str:
     used = set(re.findall(r'#([\w-]+)[")]', svg))
     svg = re.sub(r' id="([\w-]+)"', lambda match: match[0] if match[1] in used else "", svg)
     svg = svg.replace(INK, "currentColor")
-    svg = re.sub(r"(\d+\.\d{2})\d+", r"\1", svg)
+    # Coordinates only: the text between the elements stays as it is.
+    svg = re.sub(r"<[^>]+>", lambda element: re.sub(r"(\d+\.\d)\d+", r"\1", element[0]), svg)
+    svg = _styles_as_classes(svg)
     return re.sub(r"\n\s*", "\n", svg).strip() + "\n"
+
+
+def _styles_as_classes(svg: str) -> str:
+    """Styles that come again and again, once. A class is named by what it says, as a page holds several
+    figures."""
+    counted = Counter(re.findall(r' style="([^"]*)"', svg))
+    rules = {}
+    for style, count in counted.items():
+        if count > 2 and len(style) > 12:
+            name = "s" + hashlib.sha256(style.encode()).hexdigest()[:6]
+            rules[name] = style
+            svg = svg.replace(f' style="{style}"', f' class="{name}"')
+    text = "".join(f".{name}{{{style}}}" for name, style in rules.items())
+    return re.sub(r"(<svg[^>]*>)", rf"\1<style>{text}</style>", svg, count=1) if rules else svg
 
 
 def colour(number: int) -> str:

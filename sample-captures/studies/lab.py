@@ -17,6 +17,9 @@ DONE, NOT_VALID, INTERRUPTED = 0, 1, 130  # exit codes of `iscsiscope-testbed ru
 JUDGING_ROWS = ("scenario", "shim", "drop", "link", "apt")  # the others (commands, TCP_INFO) are many
 
 
+RECORDED = "label scenario settings seed attempts valid lateness_p99_ns drops reasons".split()
+
+
 class NoRun(Exception):
     """Nothing can run on this machine, or a scenario has mistakes."""
 
@@ -48,7 +51,7 @@ class Run:
 
     def record(self) -> dict:
         """As the result file has it: no paths, no rows."""
-        return {name: value for name, value in asdict(self).items() if name not in ("folder", "rows", "name")}
+        return {name: value for name, value in asdict(self).items() if name in RECORDED}
 
 
 class Lab:

@@ -12,7 +12,6 @@ import json
 import os
 import pathlib
 import platform
-import re
 from dataclasses import asdict, dataclass
 
 from . import claim, programs
@@ -43,11 +42,15 @@ class Result:
 
     def save(self, folder: pathlib.Path) -> pathlib.Path:
         path = folder / f"{self.study}.seed{self.seed}.json"
-        path.write_text(_compact(asdict(self)), encoding="utf-8")
+        data = asdict(self)
+        data["runs"] = _grouped(self.runs)
+        data["points"]["rows"] = _tables(self.points["rows"])
+        path.write_text(_compact(data) + "\n", encoding="utf-8")
         return path
 
 
 def of(study, lab, points: dict, seconds: float) -> Result:
+    points = _rounded(points)
     return Result(
         study.NAME,
         study.TITLE,
@@ -69,6 +72,8 @@ def load(path: pathlib.Path) -> Result:
     data = json.loads(path.read_text(encoding="utf-8"))
     if data.get("format") != FORMAT:
         raise ValueError(f"{path.name}: not a result file of this version")
+    data["runs"] = _apart(data["runs"])
+    data["points"]["rows"] = _rows(data["points"]["rows"])
     data["claims"] = [claim.Judged(**judged) for judged in data["claims"]]
     return Result(**data)
 
@@ -84,8 +89,68 @@ def judge_again(study, result: Result) -> None:
     result.claims = claim.judge_all(study.CLAIMS, result.points)
 
 
-def _compact(data: dict) -> str:
-    """Indented, but rows of plain values on one line each: small, and a change shows as a line."""
-    text = json.dumps(data, indent=1, ensure_ascii=False)
-    innermost = re.compile(r"([\[{])\n\s+((?:[^\[\]{}\"]|\"(?:[^\"\\]|\\.)*\")*?)\n\s*([\]}])")
-    return innermost.sub(lambda m: m[1] + re.sub(r"\n\s+", " ", m[2]) + m[3], text) + "\n"
+RUN_COLUMNS = ["seed", "attempts", "valid", "lateness_p99_ns", "drops", "reasons"]
+
+
+def _grouped(runs: list[dict]) -> dict:
+    """Settings that all runs of a scenario have stand once, runs that differ only in their seed as rows of
+    one entry: a fifth of the size."""
+    common: dict[str, dict] = {}
+    for run in runs:
+        shared = common.setdefault(run["scenario"], dict(run["settings"])).items()
+        common[run["scenario"]] = {
+            name: value for name, value in shared if run["settings"].get(name) == value
+        }
+    groups: dict[str, dict] = {}
+    for run in runs:
+        own = {k: v for k, v in run["settings"].items() if k not in common[run["scenario"]]}
+        same = {"label": run["label"], "scenario": run["scenario"], "settings": own}
+        group = groups.setdefault(json.dumps(same), {**same, "repeats": []})
+        group["repeats"].append([run[name] for name in RUN_COLUMNS[:-1]] + ["; ".join(run["reasons"])])
+    return {"common_settings": common, "columns": RUN_COLUMNS, "groups": list(groups.values())}
+
+
+def _apart(runs: dict) -> list[dict]:
+    apart = []
+    for group in runs["groups"]:
+        settings = {**runs["common_settings"][group["scenario"]], **group["settings"]}
+        for repeat in group["repeats"]:
+            run = dict(zip(runs["columns"], repeat))
+            run["reasons"] = [run["reasons"]] if run["reasons"] else []
+            apart.append(
+                {"label": group["label"], "scenario": group["scenario"], "settings": settings, **run}
+            )
+    return apart
+
+
+def _tables(rows: list[dict]) -> list[dict]:
+    """Rows with the same names as one table."""
+    tables: dict[tuple, list] = {}
+    for row in rows:
+        tables.setdefault(tuple(row), []).append(list(row.values()))
+    return [{"columns": list(names), "rows": values} for names, values in tables.items()]
+
+
+def _rows(tables: list[dict]) -> list[dict]:
+    return [dict(zip(table["columns"], row)) for table in tables for row in table["rows"]]
+
+
+def _rounded(value):
+    """Seven digits: more would be noise."""
+    if isinstance(value, dict):
+        return {name: _rounded(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_rounded(inner) for inner in value]
+    return float(f"{value:.7g}") if isinstance(value, float) else value
+
+
+def _compact(value, indent: str = "") -> str:
+    """JSON in which what is short stands on one line: small, and a change shows as a line."""
+    line = json.dumps(value, ensure_ascii=False)
+    if not isinstance(value, (dict, list)) or len(line) <= 160:
+        return line
+    inner = indent + " "
+    if isinstance(value, dict):
+        parts = [f"{json.dumps(name)}: {_compact(part, inner)}" for name, part in value.items()]
+        return "{\n" + ",\n".join(inner + part for part in parts) + f"\n{indent}}}"
+    return "[\n" + ",\n".join(inner + _compact(part, inner) for part in value) + f"\n{indent}]"

@@ -67,8 +67,7 @@ def picture(
         study,
         "topology",
         caption
-        or f"The set-up as scenario `{scenario}` has it: hosts (blue) with their programs, links of the shim "
-        "(orange); each link has both directions.",
+        or f"The set-up as scenario `{scenario}` has it: hosts (blue) with their programs, links of the shim (orange); each link has both directions.",
         paint,
         size=(1.9 * (steps + 2), 1.15 * rows),
     )

@@ -60,13 +60,18 @@ def load(folder, study):
     """The figures of a study, as its file has them."""
     name = f"{study}.seed1.json" if study in PYTHON else f"{study}.json"
     with open(f"{folder}/{name}", encoding="utf-8") as file:
-        return json.load(file)
+        data = json.load(file)
+    if study in PYTHON:
+        runs, tables = data["runs"], data["points"]["rows"]
+        data["runs"] = [dict(zip(runs["columns"], run)) for group in runs["groups"] for run in group["repeats"]]
+        data["points"] = [dict(zip(table["columns"], row)) for table in tables for row in table["rows"]]
+    return data
 
 
 def check_latency(data, wrong):
     """What a quick run shows of the claims that it cannot judge: the cycle at 16 ms is 4·d + B/T, with
     four waits."""
-    rows = {(row["kind"], row.get("block"), row.get("sending")): row for row in data["points"]["rows"]
+    rows = {(row["kind"], row.get("block"), row.get("sending")): row for row in data["points"]
             if row["delay"] == 16 and row["valid"]}
     read, turns = rows.get(("read", "default", "held")), rows.get(("turns", None, None))
     if not read or not turns:
@@ -124,7 +129,7 @@ def main():
                 elif claims[claim]["verdict"] not in SHAPE:
                     told = f"{study}: {claim}: {claims[claim]['verdict']}: {claims[claim]['measured']}"
                     if invalid and (study, claim) not in EXACT:
-                        print(f"SKIPPED: {told} (a run is not valid: {'; '.join(invalid[0]['reasons'])})")
+                        print(f"SKIPPED: {told} (a run is not valid: {invalid[0]['reasons']})")
                     elif (study, claim) in EXACT or fails_again(study, claim):
                         wrong.append(told)
             for c in data["claims"]:
