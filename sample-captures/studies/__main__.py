@@ -133,9 +133,10 @@ def write_pages(folder: pathlib.Path, modules: list, judge_again: bool) -> None:
                 result.judge_again(module, one)
                 one.save(folder)
         figures[module.NAME] = module.figures(results[0].points)
+        (folder / module.NAME).mkdir(exist_ok=True)
         for figure in figures[module.NAME]:
             standalone = figure.svg.replace("<svg ", '<svg style="background:#fff;color:#1b1f24" ', 1)
-            (folder / f"{module.NAME}.{figure.name}.svg").write_text(standalone, encoding="utf-8")
+            (folder / module.NAME / f"{figure.name}.svg").write_text(standalone, encoding="utf-8")
         text = page.study_page(module, results, figures[module.NAME])
         (folder / f"{module.NAME}.html").write_text(text, encoding="utf-8")
     index.write(folder, figures)
