@@ -7,7 +7,7 @@ import numpy
 
 from .claim import ADDITION, Claim, Finding, graded
 from .mirror_runs import LONG_QUEUE, LOSS, LOSS_RTTS, PLACES, RTTS, SHORT_QUEUE, measure  # noqa: F401
-from .points import mean, rows_of
+from .points import mean, rows_of, spread
 
 NAME = "mirror"
 TITLE = "RAID1 over remote targets"
@@ -91,11 +91,14 @@ def judge_r2t(points: dict) -> Finding:
 
 def judge_socket(points: dict) -> Finding:
     rates = {rtt: mean(points, "rate", "socket", rtt=rtt) for rtt in (0, 20, 50, 100)}
+    far = spread(points, "rate", "socket", rtt=100)
     worst = max(abs(value / PUBLISHED_SOCKET - 1) for value in rates.values())
     return Finding(
         graded(worst <= 0.03, min(rates.values()) > 0.85 * max(rates.values())),
         by_rtt(rates),
-        f"largest difference {100 * worst:.1f} %; the second half of a stream of 5 s",
+        f"largest difference {100 * worst:.1f} %; the second half of a stream of 5 s. At 100 ms the runs gave"
+        f" {far.low:.2f} to {far.high:.2f} MB/s: in a low one the first climb of the congestion window had"
+        " overfilled the queue, and Reno needs more than these seconds to come back",
         "100 Mbit/s less headers: 12.1 MB/s",
     )
 
@@ -108,7 +111,8 @@ def judge_knee(points: dict) -> Finding:
     return Finding(
         graded(flat >= 0.85 and off <= 0.15, flat >= 0.7 and rates[100] < rates[0] / 4),
         by_rtt(rates) + f"; throughput times RTT from 30 ms on within {100 * off:.0f} % of its mean",
-        f"at 10 ms {flat:.2f} of RTT 0",
+        f"at 10 ms {flat:.2f} of RTT 0: a cold write spends its first round trips on slow start, and each"
+        " command one on its R2T",
         f"128 KB / T = {131072 / rates[0] / 1e3:.1f} ms",
     )
 
@@ -177,7 +181,8 @@ def judge_lift(points: dict) -> Finding:
     return Finding(
         graded(abs(far - PUBLISHED_LIFT) <= 0.6, far > 0.3),
         f"mean of 50 to 100 ms {far:+.2f} MB/s; " + by_rtt(lifts),
-        "data that need not be asked for saves the round trip of the R2T; at RTT 0 there is none to save",
+        "data that need not be asked for saves the round trip of the R2T, so that the lift grows with the"
+        " RTT; today's initial window of ten segments lets it show sooner than the three of 2009 would",
         "",
     )
 
@@ -188,7 +193,8 @@ def judge_same_slope(points: dict) -> Finding:
     return Finding(
         graded(0.75 <= both / tcp <= 1.25, 0.5 <= both / tcp <= 2),
         f"{tcp:.3f} and {both:.3f} MB/s a ms",
-        "from 50 to 100 ms, where the published lift holds; at RTT 0 both are at the link's rate",
+        "from 50 to 100 ms, where the published lift holds; at RTT 0 both are at the link's rate. The lift"
+        " grows with the RTT instead of being the same",
         "",
     )
 
@@ -220,7 +226,10 @@ def judge_loss_equal(points: dict) -> Finding:
     return Finding(
         graded(far <= 0.15, far < abs(found[0] - 1)),
         "single over raid: " + by_rtt(found),
-        "without loss, same queue: " + by_rtt(clean),
+        "without loss, same queue: "
+        + by_rtt(clean)
+        + ". A loss of 0.01 % hits less than one write in two, so that"
+        " the link's share decides as without loss",
         "",
     )
 
@@ -229,9 +238,10 @@ def judge_unequal_50(points: dict) -> Finding:
     near, far = mirror_rate(points, 50, 0), mirror_rate(points, 50, 50)
     long_near, long_far = mirror_rate(points, 50, 0, LONG_QUEUE), rate(points, "TCP + iSCSI", "raid", 50)
     return Finding(
-        graded(abs(near / far - 1) <= 0.1, near < 1.25 * far),
+        graded(abs(near / far - 1) <= 0.1, abs(near / far - 1) <= 0.25),
         f"(50, 0) {near:.2f}, (50, 50) {far:.2f} MB/s: {near / far:.2f}",
-        f"queue of 200 packets; with 1000 {long_near / long_far:.2f}",
+        f"queue of 200 packets; with 1000 it is {long_near / long_far:.2f}, within the bar, but then (100, 0)"
+        " is not slower than (100, 100). The length of the queue decides, and the paper does not give it",
         "",
     )
 
@@ -243,7 +253,7 @@ def judge_unequal_100(points: dict) -> Finding:
         graded(near / far <= 0.95, near / far <= 1),
         f"(100, 0) {near:.2f}, (100, 100) {far:.2f} MB/s: {near / far:.2f}",
         "queue of 200 packets, which the near target's data keep full while the far target's window has to"
-        f" grow through it; with 1000, where nothing is dropped, {long_near / long_far:.2f}",
+        f" grow through it; with 1000 it is {long_near / long_far:.2f}",
         "",
     )
 
@@ -257,7 +267,8 @@ def judge_unequal_worse(points: dict) -> Finding:
             values[-1] > values[0],
         ),
         "(100, x): " + by_rtt(rates),
-        "queue of 200 packets",
+        "queue of 200 packets: (100, 0) is by far the worst, but equal delays are not the best: two far"
+        " connections climb together and overfill the queue together",
         "",
     )
 
