@@ -182,7 +182,7 @@ def judge_lift(points: dict) -> Finding:
         graded(abs(far - PUBLISHED_LIFT) <= 0.6, far > 0.3),
         f"mean of 50 to 100 ms {far:+.2f} MB/s; " + by_rtt(lifts),
         "data that need not be asked for saves the round trip of the R2T, so that the lift grows with the"
-        " RTT; today's initial window of ten segments lets it show sooner than the three of 2009 would",
+        " RTT. An initial congestion window of three segments, as in 2009, was not tried",
         "",
     )
 
@@ -253,7 +253,8 @@ def judge_unequal_100(points: dict) -> Finding:
         graded(near / far <= 0.95, near / far <= 1),
         f"(100, 0) {near:.2f}, (100, 100) {far:.2f} MB/s: {near / far:.2f}",
         "queue of 200 packets, which the near target's data keep full while the far target's window has to"
-        f" grow through it; with 1000 it is {long_near / long_far:.2f}",
+        f" grow through it; with 1000 it is {long_near / long_far:.2f}. Neither queue gives both this and"
+        " (50, 0) as about (50, 50)",
         "",
     )
 
