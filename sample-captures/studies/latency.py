@@ -32,7 +32,8 @@ ends.
 
 Steady: in one session, without the first Reads, in which the congestion window opens. Cold: the first Read
 of a session, whose congestion window is at its initial value; one run a Read. The paper does not say which
-of the two its figures are. Each point is repeated; bars go from the lowest to the highest run."""
+of the two its figures are. A point is the mean of 3 runs, of 5 for the default and of 10 for cold Reads at
+16 ms; bars go from the lowest to the highest run."""
 SYMBOLS = {
     "d": "one-way delay of the path, ms",
     "B": "block: bytes that one Read moves",
