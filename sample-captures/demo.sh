@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The main job on a bundled capture: installs the packages, builds the program, prints the report, writes it as an
-# HTML page too and says where. Then, where
-# this machine lets it make network namespaces, makes a capture afresh with the testbed and reports on that.
+# HTML page too and says where. Then, where this machine lets it make network namespaces, makes a capture afresh with
+# the testbed and reports on that.
 #
-#   sample-captures/demo.sh [--no-install] [CAPTURE | NAME]
+#   sample-captures/demo.sh [--no-install] [CAPTURE | NAME | papers]
 #
 # CAPTURE: a file of your own, report only. NAME: a scenario of sample-captures/scenarios (its bundled capture,
-# then a fresh one). Without either: tgt-qemu.pcapng.zst, then a fresh read-16ms-four-gaps.
+# then a fresh one). papers: the five studies, quick (some 4 minutes), as pages. Without any: tgt-qemu.pcapng.zst,
+# then a fresh read-16ms-four-gaps.
 set -euo pipefail
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -21,7 +22,7 @@ capture=$top/sample-captures/bundle/tgt-qemu/tgt-qemu.pcapng.zst
 if [ $# -gt 0 ] && [ -e "$top/sample-captures/scenarios/$1.toml" ]; then
     scenario=$1
     capture=$top/sample-captures/bundle/$1/$1.initiator.pcapng.zst
-elif [ $# -gt 0 ]; then
+elif [ $# -gt 0 ] && [ "$1" != papers ]; then
     scenario=
     capture=$(realpath "$1")
 fi
@@ -35,6 +36,13 @@ build() { # what the build says goes to standard error: standard output is the r
     cmake --preset release -B build/demo -DISCSISCOPE_BUILD_TESTS=OFF
 } >&2
 build iscsiscope
+if [ "${1:-}" = papers ]; then
+    build iscsiscope-testbed
+    code=0
+    "$(find build/demo -name iscsiscope-testbed -type f | head -n 1)" papers --quick -o build/demo/papers || code=$?
+    [ $code -gt 1 ] || echo "The studies as pages, for any browser: $top/build/demo/papers/index.html"
+    exit $code
+fi
 report() {
     echo "+ iscsiscope report $1" >&2
     build/demo/analyzer/cli/iscsiscope report "$1"

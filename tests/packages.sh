@@ -25,6 +25,8 @@ packages=(
     tgt qemu-utils qemu-block-extra libiscsi-bin
     # reports against their schema; tables as other programs read them (tests/query/install.sh adds DuckDB)
     python3-jsonschema python3-pandas python3-venv
+    # the papers' studies
+    python3-matplotlib python3-numpy
     "$@"
 )
 

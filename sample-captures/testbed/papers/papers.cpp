@@ -2,6 +2,7 @@
 #include "sample-captures/testbed/papers/papers.h"
 
 #include "sample-captures/testbed/papers/page/page.h"
+#include "sample-captures/testbed/papers/python_studies.h"
 #include "sample-captures/testbed/run/commands/catalogue.h"
 #include "sample-captures/testbed/run/output_folder.h"
 
@@ -27,6 +28,7 @@ enum ExitCode : int { done = 0, not_valid = 1, trouble = 2, interrupted = 130 };
 struct Options {
     std::vector<std::string> names;
     std::string folder;
+    unsigned seed = 1;
     bool quick = false, keep = false;
 };
 
@@ -120,23 +122,17 @@ int run_all(const Options &options, const std::vector<const Study *> &studies) {
         valid = valid && std::all_of(outcome.runs.begin(), outcome.runs.end(),
                                      [](const Run &run) { return run.log.valid; });
     }
-    // Of all studies that the folder has: those of an earlier call stand beside these.
-    std::vector<IndexEntry> entries;
-    for (const Study &study : all_studies())
-        if (auto entry = read_index_entry(fmt::format("{}/{}.json", options.folder, study.name)))
-            entries.push_back(std::move(*entry));
-    if (!write_file(options.folder + "/index.html", html_index(entries)))
-        return trouble;
-    std::printf("%s/index.html\n", options.folder.c_str());
     return valid ? done : not_valid;
+}
+
+bool named(const Options &options, std::string_view name) {
+    return std::find(options.names.begin(), options.names.end(), name) != options.names.end();
 }
 
 } // namespace
 
 const std::vector<Study> &all_studies() {
     static const std::vector<Study> studies = {
-        {"latency", "Sequential read over high latency", latency_study},
-        {"mirror", "RAID1 over remote targets", mirror_study},
         {"speed-step", "A fast network feeding a slow one", speed_step_study},
         {"apt", "iSCSI-APT: parallel connections tuned", apt_study},
         {"raid", "iPosRAID: an iSCSI RAID target", raid_study},
@@ -150,11 +146,9 @@ int papers_main(int argc, char **argv) {
         "for each: published figure, model and measurement side by side.",
         "iscsiscope-testbed papers"};
     Options options;
-    std::string names = "Which; all if none is named:";
-    for (const Study &study : all_studies())
-        names += fmt::format(" {}", study.name);
-    app.add_option("NAME", options.names, names);
+    app.add_option("NAME", options.names, "Which; all if none is named: latency mirror speed-step apt raid");
     app.add_flag("--quick", options.quick, "Fewer points and shorter runs: all five in a few minutes");
+    app.add_option("--seed", options.seed, "Of loss, jitter and addresses")->capture_default_str();
     app.add_flag("--keep-captures", options.keep, "Leave the captures in DIR/captures");
     app.add_option("-o,--output", options.folder, "Folder for the pages (made if missing)")->required();
     try {
@@ -162,15 +156,32 @@ int papers_main(int argc, char **argv) {
     } catch (const CLI::ParseError &error) {
         return app.exit(error) == 0 ? done : trouble;
     }
-    std::vector<const Study *> chosen;
+    auto python = PythonStudies::find();
+    if (!python.ok())
+        return fail(python.failure().message);
+    std::vector<const Study *> here; // not written in Python yet
+    std::vector<std::string> there;
     for (const Study &study : all_studies())
-        if (options.names.empty() ||
-            std::find(options.names.begin(), options.names.end(), study.name) != options.names.end())
-            chosen.push_back(&study);
+        if (!python.value().has(std::string(study.name)) &&
+            (options.names.empty() || named(options, study.name)))
+            here.push_back(&study);
     for (const std::string &name : options.names)
-        if (std::none_of(chosen.begin(), chosen.end(), [&](const Study *s) { return s->name == name; }))
+        if (python.value().has(name))
+            there.push_back(name);
+        else if (std::none_of(here.begin(), here.end(), [&](const Study *s) { return s->name == name; }))
             return fail("there is no study \"" + name + "\"; see --help");
-    return run_all(options, chosen);
+    const int code = here.empty() ? static_cast<int>(done) : run_all(options, here);
+    if (code != done && code != not_valid)
+        return code;
+    PythonRun run;
+    run.names = there;
+    run.none = !options.names.empty() && there.empty();
+    run.folder = options.folder;
+    run.quick = options.quick;
+    run.keep = options.keep;
+    run.invalid_before = code == not_valid;
+    run.seed = options.seed;
+    return fail(python.value().become(run));
 }
 
 } // namespace iscsiscope::testbed::papers

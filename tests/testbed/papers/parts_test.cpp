@@ -112,23 +112,6 @@ TEST_CASE("means, medians and rates of cycles") {
     CHECK(means_of({}).idle_share() == 0);
 }
 
-TEST_CASE("the rate of a turn leaves out the wait for its first segment") {
-    std::vector<Piece> pieces;
-    for (int turn = 0; turn < 3; ++turn) {
-        const std::int64_t at = turn * 1'000'000;
-        pieces.push_back({time_from_ns(at), 0, true, 8});
-        for (int i = 0; i < 5; ++i)
-            pieces.push_back({time_from_ns(at + 500'000 + i * 1000), 0, false, 1448});
-    }
-    const auto rates = turn_rates(pieces);
-    REQUIRE(rates.size() == 3);
-    CHECK(rates[1] == Approx(4 * 1448 / 4e-6));
-    CHECK(turn_rates({}).empty());
-    // The last half of one direction.
-    CHECK(stream_rate(pieces, 0.5) > 0);
-    CHECK(stream_rate({}, 0.5) == 0);
-}
-
 TEST_CASE("every study's published figures can be read") {
     for (const Study &study : all_studies()) {
         const std::string path = std::string(ISCSISCOPE_SOURCE_DIR) +
@@ -140,9 +123,9 @@ TEST_CASE("every study's published figures can be read") {
         CHECK(!loaded.value().source().empty());
     }
     const auto loaded = Published::load(std::string(ISCSISCOPE_SOURCE_DIR) +
-                                        "/sample-captures/scenarios/papers/published/latency.json");
+                                        "/sample-captures/scenarios/papers/published/speed-step.json");
     const Published &paper = loaded.value();
-    CHECK(paper.at("idle_share", 4) == 84);
+    CHECK(paper.at("guests_2", 3) == 26.62);
     CHECK(paper.missing().empty());
     CHECK(paper.value("no such figure") == 0);
     CHECK(paper.missing() == std::vector<std::string>{"no such figure"});

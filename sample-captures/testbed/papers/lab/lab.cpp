@@ -66,10 +66,10 @@ const Run &Lab::run(const RunRequest &request) {
     return runs_.back();
 }
 
-Measured Lab::measure(const Run &run, const std::string &place, Duration interval, bool with_pieces) {
+Measured Lab::measure(const Run &run, const std::string &place, Duration interval) {
     if (!failure_.empty())
         return {};
-    auto measured = papers::measure(run.capture(place), interval, with_pieces);
+    auto measured = papers::measure(run.capture(place), interval);
     if (!measured.ok()) {
         std::fprintf(stderr, "iscsiscope-testbed: papers: %s\n", measured.failure().message.c_str());
         return {};

@@ -44,8 +44,7 @@ public:
     // what ends a study.
     const Run &run(const RunRequest &);
     // Of the run's capture at a host or tap. Empty if it cannot be read.
-    Measured measure(const Run &, const std::string &place, Duration interval = std::chrono::seconds{5},
-                     bool with_pieces = false);
+    Measured measure(const Run &, const std::string &place, Duration interval = std::chrono::seconds{5});
     // The captures of the run are needed no more.
     void forget(const Run &);
 

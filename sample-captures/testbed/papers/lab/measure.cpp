@@ -10,14 +10,7 @@ namespace {
 
 class Keeper final : public RecordSink {
 public:
-    Keeper(Measured &into, bool pieces) : into_(into), pieces_(pieces) {}
-    bool wants_progress() const override { return pieces_; }
-    void on_segment(const Connection &connection, const SegmentReport &report) override {
-        if (report.new_bytes > 0) {
-            into_.pieces.push_back(
-                {report.segment->time, connection.stream, report.side == Side::opener, report.new_bytes});
-        }
-    }
+    explicit Keeper(Measured &into) : into_(into) {}
     void on_cycle(const CycleRecord &record) override {
         if (record.outcome == TaskOutcome::good && record.type != TaskType::control)
             (record.type == TaskType::read ? into_.reads : into_.writes).push_back(record);
@@ -30,14 +23,13 @@ public:
 
 private:
     Measured &into_;
-    bool pieces_;
 };
 
 } // namespace
 
-Result<Measured> measure(const std::string &capture, Duration interval, bool with_pieces) {
+Result<Measured> measure(const std::string &capture, Duration interval) {
     Measured measured;
-    Keeper keeper(measured, with_pieces);
+    Keeper keeper(measured);
     ReportRequest request;
     request.files = {capture};
     request.interval = interval;
@@ -119,50 +111,6 @@ double seconds(Duration d) {
 
 double seconds_since(Time origin, Time t) {
     return seconds(t - origin);
-}
-
-std::vector<double> turn_rates(const std::vector<Piece> &pieces) {
-    std::vector<double> rates;
-    bool answering = false;
-    Time first{}, last{};
-    double bytes = 0;
-    const auto close = [&] {
-        if (answering && last > first)
-            rates.push_back(bytes / seconds(last - first));
-        answering = false;
-        bytes = 0;
-    };
-    for (const Piece &piece : pieces) {
-        if (piece.from_opener) {
-            close();
-        } else if (!answering) {
-            answering = true;
-            first = last = piece.time;
-        } else {
-            bytes += piece.bytes;
-            last = piece.time;
-        }
-    }
-    close();
-    return rates;
-}
-
-double stream_rate(const std::vector<Piece> &pieces, double share, bool from_opener) {
-    bool any = false;
-    Time first{}, last{};
-    for (const Piece &piece : pieces) {
-        if (piece.from_opener == from_opener) {
-            first = any ? first : piece.time;
-            last = piece.time;
-            any = true;
-        }
-    }
-    const Time from =
-        last - Duration(static_cast<std::int64_t>(static_cast<double>((last - first).count()) * share));
-    double bytes = 0;
-    for (const Piece &piece : pieces)
-        bytes += piece.from_opener == from_opener && piece.time > from ? piece.bytes : 0;
-    return last > from ? bytes / seconds(last - from) : 0;
 }
 
 } // namespace iscsiscope::testbed::papers

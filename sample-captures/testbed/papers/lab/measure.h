@@ -14,24 +14,15 @@
 
 namespace iscsiscope::testbed::papers {
 
-// New payload bytes of one TCP segment, of any connection: what a plain stream has instead of cycles.
-struct Piece {
-    Time time{};
-    std::uint64_t stream = 0;
-    bool from_opener = false;
-    std::uint32_t bytes = 0;
-};
-
 struct Measured {
     Report report;
     std::vector<CycleRecord> reads, writes; // in order of start
     std::vector<BurstRecord> bursts;        // solicited ones
     std::vector<GapRecord> gaps;
-    std::vector<Piece> pieces; // where asked for
 };
 
 // A sentence where the capture cannot be read. interval: T_m of the throughput by connection.
-Result<Measured> measure(const std::string &capture, Duration interval, bool with_pieces = false);
+Result<Measured> measure(const std::string &capture, Duration interval);
 
 using Cycles = std::span<const CycleRecord>;
 
@@ -62,12 +53,5 @@ Time last_end(Cycles);
 
 double seconds(Duration);
 double seconds_since(Time origin, Time);
-
-// A plain socket's turns in `pieces`: a request of the opener, then an answer. For each answer, the bytes
-// behind its first segment over the time from that segment to its last, bytes a second: the rate of the
-// layer below, waits for the round trip left out.
-std::vector<double> turn_rates(const std::vector<Piece> &);
-// One long answer: bytes a second over its last `share` in time.
-double stream_rate(const std::vector<Piece> &, double share, bool from_opener = false);
 
 } // namespace iscsiscope::testbed::papers

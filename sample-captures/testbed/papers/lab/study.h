@@ -59,8 +59,6 @@ struct Study {
 // In the order of experiments.
 const std::vector<Study> &all_studies();
 
-StudyPage latency_study(const StudyContext &);
-StudyPage mirror_study(const StudyContext &);
 StudyPage speed_step_study(const StudyContext &);
 StudyPage apt_study(const StudyContext &);
 StudyPage raid_study(const StudyContext &);

@@ -169,25 +169,4 @@ std::string html_page(const StudyOutcome &outcome, const Circumstances &circumst
     return frame(paper.title(), body);
 }
 
-std::string html_index(const std::vector<IndexEntry> &entries) {
-    std::string body = "<h1>The papers' systems, reproduced</h1>\n";
-    for (const IndexEntry &entry : entries) {
-        body += fmt::format(
-            "<h2><a href=\"{0}.html\">{1}</a></h2>\n<p>{2}<br><span class=\"soft\">{3} runs, {4} "
-            "valid, {5:.0f} s · {6}<br>{7}</span></p>\n<div class=\"scroll\"><table><tbody>\n",
-            html::escape(entry.name), html::escape(entry.title), html::escape(entry.source), entry.runs,
-            entry.valid_runs, entry.took_s, html::escape(entry.circumstances), html::escape(entry.scale));
-        for (const auto &[verdict, statement] : entry.claims) {
-            std::string style = verdict;
-            for (const Verdict known :
-                 {Verdict::reproduced, Verdict::in_shape, Verdict::not_reproduced, Verdict::not_run})
-                style = verdict == text_of(known) ? class_of(known) : style;
-            body += fmt::format("<tr><td><span class=\"v {}\">{}</span></td><td>{}</td></tr>\n",
-                                html::escape(style), html::escape(verdict), html::escape(statement));
-        }
-        body += "</tbody></table></div>\n";
-    }
-    return frame("The papers' systems, reproduced", body);
-}
-
 } // namespace iscsiscope::testbed::papers

@@ -27,19 +27,7 @@ struct StudyOutcome {
     double took_s = 0;
 };
 
-// The entry of a study in the index: read back from its JSON, so that studies run at different times stand
-// together.
-struct IndexEntry {
-    std::string name, title, source, scale, circumstances;
-    std::size_t runs = 0, valid_runs = 0;
-    double took_s = 0;
-    std::vector<std::pair<std::string, std::string>> claims; // verdict and statement
-};
-// Nothing where there is no such file or it is no study's.
-std::optional<IndexEntry> read_index_entry(const std::string &json_path);
-
 std::string html_page(const StudyOutcome &, const Circumstances &);
-std::string html_index(const std::vector<IndexEntry> &);
 // Claims, curves, tables and runs, as they stand on the page.
 std::string json_of(const StudyOutcome &, const Circumstances &);
 

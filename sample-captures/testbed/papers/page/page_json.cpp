@@ -4,7 +4,6 @@
 #include "analyzer/report/json/json_library.h"
 
 #include <cmath>
-#include <fstream>
 
 namespace iscsiscope::testbed::papers {
 namespace {
@@ -33,36 +32,6 @@ json plot_json(const Plot &plot) {
 }
 
 } // namespace
-
-std::optional<IndexEntry> read_index_entry(const std::string &json_path) {
-    std::ifstream file(json_path);
-    const json data = file ? json::parse(file, nullptr, false) : json();
-    if (!data.is_object())
-        return std::nullopt;
-    try {
-        IndexEntry entry;
-        entry.name = data.at("study").get<std::string>();
-        entry.title = data.at("title").get<std::string>();
-        entry.source = data.at("source").get<std::string>();
-        entry.scale = data.at("scale").get<std::string>();
-        entry.took_s = data.at("seconds").get<double>();
-        entry.circumstances = data.at("date").get<std::string>() + " · " +
-                              data.at("machine").get<std::string>() + " · kernel " +
-                              data.at("kernel").get<std::string>() +
-                              (data.at("quick").get<bool>() ? " · quick" : "");
-        for (const json &claim : data.at("claims")) {
-            entry.claims.emplace_back(claim.at("verdict").get<std::string>(),
-                                      claim.at("statement").get<std::string>());
-        }
-        for (const json &run : data.at("runs")) {
-            ++entry.runs;
-            entry.valid_runs += run.at("valid").get<bool>() ? 1 : 0;
-        }
-        return entry;
-    } catch (const json::exception &) {
-        return std::nullopt;
-    }
-}
 
 std::string json_of(const StudyOutcome &outcome, const Circumstances &circumstances) {
     json out = {{"study", outcome.study->name},         {"title", outcome.published.title()},

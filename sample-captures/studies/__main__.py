@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""python3 -m studies [NAME…] [--quick] [--seed N] -o DIR
+
+Exit code: 0 done, 1 a run was not valid after all its attempts, 2 usage or set-up error, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import pathlib
+import shutil
+import signal
+import sys
+import time
+
+DONE, NOT_VALID, TROUBLE, INTERRUPTED = 0, 1, 2, 130
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="studies",
+        description=(
+            "Runs the papers' studies, measures them with the "
+            "analyzer and writes a page for each, an index, and the result files."
+        ),
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help="which; all if none is named")
+    parser.add_argument(
+        "-o",
+        "--output",
+        required=True,
+        type=pathlib.Path,
+        metavar="DIR",
+        help="folder for pages and results (made if missing)",
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help="fewer points and shorter runs; no verdict counts"
+    )
+    parser.add_argument(
+        "--seed", type=int, default=1, metavar="N", help="of loss, jitter and addresses (default: 1)"
+    )
+    parser.add_argument("--keep-captures", action="store_true", help="leave the captures in DIR/captures")
+    parser.add_argument(
+        "--pages-only",
+        action="store_true",
+        help="run nothing: judge the results that DIR has again, and make the pages from them",
+    )
+    parser.add_argument("--index-only", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--invalid-before", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--list", action="store_true", help="print the studies and end")
+    return parser.parse_args()
+
+
+def main() -> int:
+    if "--list" in sys.argv[1:]:
+        from . import study
+
+        for module in study.all_studies():
+            print(f"{module.NAME:12} {module.TITLE}")
+        return DONE
+    given = parse()
+    try:
+        import matplotlib  # noqa: F401
+        import numpy  # noqa: F401
+        import pandas  # noqa: F401
+    except ImportError as missing:
+        return trouble(f"{missing.name} is missing (Debian: python3-matplotlib python3-numpy python3-pandas)")
+    from . import lab, measure, programs, study
+
+    modules = study.all_studies()
+    known = [module.NAME for module in modules]
+    unknown = [name for name in given.names if name not in known]
+    if unknown:
+        return trouble(f'there is no study "{unknown[0]}"; there are: {", ".join(known)}')
+    given.output.mkdir(parents=True, exist_ok=True)
+    signal.signal(signal.SIGTERM, interrupted)
+    try:
+        valid = not given.invalid_before
+        for module in modules:
+            if not (given.pages_only or given.index_only) and (not given.names or module.NAME in given.names):
+                valid = run_study(module, given) and valid
+        write_pages(given.output, modules, judge_again=given.pages_only)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except (lab.NoRun, programs.NoProgram, measure.NotMeasured) as why:
+        return trouble(str(why))
+    finally:
+        if not given.keep_captures:
+            shutil.rmtree(given.output / "captures", ignore_errors=True)
+    print(given.output / "index.html")
+    return DONE if valid else NOT_VALID
+
+
+def interrupted(*_) -> None:
+    raise KeyboardInterrupt
+
+
+def trouble(why: str) -> int:
+    print(f"studies: {why}", file=sys.stderr)
+    return TROUBLE
+
+
+def run_study(module, given: argparse.Namespace) -> bool:
+    from . import result
+    from .lab import Lab
+
+    begin = time.monotonic()
+    lab = Lab(given.output, given.seed, given.quick, given.keep_captures)
+    points = module.measure(lab)
+    done = result.of(module, lab, points, time.monotonic() - begin)
+    done.save(given.output)
+    print(
+        f"{module.NAME}: {len(done.runs)} runs, {len(done.runs) - len(done.invalid_runs)} valid, "
+        f"{done.seconds:.0f} s"
+    )
+    for judged in done.claims:
+        print(f"  {judged.verdict:30} {judged.id}: {judged.measured or judged.why}")
+    sys.stdout.flush()
+    return not done.invalid_runs
+
+
+def write_pages(folder: pathlib.Path, modules: list, judge_again: bool) -> None:
+    """Of all studies that the folder has results of."""
+    from . import index, page, result
+
+    figures = {}
+    for module in modules:
+        results = result.load_all(folder, module.NAME)
+        if not results:
+            continue
+        if judge_again:
+            for one in results:
+                result.judge_again(module, one)
+                one.save(folder)
+        figures[module.NAME] = module.figures(results[0].points)
+        (folder / module.NAME).mkdir(exist_ok=True)
+        for figure in figures[module.NAME]:
+            standalone = figure.svg.replace("<svg ", '<svg style="background:#fff;color:#1b1f24" ', 1)
+            (folder / module.NAME / f"{figure.name}.svg").write_text(standalone, encoding="utf-8")
+        text = page.study_page(module, results, figures[module.NAME])
+        (folder / f"{module.NAME}.html").write_text(text, encoding="utf-8")
+    index.write(folder, figures)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
