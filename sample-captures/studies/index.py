@@ -15,7 +15,7 @@ OLD_NOTE = "by the bars of version 0.1"
 
 def write(folder: pathlib.Path, figures: dict[str, list]) -> None:
     """`figures`: of each study whose page is in the folder."""
-    cards, rows, counted = [], [], Counter()
+    cards, rows, counted, lines, agreeing = [], [], Counter(), [], [0, 0]
     for name in study.ORDER:
         results = result.load_all(folder, name)
         module = study.find(name)
@@ -25,6 +25,10 @@ def write(folder: pathlib.Path, figures: dict[str, list]) -> None:
             cards.append(_card(name, module.TITLE, picture, one.claims, one))
             rows += [_row(name, c) for c in one.claims]
             counted.update(c.verdict for c in one.claims)
+            lines += [_line(name, c) for c in one.claims]
+            again = [c for c in one.claims if c.other_seeds and c.verdict != claim.ADDITION]
+            agreeing[0] += sum(set(c.other_seeds.values()) == {c.verdict} for c in again)
+            agreeing[1] += len(again)
         elif (old := folder / f"{name}.json").is_file():
             data = json.loads(old.read_text(encoding="utf-8"))
             cards.append(
@@ -35,6 +39,9 @@ def write(folder: pathlib.Path, figures: dict[str, list]) -> None:
     totals = ", ".join(
         f"{counted[word]} {word}" for word in (*claim.VERDICTS, claim.NOT_JUDGED) if counted[word]
     )
+    if agreeing[1]:
+        totals += f"; {agreeing[0]} of {agreeing[1]} verdicts are the same with another seed"
+    (folder / "claims.md").write_text(MARKDOWN_HEAD + "".join(lines) + f"\n{totals}\n", encoding="utf-8")
     body = [
         "<h1>Five studies, run again</h1>",
         (
@@ -51,6 +58,25 @@ def write(folder: pathlib.Path, figures: dict[str, list]) -> None:
     (folder / "index.html").write_text(
         page.document("Five studies, run again", "\n".join(body)), encoding="utf-8"
     )
+
+
+MARKDOWN_HEAD = """\
+# All claims
+
+Written by `iscsiscope-testbed papers` from the result files beside this one.
+
+| study | claim | published | bar | model | measured | verdict |
+| --- | --- | --- | --- | --- | --- | --- |
+"""
+
+
+def _line(name: str, c: claim.Judged) -> str:
+    others = "".join(
+        f", seed {seed}: {'the same' if verdict == c.verdict else verdict}"
+        for seed, verdict in c.other_seeds.items()
+    )
+    cells = [name, c.sentence, c.published, c.bar, c.model, c.measured, f"**{c.verdict}**{others}"]
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |\n"
 
 
 def _card(name: str, title: str, picture, claims: list[claim.Judged], one: result.Result) -> str:
