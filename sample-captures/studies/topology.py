@@ -67,7 +67,7 @@ def picture(
         study,
         "topology",
         caption
-        or f"The set-up as scenario `{scenario}` has it: hosts (blue) with their programs, links of the shim (orange); each link has both directions.",
+        or f"The set-up of scenario `{scenario}`: hosts with their programs, and the links of the shim.",
         paint,
         size=(1.9 * (steps + 2), 1.15 * rows),
     )

@@ -93,9 +93,9 @@ def check_studies(wrong):
 SETTINGS = ("delay", "rtt", "second", "queue", "loss")  # of a row, which are not measured
 
 
-def spoiled(points):
+def spoiled(points, attempt):
     """The same points with every figure far off, each in its own way; settings are kept."""
-    random_numbers = random.Random(1)
+    random_numbers = random.Random(attempt)
     wild = copy.deepcopy(points)
     for row in wild["rows"]:
         for name, value in row.items():
@@ -122,20 +122,21 @@ def check_results(wrong):
                 wrong.append(f"{module.NAME}, seed {one.seed}: a quick run, or one of a changed tree")
             module.figures(one.points)
             module.tables(one.points)
-        if results:
-            wild = {
-                judged.id: judged.verdict
-                for judged in claim.judge_all(module.CLAIMS, spoiled(results[0].points))
-            }
-            for judged in results[0].claims:
-                if judged.verdict == claim.REPRODUCED and wild[judged.id] == claim.REPRODUCED:
-                    wrong.append(f"{module.NAME}: {judged.id}: its bar holds for spoiled figures too")
+        held = (
+            {judged.id for judged in results[0].claims if judged.verdict == claim.REPRODUCED}
+            if results
+            else set()
+        )
+        for attempt in range(20):
+            wild = claim.judge_all(module.CLAIMS, spoiled(results[0].points, attempt)) if held else []
+            held &= {judged.id for judged in wild if judged.verdict == claim.REPRODUCED}
+        wrong += [f"{module.NAME}: {name}: its bar holds whatever the figures are" for name in held]
         with tempfile.TemporaryDirectory() as folder:
             for one in results:
                 one.save(pathlib.Path(folder))
                 if result.load(pathlib.Path(folder) / f"{one.study}.seed{one.seed}.json") != one:
                     wrong.append(f"{module.NAME}: a result file does not read back as it was")
-    size = sum(path.stat().st_size for path in RESULTS.glob("*")) if RESULTS.is_dir() else 0
+    size = sum(path.stat().st_size for path in RESULTS.glob("*") if path.suffix != ".html")
     print(f"FIGURE: committed results: {size / 1e3:.0f} kB (bar 600)")
     if size > 600e3:
         wrong.append("the committed results are over 600 kB")
