@@ -186,8 +186,8 @@ def judge_buffer(points: dict) -> Finding:
         ", ".join(f"{buffer} KB {value:.1f}" for buffer, value in rates.items())
         + f" MB/s; 64 to 128 KB {step:.2f} times, 128 to 512 KB {beyond:.2f} times",
         "sequential reads of 512 KB. A send buffer of 64 KB holds two stripe units, one of 128 KB four, so "
-        "that all four disks work on it; where the step ends is predicted, how high it is depends on the disks' "
-        "rate" + alone,
+        "that all four disks work on it; where the step ends is predicted, how high it is depends on the "
+        "disks' rate" + alone,
         "",
     )
 

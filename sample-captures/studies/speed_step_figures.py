@@ -31,9 +31,7 @@ def figures(points: dict) -> list[plot.Figure]:
         both = {recovery: speed_step.whole_surface(points, recovery) for recovery in runs.RECOVERIES}
     except MissingPoint:
         return made
-    made += [surfaces(both), curves(points)]
-    made += [course(points["courses"][number], number) for number in ("1", "2") if points["courses"][number]]
-    return made
+    return [*made, surfaces(both), course(points["courses"])]
 
 
 def surfaces(both: dict) -> plot.Figure:
@@ -75,34 +73,6 @@ def surfaces(both: dict) -> plot.Figure:
         size=(7.6, 2.9),
         columns=2,
         is_thumbnail=True,
-    )
-
-
-def curves(points: dict) -> plot.Figure:
-    def paint(pair):
-        for axes, recovery in zip(pair, runs.RECOVERIES):
-            fast = speed_step.limited(points, recovery=recovery)
-            for number, rto in enumerate(runs.RTOS):
-                spreads = [
-                    spread(points, "sum", "guests", **speed_step.point(queue, rto, recovery))
-                    for queue in runs.QUEUES
-                ]
-                plot.measured(axes, runs.QUEUES, spreads, f"min RTO {rto} ms", number)
-            axes.axhline(fast, color=plot.colour(7), linestyle=":", label="pattern 2")
-            axes.axhline(fast / speed_step.PUBLISHED_SUMS, color=plot.colour(3), label="pattern 2 over 4.5")
-            axes.set_xscale("log", base=2)
-            plot.plain_ticks(axes, runs.QUEUES)
-            axes.set(xlabel="queue at the step, packets", title=recovery, ylim=(0, 13))
-        pair[0].set_ylabel("sum of four guests, MB/s")
-        pair[1].legend(loc="upper left", bbox_to_anchor=(1, 1))
-
-    return plot.draw(
-        STUDY,
-        "queue",
-        "Pattern 1: throughput against the queue; means with bars from the lowest to the highest run.",
-        paint,
-        size=(7.6, 2.9),
-        columns=2,
     )
 
 
@@ -156,33 +126,37 @@ def by_guest(points: dict) -> plot.Figure:
     )
 
 
-def course(kept: dict, number: str) -> plot.Figure:
-    times = [runs.BUCKET * (i + 0.5) for i in range(len(kept["drops"]))]
+def course(kept: dict) -> plot.Figure:
+    def paint(three):
+        for axes, number in zip(three, ("1", "2")):
+            for guest, moved in enumerate(kept[number]["guests"]):
+                rates = [count / runs.BUCKET / 1e6 for count in moved]
+                axes.plot(_times(rates), rates, color=plot.colour(guest), label=f"guest {guest + 1}", lw=1.1)
+            axes.set(title=f"pattern {number}", xlabel="time since the first Write, s")
+        three[0].set_ylabel("throughput, MB/s")
+        three[1].legend(fontsize=8)
+        for number, style in (("1", "-"), ("2", "--")):
+            drops = kept[number]["drops"]
+            label = f"pattern {number}"
+            three[2].plot(_times(drops), drops, style, color=plot.colour(3), label=label, lw=1.1)
+        three[2].set(title="drops at the step", xlabel="time since the first Write, s")
+        three[2].set_ylabel(f"packets in {runs.BUCKET} s")
+        three[2].legend(fontsize=8)
 
-    def paint(pair):
-        for guest, moved in enumerate(kept["guests"]):
-            rates = [count / runs.BUCKET / 1e6 for count in moved]
-            pair[0].plot(times, rates, color=plot.colour(guest), label=f"guest {guest + 1}", linewidth=1.2)
-        pair[0].set(xlabel="time since the first Write, s", ylabel="throughput, MB/s", ylim=(0, None))
-        pair[0].legend(ncols=2, fontsize=8)
-        pair[1].bar(times, kept["drops"], width=runs.BUCKET * 0.8, color=plot.colour(3))
-        pair[1].set(xlabel="time since the first Write, s", ylabel=f"drops at the step in {runs.BUCKET} s")
-        pair[1].set_ylim(0, max(max(kept["drops"]), 1) * 1.1)
-
-    what = (
-        f"Pattern 1, {runs.LONG['recovery']}, queue {runs.LONG['queue']}, min RTO {runs.LONG['rto']} ms"
-        if number == "1"
-        else "Pattern 2, SACK, queue 10, min RTO 200 ms"
-    )
     return plot.draw(
         STUDY,
-        f"course-{number}",
-        f"{what}: bytes of the Writes that ended in each 0.25 s, and what the queue at the step dropped (the "
-        "links' log).",
+        "course",
+        f"Bytes of the Writes that ended in each {runs.BUCKET} s, and what the queue at the step dropped "
+        f"(the links' log). Pattern 1 with {runs.LONG['recovery']}, queue {runs.LONG['queue']}, min RTO "
+        f"{runs.LONG['rto']} ms; pattern 2 with SACK, queue 10, min RTO 200 ms.",
         paint,
-        size=(7.4, 2.7),
-        columns=2,
+        size=(8.6, 2.7),
+        columns=3,
     )
+
+
+def _times(buckets: list) -> list:
+    return [runs.BUCKET * (i + 0.5) for i in range(len(buckets))]
 
 
 def tables(points: dict) -> list[Table]:
