@@ -135,8 +135,10 @@ def measured(
 ) -> None:
     """Means of the runs, with bars from the lowest to the highest run."""
     means = [s.mean * scale for s in spreads]
-    bars = [[(s.mean - s.low) * scale for s in spreads], [(s.high - s.mean) * scale for s in spreads]]
-    axes.errorbar(x, means, yerr=bars, fmt="o-" if line else "o", color=colour(number), label=label)
+    # The mean of equal values may be off by a rounding error.
+    below = [max(s.mean - s.low, 0) * scale for s in spreads]
+    above = [max(s.high - s.mean, 0) * scale for s in spreads]
+    axes.errorbar(x, means, yerr=[below, above], fmt="o-" if line else "o", color=colour(number), label=label)
 
 
 def plain_ticks(axes, x=None) -> None:

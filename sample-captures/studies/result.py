@@ -93,27 +93,40 @@ RUN_COLUMNS = ["seed", "attempts", "valid", "lateness_p99_ns", "drops", "reasons
 
 
 def _grouped(runs: list[dict]) -> dict:
-    """Settings that all runs of a scenario have stand once, runs that differ only in their seed as rows of
-    one entry: a fifth of the size."""
+    """Settings that all runs of a scenario have stand once, as do the names of the others; runs that differ
+    only in their seed are rows of one entry: a tenth of the size."""
     common: dict[str, dict] = {}
     for run in runs:
         shared = common.setdefault(run["scenario"], dict(run["settings"])).items()
         common[run["scenario"]] = {
             name: value for name, value in shared if run["settings"].get(name) == value
         }
+    varied: dict[str, list] = {scenario: [] for scenario in common}
+    for run in runs:
+        names = varied[run["scenario"]]
+        names += [k for k in run["settings"] if k not in common[run["scenario"]] and k not in names]
     groups: dict[str, dict] = {}
     for run in runs:
-        own = {k: v for k, v in run["settings"].items() if k not in common[run["scenario"]]}
-        same = {"label": run["label"], "scenario": run["scenario"], "settings": own}
+        values = [run["settings"].get(name) for name in varied[run["scenario"]]]
+        same = {"label": run["label"], "scenario": run["scenario"], "settings": values}
         group = groups.setdefault(json.dumps(same), {**same, "repeats": []})
         group["repeats"].append([run[name] for name in RUN_COLUMNS[:-1]] + ["; ".join(run["reasons"])])
-    return {"common_settings": common, "columns": RUN_COLUMNS, "groups": list(groups.values())}
+    return {
+        "common_settings": common,
+        "varied_settings": varied,
+        "columns": RUN_COLUMNS,
+        "groups": list(groups.values()),
+    }
 
 
 def _apart(runs: dict) -> list[dict]:
     apart = []
     for group in runs["groups"]:
-        settings = {**runs["common_settings"][group["scenario"]], **group["settings"]}
+        own = group["settings"]
+        if isinstance(own, list):  # files of before have names with the values
+            named = zip(runs["varied_settings"][group["scenario"]], own)
+            own = {name: value for name, value in named if value is not None}
+        settings = {**runs["common_settings"][group["scenario"]], **own}
         for repeat in group["repeats"]:
             run = dict(zip(runs["columns"], repeat))
             run["reasons"] = [run["reasons"]] if run["reasons"] else []
@@ -147,7 +160,7 @@ def _rounded(value):
 def _compact(value, indent: str = "") -> str:
     """JSON in which what is short stands on one line: small, and a change shows as a line."""
     line = json.dumps(value, ensure_ascii=False)
-    if not isinstance(value, (dict, list)) or len(line) <= 160:
+    if not isinstance(value, (dict, list)) or len(line) <= 240:
         return line
     inner = indent + " "
     if isinstance(value, dict):

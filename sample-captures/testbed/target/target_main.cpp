@@ -209,6 +209,9 @@ void add_faults(CLI::App &app, TargetConfig &c) {
         ->group(group);
     app.add_option("--spoil-data-digest", f.spoil_data_digest, "wrong data digest in every N-th Data-In")
         ->group(group);
+    app.add_flag("--access-by-send-buffer", f.access_by_send_buffer,
+                 "a Read's data comes from the disks in pieces of --send-buffer, one after the other")
+        ->group(group);
     app.add_option("--digest-work", f.digest_work, "compute each data digest N times more")->group(group);
     app.add_option("--close-after", f.close_after_commands, "cut each connection after N commands")
         ->group(group);

@@ -16,15 +16,16 @@ import time
 import xml.etree.ElementTree as ET
 
 TESTBED = os.environ["ISCSISCOPE_TESTBED"]
-PYTHON = ["latency", "mirror"]  # written in Python (sample-captures/studies); the others are still the testbed's own
-STUDIES = PYTHON + ["speed-step", "apt", "raid"]
+# Written in Python (sample-captures/studies); the others are still the testbed's own.
+PYTHON = ["latency", "mirror", "speed-step", "raid"]
+STUDIES = PYTHON + ["apt"]
 SHAPE = ("reproduced", "reproduced in shape", "same direction")
 # What must show again, at least in shape; the others depend on the machine too much.
 MUST = {"latency": ["packets", "4mb-rate", "4mb-share"],
         "mirror": ["r2t-example", "ratio"],
-        "speed-step": ["ratio", "cause"],
+        "speed-step": ["cause", "limited"],
         "apt": ["chunk", "follows"],  # one seed may miss the best N by chance: the bar is 8 of 10, in the full set
-        "raid": ["constant-read", "processes", "mcs", "buffer-step"]}
+        "raid": ["two-constant", "buffer-step"]}
 EXACT = {("mirror", "r2t-example"), ("latency", "packets")}  # no time in it: it holds on any machine
 
 

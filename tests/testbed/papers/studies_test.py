@@ -90,7 +90,8 @@ def check_studies(wrong):
                 wrong.append(f"{path.name}: no SPDX line")
 
 
-SETTINGS = ("delay", "rtt", "second", "queue", "loss")  # of a row, which are not measured
+# Of a row, which are not measured.
+SETTINGS = ("delay", "rtt", "second", "queue", "loss", "pattern", "rto", "size", "processes", "buffer")
 
 
 def spoiled(points, attempt):

@@ -109,6 +109,23 @@ TEST_CASE("several R2Ts are outstanding where agreed, and R2T delay and cap hold
     CHECK(R2t::parse(sent[2].view())->desired_data_transfer_length == 4096);
 }
 
+TEST_CASE("a Read comes from the disks in pieces of the send buffer, where that is asked for", "[target]") {
+    const auto service = std::chrono::milliseconds(1);
+    TargetConfig c;
+    c.sockets.send_buffer = 4096;
+    c.faults.access_by_send_buffer = GENERATE(false, true);
+    Bench b(c, std::make_unique<DistributionService>(Distribution{Distribution::Kind::constant, service, {}},
+                                                     false, 1));
+    const auto w = b.connect();
+    REQUIRE(b.log_in(w) != 0);
+    w.send(Bench::command(1, 1, 0x28, 0, 20).encode()); // 10,240 bytes: pieces of 4096, 4096 and 2048
+    const int pieces = c.faults.access_by_send_buffer ? 3 : 1;
+    b.clock.advance(pieces * service - std::chrono::microseconds(1));
+    CHECK(w.drain().empty());
+    b.clock.advance(std::chrono::microseconds(2));
+    CHECK_FALSE(w.drain().empty());
+}
+
 TEST_CASE("an R2T waits for the delay", "[target]") {
     TargetConfig c;
     c.faults.r2t_delay = std::chrono::milliseconds(3);

@@ -255,16 +255,34 @@ void ScsiTask::execute() {
     request.expected_data_out = command_.write ? command_.expected_data_transfer_length : 0;
     auto result = std::make_shared<ScsiResult>(units.execute(lun_, request));
     data_ = Buffer(); // not kept for as long as the access takes
-    LogicalUnit *unit = units.find(lun_);
-    Timers &timers = services_.timers;
+    access(std::move(result), 0);
+}
+
+// The medium's time, from the byte `begin` of the access on: at once, or piece by piece.
+void ScsiTask::access(std::shared_ptr<ScsiResult> result, std::uint64_t begin) {
+    LogicalUnit *unit = services_.units.find(lun_);
     if (unit == nullptr || !unit->service || !result->access)
         return finish(std::move(*result));
+    Access part = *result->access;
+    const std::uint64_t end = part.length;
+    part.offset += begin;
+    part.length = end - begin;
+    if (services_.config.faults.access_by_send_buffer && !part.write)
+        part.length =
+            std::min<std::uint64_t>(part.length, services_.config.sockets.send_buffer.value_or(part.length));
+    const std::uint64_t next = begin + part.length;
+    Timers &timers = services_.timers;
     const Moment now = timers.now();
-    const Moment done = unit->service->finish(*result->access, now);
-    if (done <= now)
+    const Moment done = unit->service->finish(part, now);
+    if (done <= now && next >= end)
         return finish(std::move(*result));
-    timer_ = timers.at(done, [this, self = weak_from_this(), result] {
-        if (const auto alive = self.lock())
+    timer_ = timers.at(done, [this, self = weak_from_this(), result, next, end] {
+        const auto alive = self.lock();
+        if (!alive)
+            return;
+        if (next < end)
+            access(result, next);
+        else
             finish(std::move(*result));
     });
 }
