@@ -133,9 +133,7 @@ bool named(const Options &options, std::string_view name) {
 
 const std::vector<Study> &all_studies() {
     static const std::vector<Study> studies = {
-        {"speed-step", "A fast network feeding a slow one", speed_step_study},
         {"apt", "iSCSI-APT: parallel connections tuned", apt_study},
-        {"raid", "iPosRAID: an iSCSI RAID target", raid_study},
     };
     return studies;
 }

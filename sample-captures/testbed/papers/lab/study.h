@@ -59,9 +59,7 @@ struct Study {
 // In the order of experiments.
 const std::vector<Study> &all_studies();
 
-StudyPage speed_step_study(const StudyContext &);
 StudyPage apt_study(const StudyContext &);
-StudyPage raid_study(const StudyContext &);
 
 // `good`: within what the claim says. `shape`: the mechanism or the order shows, the figures do not.
 inline Verdict judged(bool good, bool shape) {
