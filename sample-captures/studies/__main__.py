@@ -65,7 +65,8 @@ def main() -> int:
         import pandas  # noqa: F401
     except ImportError as missing:
         return trouble(f"{missing.name} is missing (Debian: python3-matplotlib python3-numpy python3-pandas)")
-    from . import lab, measure, programs, study
+    from . import lab, programs, study
+    from .captures import measure
 
     modules = study.all_studies()
     known = [module.NAME for module in modules]
@@ -121,7 +122,8 @@ def run_study(module, given: argparse.Namespace) -> bool:
 
 def write_pages(folder: pathlib.Path, modules: list, judge_again: bool) -> None:
     """Of all studies that the folder has results of."""
-    from . import index, page, result
+    from . import result
+    from .pages import index, page
 
     figures = {}
     for module in modules:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy
 
-from . import both_ends, measure as analyzer, packets
+from .captures import both_ends, measure as analyzer, packets
 from .claim import ADDITION, Claim, Finding, graded
 from .points import mean, rows_of, settings_of, spread
 

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from . import figures as plot
-from . import latency, topology
+from . import latency
+from .pages import figures as plot
+from .pages import topology
 from .points import has, mean, settings_of, spread
 from .study import Table
 

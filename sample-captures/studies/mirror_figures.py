@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
-from . import figures as plot
-from . import mirror, topology
+from . import mirror
 from . import mirror_runs as runs
+from .pages import figures as plot
+from .pages import topology
 from .points import has, settings_of, spread
 from .study import Table
 

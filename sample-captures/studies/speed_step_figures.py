@@ -7,9 +7,10 @@ import math
 
 from matplotlib.patches import Rectangle
 
-from . import figures as plot
-from . import speed_step, topology
+from . import speed_step
 from . import speed_step_runs as runs
+from .pages import figures as plot
+from .pages import topology
 from .claim import MissingPoint
 from .points import has, mean, rows_of, settings_of, spread
 from .study import Table

@@ -8,7 +8,8 @@ import importlib.util
 from dataclasses import dataclass
 from typing import Protocol
 
-from . import claim, figures, lab
+from . import claim, lab
+from .pages import figures
 
 # In the order of the experiments. A study whose file is not here yet is run by the testbed itself.
 ORDER = ["latency", "mirror", "speed-step", "apt", "raid"]

@@ -55,7 +55,7 @@ def check_judging(wrong):
 
 def check_packets(wrong):
     """One segment with seven bytes of payload in a hand-made capture, Ethernet and raw IP."""
-    from studies import packets
+    from studies.captures import packets
 
     tcp = struct.pack(">HHIIBBHHH", 3260, 50000, 1000, 2000, 5 << 4, 0x18, 512, 0, 0) + b"payload"
     ip = struct.pack(">BBHHHBBH4B4B", 0x45, 0, 20 + len(tcp), 0, 0, 64, 6, 0, 10, 0, 0, 1, 10, 0, 0, 2)

@@ -37,7 +37,7 @@ struct Faults {
     std::uint32_t drop_response = 0;
     std::uint32_t spoil_header_digest = 0; // of Data-In PDUs
     std::uint32_t spoil_data_digest = 0;
-    std::uint32_t digest_work = 0;          // a data digest is computed so many times more: a slow processor
+    std::uint32_t digest_work = 0; // a data digest is computed so many times more: a slow processor
     // A Read's data comes from the medium in pieces of the send buffer's size, each after the one before.
     bool access_by_send_buffer = false;
     std::uint32_t close_after_commands = 0; // the connection is cut after so many commands

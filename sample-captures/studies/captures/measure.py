@@ -12,7 +12,7 @@ import subprocess
 
 import pandas
 
-from . import programs
+from .. import programs
 
 
 class NotMeasured(Exception):

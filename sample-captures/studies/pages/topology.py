@@ -8,7 +8,8 @@ import tomllib
 
 from matplotlib.patches import FancyBboxPatch
 
-from . import figures, programs
+from .. import programs
+from . import figures
 
 WIDTH, HEIGHT = 0.8, 0.72  # of a box; places are 1 apart
 

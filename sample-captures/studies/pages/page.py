@@ -6,8 +6,8 @@ from __future__ import annotations
 import html
 import re
 
-from . import claim
-from .result import Result
+from .. import claim
+from ..result import Result
 
 STYLE = """
 :root{color-scheme:light dark;--ink:#1b1f24;--back:#fff;--soft:#57606a;--line:#d0d7de;--fill:#f3f5f8}

@@ -7,7 +7,8 @@ import json
 import pathlib
 from collections import Counter
 
-from . import claim, page, result, study
+from .. import claim, result, study
+from . import page
 
 # A study that the testbed still runs itself writes NAME.json; its verdicts rest on bars of version 0.1.
 OLD_NOTE = "by the bars of version 0.1"
