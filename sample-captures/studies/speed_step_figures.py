@@ -26,8 +26,9 @@ def figures(points: dict) -> list[plot.Figure]:
             {"nic": "1 Gbit/s\nor 98 Mbit/s", "step": "100 Mbit/s\nqueue 2 … 10\nor 1 Gbit/s"},
             "Topology: four guests of one host, a step on the way to the target.",
         ),
-        by_guest(points),
     ]
+    if guests := by_guest(points):
+        made.append(guests)
     try:
         both = {recovery: speed_step.whole_surface(points, recovery) for recovery in runs.RECOVERIES}
     except MissingPoint:
@@ -77,8 +78,8 @@ def surfaces(both: dict) -> plot.Figure:
     )
 
 
-def by_guest(points: dict) -> plot.Figure:
-    """Published figures over 10, as the rates are."""
+def by_guest(points: dict) -> plot.Figure | None:
+    """Published figures over 10, as the rates are. None: a pattern has no valid run."""
     sets = {
         1: {"pattern": 1, **runs.LONG, "length": "long"},
         2: {"pattern": 2, "queue": 10, "recovery": "SACK"},
@@ -86,6 +87,8 @@ def by_guest(points: dict) -> plot.Figure:
     }
     if not has(points, "guests", **sets[1]):
         sets[1] = {"pattern": 1, "queue": 4, "rto": 200, "recovery": "no SACK"}
+    if not all(has(points, "guests", **where) for where in sets.values()):
+        return None
 
     def paint(axes):
         for pattern, where in sets.items():

@@ -25,6 +25,12 @@ void set_value(toml::table &table, const std::string &key, const std::string &va
         table.insert_or_assign(key, value);
 }
 
+// Tables that a member of an array may have, and that an override makes where they are not there.
+bool is_part(const std::string &key) {
+    return key == "forward" || key == "backward" || key == "burst_loss" || key == "reorder" ||
+           key == "options" || key == "sysctl";
+}
+
 // why: set where it returns false, if more can be said than that there is no such part.
 bool descend(toml::table &table, const std::vector<std::string> &parts, std::size_t at,
              const std::string &value, std::string &why);
@@ -50,7 +56,7 @@ bool descend_array(toml::array &array, const std::vector<std::string> &parts, st
     }
     if (picked != nullptr)
         return at + 1 < parts.size() && descend(*picked, parts, at + 1, value, why);
-    if (at + 1 < parts.size() && !key) {
+    if (at + 1 < parts.size() && !key && !is_part(parts[at])) {
         why = no_such(parts[at - 1], parts[at], names);
         return false;
     }

@@ -141,6 +141,13 @@ TEST_CASE("Overrides reach one link, all links, and are refused where they lead 
           std::string::npos);
     CHECK_FALSE(load_scenario(good, "n", {{"link.wan.daley", "7ms"}}).scenario);
     CHECK_FALSE(load_scenario(good, "n", {{"seed.x", "7ms"}}).scenario);
+    // Parts that the text does not have.
+    CHECK(load_scenario(good, "n", {{"link.wan.backward.loss", "0.5"}}).scenario);
+    CHECK(load_scenario(good, "n", {{"program.options.json", "true"}}).scenario);
+    CHECK(load_scenario(replaced("forward = { queue_bytes = \"64KiB\" }", ""), "n",
+                        {{"link.forward.delay", "3ms"}})
+              .scenario->network.links[0]
+              .forward.delay == 3ms);
     const auto lost = load_scenario(good, "n", {{"link.wna.delay", "7ms"}}).mistakes;
     REQUIRE(lost.size() == 1);
     CHECK(lost[0].message == "--set: there is no link \"wna\" (is wan meant? there are: wan)");

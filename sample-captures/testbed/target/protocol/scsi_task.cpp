@@ -255,11 +255,11 @@ void ScsiTask::execute() {
     request.expected_data_out = command_.write ? command_.expected_data_transfer_length : 0;
     auto result = std::make_shared<ScsiResult>(units.execute(lun_, request));
     data_ = Buffer(); // not kept for as long as the access takes
-    access(std::move(result), 0);
+    access(result, 0);
 }
 
 // The medium's time, from the byte `begin` of the access on: at once, or piece by piece.
-void ScsiTask::access(std::shared_ptr<ScsiResult> result, std::uint64_t begin) {
+void ScsiTask::access(const std::shared_ptr<ScsiResult> &result, std::uint64_t begin) {
     LogicalUnit *unit = services_.units.find(lun_);
     if (unit == nullptr || !unit->service || !result->access)
         return finish(std::move(*result));
@@ -281,7 +281,7 @@ void ScsiTask::access(std::shared_ptr<ScsiResult> result, std::uint64_t begin) {
         if (!alive)
             return;
         if (next < end)
-            access(result, next);
+            access(std::shared_ptr(result), next); // its own: the timer that holds this one may go
         else
             finish(std::move(*result));
     });

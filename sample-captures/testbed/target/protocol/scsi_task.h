@@ -85,7 +85,7 @@ private:
     void ask_for_data();
     void send_r2t();
     void execute();
-    void access(std::shared_ptr<ScsiResult>, std::uint64_t begin);
+    void access(const std::shared_ptr<ScsiResult> &, std::uint64_t begin);
     struct DataPart { // of one PDU
         std::shared_ptr<const void> owner;
         std::span<const std::byte> bytes;
