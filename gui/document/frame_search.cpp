@@ -8,22 +8,22 @@
 namespace iscsiscope::gui {
 namespace {
 
-std::optional<std::int64_t> incidentAt(const Snapshot &s, FrameNumber frame) {
-    for (const auto &[stream, kinds] : s.lanes->incidents)
-        for (const auto &list : kinds)
-            for (const Incident &i : list)
-                if (i.frame == frame)
-                    return i.time;
-    return std::nullopt;
-}
-
-struct Sampled {
+struct Place {
     std::uint64_t stream = 0;
     std::int64_t time = 0;
 };
 
+std::optional<Place> incidentAt(const Snapshot &s, FrameNumber frame) {
+    for (const auto &[stream, kinds] : s.lanes->incidents)
+        for (const auto &list : kinds)
+            for (const Incident &i : list)
+                if (i.frame == frame)
+                    return Place{stream, i.time};
+    return std::nullopt;
+}
+
 // The samples of a direction are in the order of their frames.
-std::optional<Sampled> sampleAt(const Tables &t, FrameNumber frame) {
+std::optional<Place> sampleAt(const Tables &t, FrameNumber frame) {
     for (const auto &[key, series] : t.samples) {
         Row first = 0, count = static_cast<Row>(series.size());
         while (count > 0) {
@@ -36,7 +36,7 @@ std::optional<Sampled> sampleAt(const Tables &t, FrameNumber frame) {
             }
         }
         if (first < series.size() && series.frame(first) == frame)
-            return Sampled{key.stream, series.time(first)};
+            return Place{key.stream, series.time(first)};
     }
     return std::nullopt;
 }
@@ -62,11 +62,12 @@ std::optional<FoundFrame> frameIn(const Snapshot &s, FrameNumber frame, const st
     }
     if (stop)
         return std::nullopt;
-    if (const auto time = incidentAt(s, frame))
-        return FoundFrame{std::nullopt, time};
-    if (const auto sample = sampleAt(s.tables, frame)) {
-        const bool ofIt = inside && cycles.stream(*inside) == sample->stream;
-        return FoundFrame{ofIt ? inside : std::nullopt, sample->time};
+    auto place = incidentAt(s, frame);
+    if (!place)
+        place = sampleAt(s.tables, frame);
+    if (place) {
+        const bool ofIt = inside && cycles.stream(*inside) == place->stream;
+        return FoundFrame{ofIt ? inside : std::nullopt, place->time};
     }
     return inside ? std::optional(FoundFrame{inside, std::nullopt}) : std::nullopt;
 }

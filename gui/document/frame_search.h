@@ -14,9 +14,9 @@ struct FoundFrame {
     std::optional<std::int64_t> time; // of the frame; empty: known only to lie in the cycle
 };
 
-// Returns, in this order, the cycle that names the frame; the incident at it; the TCP sample taken at it,
-// with the shortest cycle of its connection in whose frames it lies; the shortest cycle in whose frames it
-// lies. Empty: none, or stopped.
+// Returns the cycle that names the frame; else the time of the incident or of the TCP sample at it, with the
+// shortest cycle of its connection in whose frames it lies, if there is one; else the shortest cycle in whose
+// frames it lies. Empty: none, or stopped.
 std::optional<FoundFrame> frameIn(const Snapshot &, FrameNumber, const std::atomic<bool> &stop);
 
 } // namespace iscsiscope::gui

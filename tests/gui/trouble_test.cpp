@@ -36,6 +36,19 @@ QStringList zoo(const QString &pattern) {
     return list;
 }
 
+// A window with a capture, in one of its views.
+struct Shown {
+    MainWindow w;
+    Shown(const QString &file, const char *view) {
+        w.document().setRemembers(false);
+        w.resize(1200, 800);
+        w.show();
+        w.open({file});
+        REQUIRE(settled(w.document()));
+        REQUIRE(w.showView(view));
+    }
+};
+
 std::size_t marks(const Snapshot &s, IncidentKind kind) {
     std::size_t n = 0;
     for (const auto &[stream, incidents] : s.lanes->incidents)
@@ -103,13 +116,8 @@ TEST_CASE("Failed tasks are marked where the report says that tasks failed, and 
 
 TEST_CASE("A capture without an iSCSI connection says so where the cycles would be") {
     for (const QString &file : zoo("z14_portal_refused.ini.pcap.zst")) {
-        MainWindow w;
-        w.document().setRemembers(false);
-        w.resize(1024, 600);
-        w.show();
-        w.showView("timeline");
-        w.open({file});
-        REQUIRE(settled(w.document()));
+        Shown shown(file, "timeline");
+        MainWindow &w = shown.w;
         CHECK(w.document().snapshot()->note.isEmpty()); // the verdict is that of the portal
         CHECK(no_command_sentence(*w.document().figures()).find("carries iSCSI") != std::string_view::npos);
         TimelinePlot &plot = w.timeline().plot();
@@ -126,13 +134,8 @@ TEST_CASE("A capture without an iSCSI connection says so where the cycles would 
 
 TEST_CASE("Details finds words from their beginning and marks them") {
     for (const QString &file : zoo("z22_connection_reset.ini.pcap.zst")) {
-        MainWindow w;
-        w.document().setRemembers(false);
-        w.resize(1200, 800);
-        w.show();
-        w.open({file});
-        REQUIRE(settled(w.document()));
-        REQUIRE(w.showView("details"));
+        Shown shown(file, "details");
+        MainWindow &w = shown.w;
         auto *view = w.findChild<DetailsView *>();
         auto *find = view->findChild<QLineEdit *>("detailsFind");
         auto *list = view->findChild<QListWidget *>("detailsSections");
@@ -157,13 +160,8 @@ TEST_CASE("Details finds words from their beginning and marks them") {
 
 TEST_CASE("A finding that is opened leads to its first packet in the timeline") {
     for (const QString &file : zoo("z22_connection_reset.ini.pcap.zst")) {
-        MainWindow w;
-        w.document().setRemembers(false);
-        w.resize(1200, 800);
-        w.show();
-        w.open({file});
-        REQUIRE(settled(w.document()));
-        REQUIRE(w.showView("overview"));
+        Shown shown(file, "overview");
+        MainWindow &w = shown.w;
         auto *list = w.findChild<QListView *>("findings");
         list->setFocus();
         list->setCurrentIndex(list->model()->index(0, 0));
