@@ -4,9 +4,11 @@
 import glob
 import itertools
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
@@ -159,7 +161,12 @@ class OutputFiles(Base):
     def test_a_folder_that_could_not_be_removed_is_not_replaced(self):
         os.chmod(self.folder, 0o777)
         folder = os.path.join(self.folder, "tables")
-        csv_report = [PROGRAM, "report", SAMPLE, "--format", "csv", "-o", folder]
+        # Copies: the tree may lie where only root gets.
+        reachable = tempfile.mkdtemp(prefix="iscsiscope-cli-")
+        self.addCleanup(shutil.rmtree, reachable)
+        os.chmod(reachable, 0o755)
+        program, sample = shutil.copy(PROGRAM, reachable), shutil.copy(SAMPLE, reachable)
+        csv_report = [program, "report", sample, "--format", "csv", "-o", folder]
         nobody = {"user": 65534, "capture_output": True, "timeout": 60}
         self.assertEqual(subprocess.run(csv_report, **nobody).returncode, 0)
         os.chmod(folder, 0o500)
