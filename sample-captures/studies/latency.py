@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import numpy
 
-from .captures import both_ends, measure as analyzer, packets
+from .captures import both_ends, packets
+from .captures import measure as analyzer
 from .claim import ADDITION, Claim, Finding, graded
 from .points import mean, rows_of, settings_of, spread
 
@@ -474,12 +475,12 @@ CLAIMS = [
 
 
 def figures(points: dict) -> list:
-    from . import latency_figures  # which draws what is defined above
+    from .plots import latency as drawn  # which draws what is defined above
 
-    return latency_figures.figures(points)
+    return drawn.figures(points)
 
 
 def tables(points: dict) -> list:
-    from . import latency_figures
+    from .plots import latency as drawn
 
-    return latency_figures.tables(points)
+    return drawn.tables(points)

@@ -6,8 +6,8 @@ from __future__ import annotations
 import numpy
 
 from .claim import ADDITION, Claim, Finding, graded
-from .mirror_runs import LONG_QUEUE, LOSS, LOSS_RTTS, PLACES, RTTS, SHORT_QUEUE, measure  # noqa: F401
 from .points import mean, rows_of, spread
+from .runs.mirror import LONG_QUEUE, LOSS, LOSS_RTTS, PLACES, RTTS, SHORT_QUEUE, measure  # noqa: F401
 
 NAME = "mirror"
 TITLE = "RAID1 over remote targets"
@@ -410,12 +410,12 @@ CLAIMS = [
 
 
 def figures(points: dict) -> list:
-    from . import mirror_figures  # which draws what is defined above
+    from .plots import mirror as drawn  # which draws what is defined above
 
-    return mirror_figures.figures(points)
+    return drawn.figures(points)
 
 
 def tables(points: dict) -> list:
-    from . import mirror_figures
+    from .plots import mirror as drawn
 
-    return mirror_figures.tables(points)
+    return drawn.tables(points)

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from . import raid_runs as runs
 from .claim import ADDITION, Claim, Finding, graded
 from .points import has, mean, settings_of
+from .runs import raid as runs
 
 NAME = "raid"
 TITLE = "iPosRAID: an iSCSI RAID target"
@@ -292,12 +292,12 @@ def measure(lab) -> dict:
 
 
 def figures(points: dict) -> list:
-    from . import raid_figures  # which draws what is defined above
+    from .plots import raid as drawn  # which draws what is defined above
 
-    return raid_figures.figures(points)
+    return drawn.figures(points)
 
 
 def tables(points: dict) -> list:
-    from . import raid_figures
+    from .plots import raid as drawn
 
-    return raid_figures.tables(points)
+    return drawn.tables(points)

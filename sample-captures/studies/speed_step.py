@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import math
 
-from . import speed_step_runs as runs
 from .claim import ADDITION, CANNOT_BE_TOLD, Claim, Finding, MissingPoint, graded
 from .points import has, mean, rows_of, spread
+from .runs import speed_step as runs
 
 NAME = "speed-step"
 TITLE = "A fast network feeding a slow one"
@@ -394,12 +394,12 @@ def measure(lab) -> dict:
 
 
 def figures(points: dict) -> list:
-    from . import speed_step_figures  # which draws what is defined above
+    from .plots import speed_step as drawn  # which draws what is defined above
 
-    return speed_step_figures.figures(points)
+    return drawn.figures(points)
 
 
 def tables(points: dict) -> list:
-    from . import speed_step_figures
+    from .plots import speed_step as drawn
 
-    return speed_step_figures.tables(points)
+    return drawn.tables(points)

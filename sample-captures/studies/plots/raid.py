@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from . import raid
-from . import raid_runs as runs
-from .pages import figures as plot
-from .pages import topology
-from .points import has, settings_of, spread
-from .study import Table
+from .. import raid
+from ..pages import figures as plot
+from ..pages import topology
+from ..points import has, settings_of, spread
+from ..runs import raid as runs
+from ..study import Table
 
 
 def figures(points: dict) -> list[plot.Figure]:

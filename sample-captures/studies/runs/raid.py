@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from .captures import measure as analyzer
+from ..captures import measure as analyzer
 
 KB = 1024
 LOADS = {

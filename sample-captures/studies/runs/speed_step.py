@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from .captures import measure as analyzer
-from .captures import packets
+from ..captures import measure as analyzer
+from ..captures import packets
 
 QUEUES = [2, 4, 10]  # packets at the step
 RTOS = [20, 200, 1000]  # ms, shortest retransmission timeout

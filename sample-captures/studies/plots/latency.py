@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from . import latency
-from .pages import figures as plot
-from .pages import topology
-from .points import has, mean, settings_of, spread
-from .study import Table
+from .. import latency
+from ..pages import figures as plot
+from ..pages import topology
+from ..points import has, mean, settings_of, spread
+from ..study import Table
 
 
 def figures(points: dict) -> list[plot.Figure]:

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from .captures import measure as analyzer
-from .captures import packets
+from ..captures import measure as analyzer
+from ..captures import packets
 
 RTTS = [0, 10, 20, 30, 50, 70, 100]
 LOSS_RTTS = [0, 20, 50, 100]

@@ -7,13 +7,13 @@ import math
 
 from matplotlib.patches import Rectangle
 
-from . import speed_step
-from . import speed_step_runs as runs
-from .pages import figures as plot
-from .pages import topology
-from .claim import MissingPoint
-from .points import has, mean, rows_of, settings_of, spread
-from .study import Table
+from .. import speed_step
+from ..claim import MissingPoint
+from ..pages import figures as plot
+from ..pages import topology
+from ..points import has, mean, rows_of, settings_of, spread
+from ..runs import speed_step as runs
+from ..study import Table
 
 STUDY = "speed-step"
 

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from . import mirror
-from . import mirror_runs as runs
-from .pages import figures as plot
-from .pages import topology
-from .points import has, settings_of, spread
-from .study import Table
+from .. import mirror
+from ..pages import figures as plot
+from ..pages import topology
+from ..points import has, settings_of, spread
+from ..runs import mirror as runs
+from ..study import Table
 
 
 def figures(points: dict) -> list[plot.Figure]:
