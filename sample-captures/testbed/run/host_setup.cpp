@@ -119,9 +119,9 @@ Result<HostSet> set_up_hosts(const scenario::Scenario &scenario) {
     set.carrier = tun ? shim::CarrierKind::tun : shim::CarrierKind::veth;
     for (std::uint32_t i = 0; i < scenario.hosts.size(); ++i) {
         const scenario::Host &host = scenario.hosts[i];
-        const shim::HostDevice device{i, host.addresses, host.mtu,
-                                      static_cast<std::uint32_t>(host.window_clamp.value_or(0)),
-                                      route_congestion[i]};
+        const shim::RouteMetrics route{static_cast<std::uint32_t>(host.window_clamp.value_or(0)),
+                                       host.initial_window, route_congestion[i]};
+        const shim::HostDevice device{i, host.addresses, host.mtu, route};
         Result<std::unique_ptr<shim::Port>> port =
             tun ? shim::make_tun_port(device, set.spaces[i]) : shim::make_veth_port(device, set.spaces[i]);
         if (!port.ok()) {

@@ -36,6 +36,8 @@ void read_tcp(TableReader &row, Host &host) {
     host.receive_buffer = row.bytes("receive_buffer");
     host.send_buffer = row.bytes("send_buffer");
     host.window_clamp = row.bytes("window_clamp");
+    if (const auto segments = row.integer("initial_window", 1, 100))
+        host.initial_window = static_cast<std::uint32_t>(*segments);
     if (host.receive_buffer && host.window_clamp)
         row.mistake("window_clamp", "window_clamp sets the receive buffer: the two exclude each other");
     for (const char *key : {"receive_buffer", "send_buffer", "window_clamp"}) {

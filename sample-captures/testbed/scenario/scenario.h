@@ -22,6 +22,7 @@ struct Host {
     std::optional<std::uint64_t> receive_buffer; // tcp_rmem's default and maximum
     std::optional<std::uint64_t> send_buffer;    // tcp_wmem's
     std::optional<std::uint64_t> window_clamp;   // largest window any connection advertises
+    std::uint32_t initial_window = 0;            // segments, first congestion window; 0: the kernel's
     std::map<std::string, std::string> sysctl;   // net.* name -> value, set last
     bool capture = true;
 };

@@ -189,6 +189,25 @@ TEST_CASE("A window clamp bounds what is under way") {
     CHECK(most >= 65536 * 0.95);
 }
 
+TEST_CASE("An initial window bounds the first flight") {
+    if (!allowed())
+        return;
+    const Folder folder;
+    const std::string carrier = GENERATE(std::string(), std::string("--set carrier=veth"));
+    std::string text = text_of("delay = \"10ms\"", R"("send", "--to", "{target}:5001", "--bytes", "3MB")");
+    text.replace(text.find("name = \"initiator\""), 18, "name = \"initiator\"\ninitial_window = 3");
+    REQUIRE(run_it(folder, text, carrier) == 0);
+    const auto capture = run::read_capture(folder.out() + "/t.initiator.pcapng");
+    REQUIRE(capture.ok());
+    std::size_t first_flight = 0;
+    for (const auto &packet : capture.value())
+        if (packet.info.has_payload())
+            ++first_flight;
+        else if (packet.info.source == target.address && first_flight > 0)
+            break;            // the first acknowledgement of data
+    CHECK(first_flight == 3); // the kernel's own is 10
+}
+
 TEST_CASE("A bad scenario is refused with line and key, nothing is made") {
     const Folder folder;
     CHECK(run_it(folder, text_of("dely = \"3ms\"", send_2mb)) == 2);

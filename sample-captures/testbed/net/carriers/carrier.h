@@ -42,12 +42,19 @@ public:
     virtual Result<KernelLosses> losses() = 0;
 };
 
+// Metrics of a host's only route. They hold for every connection, whatever the program sets on its socket
+// before it connects.
+struct RouteMetrics {
+    std::uint32_t window_clamp = 0;   // bytes, largest TCP window advertised; 0: no clamp
+    std::uint32_t initial_window = 0; // segments, first congestion window; 0: the kernel's
+    std::string congestion_control;   // empty: as the namespace's sysctl says
+};
+
 struct HostDevice {
     std::uint32_t host = 0; // its number, handed on with each packet
     std::vector<Ipv4> addresses;
     std::uint32_t mtu = 1500;
-    std::uint32_t window_clamp = 0; // largest TCP window its connections advertise; 0: no clamp
-    std::string congestion_control; // empty: as the namespace's sysctl says
+    RouteMetrics route;
 };
 
 // Name of the device inside a host's namespace.

@@ -155,8 +155,7 @@ Status Rtnetlink::add_address(const std::string &name, Ipv4 address) {
     return execute(request, "giving " + name + " the address " + to_string(address));
 }
 
-Status Rtnetlink::add_default_route(const std::string &name, std::uint32_t window_clamp,
-                                    const std::string &congestion_control) {
+Status Rtnetlink::add_default_route(const std::string &name, const RouteMetrics &route) {
     const Result<int> index = index_of(name);
     if (!index.ok())
         return index.failure();
@@ -169,10 +168,12 @@ Status Rtnetlink::add_default_route(const std::string &name, std::uint32_t windo
     Request request(RTM_NEWROUTE, NLM_F_CREATE | NLM_F_EXCL, body);
     request.number(RTA_OIF, static_cast<std::uint32_t>(index.value()));
     const std::size_t metrics = request.open(RTA_METRICS);
-    if (window_clamp > 0)
-        request.number(RTAX_WINDOW, window_clamp);
-    if (!congestion_control.empty())
-        request.attribute(RTAX_CC_ALGO, congestion_control);
+    if (route.window_clamp > 0)
+        request.number(RTAX_WINDOW, route.window_clamp);
+    if (route.initial_window > 0)
+        request.number(RTAX_INITCWND, route.initial_window);
+    if (!route.congestion_control.empty())
+        request.attribute(RTAX_CC_ALGO, route.congestion_control);
     request.close(metrics);
     return execute(request, "routing through " + name);
 }

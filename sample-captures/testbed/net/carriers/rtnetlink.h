@@ -3,7 +3,7 @@
 
 #include "analyzer/base/result.h"
 #include "sample-captures/testbed/common/file_descriptor.h"
-#include "sample-captures/testbed/net/packets/packet.h"
+#include "sample-captures/testbed/net/carriers/carrier.h"
 
 #include <cstdint>
 #include <string>
@@ -30,11 +30,8 @@ public:
     Status bring_up(const std::string &name, std::uint32_t mtu, std::uint32_t queue_length, bool no_arp);
     Status set_loopback_up();
     Status add_address(const std::string &name, Ipv4 address); // /32
-    // Everything goes through `name`. A window clamp (0: none) and a congestion control (empty: none)
-    // are metrics of the route (RTAX_WINDOW, RTAX_CC_ALGO): they hold for every connection, whatever
-    // the program sets on its socket before it connects.
-    Status add_default_route(const std::string &name, std::uint32_t window_clamp,
-                             const std::string &congestion_control);
+    // Everything goes through `name`, with RTAX_WINDOW, RTAX_INITCWND and RTAX_CC_ALGO.
+    Status add_default_route(const std::string &name, const RouteMetrics &);
     // No queueing discipline: the device's own ring is the only queue before the shim.
     Status set_noqueue(const std::string &name);
     Result<DeviceStats> stats(const std::string &name);

@@ -94,8 +94,7 @@ Result<std::unique_ptr<Port>> make_tun_port(const HostDevice &device, const NetN
         for (const Ipv4 address : device.addresses)
             if (Status status = rtnl.add_address(host_device_name, address))
                 return status;
-        if (Status status =
-                rtnl.add_default_route(host_device_name, device.window_clamp, device.congestion_control))
+        if (Status status = rtnl.add_default_route(host_device_name, device.route))
             return status;
         port = std::make_unique<TunPort>(device.host, device.mtu, std::move(file.value()), std::move(rtnl));
         return {};

@@ -189,8 +189,7 @@ Result<Rtnetlink> set_up_host_end(const HostDevice &device) {
     for (const Ipv4 address : device.addresses)
         if (Status status = rtnl.add_address(host_device_name, address))
             return *status;
-    if (Status status =
-            rtnl.add_default_route(host_device_name, device.window_clamp, device.congestion_control))
+    if (Status status = rtnl.add_default_route(host_device_name, device.route))
         return *status;
     return netlink;
 }
