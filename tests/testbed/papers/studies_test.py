@@ -91,7 +91,10 @@ def check_studies(wrong):
 
 
 # Of a row, which are not measured.
-SETTINGS = ("delay", "rtt", "second", "queue", "loss", "pattern", "rto", "size", "processes", "buffer")
+SETTINGS = (
+    *("delay", "rtt", "second", "queue", "loss", "pattern", "rto", "size", "processes", "buffer"),
+    *("tm", "initial", "n", "block"),
+)
 
 
 def spoiled(points, attempt):
