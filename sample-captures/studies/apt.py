@@ -231,8 +231,8 @@ def judge_split(points: dict) -> Finding:
     )
 
 
-def steps_of(points: dict, sender: str = runs.NEAREST) -> list[list]:
-    return [row["settles"] for row in rows_of(points, "schedule", sender=sender, way="APT")]
+def steps_of(points: dict) -> list[list]:
+    return [row["settles"] for row in rows_of(points, "schedule", sender=runs.NEAREST, way="APT")]
 
 
 def judge_first(points: dict) -> Finding:
@@ -268,14 +268,14 @@ def judge_follows(points: dict) -> Finding:
     )
 
 
-def pairs(points: dict, sender: str = runs.NEAREST) -> list[tuple[dict, dict]]:
+def pairs(points: dict) -> list[tuple[dict, dict]]:
     """Runs with APT and with its last N fixed."""
-    apt, fixed = (rows_of(points, "schedule", sender=sender, way=way) for way in ("APT", "fixed"))
+    apt, fixed = (rows_of(points, "schedule", sender=runs.NEAREST, way=way) for way in ("APT", "fixed"))
     return list(zip(apt, fixed))
 
 
-def ratio(points: dict, figure: str, sender: str = runs.NEAREST) -> list[float]:
-    return [apt[figure] / max(fixed[figure], 1e-9) for apt, fixed in pairs(points, sender)]
+def ratio(points: dict, figure: str) -> list[float]:
+    return [apt[figure] / max(fixed[figure], 1e-9) for apt, fixed in pairs(points)]
 
 
 def texts(values: list[float]) -> str:
@@ -283,7 +283,7 @@ def texts(values: list[float]) -> str:
 
 
 def judge_received(points: dict) -> Finding:
-    gains, today = ratio(points, "received"), ratio(points, "received", runs.TODAY)
+    gains = ratio(points, "received")
     gain = statistics.fmean(gains)
     ends = ", ".join(str(fixed["n"]) for _, fixed in pairs(points))
     steps = [
@@ -295,7 +295,7 @@ def judge_received(points: dict) -> Finding:
         f"{texts(gains)} times N fixed at {ends}",
         f"step by step {texts(steps)} times, at {', '.join(map(str, runs.RATES))} Mbit/s: each search passes"
         " through N that do not fill the link, the first most, and a fixed N that fills the link at its"
-        f" highest rate fills it at the lower ones too. With {runs.TODAY} {texts(today)}",
+        " highest rate fills it at the lower ones too",
     )
 
 
@@ -305,7 +305,7 @@ def judge_late(points: dict) -> Finding:
     return Finding(
         graded(1.005 <= gain <= 1.05, gain > 1),
         f"{texts(gains)} times",
-        f"the last three of seven steps; with {runs.TODAY} {texts(ratio(points, 'late_reads', runs.TODAY))}",
+        "the last three of seven steps",
     )
 
 
@@ -342,8 +342,7 @@ def judge_deviation(points: dict) -> Finding:
         ", ".join(
             f"{apt['deviation']:.2f} against {fixed['deviation']:.2f} Mbit/s" for apt, fixed in pairs(points)
         )
-        + f"; with {runs.TODAY} {texts(ratio(points, 'deviation', runs.TODAY))} times. A smaller N shares the"
-        " same link among fewer connections: part of the difference is that",
+        + ". A smaller N shares the same link among fewer connections: part of the difference is that",
     )
 
 
@@ -355,8 +354,7 @@ def judge_steadier(points: dict) -> Finding:
         + ", ".join(
             f"{apt['swing']:.2f} with APT, {fixed['swing']:.2f} fixed" for apt, fixed in pairs(points)
         ),
-        f"with {runs.TODAY} {texts(ratio(points, 'swing', runs.TODAY))} times. While APT searches, N and with"
-        " it the connections' throughputs change",
+        "while APT searches, N and with it the connections' throughputs change",
     )
 
 

@@ -357,10 +357,10 @@ def measure(lab) -> dict:
         rows.append(search(lab, TODAY, repeat, keep=None if repeat else courses["today"]))
     rows.append(search(lab, NEAREST, 0, rule="textbook left"))
     rows.append(search(lab, NEAREST, 0, rule="median and margin", seconds=40))
-    for sender, repeat in ((NEAREST, 0), (NEAREST, 1), (TODAY, 0)):
-        keep = courses["schedule"] if (sender, repeat) == (NEAREST, 0) else None
-        rows.append(scheduled(lab, sender, repeat, None, keep))
-        rows.append(scheduled(lab, sender, repeat, rows[-1]["last"], keep))
+    for repeat in range(2):
+        keep = None if repeat else courses["schedule"]
+        rows.append(scheduled(lab, NEAREST, repeat, None, keep))
+        rows.append(scheduled(lab, NEAREST, repeat, rows[-1]["last"], keep))
     found = sorted(row["found"] for row in rows if row["kind"] == "search" and row["tm"] == TM)
     n = found[len(found) // 2]
     rows += [spread_of_reads(lab, 4, storage, BLOCK, 0, role="few") for storage in SPREADS]
