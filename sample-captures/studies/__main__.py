@@ -45,8 +45,6 @@ def parse() -> argparse.Namespace:
         action="store_true",
         help="run nothing: judge the results that DIR has again, and make the pages from them",
     )
-    parser.add_argument("--index-only", action="store_true", help=argparse.SUPPRESS)
-    parser.add_argument("--invalid-before", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--list", action="store_true", help="print the studies and end")
     return parser.parse_args()
 
@@ -76,9 +74,9 @@ def main() -> int:
     given.output.mkdir(parents=True, exist_ok=True)
     signal.signal(signal.SIGTERM, interrupted)
     try:
-        valid = not given.invalid_before
+        valid = True
         for module in modules:
-            if not (given.pages_only or given.index_only) and (not given.names or module.NAME in given.names):
+            if not given.pages_only and (not given.names or module.NAME in given.names):
                 valid = run_study(module, given) and valid
         write_pages(given.output, modules, judge_again=given.pages_only)
     except KeyboardInterrupt:

@@ -14,7 +14,7 @@ import pathlib
 import platform
 from dataclasses import asdict, dataclass
 
-from . import claim, programs
+from . import claim
 
 FORMAT = 1
 

@@ -3,24 +3,19 @@
 
 from __future__ import annotations
 
-import json
 import pathlib
 from collections import Counter
 
 from .. import claim, result, study
 from . import page
 
-# A study that the testbed still runs itself writes NAME.json; its verdicts rest on bars of version 0.1.
-OLD_NOTE = "by the bars of version 0.1"
-
 
 def write(folder: pathlib.Path, figures: dict[str, list]) -> None:
     """`figures`: of each study whose page is in the folder."""
     cards, rows, counted, lines, agreeing = [], [], Counter(), [], [0, 0]
-    for name in study.ORDER:
-        results = result.load_all(folder, name)
-        module = study.find(name)
-        if module and results:
+    for module in study.all_studies():
+        name = module.NAME
+        if results := result.load_all(folder, name):
             one = page.with_other_seeds(results)
             picture = next((f for f in figures.get(name, []) if f.is_thumbnail), None)
             cards.append(_card(name, module.TITLE, picture, one.claims, one))
@@ -30,13 +25,6 @@ def write(folder: pathlib.Path, figures: dict[str, list]) -> None:
             again = [c for c in one.claims if c.other_seeds and c.verdict != claim.ADDITION]
             agreeing[0] += sum(set(c.other_seeds.values()) == {c.verdict} for c in again)
             agreeing[1] += len(again)
-        elif (old := folder / f"{name}.json").is_file():
-            data = json.loads(old.read_text(encoding="utf-8"))
-            cards.append(
-                f'<a class="card" href="{name}.html"><h3>{page.text(data["title"])}</h3>'
-                f'<p>{len(data["claims"])} claims, judged {OLD_NOTE}.</p></a>'
-            )
-            rows += [_old_row(name, c) for c in data["claims"]]
     totals = ", ".join(
         f"{counted[word]} {word}" for word in (*claim.VERDICTS, claim.NOT_JUDGED) if counted[word]
     )
@@ -101,17 +89,6 @@ def _row(name: str, c: claim.Judged) -> list[str]:
         page.text(c.model),
         page.text(c.measured),
         page.verdict_cell(c),
-    ]
-
-
-def _old_row(name: str, c: dict) -> list[str]:
-    return [
-        f'<a href="{name}.html">{name}</a>',
-        page.text(c["statement"]),
-        page.text(c["published"]),
-        page.text(c["model"]),
-        page.text(c["measured"]),
-        f'<td class="word none">{page.text(c["verdict"])}<br><span class="soft">{OLD_NOTE}</span></td>',
     ]
 
 

@@ -67,16 +67,6 @@ Result<PythonStudies> PythonStudies::find() {
     return found;
 }
 
-bool PythonStudies::has(const std::string &study) const {
-    std::string file = study;
-    std::replace(file.begin(), file.end(), '-', '_');
-    std::error_code error;
-    // The names of studies are known: none is a module of the framework.
-    static const std::vector<std::string> studies{"latency", "mirror", "speed-step", "apt", "raid"};
-    return std::find(studies.begin(), studies.end(), study) != studies.end() &&
-           fs::is_regular_file(fs::path(package_) / (file + ".py"), error);
-}
-
 std::string PythonStudies::become(const PythonRun &run) const {
     std::error_code error;
     std::string path = fs::path(package_).parent_path().string();
@@ -91,10 +81,6 @@ std::string PythonStudies::become(const PythonRun &run) const {
         words.emplace_back("--quick");
     if (run.keep)
         words.emplace_back("--keep-captures");
-    if (run.invalid_before)
-        words.emplace_back("--invalid-before");
-    if (run.none)
-        words.emplace_back("--index-only");
     words.insert(words.end(), run.names.begin(), run.names.end());
     ::execvp(python_.c_str(), arguments_of(words).data());
     return python_ + " could not be started: " + std::strerror(errno);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The studies that are written in Python: the package `sample-captures/studies`, or share/iscsiscope/studies
-// beside an installed program.
+// The Python package of the studies: `sample-captures/studies`, or share/iscsiscope/studies beside an
+// installed program.
 #pragma once
 
 #include "analyzer/base/result.h"
@@ -12,10 +12,8 @@ namespace iscsiscope::testbed::papers {
 
 struct PythonRun {
     std::vector<std::string> names; // which studies; empty: all
-    bool none = false;              // no study, only the index
     std::string folder;
     bool quick = false, keep = false;
-    bool invalid_before = false; // a run of another study was not valid
     unsigned seed = 1;
 };
 
@@ -25,7 +23,6 @@ public:
     // packages.
     static Result<PythonStudies> find();
 
-    bool has(const std::string &study) const;
     // The interpreter takes this process over. Comes back only with the reason why it could not.
     std::string become(const PythonRun &) const;
 
