@@ -5,7 +5,7 @@
 #pragma once
 
 #include "analyzer/capture/anomaly.h"
-#include "analyzer/capture/files/unpack_bounds.h"
+#include "analyzer/capture/bytes/unpack_bounds.h"
 #include "analyzer/capture/frame.h"
 
 #include <memory>

@@ -3,8 +3,8 @@
 // pages would count as resident memory of the program, which would then grow with the file.
 #pragma once
 
+#include "analyzer/capture/bytes/byte_source.h"
 #include "analyzer/capture/ended_pipe.h"
-#include "analyzer/capture/files/byte_source.h"
 
 #include <memory>
 #include <string>

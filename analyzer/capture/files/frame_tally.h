@@ -3,8 +3,8 @@
 // its CaptureInfo and reports times that go back. The readers of both file formats use it.
 #pragma once
 
+#include "analyzer/capture/bytes/byte_source.h"
 #include "analyzer/capture/clock_steps.h"
-#include "analyzer/capture/files/byte_source.h"
 #include "analyzer/capture/files/capture_reader.h"
 
 #include <limits>

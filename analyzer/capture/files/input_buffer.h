@@ -3,7 +3,7 @@
 // pointers into the buffer and are not copied.
 #pragma once
 
-#include "analyzer/capture/files/byte_source.h"
+#include "analyzer/capture/bytes/byte_source.h"
 
 #include <memory>
 #include <span>

@@ -2,7 +2,7 @@
 // MemorySource: the bytes of a capture file in memory, for tests, fuzzing and callers that hold one.
 #pragma once
 
-#include "analyzer/capture/files/byte_source.h"
+#include "analyzer/capture/bytes/byte_source.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/capture/files/open_capture.h"
 
+#include "analyzer/capture/bytes/read_ahead_source.h"
+#include "analyzer/capture/bytes/unpacking_source.h"
 #include "analyzer/capture/files/file_source.h"
 #include "analyzer/capture/files/pcap_file.h"
 #include "analyzer/capture/files/pcapng_file.h"
-#include "analyzer/capture/files/read_ahead_source.h"
-#include "analyzer/capture/files/unpacking_source.h"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 // Opens a capture whose bytes come from any ByteSource; CaptureReader::open does so for files.
 #pragma once
 
-#include "analyzer/capture/files/byte_source.h"
+#include "analyzer/capture/bytes/byte_source.h"
 #include "analyzer/capture/files/capture_reader.h"
 
 namespace iscsiscope {

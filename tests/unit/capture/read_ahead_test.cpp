@@ -2,7 +2,7 @@
 // A source that is read ahead in a thread gives what it gives alone.
 #include "catch.h"
 
-#include "analyzer/capture/files/read_ahead_source.h"
+#include "analyzer/capture/bytes/read_ahead_source.h"
 
 #include <algorithm>
 #include <new>

@@ -4,7 +4,7 @@
 // damage.
 #pragma once
 
-#include "analyzer/capture/files/unpack_bounds.h"
+#include "analyzer/capture/bytes/unpack_bounds.h"
 
 #include <cstddef>
 #include <cstdint>

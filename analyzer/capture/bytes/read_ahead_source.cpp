@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyzer/capture/files/read_ahead_source.h"
+#include "analyzer/capture/bytes/read_ahead_source.h"
 
 #include <algorithm>
 #include <cstring>

@@ -2,7 +2,7 @@
 // UnpackingSource: a ByteSource that decompresses a gzip (RFC 1952) or zstd (RFC 8878) stream.
 #pragma once
 
-#include "analyzer/capture/files/byte_source.h"
+#include "analyzer/capture/bytes/byte_source.h"
 
 #include <chrono>
 #include <memory>

@@ -4,7 +4,7 @@
 // thread can be made it reads on demand.
 #pragma once
 
-#include "analyzer/capture/files/byte_source.h"
+#include "analyzer/capture/bytes/byte_source.h"
 
 #include <array>
 #include <condition_variable>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyzer/capture/files/unpacking_source.h"
+#include "analyzer/capture/bytes/unpacking_source.h"
 
 namespace iscsiscope {
 
