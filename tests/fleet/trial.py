@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The trial of `tests/run.sh --fleet`: thousands of captures, 2 % of them broken, by two worker processes of a real
+`dask scheduler` on loopback, one of which is killed in the middle and another started.
+
+Bars: each capture has one row and one partition, none twice, the broken ones as rows with their message; at most 1.3
+times `iscsiscope report --jobs 2` on the same files plus 150 ms a capture; a second run does nothing, one more capture
+is read alone; ten questions answered as from the single reports, each in less than a second."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+from iscsiscope_fleet.database import open_output
+
+import answers
+import grow
+import lab
+from test_run import check_whole
+
+BAR_FACTOR, BAR_SECONDS_A_CAPTURE = 1.3, 0.150
+failures: list[str] = []
+
+
+def figure(text: str) -> None:
+    print(f"FIGURE: fleet: {text}", flush=True)
+
+
+def expect(holds: bool, words: str) -> None:
+    if not holds:
+        failures.append(words)
+        print(f"FAILED: {words}", flush=True)
+
+
+class Memory(threading.Thread):
+    """The most resident memory of each process while it lives."""
+
+    def __init__(self, cluster: lab.Cluster) -> None:
+        super().__init__(daemon=True)
+        self._cluster = cluster
+        self._ended = threading.Event()
+        self.most: dict[str, int] = {}
+
+    def run(self) -> None:
+        while not self._ended.wait(0.5):
+            for name, process in list(self._cluster.processes.items()):
+                self.most[name] = max(self.most.get(name, 0), lab.memory(process.pid))
+
+    def end(self) -> None:
+        self._ended.set()
+        self.join()
+
+
+def single(captures: list[Path], folder: Path) -> float:
+    """The same files by the program itself. Seconds; on return the folder has a CSV folder for each capture."""
+    began = time.monotonic()
+    # The names of 2,000 files do not depend on the length of one command line here: they are given relative.
+    done = subprocess.run(
+        [lab.PROGRAM, "report", "--jobs", "2", "--format", "csv", "--hash", "--quiet", "-o", folder]
+        + [os.path.relpath(p, folder.parent) for p in captures],
+        cwd=folder.parent,
+        capture_output=True,
+        text=True,
+    )
+    seconds = time.monotonic() - began
+    expect(done.returncode in (0, 2), f"iscsiscope report ended with {done.returncode}: {done.stderr[-500:]}")
+    return seconds
+
+
+def with_killed_worker(captures: Path, out: Path, count: int) -> tuple[float, dict[str, int]]:
+    """Seconds of the run, and memory of the processes."""
+    with lab.cluster(out.parent, workers=2) as cluster:
+        time.sleep(3)  # the processes are up, as those of a cluster are
+        memory = Memory(cluster)
+        memory.start()
+        began = time.monotonic()
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        run = subprocess.Popen(
+            [*lab.FLEET, "run", str(captures), "-o", str(out), "--scheduler", cluster.address],
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        while run.poll() is None and len(list((out / "captures").glob("*"))) < count / 2:
+            time.sleep(0.2)
+        expect(run.poll() is None, "the run was over before a worker could be killed")
+        cluster.kill("worker0")
+        cluster.worker("worker2")
+        errors = run.communicate()[1]
+        seconds = time.monotonic() - began
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        memory.end()
+    expect(run.returncode == 0, f"run ended with {run.returncode}: {errors[-1000:]}")
+    print(errors.splitlines()[-1])
+    memory.most["driver"] = used.ru_maxrss * 1024 if used.ru_maxrss > before.ru_maxrss else 0
+    return seconds, memory.most
+
+
+def undisturbed(captures: Path, out: Path) -> float:
+    """Seconds of the same run when nobody kills anything."""
+    with lab.cluster(out.parent, workers=2) as cluster:
+        time.sleep(3)
+        began = time.monotonic()
+        done = lab.fleet("run", captures, "-o", out, "--scheduler", cluster.address, timeout=7200)
+        seconds = time.monotonic() - began
+    expect(done.code == 0, f"run ended with {done.code}: {done.err[-1000:]}")
+    return seconds
+
+
+def questions(made: list[tuple[Path, bool]], reports: Path, out: Path) -> None:
+    found = answers.Answers()
+    for path, good in made:
+        if good:
+            found.add(str(path), reports / path.name.removesuffix(".pcap"))
+    slowest = 0.0
+    for question, sql in answers.statements().items():
+        base, _ = open_output(str(out))
+        began = time.monotonic()
+        got = base.execute(sql).fetchall()
+        seconds = time.monotonic() - began
+        base.close()
+        slowest = max(slowest, seconds)
+        expect(
+            answers.ordered(got) == answers.ordered(found.of(question)), f"{question}: not as from the single reports"
+        )
+        expect(seconds < 1, f"{question}: {seconds:.2f} s")
+        print(f"  {seconds * 1000:6.0f} ms  {len(got):6} rows  {question}", flush=True)
+    figure(f"{len(answers.statements())} questions answered as from the single reports, the slowest in {slowest:.2f} s")
+
+
+def again(captures: Path, out: Path, spare: Path) -> None:
+    rows_before = {str(p): p.stat().st_mtime_ns for p in out.rglob("part.parquet")}
+    began = time.monotonic()
+    done = lab.fleet("run", captures, "-o", out, "--workers", 2)
+    seconds = time.monotonic() - began
+    now = {str(p): p.stat().st_mtime_ns for p in out.rglob("part.parquet")}
+    expect(
+        done.code == 0 and "nothing to do" in done.err and now == rows_before, f"a second run did something: {done.err}"
+    )
+    figure(f"the second run does nothing, in {seconds:.1f} s")
+    shutil.copy(spare, captures / "one-more.pcap")
+    began = time.monotonic()
+    done = lab.fleet("run", captures, "-o", out, "--workers", 2)
+    seconds = time.monotonic() - began
+    expect(done.code == 0 and "1 capture in " in done.err, f"one more capture: {done.err}")
+    rows = [p for p in out.rglob("captures/*/part.parquet") if str(p) not in rows_before]
+    touched = [p for p, t in rows_before.items() if Path(p).stat().st_mtime_ns != t]
+    expect(
+        len(rows) == 1 and not touched, f"one more capture: {len(rows)} new rows, {len(touched)} files written again"
+    )
+    figure(f"one more capture is read alone, in {seconds:.1f} s")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--captures", type=int, default=2000)
+    parser.add_argument("--folder", type=Path, required=True, help="for captures and results; removed at the end")
+    parser.add_argument("--keep", action="store_true", help="leave the folder")
+    o = parser.parse_args()
+    folder: Path = o.folder.resolve()
+    if folder.exists():
+        shutil.rmtree(folder)
+    folder.mkdir(parents=True)
+    bad = o.captures // 50
+    made = list(grow.fleet(folder / "captures", o.captures, bad))
+    size = sum(p.stat().st_size for p, _ in made)
+    print(f"{len(made)} captures, {size / 1e9:.2f} GB, {bad} of them broken", flush=True)
+
+    base = single([p for p, _ in made], folder / "single")
+    seconds, memory = with_killed_worker(folder / "captures", folder / "out", o.captures)
+    check_whole(folder / "out", [p for p, good in made if good], [p for p, good in made if not good])
+    figure(
+        f"{len(made)} captures, a worker killed: each has one row, {len(made) - bad} have a partition, {bad} a message"
+    )
+    straight = undisturbed(folder / "captures", folder / "straight")
+    bar = BAR_FACTOR * base + BAR_SECONDS_A_CAPTURE * o.captures
+    for name, took in (("with a worker killed", seconds), ("undisturbed", straight)):
+        figure(
+            f"{took:.1f} s {name}; iscsiscope report --jobs 2 {base:.1f} s: {took / base:.2f} times, or "
+            f"{(took - BAR_FACTOR * base) / o.captures * 1000:.0f} ms a capture above {BAR_FACTOR} times (bar 150 ms)"
+        )
+        expect(took <= bar, f"{took:.1f} s {name}, bar {bar:.1f} s")
+    figure("memory, MB: " + ", ".join(f"{n} {m / 1e6:.0f}" for n, m in sorted(memory.items()) if m))
+    questions(made, folder / "single", folder / "out")
+    again(folder / "captures", folder / "out", next(p for p, good in made if good))
+    done = lab.fleet("report", folder / "out", "-o", folder / "fleet.html")
+    expect(done.code == 0, f"report: {done.err}")
+    if not o.keep:
+        shutil.rmtree(folder)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
