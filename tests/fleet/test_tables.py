@@ -53,7 +53,7 @@ def test_values_keep_their_types(tmp_path: Path) -> None:
 def test_a_column_without_values_keeps_its_type(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("n,r,t,b\r\n,,,\r\n")
     (batch,) = convert.batches(tmp_path / "a.csv", SOME)
-    assert batch.schema == SOME.schema()
+    assert batch.schema == SOME.schema
     assert converted(tmp_path / "a.csv", "n,r,t,b\n") == []
 
 
@@ -99,7 +99,7 @@ def test_every_table_of_the_program_has_a_schema_and_every_value_is_the_csv_valu
         header = (tmp_path / "out" / f"{name}.csv").read_text().splitlines()[0]
         assert header.split(",") == [c.name for c in table.columns]
         for batch in convert.batches(tmp_path / "out" / f"{name}.csv", table):
-            assert batch.schema == table.schema()
+            assert batch.schema == table.schema
     jsonl = subprocess.run(
         [lab.PROGRAM, "cycles", "--format", "jsonl", "--quiet", capture], capture_output=True, check=True
     )

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from dataclasses import dataclass
 
@@ -29,11 +30,15 @@ class Table:
     name: str
     columns: tuple[Column, ...]
 
-    def schema(self, described: bool = False) -> pa.Schema:
-        """described: each field carries unit and meaning as metadata, which readers of Parquet show."""
+    @functools.cached_property
+    def schema(self) -> pa.Schema:
+        return pa.schema(pa.field(c.name, TYPES[c.type]) for c in self.columns)
+
+    @functools.cached_property
+    def described_schema(self) -> pa.Schema:
+        """Each field carries unit and meaning as metadata, which readers of Parquet show."""
         return pa.schema(
-            pa.field(c.name, TYPES[c.type], metadata={"unit": c.unit, "meaning": c.meaning} if described else None)
-            for c in self.columns
+            pa.field(c.name, TYPES[c.type], metadata={"unit": c.unit, "meaning": c.meaning}) for c in self.columns
         )
 
 

@@ -126,7 +126,7 @@ def compact_table(name: str, part: str, job: Job) -> int:
     """Writes one table of the new part; a task of its own. Returns the number of rows. Memory: one group of rows."""
     here = site(job)
     plan = Plan(**json.loads(here.store.read(_plan_name(part))))
-    schema = with_capture(here.tables[name].schema(described=True))
+    schema = with_capture(here.tables[name].described_schema)
     count = waiting_rows = waiting_bytes = 0
     waiting: list[pa.RecordBatch] = []
     with (

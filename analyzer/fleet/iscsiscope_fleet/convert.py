@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -42,7 +41,7 @@ def batches(path: Path, table: Table) -> Iterator[pa.RecordBatch]:
 
 
 def _read(path: Path, table: Table, integer: pa.DataType) -> Iterator[pa.RecordBatch]:
-    schema = table.schema()
+    names = table.schema.names
     options = {
         "read_options": pa.csv.ReadOptions(block_size=BLOCK_BYTES, use_threads=False),
         "parse_options": pa.csv.ParseOptions(newlines_in_values=True),
@@ -53,28 +52,30 @@ def _read(path: Path, table: Table, integer: pa.DataType) -> Iterator[pa.RecordB
             quoted_strings_can_be_null=False,
             true_values=["true"],
             false_values=["false"],
-            include_columns=schema.names,
+            include_columns=names,
         ),
     }
-    for batch in _blocks(path, schema, options):
-        yield pa.record_batch([_plain(batch.column(f.name), f.type) for f in schema], schema=schema)
-
-
-def _blocks(path: Path, schema: pa.Schema, options: dict[str, Any]) -> Iterator[pa.RecordBatch]:
-    """A small file is read at once: most of them are, and a reader in the background costs more than the file."""
     if path.stat().st_size > BLOCK_BYTES:
-        yield from pa.csv.open_csv(path, **options)
+        for batch in pa.csv.open_csv(path, **options):
+            yield _plain(batch, table.schema, guarded=True)
         return
+    # A small file is read at once: most of them are, and a reader in the background costs more than the file.
     content = path.read_bytes()
-    if content != (",".join(schema.names) + "\r\n").encode():
-        yield from pa.csv.read_csv(pa.BufferReader(content), **options).combine_chunks().to_batches()
+    if content != (",".join(names) + "\r\n").encode():
+        for batch in pa.csv.read_csv(pa.BufferReader(content), **options).combine_chunks().to_batches():
+            yield _plain(batch, table.schema, guarded=b"'" in content)
 
 
-def _plain(values: pa.Array, wanted: pa.DataType) -> pa.Array:
-    if pa.types.is_string(values.type):
-        guarded = pc.starts_with(values, "'")
-        if pc.any(guarded).as_py():
-            return pc.replace_substring_regex(values, GUARDED, r"\1", max_replacements=1)
+def _plain(batch: pa.RecordBatch, schema: pa.Schema, guarded: bool) -> pa.RecordBatch:
+    """guarded: there may be text with an apostrophe in front."""
+    if not guarded and batch.schema == schema:
+        return batch
+    return pa.record_batch([_plain_column(batch.column(f.name), f.type) for f in schema], schema=schema)
+
+
+def _plain_column(values: pa.Array, wanted: pa.DataType) -> pa.Array:
+    if pa.types.is_string(values.type) and pc.any(pc.starts_with(values, "'")).as_py():
+        return pc.replace_substring_regex(values, GUARDED, r"\1", max_replacements=1)
     if values.type == WIDE:
         known = pc.if_else(pc.greater(values, LARGEST), pa.scalar(None, WIDE), values)
         return known.cast(wanted)

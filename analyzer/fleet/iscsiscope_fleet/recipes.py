@@ -29,7 +29,7 @@ def table_schema(name: str, program: str | None = None) -> pa.Schema:
     """Of the rows that CaptureTables.rows() gives. Raises KeyError if there is no such table, FleetError without the
     program."""
     tables = _tables(chosen(program))[1]
-    return captures_table(tables).schema() if name == "captures" else with_capture(tables[name].schema())
+    return captures_table(tables).schema if name == "captures" else with_capture(tables[name].schema)
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class CaptureTables:
         if name == "captures":
             yield from to_arrow([self.row], captures_table(self._tables)).to_batches()
             return
-        schema = with_capture(self._tables[name].schema())
+        schema = with_capture(self._tables[name].schema)
         if self.row.outcome == READ:
             for batch in batches(self._folder / f"{name}.csv", self._tables[name]):
                 named = pa.repeat(pa.scalar(self.row.capture, pa.string()), batch.num_rows)

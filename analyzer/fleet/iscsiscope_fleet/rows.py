@@ -71,7 +71,7 @@ def to_arrow(rows: list[Row], table: Table) -> pa.Table:
         return getattr(row, column.name) if column in OWN else row.facts.get(column.name)
 
     arrays = [pa.array([value(r, c) for r in rows], TYPES[c.type]) for c in table.columns]
-    return pa.Table.from_arrays(arrays, schema=table.schema(described=True))
+    return pa.Table.from_arrays(arrays, schema=table.described_schema)
 
 
 def from_arrow(table: pa.Table) -> list[Row]:
