@@ -36,6 +36,6 @@ case ${1:?style, wheel or arguments of pytest} in
     *)
         cd "$here"
         # 5: no test ran, which is a mistake here; a test that skips itself says why.
-        "$venv/bin/python" -m pytest -q -rs -p no:cacheprovider "$@"
+        "$venv/bin/python" -m pytest -q -s -rs -p no:cacheprovider "$@"
         ;;
 esac

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from distributed import Client
 from iscsiscope_fleet.compaction import read_contents
 from iscsiscope_fleet.database import open_output
 from iscsiscope_fleet.store import Store
@@ -86,16 +87,19 @@ def test_nothing_is_done_twice_and_a_new_capture_alone(dask: str, small_fleet: F
     assert base.execute("SELECT count(DISTINCT capture) FROM busy_time").fetchall() == [(7,)]
 
 
-def test_many_runs_make_few_parts(dask: str, small_fleet: Fleet, tmp_path: Path) -> None:
+def test_many_runs_make_few_parts(
+    dask: str, small_fleet: Fleet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The parts are merged: rows stay, parts and their files do not pile up."""
-    for number, path in enumerate(small_fleet.good[:10]):
+    monkeypatch.setattr("iscsiscope_fleet.compaction.MOST_PARTS", 2)
+    for number, path in enumerate(small_fleet.good[:5]):
         done = lab.fleet("run", path, "-o", tmp_path / "out", "--scheduler", dask, "--quiet")
         assert (done.code, done.err) == (0, ""), number
     contents = read_contents(Store(str(tmp_path / "out")))
-    assert len(contents.compacted.parts) <= 3 and contents.loose() == []
+    assert len(contents.compacted.parts) <= 2 and contents.loose() == []
     folders = {p.name for p in (tmp_path / "out" / "compact").iterdir()}
     assert folders == {*contents.compacted.parts, contents.compacted.captures}
-    check_whole(tmp_path / "out", small_fleet.good[:10], [])
+    check_whole(tmp_path / "out", small_fleet.good[:5], [])
 
 
 def test_a_worker_is_killed_and_another_started(tmp_path: Path) -> None:
@@ -118,6 +122,11 @@ def test_a_worker_is_killed_and_another_started(tmp_path: Path) -> None:
     check_whole(tmp_path / "out", [p for p, ok in made if ok], [p for p, ok in made if not ok])
 
 
+def wait_for(scheduler: str, workers: int) -> None:
+    with Client(scheduler, set_as_default=False) as client:
+        client.wait_for_workers(workers, timeout=60)
+
+
 def script(path: Path, text: str) -> Path:
     """A program that stands for iscsiscope; $REAL is the true one."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -126,7 +135,8 @@ def script(path: Path, text: str) -> Path:
     return path
 
 
-def test_a_worker_with_another_program_gets_no_captures(tmp_path: Path) -> None:
+def test_a_worker_with_another_program_gets_no_captures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("iscsiscope_fleet.cluster.SECONDS_TO_ANSWER", 3)
     script(tmp_path / "right" / "iscsiscope", 'exec "$REAL" "$@"')
     script(
         tmp_path / "wrong" / "iscsiscope",
@@ -139,12 +149,13 @@ def test_a_worker_with_another_program_gets_no_captures(tmp_path: Path) -> None:
         nobody = lab.fleet(*command, cluster.address, env=env)
         assert nobody.code == 2 and "the Dask scheduler has no worker" in nobody.err
         cluster.worker("wrong", env={"PATH": f"{tmp_path}/wrong:{os.environ['PATH']}"})
+        wait_for(cluster.address, 1)
         none = lab.fleet(*command, cluster.address, env=env)
         assert none.code == 2 and "it has iscsiscope 9.9.9, and the output is of iscsiscope" in none.err
         assert "none of 1 worker can do the work" in none.err
         cluster.worker("without", env={"PATH": f"{Path(sys.executable).parent}"})
         cluster.worker("right", env=env)
-        time.sleep(3)
+        wait_for(cluster.address, 3)
         done = lab.fleet(*command, cluster.address, env=env)
         assert done.code == 0, done.err
         assert done.err.count("is not used: ") == 2 and "the program iscsiscope is not there" in done.err
@@ -236,7 +247,8 @@ def test_a_full_scratch_folder_is_no_fault_of_the_capture(dask: str, small_disk:
     assert lab.rows(tmp_path / "out") == [] and list(small_disk.iterdir()) == []
 
 
-def test_the_output_or_the_scheduler_does_not_answer(tmp_path: Path) -> None:
+def test_the_output_or_the_scheduler_does_not_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("iscsiscope_fleet.cluster.SECONDS_TO_ANSWER", 2)
     (tmp_path / "file").write_bytes(b"")
     for out, words in (
         (tmp_path / "file" / "out", "Not a directory"),

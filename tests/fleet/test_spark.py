@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -36,6 +37,7 @@ def test_the_recipe_gives_every_row_once(small_fleet: Fleet, tmp_path: Path) -> 
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         stderr=ended,
+        env={**os.environ, "PYSPARK_PYTHON": lab.FLEET[0], "SPARK_LOCAL_IP": "127.0.0.1"},
         text=True,
         timeout=300,
     )

@@ -132,7 +132,7 @@ def undisturbed(captures: Path, out: Path) -> float:
     with lab.cluster(out.parent, workers=2) as cluster:
         time.sleep(3)
         began = clock.now()
-        done = lab.fleet("run", captures, "-o", out, "--scheduler", cluster.address, timeout=7200)
+        done = lab.fleet("run", captures, "-o", out, "--scheduler", cluster.address)
         seconds = clock.now() - began
     expect(done.code == 0, f"run ended with {done.code}: {done.err[-1000:]}")
     return seconds
