@@ -14,7 +14,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "differential"))
+sys.path.append(str(Path(__file__).resolve().parent.parent / "differential"))
 import pcap
 
 SOURCE = Path(__file__).resolve().parent.parent.parent

@@ -126,6 +126,15 @@ def memory(pid: int) -> int:
     return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM")), 0)
 
 
+def processor(pid: int) -> float:
+    """Seconds of processor that a process and its ended children have used; 0 if it has ended."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    except OSError:
+        return 0
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+
+
 def partitions(out: Path, table: str) -> list[str]:
     """The captures of which there is a partition of this table; a partition is whole, or reading it fails."""
     found = []

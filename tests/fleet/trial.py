@@ -16,8 +16,10 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
+from distributed import Client
 from iscsiscope_fleet.database import open_output
 
 import answers
@@ -39,19 +41,21 @@ def expect(holds: bool, words: str) -> None:
         print(f"FAILED: {words}", flush=True)
 
 
-class Memory(threading.Thread):
-    """The most resident memory of each process while it lives."""
+class Watch(threading.Thread):
+    """The most resident memory (bytes) and the processor time (s) of each process while it lives."""
 
     def __init__(self, cluster: lab.Cluster) -> None:
         super().__init__(daemon=True)
         self._cluster = cluster
         self._ended = threading.Event()
-        self.most: dict[str, int] = {}
+        self.memory: dict[str, int] = {}
+        self.processor: dict[str, float] = {}
 
     def run(self) -> None:
         while not self._ended.wait(0.5):
             for name, process in list(self._cluster.processes.items()):
-                self.most[name] = max(self.most.get(name, 0), lab.memory(process.pid))
+                self.memory[name] = max(self.memory.get(name, 0), lab.memory(process.pid))
+                self.processor[name] = max(self.processor.get(name, 0), lab.processor(process.pid))
 
     def end(self) -> None:
         self._ended.set()
@@ -83,10 +87,23 @@ class Clock(threading.Thread):
 clock = Clock()
 
 
-def single(captures: list[Path], folder: Path) -> float:
-    """The same files by the program itself. Seconds; on return the folder has a CSV folder for each capture."""
-    began = clock.now()
-    # The names of 2,000 files do not depend on the length of one command line here: they are given relative.
+@dataclass
+class Measured:
+    """seconds: of the clock. processor: of all processes together, s."""
+
+    seconds: float
+    processor: float
+    memory: dict[str, int]
+
+
+def used_by_children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def single(captures: list[Path], folder: Path) -> Measured:
+    """The same files by the program itself; on return the folder has a CSV folder for each capture."""
+    began, used = clock.now(), used_by_children()
     done = subprocess.run(
         [lab.PROGRAM, "report", "--jobs", "2", "--format", "csv", "--hash", "--quiet", "-o", folder]
         + [os.path.relpath(p, folder.parent) for p in captures],
@@ -94,48 +111,35 @@ def single(captures: list[Path], folder: Path) -> float:
         capture_output=True,
         text=True,
     )
-    seconds = clock.now() - began
     expect(done.returncode in (0, 2), f"iscsiscope report ended with {done.returncode}: {done.stderr[-500:]}")
-    return seconds
+    return Measured(clock.now() - began, used_by_children() - used, {})
 
 
-def with_killed_worker(captures: Path, out: Path, count: int) -> tuple[float, dict[str, int]]:
-    """Seconds of the run, and memory of the processes."""
+def by_cluster(captures: Path, out: Path, kill_at: int) -> Measured:
+    """By two workers. kill_at: so many captures are done when one of them is killed and another started; 0: never."""
     with lab.cluster(out.parent, workers=2) as cluster:
-        time.sleep(3)  # the processes are up, as those of a cluster are
-        memory = Memory(cluster)
-        memory.start()
+        with Client(cluster.address, set_as_default=False) as client:
+            client.wait_for_workers(2, timeout=120)  # the processes are up, as those of a cluster are
         began = clock.now()
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        run = subprocess.Popen(
+        cluster.processes["driver"] = run = subprocess.Popen(
             [*lab.FLEET, "run", str(captures), "-o", str(out), "--scheduler", cluster.address],
             stderr=subprocess.PIPE,
-            text=True,
         )
-        while run.poll() is None and len(list((out / "captures").glob("*"))) < count / 2:
-            time.sleep(0.2)
-        expect(run.poll() is None, "the run was over before a worker could be killed")
-        cluster.kill("worker0")
-        cluster.worker("worker2")
-        errors = run.communicate()[1]
+        watch = Watch(cluster)
+        watch.start()
+        if kill_at:
+            while run.poll() is None and len(list((out / "captures").glob("*"))) < kill_at:
+                time.sleep(0.2)
+            expect(run.poll() is None, "the run was over before a worker could be killed")
+            cluster.kill("worker0")
+            cluster.worker("worker2")
+        errors = run.communicate()[1].decode()
         seconds = clock.now() - began
-        used = resource.getrusage(resource.RUSAGE_CHILDREN)
-        memory.end()
+        watch.end()
+        cluster.processes.pop("driver")
     expect(run.returncode == 0, f"run ended with {run.returncode}: {errors[-1000:]}")
-    print(errors.splitlines()[-1])
-    memory.most["driver"] = used.ru_maxrss * 1024 if used.ru_maxrss > before.ru_maxrss else 0
-    return seconds, memory.most
-
-
-def undisturbed(captures: Path, out: Path) -> float:
-    """Seconds of the same run when nobody kills anything."""
-    with lab.cluster(out.parent, workers=2) as cluster:
-        time.sleep(3)
-        began = clock.now()
-        done = lab.fleet("run", captures, "-o", out, "--scheduler", cluster.address)
-        seconds = clock.now() - began
-    expect(done.code == 0, f"run ended with {done.code}: {done.err[-1000:]}")
-    return seconds
+    print(errors.splitlines()[-1], flush=True)
+    return Measured(seconds, sum(watch.processor.values()), watch.memory)
 
 
 def questions(made: list[tuple[Path, bool]], reports: Path, out: Path) -> None:
@@ -182,11 +186,23 @@ def again(captures: Path, out: Path, spare: Path) -> None:
     figure(f"one more capture is read alone, in {seconds:.1f} s")
 
 
+def compare(name: str, fleet: Measured, alone: Measured, count: int) -> None:
+    bar = BAR_FACTOR * alone.seconds + BAR_SECONDS_A_CAPTURE * count
+    above = (fleet.seconds - BAR_FACTOR * alone.seconds) / count * 1000
+    figure(
+        f"{name}: {fleet.seconds:.1f} s, processor {fleet.processor:.1f} s; iscsiscope report --jobs 2: "
+        f"{alone.seconds:.1f} s, processor {alone.processor:.1f} s; {above:.0f} ms a capture above {BAR_FACTOR} times "
+        f"(bar {BAR_SECONDS_A_CAPTURE * 1000:.0f})"
+    )
+    expect(fleet.seconds <= bar, f"{name}: {fleet.seconds:.1f} s, bar {bar:.1f} s")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--captures", type=int, default=2000)
     parser.add_argument("--folder", type=Path, required=True, help="for captures and results; removed at the end")
     parser.add_argument("--keep", action="store_true", help="leave the folder")
+    parser.add_argument("--once", action="store_true", help="only the run in which a worker is killed")
     o = parser.parse_args()
     folder: Path = o.folder.resolve()
     if folder.exists():
@@ -197,23 +213,18 @@ def main() -> int:
     size = sum(p.stat().st_size for p, _ in made)
     print(f"{len(made)} captures, {size / 1e9:.2f} GB, {bad} of them broken", flush=True)
 
-    base = single([p for p, _ in made], folder / "single")
-    seconds, memory = with_killed_worker(folder / "captures", folder / "out", o.captures)
+    alone = single([p for p, _ in made], folder / "single")
+    killed = by_cluster(folder / "captures", folder / "out", o.captures // 2)
     check_whole(folder / "out", [p for p, good in made if good], [p for p, good in made if not good])
     figure(
         f"{len(made)} captures, a worker killed: each has one row, {len(made) - bad} have a partition, {bad} a message"
     )
-    straight = undisturbed(folder / "captures", folder / "straight")
-    bar = BAR_FACTOR * base + BAR_SECONDS_A_CAPTURE * o.captures
-    for name, took in (("with a worker killed", seconds), ("undisturbed", straight)):
-        figure(
-            f"{took:.1f} s {name}; iscsiscope report --jobs 2 {base:.1f} s: {took / base:.2f} times, or "
-            f"{(took - BAR_FACTOR * base) / o.captures * 1000:.0f} ms a capture above {BAR_FACTOR} times (bar 150 ms)"
-        )
-        expect(took <= bar, f"{took:.1f} s {name}, bar {bar:.1f} s")
+    compare("a worker killed", killed, alone, o.captures)
+    if not o.once:
+        compare("undisturbed", by_cluster(folder / "captures", folder / "straight", 0), alone, o.captures)
     if clock.held > 1:
         figure(f"for {clock.held:.0f} s all processes were held from outside: not counted in the times above")
-    figure("memory, MB: " + ", ".join(f"{n} {m / 1e6:.0f}" for n, m in sorted(memory.items()) if m))
+    figure("memory, MB: " + ", ".join(f"{name} {used / 1e6:.0f}" for name, used in sorted(killed.memory.items())))
     questions(made, folder / "single", folder / "out")
     again(folder / "captures", folder / "out", next(p for p, good in made if good))
     done = lab.fleet("report", folder / "out", "-o", folder / "fleet.html")

@@ -27,17 +27,7 @@ def connected(scheduler: str | None, workers: int) -> Iterator[Client]:
     """scheduler: its address; None: `workers` processes of this machine, which end with the block."""
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters becomes a message of this program
     if scheduler is None:
-        with (
-            LocalCluster(
-                n_workers=workers,
-                threads_per_worker=1,
-                processes=True,
-                host="127.0.0.1",
-                dashboard_address="127.0.0.1:0",
-                silence_logs=logging.CRITICAL,
-            ) as cluster,
-            Client(cluster) as client,
-        ):
+        with _local(workers) as cluster, Client(cluster) as client:
             yield client
         return
     try:
@@ -49,6 +39,21 @@ def connected(scheduler: str | None, workers: int) -> Iterator[Client]:
             yield client
         except (CommClosedError, TimeoutError, CancelledError) as error:
             raise FleetError(LOST) from error
+
+
+def _local(workers: int) -> LocalCluster:
+    try:
+        return LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            processes=True,
+            host="127.0.0.1",
+            dashboard_address="127.0.0.1:0",
+            silence_logs=logging.CRITICAL,
+        )
+    except (RuntimeError, OSError) as error:
+        reason = error.__cause__ or error
+        raise FleetError(f"worker processes cannot be started on this machine: {reason}") from error
 
 
 def worker_threads(client: Client) -> dict[str, int]:
