@@ -91,7 +91,7 @@ _FINDINGS = """WITH ends AS (
 SELECT kind, arg_max(target, lost) AS worst_target, arg_max(initiator, lost) AS worst_initiator
 FROM (SELECT kind, target, initiator, coalesce(sum(lost_time_ns), 0) + count(*) AS lost FROM named_findings
       GROUP BY kind, target, initiator) GROUP BY kind)
-SELECT f.kind, arg_max(f.title, coalesce(f.lost_time_ns, 0)) AS title,
+SELECT f.kind, arg_max(f.title, coalesce(f.lost_time_ns, 0)) AS title, count(DISTINCT f.title) AS titles,
        count(*) FILTER (f.severity = 'problem') AS problems, count(*) AS findings,
        count(DISTINCT f.capture) AS captures, sum(f.lost_time_ns)::BIGINT AS lost_time_ns,
        arg_max(f.path, coalesce(f.lost_time_ns, 0)) AS worst_path, max(coalesce(f.lost_time_ns, 0)) AS worst_ns,

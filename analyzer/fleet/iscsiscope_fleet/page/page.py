@@ -40,7 +40,7 @@ def page(output: str, title: str) -> str:
     )
     environment.filters.update(
         duration=words.duration, bytes=words.size, count=words.count, share=words.share, instant=words.instant,
-        short=words.short_name, quoted=shlex.quote,
+        short=words.short_name, quoted=shlex.quote, named=_named,
     )  # fmt: skip
     return environment.get_template("page.html.j2").render(
         title=title,
@@ -73,8 +73,9 @@ def verdict(f: FleetFigures) -> tuple[str, str]:
         return "fine", "No finding lost time in any capture."
     worst = lost[0]
     share = worst["captures"] / f.totals["read"]
+    example = f", such as “{worst['title']}”" if worst["titles"] > 1 else ""
     sentence = (
-        f"Most time is lost to one cause: {worst['title']} ({words.duration(worst['lost_time_ns'])} "
+        f"Most time is lost to one cause: {_named(worst)}{example} ({words.duration(worst['lost_time_ns'])} "
         f"in {words.count(worst['captures'])} captures, {words.share(share)} of those read)"
     )
     if worst["worst_target"]:
@@ -89,7 +90,8 @@ class Matrix:
     def __init__(self, end: str, cells: Rows, kinds: Rows) -> None:
         self.end = end
         self.kinds = [k["kind"] for k in kinds[:MOST_KINDS]]
-        self.titles = {k["kind"]: k["title"] for k in kinds}
+        self.kinds_left_out = len(kinds) - len(self.kinds)
+        self.titles = {k["kind"]: _named(k) for k in kinds}
         by_name: dict[str | None, dict[str, dict[str, Any]]] = {}
         for cell in cells:
             by_name.setdefault(cell["name"], {})[cell["kind"]] = cell
@@ -106,6 +108,14 @@ class Matrix:
         if cell is None or not cell["lost_time_ns"] or not self.worst:
             return "0"
         return f"{0.08 + 0.62 * (cell['lost_time_ns'] / self.worst) ** 0.5:.3f}"
+
+
+def _named(finding: dict[str, Any]) -> str:
+    """A finding's title, or its kind in words if the captures word it differently ("LUN 3 answers slowly")."""
+    if finding["titles"] == 1:
+        return str(finding["title"])
+    words_of_kind = str(finding["kind"]).replace("_", " ")
+    return words_of_kind[:1].upper() + words_of_kind[1:]
 
 
 def _owner_bar(row: dict[str, Any], suffix: str = "") -> Markup:
@@ -159,7 +169,7 @@ def _trends(f: FleetFigures) -> list[tuple[str, str, Markup]]:
 
 def _lost_chart(f: FleetFigures, times: Times) -> Markup:
     shown = [r["kind"] for r in f.findings if r["lost_time_ns"]][: len(LINES)]
-    titles = {r["kind"]: r["title"] for r in f.findings}
+    titles = {r["kind"]: _named(r) for r in f.findings}
     series = [
         Series(titles[kind], color, [(r["begin"], r["lost_time_ns"]) for r in f.trend_lost if r["kind"] == kind])
         for kind, color in zip(shown, LINES, strict=False)
