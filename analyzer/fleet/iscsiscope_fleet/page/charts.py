@@ -50,10 +50,9 @@ def legend(series: list[Series]) -> Markup:
 
 
 def lines(series: list[Series], times: Times, written: Callable[[float], str], title: str) -> Markup:
-    """Points of intervals that follow each other are joined; the value axis begins at 0."""
+    """Points of intervals that follow each other are joined. The value axis is logarithmic."""
     series = [s for s in series if s.points]
-    most = max((v for s in series for _, v in s.points), default=0)
-    axis = _Axis(most, written)
+    axis = _LogAxis([v for s in series for _, v in s.points], written)
     parts = [axis.drawn(), _time_axis(times)]
     for s in series:
         path = ""
@@ -111,6 +110,8 @@ def stack(parts: list[tuple[str, str, float]], whole: float, written: Callable[[
 
 
 class _Axis:
+    """From 0."""
+
     def __init__(self, most: float, written: Callable[[float], str]) -> None:
         self._step = _nice(most / 4) if most > 0 else 1.0
         self._top = self._step * max(1, math.ceil(most / self._step))
@@ -120,18 +121,32 @@ class _Axis:
         return HEIGHT - BOTTOM - value / self._top * (HEIGHT - TOP - BOTTOM)
 
     def drawn(self) -> Markup:
-        parts = []
-        for i in range(round(self._top / self._step) + 1):
-            value = i * self._step
-            y = self.y(value)
-            parts.append(
-                Markup(
-                    '<line class="grid" x1="%d" x2="%d" y1="%.1f" y2="%.1f"/>'
-                    '<text x="%d" y="%.1f" class="end">%s</text>'
-                )
-                % (LEFT, WIDTH - RIGHT, y, y, LEFT - 7, y + 4, self._written(value) if value else "0")
-            )
-        return Markup("").join(parts)
+        values = [i * self._step for i in range(round(self._top / self._step) + 1)]
+        return Markup("").join(_grid(self.y(v), self._written(v) if v else "0") for v in values)
+
+
+class _LogAxis:
+    """Whole powers of ten around the values above 0; others lie on the lowest line."""
+
+    def __init__(self, values: list[float], written: Callable[[float], str]) -> None:
+        known = [v for v in values if v > 0] or [1.0]
+        self._low = math.floor(math.log10(min(known)))
+        self._high = max(math.ceil(math.log10(max(known))), self._low + 1)
+        self._written = written
+
+    def y(self, value: float) -> float:
+        share = (math.log10(value) - self._low) / (self._high - self._low) if value > 0 else 0
+        return HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM)
+
+    def drawn(self) -> Markup:
+        values = [10.0**power for power in range(self._low, self._high + 1)]
+        return Markup("").join(_grid(self.y(v), self._written(v)) for v in values)
+
+
+def _grid(y: float, label: str) -> Markup:
+    return Markup(
+        '<line class="grid" x1="%d" x2="%d" y1="%.1f" y2="%.1f"/><text x="%d" y="%.1f" class="end">%s</text>'
+    ) % (LEFT, WIDTH - RIGHT, y, y, LEFT - 7, y + 4, label)
 
 
 def _nice(value: float) -> float:

@@ -151,7 +151,7 @@ def _trends(f: FleetFigures) -> list[tuple[str, str, Markup]]:
     return [
         (
             "Response times",
-            "of all captured tasks that began in the interval",
+            "of all captured tasks that began in the interval; logarithmic",
             charts.legend(quantiles) + charts.lines(quantiles, times, words.duration, "Response times over time"),
         ),
         (
