@@ -202,6 +202,21 @@ def test_what_is_not_final_is_done_again(dask: str, tmp_path: Path, behaviour: s
     check_whole(tmp_path / "out", [capture], [])
 
 
+def test_a_capture_that_kills_its_workers_is_a_row_and_no_other_suffers(tmp_path: Path) -> None:
+    killer = 'case "$1 $LAST" in report*toxic*) kill -KILL $PPID; sleep 1 ;; esac'
+    program = script(tmp_path / "program", f'{killer}\nexec "$REAL" "$@"')
+    captures = tmp_path / "captures"
+    captures.mkdir()
+    for name in ("toxic", *(f"{i}" for i in range(8))):
+        shutil.copy(CAPTURE, captures / f"{name}.pcapng.zst")
+    done = lab.fleet("run", captures, "-o", tmp_path / "out", "--workers", 2, "--program", program)
+    assert done.code == 1
+    assert "8 read, 1 lost with their workers" in done.err
+    lost = [r for r in lab.rows(tmp_path / "out") if r["outcome"] == "worker_lost"]
+    assert [r["path"] for r in lost] == [str(captures / "toxic.pcapng.zst")]
+    assert "also when it was read alone" in str(lost[0]["messages"])
+
+
 def test_missing_captures_and_those_nobody_may_read(dask: str, tmp_path: Path) -> None:
     (tmp_path / "list").write_text(f"{tmp_path}/none.pcap\n{CAPTURE}\n")
     done = lab.fleet("run", f"@{tmp_path}/list", "-o", tmp_path / "out", "--scheduler", dask)

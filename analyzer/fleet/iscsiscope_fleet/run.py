@@ -179,6 +179,10 @@ class _Driver:
         self._workers = workers
         self._result = result
         self._attempts: Counter[str] = Counter()
+        # Captures over which workers died. One of them may be to blame, and the others were only on the same worker:
+        # behind all others each is tried alone.
+        self._suspects: list[str] = []
+        self._alone: set[str] = set()
         self._messages = 0
 
     def do(self, captures: list[tuple[str, int]]) -> None:
@@ -190,7 +194,10 @@ class _Driver:
         without_worker = False
         threads, looked = 0, 0.0
         try:
-            while waiting or running:
+            while waiting or running or self._suspects:
+                if not waiting and not running:
+                    self._alone.add(self._suspects[-1])
+                    waiting.append(self._suspects.pop())
                 if time.monotonic() - looked > SECONDS_BETWEEN_LOOKS:
                     self._check_scheduler()
                     threads, looked = sum(worker_threads(self._client).values()), time.monotonic()
@@ -213,7 +220,8 @@ class _Driver:
                     path = running.pop(future)
                     done = self._taken(future, path)
                     if done is None:
-                        waiting.append(path)
+                        if path not in self._suspects:
+                            waiting.append(path)
                         continue
                     self._result.outcomes[done.outcome] += 1
                     progress.add(sizes[path], done.outcome != rows.READ)
@@ -241,7 +249,7 @@ class _Driver:
             raise FleetError(LOST)
 
     def _taken(self, future: Any, path: str) -> Done | None:
-        """None: the capture has to be handed out again. Raises StoreError."""
+        """None: the capture has to be handed out again, at once or as a suspect. Raises StoreError."""
         if future.status == "finished":
             done: Done = future.result()
             return done
@@ -252,8 +260,13 @@ class _Driver:
         if isinstance(error, WorkerError):
             self._workers.refuse(error.worker, error.reason)
             return None
+        if isinstance(error, KilledWorker) and path not in self._alone:
+            self._suspects.append(path)
+            return None
         if isinstance(error, KilledWorker):
-            return self._lost(path, f"the workers that read it died, {counted(self._deaths(error), 'time')} in a row")
+            deaths = counted(self._deaths(error), "time")
+            words = f"the workers that read it died, {deaths} in a row, also when it was read alone"
+            return self._lost(path, words)
         if isinstance(error, FleetError):
             raise error
         raise FleetError(f"the task of {path} failed: {error!r}") from error
