@@ -45,6 +45,10 @@ Modes (default: install packages, build everything, run all tests; ends with CTe
     --wireshark-robustness  the plugin under the sanitizers: its tests, everything that can be done to a file, the
                      fuzz corpus (the normal run has a short form)
     --wireshark-bench  CPU and memory that the plugin adds to tshark, on a release build
+  of fleets of captures
+    --fleet [N]      N captures (2000) over two worker processes, one of which is killed: each once, time against
+                     `iscsiscope report --jobs 2`, memory, ten questions, the page (tests/fleet/trial.py; needs 2.5 MB
+                     a capture, PyPI)
   of speed
     --bench          whole-program and micro benchmarks on a release build: tests/bench/run.sh
 
@@ -93,6 +97,10 @@ while [ $# -gt 0 ]; do
             what=wireshark-versions
             while [ $# -ge 2 ] && [[ $2 != -* ]]; do releases+=("$2"); shift; done
             ;;
+        --fleet)
+            what=fleet count=2000
+            if [ $# -ge 2 ] && [[ $2 =~ ^[0-9]+$ ]]; then count=$2; shift; fi
+            ;;
         --grid | --kinds) what=${1#--} ;;
         --faults | --predictions | --inject) what=${1#--} ;;
         --stacks) what=stacks ;;
@@ -125,6 +133,9 @@ esac
 
 cmake --preset "$preset" -B "$folder" "${configure[@]}"
 [ $install -eq 0 ] || [ $what != test ] || [ $engine -eq 1 ] || tests/query/install.sh "$folder/tests/query/venv"
+if [ $what = fleet ] || { [ $what = test ] && [ $engine -eq 0 ] && [ $install -eq 1 ]; }; then
+    tests/fleet/install.sh "$folder/tests/fleet/venv"
+fi
 
 # Each fuzz target is a program fuzz_<name>. Seeds: what earlier runs and the captures gave in
 # build/fuzz/corpus/<name>, and tests/fuzz/corpus/<name>. What it finds stays in build/fuzz/findings/<name>.
@@ -198,6 +209,11 @@ case $what in
         else
             ctest -V -j "$jobs" --no-tests=error "${filter[@]}" | condense
         fi
+        ;;
+    fleet)
+        cmake --build "$folder" -j "$jobs" --target iscsiscope
+        ISCSISCOPE=$top/$folder/analyzer/cli/iscsiscope PYTHONDONTWRITEBYTECODE=1 \
+            "$folder/tests/fleet/venv/bin/python" tests/fleet/trial.py --captures "$count" --folder "$top/$folder/fleet"
         ;;
     wireshark-robustness)
         cmake --build "$folder" -j "$jobs" --target iscsiscope iscsiscope_plugin

@@ -6,6 +6,7 @@
 #include "analyzer/figures/shares.h"
 #include "analyzer/iscsi/scsi/lun.h"
 #include "analyzer/query/column.h"
+#include "analyzer/report/tables/capture_table.h"
 #include "analyzer/report/wording.h"
 
 #include <fmt/format.h>
@@ -410,6 +411,7 @@ SummaryTable facts_table(const Report &r, const std::string &version) {
 
 std::vector<SummaryTable> summary_tables(const Report &r, const std::vector<double> &quantiles) {
     std::vector<SummaryTable> all;
+    all.push_back(capture_table(r));
     all.push_back(times(r, quantiles));
     all.push_back(sizes(r, quantiles));
     all.push_back(luns(r, quantiles));

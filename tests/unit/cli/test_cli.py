@@ -358,7 +358,7 @@ class Output(Base):
         folder = os.path.join(self.folder, "tables")
         self.assertEqual(run("report", SAMPLE, "--format", "csv", "-o", folder)[0], 0)
         self.assertEqual(sorted(os.listdir(folder)), sorted(
-            f + ".csv" for f in ("cycles", "bursts", "gaps", "connections", "times", "sizes", "luns", "rates", "wire_rates",
+            f + ".csv" for f in ("cycles", "bursts", "gaps", "connections", "capture", "times", "sizes", "luns", "rates", "wire_rates",
                                  "lun_facts", "time_shares", "busy_time", "owners", "phase_shares", "outcomes", "anomalies",
                                  "encapsulations", "mirror_sessions", "not_read", "sessions", "tcp_directions",
                                  "throughput_intervals", "rules", "findings", "evidence", "ruled_out")))
