@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What a program says of itself with --help, as objects: commands, options, arguments.
 
-In: the pages of CLI11 in the form of iscsiscope, of CLI11 in its own form (of version 2.3 and of later ones), of Qt,
+In: the pages of CLI11 in the form of iscsiscope, of CLI11 in its own form (of version 2.1 to 2.6), of Qt,
 of argparse, and usage texts that only name options. Out: a Page for the program and for each of its commands.
 """
 import dataclasses
@@ -30,7 +30,7 @@ class Page:
 
 
 HEADING = re.compile(r"^\[?(\S.*?)\]?:$|^(Examples?|Exit (?:code|status)|Sizes):\s")
-ENTRY = re.compile(r"^( {1,8})(\S.*?)(?:\s{2,}(\S.*))?$")
+ENTRY = re.compile(r"^( {1,12})((?:-\w, +)?\S.*?)(?:\s{2,}(\S.*))?$")
 NAMES = re.compile(r"(-\w|--[\w-]+)(?:,\s*|\s+|$|(?=[<=\[{]))")
 CLI11_TYPES = {"INT": "N", "UINT": "N", "FLOAT": "N", "TEXT": "VALUE"}
 EXAMPLES = ("example", "exit code", "names for", "columns", "keys", "sizes")
@@ -50,7 +50,8 @@ def help_text(program, words):
 
 def text_column(text):
     """Where the texts of a page's entries begin: where most do that have two blanks before them."""
-    found = [entry.start(3) for entry in map(ENTRY.match, text.splitlines()) if entry and entry[3]]
+    found = [entry.start(3) for entry in map(ENTRY.match, map(str.rstrip, text.splitlines()))
+             if entry and entry[3]]
     return max(set(found), key=found.count) if found else 0
 
 
@@ -58,8 +59,9 @@ def entries(lines, column):
     """(name, text) of the lines of a section; a line at the texts' own indent continues the one before."""
     found = []
     for line in lines:
+        line = line.rstrip()
         entry = ENTRY.match(line)
-        if entry and len(entry[1]) <= 4:
+        if entry and (len(entry[1]) <= 4 or entry[2].startswith("-") and len(entry[1]) < column):
             name, text = entry[2], entry[3] or ""
             if 4 < column < len(line) and line[column - 1] == " " and line[column] not in " [=":  # a name that reaches to the text
                 name, text = line[:column].strip(), line[column:].strip()
@@ -88,7 +90,7 @@ def sections(text):
     """(heading, lines) of each part of the page; the part before the first heading has the heading ""."""
     parts = [("", [])]
     for line in text.splitlines():
-        heading = HEADING.match(line)
+        heading = HEADING.match(line.rstrip())
         if heading and not line.lower().startswith("usage"):
             parts.append((heading[1] or heading[2], []))
         else:

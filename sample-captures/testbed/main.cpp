@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // iscsiscope-testbed: sub-commands and their options.
+#include "analyzer/base/help/keep_lines.h"
 #include "analyzer/base/process/guarded.h"
 #include "analyzer/base/version/version_line.h"
 #include "sample-captures/testbed/run/commands/catalogue.h"
@@ -96,6 +97,7 @@ int main_with_options(int argc, char **argv) {
     CLI::App app{"Makes captures of iSCSI whose truth is known: a reference initiator and target, real TCP\n"
                  "between them, over links with delay, loss, limited rate and queues.",
                  "iscsiscope-testbed"};
+    iscsiscope::keep_lines(*app.get_formatter());
     app.set_version_flag("--version", iscsiscope::version_line("iscsiscope-testbed"));
     app.require_subcommand(1);
     Options given;
