@@ -65,7 +65,7 @@ release_suffix() {
 packages="build-essential cmake ninja-build ccache pkg-config rpm lintian python3 zstd
     libpcap-dev zlib1g-dev libzstd-dev libcli11-dev libfmt-dev nlohmann-json3-dev libtomlplusplus-dev libsqlite3-dev
     libjs-dygraphs nettle-dev libasio-dev qt6-base-dev qt6-svg-dev libqcustomplot-dev libgl-dev libxkbcommon-dev
-    qt6-qpa-plugins wireshark-dev wireshark-common"
+    wireshark-dev wireshark-common"
 
 # The sources lie in /packages/source.tar, the packages are left in /packages/out.
 # shellcheck disable=SC2016 # expanded in the root

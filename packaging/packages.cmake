@@ -83,7 +83,6 @@ set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_CLI_PACKAGE_SUGGESTS "iscsiscope-gui, iscsiscope-testbed, wireshark-plugin-iscsiscope")
-set(CPACK_DEBIAN_GUI_PACKAGE_DEPENDS qt6-qpa-plugins)
 set(CPACK_DEBIAN_GUI_PACKAGE_RECOMMENDS iscsiscope-testbed)
 set(CPACK_DEBIAN_GUI_PACKAGE_SUGGESTS "iscsiscope, wireshark")
 # The studies ask the program iscsiscope for their figures.
