@@ -115,13 +115,15 @@ use_plugin() {
     as_user tshark -C 'iSCSI cycles' -r capture.pcapng -c 20 >/root/profile 2>&1 || { cat /root/profile; fail "the profile"; }
     ! grep -i 'not found\|not exist' /root/profile || fail "the profile is not found"
     as_user tshark -D 2>/dev/null | grep iscsi-testbed >/dev/null || fail "the interface iscsi-testbed is not listed"
-    local who=()
-    ! as_user unshare --user --map-root-user true 2>/dev/null || who=(as_user)
+    local who=() name=root
+    if as_user unshare --user --map-root-user true 2>/dev/null; then
+        who=(as_user) name='an ordinary user'
+    fi
     "${who[@]}" tshark -i iscsi-testbed -c 200 -a duration:20 -Y iscsiscope.cycle.response_time >/root/live 2>/root/live.log ||
         { cat /root/live.log; fail "tshark -i iscsi-testbed"; }
     [ -s /root/live ] || { cat /root/live.log; fail "the interface iscsi-testbed gave no cycles"; }
     echo "FIGURE: wireshark-plugin-iscsiscope: $(tshark --version 2>/dev/null | head -n 1 | grep -o '[0-9][0-9.]*[0-9]' | head -n 1)," \
-        "$(wc -l </root/cycles) cycles of the capture, $(wc -l </root/live) of 200 live packets as ${who[0]:-root}"
+        "$(wc -l </root/cycles) cycles of the capture, $(wc -l </root/live) in 200 live packets as $name"
     manual iscsiscope-plugin-install.1 iscsiscope-extcap.1
 }
 
