@@ -109,6 +109,7 @@ set(CPACK_RPM_PACKAGE_LICENSE GPL-2.0-or-later)
 set(CPACK_RPM_GUI_PACKAGE_LICENSE GPL-3.0-or-later)
 set(CPACK_RPM_PACKAGE_GROUP Applications/Internet)
 set(CPACK_RPM_MAIN_COMPONENT cli)
+set(CPACK_RPM_PACKAGE_RELOCATABLE OFF)
 set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION /usr/share/man /usr/share/man/man1 /usr/share/man/man7
   /usr/share/applications /usr/share/metainfo /usr/share/icons /usr/share/icons/hicolor
   /usr/share/icons/hicolor/scalable /usr/share/icons/hicolor/scalable/apps /usr/share/mime /usr/share/mime/packages
