@@ -161,9 +161,9 @@ as_user bash -c '. /usr/share/bash-completion/bash_completion
 # shellcheck disable=SC2016 # expanded by zsh
 as_user zsh -fc 'autoload -Uz compinit; compinit -u; [[ $_comps[iscsiscope] = _iscsiscope ]]' || fail "zsh does not know them"
 as_user fish -c 'complete -C "iscsiscope rep"' | grep '^report' >/dev/null || fail "fish does not offer report"
-echo "FIGURE: all four together with apt; completions load in bash, zsh and fish; studies: $(cut -d' ' -f1 /root/studies | paste -sd' ')"
 apt-get -q -y purge 'iscsiscope*' wireshark-plugin-iscsiscope >/root/apt.log 2>&1 || { tail -n 20 /root/apt.log; exit 1; }
 [ -z "$(find /usr /etc /var/lib /opt -name '*iscsiscope*' -not -path '/var/lib/apt/*')" ] || fail "files are left"
+echo "FIGURE: all together with apt, removed without a rest; completions load in bash, zsh and fish; studies: $(cut -d' ' -f1 /root/studies | paste -sd' ')"
 
 begin "the archive, from a folder"
 mkdir /opt/somewhere
