@@ -21,6 +21,8 @@ packages=(
     # tests and benchmarks
     catch2 librapidcheck-dev libbenchmark-dev python3 zstd
     tshark wireshark-common tcptrace tcpdump
+    # completions in all three shells, manual pages
+    zsh fish groff
     # independent iSCSI peers
     tgt qemu-utils qemu-block-extra libiscsi-bin
     # reports against their schema; tables as other programs read them (tests/query/install.sh adds DuckDB)

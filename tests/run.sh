@@ -41,6 +41,8 @@ Modes (default: install packages, build everything, run all tests; ends with CTe
     --wireshark-versions [RELEASE…]  the plugin built and all its tests run with the Wireshark of each Debian release:
                      bookworm (4.0), trixie (4.4), sid (the newest); default: all three, in clean roots that stay in
                      build/roots (root, network; tests/plugin/wireshark_versions.sh --help)
+    --packages [RELEASE…]  the packages of Debian releases, default bookworm, trixie and sid, made in clean roots,
+                     installed, run and removed (root, network; packaging/build.sh --help)
     --wireshark-gui  the plugin in Wireshark itself, with screenshots (installs it)
     --wireshark-robustness  the plugin under the sanitizers: its tests, everything that can be done to a file, the
                      fuzz corpus (the normal run has a short form)
@@ -93,8 +95,8 @@ while [ $# -gt 0 ]; do
         --gui-bench) preset=release folder=build/release what=gui-bench ;;
         --wireshark-robustness) preset=asan folder=build/asan what=wireshark-robustness ;;
         --wireshark-gui | --wireshark-bench) what=${1#--} ;;
-        --wireshark-versions)
-            what=wireshark-versions
+        --wireshark-versions | --packages)
+            what=${1#--}
             while [ $# -ge 2 ] && [[ $2 != -* ]]; do releases+=("$2"); shift; done
             ;;
         --fleet)
@@ -116,7 +118,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 
-[ $install -eq 0 ] || [ $what = wireshark-versions ] || tests/packages.sh ${ISCSISCOPE_BROWSER:+chromium poppler-utils}
+[ $install -eq 0 ] || [ $what = wireshark-versions ] || [ $what = packages ] || tests/packages.sh ${ISCSISCOPE_BROWSER:+chromium poppler-utils}
 if [ $what = bench ]; then
     exec tests/bench/run.sh --no-install -j "$jobs"
 fi
@@ -127,6 +129,10 @@ if [ $what = format ]; then
 fi
 case $what in
     wireshark-versions) exec tests/plugin/wireshark_versions.sh -j "$jobs" ${only:+--only "$only"} "${releases[@]}" ;;
+    packages)
+        [ ${#releases[@]} -gt 0 ] || releases=(bookworm trixie sid)
+        exec packaging/build.sh -j "$jobs" "${releases[@]}"
+        ;;
     wireshark-gui) exec tests/plugin/wireshark_gui.sh ;;
     wireshark-bench) exec tests/plugin/bench.sh -j "$jobs" ;;
 esac

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/base/process/guarded.h"
+#include "analyzer/base/version/version_line.h"
 #include "analyzer/cli/arguments/help_pages.h"
 #include "analyzer/cli/arguments/mistaken_arguments.h"
 #include "analyzer/cli/common_options.h"
@@ -33,7 +34,7 @@ int run(int argc, char **argv) {
     CLI::App app("Where the time of iSCSI Read and Write cycles goes, from a packet capture");
     app.name("iscsiscope");
     app.formatter(help_pages(terminal_width("-"))); // of the commands too, which take it over
-    app.set_version_flag("--version", "iscsiscope " ISCSISCOPE_VERSION);
+    app.set_version_flag("--version", version_line("iscsiscope"));
     app.require_subcommand(1);
     add_report_command(app, program);
     add_row_commands(app, program);

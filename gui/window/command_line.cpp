@@ -12,6 +12,7 @@
 #include "gui/window/startup/display_probe.h"
 #include "gui/window/window_state.h"
 
+#include "analyzer/base/version/version_line.h"
 #include "analyzer/pipeline/time_range.h"
 
 #include <QApplication>
@@ -166,7 +167,7 @@ int runProgram(int argc, char **argv) {
     QApplication app(argc, argv);
     QApplication::setApplicationName("iscsiscope-gui");
     QApplication::setOrganizationName("iscsiscope");
-    QApplication::setApplicationVersion(ISCSISCOPE_VERSION);
+    QApplication::setApplicationVersion(QString::fromStdString(version_and_commit()));
     QApplication::setDesktopFileName("io.github.iscsiscope.iscsiscope");
     QApplication::setWindowIcon(QIcon(":/iscsiscope.svg"));
     QCommandLineParser p;

@@ -10,6 +10,8 @@
 #include "gui/window/action_palette.h"
 #include "gui/window/exports/export_job.h"
 
+#include "analyzer/base/version/version_line.h"
+
 #include <QApplication>
 #include <QDockWidget>
 #include <QFileInfo>
@@ -222,7 +224,7 @@ void MainWindow::about() {
            "capture.<p>The sources are under GPL-2.0-or-later. This program is linked with QCustomPlot "
            "(GPL-3.0-or-later) and is therefore distributed under GPL-3.0-or-later. It uses Qt %2 "
            "(LGPL-3.0).")
-            .arg(ISCSISCOPE_VERSION, qVersion()),
+            .arg(QString::fromStdString(version_and_commit()), qVersion()),
         QMessageBox::Ok, this);
     box->setObjectName("about");
     box->setAttribute(Qt::WA_DeleteOnClose);

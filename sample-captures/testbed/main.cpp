@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // iscsiscope-testbed: sub-commands and their options.
+#include "analyzer/base/help/keep_lines.h"
 #include "analyzer/base/process/guarded.h"
+#include "analyzer/base/version/version_line.h"
 #include "sample-captures/testbed/run/commands/catalogue.h"
 #include "sample-captures/testbed/run/commands/selftest.h"
 #include "sample-captures/testbed/run/commands/stream.h"
@@ -95,7 +97,8 @@ int main_with_options(int argc, char **argv) {
     CLI::App app{"Makes captures of iSCSI whose truth is known: a reference initiator and target, real TCP\n"
                  "between them, over links with delay, loss, limited rate and queues.",
                  "iscsiscope-testbed"};
-    app.set_version_flag("--version", ISCSISCOPE_VERSION);
+    iscsiscope::keep_lines(*app.get_formatter());
+    app.set_version_flag("--version", iscsiscope::version_line("iscsiscope-testbed"));
     app.require_subcommand(1);
     Options given;
     run::WatchCommand watched;

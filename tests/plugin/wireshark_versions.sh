@@ -50,27 +50,15 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 captures=$(realpath -m "${ISCSISCOPE_CAPTURES:-$top/../shared/captures}")
 
-if ! command -v debootstrap >/dev/null; then
-    apt-get update -q
-    DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends debootstrap
-fi
-if [ -z "$mirror" ]; then
-    mirror=$(apt-get indextargets --format '$(SITE) $(CODENAME)' | awk '$2 ~ /^(bookworm|trixie|forky|sid)$/ {print $1; exit}')
-    mirror=${mirror:-http://deb.debian.org/debian}
-fi
+# shellcheck source-path=SCRIPTDIR/../..
+. "$top/packaging/clean_roots.sh"
+need_debootstrap
+mirror=${mirror:-$(archive_of_this_machine)}
 
 # What runs in a root folder. Its log ends with a line "RESULT: …", of which the last words are CTest's.
 packages="build-essential cmake ninja-build ccache pkg-config libpcap-dev zlib1g-dev libzstd-dev libcli11-dev libfmt-dev
     nlohmann-json3-dev nettle-dev libasio-dev libtomlplusplus-dev libsqlite3-dev wireshark-dev tshark wireshark-common
     catch2 python3 zstd util-linux"
-install='
-apt_get() { apt-get -q -y -o Acquire::Check-Valid-Until=false "$@"; } # a mirror that stands still will do
-if [ $update -eq 1 ] || ! dpkg-query -W $packages >/dev/null 2>&1; then
-    apt_get update
-    [ $update -eq 0 ] || apt_get dist-upgrade
-    apt_get install --no-install-recommends $packages
-    apt_get clean
-fi'
 build='
 tshark=$(tshark --version 2>/dev/null | sed -n "1s/^TShark (Wireshark) \([0-9]*\.[0-9]*\.[0-9]*\).*/\1/p")
 echo "Wireshark $tshark, $(g++ --version | head -n 1)"
@@ -85,46 +73,28 @@ sed -n "s/^[0-9]*: .*\(FIGURE: .*\|SKIPPED: .*\)/    \1/p; /^ *[0-9]*\/[0-9]* Te
 echo "RESULT: Wireshark $tshark, g++ $(g++ -dumpfullversion): $(grep "% tests passed" /build/tests.log || echo no tests run)"
 exit $code'
 
-# Runs the lines in the root folder. Mounts end with their namespace, whatever happens.
-inside() { # inside ROOT LINES
-    local root=$1 lines=$2
-    cp -L /etc/resolv.conf "$root/etc/resolv.conf"
-    mkdir -p "$root/source" "$root/captures" "$root/build"
-    root=$root top=$top captures=$captures lines=$lines jobs=$jobs update=$update packages=$packages only=$only \
-        unshare --mount --propagation private bash -euo pipefail -c '
-mount --bind "$top" "$root/source"
-mount -o remount,bind,ro "$root/source"
-if [ -d "$captures" ]; then
-    mount --bind "$captures" "$root/captures"
-    mount -o remount,bind,ro "$root/captures"
-fi
-mount -t proc proc "$root/proc"
-mount --rbind /dev "$root/dev"
-exec chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
-    PYTHONDONTWRITEBYTECODE=1 ISCSISCOPE_CAPTURES=/captures CCACHE_DIR=/build/ccache \
-    jobs="$jobs" update="$update" packages="$packages" only="$only" bash -euo pipefail -c "$lines"'
+# Runs the lines in the root folder of the release.
+in_root() { # in_root RELEASE LINES
+    mkdir -p "$roots/$1/build"
+    inside "$roots/$1" "$2" "$top:/source" "$captures:/captures" ISCSISCOPE_CAPTURES=/captures CCACHE_DIR=/build/ccache \
+        jobs="$jobs" update="$update" packages="$packages" only="$only"
 }
 
 results=() failed=0
 for release in "${releases[@]}"; do
-    root=$roots/$release
+    log=$roots/$release.log
     echo "== $release =="
-    if [ ! -e "$root/usr/bin/apt-get" ] || [ -d "$root/debootstrap" ]; then # the second: it was interrupted
-        rm -rf "$root"
-        mkdir -p "$root"
-        debootstrap --variant=minbase --include=ca-certificates "$release" "$root" "$mirror" >"$root.log" ||
-            { tail -n 20 "$root.log" >&2; exit 1; }
-    fi
-    inside "$root" "$install" >"$root.log" 2>&1 || { tail -n 20 "$root.log" >&2; exit 1; }
+    make_root "$roots" "$release" "$mirror"
+    in_root "$release" "$install_lines" >"$log" 2>&1 || { tail -n 20 "$log" >&2; exit 1; }
     [ "$what" != packages ] || continue
     if [ "$what" = run ]; then
-        inside "$root" "$command" || failed=1
+        in_root "$release" "$command" || failed=1
         continue
     fi
     code=0
-    inside "$root" "$build" 2>&1 | tee "$root.log" || code=$?
+    in_root "$release" "$build" 2>&1 | tee "$log" || code=$?
     [ $code -eq 0 ] || failed=1
-    results+=("FIGURE: plugin on $release: $(sed -n 's/^RESULT: //p' "$root.log" | grep . || echo 'not built')")
+    results+=("FIGURE: plugin on $release: $(sed -n 's/^RESULT: //p' "$log" | grep . || echo 'not built')")
 done
 [ ${#results[@]} -eq 0 ] || printf '%s\n' "${results[@]}"
 exit $failed

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/cli/arguments/help_pages.h"
 
+#include "analyzer/base/help/keep_lines.h"
 #include "analyzer/report/text/text_page.h"
 
 #include <CLI/CLI.hpp>
@@ -19,6 +20,7 @@ public:
         style_.width = width;
         label("Positionals", "Arguments");
         label("SUBCOMMAND", "COMMAND");
+        keep_lines(*this);
     }
 
     std::string make_description(const CLI::App *app) const override {

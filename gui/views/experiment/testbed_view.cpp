@@ -5,6 +5,7 @@
 #include "gui/views/theme.h"
 
 #include <QComboBox>
+#include <QCoreApplication>
 #include <QDir>
 #include <QFile>
 #include <QFormLayout>
@@ -128,10 +129,10 @@ TestbedView::TestbedView(QWidget *parent)
     connect(&runner_, &TestbedRunner::progressed, this, &TestbedView::showRun);
     connect(&runner_, &TestbedRunner::finished, this, &TestbedView::finish);
     // Bundled scenarios by name; found without asking the program, which may not be there.
-    for (const QString &place :
-         {QString(ISCSISCOPE_SCENARIO_FOLDER), QString("/usr/share/iscsiscope/scenarios")}) {
+    for (const QString &place : {QCoreApplication::applicationDirPath() + "/../share/iscsiscope/scenarios",
+                                 QString(ISCSISCOPE_SCENARIO_FOLDER)}) {
         for (const QFileInfo &f : QDir(place).entryInfoList({"*.toml"}, QDir::Files, QDir::Name))
-            scenario_->addItem(f.completeBaseName(), f.filePath());
+            scenario_->addItem(f.completeBaseName(), f.canonicalFilePath());
         if (scenario_->count() > 1)
             break;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sample-captures/testbed/initiator/options.h"
 
+#include "analyzer/base/help/keep_lines.h"
 #include "analyzer/base/units.h"
 #include "sample-captures/testbed/auth/account.h"
 
@@ -402,6 +403,7 @@ ParsedOptions parse_options(int argc, const char *const *argv) {
     RawOptions raw;
     CLI::App app("Reference iSCSI initiator: runs a workload against one target, or two as mirrors.",
                  "initiator");
+    keep_lines(*app.get_formatter());
     app.footer(examples);
     add_options(app, options, raw);
     try {

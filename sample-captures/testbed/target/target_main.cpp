@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sample-captures/testbed/target/target_main.h"
 
+#include "analyzer/base/help/keep_lines.h"
 #include "analyzer/base/units.h"
 #include "analyzer/iscsi/text/negotiation.h"
 #include "sample-captures/testbed/target/config/lun_spec.h"
@@ -271,6 +272,7 @@ int target_main(int argc, char **argv) {
     CLI::App app("Reference iSCSI target: serves disks of memory, files, or modelled disks.\n"
                  "Example: --portal 127.0.0.1:3260 --lun ram:256MiB --key MaxConnections=4",
                  argc > 0 ? argv[0] : "target");
+    keep_lines(*app.get_formatter());
     add_options(app, config, given);
 
     const auto fail = [](const std::string &why) {

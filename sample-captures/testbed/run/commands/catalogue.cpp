@@ -17,8 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where bundled scenarios lie: a folder of the user's choice, beside the installed program, or in the
-// source tree the program was built from.
+// Where bundled scenarios lie: a folder of the user's choice, beside the installed program, or in the folder
+// that the build was given, which is the source tree where nothing else was said.
 std::vector<fs::path> scenario_folders() {
     std::vector<fs::path> folders;
     if (const char *chosen = std::getenv("ISCSISCOPE_SCENARIOS"))
