@@ -181,7 +181,7 @@ def test_a_fleet_without_captures_that_could_be_read(dask: str, tmp_path: Path) 
 def test_figures_have_three_digits_and_a_unit() -> None:
     times = [0, 999, 1000, 12_345, 1_234_567, 12e9, 119e9, 3600e9, 7500e9, None]
     assert [words.duration(t) for t in times] == [
-        "0 ns", "999 ns", "1.00 µs", "12.3 µs", "1.23 ms", "12.0 s", "119 s", "60 min", "2 h 05 min", "-",
+        "0 ns", "999 ns", "1.00 µs", "12.3 µs", "1.23 ms", "12.0 s", "119 s", "60 min 00 s", "2 h 05 min", "-",
     ]  # fmt: skip
     assert [words.size(n) for n in (0, 512, 4200, 4.2e9)] == ["0 B", "512 B", "4.20 kB", "4.20 GB"]
     assert [words.share(s) for s in (0, 0.0001, 0.0123, 0.5)] == ["0 %", "<0.1 %", "1.23 %", "50 %"]

@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 from .. import __version__
 from ..database import open_output
+from ..messages import counted
 from . import charts, words
 from .charts import Series, Times
 from .figures import MOST_KINDS, OWNERS, FleetFigures, Rows, collect
@@ -41,6 +42,7 @@ def page(output: str, title: str) -> str:
     environment.filters.update(
         duration=words.duration, bytes=words.size, count=words.count, share=words.share, instant=words.instant,
         short=words.short_name, quoted=shlex.quote, named=_named,
+        counted=counted,
     )  # fmt: skip
     return environment.get_template("page.html.j2").render(
         title=title,
@@ -76,7 +78,7 @@ def verdict(f: FleetFigures) -> tuple[str, str]:
     example = f", such as “{worst['title']}”" if worst["titles"] > 1 else ""
     sentence = (
         f"Most time is lost to one cause: {_named(worst)}{example} ({words.duration(worst['lost_time_ns'])} "
-        f"in {words.count(worst['captures'])} captures, {words.share(share)} of those read)"
+        f"in {counted(worst['captures'], 'capture')}, {words.share(share)} of those read)"
     )
     if worst["worst_target"]:
         sentence += f", most of it at {words.short_name(worst['worst_target'])}"

@@ -20,8 +20,10 @@ def duration(ns: float | None) -> str:
     for size, unit in ((1e9, "s"), (1e6, "ms"), (1e3, "µs")):
         if ns >= size:
             if unit == "s" and ns >= 120e9:
-                minutes = round(ns / 60e9)
-                return f"{minutes} min" if minutes < 120 else f"{minutes // 60} h {minutes % 60:02} min"
+                seconds = round(ns / 1e9)
+                if seconds < 7200:
+                    return f"{seconds // 60} min {seconds % 60:02} s"
+                return f"{seconds // 3600} h {seconds % 3600 // 60:02} min"
             return f"{_digits(ns / size)} {unit}"
     return f"{ns:.0f} ns"
 
