@@ -45,6 +45,7 @@ from .store import UNFINISHED, Store, is_remote
 from .task import Done, Job, read_capture, stamp
 
 TASKS_A_THREAD = 4
+SECONDS_WITHOUT_WORKER = 10.0  # a worker that is busy may be out of sight for a moment
 SECONDS_BETWEEN_LOOKS = 1.0  # at the workers that are connected
 MOST_MESSAGES = 20
 
@@ -191,7 +192,7 @@ class _Driver:
         progress = Progress(len(captures), sum(sizes.values()), self._o.progress and not self._o.quiet)
         running: dict[Any, str] = {}
         answers = as_completed(raise_errors=False, loop=self._client.loop)
-        without_worker = False
+        last_worker, told = time.monotonic(), False
         threads, looked = 0, 0.0
         try:
             while waiting or running or self._suspects:
@@ -207,9 +208,9 @@ class _Driver:
                     running[future] = path
                     answers.add(future)
                 if threads:
-                    without_worker = False
-                elif not without_worker:
-                    without_worker = True
+                    last_worker, told = time.monotonic(), False
+                elif not told and time.monotonic() - last_worker > SECONDS_WITHOUT_WORKER:
+                    told = True
                     progress.clear()
                     complain("no worker is connected: the run waits for one")
                 finished = answers.next_batch(block=False) if answers.has_ready() else []
