@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/capture/files/open_capture.h"
 
-#include "analyzer/capture/bytes/read_ahead_source.h"
 #include "analyzer/capture/bytes/unpacking_source.h"
 #include "analyzer/capture/files/file_source.h"
 #include "analyzer/capture/files/pcap_file.h"
@@ -92,16 +91,6 @@ std::string_view looks_like(Start start) {
     return is_text ? "text" : "something else";
 }
 
-// In a thread of its own, where the packed bytes are in a file: a pipe may keep its reader waiting for ever.
-std::unique_ptr<PeekedSource> unpacked(decltype(&make_gzip_source) make, std::unique_ptr<PeekedSource> packed,
-                                       const UnpackBounds &bounds) {
-    const bool is_file = packed->file_size().has_value();
-    std::unique_ptr<ByteSource> source = make(std::move(packed), bounds);
-    if (is_file)
-        source = std::make_unique<ReadAheadSource>(std::move(source));
-    return std::make_unique<PeekedSource>(std::move(source));
-}
-
 } // namespace
 
 std::unique_ptr<CaptureReader> open_capture(std::unique_ptr<ByteSource> file, const std::string &shown_name,
@@ -115,10 +104,10 @@ std::unique_ptr<CaptureReader> open_capture(std::unique_ptr<ByteSource> file, co
     }
     if (begins_with(peeked->start(), "\x1f\x8b")) { // RFC 1952 section 2.3.1
         compression = "gzip";
-        peeked = unpacked(&make_gzip_source, std::move(peeked), bounds);
+        peeked = std::make_unique<PeekedSource>(make_gzip_source(std::move(peeked), bounds));
     } else if (is_zstd(peeked->start())) {
         compression = "zstd";
-        peeked = unpacked(&make_zstd_source, std::move(peeked), bounds);
+        peeked = std::make_unique<PeekedSource>(make_zstd_source(std::move(peeked), bounds));
     }
     if (peeked->bound_reached() != UnpackBound::none)
         throw OpenError(shown_name +
