@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from .. import apt
+from .. import apt_changes as changes
 from ..pages import figures as plot
 from ..pages import topology
 from ..points import has, settings_of, spread
@@ -289,10 +290,10 @@ def tables(points: dict) -> list[Table]:
 
 def read_times(points: dict) -> Table:
     measured = {"fixed": [], "APT": []}
-    for found, fixed in apt.pairs(points):
+    for found, fixed in changes.pairs(points):
         for row in (found, fixed):
-            measured[row["way"]].append(apt.shares(row, fixed["n"]))
-    n = apt.pairs(points)[0][1]["n"]
+            measured[row["way"]].append(changes.shares(row, fixed["n"]))
+    n = changes.pairs(points)[0][1]["n"]
     scale = n * runs.BLOCK * 1024 / (runs.CAPACITY * 1e6) / runs.CLASS_SCALE_PAPER
     rows = []
     for i, edge in enumerate([*runs.CLASSES, None]):
