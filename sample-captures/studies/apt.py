@@ -314,7 +314,6 @@ CLAIMS = [
         "in 4 of 5 runs settled within 12 T_m, with an own throughput of at least 0.9 of the link; same"
         " direction: settled in time",
         judge_converges,
-        "figure 13",
     ),
     Claim(
         "n-found",
@@ -323,7 +322,6 @@ CLAIMS = [
         f"the median N of searches from 3, from 4 and from 5 is each within 25 % of {SCALED_N:.1f}; same"
         " direction: from 4",
         judge_n,
-        "figure 13",
     ),
     Claim(
         "tm",
@@ -349,7 +347,6 @@ CLAIMS = [
         "fastest over slowest connection at least 4, and median flights at most 2 times apart; same"
         " direction: at least 2; else what the kernel does instead",
         judge_unequal,
-        "figures 16, 17",
     ),
     Claim(
         "split",
@@ -357,7 +354,6 @@ CLAIMS = [
         "two groups",
         "valley at most 0.5; same direction: at most 0.75; else what the kernel does instead",
         judge_split,
-        "figure 19",
     ),
     Claim(
         "first-search",

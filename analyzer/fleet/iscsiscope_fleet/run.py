@@ -192,7 +192,7 @@ class _Driver:
         progress = Progress(len(captures), sum(sizes.values()), self._o.progress and not self._o.quiet)
         running: dict[Any, str] = {}
         answers = as_completed(raise_errors=False, loop=self._client.loop)
-        last_worker, told = time.monotonic(), False
+        last_worker, reported = time.monotonic(), False
         threads, looked = 0, 0.0
         try:
             while waiting or running or self._suspects:
@@ -208,9 +208,9 @@ class _Driver:
                     running[future] = path
                     answers.add(future)
                 if threads:
-                    last_worker, told = time.monotonic(), False
-                elif not told and time.monotonic() - last_worker > SECONDS_WITHOUT_WORKER:
-                    told = True
+                    last_worker, reported = time.monotonic(), False
+                elif not reported and time.monotonic() - last_worker > SECONDS_WITHOUT_WORKER:
+                    reported = True
                     progress.clear()
                     complain("no worker is connected: the run waits for one")
                 finished = answers.next_batch(block=False) if answers.has_ready() else []

@@ -108,8 +108,7 @@ def n_over_time(courses: dict) -> plot.Figure:
     return plot.draw(
         apt.NAME,
         "search",
-        "Figure 13 of the paper: N over time, and the session's throughput; the dotted line there is the"
-        " link's.",
+        "N over time, and the session's throughput; the dotted line there is the link's.",
         paint,
         size=(7.4, 3.0),
         columns=2,
@@ -167,7 +166,7 @@ def course_of_connections(course: dict) -> plot.Figure:
     return plot.draw(
         apt.NAME,
         "over-time",
-        "Figures 16 and 17 of the paper: throughput of three connections over time, and their congestion"
+        "Throughput of three connections over time, and their congestion"
         " window as the analyzer tells it where the window holds the sender, with the flight beside; the"
         " dotted line is when APT had settled.",
         paint,
