@@ -23,9 +23,17 @@ SETS = {
 
 
 def write(
-    lab, tuning: str, rtt: float, second: float | None, repeat: int, queue: int, loss: float = 0
+    lab,
+    tuning: str,
+    rtt: float,
+    second: float | None,
+    repeat: int,
+    queue: int,
+    loss: float = 0,
+    initial_window: int | None = None,
 ) -> dict:
-    """One cold write. `second`: the RTT of the other target of a mirror; None: one target."""
+    """One cold write. `second`: the RTT of the other target of a mirror; None: one target. `initial_window`:
+    of the initiator's connections, in segments; None: the kernel's."""
     given = SETS[tuning]
     targets = ["first"] if second is None else ["first", "second"]
     settings = {
@@ -40,8 +48,12 @@ def write(
         settings[f"program.{name}.options.key"] = f'["MaxRecvDataSegmentLength={given["segment"]}"]'
     if loss:
         settings["link.uplink.loss"] = loss
+    if initial_window is not None:
+        settings["host.initiator.initial_window"] = initial_window
     places = f"RTT {rtt} ms" if second in (None, rtt) else f"RTTs {rtt} and {second} ms"
     label = f"{tuning}, {'single' if second is None else 'raid'}, {places}, queue {queue}"
+    if initial_window is not None:
+        label += f", initial window {initial_window}"
     run = lab.run(
         label + (f", loss {100 * loss:g} %" if loss else ""),
         "papers/mirror-single" if second is None else "papers/mirror-raid",
@@ -51,7 +63,7 @@ def write(
     writes = analyzer.cycles(run.capture("initiator"), "write", 4096)
     lab.forget(run)
     whole = int(writes["bytes_moved"].sum()) == BYTES * len(targets)
-    return {
+    row = {
         "kind": "write",
         "set": tuning,
         "layout": "single" if second is None else "raid",
@@ -63,6 +75,7 @@ def write(
         "rate": analyzer.rate_of(writes) / len(targets) / 1e6,
         "resent": int(writes["retransmitted_segments"].sum()),
     }
+    return row if initial_window is None else {**row, "initial_window": initial_window}
 
 
 def socket(lab, rtt: float, repeat: int) -> dict:

@@ -93,7 +93,7 @@ def check_studies(wrong):
 # Of a row, which are not measured.
 SETTINGS = (
     *("delay", "rtt", "second", "queue", "loss", "pattern", "rto", "size", "processes", "buffer"),
-    *("tm", "initial", "n", "block"),
+    *("tm", "initial", "n", "block", "initial_window", "seconds"),
 )
 
 
