@@ -93,8 +93,9 @@ RUN_COLUMNS = ["seed", "attempts", "valid", "lateness_p99_ns", "drops", "reasons
 
 
 def _grouped(runs: list[dict]) -> dict:
-    """Settings that all runs of a scenario have stand once, as do the names of the others; runs that differ
-    only in their seed are rows of one entry: a tenth of the size."""
+    """Settings that all runs of a scenario have stand once, as do the names and the values of the others,
+    which are given by their place in `values`; runs that differ only in their seed are rows of one entry: a
+    twentieth of the size."""
     common: dict[str, dict] = {}
     for run in runs:
         shared = common.setdefault(run["scenario"], dict(run["settings"])).items()
@@ -106,14 +107,17 @@ def _grouped(runs: list[dict]) -> dict:
         names = varied[run["scenario"]]
         names += [k for k in run["settings"] if k not in common[run["scenario"]] and k not in names]
     groups: dict[str, dict] = {}
+    places: dict[str | None, int] = {}
     for run in runs:
         values = [run["settings"].get(name) for name in varied[run["scenario"]]]
-        same = {"label": run["label"], "scenario": run["scenario"], "settings": values}
+        numbers = [places.setdefault(value, len(places)) for value in values]
+        same = {"label": run["label"], "scenario": run["scenario"], "settings": numbers}
         group = groups.setdefault(json.dumps(same), {**same, "repeats": []})
         group["repeats"].append([run[name] for name in RUN_COLUMNS[:-1]] + ["; ".join(run["reasons"])])
     return {
         "common_settings": common,
         "varied_settings": varied,
+        "values": list(places),
         "columns": RUN_COLUMNS,
         "groups": list(groups.values()),
     }
@@ -122,10 +126,9 @@ def _grouped(runs: list[dict]) -> dict:
 def _apart(runs: dict) -> list[dict]:
     apart = []
     for group in runs["groups"]:
-        own = group["settings"]
-        if isinstance(own, list):  # files of before have names with the values
-            named = zip(runs["varied_settings"][group["scenario"]], own)
-            own = {name: value for name, value in named if value is not None}
+        values = [runs["values"][place] for place in group["settings"]]
+        named = zip(runs["varied_settings"][group["scenario"]], values)
+        own = {name: value for name, value in named if value is not None}
         settings = {**runs["common_settings"][group["scenario"]], **own}
         for repeat in group["repeats"]:
             run = dict(zip(runs["columns"], repeat))
@@ -149,12 +152,12 @@ def _rows(tables: list[dict]) -> list[dict]:
 
 
 def _rounded(value):
-    """Seven digits: more would be noise."""
+    """Five digits: more would be noise, and the committed results small no more."""
     if isinstance(value, dict):
         return {name: _rounded(inner) for name, inner in value.items()}
     if isinstance(value, list):
         return [_rounded(inner) for inner in value]
-    return float(f"{value:.7g}") if isinstance(value, float) else value
+    return float(f"{value:.5g}") if isinstance(value, float) else value
 
 
 def _compact(value, indent: str = "") -> str:
