@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Grows a large capture from small ones: copies of the inputs one after another, each shifted in time and
-// with other initiator ports, so that every copy has connections of its own. Output: pcap, nanoseconds.
+// with other initiator ports, so that every copy has connections of its own. With --abreast, so many copies
+// of an input run at the same time, their frames interleaved. Output: pcap, nanoseconds.
 //
-//   grow [--snap BYTES] [--copies N | --bytes N] OUT IN...
+//   grow [--snap BYTES] [--abreast N] [--copies N | --bytes N] OUT IN...
 //
 // Inputs are what libpcap reads (pcap or pcapng, uncompressed), all Ethernet; only TCP over IPv4 (with or
 // without one 802.1Q tag) is changed. Checksums are left as they are. Copies are whole: the file ends up
@@ -130,8 +131,9 @@ private:
 
 struct Options {
     std::uint32_t snap = 262'144;
-    std::uint64_t copies = 0;
+    std::uint64_t copies = 0; // of each input
     std::uint64_t bytes = 0;
+    std::uint32_t abreast = 1;
     std::string out;
     std::vector<const char *> in;
 };
@@ -139,12 +141,15 @@ struct Options {
 bool parse(int argc, char **argv, Options &options) {
     for (int i = 1; i < argc; ++i) {
         const std::string argument = argv[i];
-        if (argument == "--snap" || argument == "--copies" || argument == "--bytes") {
+        if (argument == "--snap" || argument == "--copies" || argument == "--bytes" ||
+            argument == "--abreast") {
             if (++i == argc)
                 return false;
             const std::uint64_t value = std::strtoull(argv[i], nullptr, 10);
             if (argument == "--snap")
                 options.snap = static_cast<std::uint32_t>(value);
+            else if (argument == "--abreast")
+                options.abreast = static_cast<std::uint32_t>(value);
             else
                 (argument == "--copies" ? options.copies : options.bytes) = value;
         } else if (options.out.empty()) {
@@ -153,7 +158,8 @@ bool parse(int argc, char **argv, Options &options) {
             options.in.push_back(argv[i]);
         }
     }
-    return !options.in.empty() && (options.copies > 0) != (options.bytes > 0) && options.snap >= 64;
+    return !options.in.empty() && (options.copies > 0) != (options.bytes > 0) && options.snap >= 64 &&
+           options.abreast > 0;
 }
 
 } // namespace
@@ -161,7 +167,7 @@ bool parse(int argc, char **argv, Options &options) {
 int main(int argc, char **argv) {
     Options options;
     if (!parse(argc, argv, options)) {
-        std::fprintf(stderr, "usage: grow [--snap BYTES] --copies N|--bytes N OUT IN...\n");
+        std::fprintf(stderr, "usage: grow [--snap BYTES] [--abreast N] --copies N|--bytes N OUT IN...\n");
         return 2;
     }
     std::vector<SmallCapture> small(options.in.size());
@@ -175,23 +181,26 @@ int main(int argc, char **argv) {
     }
     Writer writer(file, options.snap);
     std::int64_t start = 1'700'000'000 * ns_per_second;
-    std::uint64_t first_connection = 0, copies = 0;
-    while (writer.good() &&
-           (options.copies > 0 ? copies < options.copies * small.size() : writer.bytes() < options.bytes)) {
-        SmallCapture &source = small[copies % small.size()];
+    std::uint64_t first_connection = 0, rounds = 0;
+    while (writer.good() && (options.copies > 0 ? rounds * options.abreast < options.copies * small.size()
+                                                : writer.bytes() < options.bytes)) {
+        SmallCapture &source = small[rounds % small.size()];
         for (StoredFrame &frame : source.frames) {
-            if (frame.ports_at != 0) {
-                const std::uint64_t number = first_connection + frame.connection;
-                const auto port = first_port + static_cast<std::uint32_t>(number % ports);
-                const std::size_t at = frame.ports_at + (frame.source_is_initiator ? 0U : 2U);
-                frame.data[at] = static_cast<std::uint8_t>(port >> 8);
-                frame.data[at + 1] = static_cast<std::uint8_t>(port & 0xff);
+            for (std::uint32_t copy = 0; copy < options.abreast; ++copy) {
+                if (frame.ports_at != 0) {
+                    const std::uint64_t number =
+                        first_connection + copy * source.connections + frame.connection;
+                    const auto port = first_port + static_cast<std::uint32_t>(number % ports);
+                    const std::size_t at = frame.ports_at + (frame.source_is_initiator ? 0U : 2U);
+                    frame.data[at] = static_cast<std::uint8_t>(port >> 8);
+                    frame.data[at + 1] = static_cast<std::uint8_t>(port & 0xff);
+                }
+                writer.write(start + frame.time_ns, frame.original_length, frame.data);
             }
-            writer.write(start + frame.time_ns, frame.original_length, frame.data);
         }
         start += source.length_ns + ns_per_second / 100;
-        first_connection += source.connections;
-        ++copies;
+        first_connection += std::uint64_t{source.connections} * options.abreast;
+        ++rounds;
     }
     const bool good = std::fclose(file) == 0 && writer.good();
     if (!good) {
@@ -199,7 +208,8 @@ int main(int argc, char **argv) {
         return 1;
     }
     std::printf("%s: %llu bytes, %llu copies, %llu connections\n", options.out.c_str(),
-                static_cast<unsigned long long>(writer.bytes()), static_cast<unsigned long long>(copies),
+                static_cast<unsigned long long>(writer.bytes()),
+                static_cast<unsigned long long>(rounds * options.abreast),
                 static_cast<unsigned long long>(first_connection));
     return 0;
 }
