@@ -62,6 +62,7 @@ int run_compare(const CompareOptions &o, Program &program) {
         request.filter_text = o.filter;
         request.interval = settings.interval;
         request.unpack = settings.unpack;
+        request.threads = settings.threads;
         request.observer = &progress;
         request.anonymizer = o.anonymize ? &names : nullptr;
         request.number = i + 1;

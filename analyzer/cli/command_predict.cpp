@@ -51,6 +51,7 @@ int run_predict(const PredictOptions &o, Program &program) {
     request.range = settings.range;
     request.observer = &*progress;
     request.unpack = settings.unpack;
+    request.threads = settings.threads;
     request.anonymizer = o.anonymize ? &names : nullptr;
     auto read = read_report(request);
     progress.reset();

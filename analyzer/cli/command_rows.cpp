@@ -140,7 +140,7 @@ int run_rows(const Table &table, const RowOptions &o, Program &program) {
                                      total_size(o.files), 1);
     // Reading ends if the reader of standard output has closed it (| head).
     std::optional<FileProgress> progress(std::in_place, *line, [&] { return out.ok(); });
-    ReadOptions options{settings.engine, &settings.range, &*progress, settings.unpack};
+    ReadOptions options{settings.engine, &settings.range, &*progress, settings.unpack, settings.threads};
     writer.header();
     auto result = read_files(o.files, settings.files_are, *sink, options);
     progress.reset();

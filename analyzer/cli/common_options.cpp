@@ -73,6 +73,12 @@ void add_common_options(CLI::App &app, CommonOptions &o) {
     app.add_option("--unpack-time", o.unpack_time, "Spend at most so long on unpacking a compressed capture")
         ->type_name("TIME")
         ->capture_default_str();
+    app.add_option("--threads", o.threads,
+                   "1: one thread does all; 2: another one reads, unpacks and decodes a file ahead, which "
+                   "shortens the reading of full packets, most of all of compressed ones")
+        ->type_name("N")
+        ->check(CLI::Range(1, most_threads))
+        ->capture_default_str();
     app.add_option("-o,--output", o.output, "Write there instead of to standard output")->type_name("FILE");
     app.add_flag("--strict", o.strict, "Exit code 1 if the capture is cut short or damaged");
     app.add_flag("--quiet", o.quiet, "No remarks and no progress on standard error, errors only");
@@ -142,6 +148,7 @@ Result<CommonSettings> understand(const CommonOptions &o) {
     s.unpack.time = unpack_time.value();
     s.unpack.ratio = o.unpack_ratio;
     s.engine.iscsi.ports = o.ports;
+    s.threads = o.threads;
     return s;
 }
 

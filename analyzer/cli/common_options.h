@@ -28,6 +28,7 @@ struct CommonOptions {
     std::string output = "-";
     bool strict = false, quiet = false, no_progress = false;
     bool join = false, merge = false; // of commands that take several files as one capture
+    int threads = 1;                  // of one capture
 
     bool one_capture() const { return join || merge; }
 };
@@ -39,6 +40,7 @@ struct CommonSettings {
     Duration interval = std::chrono::seconds{5}; // T_m of the throughput's deviation
     UnpackBounds unpack;
     FileUnion files_are = FileUnion::joined;
+    int threads = 1; // ReadOptions::threads
 };
 
 // Adds --quantiles; the values are shares from 0 to 1.

@@ -116,6 +116,7 @@ FileResult read_and_write(const ReportPlan &plan, std::size_t capture) {
     request.filter_text = o.filter;
     request.interval = plan.settings.interval;
     request.unpack = plan.settings.unpack;
+    request.threads = plan.settings.threads;
     request.charts = o.format == "html";
     request.anonymizer = plan.anonymizer;
     request.number = capture + 1;

@@ -28,6 +28,7 @@ struct ReportRequest {
     std::size_t number = 1;                      // of this capture, from 1, for its anonymized name
     ReadObserver *observer = nullptr;
     UnpackBounds unpack;
+    int threads = 1;                // ReadOptions::threads
     std::vector<RecordSink *> more; // further sinks for all records; must outlive the call
     std::size_t most_listed = 1024; // as CollectorOptions::most_listed
 };

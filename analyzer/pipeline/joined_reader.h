@@ -25,6 +25,7 @@ public:
     JoinedReader(const std::vector<std::string> &paths, AnomalySink &, const UnpackBounds & = {});
 
     bool next(Frame &) override;
+    FrameHold hold() const override { return reader_->hold(); }
     const CaptureInfo &info() const override { return info_; }
     std::uint64_t file_bytes_read() const override;
     std::optional<std::uint64_t> file_size() const override { return size_; }

@@ -4,12 +4,15 @@
 #include "analyzer/pipeline/joined_reader.h"
 #include "analyzer/pipeline/merge/merged_connections.h"
 #include "analyzer/pipeline/merge/merged_reader.h"
+#include "analyzer/pipeline/read_ahead.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <functional>
 #include <set>
 #include <sys/stat.h>
+#include <system_error>
+#include <utility>
 
 namespace iscsiscope {
 namespace {
@@ -43,54 +46,69 @@ public:
     virtual void finish(const Out &) = 0; // no further segment comes
 };
 
-// stage: null for none.
-CaptureSummary read_all(CaptureReader &reader, RecordSink &sink, const ReadOptions &options,
+// The batches of a reader, filled ahead in another thread or when they are asked for.
+class Batches {
+public:
+    Batches(SegmentReader &reader, bool ahead) : reader_(reader) {
+        try {
+            if (ahead)
+                ahead_.emplace(reader);
+        } catch (const std::system_error &) { // the system allows no more threads
+        }
+    }
+    const SegmentBatch &next() {
+        if (ahead_)
+            return ahead_->next();
+        reader_.fill(own_);
+        return own_;
+    }
+
+private:
+    SegmentReader &reader_;
+    std::optional<ReadAhead> ahead_;
+    SegmentBatch own_;
+};
+
+// log: the sink of the reader. stage: null for none; it looks at the reader, and so gets each frame before
+// the next one is read.
+CaptureSummary read_all(CaptureReader &reader, AnomalyLog &log, RecordSink &sink, const ReadOptions &options,
                         SegmentStage *stage = nullptr) {
     CaptureSummary summary;
-    FrameDecoder decoder(sink);
     Engine engine(sink, options.engine);
     PortSurvey ports;
     UnreadSurvey unread(options.engine.iscsi.ports);
-    const bool ranged = options.range != nullptr && !options.range->everything();
     const auto feed = [&](const Segment &s) {
         ports.count(s);
         unread.add(s);
         engine.feed(s);
     };
-    Frame frame;
-    Segment segment;
-    while (reader.next(frame)) {
-        if (!summary.first_frame_time) {
-            summary.first_frame_time = frame.time;
-            if (options.range != nullptr)
-                options.range->anchor(frame.time);
-        }
-        summary.frame_clock.add(frame.number, frame.time);
-        if (ranged && options.range->contains(frame.time)) {
-            ++summary.range_frames;
-            summary.range_bytes += frame.original_length;
-        }
-        if (decoder.decode(frame, segment)) {
-            if (stage == nullptr)
-                feed(segment);
-            else
-                stage->add(segment, feed);
-        }
-        if (options.observer != nullptr && frame.number % progress_every == 0 &&
-            !options.observer->on_progress(frame.number, reader.file_bytes_read(), reader.file_size())) {
-            summary.stopped = true;
+    const std::optional<std::uint64_t> file_size = reader.file_size();
+    const bool ahead = stage == nullptr && file_size.has_value();
+    SegmentReader segments(reader, log, options.range, ahead ? SegmentBatch::most_frames : 1);
+    Batches batches(segments, ahead && options.threads > 1);
+    for (FrameNumber told = 0;;) {
+        const SegmentBatch &batch = batches.next();
+        batch.each([&](const Anomaly &a) { sink.on_anomaly(a); },
+                   [&](const Segment &s) {
+                       if (stage == nullptr)
+                           feed(s);
+                       else
+                           stage->add(s, feed);
+                   });
+        if (batch.last)
             break;
+        const FrameNumber now = batch.frames_read / progress_every;
+        if (options.observer != nullptr && now != std::exchange(told, now) && !summary.stopped &&
+            !options.observer->on_progress(batch.frames_read, batch.file_bytes_read, file_size)) {
+            summary.stopped = true; // what is read already still counts
+            segments.stop();
         }
     }
-    decoder.finish();
     if (stage != nullptr)
         stage->finish(feed);
     engine.finish();
-    summary.info = reader.info();
-    summary.protocols = decoder.protocols();
-    summary.encapsulations = decoder.encapsulations();
-    summary.mirrors = decoder.mirror_sessions();
-    summary.unread = unread.found(decoder.unread());
+    segments.sum_up(summary);
+    summary.unread = unread.found(segments.decoder().unread());
     summary.ports = ports.busiest(ports_kept);
     summary.coverage = engine.coverage();
     summary.tcp_connections = engine.tcp_connections();
@@ -164,8 +182,9 @@ private:
 
 Result<CaptureSummary> read_capture(const std::string &path, RecordSink &sink, const ReadOptions &options) {
     try {
-        const auto reader = CaptureReader::open(path, sink, options.unpack);
-        CaptureSummary summary = read_all(*reader, sink, options);
+        AnomalyLog log;
+        const auto reader = CaptureReader::open(path, log, options.unpack);
+        CaptureSummary summary = read_all(*reader, log, sink, options);
         summary.path = path;
         return summary;
     } catch (const OpenError &e) {
@@ -176,8 +195,9 @@ Result<CaptureSummary> read_capture(const std::string &path, RecordSink &sink, c
 Result<CaptureSummary> read_joined(const std::vector<std::string> &paths, RecordSink &sink,
                                    const ReadOptions &options) {
     try {
-        JoinedReader reader(paths, sink, options.unpack);
-        CaptureSummary summary = read_all(reader, sink, options);
+        AnomalyLog log;
+        JoinedReader reader(paths, log, options.unpack);
+        CaptureSummary summary = read_all(reader, log, sink, options);
         for (const JoinedReader::Part &p : reader.parts())
             summary.files.push_back({p.path, p.first_frame, p.complete});
         summary.path = name_of(paths);
@@ -190,9 +210,10 @@ Result<CaptureSummary> read_joined(const std::vector<std::string> &paths, Record
 Result<CaptureSummary> read_merged(const std::vector<std::string> &paths, RecordSink &sink,
                                    const ReadOptions &options) {
     try {
-        MergedReader reader(paths, sink, options.unpack);
+        AnomalyLog log;
+        MergedReader reader(paths, log, options.unpack);
         MergeStage stage(reader, paths);
-        CaptureSummary summary = read_all(reader, sink, options, &stage);
+        CaptureSummary summary = read_all(reader, log, sink, options, &stage);
         summary.merged = reader.summary();
         stage.sum_up(*summary.merged);
         for (std::size_t i = 0; i < paths.size(); ++i)

@@ -74,11 +74,18 @@ public:
                              std::optional<std::uint64_t> size) = 0;
 };
 
+// What more threads than these would do is nothing.
+inline constexpr int most_threads = 2;
+
 struct ReadOptions {
     EngineOptions engine;
     TimeRange *range = nullptr;       // will be anchored at the first frame; may be null
     ReadObserver *observer = nullptr; // may be null
     UnpackBounds unpack;
+    // With 2, a file is read, unpacked and decoded in a thread of its own, ahead of the engine, which stays
+    // on the calling thread. Pipes, of which each frame is wanted at once, and merged files are not. The
+    // records are the same.
+    int threads = 1;
 };
 
 // The sink is called from the calling thread. The failure is a sentence that begins with the file's path.

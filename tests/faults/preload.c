@@ -20,6 +20,7 @@
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -52,6 +53,7 @@ static int log_file = -1;
 static atomic_bool armed;    // within main(): calls are counted and may fail
 static atomic_bool counting; // from the begin of main() to the end of the program: blocks are counted
 static atomic_long blocks;
+static _Thread_local bool making_thread; // the C library allocates for a thread that it makes
 static struct counts { atomic_long calls, failures; } own, *counts = &own; // those of this process or of all
 
 static void put(const char *text) {
@@ -120,8 +122,9 @@ static bool alloc_fails(void) {
     return true;
 }
 
+// What belongs to the stack of a thread is not counted: the C library keeps it for the next thread.
 static void *counted(void *block) {
-    if (block != NULL && atomic_load(&counting))
+    if (block != NULL && atomic_load(&counting) && !making_thread)
         atomic_fetch_add(&blocks, 1);
     return block;
 }
@@ -183,6 +186,14 @@ int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv,
     real_main = main;
     return NEXT(start_function *, "__libc_start_main")(armed_main, argc, argv, init, fini, rtld_fini,
                                                        stack_end);
+}
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *how, void *(*start)(void *), void *given) {
+    typedef int create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+    making_thread = true;
+    const int result = NEXT(create *, "pthread_create")(thread, how, start, given);
+    making_thread = false;
+    return result;
 }
 
 void *malloc(size_t size) {

@@ -55,6 +55,8 @@ public:
     // Reads the next frame. Returns false at the end of the file, or where damage makes further reading
     // impossible (reported as an anomaly). The frame's bytes stay valid until the next call.
     virtual bool next(Frame &) = 0;
+    // Returns a hold on the bytes of the frame that next() returned last.
+    virtual FrameHold hold() const = 0;
 
     virtual const CaptureInfo &info() const = 0;
     // For progress: bytes of the file consumed, and its size (empty if it is not a regular file).

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace iscsiscope {
 
@@ -13,20 +14,41 @@ constexpr std::size_t initial_capacity = 256 * 1024;
 } // namespace
 
 InputBuffer::InputBuffer(std::unique_ptr<ByteSource> source)
-    : capacity_(initial_capacity), memory_(std::make_unique_for_overwrite<std::byte[]>(initial_capacity)),
+    : capacity_(initial_capacity), memory_(std::make_shared_for_overwrite<std::byte[]>(initial_capacity)),
       source_(std::move(source)) {
     next_ = end_ = memory_.get();
 }
 
-// Moves the unread bytes to the front, into a buffer of twice the size if they fill more than half of it.
-// Thus every move frees room for at least as many bytes as it copies, whatever lengths are requested.
+// Returns memory of the present capacity that nobody holds.
+std::shared_ptr<std::byte[]> InputBuffer::unheld_memory() {
+    for (std::shared_ptr<std::byte[]> &m : earlier_) {
+        if (m.use_count() == 1) {
+            std::swap(m, earlier_.back());
+            std::shared_ptr<std::byte[]> found = std::move(earlier_.back());
+            earlier_.pop_back();
+            return found;
+        }
+    }
+    return std::make_shared_for_overwrite<std::byte[]>(capacity_);
+}
+
+// Moves the unread bytes to the front: of a buffer of twice the size if they fill more than half of this one,
+// of another one if this one is held. Thus every move frees room for at least as many bytes as it copies,
+// whatever lengths are requested.
 void InputBuffer::make_room() {
     const std::size_t kept = available();
     if (kept > capacity_ / 2) {
-        auto larger = std::make_unique_for_overwrite<std::byte[]>(2 * capacity_);
+        auto larger = std::make_shared_for_overwrite<std::byte[]>(2 * capacity_);
         std::memcpy(larger.get(), next_, kept);
         memory_ = std::move(larger);
         capacity_ *= 2;
+        earlier_.clear();
+    } else if (memory_.use_count() > 1) {
+        std::shared_ptr<std::byte[]> unheld = unheld_memory();
+        if (kept != 0)
+            std::memcpy(unheld.get(), next_, kept);
+        earlier_.push_back(std::move(memory_));
+        memory_ = std::move(unheld);
     } else if (kept != 0) {
         std::memmove(memory_.get(), next_, kept);
     }

@@ -17,6 +17,7 @@ public:
     PcapFile(InputBuffer &&, const std::string &shown_name, const std::string &compression, AnomalySink &);
 
     bool next(Frame &) override;
+    FrameHold hold() const override { return buffer_.hold(); }
     const CaptureInfo &info() const override { return tally_.info(); }
     std::uint64_t file_bytes_read() const override { return buffer_.source().file_bytes_read(); }
     std::optional<std::uint64_t> file_size() const override { return buffer_.source().file_size(); }

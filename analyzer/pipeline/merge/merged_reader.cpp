@@ -98,6 +98,10 @@ bool MergedReader::next(Frame &f) {
     return true;
 }
 
+FrameHold MergedReader::hold() const {
+    return files_[current_]->reader->hold();
+}
+
 const CaptureInfo &MergedReader::info() const {
     info_ = {};
     for (const auto &file : files_) {

@@ -29,6 +29,7 @@ public:
     ~MergedReader() override;
 
     bool next(Frame &) override;
+    FrameHold hold() const override;
     const CaptureInfo &info() const override;
     std::uint64_t file_bytes_read() const override;
     std::optional<std::uint64_t> file_size() const override;

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/pipeline/segment_reader.h"
+
+namespace iscsiscope {
+
+void AnomalyLog::move_to(SegmentBatch &batch) {
+    for (const Anomaly &a : noted_)
+        batch.add_anomaly(a);
+    noted_.clear();
+}
+
+SegmentReader::SegmentReader(CaptureReader &reader, AnomalyLog &log, TimeRange *range,
+                             std::size_t frames_in_batch)
+    : reader_(reader), log_(log), range_(range), ranged_(range != nullptr && !range->everything()),
+      frames_in_batch_(frames_in_batch), decoder_(log) {}
+
+void SegmentReader::note_frame(const Frame &frame) {
+    frames_ = frame.number;
+    if (!first_frame_time_) {
+        first_frame_time_ = frame.time;
+        if (range_ != nullptr)
+            range_->anchor(frame.time);
+    }
+    frame_clock_.add(frame.number, frame.time);
+    if (ranged_ && range_->contains(frame.time)) {
+        ++range_frames_;
+        range_bytes_ += frame.original_length;
+    }
+}
+
+void SegmentReader::fill(SegmentBatch &batch) {
+    batch.clear();
+    batch.last = stopped_;
+    std::size_t bytes = 0;
+    Frame frame;
+    for (std::size_t n = 0; n < frames_in_batch_ && bytes < SegmentBatch::most_bytes && !batch.last; ++n) {
+        if (!reader_.next(frame)) {
+            batch.last = true;
+            break;
+        }
+        note_frame(frame);
+        bytes += frame.bytes.size();
+        const bool found = decoder_.decode(frame, batch.next());
+        if (!log_.empty()) [[unlikely]]
+            log_.move_to(batch);
+        if (found)
+            batch.add(frame, [this] { return reader_.hold(); });
+    }
+    if (batch.last)
+        decoder_.finish();
+    log_.move_to(batch);
+    batch.frames_read = frames_;
+    batch.file_bytes_read = reader_.file_bytes_read();
+}
+
+void SegmentReader::sum_up(CaptureSummary &summary) const {
+    summary.first_frame_time = first_frame_time_;
+    summary.frame_clock = frame_clock_;
+    summary.range_frames = range_frames_;
+    summary.range_bytes = range_bytes_;
+    summary.info = reader_.info();
+    summary.protocols = decoder_.protocols();
+    summary.encapsulations = decoder_.encapsulations();
+    summary.mirrors = decoder_.mirror_sessions();
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// SegmentReader: reads the frames of a capture and decodes them into batches of segments.
+#pragma once
+
+#include "analyzer/capture/decode/frame_decoder.h"
+#include "analyzer/capture/files/capture_reader.h"
+#include "analyzer/pipeline/read_capture.h"
+#include "analyzer/pipeline/segment_batch.h"
+
+#include <atomic>
+#include <optional>
+#include <vector>
+
+namespace iscsiscope {
+
+// Keeps anomalies until they are asked for.
+class AnomalyLog final : public AnomalySink {
+public:
+    void on_anomaly(const Anomaly &a) override { noted_.push_back(a); }
+    bool empty() const { return noted_.empty(); }
+    void move_to(SegmentBatch &);
+
+private:
+    std::vector<Anomaly> noted_;
+};
+
+// fill() is called by one thread; stop() by any.
+class SegmentReader {
+public:
+    // Everything must outlive the object. log: of the reader. range: anchored at the first frame; may be
+    // null.
+    SegmentReader(CaptureReader &reader, AnomalyLog &log, TimeRange *range, std::size_t frames_in_batch);
+
+    // Replaces the content of the batch by what comes next. Not to be called again after the last one.
+    void fill(SegmentBatch &);
+    // The batch that is filled next is the last one and has no frames.
+    void stop() { stopped_ = true; }
+
+    // Adds what is known of file and frames; to be called after the last batch.
+    void sum_up(CaptureSummary &) const;
+    const FrameDecoder &decoder() const { return decoder_; }
+
+private:
+    void note_frame(const Frame &);
+
+    CaptureReader &reader_;
+    AnomalyLog &log_;
+    TimeRange *range_;
+    const bool ranged_;
+    const std::size_t frames_in_batch_;
+    FrameDecoder decoder_;
+    FrameNumber frames_ = 0;
+    std::optional<Time> first_frame_time_;
+    FrameClock frame_clock_;
+    std::uint64_t range_frames_ = 0, range_bytes_ = 0;
+    std::atomic<bool> stopped_{false};
+};
+
+} // namespace iscsiscope

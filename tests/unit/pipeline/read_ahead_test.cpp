@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Segments in batches, filled when asked for or ahead in another thread, are a short way
+// (docs/short-ways.md): the same segments, bytes and anomalies, in the same order, as those of the decoder
+// frame by frame.
+#include "catch.h"
+
+#include "analyzer/capture/files/memory_source.h"
+#include "analyzer/capture/files/open_capture.h"
+#include "analyzer/pipeline/read_ahead.h"
+#include "files.h"
+#include "packets.h"
+#include "tests/support/bundle.h"
+
+#include <fmt/format.h>
+#include <random>
+#include <stdexcept>
+
+using namespace capture_test;
+using namespace iscsiscope;
+namespace {
+
+// All that a consumer sees, a line for each segment and anomaly.
+struct Seen {
+    std::vector<std::string> lines;
+
+    void add(const Anomaly &a) {
+        lines.push_back(fmt::format("anomaly {} frame {} {}", name(a.kind), a.frame, a.detail));
+    }
+    void add(const Segment &s) {
+        std::string line =
+            fmt::format("{} {} {} {} {} {} {} {} {} {} {} {}:", s.frame, s.time.time_since_epoch().count(),
+                        to_text(s.source), to_text(s.destination), s.sequence, s.acknowledgment, s.window,
+                        s.flags, s.options.timestamp_value, s.payload_length, s.has_ip_id, s.ip_id);
+        std::size_t hash = 0;
+        for (const auto part : {s.header, s.payload})
+            for (const std::byte b : part)
+                hash = hash * 31 + std::to_integer<std::size_t>(b) + 1;
+        lines.push_back(line + fmt::format(" {} {} {}", s.header.size(), s.payload.size(), hash));
+    }
+    void add(const SegmentBatch &batch) {
+        batch.each([&](const Anomaly &a) { add(a); }, [&](const Segment &s) { add(s); });
+    }
+};
+
+struct Direct final : AnomalySink {
+    Seen seen;
+    void on_anomaly(const Anomaly &a) override { seen.add(a); }
+};
+
+using Open = std::function<std::unique_ptr<CaptureReader>(AnomalySink &)>;
+
+Seen frame_by_frame(const Open &open) {
+    Direct direct;
+    const auto reader = open(direct);
+    FrameDecoder decoder(direct);
+    Frame frame;
+    Segment segment;
+    while (reader->next(frame))
+        if (decoder.decode(frame, segment))
+            direct.seen.add(segment);
+    decoder.finish();
+    return direct.seen;
+}
+
+Seen in_batches(const Open &open, std::size_t frames) {
+    AnomalyLog log;
+    const auto reader = open(log);
+    SegmentReader segments(*reader, log, nullptr, frames);
+    Seen seen;
+    SegmentBatch batch;
+    do {
+        segments.fill(batch);
+        seen.add(batch);
+    } while (!batch.last);
+    return seen;
+}
+
+Seen ahead(const Open &open) {
+    AnomalyLog log;
+    const auto reader = open(log);
+    SegmentReader segments(*reader, log, nullptr, SegmentBatch::most_frames);
+    ReadAhead batches(segments);
+    Seen seen;
+    for (;;) {
+        const SegmentBatch &batch = batches.next();
+        seen.add(batch);
+        if (batch.last)
+            return seen;
+    }
+}
+
+void check_same(const Open &open) {
+    const Seen plain = frame_by_frame(open);
+    for (const std::size_t frames : {std::size_t{1}, std::size_t{7}, SegmentBatch::most_frames})
+        CHECK(in_batches(open, frames).lines == plain.lines);
+    CHECK(ahead(open).lines == plain.lines);
+}
+
+Open from_memory(const Bytes &image, std::size_t chunk) {
+    return [&image, chunk](AnomalySink &sink) {
+        return open_capture(std::make_unique<MemorySource>(image, chunk), "image", sink);
+    };
+}
+
+// Segments of random lengths, whole datagrams in fragments, frames that are cut, malformed or no TCP, and
+// records that are damaged.
+Bytes random_image(std::mt19937 &random, int frames) {
+    const auto below = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
+    const Order order = Order::little;
+    Bytes image = section(order) + interface(order, 1);
+    std::vector<Bytes> waiting;
+    for (int i = 0; i < frames; ++i) {
+        Tcp t;
+        t.sequence = static_cast<std::uint32_t>(random());
+        t.payload = pattern(below(4) == 0 ? below(60'000) : below(1500), static_cast<unsigned>(i));
+        Bytes frame;
+        std::optional<std::uint32_t> original;
+        if (!waiting.empty()) {
+            frame = std::move(waiting.back());
+            waiting.pop_back();
+        } else if (below(12) == 0) {
+            const Bytes datagram = tcp(t);
+            const std::size_t at = std::min<std::size_t>(datagram.size(), 8 * (3 + below(100)));
+            Ipv4 first, second;
+            first.id = second.id = static_cast<std::uint16_t>(i);
+            first.fragment = 0x2000;
+            second.fragment = static_cast<std::uint16_t>(at / 8);
+            if (at < datagram.size() && below(5) != 0) // else never completed
+                waiting.push_back(ethernet(0x0800, ipv4(slice(datagram, at, datagram.size()), second)));
+            frame = ethernet(0x0800, ipv4(slice(datagram, 0, at), first));
+        } else if (below(20) == 0) {
+            frame = ethernet(0x0800, ipv4(udp(53, pattern(30))));
+        } else {
+            Ipv4 ip;
+            ip.total_length = below(30) == 0 ? 5 : -1;
+            frame = ethernet(below(10) == 0 ? 0x86dd : 0x0800, ipv4(tcp(t), ip));
+        }
+        if (below(6) == 0) {
+            original = static_cast<std::uint32_t>(frame.size());
+            frame.resize(std::min<std::size_t>(frame.size(), 20 + below(200)));
+        }
+        image = std::move(image) + packet(order, 0, 1'000'000U + static_cast<unsigned>(i), frame, original);
+        if (below(300) == 0) {
+            Bytes damaged = block(order, 6, pattern(40));
+            damaged[4] = std::byte{0x77};
+            image = std::move(image) + damaged;
+        }
+    }
+    image.resize(image.size() - below(20));
+    return image;
+}
+
+// Frames from memory that is its own, of which reading the n-th fails.
+class Failing final : public CaptureReader {
+public:
+    explicit Failing(FrameNumber at) : at_(at) {}
+    bool next(Frame &f) override {
+        if (++info_.frames == at_)
+            throw std::runtime_error("no more");
+        f.number = info_.frames;
+        f.link_type = 1;
+        f.original_length = static_cast<std::uint32_t>(bytes_.size());
+        f.bytes = bytes_;
+        return true;
+    }
+    FrameHold hold() const override { return {}; }
+    const CaptureInfo &info() const override { return info_; }
+    std::uint64_t file_bytes_read() const override { return 0; }
+    std::optional<std::uint64_t> file_size() const override { return 0; }
+
+private:
+    Bytes bytes_ = ethernet(0x0800, ipv4(tcp()));
+    CaptureInfo info_;
+    FrameNumber at_;
+};
+
+} // namespace
+
+TEST_CASE("Batches hold what the frames hold one by one, whichever thread fills them") {
+    const unsigned seed = GENERATE(1U, 2U, 3U, 4U, 5U, 6U);
+    std::mt19937 random(seed);
+    const Bytes image = random_image(random, 600);
+    check_same(from_memory(image, GENERATE(std::size_t{SIZE_MAX}, std::size_t{1000})));
+}
+
+TEST_CASE("Batches of the bundled captures hold what their frames hold one by one") {
+    for (const auto &path : test::bundled_captures()) {
+        INFO(path);
+        check_same([&](AnomalySink &sink) { return CaptureReader::open(path.string(), sink); });
+    }
+}
+
+TEST_CASE("What fails while a batch is filled ahead is thrown behind the batches before it") {
+    for (const FrameNumber at : {FrameNumber{1}, FrameNumber{500}, FrameNumber{10'000}}) {
+        AnomalyLog log;
+        Failing reader(at);
+        SegmentReader segments(reader, log, nullptr, SegmentBatch::most_frames);
+        ReadAhead batches(segments);
+        FrameNumber read = 0;
+        const auto take_all = [&] {
+            for (;;)
+                read = batches.next().frames_read;
+        };
+        CHECK_THROWS_WITH(take_all(), "no more");
+        CHECK(read == (at - 1) / SegmentBatch::most_frames * SegmentBatch::most_frames);
+    }
+}
+
+TEST_CASE("Reading ahead can be left at any time, and is stopped behind what was read") {
+    for (const int taken : {0, 1, 3, 40}) {
+        AnomalyLog log;
+        Failing endless(0);
+        SegmentReader segments(endless, log, nullptr, SegmentBatch::most_frames);
+        ReadAhead batches(segments);
+        for (int i = 0; i < taken; ++i)
+            CHECK_FALSE(batches.next().last);
+    }
+    AnomalyLog log;
+    Failing endless(0);
+    SegmentReader segments(endless, log, nullptr, SegmentBatch::most_frames);
+    FrameNumber given = 0;
+    ReadAhead batches(segments);
+    for (int i = 0;; ++i) {
+        const SegmentBatch &batch = batches.next();
+        batch.each([](const Anomaly &) {}, [&](const Segment &) { ++given; });
+        CHECK(batch.frames_read == given);
+        if (batch.last)
+            break;
+        if (i == 5)
+            segments.stop();
+    }
+    CHECK(endless.info().frames == given);
+}
