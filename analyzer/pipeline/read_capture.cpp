@@ -86,7 +86,7 @@ CaptureSummary read_all(CaptureReader &reader, AnomalyLog &log, RecordSink &sink
     const bool ahead = stage == nullptr && file_size.has_value();
     SegmentReader segments(reader, log, options.range, ahead ? SegmentBatch::most_frames : 1);
     Batches batches(segments, ahead && options.threads > 1);
-    for (FrameNumber told = 0;;) {
+    for (FrameNumber reported = 0;;) {
         const SegmentBatch &batch = batches.next();
         batch.each([&](const Anomaly &a) { sink.on_anomaly(a); },
                    [&](const Segment &s) {
@@ -98,7 +98,7 @@ CaptureSummary read_all(CaptureReader &reader, AnomalyLog &log, RecordSink &sink
         if (batch.last)
             break;
         const FrameNumber now = batch.frames_read / progress_every;
-        if (options.observer != nullptr && now != std::exchange(told, now) && !summary.stopped &&
+        if (options.observer != nullptr && now != std::exchange(reported, now) && !summary.stopped &&
             !options.observer->on_progress(batch.frames_read, batch.file_bytes_read, file_size)) {
             summary.stopped = true; // what is read already still counts
             segments.stop();

@@ -74,7 +74,7 @@ public:
                              std::optional<std::uint64_t> size) = 0;
 };
 
-// What more threads than these would do is nothing.
+// The most threads that have work to do (ReadOptions::threads).
 inline constexpr int most_threads = 2;
 
 struct ReadOptions {

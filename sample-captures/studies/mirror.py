@@ -98,8 +98,8 @@ def judge_socket(points: dict) -> Finding:
         by_rtt(rates),
         f"largest difference {100 * worst:.1f} %; the second half of a stream of 5 s. At 100 ms the runs gave"
         f" {far.low:.2f} to {far.high:.2f} MB/s: in a low one the first climb of the congestion window had"
-        " overfilled the queue, and Reno needs more than these seconds to come back: over 30 s it is 12.1"
-        " MB/s in every run (study mirror-reasons)",
+        " overfilled the queue, and Reno needs more than these seconds to come back: the study"
+        " mirror-reasons has streams of 30 s beside those of 5 s",
         "100 Mbit/s less headers: 12.1 MB/s",
     )
 
@@ -113,8 +113,7 @@ def judge_knee(points: dict) -> Finding:
         graded(flat >= 0.85 and off <= 0.15, flat >= 0.7 and rates[100] < rates[0] / 4),
         by_rtt(rates) + f"; throughput times RTT from 30 ms on within {100 * off:.0f} % of its mean",
         f"at 10 ms {flat:.2f} of RTT 0: a cold write spends its first round trips on slow start, and each"
-        " command one on its R2T. Writes behind a session's first one are at 0.89 (study mirror-reasons): the"
-        " R2Ts cost more than the slow start",
+        " command one on its R2T. The study mirror-reasons has the writes behind a session's first one",
         f"128 KB / T = {131072 / rates[0] / 1e3:.1f} ms",
     )
 
@@ -169,9 +168,9 @@ def judge_meet(points: dict) -> Finding:
     return Finding(
         graded(abs(found[100] - 1) <= 0.1, found[100] < 0.75 * found[0]),
         "single over raid: " + by_rtt(found),
-        "the writes are cold, and with the initial window of 2009, three segments, the two are nearer: 1.10"
-        " against 1.13 at 100 ms (study mirror-reasons). Where they meet also depends on how a write is cut"
-        " into commands and how many are out, which the paper does not say",
+        "the writes are cold; the study mirror-reasons has what the initial window of 2009, three segments,"
+        " changes. Where the two meet also depends on how a write is cut into commands and how many are out,"
+        " which the paper does not say",
         "",
     )
 
@@ -185,8 +184,7 @@ def judge_lift(points: dict) -> Finding:
         graded(abs(far - PUBLISHED_LIFT) <= 0.6, far > 0.3),
         f"mean of 50 to 100 ms {far:+.2f} MB/s; " + by_rtt(lifts),
         "data that need not be asked for saves the round trip of the R2T, so that the lift grows with the"
-        " RTT. With the initial window of 2009, three segments, the lift is +2.10 MB/s (study"
-        " mirror-reasons), within the bar",
+        " RTT. The study mirror-reasons has the lift with the initial window of 2009, three segments",
         "",
     )
 
@@ -198,8 +196,8 @@ def judge_same_slope(points: dict) -> Finding:
         graded(0.75 <= both / tcp <= 1.25, 0.5 <= both / tcp <= 2),
         f"{tcp:.3f} and {both:.3f} MB/s a ms",
         "from 50 to 100 ms, where the published lift holds; at RTT 0 both are at the link's rate. The lift"
-        " grows with the RTT instead of being the same. With an initial window of three segments the slopes"
-        " are nearer: 0.75 against 0.72 (study mirror-reasons)",
+        " grows with the RTT instead of being the same. The study mirror-reasons has the slopes with the"
+        " initial window of 2009, three segments",
         "",
     )
 

@@ -17,7 +17,8 @@ METHOD = """\
 Study 2 (`mirror`) has claims that are not reproduced, or only in their direction. Three of its explanations are
 tried here, in the same scenarios: that today's TCP begins with ten segments (RFC 6928) where that of 2009 began
 with three (RFC 3390), that a cold write spends its first round trips on slow start, and that a socket needs more
-than five seconds to fill a path with an RTT of 100 ms.
+than five seconds to fill a path with an RTT of 100 ms. Unlike those of study 2, the connections of the sessions of
+six writes do not begin with slow start again after a pause (Linux's tcp_slow_start_after_idle is off).
 
 Each point is the mean of 3 runs, of a socket of 2, each with its own seed; bars go from the lowest to the
 highest run. The runs with three and with ten segments differ in nothing else."""

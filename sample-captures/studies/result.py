@@ -152,7 +152,7 @@ def _rows(tables: list[dict]) -> list[dict]:
 
 
 def _rounded(value):
-    """Five digits: more would be noise, and the committed results small no more."""
+    """Five digits: more would be noise."""
     if isinstance(value, dict):
         return {name: _rounded(inner) for name, inner in value.items()}
     if isinstance(value, list):

@@ -75,11 +75,18 @@ class Threads(Base):
 
     def test_no_more_threads(self):
         """Where the system allows no thread, one does all."""
-        if os.geteuid() == 0:
-            self.skipTest("root may have as many threads as it likes")
-        limited = subprocess.run(["prlimit", "--nproc=1", PROGRAM, "report", SAMPLE, "--threads", "2"],
-                                 capture_output=True, check=False)
-        self.assertEqual((limited.returncode, limited.stdout.decode()), run("report", SAMPLE)[:2])
+        limit = ["prlimit", "--nproc=1"]
+        if os.geteuid() == 0:  # root may have as many threads as it likes
+            limit = ["setpriv", "--reuid=64123", "--regid=64123", "--clear-groups", *limit]
+        start = "import threading; threading.Thread(target=print).start()"
+        refused = subprocess.run([*limit, "/usr/bin/python3", "-c", start], capture_output=True, check=False)
+        self.assertIn(b"start new thread", refused.stderr)
+        with open(SAMPLE, "rb") as sample:  # a regular file, which is read ahead
+            limited = subprocess.run([*limit, PROGRAM, "report", "-", "--threads", "2"], stdin=sample,
+                                     capture_output=True, check=False)
+            sample.seek(0)
+            self.assertEqual((limited.returncode, limited.stdout.decode()),
+                             run("report", "-", stdin=sample.read())[:2], limited.stderr)
 
     def test_wrong_numbers(self):
         for n in ("0", "3", "two", "-1"):
