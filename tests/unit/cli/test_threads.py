@@ -74,11 +74,12 @@ class Threads(Base):
             self.assertEqual(process.wait(), 0)
 
     def test_no_more_threads(self):
-        """Where the system allows no thread, one does all."""
-        limit = ["prlimit", "--nproc=1"]
+        """Where the system allows no thread but the one that waits for signals, one does all."""
+        limit = ["prlimit", "--nproc=2"]
         if os.geteuid() == 0:  # root may have as many threads as it likes
             limit = ["setpriv", "--reuid=64123", "--regid=64123", "--clear-groups", *limit]
-        start = "import threading; threading.Thread(target=print).start()"
+        start = ("import threading, time\n"
+                 "for _ in range(2): threading.Thread(target=time.sleep, args=(1,)).start()")
         refused = subprocess.run([*limit, "/usr/bin/python3", "-c", start], capture_output=True, check=False)
         self.assertIn(b"start new thread", refused.stderr)
         with open(SAMPLE, "rb") as sample:  # a regular file, which is read ahead
