@@ -55,7 +55,7 @@ VALUES = {
     },
     "iscsiscope-testbed": {
         ("*", "SCENARIO"): SCENARIOS,
-        ("papers", "NAME"): choice("latency mirror speed-step apt raid mirror-reasons"),
+        ("papers", "NAME"): choice("latency mirror speed-step apt raid mirror-reasons apt-reasons"),
         ("selftest", "PART"): choice("shim"),
         ("*", "--output"): FOLDERS,
         ("watch", "--write"): FILES,

@@ -129,7 +129,7 @@ def judge_peak(points: dict) -> Finding:
         listed(old, f" MB/s; the last is {last:.2f} of the best"),
         f"with {runs.TODAY}: {listed(new)} MB/s, the last {last_today:.2f} of the best. A kernel repairs what"
         " the queue drops without a timeout where enough segments follow the loss, so that too many"
-        " connections cost little",
+        " connections cost little. The study apt-reasons has timeouts of a second",
         listed({n: model(n) for n in old}, " MB/s"),
     )
 
@@ -217,7 +217,8 @@ def judge_unequal(points: dict) -> Finding:
         f"{rows[0]['fastest']:.2f} Mbit/s); median flights {windows:.2f} times apart",
         f"since APT had settled; with {runs.TODAY} {today:.2f}. In a simulation without jitter the packets of"
         " some connections meet a full queue in phase again and again; here the kernel repairs a loss within"
-        " a few round trips, and all connections lose alike",
+        " a few round trips, and all connections lose alike. The study apt-reasons has"
+        " timeouts of a second",
     )
 
 
@@ -228,7 +229,7 @@ def judge_split(points: dict) -> Finding:
         graded(depth <= 0.5, depth <= 0.75) if depth <= 0.75 else SIMULATED_TCP,
         f"valley {depth:.2f} of the lower peak; 1: none",
         f"Reads since APT had settled; with {runs.TODAY} {depth_today:.2f}. A fast and a slow group need"
-        " connections that stay slow",
+        " connections that stay slow. The study apt-reasons has timeouts of a second",
     )
 
 

@@ -74,7 +74,8 @@ def judge_received(points: dict) -> Finding:
         f"{texts(gains)} times N fixed at {ends}",
         f"step by step {texts(steps)} times, at {', '.join(map(str, runs.RATES))} Mbit/s: each search passes"
         " through N that do not fill the link, the first most, and a fixed N that fills the link at its"
-        " highest rate fills it at the lower ones too",
+        " highest rate fills it at the lower ones too. The study apt-reasons has today's TCP, and timeouts of"
+        " a second",
     )
 
 

@@ -15,8 +15,9 @@ BLOCK = 64  # KB of a PDU; 1 MB in the paper
 NEAREST = "Reno, no SACK"  # of what the kernel has, to the TCP of the paper's simulation
 TODAY = "CUBIC, SACK"
 SENDERS = {NEAREST: ("reno", 0, 0, 0), TODAY: ("cubic", 1, 1, 3)}  # SACK, RACK, tail probes
+OLD_TIMERS = ", RTO 1 s, initial window 1"  # as simulations of 2011 had; the study apt-reasons runs them
 FIXED = [2, 4, 8, 12, 16, 20, 24, 32]  # N
-FIXED_S = 4.0
+FIXED_S = 6.0  # at N = 2 some 218 Reads, of which the last three quarters have to hold a chunk
 CHUNK = 150  # PDUs; 100 to 200 in the paper
 SEARCH_S = 18.0
 INITIALS = [3, 5]  # first N of searches beside the paper's 4
@@ -91,7 +92,8 @@ class Made:
 
 
 def _sender(name: str) -> dict:
-    control, sack, recovery, probes = SENDERS[name]
+    """A name of SENDERS; with OLD_TIMERS behind it the same with coarse timers and a cautious beginning."""
+    control, sack, recovery, probes = SENDERS[name.removesuffix(OLD_TIMERS)]
     settings = {}
     for host in ("initiator", "target"):
         settings[f"host.{host}.congestion_control"] = f'"{control}"'
@@ -99,6 +101,9 @@ def _sender(name: str) -> dict:
         settings[sysctl + '"net.ipv4.tcp_sack"'] = sack
         settings[sysctl + '"net.ipv4.tcp_recovery"'] = recovery
         settings[sysctl + '"net.ipv4.tcp_early_retrans"'] = probes
+        if name.endswith(OLD_TIMERS):
+            settings[sysctl + '"net.ipv4.tcp_rto_min_us"'] = 1_000_000
+            settings[f"host.{host}.initial_window"] = 1
     return settings
 
 
@@ -241,7 +246,7 @@ def course(made: Made, tm: float) -> dict:
 
 def thinned(made: Made) -> list:
     order = numpy.argsort(made.end_s)
-    order = order[:: max(len(order) // 150, 1)]
+    order = order[:: max(len(order) // 100, 1)]
     return [[round(made.end_s[i] * 1000), round(made.time_s[i] * 1000)] for i in order]
 
 

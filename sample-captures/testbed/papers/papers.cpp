@@ -27,8 +27,8 @@ int papers_main(int argc, char **argv) {
     PythonRun run;
     app.add_option("NAME", run.names,
                    "Which; all if none is named: latency mirror speed-step apt raid "
-                   "mirror-reasons");
-    app.add_flag("--quick", run.quick, "Fewer points and shorter runs: all five in a few minutes");
+                   "mirror-reasons apt-reasons");
+    app.add_flag("--quick", run.quick, "Fewer points and shorter runs: all in a few minutes");
     app.add_option("--seed", run.seed, "Of loss, jitter and addresses")->capture_default_str();
     app.add_flag("--keep-captures", run.keep, "Leave the captures in DIR/captures");
     app.add_option("-o,--output", run.folder, "Folder for the pages (made if missing)")->required();
