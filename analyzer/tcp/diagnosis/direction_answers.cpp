@@ -23,6 +23,14 @@ bool DirectionDiagnosis::window_brings_no_news(const Connection &c, const Segmen
     return r.continues_run && r.segment->window != 0 && !c.end(other(sender_)).window_scale_known;
 }
 
+// Most data segments only repeat the acknowledgment and window of the one before.
+bool DirectionDiagnosis::repeats_last_answer(const Connection &c, const SegmentReport &r) const {
+    const Segment &s = *r.segment;
+    return s.payload_length != 0 && !r.ack_advanced && s.options.sack_count == 0 &&
+           (s.flags & tcp_syn) == 0 && undecided_.empty() &&
+           (offer(c, s) == last_offer_ || window_brings_no_news(c, r));
+}
+
 void DirectionDiagnosis::answered(const Connection &c, const SegmentReport &r, DirectionSink &out) {
     if (r.continues_run && undecided_.empty() && last_offer_.high_end == high_end_ &&
         last_offer_.full_segment == figures_.full_segment)
@@ -30,9 +38,7 @@ void DirectionDiagnosis::answered(const Connection &c, const SegmentReport &r, D
     const Segment &s = *r.segment;
     if ((s.flags & tcp_ack) == 0 || (s.flags & tcp_rst) != 0)
         return;
-    // Most data segments only repeat the acknowledgment and window of the one before.
-    if (s.payload_length != 0 && !r.ack_advanced && s.options.sack_count == 0 && (s.flags & tcp_syn) == 0 &&
-        undecided_.empty() && (offer(c, s) == last_offer_ || window_brings_no_news(c, r)))
+    if (short_ways_ == ShortWays::taken && repeats_last_answer(c, r))
         return;
     const AckSeen before = acks_.empty() ? AckSeen{} : acks_.latest();
     AckSeen a;

@@ -17,6 +17,7 @@
 #include "analyzer/tcp/diagnosis/sent_log.h"
 #include "analyzer/tcp/inference/sack_board.h"
 #include "analyzer/tcp/inference/segment_size.h"
+#include "analyzer/tcp/inference/short_ways.h"
 #include "analyzer/tcp/tcp_figures.h"
 
 #include <memory>
@@ -36,7 +37,8 @@ public:
 class DirectionDiagnosis {
 public:
     // loops: must outlive the object, and must include each segment before sent() or answered() is called.
-    DirectionDiagnosis(Side sender, const EndLoops &loops) : sender_(sender), loops_(loops) {
+    DirectionDiagnosis(Side sender, const EndLoops &loops, ShortWays short_ways)
+        : sender_(sender), short_ways_(short_ways), loops_(loops) {
         figures_.sender = sender;
     }
 
@@ -106,6 +108,7 @@ private:
     Duration smooth_round_trip() const { return loops_[0].smooth() + loops_[1].smooth(); }
     Offer offer(const Connection &, const Segment &) const;
     bool window_brings_no_news(const Connection &, const SegmentReport &) const;
+    bool repeats_last_answer(const Connection &, const SegmentReport &) const;
     std::uint64_t known_by(const Segment &, Duration loop) const;
     void note_release(const Segment &);
     void note_known(const Connection &, const Segment &);
@@ -170,6 +173,7 @@ private:
     }
 
     Side sender_;
+    ShortWays short_ways_;
     const EndLoops &loops_;
     TcpDirectionCounts figures_;
     std::unique_ptr<TcpDirectionTroubles> troubles_; // created when first needed

@@ -15,19 +15,23 @@ namespace iscsiscope {
 
 struct TcpDiagnosis::State final : DirectionSink, TcpSampleSink {
     struct Directions {
-        std::uint64_t stream = 0;
+        Directions(std::uint64_t number, ShortWays s)
+            : stream(number),
+              of{DirectionDiagnosis{Side::opener, loops, s}, DirectionDiagnosis{Side::acceptor, loops, s}} {}
+        std::uint64_t stream;
         EndLoops loops;
         WholeTrip whole_trip;
         std::unique_ptr<Histogram> round_trips; // of the whole path; null: none was timed
-        std::array<DirectionDiagnosis, 2> of{DirectionDiagnosis{Side::opener, loops},
-                                             DirectionDiagnosis{Side::acceptor, loops}};
+        std::array<DirectionDiagnosis, 2> of;
     };
 
-    State(TcpDiagnosisSink &s, bool samples) : sink(s), report_samples(samples) {}
+    State(TcpDiagnosisSink &s, bool samples, ShortWays ways)
+        : sink(s), report_samples(samples), short_ways(ways) {}
 
     TcpDiagnosisSink &sink;
     const bool report_samples;
-    TcpInference inference{*this};
+    const ShortWays short_ways;
+    TcpInference inference{*this, short_ways};
     std::vector<std::unique_ptr<Directions>> slots; // by connection slot
     Directions *recent = nullptr;                   // of the last segment's connection
     DirectionDiagnosis *sending = nullptr;          // of the last segment's sender
@@ -47,8 +51,7 @@ struct TcpDiagnosis::State final : DirectionSink, TcpSampleSink {
             return *d;
         if (c.slot >= slots.size())
             slots.resize(c.slot + std::size_t{1});
-        slots[c.slot] = std::make_unique<Directions>();
-        slots[c.slot]->stream = c.stream;
+        slots[c.slot] = std::make_unique<Directions>(c.stream, short_ways);
         return *slots[c.slot];
     }
 
@@ -63,8 +66,8 @@ struct TcpDiagnosis::State final : DirectionSink, TcpSampleSink {
     }
 };
 
-TcpDiagnosis::TcpDiagnosis(TcpDiagnosisSink &sink, bool report_samples)
-    : state_(std::make_unique<State>(sink, report_samples)) {}
+TcpDiagnosis::TcpDiagnosis(TcpDiagnosisSink &sink, bool report_samples, ShortWays short_ways)
+    : state_(std::make_unique<State>(sink, report_samples, short_ways)) {}
 
 TcpDiagnosis::~TcpDiagnosis() = default;
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "analyzer/tcp/diagnosis/send_circumstances.h"
+#include "analyzer/tcp/inference/short_ways.h"
 #include "analyzer/tcp/inference/tcp_sample.h"
 #include "analyzer/tcp/tcp_figures.h"
 
@@ -21,7 +22,7 @@ public:
 class TcpDiagnosis {
 public:
     // report_samples: true passes each TcpSample on to the sink.
-    explicit TcpDiagnosis(TcpDiagnosisSink &, bool report_samples = true);
+    explicit TcpDiagnosis(TcpDiagnosisSink &, bool report_samples = true, ShortWays = ShortWays::taken);
     ~TcpDiagnosis();
 
     // To be called for every segment of a connection, in the order of StreamSink::on_segment.

@@ -10,13 +10,18 @@ std::uint32_t SenderView::mss(const Connection &c, Side sender) {
     return m != 0 ? m : default_mss;
 }
 
+// Most data segments only repeat the acknowledgment and window of the one before.
+bool SenderView::repeats_last(const SegmentReport &report) const {
+    const Segment &s = *report.segment;
+    return !report.ack_advanced && s.window == last_window_ && s.options.sack_count == 0 &&
+           board_.ranges().empty() && (s.flags & tcp_syn) == 0 && !acks_.empty();
+}
+
 void SenderView::acknowledged(const Connection &c, Side sender, const SegmentReport &report) {
     const Segment &s = *report.segment;
     if ((s.flags & tcp_ack) == 0 || (s.flags & tcp_rst) != 0 || report.continues_run)
         return;
-    // Most data segments only repeat the acknowledgment and window of the one before.
-    if (!report.ack_advanced && s.window == last_window_ && s.options.sack_count == 0 &&
-        board_.ranges().empty() && (s.flags & tcp_syn) == 0 && !acks_.empty()) {
+    if (short_ways_ == ShortWays::taken && repeats_last(report)) {
         acks_.repeated(s.options.timestamp_value);
         return;
     }

@@ -11,6 +11,7 @@
 #include "analyzer/tcp/inference/packet_counter.h"
 #include "analyzer/tcp/inference/sack_board.h"
 #include "analyzer/tcp/inference/segment_size.h"
+#include "analyzer/tcp/inference/short_ways.h"
 #include "analyzer/tcp/inference/tcp_sample.h"
 #include "analyzer/tcp/inference/window_scale.h"
 #include "analyzer/tcp/stream/whole_trip.h"
@@ -21,6 +22,7 @@ namespace iscsiscope {
 
 class SenderView {
 public:
+    explicit SenderView(ShortWays short_ways = ShortWays::taken) : short_ways_(short_ways) {}
     // A segment of the receiver passed; the Connection includes it.
     void acknowledged(const Connection &, Side sender, const SegmentReport &);
     // A segment of the sender passed. Returns true if it carried new data; then the sample has been filled.
@@ -83,6 +85,10 @@ private:
     // segment.
     bool timed_out_by(Time now) const { return last_sent_ && now - *last_sent_ >= least_timeout; }
 
+    // True if the segment brings no news to the sender but, maybe, a timestamp.
+    bool repeats_last(const SegmentReport &) const;
+
+    ShortWays short_ways_;
     PacketCounter counter_;
     SackBoard board_;
     AckHistory acks_;

@@ -10,9 +10,11 @@ namespace iscsiscope {
 
 struct TcpInference::State {
     TcpSampleSink &sink;
+    const ShortWays short_ways;
     TcpSample sample; // the sample being made
     struct Views {
-        std::uint64_t stream = 0;
+        Views(std::uint64_t number, ShortWays s) : stream(number), senders{SenderView{s}, SenderView{s}} {}
+        std::uint64_t stream;
         std::array<SenderView, 2> senders;
     };
     std::vector<std::unique_ptr<Views>> slots; // by connection slot
@@ -31,16 +33,16 @@ struct TcpInference::State {
         if (c.slot >= slots.size())
             slots.resize(c.slot + std::size_t{1});
         auto &views = slots[c.slot];
-        if (!views || views->stream != c.stream) {
-            views = std::make_unique<Views>();
-            views->stream = c.stream;
-        }
+        if (!views || views->stream != c.stream)
+            views = std::make_unique<Views>(c.stream, short_ways);
         return *views;
     }
 };
 
-TcpInference::TcpInference(TcpSampleSink &sink)
-    : state_(std::make_unique<State>(State{.sink = sink, .sample = {}, .slots = {}})) {}
+TcpInference::TcpInference(TcpSampleSink &sink, ShortWays short_ways)
+    : state_(
+          std::make_unique<State>(State{.sink = sink, .short_ways = short_ways, .sample = {}, .slots = {}})) {
+}
 
 TcpInference::~TcpInference() = default;
 

@@ -3,6 +3,7 @@
 // the segment reports of TcpEngine. Not thread-safe.
 #pragma once
 
+#include "analyzer/tcp/inference/short_ways.h"
 #include "analyzer/tcp/inference/tcp_sample.h"
 
 #include <cstdint>
@@ -14,7 +15,8 @@ namespace iscsiscope {
 // Memory per open connection grows with the data in flight, up to a limit.
 class TcpInference {
 public:
-    explicit TcpInference(TcpSampleSink &); // the sink must outlive the object
+    // The sink must outlive the object.
+    explicit TcpInference(TcpSampleSink &, ShortWays = ShortWays::taken);
     ~TcpInference();
 
     // To be called for every segment of a connection, in the order of StreamSink::on_segment.

@@ -44,7 +44,8 @@ auto parts(const TcpDirectionFigures &f) {
 // Everything that one diagnosis reports, in its order.
 class Said final : public TcpDiagnosisSink {
 public:
-    TcpDiagnosis diagnosis{*this};
+    explicit Said(ShortWays short_ways) : diagnosis(*this, true, short_ways) {}
+    TcpDiagnosis diagnosis;
     std::vector<decltype(parts(TcpSample{}))> samples;
     std::vector<decltype(parts(TcpRetransmission{}))> repeats;
     std::vector<decltype(parts(TcpReordering{}))> reorderings;
@@ -60,10 +61,11 @@ public:
     }
 };
 
-// Passes each report to one diagnosis as it is, and to another one with continues_run cleared.
+// Passes each report to one diagnosis as it is, and to another one, without short ways, with continues_run
+// cleared.
 class Both final : public StreamSink, public AnomalySink {
 public:
-    Said with, without;
+    Said with{ShortWays::taken}, without{ShortWays::left_out};
     std::size_t segments = 0, running_on = 0;
 
     void on_open(const Connection &) override {}
