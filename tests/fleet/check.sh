@@ -35,6 +35,10 @@ case ${1:?style, wheel or arguments of pytest} in
         ;;
     *)
         cd "$here"
+        # What workers that the tests kill leave in the temporary folder goes with it.
+        TMPDIR=$(mktemp -d)
+        export TMPDIR
+        trap 'rm -rf "$TMPDIR"' EXIT
         # 5: no test ran, which is a mistake here; a test that skips itself says why.
         "$venv/bin/python" -m pytest -q -s -rs -p no:cacheprovider "$@"
         ;;
