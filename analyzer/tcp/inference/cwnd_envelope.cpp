@@ -2,7 +2,6 @@
 #include "analyzer/tcp/inference/cwnd_envelope.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace iscsiscope {
 namespace {
@@ -26,12 +25,9 @@ void CwndEnvelope::forget_level() {
     level_.reset();
     long_level_.reset();
     long_high_.reset();
-    held_ = full_ = 0;
-    level_held_ = false;
-    groups_ = 0;
+    votes_.forget();
+    trend_.forget_level();
     limited_ = false;
-    flat_round_trips_ = 0;
-    level_before_ = 0;
     low_ = 0;
     pace_.forget_peak();
     group_.sure = false; // the open group began before
@@ -39,9 +35,9 @@ void CwndEnvelope::forget_level() {
 
 void CwndEnvelope::entered_recovery() {
     if (!shrinking_)
-        level_at_loss_ = level_.value();
+        falls_.lost(level_.value());
     shrinking_ = true;
-    growing_fast_ = false;
+    trend_.set_growing_fast(false);
     forget_level();
 }
 
@@ -52,7 +48,7 @@ void CwndEnvelope::left_recovery() {
 
 void CwndEnvelope::timed_out() {
     shrinking_ = true;
-    growing_fast_ = true;
+    trend_.set_growing_fast(true);
     forget_level();
 }
 
@@ -68,20 +64,11 @@ void CwndEnvelope::close_group() {
     // An ACK found by time may be mistaken for its neighbours.
     const std::uint64_t below = group_.by_time ? 1 + time_slack : 1;
     const bool held = group_.pure && !drained && !group_.window_full && group_.pipe + below >= level_.value();
-    constexpr unsigned mask = (1U << groups_judged) - 1;
-    held_ = (held_ << 1 | (held ? 1U : 0U)) & mask;
-    full_ = (full_ << 1 | (group_.full ? 1U : 0U)) & mask;
-    ++groups_;
-    judge_level();
+    votes_.add(held, group_.full);
     if (group_.window_full || shrinking_)
         pace_.forget_peak();
     else
         pace_.group(group_.pipe, group_.full, group_.doubt, time_, span_);
-}
-
-void CwndEnvelope::judge_level() {
-    level_held_ = std::popcount(held_) >= static_cast<int>(groups_held) &&
-                  std::popcount(full_) >= static_cast<int>(groups_full);
 }
 
 void CwndEnvelope::send(const Send &s, std::optional<Duration> round_trip) {
@@ -147,13 +134,11 @@ void CwndEnvelope::send(const Send &s, std::optional<Duration> round_trip) {
     if (s.by_time)
         low_ -= std::min(low_ - 1, time_slack);
 
-    const bool kept = level_held_ && groups_ >= groups_judged;
-    if (level_at_loss_ > 0 && groups_ >= groups_judged) { // Reno halves it, CUBIC leaves 0.7 (RFC 9438)
-        falls_at_loss_ = 5 * level_.value() < 4 * level_at_loss_ ? falls_at_loss_ + 1 : 0;
-        level_at_loss_ = 0;
-    }
+    const bool kept = votes_.held() && votes_.enough();
+    if (votes_.enough())
+        falls_.found(level_.value());
     // With a queue in the half loop the pipe is not known well enough to recognise pacing by it.
-    const bool window_like = !s.queued || falls_at_loss_ >= falls_needed;
+    const bool window_like = !s.queued || falls_.shown();
     // Between an ACK and the last segment that it releases the pipe is below the level.
     const bool near = s.pipe + group_.released + slack >= level_.value();
     // Without a loss the window cannot be below the pipe of a moment ago: then something else (the
@@ -175,12 +160,7 @@ void CwndEnvelope::send(const Send &s, std::optional<Duration> round_trip) {
 
 void CwndEnvelope::round_trip_passed() {
     pace_.round_trip_passed();
-    const std::uint64_t level = level_.value();
-    if (limited_ && level_before_ > 0)
-        growing_fast_ = 4 * level >= 5 * level_before_ && level >= level_before_ + 2;
-    const bool flat = level > 0 && level == level_before_ && level_held_;
-    flat_round_trips_ = flat ? flat_round_trips_ + 1 : 0;
-    level_before_ = level;
+    trend_.round_trip_passed(level_.value(), votes_.held(), limited_);
 }
 
 } // namespace iscsiscope

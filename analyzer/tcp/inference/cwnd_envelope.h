@@ -3,10 +3,23 @@
 // "Congestion window"). A sender with data waiting keeps its pipe at the window: each ACK releases what
 // brings the pipe back to the same level, and sending stops in the middle of what the application wrote.
 // Where a run of ACKs shows this, the level is the window, else the pipe is a lower bound. Unit: packets.
+//
+//                   four of six releases came back to the level, three of six ended with a full packet
+//      not limited ───────────────────────────────────────────────────────────────────────────▶ limited
+//        ▲  ▲  ▲                                                                                │  │
+//        │  │  └── the level fell without a loss, is constant for 16 round trips (LevelTrend), ──┘  │
+//        │  │      or the receive window is full                                                    │
+//        │  └───── the sender learned of a loss: the window shrinks until left_recovery() ─────────┤
+//        └──────── idled(): the window may have been cut ──────────────────────────────────────────┘
+//
+// Beside it: a sender whose pipe has BBR's cycle of gains (PaceDetector) is not limited by its window.
 #pragma once
 
 #include "analyzer/base/containers/compact_optional.h"
+#include "analyzer/tcp/inference/falls_at_loss.h"
+#include "analyzer/tcp/inference/level_trend.h"
 #include "analyzer/tcp/inference/pace_detector.h"
+#include "analyzer/tcp/inference/release_votes.h"
 #include "analyzer/tcp/inference/running_max.h"
 
 #include <cstdint>
@@ -34,7 +47,7 @@ public:
     // The handshake is in the capture: the window starts at the initial one (RFC 6928: ten packets).
     void opened() {
         ceiling_ = initial_window;
-        growing_fast_ = true;
+        trend_.set_growing_fast(true);
     }
     // The sender learned of a loss: until left_recovery() the window shrinks.
     void entered_recovery();
@@ -55,24 +68,16 @@ public:
     std::uint64_t low() const { return low_; }
     std::optional<std::uint64_t> high() const { return ceiling_; }
     // True if the level has been constant for longer than a congestion window would be.
-    bool plateau() const { return flat_round_trips_ >= plateau_round_trips; }
-    bool enough_seen() const { return groups_ >= groups_judged; }
+    bool plateau() const { return trend_.plateau(); }
+    bool enough_seen() const { return votes_.enough(); }
     // True if the sender is paced: its window is larger than the pipe.
     bool paced() const { return pace_.paced(); }
     // True if the level is constant but it is unknown whether a window or something else limits it.
-    bool in_doubt() const { return !limited_ && (pace_.suspected() || level_held_); }
-    bool growing_fast() const { return growing_fast_; }
+    bool in_doubt() const { return !limited_ && (pace_.suspected() || votes_.held()); }
+    bool growing_fast() const { return trend_.growing_fast(); }
 
 private:
     static constexpr std::uint64_t initial_window = 10;
-    // The level is held if at least four of the last six releases came back to it.
-    static constexpr unsigned groups_judged = 6, groups_held = 4;
-    // Half of them must have ended with a full packet, because the last packet of an application's write is
-    // usually short. (PSH is no such mark: Linux sets it on every packet group since 5.4.)
-    static constexpr unsigned groups_full = 3;
-    // Every standard window grows by about a packet per round trip while it limits the sender. A level that
-    // is constant for this number of round trips has another cause, usually the sender's buffer.
-    static constexpr unsigned plateau_round_trips = 16;
     // Packets by which an estimate may be low: an ACK not yet answered, a segment not yet sent.
     static constexpr std::uint64_t slack = 2;
 
@@ -84,10 +89,9 @@ private:
     static constexpr std::uint64_t pace_shows = 20;
 
     bool pace_would_show() const {
-        return pace_.judged() && (level_.value() >= pace_shows || falls_at_loss_ >= falls_needed);
+        return pace_.judged() && (level_.value() >= pace_shows || falls_.shown());
     }
     void close_group();
-    void judge_level();
     void forget_level();
 
     // The segments that the sender sent between two advances of `delivered`.
@@ -112,20 +116,13 @@ private:
     PaceDetector pace_;
     Time time_{};
     Duration span_{};
-    unsigned held_ = 0, full_ = 0; // one bit per group, the latest lowest
-    unsigned groups_ = 0;
-    bool level_held_ = false;
+    ReleaseVotes votes_;
+    LevelTrend trend_;
+    FallsAtLoss falls_;
     std::uint64_t low_ = 0;
     CompactOptional<std::uint64_t> ceiling_;
     bool shrinking_ = false;
-    // A loss makes the level of a window fall for good, that of a paced sender not.
-    std::uint64_t level_at_loss_ = 0;
-    unsigned falls_at_loss_ = 0; // consecutive losses at which the level fell
-    static constexpr unsigned falls_needed = 2;
     bool limited_ = false;
-    std::uint64_t level_before_ = 0;
-    unsigned flat_round_trips_ = 0;
-    bool growing_fast_ = false;
 };
 
 } // namespace iscsiscope
