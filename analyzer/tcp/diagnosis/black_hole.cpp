@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/tcp/diagnosis/black_hole.h"
 
-#include "analyzer/tcp/diagnosis/direction_diagnosis.h"
+#include "analyzer/tcp/diagnosis/retransmission_judge.h"
 
 #include <algorithm>
 #include <utility>
@@ -21,6 +21,15 @@ bool selectively_acked(const SackBoard &board, std::uint64_t from, std::uint64_t
     return std::any_of(
         board.ranges().begin(), board.ranges().end(),
         [&](const SackBoard::Range &r) { return r.begin <= from && to <= r.end; });
+}
+
+void found(DirectionTally &tally, std::uint32_t lost, std::uint32_t passed, FrameNumber frame) {
+    TcpDirectionTroubles &t = tally.troubles();
+    if (!t.smallest_black_holed || lost < *t.smallest_black_holed)
+        t.smallest_black_holed = lost;
+    t.passed_black_hole = std::max(t.passed_black_hole, passed);
+    if (t.black_holed_repeats++ == 0)
+        t.black_hole_frame = frame;
 }
 
 } // namespace
@@ -51,90 +60,80 @@ SizesAtLoss sizes_at_loss(SentLog &sent, const SackBoard &board, std::uint64_t f
     return sizes;
 }
 
-void DirectionDiagnosis::found_black_hole(std::uint32_t lost, std::uint32_t passed, FrameNumber frame) {
-    TcpDirectionTroubles &t = troubles();
-    if (!t.smallest_black_holed || lost < *t.smallest_black_holed)
-        t.smallest_black_holed = lost;
-    t.passed_black_hole = std::max(t.passed_black_hole, passed);
-    if (t.black_holed_repeats++ == 0)
-        t.black_hole_frame = frame;
-}
-
 // A size larger than any ever acknowledged, repeated without an answer. A repeat in smaller packets than
 // before says nothing about its own size yet.
-void DirectionDiagnosis::note_black_hole(const SentLog::Sent &e, std::uint32_t length, FrameNumber frame) {
-    if (length < std::min(e.length, figures_.full_segment))
+void BlackHole::repeated(const Passing &now, const SentLog::Sent &e) {
+    const TcpDirectionCounts &figures = now.tally.counts;
+    if (now.length < std::min(e.length, figures.full_segment))
         return;
-    if (e.repeats >= black_hole_repeats && length > figures_.largest_acked_segment)
-        found_black_hole(length, figures_.largest_acked_segment, frame);
+    if (e.repeats >= black_hole_repeats && now.length > figures.largest_acked_segment)
+        found(now.tally, now.length, figures.largest_acked_segment, now.frame);
 }
 
-// Returns the payload of the packet that ended at the offset and was still on its way when the bytes behind
-// it were first sent; 0: none was.
-std::uint32_t DirectionDiagnosis::passed_before(std::uint64_t offset, Time first) {
-    const SentLog::Sent *before = offset > 0 ? sent_.holding(offset - 1) : nullptr;
-    if (before == nullptr || before->end() != offset || !acked_at_ || *acked_at_ < first)
+// Returns the payload of the packet that ended at the acknowledged offset and was still on its way when the
+// bytes behind it were first sent; 0: none was.
+std::uint32_t BlackHole::passed_before(const Passing &now, Time first) const {
+    const SentLog::Sent *before = now.acked > 0 ? now.sent.holding(now.acked - 1) : nullptr;
+    if (before == nullptr || before->end() != now.acked || !acked_at_ || *acked_at_ < first)
         return 0;
-    const std::uint32_t rest = before->length % figures_.full_segment;
-    return rest != 0 ? rest : figures_.full_segment;
+    const std::uint32_t full = now.tally.counts.full_segment, rest = before->length % full;
+    return rest != 0 ? rest : full;
 }
 
-// The oldest bytes pass again and again: compares the sizes that arrive meanwhile with those that do not.
-void DirectionDiagnosis::compare_sizes(const SegmentReport &r, std::uint64_t acked) {
-    const std::uint32_t full = figures_.full_segment;
-    const SentLog::Sent *oldest = sent_.holding(r.offset);
-    if (full == 0 || r.offset != acked || oldest == nullptr || oldest->repeats < black_hole_repeats)
+void BlackHole::compare(const Passing &now) {
+    const std::uint32_t full = now.tally.counts.full_segment;
+    const SentLog::Sent *oldest = now.sent.holding(now.offset);
+    if (full == 0 || now.offset != now.acked || oldest == nullptr || oldest->repeats < black_hole_repeats)
         return;
-    SizesAtLoss sizes = sizes_at_loss(sent_, board_, acked, high_end_, full, r.segment->time - least_timeout);
+    SizesAtLoss sizes =
+        sizes_at_loss(now.sent, now.board, now.acked, now.sent_to, full, now.time - least_timeout);
     // Without a selective ACK: only full segments were lost, behind a smaller one that was under way with
     // them.
     if (sizes.largest_passed == 0 && sizes.lost >= 2 && sizes.smallest_lost == full)
-        sizes.largest_passed = passed_before(acked, oldest->first);
+        sizes.largest_passed = passed_before(now, oldest->first);
     if (sizes.black_hole())
-        found_black_hole(sizes.smallest_lost, sizes.largest_passed, r.segment->frame);
+        found(now.tally, sizes.smallest_lost, sizes.largest_passed, now.frame);
     // A repeat in smaller packets: if it arrives, the sender has found a smaller MTU (RFC 4821). That is no
     // proof after an outage of every size, so that everything lost must have been larger.
-    if (size_traces_)
-        size_traces_->shortened = {};
-    if (const std::uint32_t now = r.segment->payload_length;
-        sizes.only_large_lost() && now < sizes.smallest_lost)
-        made(size_traces_).shortened = {r.offset + now, r.segment->frame, now, sizes.smallest_lost};
+    if (traces_)
+        traces_->shortened = {};
+    if (sizes.only_large_lost() && now.length < sizes.smallest_lost)
+        traces().shortened = {now.offset + now.length, now.frame, now.length, sizes.smallest_lost};
 }
 
-// The cumulative ACK has advanced: a repeat in smaller packets has arrived.
-void DirectionDiagnosis::note_shortened(std::uint64_t acked) {
-    if (!size_traces_)
+// A repeat in smaller packets has arrived if it lies below the ACK.
+void BlackHole::acked(std::uint64_t offset, Time now, DirectionTally &tally) {
+    acked_at_ = now;
+    if (!traces_)
         return;
-    const auto repeat = std::exchange(size_traces_->shortened, {});
-    if (repeat.length != 0 && acked >= repeat.end)
-        found_black_hole(repeat.lost, repeat.length, repeat.frame);
+    const auto repeat = std::exchange(traces_->shortened, {});
+    if (repeat.length != 0 && offset >= repeat.end)
+        found(tally, repeat.lost, repeat.length, repeat.frame);
 }
 
 // The oldest bytes pass for the first time after a long silence: the originals and the first repeats were
 // lost before the tap. Segments behind them tell their size: holes of whole full segments between smaller
 // ones that arrived.
-void DirectionDiagnosis::compare_unseen_sizes(const Connection &c, const SegmentReport &r) {
-    const Segment &s = *r.segment;
-    const std::uint32_t full = figures_.full_segment;
-    const std::uint64_t acked = c.end(sender_).acked_offset;
+void BlackHole::compare_unseen(const Passing &now, Duration silence) {
+    const std::uint32_t full = now.tally.counts.full_segment;
     if (full == 0)
         return;
-    if (r.offset == acked && silence_before(c, s.time) >= several_timeouts) {
+    if (now.offset == now.acked && silence >= several_timeouts) {
         const SizesAtLoss sizes =
-            sizes_at_loss(sent_, board_, acked, high_end_, full, s.time - least_timeout);
+            sizes_at_loss(now.sent, now.board, now.acked, now.sent_to, full, now.time - least_timeout);
         if (sizes.lost >= 2 && sizes.black_hole())
-            found_black_hole(sizes.smallest_lost, sizes.largest_passed, s.frame);
-        made(size_traces_).first_after_silence = {r.offset, s.payload_length};
+            found(now.tally, sizes.smallest_lost, sizes.largest_passed, now.frame);
+        traces().first_after_silence = {now.offset, now.length};
         return;
     }
     // The next segment leaves a hole behind the one that ended the silence, whose whole full segments the
     // sender fills with smaller ones: it has found a smaller MTU (RFC 4821).
-    if (!size_traces_)
+    if (!traces_)
         return;
-    const auto first = std::exchange(size_traces_->first_after_silence, {});
-    if (first.length != 0 && r.offset > high_end_ && (r.offset - first.offset) % full == 0 &&
+    const auto first = std::exchange(traces_->first_after_silence, {});
+    if (first.length != 0 && now.offset > now.sent_to && (now.offset - first.offset) % full == 0 &&
         first.length < full)
-        found_black_hole(full, first.length, s.frame);
+        found(now.tally, full, first.length, now.frame);
 }
 
 } // namespace iscsiscope

@@ -1,10 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The sizes that a path let through and swallowed while a sender's oldest bytes were lost (RFC 2923 section
-// 2.1: a path MTU black hole swallows full-size segments, while small ones arrive).
+// BlackHole: recognises a path that swallows a sender's full-size segments, while small ones arrive (RFC 2923
+// section 2.1). Three traces tell it:
+//   - the oldest bytes pass again and again, and a size larger than any ever acknowledged gets no answer, or
+//     the sizes lost meanwhile are all larger than those that arrive;
+//   - a repeat in smaller packets than all that were lost arrives (RFC 4821: the sender has found the MTU);
+//   - where the repeats are lost before the tap: after a long silence the oldest bytes pass for the first
+//     time, and what passes with them leaves holes of whole full segments.
+// The last two leave a trace that waits for the next segment or ACK: `shortened`, `first_after_silence`.
 #pragma once
 
-#include "analyzer/tcp/diagnosis/sent_log.h"
+#include "analyzer/base/containers/compact_optional.h"
+#include "analyzer/tcp/diagnosis/direction_tally.h"
+#include "analyzer/tcp/diagnosis/history/sent_log.h"
 #include "analyzer/tcp/inference/sack_board.h"
+
+#include <cstdint>
+#include <memory>
 
 namespace iscsiscope {
 
@@ -28,5 +39,54 @@ struct SizesAtLoss {
 // pass the tap were lost before it: a hole is taken for packets of full_segment bytes and a rest.
 SizesAtLoss sizes_at_loss(SentLog &, const SackBoard &, std::uint64_t from, std::uint64_t end,
                           std::uint32_t full_segment, Time until);
+
+class BlackHole {
+public:
+    // A segment of the sender, with what of its direction is known when it passes.
+    struct Passing {
+        SentLog &sent;
+        const SackBoard &board;
+        DirectionTally &tally;
+        std::uint64_t acked = 0;   // offset that the receiver has acknowledged
+        std::uint64_t sent_to = 0; // end of the highest byte that passed before
+        std::uint64_t offset = 0;  // of the segment
+        std::uint32_t length = 0;  // its payload
+        FrameNumber frame = 0;
+        Time time{};
+    };
+    // The segment repeats bytes that had passed, this entry among them.
+    static void repeated(const Passing &, const SentLog::Sent &);
+    // The same, once all its entries have been counted: compares the sizes that arrive meanwhile with those
+    // that do not.
+    void compare(const Passing &);
+    // The segment repeats no bytes that had passed. silence: of its sender before.
+    void compare_unseen(const Passing &, Duration silence);
+    // The cumulative ACK has advanced to this offset.
+    void acked(std::uint64_t offset, Time now, DirectionTally &);
+
+private:
+    struct Traces {
+        // The segment that ended a silence, until the next one.
+        struct {
+            std::uint64_t offset = 0;
+            std::uint32_t length = 0; // 0: the segment before did not end a silence
+        } first_after_silence;
+        // The last repeat of the oldest bytes, if its packets were smaller than all that were lost.
+        struct {
+            std::uint64_t end = 0;
+            FrameNumber frame = 0;
+            std::uint32_t length = 0, lost = 0; // length 0: there is none
+        } shortened;
+    };
+    Traces &traces() {
+        if (!traces_)
+            traces_ = std::make_unique<Traces>();
+        return *traces_;
+    }
+    std::uint32_t passed_before(const Passing &, Time first) const;
+
+    std::unique_ptr<Traces> traces_; // created when first needed
+    CompactOptional<Time> acked_at_; // when the cumulative ACK last advanced
+};
 
 } // namespace iscsiscope

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/tcp/diagnosis/direction_diagnosis.h"
 
+#include "analyzer/tcp/diagnosis/host_reaction.h"
+#include "analyzer/tcp/diagnosis/send_wait.h"
+
 #include <algorithm>
 
 namespace iscsiscope {
 namespace {
 
-using namespace std::chrono_literals;
-
 constexpr std::uint32_t default_segment = 1448; // Ethernet with timestamps
-
-// The reaction time of a host, including the coarseness of its timers.
-constexpr Duration host_reaction = 200us;
 
 // Returns the bytes that a sender may send into a path of which it knows nothing (RFC 6928 section 2).
 std::uint64_t initial_window(std::uint64_t mss) {
@@ -19,33 +17,6 @@ std::uint64_t initial_window(std::uint64_t mss) {
 }
 
 } // namespace
-
-const AckSeen &DirectionDiagnosis::known() const {
-    static constexpr AckSeen nothing{};
-    const AckSeen *k = acks_.at(known_);
-    return k != nullptr ? *k : nothing;
-}
-
-// Returns the least half loop tap → sender → tap, from an ACK to its effect; 0 if below the reaction time of
-// a host. Data → ACK pairs alone give too much: a sender reacts sooner to an ACK than it answers data.
-Duration DirectionDiagnosis::to_sender(const Connection &c) const {
-    Duration loop = c.end(sender_).rtt.minimum.value_or(Duration{});
-    if (least_release_)
-        loop = std::min(loop, *least_release_);
-    return loop <= host_reaction ? Duration{} : loop;
-}
-
-// Updates the least time from ACK to effect, if the segment echoes a stamp that only the latest ACK carries.
-void DirectionDiagnosis::note_release(const Segment &s) {
-    const AckSeen *before = acks_.at(acks_.end() - 2);
-    if (!s.options.has_timestamps || before == nullptr ||
-        acks_.latest().timestamp != s.options.timestamp_echo ||
-        before->timestamp == acks_.latest().timestamp || s.time < acks_.latest().time)
-        return;
-    const Duration loop = s.time - acks_.latest().time;
-    if (!least_release_ || loop < *least_release_)
-        least_release_ = loop;
-}
 
 // Advances the LimitClock. An ACK takes effect one half loop tap → sender → tap after it passed, which is
 // when the segments that the sender sends upon it pass the tap.
@@ -55,34 +26,22 @@ void DirectionDiagnosis::run_to(const Connection &c, Time now) {
         clock_.start(c.first_time);
     }
     const Duration loop = to_sender(c);
-    if (const AckSeen *next = acks_.at(known_ + 1); next != nullptr && next->time + loop <= now)
-        learn(now, loop);
-    if (known_ == 0 && known_ + 1 < acks_.end())
-        known_ = acks_.end() - 1; // the log has discarded the first entries
+    while (const AckSeen *learnt = acks_.learn_next(now, loop)) {
+        const Time at = learnt->time + loop;
+        clock_.run_to(at);
+        if (const auto recovery = loss_.learnt(learnt->acked, at))
+            troubles().recoveries.add(*recovery, learnt->frame);
+        relabel();
+    }
+    acks_.skip_discarded();
     clock_.run_to(now);
 }
 
-// Takes the ACKs into account that have reached the sender by now.
-void DirectionDiagnosis::learn(Time now, Duration loop) {
-    for (const AckSeen *next = acks_.at(known_ + 1); next != nullptr && next->time + loop <= now;
-         next = acks_.at(known_ + 1)) {
-        clock_.run_to(next->time + loop);
-        ++known_;
-        if (loss_until_ && next->acked >= *loss_until_)
-            loss_until_.reset();
-        if (recovery_until_ && next->acked >= *recovery_until_) {
-            recovery_until_.reset();
-            troubles().recoveries.add(std::max(Duration{}, next->time + loop - recovery_began_), next->frame);
-        }
-        relabel();
-    }
-}
-
 void DirectionDiagnosis::relabel() {
-    const AckSeen &k = known();
+    const AckSeen &k = acks_.known();
     const bool under_way = high_end_ > k.acked;
     SendLimit label = limit_;
-    if (recovering())
+    if (loss_.repairing())
         label = SendLimit::cwnd;
     else if (!under_way && label == SendLimit::receive_window &&
              !(k.edge != 0 && k.edge <= high_end_)) // the window is open, but the sender had no data
@@ -91,17 +50,17 @@ void DirectionDiagnosis::relabel() {
 }
 
 void DirectionDiagnosis::note_syn(const Segment &s) {
-    if (figures_.syn_seen)
+    if (figures().syn_seen)
         return;
-    figures_.syn_seen = true;
+    figures().syn_seen = true;
     if (s.options.has_mss)
-        figures_.mss_offered = s.options.mss;
+        figures().mss_offered = s.options.mss;
     if (s.options.has_window_scale)
-        figures_.window_scale_offered = s.options.window_scale;
-    figures_.sack_offered = s.options.sack_permitted;
+        figures().window_scale_offered = s.options.window_scale;
+    figures().sack_offered = s.options.sack_permitted;
     // RFC 3168 section 6.1.1: a SYN offers with ECE and CWR, the answer accepts with ECE alone.
     const bool answer = (s.flags & tcp_ack) != 0, cwr = (s.flags & tcp_cwr) != 0;
-    figures_.ecn = (s.flags & tcp_ece) != 0 && cwr != answer;
+    figures().ecn = (s.flags & tcp_ece) != 0 && cwr != answer;
 }
 
 void DirectionDiagnosis::add_sent(const SegmentReport &r, std::uint64_t from, std::uint64_t to, bool late) {
@@ -120,7 +79,7 @@ void DirectionDiagnosis::add_sent(const SegmentReport &r, std::uint64_t from, st
 // Returns zero if neither a segment of the sender nor an ACK to it has passed: no silence is known then.
 Duration DirectionDiagnosis::silence_before(const Connection &c, Time now) const {
     std::optional<Time> last = last_sent_;
-    if (const AckSeen *k = acks_.at(known_))
+    if (const AckSeen *k = acks_.at(acks_.number()))
         last = std::max(last, std::optional(k->time + to_sender(c))); // an empty optional is the least
     return last ? std::max(Duration{}, now - *last) : Duration{};
 }
@@ -133,23 +92,9 @@ Duration DirectionDiagnosis::lateness(Duration to_sender) const {
     return std::max(Duration{}, now - to_sender);
 }
 
-// Returns the number of the last ACK that the sender of this segment certainly knew, by its echo or by time.
-std::uint64_t DirectionDiagnosis::known_by(const Segment &s, Duration loop) const {
-    std::uint64_t n = known_;
-    const auto unknown = [&](const AckSeen &a) {
-        return s.options.has_timestamps
-                   ? static_cast<std::int32_t>(a.timestamp - s.options.timestamp_echo) > 0
-                   : a.time > s.time - loop;
-    };
-    for (const AckSeen *a = acks_.at(n); a != nullptr && n > known_at_send_ && unknown(*a); a = acks_.at(n))
-        --n;
-    return n;
-}
-
 void DirectionDiagnosis::note_known(const Connection &c, const Segment &s) {
     const Duration loop = to_sender(c);
-    known_at_send_ = known_by(s, loop + lateness(loop));
-    acks_.forget_below(known_at_send_);
+    acks_.sent(s, loop + lateness(loop));
 }
 
 // Fills now_ with what the sender had waited for, by its segment before and the ACKs that reached it since.
@@ -160,53 +105,18 @@ void DirectionDiagnosis::describe_wait(const Connection &c, const SegmentReport 
     now_.frame = s.frame;
     now_.limit_before = limit_;
     now_.state_before = state_;
-    now_.recovering_before = recovering();
-    now_.plateau_before = plateau_.flat(figures_.full_segment, state_ == SenderState::slow_start);
-    const Duration loop = to_sender(c), late = lateness(loop);
-    const Duration whole = loop + c.end(other(sender_)).rtt.minimum.value_or(Duration{});
-    const Duration slack = std::max<Duration>(whole / 8, host_reaction);
-
-    const AckSeen *before = acks_.at(known_at_send_);
+    now_.recovering_before = loss_.repairing();
+    now_.plateau_before = plateau_.flat(figures().full_segment, state_ == SenderState::slow_start);
+    const AckSeen *before = acks_.at(acks_.number_at_send());
     now_.outstanding = high_end_ > (before != nullptr ? before->acked : 0);
-    // The latest ACK that can have reached the sender: the usual half loop also holds what the host needs.
-    std::uint64_t learned = known_by(s, loop);
-    const bool by_echo = s.options.has_timestamps && learned > known_at_send_;
-    if (learned <= known_at_send_)
-        learned = known_;
-    if (learned > known_at_send_) {
-        if (const AckSeen *release = acks_.at(learned)) {
-            static constexpr AckSeen nothing{};
-            const AckSeen &then = before != nullptr ? *before : nothing;
-            now_.release_frame = release->frame;
-            now_.release_advanced = release->acked > then.acked || release->sack_top > then.sack_top ||
-                                    release->duplicates > then.duplicates;
-            now_.since_release = std::max(Duration{}, s.time - (release->time + loop + late));
-            // The echo shows that the next ACK had not reached the sender, which limits the time.
-            if (const AckSeen *next = acks_.at(learned + 1); by_echo && next != nullptr)
-                now_.since_release =
-                    std::min(now_.since_release, std::max(Duration{}, next->time - release->time));
-            now_.prompt = now_.since_release <= slack;
-            now_.ack_held = release->held;
-            now_.held_data_frame = release->held_data;
-        }
-    }
-    if (before != nullptr && before->edge != 0) {
-        const std::uint32_t full = figures_.full_segment != 0 ? figures_.full_segment : default_segment;
-        // Senders wait for room for a full segment (RFC 9293 section 3.8.6.2.1).
-        const std::uint64_t need = std::min(full, s.payload_length);
-        now_.window_full = before->edge < high_end_ + need;
-        if (now_.window_full) {
-            now_.window_closed_frame = before->frame;
-            for (std::uint64_t n = known_at_send_ + 1; n <= known_; ++n) {
-                const AckSeen *a = acks_.at(n);
-                if (a != nullptr && a->edge >= high_end_ + need) {
-                    now_.window_update_frame = a->frame;
-                    now_.update_prompt = s.time - (a->time + loop + late) <= slack;
-                    break;
-                }
-            }
-        }
-    }
+    LoopToSender loop;
+    loop.least = to_sender(c);
+    loop.late = lateness(loop.least);
+    const Duration whole = loop.least + c.end(other(sender_)).rtt.minimum.value_or(Duration{});
+    loop.slack = std::max<Duration>(whole / 8, host_reaction);
+    describe_release(now_, acks_, s, loop);
+    const std::uint32_t full = figures().full_segment != 0 ? figures().full_segment : default_segment;
+    describe_window(now_, acks_, s, loop, high_end_, std::min(full, s.payload_length));
 }
 
 // Takes a segment without payload, whose sequence number is the next one to send.
@@ -224,7 +134,7 @@ void DirectionDiagnosis::sent(const Connection &c, const SegmentReport &r, Direc
         return;
     }
     if (s.payload_length != 0 && !acks_.empty())
-        note_release(s);
+        acks_.note_release(s);
     run_to(c, s.time);
     if ((s.flags & tcp_syn) != 0)
         note_syn(s);
@@ -241,8 +151,8 @@ void DirectionDiagnosis::sent(const Connection &c, const SegmentReport &r, Direc
     if (r.before_start)
         return;
     base_known_ = true;
-    figures_.ce_marks += s.ip_ecn == 3 ? 1 : 0;
-    figures_.window_cuts_signalled += (s.flags & tcp_cwr) != 0 ? 1 : 0;
+    figures().ce_marks += s.ip_ecn == 3 ? 1 : 0;
+    figures().window_cuts_signalled += (s.flags & tcp_cwr) != 0 ? 1 : 0;
     note_size(c, s);
     if (!any_sent_ && !c.starts_with_syn)
         high_end_ = r.offset;
@@ -254,7 +164,7 @@ void DirectionDiagnosis::sent(const Connection &c, const SegmentReport &r, Direc
         sent_without_wait(s.frame);
 
     if (any_sent_ && !r.repeats)
-        compare_unseen_sizes(c, r);
+        black_hole_.compare_unseen(passing(c, r), silence_before(c, s.time));
     if (r.repeats)
         repeat(c, r, std::min(end, high_end_), true, out);
     else if (below && r.new_bytes == 0)
@@ -262,8 +172,8 @@ void DirectionDiagnosis::sent(const Connection &c, const SegmentReport &r, Direc
     else if (below)
         late_fill(c, r, out);
     else {
-        note_sent_after_repeat();
-        unseen_tail(c, r, left_out, out);
+        undecided_.sent_new(acks_.number(), loss_);
+        unseen_tail(c, r, left_out);
     }
     wait_described_ = wait_described_ || now_.recovers || now_.overtaken;
     if (end > high_end_)
@@ -279,7 +189,7 @@ void DirectionDiagnosis::sent(const Connection &c, const SegmentReport &r, Direc
 }
 
 void DirectionDiagnosis::sampled(const TcpSample &s) {
-    ++figures_.samples;
+    ++figures().samples;
     label_due_ = label_due_ || s.limit != limit_; // in a run only the limit can change
     limit_ = s.limit;
     state_ = s.state;
@@ -287,18 +197,18 @@ void DirectionDiagnosis::sampled(const TcpSample &s) {
     if (with_little || queue_)
         made(queue_).sent(s.time, with_little);
     if (s.flight) {
-        figures_.largest_flight = std::max(figures_.largest_flight, *s.flight);
-        figures_.flights.add(static_cast<double>(*s.flight));
+        figures().largest_flight = std::max(figures().largest_flight, *s.flight);
+        figures().flights.add(static_cast<double>(*s.flight));
         sent_.note_flight(s.end_offset, *s.flight);
-        if (recovering())
+        if (loss_.repairing())
             plateau_.lost();
         else if (s.answered_after)
             plateau_.sample(s.time, *s.flight, *s.answered_after);
     }
     if (s.limit == SendLimit::send_buffer && s.flight)
-        figures_.send_plateau = std::max(figures_.send_plateau.value_or(0), *s.flight);
+        figures().send_plateau = std::max(figures().send_plateau.value_or(0), *s.flight);
     if (s.cwnd) {
-        figures_.largest_cwnd = std::max(figures_.largest_cwnd.value_or(0), *s.cwnd);
+        figures().largest_cwnd = std::max(figures().largest_cwnd.value_or(0), *s.cwnd);
         made(cwnds_).add(static_cast<std::int64_t>(*s.cwnd));
     }
     answered_after_ = s.answered_after;
@@ -317,14 +227,9 @@ void DirectionDiagnosis::segment_done() {
 TcpDirectionFigures DirectionDiagnosis::finish(const Connection &c, Time at, DirectionSink &out) {
     run_to(c, std::max(at, c.last_time));
     settle(c, at, true, out);
-    if (zero_since_)
-        troubles().zero_window.add(std::max(Duration{}, at - *zero_since_), 0);
-    if (full_since_)
-        troubles().window_full.add(std::max(Duration{}, at - *full_since_), 0);
+    receiver_.finish(at, tally_);
     TcpDirectionFigures f;
-    static_cast<TcpDirectionCounts &>(f) = figures_;
-    if (troubles_)
-        static_cast<TcpDirectionTroubles &>(f) = *troubles_;
+    tally_.fill(f);
     const ConnectionEnd &own = c.end(sender_);
     f.stream = c.stream;
     clock_.fill(f);

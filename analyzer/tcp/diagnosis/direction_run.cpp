@@ -9,14 +9,15 @@ namespace iscsiscope {
 // Returns whether the segment only adds bytes: it follows without a gap, and no decision depends on it.
 bool DirectionDiagnosis::only_adds(const SegmentReport &r) const {
     return r.continues_run && any_sent_ && r.offset == high_end_ && last_sent_ &&
-           r.segment->time - *last_sent_ <= no_wait && undecided_.empty() && after_repeat_.repeat == 0;
+           r.segment->time - *last_sent_ <= no_wait && undecided_.empty() &&
+           !undecided_.counts_behind_repeat();
 }
 
 void DirectionDiagnosis::add(const Connection &c, const SegmentReport &r) {
     const Segment &s = *r.segment;
-    const std::uint64_t known_before = known_;
+    const std::uint64_t known_before = acks_.number();
     if (!acks_.empty())
-        note_release(s);
+        acks_.note_release(s);
     run_to(c, s.time);
     ids_.left_out(s); // missing identifications matter only after a silence
     note_size(c, s);
@@ -24,7 +25,8 @@ void DirectionDiagnosis::add(const Connection &c, const SegmentReport &r) {
     high_end_ += s.payload_length;
     add_sent(r, r.offset, high_end_);
     last_sent_ = std::max<std::optional<Time>>(last_sent_, std::optional(s.time));
-    if (known_ == known_before && (s.options.has_timestamps || known_ == known_at_send_))
+    if (acks_.number() == known_before &&
+        (s.options.has_timestamps || acks_.number() == acks_.number_at_send()))
         return; // the sender knew the same ACK as before
     note_known(c, s);
     label_due_ = true;

@@ -16,8 +16,8 @@ namespace iscsiscope {
 struct TcpDiagnosis::State final : DirectionSink, TcpSampleSink {
     struct Directions {
         Directions(std::uint64_t number, ShortWays s)
-            : stream(number),
-              of{DirectionDiagnosis{Side::opener, loops, s}, DirectionDiagnosis{Side::acceptor, loops, s}} {}
+            : stream(number), of{DirectionDiagnosis{Side::opener, loops, s},
+                                 DirectionDiagnosis{Side::acceptor, loops, s}} {}
         std::uint64_t stream;
         EndLoops loops;
         WholeTrip whole_trip;

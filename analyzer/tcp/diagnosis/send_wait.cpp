@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyzer/tcp/diagnosis/send_wait.h"
+
+#include <algorithm>
+
+namespace iscsiscope {
+
+void describe_release(SendCircumstances &now, const KnownAcks &acks, const Segment &s,
+                      const LoopToSender &loop) {
+    // The latest ACK that can have reached the sender: the usual half loop also holds what the host needs.
+    std::uint64_t learned = acks.known_by(s, loop.least);
+    const bool by_echo = s.options.has_timestamps && learned > acks.number_at_send();
+    if (learned <= acks.number_at_send())
+        learned = acks.number();
+    const AckSeen *release = learned > acks.number_at_send() ? acks.at(learned) : nullptr;
+    if (release == nullptr)
+        return;
+    static constexpr AckSeen nothing{};
+    const AckSeen *before = acks.at(acks.number_at_send());
+    const AckSeen &then = before != nullptr ? *before : nothing;
+    now.release_frame = release->frame;
+    now.release_advanced = release->acked > then.acked || release->sack_top > then.sack_top ||
+                           release->duplicates > then.duplicates;
+    now.since_release = std::max(Duration{}, s.time - (release->time + loop.least + loop.late));
+    // The echo shows that the next ACK had not reached the sender, which limits the time.
+    if (const AckSeen *next = acks.at(learned + 1); by_echo && next != nullptr)
+        now.since_release = std::min(now.since_release, std::max(Duration{}, next->time - release->time));
+    now.prompt = now.since_release <= loop.slack;
+    now.ack_held = release->held;
+    now.held_data_frame = release->held_data;
+}
+
+void describe_window(SendCircumstances &now, const KnownAcks &acks, const Segment &s,
+                     const LoopToSender &loop, std::uint64_t sent_to, std::uint64_t need) {
+    const AckSeen *before = acks.at(acks.number_at_send());
+    if (before == nullptr || before->edge == 0)
+        return;
+    now.window_full = before->edge < sent_to + need;
+    if (!now.window_full)
+        return;
+    now.window_closed_frame = before->frame;
+    for (std::uint64_t n = acks.number_at_send() + 1; n <= acks.number(); ++n) {
+        const AckSeen *a = acks.at(n);
+        if (a == nullptr || a->edge < sent_to + need)
+            continue;
+        now.window_update_frame = a->frame;
+        now.update_prompt = s.time - (a->time + loop.least + loop.late) <= loop.slack;
+        return;
+    }
+}
+
+} // namespace iscsiscope

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What a sender had waited for when its segment passes: the ACK that released it, and the room in the
+// receiver's window. Both fill in their part of SendCircumstances.
+#pragma once
+
+#include "analyzer/tcp/diagnosis/known_acks.h"
+#include "analyzer/tcp/diagnosis/send_circumstances.h"
+
+#include <cstdint>
+
+namespace iscsiscope {
+
+// The half loop tap → sender → tap when the segment passed.
+struct LoopToSender {
+    Duration least{}; // KnownAcks::to_sender()
+    Duration late{};  // what the half loop of late has beyond that, by queues
+    Duration slack{}; // a wait up to this is none
+};
+
+// Sets what the ACKs that reached the sender since its segment before have to do with this one.
+void describe_release(SendCircumstances &, const KnownAcks &, const Segment &, const LoopToSender &);
+// Sets whether the window, as its segment before left it, had room for this one, and which ACK made room.
+// sent_to: the end of the highest byte that had passed; need: bytes for which a sender waits (RFC 9293
+// section 3.8.6.2.1: a full segment, or all that there is).
+void describe_window(SendCircumstances &, const KnownAcks &, const Segment &, const LoopToSender &,
+                     std::uint64_t sent_to, std::uint64_t need);
+
+} // namespace iscsiscope
