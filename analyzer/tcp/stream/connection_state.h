@@ -4,7 +4,6 @@
 
 #include "analyzer/base/containers/compact_optional.h"
 #include "analyzer/tcp/stream/connection.h"
-#include "analyzer/tcp/stream/connection_table.h"
 #include "analyzer/tcp/stream/damage_filter.h"
 #include "analyzer/tcp/stream/duplicate_filter.h"
 #include "analyzer/tcp/stream/echo_sampler.h"
@@ -45,7 +44,6 @@ struct EndState {
 
 struct ConnectionState {
     Connection connection;
-    ConnectionKey key;
     std::array<EndState, 2> ends;
     CompactOptional<Time> syn_time;     // cleared if the SYN is repeated (Karn's rule)
     CompactOptional<Time> syn_ack_time; // likewise

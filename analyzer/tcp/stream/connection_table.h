@@ -1,75 +1,66 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// ConnectionTable: maps a pair of endpoints to the slot of the connection that uses it now. It is a flat
-// hash table with linear probing, because it is searched for most segments.
+// ConnectionTable: finds the slot of the connection that uses a pair of endpoints now. It is a flat hash
+// table with linear probing, because it is searched for most segments. It keeps no endpoints: the slots'
+// owner says whether a slot has those that are looked for.
 #pragma once
 
 #include "analyzer/capture/segment.h"
 
-#include <array>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 namespace iscsiscope {
 
-// The two endpoints, the smaller first, so that both directions give the same key.
-struct ConnectionKey {
-    std::array<std::uint64_t, 5> words{};
-
-    ConnectionKey() = default;
-    ConnectionKey(const Endpoint &a, const Endpoint &b) {
-        const bool ordered = a <= b;
-        const Endpoint &low = ordered ? a : b;
-        const Endpoint &high = ordered ? b : a;
-        std::memcpy(&words[0], low.address.bytes.data(), 16);
-        std::memcpy(&words[2], high.address.bytes.data(), 16);
-        words[4] = (std::uint64_t{low.port} << 16) | high.port;
-    }
-    friend bool operator==(const ConnectionKey &, const ConnectionKey &) = default;
-
-    std::uint64_t hash() const {
-        std::uint64_t h = 0x9e3779b97f4a7c15ULL;
-        for (std::uint64_t w : words) {
-            h = (h ^ w) * 0xff51afd7ed558ccdULL;
-            h ^= h >> 32;
-        }
-        return h;
-    }
-};
+// The same for both directions.
+inline std::uint32_t hash_of_pair(const Endpoint &a, const Endpoint &b) {
+    const auto mixed = [](std::uint64_t h) {
+        h *= 0xff51afd7ed558ccdULL;
+        return h ^ (h >> 32);
+    };
+    const auto of = [&](const Endpoint &e) {
+        std::uint64_t address[2];
+        std::memcpy(address, e.address.bytes.data(), sizeof address);
+        return mixed(mixed(mixed(address[0] + 0x9e3779b97f4a7c15ULL) ^ address[1]) ^ e.port);
+    };
+    return static_cast<std::uint32_t>(mixed(of(a) + of(b)));
+}
 
 class ConnectionTable {
 public:
     static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-    std::uint32_t find(const ConnectionKey &key) const { // `none` if the key is not in the table
+    // is(slot): whether the slot has the endpoints that are looked for. Returns `none` if no slot has.
+    template <class Is>
+    std::uint32_t find(std::uint32_t hash, Is is) const {
         if (places_.empty())
             return none;
-        for (std::uint64_t i = key.hash() & mask();; i = (i + 1) & mask()) {
-            if (places_[i].slot == none)
-                return none;
-            if (places_[i].key == key)
+        for (std::size_t i = hash & mask(); places_[i].slot != none; i = (i + 1) & mask())
+            if (places_[i].hash == hash && is(places_[i].slot))
                 return places_[i].slot;
-        }
+        return none;
     }
 
-    // The key must not be in the table.
-    void insert(const ConnectionKey &key, std::uint32_t slot) {
+    // The slot must not be in the table.
+    void insert(std::uint32_t hash, std::uint32_t slot) {
         if ((count_ + 1) * 4 > places_.size() * 3)
             grow();
-        std::uint64_t i = key.hash() & mask();
+        std::size_t i = hash & mask();
         while (places_[i].slot != none)
             i = (i + 1) & mask();
-        places_[i] = {key, slot};
+        places_[i] = {hash, slot};
         ++count_;
     }
 
-    // The key must be in the table. Closes the gap by moving later entries of the probe run back.
-    void erase(const ConnectionKey &key) {
-        std::uint64_t i = key.hash() & mask();
-        while (!(places_[i].key == key && places_[i].slot != none))
+    // The slot must be in the table with this hash. Closes the gap by moving later entries of the probe run
+    // back.
+    void erase(std::uint32_t hash, std::uint32_t slot) {
+        std::size_t i = hash & mask();
+        while (places_[i].slot != slot)
             i = (i + 1) & mask();
-        for (std::uint64_t j = (i + 1) & mask(); places_[j].slot != none; j = (j + 1) & mask()) {
-            const std::uint64_t home = places_[j].key.hash() & mask();
+        for (std::size_t j = (i + 1) & mask(); places_[j].slot != none; j = (j + 1) & mask()) {
+            const std::size_t home = places_[j].hash & mask();
             if (((j - home) & mask()) >= ((j - i) & mask())) {
                 places_[i] = places_[j];
                 i = j;
@@ -83,11 +74,11 @@ public:
 
 private:
     struct Place {
-        ConnectionKey key;
+        std::uint32_t hash = 0;
         std::uint32_t slot = none;
     };
 
-    std::uint64_t mask() const { return places_.size() - 1; }
+    std::size_t mask() const { return places_.size() - 1; }
 
     void grow() {
         std::vector<Place> old = std::move(places_);
@@ -95,7 +86,7 @@ private:
         count_ = 0;
         for (const Place &p : old)
             if (p.slot != none)
-                insert(p.key, p.slot);
+                insert(p.hash, p.slot);
     }
 
     std::vector<Place> places_;

@@ -44,7 +44,6 @@ ConnectionState &TcpEngine::State::open(const Segment &s) {
     }
     slots[slot] = std::make_unique<ConnectionState>();
     ConnectionState &c = *slots[slot];
-    c.key = ConnectionKey{s.source, s.destination};
     Connection &info = c.connection;
     info.stream = next_stream++;
     info.slot = slot;
@@ -54,7 +53,7 @@ ConnectionState &TcpEngine::State::open(const Segment &s) {
     const bool from_acceptor = (s.flags & (tcp_syn | tcp_ack)) == (tcp_syn | tcp_ack);
     info.ends[0].endpoint = from_acceptor ? s.destination : s.source;
     info.ends[1].endpoint = from_acceptor ? s.source : s.destination;
-    table.insert(c.key, slot);
+    table.insert(hash_of_pair(s.source, s.destination), slot);
     recent[1] = recent[0];
     recent[0] = &c;
     sink.on_open(info);
@@ -69,8 +68,8 @@ void TcpEngine::State::close(ConnectionState &c, CloseReason reason, Time at, Fr
         frame = c.ended_frame;
     }
     sink.on_close(c.connection, reason, at, frame);
-    table.erase(c.key);
     const std::uint32_t slot = c.connection.slot;
+    table.erase(hash_of_pair(c.connection.ends[0].endpoint, c.connection.ends[1].endpoint), slot);
     recent = {};
     slots[slot].reset();
     free_slots.push_back(slot);

@@ -51,12 +51,12 @@ inline ConnectionState *TcpEngine::State::find(const Segment &s, Side &side) {
 ConnectionState *TcpEngine::State::look_up(const Segment &s, Side &side) {
     if (recent[1] && recent[1]->belongs(s, side))
         return recent[1];
-    const std::uint32_t slot = table.find(ConnectionKey{s.source, s.destination});
-    if (slot == ConnectionTable::none)
+    const std::uint32_t found = table.find(hash_of_pair(s.source, s.destination),
+                                           [&](std::uint32_t slot) { return slots[slot]->belongs(s, side); });
+    if (found == ConnectionTable::none)
         return nullptr;
     recent[1] = recent[0];
-    recent[0] = slots[slot].get();
-    recent[0]->belongs(s, side);
+    recent[0] = slots[found].get();
     return recent[0];
 }
 
