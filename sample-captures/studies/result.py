@@ -160,13 +160,25 @@ def _rounded(value):
     return float(f"{value:.5g}") if isinstance(value, float) else value
 
 
+WIDTH = 240  # characters
+
+
 def _compact(value, indent: str = "") -> str:
-    """JSON in which what is short stands on one line: small, and a change shows as a line."""
+    """JSON in which what is short stands on one line, and short members of a list side by side: small, and a
+    change shows as a line."""
     line = json.dumps(value, ensure_ascii=False)
-    if not isinstance(value, (dict, list)) or len(line) <= 240:
+    if not isinstance(value, (dict, list)) or len(line) <= WIDTH:
         return line
     inner = indent + " "
     if isinstance(value, dict):
         parts = [f"{json.dumps(name)}: {_compact(part, inner)}" for name, part in value.items()]
         return "{\n" + ",\n".join(inner + part for part in parts) + f"\n{indent}}}"
-    return "[\n" + ",\n".join(inner + _compact(part, inner) for part in value) + f"\n{indent}]"
+    lines = [""]
+    for part in (_compact(part, inner) for part in value):
+        if lines[-1] and len(lines[-1]) + len(part) <= WIDTH and "\n" not in lines[-1] + part:
+            lines[-1] += ", " + part
+        elif lines[-1]:
+            lines.append(part)
+        else:
+            lines[-1] = part
+    return "[\n" + ",\n".join(inner + part for part in lines) + f"\n{indent}]"
