@@ -34,7 +34,7 @@ def write(folder: pathlib.Path, figures: dict[str, list]) -> None:
         MARKDOWN_HEAD + "".join(lines) + f"\n{totals}\n", encoding="utf-8"
     )
     body = [
-        "<h1>Five studies, run again</h1>",
+        "<h1>Five studies, run again, and what their verdicts rest on</h1>",
         (
             "<p>Each study runs the paper's system as a scenario with real TCP, measures the captures with"
             " the analyzer, and judges each claim by a bar that was committed before the run. A verdict holds"

@@ -12,18 +12,18 @@ def figures(points: dict) -> list[plot.Figure]:
     def paint(axes):
         for number, (sender, name) in enumerate(apt_reasons.SENDERS.items()):
             ns = settings_of(points, "n", "fixed", sender=sender)
-            spreads = [spread(points, "by_time", "fixed", sender=sender, n=n) for n in ns]
+            spreads = [spread(points, "unequal", "fixed", sender=sender, n=n) for n in ns]
             plot.measured(axes, ns, spreads, name, number)
-        axes.set(xlabel="connections N", ylabel="throughput, MB/s", ylim=(0, 13))
-        axes.legend(loc="lower right")
+        axes.set(xlabel="connections N", ylabel="fastest over slowest connection", ylim=(0, None))
+        axes.legend()
 
     return [
         plot.draw(
             apt_reasons.NAME,
             "timers",
-            "Reads on N connections, Reno without SACK, with the kernel's timers and with a least timeout of"
-            " one second and an initial window of one segment; means with bars from the lowest to the highest"
-            " run.",
+            "How unequally N connections are served (Reno without SACK), with the kernel's timers and with a"
+            " least timeout of one second and an initial window of one segment; means with bars from the"
+            " lowest to the highest run.",
             paint,
             size=(5.6, 3.3),
             is_thumbnail=True,
