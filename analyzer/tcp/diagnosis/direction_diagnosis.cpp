@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/tcp/diagnosis/direction_diagnosis.h"
 
-#include "analyzer/tcp/diagnosis/host_reaction.h"
 #include "analyzer/tcp/diagnosis/send_wait.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 // receiver's window. Both fill in their part of SendCircumstances.
 #pragma once
 
-#include "analyzer/tcp/diagnosis/known_acks.h"
+#include "analyzer/tcp/diagnosis/history/known_acks.h"
 #include "analyzer/tcp/diagnosis/send_circumstances.h"
 
 #include <cstdint>

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyzer/tcp/diagnosis/known_acks.h"
-
-#include "analyzer/tcp/diagnosis/host_reaction.h"
+#include "analyzer/tcp/diagnosis/history/known_acks.h"
 
 #include <algorithm>
 

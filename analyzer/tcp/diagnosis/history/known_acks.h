@@ -18,6 +18,9 @@
 
 namespace iscsiscope {
 
+// The reaction time of a host, including the coarseness of its timers.
+inline constexpr Duration host_reaction = std::chrono::microseconds{200};
+
 class KnownAcks {
 public:
     // An ACK that brings news passed the tap.
