@@ -26,6 +26,7 @@ public:
     constexpr const T &operator*() const { return value_; }
     constexpr const T *operator->() const { return &value_; }
     constexpr T value_or(T other) const { return has_value() ? value_ : other; }
+    friend constexpr bool operator==(const CompactOptional &, const CompactOptional &) = default;
     constexpr void reset() { value_ = none(); }
     // NOLINTNEXTLINE(google-explicit-constructor): likewise
     constexpr operator std::optional<T>() const {

@@ -211,7 +211,7 @@ void GapTracker::describe(const GapContext &context, const SegmentReport &report
     e.waited_for_window = command_wait_.waited();
 }
 
-void GapTracker::hand_on(const GapContext &context, PendingGap gap, Time now) {
+void GapTracker::hand_on(const GapContext &context, const PendingGap &gap, Time now) {
     history_.add(gap.evidence.start, gap.evidence.end);
     pending_.push(context, gap, segments_, now);
 }

@@ -77,7 +77,7 @@ private:
     // window_closed: the command window was, at the gap's start.
     void found(const GapContext &, const SegmentReport &, bool small, bool window_closed, Time now);
     void describe(const GapContext &, const SegmentReport &, bool small, Time now, GapEvidence &) const;
-    void hand_on(const GapContext &, PendingGap, Time now);
+    void hand_on(const GapContext &, const PendingGap &, Time now);
 
     std::array<Direction, 2> directions_; // by sender
     SegmentCounts segments_;

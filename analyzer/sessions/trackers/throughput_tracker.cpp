@@ -19,7 +19,7 @@ ThroughputTracker::Clock &ThroughputTracker::clock_of(const MemberUnit &unit) {
 void ThroughputTracker::command(const Member &m, Time first_seen) {
     Clock &clock = clock_of(*m.unit);
     if (!clock.settled && (!clock.first || first_seen < *clock.first))
-        clock.first = first_seen;
+        clock.begin_at(first_seen);
 }
 
 void ThroughputTracker::task(const Member &m, const CycleRecord &r) {
@@ -30,7 +30,7 @@ void ThroughputTracker::task(const Member &m, const CycleRecord &r) {
         return;
     }
     if (!clock.first || r.start < *clock.first)
-        clock.first = r.start;
+        clock.begin_at(r.start);
     clock.waiting.push_back(ended);
     if (clock.waiting.size() == most_waiting)
         settle(clock);
@@ -98,7 +98,7 @@ void ThroughputTracker::end_search(Unread &u) {
         u.stretches.back().second = u.last_passed;
 }
 
-void ThroughputTracker::count_unread(const Clock &clock, Sums &s) {
+void ThroughputTracker::count_unread(Clock &clock, Sums &s) {
     if (!s.unread)
         return;
     if (s.unread->since && *s.unread->since > s.unread->last_pdu) // never found again
@@ -133,8 +133,14 @@ void ThroughputTracker::close(const MemberUnit &unit) {
         settle(*clocks_[unit.index]);
 }
 
-std::uint64_t ThroughputTracker::interval_of(const Clock &clock, Time t) const {
-    return t <= *clock.first ? 0 : static_cast<std::uint64_t>((t - *clock.first) / interval_);
+std::uint64_t ThroughputTracker::interval_of(Clock &clock, Time t) const {
+    if (clock.recent.known && t >= clock.recent.begin && t - clock.recent.begin < interval_)
+        return clock.recent.number;
+    if (t <= *clock.first)
+        return 0;
+    const auto number = (t - *clock.first) / interval_;
+    clock.recent = {true, *clock.first + number * interval_, static_cast<std::uint64_t>(number)};
+    return clock.recent.number;
 }
 
 ThroughputTracker::Sums &ThroughputTracker::sums_of(std::uint32_t member) {

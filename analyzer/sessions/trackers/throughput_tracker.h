@@ -76,6 +76,16 @@ private:
     struct Clock {
         std::optional<Time> first;
         bool settled = false;
+        // The interval of the last time that was asked for: most follow in the same one.
+        struct {
+            bool known = false;
+            Time begin{};
+            std::uint64_t number = 0;
+        } recent;
+        void begin_at(Time t) {
+            first = t;
+            recent = {};
+        }
         std::vector<Ended> waiting;
         std::vector<Passed> waiting_bytes;
     };
@@ -99,10 +109,10 @@ private:
     Sums &sums_of(std::uint32_t member);
     static void end_search(Unread &);
     // Makes the intervals active in which bytes passed without a known PDU.
-    void count_unread(const Clock &, Sums &);
+    void count_unread(Clock &, Sums &);
     // The cell of an interval; null, and counted as left out, beyond the table's bound.
     ThroughputCell *cell(Sums &, std::uint64_t interval);
-    std::uint64_t interval_of(const Clock &, Time) const;
+    std::uint64_t interval_of(Clock &, Time) const;
 
     Duration interval_;
     std::vector<std::unique_ptr<Clock>> clocks_; // by unit

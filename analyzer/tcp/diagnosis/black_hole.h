@@ -59,7 +59,10 @@ public:
     // The same, once all its entries have been counted: compares the sizes that arrive meanwhile with those
     // that do not.
     void compare(const Passing &);
-    // The segment repeats no bytes that had passed. silence: of its sender before.
+    // True if a trace waits for the next segment.
+    bool waits() const { return traces_ != nullptr; }
+    // The segment repeats no bytes that had passed; it begins at the acknowledged offset, or waits().
+    // silence: of its sender before.
     void compare_unseen(const Passing &, Duration silence);
     // The cumulative ACK has advanced to this offset.
     void acked(std::uint64_t offset, Time now, DirectionTally &);

@@ -162,7 +162,7 @@ void DirectionDiagnosis::sent(const Connection &c, const SegmentReport &r, Direc
     else
         sent_without_wait(s.frame);
 
-    if (any_sent_ && !r.repeats)
+    if (any_sent_ && !r.repeats && (black_hole_.waits() || r.offset == c.end(sender_).acked_offset))
         black_hole_.compare_unseen(passing(c, r), silence_before(c, s.time));
     if (r.repeats)
         repeat(c, r, std::min(end, high_end_), true, out);
@@ -180,7 +180,7 @@ void DirectionDiagnosis::sent(const Connection &c, const SegmentReport &r, Direc
 
     high_end_ = std::max(high_end_, end);
     any_sent_ = true;
-    last_sent_ = std::max<std::optional<Time>>(last_sent_, std::optional(s.time));
+    note_sent_at(s.time);
     note_known(c, s);
     label_due_ = true;
     if (!undecided_.empty())

@@ -94,6 +94,10 @@ private:
         size_.sent(s.payload_length);
         figures().full_segment = size_.value(c, sender_);
     }
+    void note_sent_at(Time now) { // capture times may go back
+        if (!last_sent_ || *last_sent_ < now)
+            last_sent_ = now;
+    }
     void add_sent(const SegmentReport &, std::uint64_t from, std::uint64_t to, bool late = false);
     void describe_wait(const Connection &, const SegmentReport &);
     // Sets now_ for a segment that followed the one before without a gap.

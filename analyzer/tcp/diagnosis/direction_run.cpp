@@ -24,7 +24,7 @@ void DirectionDiagnosis::add(const Connection &c, const SegmentReport &r) {
     sent_without_wait(s.frame);
     high_end_ += s.payload_length;
     add_sent(r, r.offset, high_end_);
-    last_sent_ = std::max<std::optional<Time>>(last_sent_, std::optional(s.time));
+    note_sent_at(s.time);
     if (acks_.number() == known_before &&
         (s.options.has_timestamps || acks_.number() == acks_.number_at_send()))
         return; // the sender knew the same ACK as before

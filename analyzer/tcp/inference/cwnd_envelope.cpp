@@ -71,7 +71,7 @@ void CwndEnvelope::close_group() {
         pace_.group(group_.pipe, group_.full, group_.doubt, time_, span_);
 }
 
-void CwndEnvelope::send(const Send &s, std::optional<Duration> round_trip) {
+void CwndEnvelope::send(const Send &s, CompactOptional<Duration> round_trip) {
     const bool advanced = any_ && s.delivered > group_.delivered;
     if (advanced) {
         close_group();

@@ -57,7 +57,7 @@ public:
     // A silence beyond the retransmission timeout: the window may have been cut (RFC 2861, RFC 7661).
     void idled();
     // round_trip: of the sender; the level is taken over this span.
-    void send(const Send &, std::optional<Duration> round_trip);
+    void send(const Send &, CompactOptional<Duration> round_trip);
     // One round trip has passed since the last call; the growth of the level since then shows slow start.
     void round_trip_passed();
 

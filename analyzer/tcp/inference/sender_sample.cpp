@@ -119,7 +119,7 @@ bool SenderView::note_receive_window(const Known &k, std::uint64_t end, std::uin
 void SenderView::note_loops(const SegmentReport &report, const AckState &k, bool stamped, bool stale) {
     const Time now = report.segment->time;
     // With other data in flight the segment was usually released by that ACK.
-    std::optional<Duration> loop;
+    CompactOptional<Duration> loop;
     if (stamped && k.known() && k.acknowledged < report.offset && now >= k.time)
         loop = now - k.time;
     if (loop && !stale)

@@ -143,7 +143,7 @@ void SenderView::follow_state(const AckState &k, const SegmentReport &report, bo
 
 // Measures the full round trip at any tap as the sum of data → its ACK and that ACK → data it released.
 void SenderView::measure_round_trip(const AckState &k, std::uint64_t end, Time now,
-                                    std::optional<Duration> loop) {
+                                    CompactOptional<Duration> loop) {
     if (loop && (!trip_.loop || *loop < *trip_.loop))
         trip_.loop = loop;
     if (trip_.running && k.acknowledged >= trip_.end) {

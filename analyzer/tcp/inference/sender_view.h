@@ -79,7 +79,8 @@ private:
     // stamped: `known` was found by the timestamp echo; stale: the echo may be older than the ACKs known.
     void note_loops(const SegmentReport &, const AckState &known, bool stamped, bool stale);
     // loop: half loop tap → sender → tap; empty if this segment does not show it.
-    void measure_round_trip(const AckState &known, std::uint64_t end, Time now, std::optional<Duration> loop);
+    void measure_round_trip(const AckState &known, std::uint64_t end, Time now,
+                            CompactOptional<Duration> loop);
     void conclude(bool window_full, std::uint32_t mss, TcpSample &);
     // True if the sender was silent for a retransmission timeout before this time; false before its first
     // segment.

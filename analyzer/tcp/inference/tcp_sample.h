@@ -3,6 +3,7 @@
 // to that segment's own. The page docs/tcp-inference.md defines the values.
 #pragma once
 
+#include "analyzer/base/containers/compact_optional.h"
 #include "analyzer/tcp/stream/connection.h"
 
 #include <cstdint>
@@ -51,9 +52,9 @@ struct TcpSample {
     // SYNs, a lower bound with the scale that the bytes in flight show; empty while they show none.
     std::optional<std::uint64_t> receive_window;
     bool receive_window_inferred = false;
-    std::optional<Duration> rtt; // latest sample of the sender's full round trip, without any waiting
+    CompactOptional<Duration> rtt; // latest sample of the sender's full round trip, without any waiting
     // The latest time from a segment to an ACK of it that the sender knew, with all that delayed the ACK.
-    std::optional<Duration> answered_after;
+    CompactOptional<Duration> answered_after;
     std::uint32_t mss = 0; // payload bytes of a full segment; 0: not yet known
 };
 

@@ -247,7 +247,7 @@ TEST_CASE("a level found by time behind a queue is no window until losses have m
                         .sure = true,
                         .by_time = true,
                         .queued = true},
-                       8ms);
+                       Duration{8ms});
             if (i % 4 == 3)
                 e.round_trip_passed();
         }
