@@ -55,7 +55,7 @@ VALUES = {
     },
     "iscsiscope-testbed": {
         ("*", "SCENARIO"): SCENARIOS,
-        ("papers", "NAME"): choice("latency mirror speed-step apt raid mirror-reasons apt-reasons"),
+        ("papers", "NAME"): choice("latency mirror speed-step apt raid mirror-reasons apt-reasons raid-reasons"),
         ("selftest", "PART"): choice("shim"),
         ("*", "--output"): FOLDERS,
         ("watch", "--write"): FILES,

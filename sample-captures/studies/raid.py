@@ -29,7 +29,8 @@ buffer set. Two sizes are run without that, with the buffer alone.
 
 Throughput is read in the target's capture, over the second half of a run's commands: the first fills the
 cache and opens the congestion window. Each point is repeated with its own seed; bars go from the lowest to
-the highest run. Fibre Channel on the same RAID (94.6 and 93.7 MB/s) is not run here."""
+the highest run. Fibre Channel on the same RAID (94.6 and 93.7 MB/s) is in
+the study raid-reasons."""
 SYMBOLS = {
     "constant, sequential, random": "the same address again and again; one after the other; anywhere",
     "B": "bytes of a request",
@@ -89,7 +90,7 @@ def judge_write(points: dict) -> Finding:
         "difference to the "
         "paper's 19 MB/s is then what the paper's processors spent on writes beside them, such as one "
         "copy more, "
-        "which its figures do not tell apart",
+        "which its figures do not tell apart. The study raid-reasons has writes without R2Ts",
         "",
     )
 

@@ -11,7 +11,7 @@ from . import claim, lab
 from .pages import figures
 
 # Of the experiments; behind the five studies, what their verdicts rest on.
-ORDER = ["latency", "mirror", "speed-step", "apt", "raid", "mirror-reasons", "apt-reasons"]
+ORDER = ["latency", "mirror", "speed-step", "apt", "raid", "mirror-reasons", "apt-reasons", "raid-reasons"]
 
 
 @dataclass

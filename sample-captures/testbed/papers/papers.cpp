@@ -27,7 +27,7 @@ int papers_main(int argc, char **argv) {
     PythonRun run;
     app.add_option("NAME", run.names,
                    "Which; all if none is named: latency mirror speed-step apt raid "
-                   "mirror-reasons apt-reasons");
+                   "mirror-reasons apt-reasons raid-reasons");
     app.add_flag("--quick", run.quick, "Fewer points and shorter runs: all in a few minutes");
     app.add_option("--seed", run.seed, "Of loss, jitter and addresses")->capture_default_str();
     app.add_flag("--keep-captures", run.keep, "Leave the captures in DIR/captures");

@@ -16,7 +16,8 @@ import time
 import xml.etree.ElementTree as ET
 
 TESTBED = os.environ["ISCSISCOPE_TESTBED"]
-STUDIES = ["latency", "mirror", "speed-step", "apt", "raid", "mirror-reasons", "apt-reasons"]
+STUDIES = ["latency", "mirror", "speed-step", "apt", "raid", "mirror-reasons", "apt-reasons",
+           "raid-reasons"]
 SHAPE = ("reproduced", "same direction")
 # What must show again, at least in shape; the others depend on the machine too much.
 MUST = {"latency": ["packets", "4mb-rate", "4mb-share"],
@@ -24,7 +25,7 @@ MUST = {"latency": ["packets", "4mb-rate", "4mb-share"],
         "speed-step": ["cause", "limited"],
         "apt": ["chunk", "converges"],
         "raid": ["two-constant", "buffer-step"],
-        "mirror-reasons": [], "apt-reasons": []}  # additions, without a verdict
+        "mirror-reasons": [], "apt-reasons": [], "raid-reasons": []}  # additions, without a verdict
 EXACT = {("mirror", "r2t-example"), ("latency", "packets")}  # no time in it: it holds on any machine
 
 
