@@ -86,8 +86,8 @@ def judge_write(points: dict) -> Finding:
     return Finding(
         graded(abs(off) <= 0.1, write <= 0.95 * read),
         f"{write:.1f} MB/s, {100 * off:+.0f} %; read of 512 KB {read:.1f}",
-        "predicted from the cost of a read: its R2Ts are all that a write costs more here. The "
-        "difference to the "
+        "predicted from the cost of a read: a write costs little more here, its R2Ts less than half of that. "
+        "The difference to the "
         "paper's 19 MB/s is then what the paper's processors spent on writes beside them, such as one "
         "copy more, "
         "which its figures do not tell apart. The study raid-reasons has writes without R2Ts",

@@ -160,7 +160,7 @@ def _rounded(value):
     return float(f"{value:.5g}") if isinstance(value, float) else value
 
 
-WIDTH = 240  # characters
+WIDTH = 400  # characters
 
 
 def _compact(value, indent: str = "") -> str:
