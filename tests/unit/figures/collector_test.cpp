@@ -36,10 +36,12 @@ CycleRecord random_task(std::mt19937 &random, std::int64_t at_us) {
     return r;
 }
 
-using LunCounts = std::map<std::tuple<std::uint64_t, std::uint64_t, std::size_t>,
-                           std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::optional<double>>>;
-using CommandCounts = std::map<std::pair<std::uint8_t, std::optional<std::uint16_t>>,
-                               std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::optional<double>>>;
+using LunCounts =
+    std::map<std::tuple<std::uint64_t, std::uint64_t, std::size_t>,
+             std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::optional<double>>>;
+using CommandCounts =
+    std::map<std::pair<std::uint8_t, std::optional<std::uint16_t>>,
+             std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::optional<double>>>;
 
 LunCounts lun_counts(const Report &report) {
     LunCounts found;
