@@ -3,7 +3,7 @@
 // receiver did and what limited the sender. It makes the TcpDirectionFigures, and reports reorderings, and
 // retransmissions once no later segment can change their class, to a DirectionSink.
 //
-// Each of its parts has one job and its own states; this class tells them of the segments in their order:
+// Each of its parts has one job and its own states; this class hands them the segments in their order:
 //   SentLog, IpIdRun, SegmentSize   what the sender sent
 //   KnownAcks                       what it knew
 //   LossState                       whether it repairs a loss
