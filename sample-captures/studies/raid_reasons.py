@@ -24,7 +24,6 @@ of 512 KB are run with R2Ts for all of their data, and without any, beside Reads
 Each point is the mean of 2 runs, each with its own seed; bars go from the lowest to the highest run."""
 SYMBOLS = {
     "constant, sequential, random": "the same address again and again; one after the other; anywhere",
-    "iSCSI": "the points of study 5 at the same sizes are on its page",
     "MB/s": "1,000,000 bytes a second; KB of sizes are 1024 bytes",
 }
 

@@ -12,7 +12,7 @@ from . import page
 
 def write(folder: pathlib.Path, figures: dict[str, list]) -> None:
     """`figures`: of each study whose page is in the folder."""
-    cards, rows, counted, lines, agreeing = [], [], Counter(), [], [0, 0]
+    cards, rows, counted, lines, agreeing, held = [], [], Counter(), [], [0, 0], 0
     for module in study.all_studies():
         name = module.NAME
         if results := result.load_all(folder, name):
@@ -22,6 +22,10 @@ def write(folder: pathlib.Path, figures: dict[str, list]) -> None:
             rows += [_row(name, c) for c in one.claims]
             counted.update(c.verdict for c in one.claims)
             lines += [_line(name, c) for c in one.claims]
+            held += sum(
+                c.verdict == claim.REPRODUCED and set(c.other_seeds.values()) == {c.verdict}
+                for c in one.claims
+            )
             again = [c for c in one.claims if c.other_seeds and c.verdict != claim.ADDITION]
             agreeing[0] += sum(set(c.other_seeds.values()) == {c.verdict} for c in again)
             agreeing[1] += len(again)
@@ -29,7 +33,10 @@ def write(folder: pathlib.Path, figures: dict[str, list]) -> None:
         f"{counted[word]} {word}" for word in (*claim.VERDICTS, claim.NOT_JUDGED) if counted[word]
     )
     if agreeing[1]:
-        totals += f"; {agreeing[0]} of {agreeing[1]} verdicts are the same with another seed"
+        totals += (
+            f"; with another seed {held} of the {counted[claim.REPRODUCED]} are reproduced again, and"
+            f" {agreeing[0]} of {agreeing[1]} verdicts are the same"
+        )
     (folder / "claims").with_suffix(".md").write_text(
         MARKDOWN_HEAD + "".join(lines) + f"\n{totals}\n", encoding="utf-8"
     )
