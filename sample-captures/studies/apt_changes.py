@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import statistics
 
-from .claim import Finding, graded
+from .claim import Finding, MissingPoint, graded
 from .points import rows_of
 from .runs import apt as runs
 
@@ -48,9 +48,13 @@ def judge_follows(points: dict) -> Finding:
 
 
 def pairs(points: dict) -> list[tuple[dict, dict]]:
-    """Runs with APT and with its last N fixed."""
+    """Runs with APT and with its last N fixed, where both are valid. Drawn runs may hold a pair more than once."""
     apt, fixed = (rows_of(points, "schedule", sender=runs.NEAREST, way=way) for way in ("APT", "fixed"))
-    return list(zip(apt, fixed))
+    other = {row["pair"]: row for row in fixed}
+    found = [(row, other[row["pair"]]) for row in apt if row["pair"] in other]
+    if not found:
+        raise MissingPoint("no pair of valid runs: schedule")
+    return found
 
 
 def ratio(points: dict, figure: str) -> list[float]:

@@ -6,6 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Callable
 
+from . import chance
+
 REPRODUCED = "reproduced"
 SAME_DIRECTION = "same direction"
 NOT_REPRODUCED = "not reproduced"
@@ -13,6 +15,7 @@ CANNOT_BE_TOLD = "cannot be told from the paper"
 SIMULATED_TCP = "needs a simulated TCP"
 ADDITION = "addition"  # in no paper: shown, without a verdict
 NOT_JUDGED = "not judged"  # no verdict yet: left out by --quick, or no valid run; the reason says which
+GRADES = (REPRODUCED, SAME_DIRECTION, NOT_REPRODUCED)  # best first
 VERDICTS = (REPRODUCED, SAME_DIRECTION, NOT_REPRODUCED, CANNOT_BE_TOLD, SIMULATED_TCP, ADDITION)
 
 
@@ -63,7 +66,8 @@ class Judged:
     other_seeds: dict[str, str] = field(default_factory=dict)  # seed -> verdict
 
 
-def judge_all(claims: list[Claim], points: dict) -> list[Judged]:
+def judge_all(claims: list[Claim], points: dict, drawn: bool = True) -> list[Judged]:
+    """`drawn`: a grade has to hold on drawn runs too (chance)."""
     judged = []
     for claim in claims:
         try:
@@ -85,6 +89,8 @@ def judge_all(claims: list[Claim], points: dict) -> list[Judged]:
             continue
         if (found.verdict == ADDITION) != (claim.bar == "none"):
             raise ValueError(f"{claim.id}: an addition has no bar, and every other claim has one")
+        if drawn and found.verdict in GRADES[:-1]:
+            found = _sure(claim, found, points)
         judged.append(
             Judged(
                 claim.id,
@@ -99,6 +105,25 @@ def judge_all(claims: list[Claim], points: dict) -> list[Judged]:
             )
         )
     return judged
+
+
+def _sure(claim: Claim, found: Finding, points: dict) -> Finding:
+    """The finding with the grade that is no matter of chance; `why` says where it is lower."""
+
+    def again(drawn: dict) -> str:
+        try:
+            return claim.judge(drawn).verdict
+        except MissingPoint:
+            return NOT_REPRODUCED
+
+    grade, held = chance.sure_grade(found.verdict, GRADES, again, points, claim.id)
+    if grade == found.verdict:
+        return found
+    lowered = (
+        f'These runs gave "{found.verdict}", but only {held} of {chance.DRAWS} draws of as many of them did,'
+        f" so that it may be chance (bar {100 * chance.SURE:.0f} %). "
+    )
+    return Finding(grade, found.measured, lowered + found.why, found.model)
 
 
 def graded(good: bool, direction: bool) -> str:

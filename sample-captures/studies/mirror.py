@@ -27,8 +27,9 @@ counted once, over the time from the first command to the last status in the ini
 does not say how a write is cut into commands, nor how many are out at once: 128 KB and 12 are chosen here.
 Nor does it say how long the queue at the initiator's link is: 1000 packets, Linux's default, in the runs
 without loss and at equal delays; 200 in the runs with loss and at unequal delays, where what a full queue
-drops decides, with 1000 beside it. A point is the mean of 3 runs, of 10 with loss, each with its own seed (the
-paper: of 20); bars go from the lowest to the highest run."""
+drops decides, with 1000 beside it. A point is the mean of 3 runs, of 10 with loss and of the standard set at RTTs
+up to 10 ms, of a socket 8 at 100 ms and 2 elsewhere, each with its own seed (the paper: of 20); bars go from
+the lowest to the highest run."""
 SYMBOLS = {
     "RTT": "round-trip time, twice the one-way delay, ms",
     "single, raid": "one target; two mirrored targets, whose data both pass the initiator's link",

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The measured points of a study: plain rows that go into the result file as they are.
 
-A row is a dict with `kind` (what was measured), the settings it belongs to, `valid`, and its figures."""
+A row is a dict with, in this order, `kind` (what was measured), the settings it belongs to, `valid`, and its figures.
+Rows that differ only behind `valid` are repeated runs of one point. `pair`, a setting, numbers runs that belong
+together, such as those where one gives the other its settings."""
 
 from __future__ import annotations
 

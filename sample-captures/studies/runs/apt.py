@@ -20,6 +20,7 @@ FIXED = [2, 4, 8, 12, 16, 20, 24, 32]  # N
 FIXED_S = 6.0  # at N = 2 some 218 Reads, of which the last three quarters have to hold a chunk
 CHUNK = 150  # PDUs; 100 to 200 in the paper
 SEARCH_S = 18.0
+SCHEDULES = 3  # pairs of a run with APT and one with its last N fixed
 INITIALS = [3, 5]  # first N of searches beside the paper's 4
 SHORT_TMS = {0.1: 6.0, 0.4: 10.0, 0.6: 12.0, 0.8: 15.0}  # T_m, s -> length of the run, s
 STEP_S = 10.0  # 50 in the paper
@@ -272,7 +273,14 @@ def scheduled(lab, sender: str, repeat: int, n: int | None, keep=None) -> dict:
     way = "APT" if n is None else "fixed"
     made = Made(lab, f"schedule, {way if n is None else f'N = {n} fixed'}", sender, seconds, repeat, settings)
     lab.forget(made.run)
-    row = {"kind": "schedule", "sender": sender, "way": way, "n": n or 0, "valid": made.run.valid}
+    row = {
+        "kind": "schedule",
+        "sender": sender,
+        "pair": repeat,
+        "way": way,
+        "n": n or 0,
+        "valid": made.run.valid,
+    }
     late = made.end_s > seconds * 4 / 7  # 400 to 700 s in the paper
     deviation = course(made, TM)["deviation"]
     last = made.n_at(seconds) if n is None else n
@@ -362,7 +370,7 @@ def measure(lab) -> dict:
         rows.append(search(lab, TODAY, repeat, keep=None if repeat else courses["today"]))
     rows.append(search(lab, NEAREST, 0, rule="textbook left"))
     rows.append(search(lab, NEAREST, 0, rule="median and margin", seconds=40))
-    for repeat in range(2):
+    for repeat in range(SCHEDULES):
         keep = None if repeat else courses["schedule"]
         rows.append(scheduled(lab, NEAREST, repeat, None, keep))
         rows.append(scheduled(lab, NEAREST, repeat, rows[-1]["last"], keep))

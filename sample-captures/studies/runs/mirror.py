@@ -12,6 +12,8 @@ LOSS = 0.0001
 PLACES = [0, 50, 80, 100]  # RTTs of the targets at unequal delays
 BYTES = 10 << 20
 REPEATS, LOSS_REPEATS = 3, 10
+KNEE_RTT, KNEE_REPEATS = 10, 10  # the knee of the standard set rests on RTTs up to this one
+FAR_SOCKET, FAR_SOCKET_REPEATS = 100, 8  # where runs of a socket differ
 LONG_QUEUE, SHORT_QUEUE = 1000, 200  # packets
 SMALL_KEYS = '["InitialR2T=Yes", "ImmediateData=No", "FirstBurstLength=65536", "MaxBurstLength=65536"]'
 LARGE_KEYS = '["InitialR2T=No", "ImmediateData=Yes", "FirstBurstLength=262144", "MaxBurstLength=262144"]'
@@ -114,12 +116,14 @@ def r2t_example(lab) -> dict:
 def measure(lab) -> dict:
     rows = [r2t_example(lab)]
     quick = lab.quick
-    for rtt in [0] if quick else [0, 20, 50, 100]:
-        rows += [socket(lab, rtt, repeat) for repeat in range(1 if quick else 2)]
+    for rtt in [0] if quick else [0, 20, 50, FAR_SOCKET]:
+        repeats = 1 if quick else FAR_SOCKET_REPEATS if rtt == FAR_SOCKET else 2
+        rows += [socket(lab, rtt, repeat) for repeat in range(repeats)]
     for tuning in SETS:
         for rtt in ([0, 10, 30] if tuning == "standard" else [0, 100]) if quick else RTTS:
+            knee = tuning == "standard" and rtt <= KNEE_RTT
             for second in (None, rtt):
-                for repeat in range(1 if quick else REPEATS):
+                for repeat in range(1 if quick else KNEE_REPEATS if knee else REPEATS):
                     rows.append(write(lab, tuning, rtt, second, repeat, LONG_QUEUE))
     if quick:
         return {"rows": rows}

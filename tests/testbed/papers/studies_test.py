@@ -53,6 +53,26 @@ def check_judging(wrong):
             pass
 
 
+def check_chance(wrong):
+    """A grade that one run in three alone carries falls; one that all runs carry stays. Pairs stay together."""
+    from studies import chance, claim, points
+
+    def above(given, bar):
+        return claim.Finding(claim.graded(points.mean(given, "y", "a") > bar, False), "", "why")
+
+    rows = {"rows": [{"kind": "a", "x": 1, "valid": True, "y": y} for y in (1.0, 1.2, 4.0)]}
+    for bar, verdict in ((2.0, claim.NOT_REPRODUCED), (0.9, claim.REPRODUCED)):
+        asks = claim.Claim("c", "s", "p", "some bar", lambda given, bar=bar: above(given, bar))
+        judged = claim.judge_all([asks], rows)[0]
+        if judged.verdict != verdict or (verdict == claim.NOT_REPRODUCED) != ("may be chance" in judged.why):
+            wrong.append(f"chance: mean over {bar}: {judged.verdict}, {judged.why!r}")
+    two = [{"kind": "b", "pair": n, "way": way, "valid": True, "y": n} for n in range(3) for way in "ab"]
+    for drawn in chance.draws({"rows": two}, "name"):
+        found = [row["y"] for row in drawn["rows"]]
+        if len(found) != 6 or found[::2] != found[1::2]:
+            wrong.append(f"chance: pairs are drawn apart: {found}")
+
+
 def check_packets(wrong):
     """One segment with seven bytes of payload in a hand-made capture, Ethernet and raw IP."""
     from studies.captures import packets
@@ -90,20 +110,14 @@ def check_studies(wrong):
                 wrong.append(f"{path.name}: no SPDX line")
 
 
-# Of a row, which are not measured.
-SETTINGS = (
-    *("delay", "rtt", "second", "queue", "loss", "pattern", "rto", "size", "processes", "buffer"),
-    *("tm", "initial", "n", "block", "initial_window", "seconds"),
-)
-
-
 def spoiled(points, attempt):
     """The same points with every figure far off, each in its own way; settings are kept."""
     random_numbers = random.Random(attempt)
     wild = copy.deepcopy(points)
     for row in wild["rows"]:
-        for name, value in row.items():
-            if type(value) in (int, float) and name not in SETTINGS:
+        names = list(row)
+        for name in names[names.index("valid") + 1 :]:
+            if type(value := row[name]) in (int, float):
                 row[name] = (value + 1) * random_numbers.choice((0.2, 0.4, 2.5, 5))
     return wild
 
@@ -132,7 +146,11 @@ def check_results(wrong):
             else set()
         )
         for attempt in range(20):
-            wild = claim.judge_all(module.CLAIMS, spoiled(results[0].points, attempt)) if held else []
+            wild = (
+                claim.judge_all(module.CLAIMS, spoiled(results[0].points, attempt), drawn=False)
+                if held
+                else []
+            )
             held &= {judged.id for judged in wild if judged.verdict == claim.REPRODUCED}
         wrong += [f"{module.NAME}: {name}: its bar holds whatever the figures are" for name in held]
         with tempfile.TemporaryDirectory() as folder:
@@ -156,7 +174,7 @@ def main():
     sys.dont_write_bytecode = True
     sys.path.insert(0, str(TOP / "sample-captures"))
     wrong = []
-    for check in (check_judging, check_packets, check_studies, check_results):
+    for check in (check_judging, check_chance, check_packets, check_studies, check_results):
         check(wrong)
     for line in wrong:
         print("FAILED:", line)
