@@ -166,7 +166,7 @@ WIDTH = 400  # characters
 def _compact(value, indent: str = "") -> str:
     """JSON in which what is short stands on one line, and short members of a list side by side: small, and a
     change shows as a line."""
-    line = json.dumps(value, ensure_ascii=False)
+    line = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     if not isinstance(value, (dict, list)) or len(line) <= WIDTH:
         return line
     inner = indent + " "
@@ -176,7 +176,7 @@ def _compact(value, indent: str = "") -> str:
     lines = [""]
     for part in (_compact(part, inner) for part in value):
         if lines[-1] and len(lines[-1]) + len(part) <= WIDTH and "\n" not in lines[-1] + part:
-            lines[-1] += ", " + part
+            lines[-1] += "," + part
         elif lines[-1]:
             lines.append(part)
         else:
