@@ -343,6 +343,7 @@ void CycleEngine::State::look_for_gap(CycleConnection &c, const Connection &tcp,
     if (segment.payload_length != 0 && shared.diagnosis != nullptr)
         context.sending = shared.diagnosis->circumstances();
     context.peer_activity = c.hosts[index(other(report.side))];
+    context.own_activity = c.hosts[index(report.side)];
     if (report.repeats)
         note_repeat(shared.tasks, c, tcp, report);
     if (report.repeats && report.side != c.initiator &&

@@ -30,6 +30,7 @@ void GapTracker::on_segment(const GapContext &context, const SegmentReport &repo
 
 void GapTracker::on_acknowledgment(const GapContext &context, const SegmentReport &report) {
     const Side side = other(report.side);
+    answered_ = answered_ || side == last_side_;
     const ConnectionEnd &sender = context.tcp.end(side);
     Direction &direction = directions_[index(side)];
     direction.small.acknowledged(sender.acked_offset, report.segment->time, report.segment->frame);
@@ -107,6 +108,7 @@ inline void GapTracker::note_payload(const GapContext &context, const SegmentRep
     last_frame_ = report.segment->frame;
     last_side_ = report.side;
     last_end_ = end_offset;
+    answered_ = false;
     const auto &a = sender.rtt.minimum, &b = receiver.rtt.minimum;
     rtt_share_ = a && b ? (*a + *b) / 8 : Duration{-1};
 }
@@ -151,6 +153,7 @@ void GapTracker::end(const GapContext &context, GapEnd by, Time at, FrameNumber 
     gap.evidence.ended_by = by;
     gap.evidence.start = last_;
     gap.evidence.end = now;
+    gap.evidence.start_answered = answered_;
     missed_.describe(gap.evidence);
     hand_on(context, gap, now);
 }
@@ -195,6 +198,7 @@ void GapTracker::describe(const GapContext &context, const SegmentReport &report
     const PassedBytes &passed = direction.passed, &peer = directions_[index(other(report.side))].passed;
     e.start = last_;
     e.end = now;
+    e.start_answered = answered_;
     e.repeats = report.repeats;
     e.fills_hole = report.out_of_order && !report.repeats && report.offset < passed.end();
     missed_.describe(e);
@@ -203,6 +207,7 @@ void GapTracker::describe(const GapContext &context, const SegmentReport &report
         e.tcp = *context.sending;
     e.path_silent =
         passed.seen() && context.peer_activity != nullptr && context.peer_activity->silent_in(e.start, e.end);
+    e.sender_silent = context.own_activity != nullptr && context.own_activity->silent_in(e.start, e.end);
     direction.small.describe(e, small);
     e.peer_sent_payload = peer.seen() && peer.last() > direction.small.at();
     e.last_sent = passed.last();

@@ -95,6 +95,7 @@ private:
     std::uint64_t others_mark_ = 0; // GapContext::others then
     Side last_side_{};
     bool in_interval_ = false;
+    bool answered_ = false; // an ACK for new bytes of its sender has passed since
 };
 
 } // namespace iscsiscope

@@ -164,6 +164,8 @@ struct GapRecord {
     // Round trips from the tap to the sender of the payload that ended the gap, and to the other end: running
     // minima at the gap's end. Their sum is the connection's round trip.
     std::optional<Duration> rtt_to_awaited, rtt_to_other;
+    bool start_answered = false; // an ACK for new bytes answered the payload frame before the gap, inside it
+    bool sender_silent = false;  // for at least half of it the awaited end's host sent on no connection
 };
 
 // A part of the active life in which no task was open as the initiator has it (docs/figures.md, "Busy time").

@@ -9,14 +9,21 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Duration longest_repair = 1s, second_repeat = 1500ms;
+constexpr Duration longest_repair = 1s, second_repeat = 1500ms, fifth_repeat = 6s;
 
 Time end_of(const GapRecord &gap) {
     return gap.start + gap.length;
 }
 
-// True if the gap follows the other before an answer to what ended that one can have come.
+// True if the gap's length shows at a tap beyond the break that repeats were lost (outages.h).
+bool is_late(const GapRecord &gap) {
+    return gap.length >= (gap.sender_silent ? second_repeat : fifth_repeat);
+}
+
+// True if the gap follows the other before an answer to what ended that one can have come, and none came.
 bool continues(const GapRecord &gap, const GapRecord &before) {
+    if (gap.start_answered)
+        return false;
     const Duration round_trip =
         gap.rtt_to_awaited.value_or(Duration{}) + gap.rtt_to_other.value_or(Duration{});
     return gap.stream == before.stream && gap.start <= end_of(before) + round_trip * 3 / 4;
@@ -67,10 +74,10 @@ void OutageGaps::decide(const Found &found, const Judged &judged) {
         return std::tie(a.stream, a.start) < std::tie(b.stream, b.start);
     });
     for (std::size_t from = 0, to = 0; from < gaps_.size(); from = to) {
-        bool down = gaps_[from].kind == GapKind::path_down, late = gaps_[from].length >= second_repeat;
+        bool down = gaps_[from].kind == GapKind::path_down, late = is_late(gaps_[from]);
         for (to = from + 1; to < gaps_.size() && continues(gaps_[to], gaps_[to - 1]); ++to) {
             down = down || gaps_[to].kind == GapKind::path_down;
-            late = late || gaps_[to].length >= second_repeat;
+            late = late || is_late(gaps_[to]);
         }
         const OutageSpell s = spell(from, to);
         const bool outage = (down || late) && s.length() >= longest_repair;

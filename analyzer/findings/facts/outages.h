@@ -7,7 +7,10 @@
 // works answers the first repeat. A spell is an outage if a repeat stayed without an answer while no other
 // connection of the path carried anything (gaps of kind path_down), and it lasted a second or more: then at
 // least two repeats were lost, and not a lone tail. At a tap beyond the break the repeats do not pass; a
-// timeout that lasted one and a half seconds shows there that an earlier repeat was lost.
+// timeout that lasted one and a half seconds, while the path carried nothing else, shows there that an earlier
+// repeat was lost. While other connections got through, an overflowing queue loses repeats too; there only six
+// seconds show an outage of the connection's own way: timeouts of 200 ms, doubled, are then five repeats
+// without an answer.
 #pragma once
 
 #include "analyzer/cycles/records/records.h"

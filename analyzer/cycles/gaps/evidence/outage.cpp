@@ -11,7 +11,8 @@ namespace iscsiscope {
 Outage::Verdict Outage::judge(const GapEvidence &e, bool opened_hole, bool sender_silent) {
     constexpr Duration second_timeout = std::chrono::seconds{3};
     const bool timed_out = e.tcp.recovers && e.tcp.kind == RetransmissionClass::timeout;
-    const bool same_outage = e.start == end_ && (timed_out || opened_hole || (e.repeats && sender_silent));
+    const bool same_outage =
+        e.start == end_ && !e.start_answered && (timed_out || opened_hole || (e.repeats && sender_silent));
     if (!same_outage && !(timed_out && e.path_silent))
         return Verdict::none;
     if (!same_outage && e.tcp.attempt < 2 && e.end - e.start < second_timeout)
