@@ -74,8 +74,8 @@ void add_common_options(CLI::App &app, CommonOptions &o) {
         ->type_name("TIME")
         ->capture_default_str();
     app.add_option("--threads", o.threads,
-                   "1: one thread does all; 2: another one reads, unpacks and decodes a file ahead, which "
-                   "shortens the reading of full packets, most of all of compressed ones")
+                   "Use at most N threads. From 2 on, another one reads, unpacks and decodes a file ahead, which "
+                   "shortens the reading of full packets, most of all of compressed ones; more have no work")
         ->type_name("N")
         ->check(CLI::Range(1, most_threads))
         ->capture_default_str();

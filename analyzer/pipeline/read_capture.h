@@ -74,17 +74,17 @@ public:
                              std::optional<std::uint64_t> size) = 0;
 };
 
-// The most threads that have work to do (ReadOptions::threads).
-inline constexpr int most_threads = 2;
+// The most that ReadOptions::threads may be.
+inline constexpr int most_threads = 1024;
 
 struct ReadOptions {
     EngineOptions engine;
     TimeRange *range = nullptr;       // will be anchored at the first frame; may be null
     ReadObserver *observer = nullptr; // may be null
     UnpackBounds unpack;
-    // With 2, a file is read, unpacked and decoded in a thread of its own, ahead of the engine, which stays
-    // on the calling thread. Pipes, of which each frame is wanted at once, and merged files are not. The
-    // records are the same.
+    // At most so many threads. From 2 on, a file is read, unpacked and decoded in a thread of its own, ahead of
+    // the engine, which stays on the calling thread; there is no work for a third. Pipes, of which each frame
+    // is wanted at once, and merged files are not read ahead. The records are the same.
     int threads = 1;
 };
 

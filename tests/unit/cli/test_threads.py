@@ -21,8 +21,9 @@ def processors():
 
 class Threads(Base):
     def check_same(self, *arguments):
-        one, two = (run(*arguments, "--threads", n) for n in "12")
+        one, two, more = (run(*arguments, "--threads", n) for n in "128")
         self.assertEqual(one, two, arguments)
+        self.assertEqual(one, more, arguments)
         self.assertIn(one[0], (0, 1), one[2])
 
     def test_reports_of_bundled_captures(self):
@@ -90,7 +91,7 @@ class Threads(Base):
                              run("report", "-", stdin=sample.read())[:2], limited.stderr)
 
     def test_wrong_numbers(self):
-        for n in ("0", "3", "two", "-1"):
+        for n in ("0", "1025", "two", "-1"):
             code, _, err = run("report", SAMPLE, "--threads", n)
             self.assertEqual(code, 2)
             self.assertIn("--threads", err)
