@@ -2,12 +2,13 @@
 """Whether a verdict is a matter of chance: the claim is judged again on drawn runs.
 
 The bootstrap of B. Efron, 1979: of the repeated runs of each point as many are drawn, with replacement. A grade
-stands if at least SURE of the draws give it or a better one; else the verdict is the next lower grade that does. It
-makes a verdict stricter only."""
+stands if at least SURE of the draws give it or a better one; else the next lower grade that does, or what the judge
+says below both. It makes a verdict stricter only."""
 
 from __future__ import annotations
 
 import random
+from collections import Counter
 from typing import Callable, Iterator
 
 DRAWS = 200
@@ -39,15 +40,18 @@ def _point(row: dict) -> tuple:
     return tuple((name, row[name]) for name in names[: names.index("valid")])
 
 
-def sure_grade(given: str, grades: tuple[str, ...], again: Callable[[dict], str], points: dict, name: str):
-    """The highest of `grades` (best first), at most `given`, that enough draws reach, and the number of draws that
-    reach `given`."""
-    ranks = [_rank(again(drawn), grades) for drawn in draws(points, name)]
-    for rank in range(grades.index(given), len(grades)):
-        if sum(found <= rank for found in ranks) >= SURE * DRAWS:
-            break
-    return grades[rank], sum(found <= grades.index(given) for found in ranks)
+def sure_verdict(
+    given: str, grades: tuple[str, ...], again: Callable[[dict], str], points: dict, name: str
+) -> tuple[str, int]:
+    """The best of `grades` (best first), at most `given`, that enough draws reach, else what the draws that reach none
+    of them say most often; and the number of draws that reach `given`."""
+    verdicts = [again(drawn) for drawn in draws(points, name)]
 
+    def reaching(grade: str) -> int:
+        return sum(verdict in grades[: grades.index(grade) + 1] for verdict in verdicts)
 
-def _rank(verdict: str, grades: tuple[str, ...]) -> int:
-    return grades.index(verdict) if verdict in grades else len(grades) - 1
+    for grade in grades[grades.index(given) :]:
+        if reaching(grade) >= SURE * DRAWS:
+            return grade, reaching(given)
+    others = Counter(verdict for verdict in verdicts if verdict not in grades)
+    return others.most_common(1)[0][0], reaching(given)

@@ -15,7 +15,7 @@ CANNOT_BE_TOLD = "cannot be told from the paper"
 SIMULATED_TCP = "needs a simulated TCP"
 ADDITION = "addition"  # in no paper: shown, without a verdict
 NOT_JUDGED = "not judged"  # no verdict yet: left out by --quick, or no valid run; the reason says which
-GRADES = (REPRODUCED, SAME_DIRECTION, NOT_REPRODUCED)  # best first
+GRADES = (REPRODUCED, SAME_DIRECTION)  # best first; neither is given by chance
 VERDICTS = (REPRODUCED, SAME_DIRECTION, NOT_REPRODUCED, CANNOT_BE_TOLD, SIMULATED_TCP, ADDITION)
 
 
@@ -89,7 +89,7 @@ def judge_all(claims: list[Claim], points: dict, drawn: bool = True) -> list[Jud
             continue
         if (found.verdict == ADDITION) != (claim.bar == "none"):
             raise ValueError(f"{claim.id}: an addition has no bar, and every other claim has one")
-        if drawn and found.verdict in GRADES[:-1]:
+        if drawn and found.verdict in GRADES:
             found = _sure(claim, found, points)
         judged.append(
             Judged(
@@ -108,7 +108,7 @@ def judge_all(claims: list[Claim], points: dict, drawn: bool = True) -> list[Jud
 
 
 def _sure(claim: Claim, found: Finding, points: dict) -> Finding:
-    """The finding with the grade that is no matter of chance; `why` says where it is lower."""
+    """The finding with the verdict that is no matter of chance; `why` says where it is a lower one."""
 
     def again(drawn: dict) -> str:
         try:
@@ -116,14 +116,14 @@ def _sure(claim: Claim, found: Finding, points: dict) -> Finding:
         except MissingPoint:
             return NOT_REPRODUCED
 
-    grade, held = chance.sure_grade(found.verdict, GRADES, again, points, claim.id)
-    if grade == found.verdict:
+    verdict, held = chance.sure_verdict(found.verdict, GRADES, again, points, claim.id)
+    if verdict == found.verdict:
         return found
     lowered = (
         f'These runs gave "{found.verdict}", but only {held} of {chance.DRAWS} draws of as many of them did,'
         f" so that it may be chance (bar {100 * chance.SURE:.0f} %). "
     )
-    return Finding(grade, found.measured, lowered + found.why, found.model)
+    return Finding(verdict, found.measured, lowered + found.why, found.model)
 
 
 def graded(good: bool, direction: bool) -> str:

@@ -57,15 +57,18 @@ def check_chance(wrong):
     """A grade that one run in three alone carries falls; one that all runs carry stays. Pairs stay together."""
     from studies import chance, claim, points
 
-    def above(given, bar):
-        return claim.Finding(claim.graded(points.mean(given, "y", "a") > bar, False), "", "why")
-
     rows = {"rows": [{"kind": "a", "x": 1, "valid": True, "y": y} for y in (1.0, 1.2, 4.0)]}
-    for bar, verdict in ((2.0, claim.NOT_REPRODUCED), (0.9, claim.REPRODUCED)):
-        asks = claim.Claim("c", "s", "p", "some bar", lambda given, bar=bar: above(given, bar))
-        judged = claim.judge_all([asks], rows)[0]
-        if judged.verdict != verdict or (verdict == claim.NOT_REPRODUCED) != ("may be chance" in judged.why):
-            wrong.append(f"chance: mean over {bar}: {judged.verdict}, {judged.why!r}")
+
+    def verdict(bar, below):
+        def judge(given):
+            return claim.Finding(claim.REPRODUCED if points.mean(given, "y", "a") > bar else below, "", "why")
+
+        judged = claim.judge_all([claim.Claim("c", "s", "p", "some bar", judge)], rows)[0]
+        return judged.verdict, "may be chance" in judged.why
+
+    for below in (claim.NOT_REPRODUCED, claim.SIMULATED_TCP):
+        if verdict(2.0, below) != (below, True) or verdict(0.9, below) != (claim.REPRODUCED, False):
+            wrong.append(f"chance: {verdict(2.0, below)}, {verdict(0.9, below)}")
     two = [{"kind": "b", "pair": n, "way": way, "valid": True, "y": n} for n in range(3) for way in "ab"]
     for drawn in chance.draws({"rows": two}, "name"):
         found = [row["y"] for row in drawn["rows"]]
