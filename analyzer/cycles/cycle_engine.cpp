@@ -299,7 +299,9 @@ void CycleEngine::on_segment(const Connection &tcp, const SegmentReport &report)
         return;
     CycleConnection &c = *found;
     const Time now = report.segment->time;
-    c.hosts[index(report.side)]->note_frame(now);
+    c.hosts[index(report.side)]->frames.event(now);
+    if (report.ack_advanced)
+        c.hosts[index(report.side)]->answers.event(now);
     if (const std::uint32_t bytes = report.segment->payload_length;
         bytes != 0 && report.side != c.initiator) {
         c.hosts[index(report.side)]->note_payload(now, bytes);
@@ -343,7 +345,6 @@ void CycleEngine::State::look_for_gap(CycleConnection &c, const Connection &tcp,
     if (segment.payload_length != 0 && shared.diagnosis != nullptr)
         context.sending = shared.diagnosis->circumstances();
     context.peer_activity = c.hosts[index(other(report.side))];
-    context.own_activity = c.hosts[index(report.side)];
     if (report.repeats)
         note_repeat(shared.tasks, c, tcp, report);
     if (report.repeats && report.side != c.initiator &&

@@ -31,7 +31,6 @@ struct GapContext {
     std::uint64_t others = 0;
     // The host that receives the current segment, on all connections between the two hosts.
     const HostActivity *peer_activity = nullptr;
-    const HostActivity *own_activity = nullptr; // the same of the host that sends it
     std::optional<Time> sent_by{}; // see IntervalEnd
 };
 

@@ -28,7 +28,7 @@ void GapEmitter::emit(const GapContext &context, PendingGap &gap) {
     record.rtt_to_awaited = e.rtt_to_sender;
     record.rtt_to_other = e.rtt_to_receiver;
     record.start_answered = e.start_answered;
-    record.sender_silent = e.sender_silent;
+    record.unanswered = e.unanswered;
     gap.parts.held_by_tcp = held_by_tcp(e);
     gap.parts.repaired = e.repeats || e.fills_hole;
     context.owners.gap(record, gap.parts, gap.side != context.initiator, context.sink);

@@ -154,6 +154,7 @@ void GapTracker::end(const GapContext &context, GapEnd by, Time at, FrameNumber 
     gap.evidence.start = last_;
     gap.evidence.end = now;
     gap.evidence.start_answered = answered_;
+    gap.evidence.unanswered = now - last_;
     missed_.describe(gap.evidence);
     hand_on(context, gap, now);
 }
@@ -207,7 +208,8 @@ void GapTracker::describe(const GapContext &context, const SegmentReport &report
         e.tcp = *context.sending;
     e.path_silent =
         passed.seen() && context.peer_activity != nullptr && context.peer_activity->silent_in(e.start, e.end);
-    e.sender_silent = context.own_activity != nullptr && context.own_activity->silent_in(e.start, e.end);
+    e.unanswered = context.peer_activity != nullptr ? context.peer_activity->answers.within(e.start, e.end)
+                                                    : e.end - e.start;
     direction.small.describe(e, small);
     e.peer_sent_payload = peer.seen() && peer.last() > direction.small.at();
     e.last_sent = passed.last();

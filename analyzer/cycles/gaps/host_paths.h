@@ -16,22 +16,39 @@
 
 namespace iscsiscope {
 
-// The frames of one host on a path, from which its last silence is known.
-struct HostActivity {
-    std::optional<Time> last; // its last frame
-    // Its last silence of at least least_silence; empty: none. Before its first frame it was silent.
-    Time silent_from = Time::min(), silent_to = Time::min();
-    std::optional<Time> last_payload;
-    std::uint64_t payload = 0; // bytes, over all connections
-    CarriedRate rate;          // over all connections
-
-    void note_frame(Time now) {
-        if (!last || now - *last >= least_silence) {
-            silent_from = last.value_or(Time::min());
-            silent_to = now;
+// The last silence between events, and the one since the last event. Before the first event there was
+// silence.
+class RecentSilence {
+public:
+    void event(Time now) {
+        if (!last_ || now - *last_ >= least_silence) {
+            from_ = last_.value_or(Time::min());
+            to_ = now;
         }
-        last = std::max(last, std::optional(now));
+        last_ = std::max(last_, std::optional(now));
     }
+    // Returns the longer of the two silences, as far as it lies in the interval.
+    Duration within(Time from, Time to) const {
+        const Duration since = to - std::max(from, last_.value_or(from));
+        const Duration before = to_ > from ? std::min(to, to_) - std::max(from, from_) : Duration{};
+        return std::max(since, before);
+    }
+
+private:
+    static constexpr Duration least_silence = std::chrono::milliseconds{100};
+
+    std::optional<Time> last_;
+    Time from_ = Time::min(), to_ = Time::min(); // the last silence of at least least_silence
+};
+
+// What one host sends on a path, over all connections.
+struct HostActivity {
+    RecentSilence frames;
+    RecentSilence answers; // ACKs for new bytes
+    std::optional<Time> last_payload;
+    std::uint64_t payload = 0; // bytes
+    CarriedRate rate;
+
     void note_payload(Time now, std::uint32_t bytes) {
         if (last_payload) // the rate is of the bytes behind the first ones
             rate.add(bytes, std::max(Duration{}, now - *last_payload));
@@ -39,15 +56,7 @@ struct HostActivity {
         payload += bytes;
     }
     // True if the host sent no frame for at least half of the interval.
-    bool silent_in(Time from, Time to) const {
-        const Duration now = to - std::max(from, last.value_or(from));
-        const Duration then =
-            silent_to > from ? std::min(to, silent_to) - std::max(from, silent_from) : Duration{};
-        return std::max(now, then) * 2 >= to - from;
-    }
-
-private:
-    static constexpr Duration least_silence = std::chrono::milliseconds{100};
+    bool silent_in(Time from, Time to) const { return frames.within(from, to) * 2 >= to - from; }
 };
 
 struct HostPath {

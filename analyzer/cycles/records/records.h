@@ -165,7 +165,9 @@ struct GapRecord {
     // minima at the gap's end. Their sum is the connection's round trip.
     std::optional<Duration> rtt_to_awaited, rtt_to_other;
     bool start_answered = false; // an ACK for new bytes answered the payload frame before the gap, inside it
-    bool sender_silent = false;  // for at least half of it the awaited end's host sent on no connection
+    // For so long inside it, no ACK for new bytes came from the awaited end's peer on any connection of the
+    // two hosts: nothing got through.
+    Duration unanswered{};
 };
 
 // A part of the active life in which no task was open as the initiator has it (docs/figures.md, "Busy time").

@@ -15,18 +15,27 @@ Time end_of(const GapRecord &gap) {
     return gap.start + gap.length;
 }
 
-// True if the gap's length shows at a tap beyond the break that repeats were lost (outages.h).
-bool is_late(const GapRecord &gap) {
-    return gap.length >= (gap.sender_silent ? second_repeat : fifth_repeat);
+Duration round_trip(const GapRecord &gap) {
+    return gap.rtt_to_awaited.value_or(Duration{}) + gap.rtt_to_other.value_or(Duration{});
+}
+
+// For so long nothing got through on the path. What the first gap of a spell begins with may be answered in
+// it, by an ACK that is delayed by 40 ms (Linux) and behind what was under way.
+Duration unanswered(const GapRecord &gap, bool first) {
+    const bool then_answered = first && gap.length - gap.unanswered <= 2 * round_trip(gap) + 40ms;
+    return then_answered ? gap.length : gap.unanswered;
+}
+
+// True if the gap shows at a tap beyond the break that repeats were lost (outages.h).
+bool is_late(const GapRecord &gap, Duration unanswered) {
+    return unanswered >= second_repeat || gap.length >= fifth_repeat;
 }
 
 // True if the gap follows the other before an answer to what ended that one can have come, and none came.
 bool continues(const GapRecord &gap, const GapRecord &before) {
     if (gap.start_answered)
         return false;
-    const Duration round_trip =
-        gap.rtt_to_awaited.value_or(Duration{}) + gap.rtt_to_other.value_or(Duration{});
-    return gap.stream == before.stream && gap.start <= end_of(before) + round_trip * 3 / 4;
+    return gap.stream == before.stream && gap.start <= end_of(before) + round_trip(gap) * 3 / 4;
 }
 
 // An RST or a new login ended the gap, or the connection.
@@ -74,13 +83,16 @@ void OutageGaps::decide(const Found &found, const Judged &judged) {
         return std::tie(a.stream, a.start) < std::tie(b.stream, b.start);
     });
     for (std::size_t from = 0, to = 0; from < gaps_.size(); from = to) {
-        bool down = gaps_[from].kind == GapKind::path_down, late = is_late(gaps_[from]);
-        for (to = from + 1; to < gaps_.size() && continues(gaps_[to], gaps_[to - 1]); ++to) {
+        bool down = false, late = false;
+        Duration silent{};
+        for (to = from; to < gaps_.size() && (to == from || continues(gaps_[to], gaps_[to - 1])); ++to) {
+            const Duration part = unanswered(gaps_[to], to == from);
+            silent += part;
             down = down || gaps_[to].kind == GapKind::path_down;
-            late = late || is_late(gaps_[to]);
+            late = late || is_late(gaps_[to], part);
         }
         const OutageSpell s = spell(from, to);
-        const bool outage = (down || late) && s.length() >= longest_repair;
+        const bool outage = (down || late) && (silent >= longest_repair || s.length() >= fifth_repeat);
         if (outage)
             found(gaps_[from].stream, s);
         for (std::size_t i = from; i < to; ++i)

@@ -4,13 +4,12 @@
 //
 // Linux sends a lost segment again after 200 ms at the earliest, and RFC 6298 (sections 2.1 and 2.4) after
 // one second at the latest on paths of ordinary round trips; then the timeout doubles. A path that still
-// works answers the first repeat. A spell is an outage if a repeat stayed without an answer while no other
-// connection of the path carried anything (gaps of kind path_down), and it lasted a second or more: then at
-// least two repeats were lost, and not a lone tail. At a tap beyond the break the repeats do not pass; a
-// timeout that lasted one and a half seconds, while the path carried nothing else, shows there that an earlier
-// repeat was lost. While other connections got through, an overflowing queue loses repeats too; there only six
-// seconds show an outage of the connection's own way: timeouts of 200 ms, doubled, are then five repeats
-// without an answer.
+// works answers the first repeat. A spell is an outage if a repeat stayed without an answer (gaps of kind
+// path_down), and for a second or more no connection of the path got an ACK for new bytes: then at least two
+// repeats were lost, and not a lone tail. At a tap beyond the break the repeats do not pass; one and a half
+// seconds without such an ACK show there that an earlier repeat was lost. While other connections get
+// through, an overflowing queue loses repeats too: only a spell of six seconds is an outage of the
+// connection's own way then; timeouts of 200 ms, doubled, are five repeats without an answer.
 #pragma once
 
 #include "analyzer/cycles/records/records.h"

@@ -34,7 +34,8 @@ struct GapEvidence {
     bool path_broke = false;
     // For at least half of the gap no frame came from the peer's host, on any connection of the two hosts.
     bool path_silent = false;
-    bool sender_silent = false; // the same of the sender's host
+    // In the gap, for so long no ACK for new bytes came from the peer's host on any of these connections.
+    Duration unanswered{};
     // Inside the gap an ACK for new bytes passed from the end that received the payload frame before it: what
     // began the gap had come through, and its ACK was under way.
     bool start_answered = false;

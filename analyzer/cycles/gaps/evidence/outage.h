@@ -4,8 +4,8 @@
 //
 // In: each gap that payload ended, in order. Out: a verdict on it. States: no outage; in an outage, which
 // lasts while each gap follows the one before directly, what began it was not answered, and it ends with a
-// further timeout, with bytes behind a hole, or with bytes sent again although they had arrived: their ACK was
-// lost.
+// further timeout, with bytes behind a hole, or with bytes sent again although they had arrived: their ACK
+// was lost.
 #pragma once
 
 #include "analyzer/cycles/gaps/evidence/gap_evidence.h"
