@@ -222,9 +222,8 @@ def judge_cause(points: dict) -> Finding:
         "from the initiator's capture alone; incast: several connections lose segments towards one end at "
         "the same times. First instead: "
         + (", ".join(f"{kind} in {count}" for kind, count in others.items()) or "nothing else")
-        + ". Where all guests wait for timeouts of 200 ms and more at once, the initiator's end sees a path "
-        "on which nothing comes through, and the analyzer names an outage; connection_reset is the end of "
-        "the run, which cuts off guests that still wait",
+        + ". connection_reset is the end of the run, which cuts off guests that still wait; a portal is called "
+        "unreachable where a SYN was dropped and repeated",
     )
 
 
