@@ -56,6 +56,10 @@ Verdict connection_reset(const RuleContext &c) {
                          "the login that reinstates the session");
         if (first.downtime > Duration{})
             add_figure(f, "downtime", first.downtime);
+    } else if (commands == 0) {
+        f.title = "Waits ended with their connection";
+        f.sentence = human::plural(lost.waits.count, "wait", "waits") +
+                     " for the other end ended with the end of the connection; no command was lost by it";
     } else {
         f.title = "Commands lost their connection";
         f.sentence = human::plural(commands, "command", "commands") + " lost their connection";
