@@ -73,9 +73,10 @@ void add_common_options(CLI::App &app, CommonOptions &o) {
     app.add_option("--unpack-time", o.unpack_time, "Spend at most so long on unpacking a compressed capture")
         ->type_name("TIME")
         ->capture_default_str();
-    app.add_option("--threads", o.threads,
-                   "Use at most N threads. From 2 on, another one reads, unpacks and decodes a file ahead, which "
-                   "shortens the reading of full packets, most of all of compressed ones; more have no work")
+    app.add_option(
+           "--threads", o.threads,
+           "Use at most N threads. From 2 on, another one reads, unpacks and decodes a file ahead, which "
+           "shortens the reading of full packets, most of all of compressed ones; more have no work")
         ->type_name("N")
         ->check(CLI::Range(1, most_threads))
         ->capture_default_str();

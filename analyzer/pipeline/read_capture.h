@@ -82,9 +82,9 @@ struct ReadOptions {
     TimeRange *range = nullptr;       // will be anchored at the first frame; may be null
     ReadObserver *observer = nullptr; // may be null
     UnpackBounds unpack;
-    // At most so many threads. From 2 on, a file is read, unpacked and decoded in a thread of its own, ahead of
-    // the engine, which stays on the calling thread; there is no work for a third. Pipes, of which each frame
-    // is wanted at once, and merged files are not read ahead. The records are the same.
+    // At most so many threads. From 2 on, a file is read, unpacked and decoded in a thread of its own, ahead
+    // of the engine, which stays on the calling thread; there is no work for a third. Pipes, of which each
+    // frame is wanted at once, and merged files are not read ahead. The records are the same.
     int threads = 1;
 };
 
