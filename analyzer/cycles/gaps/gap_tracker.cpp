@@ -21,6 +21,8 @@ void GapTracker::on_segment(const GapContext &context, const SegmentReport &repo
     const Segment &segment = *report.segment;
     if (segment.payload_length != 0 && !report.probe)
         on_payload(context, report, threshold, window);
+    else if (report.ack_advanced && report.side != last_side_)
+        answered_ = true;
     if ((segment.flags & tcp_rst) != 0)
         end(context, GapEnd::reset, segment.time, segment.frame, threshold);
     else if ((segment.flags & tcp_fin) != 0)
@@ -30,7 +32,6 @@ void GapTracker::on_segment(const GapContext &context, const SegmentReport &repo
 
 void GapTracker::on_acknowledgment(const GapContext &context, const SegmentReport &report) {
     const Side side = other(report.side);
-    answered_ = answered_ || side == last_side_;
     const ConnectionEnd &sender = context.tcp.end(side);
     Direction &direction = directions_[index(side)];
     direction.small.acknowledged(sender.acked_offset, report.segment->time, report.segment->frame);
@@ -208,7 +209,7 @@ void GapTracker::describe(const GapContext &context, const SegmentReport &report
         e.tcp = *context.sending;
     e.path_silent =
         passed.seen() && context.peer_activity != nullptr && context.peer_activity->silent_in(e.start, e.end);
-    e.unanswered = context.peer_activity != nullptr ? context.peer_activity->answers.within(e.start, e.end)
+    e.unanswered = context.peer_activity != nullptr ? context.peer_activity->answers.longest(e.start, e.end)
                                                     : e.end - e.start;
     direction.small.describe(e, small);
     e.peer_sent_payload = peer.seen() && peer.last() > direction.small.at();

@@ -5,6 +5,7 @@
 
 #include "analyzer/capture/segment.h"
 #include "analyzer/cycles/owners/carried_rate.h"
+#include "analyzer/tcp/stream/bounded_ring.h"
 
 #include <algorithm>
 #include <array>
@@ -16,35 +17,46 @@
 
 namespace iscsiscope {
 
-// The last silence between events, and the one since the last event. Before the first event there was
-// silence.
-class RecentSilence {
+// The silences of at least least_silence between events, and the one since the last event. Before the first
+// event there was silence. The latest eight are kept.
+class Silences {
 public:
     void event(Time now) {
-        if (!last_ || now - *last_ >= least_silence) {
-            from_ = last_.value_or(Time::min());
-            to_ = now;
-        }
+        if (!last_ || now - *last_ >= least_silence)
+            kept_.push_back({last_.value_or(Time::min()), now});
         last_ = std::max(last_, std::optional(now));
     }
-    // Returns the longer of the two silences, as far as it lies in the interval.
-    Duration within(Time from, Time to) const {
-        const Duration since = to - std::max(from, last_.value_or(from));
-        const Duration before = to_ > from ? std::min(to, to_) - std::max(from, from_) : Duration{};
-        return std::max(since, before);
+    // Returns the longer one of the last silence and the one since, as far as they lie in the interval.
+    Duration latest(Time from, Time to) const {
+        return std::max(since(from, to), kept_.empty() ? Duration{} : kept_.back().within(from, to));
+    }
+    // Returns the longest silence in the interval.
+    Duration longest(Time from, Time to) const {
+        Duration longest = since(from, to);
+        for (std::size_t i = 0; i < kept_.size(); ++i)
+            longest = std::max(longest, kept_[i].within(from, to));
+        return longest;
     }
 
 private:
     static constexpr Duration least_silence = std::chrono::milliseconds{100};
 
+    struct Silence {
+        Time begin{}, end{};
+        Duration within(Time from, Time to) const {
+            return end > from ? std::min(to, end) - std::max(from, begin) : Duration{};
+        }
+    };
+    Duration since(Time from, Time to) const { return to - std::max(from, last_.value_or(from)); }
+
     std::optional<Time> last_;
-    Time from_ = Time::min(), to_ = Time::min(); // the last silence of at least least_silence
+    BoundedRing<Silence> kept_{8};
 };
 
 // What one host sends on a path, over all connections.
 struct HostActivity {
-    RecentSilence frames;
-    RecentSilence answers; // ACKs for new bytes
+    Silences frames;
+    Silences answers; // ACKs for new bytes
     std::optional<Time> last_payload;
     std::uint64_t payload = 0; // bytes
     CarriedRate rate;
@@ -56,7 +68,7 @@ struct HostActivity {
         payload += bytes;
     }
     // True if the host sent no frame for at least half of the interval.
-    bool silent_in(Time from, Time to) const { return frames.within(from, to) * 2 >= to - from; }
+    bool silent_in(Time from, Time to) const { return frames.latest(from, to) * 2 >= to - from; }
 };
 
 struct HostPath {
