@@ -5,6 +5,7 @@
 #include "analyzer/cycles/gaps/evidence/outage.h"
 #include "analyzer/cycles/gaps/gap_classifier.h"
 #include "analyzer/cycles/gaps/gap_tracker.h"
+#include "analyzer/cycles/gaps/host_paths.h"
 #include "conversation.h"
 
 using namespace iscsiscope;
@@ -258,6 +259,41 @@ TEST_CASE("an outage lasts while bytes are sent again whose ACKs get lost") {
         CHECK((outage.judge(spurious, false, silent) == Outage::Verdict::outage) == silent);
     }
     CHECK(Outage().judge(spurious, false, true) == Outage::Verdict::none);
+    Outage outage;
+    REQUIRE(outage.judge(timeout, false, true) == Outage::Verdict::outage);
+    spurious.start_answered = true; // the repeat before had got through
+    CHECK(outage.judge(spurious, false, true) == Outage::Verdict::none);
+}
+
+TEST_CASE("the pauses between repairs hide no outage of the path") {
+    Silences answers;
+    CHECK(answers.longest(at(0ms), at(50ms)) == 50ms); // nothing has come yet
+    for (int i = 0; i <= 20; ++i)
+        answers.event(at(i * 5ms)); // no pause is long enough
+    CHECK(answers.longest(at(0ms), at(400ms)) == 300ms);
+    answers.event(at(1700ms)); // one connection repairs, then another
+    answers.event(at(1900ms));
+    CHECK(answers.longest(at(700ms), at(2000ms)) == 1000ms);
+    CHECK(answers.latest(at(700ms), at(2000ms)) == 200ms);
+    for (int i = 1; i <= 8; ++i)
+        answers.event(at(1900ms + i * 150ms));
+    CHECK(answers.longest(at(700ms), at(4000ms)) == 900ms); // eight are kept; the one since is the longest
+}
+
+TEST_CASE("a gap tells whether what began it was answered inside it") {
+    Scene scene;
+    Link &link = scene.connect();
+    link.send(0ms, to_target, read_command(1, 1, 4096));
+    link.send(5ms, to_initiator,
+              data_in(1, 0, 4096, true)); // its frame answers the command, and ends the gap
+    link.acknowledge(6ms, to_target);
+    link.send(50ms, to_target, read_command(2, 2, 4096));
+    link.close(2000ms, CloseReason::reset);
+    REQUIRE(scene.sink.gaps.size() >= 2);
+    CHECK(!scene.sink.gaps[0].start_answered);
+    CHECK(scene.sink.gaps[0].unanswered == 5ms);
+    CHECK(scene.sink.gaps[1].start_answered);
+    CHECK(scene.sink.gaps[1].unanswered == 44ms); // both ends have one address here
 }
 
 TEST_CASE("Nagle's algorithm at the target holds the status back") {
