@@ -285,8 +285,7 @@ def show_today(points: dict) -> Finding:
     return Finding(
         ADDITION,
         f"{text_of(rows)}; own throughput {statistics.fmean(row['own'] for row in rows):.2f} MB/s; drops in"
-        " 1000 segments at N = 32: "
-        + ", ".join(f"{sender} {value:.1f}" for sender, value in drops.items()),
+        " 1000 segments at N = 32: " + ", ".join(f"{sender} {value:.1f}" for sender, value in drops.items()),
         f"{runs.TODAY}, the paper's rule, T_m 1 s",
     )
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// HostPaths: when each of two hosts last sent a frame, over all iSCSI connections between the two. It shows
-// whether a single connection is silent or the whole path.
+// HostPaths: when each of two hosts sent frames, and ACKs for new bytes, over all iSCSI connections between
+// them. It shows whether a single connection is silent or the whole path.
 #pragma once
 
 #include "analyzer/capture/segment.h"

@@ -280,7 +280,7 @@ TEST_CASE("the pauses between repairs hide no outage of the path") {
     CHECK(answers.longest(at(700ms), at(4000ms)) == 900ms); // eight are kept; the one since is the longest
 }
 
-TEST_CASE("a gap tells whether what began it was answered inside it") {
+TEST_CASE("a gap states whether the payload before it was acknowledged in it") {
     Scene scene;
     Link &link = scene.connect();
     link.send(0ms, to_target, read_command(1, 1, 4096));
