@@ -321,8 +321,11 @@ std::string_view unread_reason(const UnreadTraffic &u) {
 
 std::string unread_summary(const CaptureSummary &c) {
     std::string s;
-    for (const UnreadTraffic &u : c.unread)
-        s += (s.empty() ? "" : "; ") + unread_words(u);
+    for (const UnreadTraffic &u : c.unread) {
+        if (!s.empty())
+            s += "; ";
+        s += unread_words(u);
+    }
     return s;
 }
 
