@@ -13,6 +13,10 @@ using namespace std::chrono_literals;
 
 // Repeats of a segment, none acknowledged, after which its size counts as black-holed by the path.
 constexpr unsigned black_hole_repeats = 3;
+// The same for one packet of a size that the connection has got through before: a full queue may drop it
+// again and again by chance. So many repeats take twelve seconds (RFC 6298 section 5.5: each timeout is twice
+// the one before; Linux' least one is 200 ms), which is longer than a queue stays full.
+constexpr unsigned repeats_beyond_chance = 6;
 // A sender whose repeats do not pass the tap has sent at least two within this time (RFC 6298 section 2: the
 // first timeout is one second at most, and Linux' least one 200 ms).
 constexpr Duration several_timeouts = 1s;
@@ -91,7 +95,9 @@ void BlackHole::compare(const Passing &now) {
     // them.
     if (sizes.largest_passed == 0 && sizes.lost >= 2 && sizes.smallest_lost == full)
         sizes.largest_passed = passed_before(now, oldest->first);
-    if (sizes.black_hole())
+    const bool chance = sizes.lost == 1 && oldest->repeats < repeats_beyond_chance &&
+                        now.tally.counts.largest_acked_segment >= sizes.smallest_lost;
+    if (sizes.black_hole() && !chance)
         found(now.tally, sizes.smallest_lost, sizes.largest_passed, now.frame);
     // A repeat in smaller packets: if it arrives, the sender has found a smaller MTU (RFC 4821). That is no
     // proof after an outage of every size, so that everything lost must have been larger.

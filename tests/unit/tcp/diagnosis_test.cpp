@@ -125,6 +125,27 @@ TEST_CASE("segments of every size that get lost are no black hole") {
     CHECK_FALSE(talk.finish().smallest_black_holed);
 }
 
+TEST_CASE("one packet that a full queue drops again and again is no black hole of its size") {
+    for (const std::uint32_t repeats : {3U, 5U, 6U}) {
+        for (const std::uint32_t passed_before : {1448U, 1200U}) {
+            Talk talk;
+            talk.data(0, passed_before, 1);
+            talk.now += 10 * ms;
+            talk.ack(passed_before);
+            talk.data(passed_before, 1448, 2);
+            talk.data(passed_before + 1448, 1200, 2);
+            talk.now += 10 * ms;
+            talk.ack(passed_before, 60000, passed_before + 1448, passed_before + 1448 + 1200);
+            for (std::uint32_t i = 0; i < repeats; ++i) {
+                talk.now += 250 * ms << i;
+                talk.data(passed_before, 1448, 300 + i * 300);
+            }
+            CAPTURE(repeats, passed_before);
+            CHECK(talk.finish().smallest_black_holed.has_value() == (passed_before < 1448 || repeats == 6));
+        }
+    }
+}
+
 TEST_CASE("a repeat in smaller packets that arrives where full ones never did is a black hole's") {
     for (const std::uint32_t last : {1024U, 1448U}) { // of the same size: the path is whole again
         Talk talk;
