@@ -53,7 +53,7 @@ inline bool near(const Connection &tcp, Side end) {
 inline std::optional<Duration> loop_to(const Connection &tcp, Side end,
                                        std::optional<Duration> (RttTrack::*far)() const) {
     const RttTrack &rtt = tcp.end(end).rtt;
-    return near(tcp, end) ? rtt.minimum : (rtt.*far)();
+    return near(tcp, end) ? std::optional<Duration>(rtt.minimum) : (rtt.*far)();
 }
 
 struct CycleConnection {

@@ -27,6 +27,11 @@ public:
     constexpr const T *operator->() const { return &value_; }
     constexpr T value_or(T other) const { return has_value() ? value_ : other; }
     friend constexpr bool operator==(const CompactOptional &, const CompactOptional &) = default;
+    template <class U>
+    requires std::convertible_to<U, T>
+    friend constexpr bool operator==(const CompactOptional &a, const U &b) {
+        return a.has_value() && *a == T(b);
+    }
     constexpr void reset() { value_ = none(); }
     // NOLINTNEXTLINE(google-explicit-constructor): likewise
     constexpr operator std::optional<T>() const {

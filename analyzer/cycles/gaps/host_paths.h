@@ -50,7 +50,7 @@ private:
     Duration since(Time from, Time to) const { return to - std::max(from, last_.value_or(from)); }
 
     std::optional<Time> last_;
-    BoundedRing<Silence> kept_{8};
+    BoundedRing<Silence, 8> kept_;
 };
 
 // What one host sends on a path, over all connections.

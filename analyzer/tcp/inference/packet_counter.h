@@ -67,7 +67,7 @@ private:
     struct Mark {
         std::uint64_t end = 0, packets = 0;
     };
-    BoundedRing<Mark> marks_{8192};
+    BoundedRing<Mark, 8192> marks_;
 };
 
 } // namespace iscsiscope

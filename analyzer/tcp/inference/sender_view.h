@@ -98,7 +98,7 @@ private:
     CwndEnvelope envelope_;
     SegmentSize size_;
     WindowScale scale_;
-    BoundedRing<Resent> resent_{1024}; // repeats not known to be acknowledged
+    BoundedRing<Resent, 1024> resent_; // repeats not known to be acknowledged
     SenderState state_ = SenderState::unknown;
     std::uint64_t recovery_point_ = 0; // offset whose ACK ends recovery, loss and idle restart
     bool base_known_ = false;

@@ -3,6 +3,7 @@
 // reports from TcpEngine. Offsets count the bytes of one direction from 0 (StreamPiece::offset).
 #pragma once
 
+#include "analyzer/base/containers/compact_optional.h"
 #include "analyzer/capture/segment.h"
 #include "analyzer/tcp/stream/recent_minimum.h"
 
@@ -33,7 +34,7 @@ constexpr bool is_loop(Duration d) {
 
 // The half loop: tap → one end → tap.
 struct RttTrack {
-    std::optional<Duration> minimum; // over all answers, samples and echoes so far
+    CompactOptional<Duration> minimum; // over all answers, samples and echoes so far
     // An answer is the time from data to the first ACK that covers it, whatever delayed that ACK.
     Duration latest_answer{}; // zero: none yet
     std::uint64_t answers = 0;
@@ -46,15 +47,17 @@ struct RttTrack {
 
     // The least that the loop takes at the time: more than the minimum if the path has become longer.
     std::optional<Duration> least_now() const {
-        return recent.full() ? std::optional(recent.least()) : minimum;
+        return recent.full() ? recent.least() : std::optional<Duration>(minimum);
     }
 
     // The loop as it is at the time, queues included; the minimum until there are a few samples.
-    std::optional<Duration> usual() const { return samples >= 4 ? std::optional(smoothed) : minimum; }
+    std::optional<Duration> usual() const {
+        return samples >= 4 ? smoothed : std::optional<Duration>(minimum);
+    }
 
     // The loop now: a queue may be longer than it usually is.
     std::optional<Duration> at_present() const {
-        return samples >= 4 ? std::optional(std::max(smoothed, latest)) : minimum;
+        return samples >= 4 ? std::max(smoothed, latest) : std::optional<Duration>(minimum);
     }
 
     // A duration that is no loop (is_loop) is not counted: the capture's clock was set in between.

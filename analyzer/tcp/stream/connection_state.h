@@ -24,22 +24,40 @@ struct FirstHole {
     std::optional<Time> acked; // when it was fully ACKed
 };
 
-struct EndState {
-    SideStream stream;
+// The samplers of an end's half loop.
+struct EndTiming {
     RttSampler sampler; // times the data that this end sent
     EchoSampler echoes; // times the stamps that the other end sent to this one
+};
+
+struct EndState {
+    SideStream stream;
+    std::unique_ptr<EndTiming> timed; // null: nothing was sent yet whose answer can be timed
     DuplicateFilter duplicates;
     SegmentRun run;
     std::uint64_t content_from = 0; // from here on the sink needs the content of this stream, as far as known
     DamageFilter damage;
     std::uint32_t initial_sequence = 0; // of its SYN
     // ACKs of this end's data while no frame of the end itself has been seen.
+    std::uint32_t last_acked = 0;
     bool acked_known = false;
     bool acked_one = false; // the last ACK advanced by one: a FIN, or a single byte
-    std::uint32_t last_acked = 0;
     bool fin = false;
     std::unique_ptr<FirstHole> hole; // null: none
     Time last_frame{};               // of this end
+
+    EndTiming &timing() {
+        if (!timed)
+            timed = std::make_unique<EndTiming>();
+        return *timed;
+    }
+};
+
+// The RST or the FINs that ended a connection, which lingers from then on.
+struct Ending {
+    CloseReason reason{};
+    Time at{};
+    FrameNumber frame = 0;
 };
 
 struct ConnectionState {
@@ -47,9 +65,7 @@ struct ConnectionState {
     std::array<EndState, 2> ends;
     CompactOptional<Time> syn_time;     // cleared if the SYN is repeated (Karn's rule)
     CompactOptional<Time> syn_ack_time; // likewise
-    std::optional<CloseReason> ended;   // set by a RST or both FINs; the connection lingers from then on
-    Time ended_at{};
-    FrameNumber ended_frame = 0;
+    std::unique_ptr<Ending> ended;      // null: neither RST nor both FINs were seen
     // The pieces that wait for the other direction. Null: none waits, and no wait was given up.
     std::unique_ptr<PieceOrder> order;
 

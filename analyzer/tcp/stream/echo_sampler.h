@@ -54,7 +54,7 @@ public:
     void forget() { timed_.clear(); }
 
 private:
-    static constexpr std::uint32_t most_timed = 512;
+    static constexpr std::uint16_t most_timed = 512;
     // An end takes over the stamp of a segment that begins where it has ACKed everything (RFC 7323
     // section 4.3).
     static constexpr std::uint64_t at_once = ~std::uint64_t{0};
@@ -69,7 +69,7 @@ private:
     static bool is_newer(std::uint32_t a, std::uint32_t b) { return static_cast<std::int32_t>(a - b) > 0; }
 
     std::optional<std::uint32_t> newest_;
-    BoundedRing<Timed> timed_{most_timed};
+    BoundedRing<Timed, most_timed> timed_;
 };
 
 } // namespace iscsiscope

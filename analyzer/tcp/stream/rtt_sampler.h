@@ -82,7 +82,7 @@ public:
     }
 
 private:
-    static constexpr std::uint32_t most_timed = 1024;
+    static constexpr std::uint16_t most_timed = 1024;
 
     struct Timed {
         std::uint64_t end = 0;
@@ -105,7 +105,7 @@ private:
     }
     static constexpr std::uint64_t least_full = 1460;
 
-    BoundedRing<Timed> under_way_{most_timed};
+    BoundedRing<Timed, most_timed> under_way_;
     Doubtful doubtful_;
     std::uint64_t largest_ = 0; // payload of a segment, as far as they followed one another
 };

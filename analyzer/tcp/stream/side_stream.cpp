@@ -164,8 +164,7 @@ void SideStream::release(Output &out) {
 
 void SideStream::deliver_unseen(std::uint64_t end, Time now, FrameNumber frame, std::uint64_t acknowledged,
                                 std::uint64_t lost_from, Output &out) {
-    given_up_begin_ = next_;
-    given_up_end_ = end;
+    given_up_ = std::make_unique<Hole>(Hole{next_, end});
     if (const std::uint64_t missed = std::min(end, lost_from); missed > next_)
         out.anomaly(AnomalyKind::stream_hole, frame, static_cast<std::int64_t>(missed - next_));
     while (next_ < end) {
@@ -197,8 +196,10 @@ void SideStream::give_up_until(std::uint64_t offset, Time now, FrameNumber frame
 
 // Returns true, with an anomaly, if the bytes belong to the hole last given up: they are late, not repeated.
 bool SideStream::note_late_fill(std::uint64_t begin, std::uint64_t end, FrameNumber frame, Output &out) {
-    const std::uint64_t from = std::max(begin, given_up_begin_);
-    const std::uint64_t to = std::min(end, given_up_end_);
+    if (!given_up_)
+        return false;
+    const std::uint64_t from = std::max(begin, given_up_->begin);
+    const std::uint64_t to = std::min(end, given_up_->end);
     if (from >= to)
         return false;
     out.anomaly(AnomalyKind::late_fill, frame, static_cast<std::int64_t>(to - from));

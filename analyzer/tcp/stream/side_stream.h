@@ -125,7 +125,10 @@ private:
     std::uint32_t base_ = 0;
     std::uint64_t next_ = 0;
     std::uint64_t highest_ = 0;
-    std::uint64_t given_up_begin_ = 0, given_up_end_ = 0; // the last hole given up
+    struct Hole {
+        std::uint64_t begin = 0, end = 0;
+    };
+    std::unique_ptr<Hole> given_up_; // the last one; null: none was
     std::unique_ptr<Waiting> waiting_;
 };
 

@@ -63,9 +63,9 @@ ConnectionState &TcpEngine::State::open(const Segment &s) {
 void TcpEngine::State::close(ConnectionState &c, CloseReason reason, Time at, FrameNumber frame) {
     give_up_all(c, at, c.connection.last_frame);
     if (c.ended) {
-        reason = *c.ended;
-        at = c.ended_at;
-        frame = c.ended_frame;
+        reason = c.ended->reason;
+        at = c.ended->at;
+        frame = c.ended->frame;
     }
     sink.on_close(c.connection, reason, at, frame);
     const std::uint32_t slot = c.connection.slot;

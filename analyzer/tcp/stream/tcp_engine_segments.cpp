@@ -79,7 +79,8 @@ void TcpEngine::State::handle_syn(ConnectionState &c, Side side, const Segment &
     auto &when = answer ? c.syn_ack_time : c.syn_time;
     if (info.syn_seen) { // repeated: it is unknown which copy is answered (Karn's rule)
         when.reset();
-        c.end(other(side)).echoes.forget();
+        if (EndTiming *t = c.end(other(side)).timed.get())
+            t->echoes.forget();
         return;
     }
     when = s.time;
@@ -137,14 +138,16 @@ bool TcpEngine::State::handle_ack(ConnectionState &c, Side side, const Segment &
     const std::uint64_t before = info.acked_offset;
     info.acked_offset = static_cast<std::uint64_t>(offset);
     ConnectionEnd &receiver = c.connection.ends[index(side)];
-    end.sampler.acked({.offset = info.acked_offset,
-                       .advance = info.acked_offset - before,
-                       .when = s.time,
-                       .pure = s.payload_length == 0,
-                       .selective = s.options.sack_count > 0,
-                       .window_kept = window_kept,
-                       .mss = std::min(info.mss, receiver.mss)},
-                      receiver.rtt);
+    if (!end.timed)
+        return true;
+    end.timed->sampler.acked({.offset = info.acked_offset,
+                              .advance = info.acked_offset - before,
+                              .when = s.time,
+                              .pure = s.payload_length == 0,
+                              .selective = s.options.sack_count > 0,
+                              .window_kept = window_kept,
+                              .mss = std::min(info.mss, receiver.mss)},
+                             receiver.rtt);
     return true;
 }
 
@@ -154,9 +157,8 @@ void TcpEngine::State::handle_end(ConnectionState &c, Side side, const Segment &
     const bool reset = (s.flags & tcp_rst) != 0;
     if (c.ended || !(reset || (c.ends[0].fin && c.ends[1].fin)))
         return;
-    c.ended = reset ? CloseReason::reset : CloseReason::fin;
-    c.ended_at = s.time;
-    c.ended_frame = s.frame;
+    c.ended =
+        std::make_unique<Ending>(Ending{reset ? CloseReason::reset : CloseReason::fin, s.time, s.frame});
     PieceForwarder{sink, anomalies, c, side}.release(true); // what they wait for comes no more
     ended.push_back({s.time, c.connection.slot, c.connection.stream});
 }
@@ -176,7 +178,7 @@ void TcpEngine::State::take_payload(ConnectionState &c, Side side, const Segment
         report.offset = report.first_new_offset = piece.offset;
         report.new_bytes = piece.length;
         out.piece(piece);
-        end.sampler.sent(piece.offset + piece.length, s.time);
+        end.timing().sampler.sent(piece.offset + piece.length, s.time);
         return;
     }
     const auto arrival =
@@ -190,9 +192,10 @@ void TcpEngine::State::take_payload(ConnectionState &c, Side side, const Segment
     if (arrival.repeats) {
         if (!report.probe)
             ++sender.retransmitted_segments;
-        end.sampler.retransmitted();
+        if (end.timed)
+            end.timed->sampler.retransmitted();
     } else if (!arrival.out_of_order) {
-        end.sampler.sent(report.offset + s.payload_length, s.time);
+        end.timing().sampler.sent(report.offset + s.payload_length, s.time);
     }
 }
 
@@ -260,7 +263,7 @@ void TcpEngine::State::feed_run(ConnectionState &c, Side side, const Segment &s)
     report.new_bytes = piece.length;
     sender.stream_bytes += piece.length;
     sink.on_piece(info, side, piece);
-    end.sampler.sent(piece.offset + piece.length, s.time);
+    end.timing().sampler.sent(piece.offset + piece.length, s.time);
     if (peer_end.stream.has_hole()) [[unlikely]]
         check_hole(c, other(side), s.time, s.frame);
     sink.on_segment(info, report);
@@ -274,15 +277,16 @@ void TcpEngine::State::sample_echo(ConnectionState &c, Side side, const Segment 
     ConnectionEnd &sender = c.connection.ends[index(side)];
     const ConnectionEnd &peer = c.connection.end(other(side));
     const SideStream &stream = c.end(side).stream;
-    if ((s.flags & tcp_ack) != 0 && sender.unseen_bytes == 0 &&
+    EndTiming *timed = c.end(side).timed.get();
+    if ((s.flags & tcp_ack) != 0 && timed != nullptr && sender.unseen_bytes == 0 &&
         peer.unseen_bytes == 0) // otherwise stamps may have been missed
-        c.end(side).echoes.stamp_echoed(s.options.timestamp_echo, s.time, pause, peer.acked_offset,
-                                        sender.rtt);
+        timed->echoes.stamp_echoed(s.options.timestamp_echo, s.time, pause, peer.acked_offset, sender.rtt);
     if (repeated_syn)
         return;
     const std::int64_t offset = stream.started() ? stream.offset_of(s.sequence) : 0;
     const auto begin = static_cast<std::uint64_t>(std::max<std::int64_t>(offset, 0));
     c.end(other(side))
+        .timing()
         .echoes.stamp_sent(s.options.timestamp_value, begin, begin + s.payload_length, sender.acked_offset,
                            s.time);
 }

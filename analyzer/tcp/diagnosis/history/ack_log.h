@@ -46,8 +46,8 @@ public:
     }
 
 private:
-    static constexpr std::size_t most = 1024;
-    BoundedRing<AckSeen> ring_{most};
+    static constexpr std::uint16_t most = 1024;
+    BoundedRing<AckSeen, most> ring_;
     std::uint64_t first_ = 1;
 };
 

@@ -65,7 +65,7 @@ private:
         bool with_little = false;
     };
 
-    BoundedRing<Change> changes_{32};   // behind the segment of the last round trip
+    BoundedRing<Change, 32> changes_;   // behind the segment of the last round trip
     bool with_little_ = false;          // as that segment was sent
     bool last_with_little_ = false;     // as the last segment was sent
     CompactOptional<Duration> pending_; // a round trip that is not counted yet

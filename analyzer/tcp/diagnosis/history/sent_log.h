@@ -104,7 +104,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t most = 8192, kept = 32;
+    static constexpr std::uint16_t most = 8192, kept = 32;
     static constexpr std::uint16_t most_repeats = 0x7fff;
 
     struct Copy {
@@ -140,7 +140,7 @@ private:
         return low;
     }
 
-    BoundedRing<Sent> log_{most};
+    BoundedRing<Sent, most> log_;
     std::vector<Copy> copies_; // entries that were repeated, by offset
     std::uint64_t acked_ = 0;
     std::size_t acked_entries_ = 0; // number of oldest entries of which all bytes are acknowledged
