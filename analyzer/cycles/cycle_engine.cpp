@@ -406,16 +406,17 @@ void CycleEngine::State::close(CycleConnection &c, const Connection &tcp, CloseR
     tasks.end_all(c, unfinished ? TaskOutcome::unanswered : TaskOutcome::connection_lost, at,
                   reason == CloseReason::capture_end ? 0 : frame);
     held.settle(c, tcp, at);
-    std::array<TcpDirectionFigures, 2> figures;
+    std::array<std::shared_ptr<TcpDirectionFigures>, 2> figures;
     if (shared.diagnosis != nullptr) // makes the verdicts on retransmissions final, before gaps are emitted
         for (const PduDirection d : {PduDirection::to_target, PduDirection::to_initiator})
-            figures[index(d)] = shared.diagnosis->finish(tcp, c.side_of(d), tcp.last_time);
+            figures[index(d)] = std::make_shared<TcpDirectionFigures>(
+                shared.diagnosis->finish(tcp, c.side_of(d), tcp.last_time));
     c.gaps.flush(gap_context(c, tcp), at, true);
     held.release_all(c);
     if (shared.diagnosis != nullptr)
         for (const PduDirection d : {PduDirection::to_target, PduDirection::to_initiator}) {
-            figures[index(d)].nagle = c.gaps.nagle(c.side_of(d));
-            figures[index(d)].delayed_acks_costly = c.gaps.held_acks(c.side_of(d));
+            figures[index(d)]->nagle = c.gaps.nagle(c.side_of(d));
+            figures[index(d)]->delayed_acks_costly = c.gaps.held_acks(c.side_of(d));
             shared.sink.on_tcp_direction(tcp, d, figures[index(d)]);
         }
     c.owners.finish(shared.sink);

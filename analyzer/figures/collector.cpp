@@ -220,11 +220,11 @@ void Collector::on_connection(const ConnectionRecord &r) {
         report_.session_time[r.session].add(r);
     for (const PduTally::Entry &e : r.pdus.entries())
         report_.pdus[e.direction][e.opcode] += e.count;
-    if (report_.connections.size() >= 2 * options_.most_listed)
+    if (report_.connections.size() >= options_.most_listed + options_.most_listed / 4 + 1)
         leave_out_smallest();
 }
 
-void Collector::on_tcp_direction(const Connection &, PduDirection d, const TcpDirectionFigures &f) {
+void Collector::on_tcp_direction(const Connection &, PduDirection d, const FinalDirectionFigures &f) {
     report_.tcp.push_back({d, f});
 }
 
@@ -251,7 +251,7 @@ void Collector::leave_out_smallest() {
         ++report_.connections_left_out;
         gone.insert(c->stream);
     }
-    std::erase_if(report_.tcp, [&](const TcpDirectionRow &r) { return gone.contains(r.figures.stream); });
+    std::erase_if(report_.tcp, [&](const TcpDirectionRow &r) { return gone.contains(r.figures->stream); });
     all.erase(middle, all.end());
 }
 
@@ -276,10 +276,10 @@ Report Collector::take(CaptureSummary summary) {
     for (const ConnectionRecord &c : report_.connections)
         listed.insert(c.stream);
     std::erase_if(
-        report_.tcp, [&](const TcpDirectionRow &r) { return !listed.contains(r.figures.stream); });
+        report_.tcp, [&](const TcpDirectionRow &r) { return !listed.contains(r.figures->stream); });
     std::stable_sort(
         report_.tcp.begin(), report_.tcp.end(), [](const TcpDirectionRow &a, const TcpDirectionRow &b) {
-            return std::pair(a.figures.stream, a.direction) < std::pair(b.figures.stream, b.direction);
+            return std::pair(a.figures->stream, a.direction) < std::pair(b.figures->stream, b.direction);
         });
     if (options_.range == nullptr || options_.range->everything())
         report_.downtimes = downtimes_.of(report_.sessions);

@@ -39,7 +39,7 @@ public:
     void on_lun(const LunRecord &) override;
     void on_session(const SessionRecord &) override;
     void on_login(const Connection &, const std::shared_ptr<const Login> &) override;
-    void on_tcp_direction(const Connection &, PduDirection, const TcpDirectionFigures &) override;
+    void on_tcp_direction(const Connection &, PduDirection, const FinalDirectionFigures &) override;
     void on_connection(const ConnectionRecord &) override;
 
     // Returns the report; to be called after the last record. The collector is empty afterwards.

@@ -35,7 +35,7 @@ SegmentTotals segment_totals(const Report &r) {
     for (const ConnectionRecord &c : r.connections)
         all.add(c);
     for (const TcpDirectionRow &d : r.tcp)
-        all.lost_before_tap += d.figures.lost_before_tap;
+        all.lost_before_tap += d.figures->lost_before_tap;
     return all;
 }
 

@@ -107,8 +107,8 @@ void RangeSink::on_reordering(const Connection &c, PduDirection d, const TcpReor
         next().on_reordering(c, d, r);
 }
 
-void RangeSink::on_tcp_direction(const Connection &c, PduDirection d, const TcpDirectionFigures &f) {
-    if (whole() || range_.touches(f.start, f.end))
+void RangeSink::on_tcp_direction(const Connection &c, PduDirection d, const FinalDirectionFigures &f) {
+    if (whole() || range_.touches(f->start, f->end))
         next().on_tcp_direction(c, d, f);
 }
 

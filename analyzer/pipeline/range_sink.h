@@ -35,7 +35,7 @@ public:
     void on_login(const Connection &, const std::shared_ptr<const Login> &) override;
     void on_retransmission(const Connection &, PduDirection, const TcpRetransmission &) override;
     void on_reordering(const Connection &, PduDirection, const TcpReordering &) override;
-    void on_tcp_direction(const Connection &, PduDirection, const TcpDirectionFigures &) override;
+    void on_tcp_direction(const Connection &, PduDirection, const FinalDirectionFigures &) override;
     void on_attempt(const AttemptRecord &) override;
     void on_connection(const ConnectionRecord &) override;
 

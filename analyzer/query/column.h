@@ -54,7 +54,7 @@ struct TcpRow {
 // The row type of the table of TCP figures in reports: one direction of a connection.
 struct TcpDirectionRow {
     PduDirection direction{};
-    TcpDirectionFigures figures;
+    FinalDirectionFigures figures; // never null
 };
 
 const Table &pdu_table();        // rows: PduRow

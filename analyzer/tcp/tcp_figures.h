@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <string_view>
@@ -241,5 +242,8 @@ struct TcpDirectionFigures : TcpDirectionCounts, TcpDirectionTroubles {
     }
     Duration limit(SendLimit l) const { return limit_time[static_cast<std::size_t>(l)]; }
 };
+
+// The figures of a direction once they are final: more than a kilobyte, which reports and findings share.
+using FinalDirectionFigures = std::shared_ptr<const TcpDirectionFigures>;
 
 } // namespace iscsiscope

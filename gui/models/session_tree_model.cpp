@@ -54,7 +54,7 @@ void SessionTreeModel::rebuild() {
         records[c.stream] = &c;
     std::map<std::uint64_t, std::uint64_t> sentAgain; // by stream
     for (const TcpDirectionRow &d : report_->tcp)
-        sentAgain[d.figures.stream] += d.figures.retransmitted();
+        sentAgain[d.figures->stream] += d.figures->retransmitted();
     const auto tallyOf = [](const auto &map, const auto &key) -> const TreeTally * {
         const auto at = map.find(key);
         return at != map.end() ? &at->second : nullptr;

@@ -61,7 +61,7 @@ public:
     void on_reordering(const Connection &c, PduDirection d, const TcpReordering &r) override {
         all(&RecordSink::on_reordering, c, d, r);
     }
-    void on_tcp_direction(const Connection &c, PduDirection d, const TcpDirectionFigures &r) override {
+    void on_tcp_direction(const Connection &c, PduDirection d, const FinalDirectionFigures &r) override {
         all(&RecordSink::on_tcp_direction, c, d, r);
     }
     void on_attempt(const AttemptRecord &r) override { all(&RecordSink::on_attempt, r); }

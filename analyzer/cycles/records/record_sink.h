@@ -76,7 +76,7 @@ public:
     virtual void on_retransmission(const Connection &, PduDirection, const TcpRetransmission &) {}
     virtual void on_reordering(const Connection &, PduDirection, const TcpReordering &) {}
     // Each direction of an iSCSI connection, to_target first, just before its on_connection.
-    virtual void on_tcp_direction(const Connection &, PduDirection, const TcpDirectionFigures &) {}
+    virtual void on_tcp_direction(const Connection &, PduDirection, const FinalDirectionFigures &) {}
     // An attempt to open a TCP connection, of any port; attempts without an answer at the end of the capture.
     virtual void on_attempt(const AttemptRecord &) {}
     // An iSCSI connection or the capture has ended. The last call for the connection.

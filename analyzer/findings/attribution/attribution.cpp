@@ -98,7 +98,7 @@ bool like_delayed_acks(const Waits &waits, const TcpDirectionFigures *f) {
 // True if Nagle's algorithm held a small segment in these waits for held ACKs, and the receiver seldom holds
 // one: not its habit is the cause, but the sender, whose every small segment waits for an ACK.
 bool mostly_nagle(const Waits &held, const ConnectionFacts &c) {
-    const auto seldom = [&](const BoxedOptional<TcpDirectionFigures> &f) {
+    const auto seldom = [&](const FinalDirectionFigures &f) {
         return f && f->nagle.count >= held.count && f->delayed_acks.count * 4 < f->pure_acks;
     };
     return seldom(c.to_target) || seldom(c.to_initiator);

@@ -93,8 +93,7 @@ const Break *break_of(const std::vector<Break> &breaks, const ConnectionFacts &c
 
 std::string end_words(const Break &b) {
     const ConnectionFacts &c = *b.connection;
-    const auto frame = [](const BoxedOptional<TcpDirectionFigures> &f,
-                          FrameNumber TcpDirectionFigures::*which) {
+    const auto frame = [](const FinalDirectionFigures &f, FrameNumber TcpDirectionFigures::*which) {
         return f ? (*f).*which : FrameNumber{0};
     };
     const auto first = [&](FrameNumber TcpDirectionFigures::*which, const char *name) {

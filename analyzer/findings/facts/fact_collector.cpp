@@ -362,9 +362,9 @@ void FactCollector::on_retransmission(const Connection &, PduDirection direction
 }
 
 void FactCollector::on_tcp_direction(const Connection &, PduDirection direction,
-                                     const TcpDirectionFigures &f) {
-    state_->model.on_tcp_direction(direction, f);
-    if (ConnectionFacts *c = state_->connection(f.stream))
+                                     const FinalDirectionFigures &f) {
+    state_->model.on_tcp_direction(direction, *f);
+    if (ConnectionFacts *c = state_->connection(f->stream))
         (direction == PduDirection::to_target ? c->to_target : c->to_initiator) = f;
 }
 

@@ -24,7 +24,7 @@ public:
     void on_gap(const GapRecord &) override;
     void on_event(const EventRecord &) override;
     void on_retransmission(const Connection &, PduDirection, const TcpRetransmission &) override;
-    void on_tcp_direction(const Connection &, PduDirection, const TcpDirectionFigures &) override;
+    void on_tcp_direction(const Connection &, PduDirection, const FinalDirectionFigures &) override;
     void on_attempt(const AttemptRecord &) override;
     void on_connection(const ConnectionRecord &) override;
 

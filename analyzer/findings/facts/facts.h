@@ -51,8 +51,8 @@ struct LostTasks {
 struct ConnectionFacts {
     ConnectionRecord record; // complete once the connection has ended
     std::map<WaitCause, Waits> waits;
-    std::vector<Duration> long_pauses; // outside busy time, above 200 ms, the first few thousand
-    BoxedOptional<TcpDirectionFigures> to_target, to_initiator; // once the connection has ended
+    std::vector<Duration> long_pauses;             // outside busy time, above 200 ms, the first few thousand
+    FinalDirectionFigures to_target, to_initiator; // null until the connection has ended
     LostTasks lost_tasks;
     BoxedOptional<EventRecord> logout_request; // the first
     std::vector<OutageSpell> outages;          // in order of time, at most 64
@@ -64,7 +64,7 @@ struct ConnectionFacts {
     Duration busy() const { return record.busy().value_or(active()); }
     const TcpDirectionFigures *direction(PduDirection d) const {
         const auto &f = d == PduDirection::to_target ? to_target : to_initiator;
-        return f ? &*f : nullptr;
+        return f.get();
     }
     std::optional<Duration> rtt() const {
         if (!record.rtt_to_initiator || !record.rtt_to_target)

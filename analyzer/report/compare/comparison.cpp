@@ -255,11 +255,11 @@ Settings settings_of(const Report &r) {
     }
     for (const TcpDirectionRow &d : r.tcp) {
         const char *from = d.direction == PduDirection::to_target ? "initiator" : "target";
-        if (d.figures.syn_seen) {
+        if (d.figures->syn_seen) {
             s.tcp[fmt::format("MSS offered by the {}", from)].insert(
-                d.figures.mss_offered ? std::to_string(*d.figures.mss_offered) : "none");
+                d.figures->mss_offered ? std::to_string(*d.figures->mss_offered) : "none");
             s.tcp[fmt::format("window scale offered by the {}", from)].insert(
-                d.figures.window_scale_offered ? std::to_string(*d.figures.window_scale_offered) : "none");
+                d.figures->window_scale_offered ? std::to_string(*d.figures->window_scale_offered) : "none");
         }
     }
     return s;

@@ -105,7 +105,7 @@ void tcp_section(Page &page, const Report &r) {
     std::vector<std::string> lines;
     std::size_t shown = 0;
     for (const TcpDirectionRow &row : r.tcp) {
-        const TcpDirectionFigures &f = row.figures;
+        const TcpDirectionFigures &f = *row.figures;
         if (++shown > directions_shown)
             break;
         const char *to = row.direction == PduDirection::to_target ? "target" : "initiator";

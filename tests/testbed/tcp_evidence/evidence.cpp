@@ -82,7 +82,8 @@ public:
             }
         std::printf("}}\n");
     }
-    void on_tcp_direction(const Connection &c, PduDirection d, const TcpDirectionFigures &f) override {
+    void on_tcp_direction(const Connection &c, PduDirection d, const FinalDirectionFigures &final) override {
+        const TcpDirectionFigures &f = *final;
         std::printf("{\"row\":\"direction\",\"stream\":%llu,\"direction\":\"%s\",\"sender_port\":%u,"
                     "\"receiver_port\":%u,"
                     "\"life_ns\":%lld,\"segments\":%llu,\"bytes\":%llu,\"unseen_bytes\":%llu,\"duplicate_"

@@ -65,15 +65,15 @@ Facts broken_session() {
     f.connections[0].record.login = login_at(0, 1);
     f.connections[0].record.outcome = ConnectionOutcome::reset;
     f.connections[0].record.end = time_from_ns(1000 * ms);
-    f.connections[0].to_initiator->never_acked = 8192;
-    f.connections[0].to_target->reset_frame = 50;
+    own(f.connections[0].to_initiator).never_acked = 8192;
+    own(f.connections[0].to_target).reset_frame = 50;
     ConnectionFacts next = f.connections[0];
     next.record.stream = 1;
     next.record.outcome = ConnectionOutcome::logged_out;
     next.record.login = login_at(8000 * ms, 2);
     next.record.end = time_from_ns(9000 * ms);
-    next.to_initiator->never_acked = 0;
-    next.to_target->reset_frame = 0;
+    own(next.to_initiator).never_acked = 0;
+    own(next.to_target).reset_frame = 0;
     f.connections.push_back(next);
     return f;
 }
@@ -133,7 +133,8 @@ TEST_CASE("repeats that random loss takes as well are no outage") {
         TcpDirectionFigures f;
         f.segments = 2000;
         f.lost_behind_tap = lost;
-        facts.on_tcp_direction(connection, PduDirection::to_initiator, f);
+        facts.on_tcp_direction(connection, PduDirection::to_initiator,
+                               std::make_shared<TcpDirectionFigures>(f));
         facts.on_gap(silence(GapKind::retransmission_timeout, 1000 * ms, 220ms));
         facts.on_gap(silence(GapKind::path_down, 1220 * ms, 440ms));
         facts.on_gap(silence(GapKind::path_down, 1660 * ms, 880ms));
@@ -166,8 +167,8 @@ TEST_CASE("an outage is a failure, and no retransmission timer is to blame") {
     CHECK(found(f).findings[0].sentence.find("Time lost: 600 ms") != std::string::npos);
     CHECK(found(one_connection()).find(FindingKind::outage) == nullptr);
     // Only large segments got lost.
-    f.connections[0].to_initiator->smallest_black_holed = 1448;
-    f.connections[0].to_initiator->passed_black_hole = 1200;
+    own(f.connections[0].to_initiator).smallest_black_holed = 1448;
+    own(f.connections[0].to_initiator).passed_black_hole = 1200;
     const FindingsResult hole = found(f);
     CHECK(hole.findings[0].kind == FindingKind::mtu_black_hole);
     CHECK(hole.findings[0].sentence.find("1,200") != std::string::npos);
@@ -203,7 +204,7 @@ TEST_CASE("a session taken over by a new login broke, also where every command h
     orderly.connections[0].record.outcome = ConnectionOutcome::logged_out;
     CHECK(broken_connections(orderly).empty());
     Facts nothing_lost = broken_session();
-    nothing_lost.connections[0].to_initiator->never_acked = 0;
+    own(nothing_lost.connections[0].to_initiator).never_acked = 0;
     CHECK(broken_connections(nothing_lost).empty());
     Facts other_session = broken_session();
     other_session.connections[1].record.login->isid[5] = 2;
@@ -231,9 +232,9 @@ TEST_CASE("what was open when a connection was lost") {
 TEST_CASE("an initiator gives up a connection that was in order at the tap") {
     Facts f = broken_session();
     f.connections[0].record.outcome = ConnectionOutcome::closed;
-    f.connections[0].to_initiator->never_acked = 0;
-    f.connections[0].to_target->reset_frame = 70; // behind the new login, whose first frame is 60
-    f.connections[0].to_initiator->fin_frame = 65;
+    own(f.connections[0].to_initiator).never_acked = 0;
+    own(f.connections[0].to_target).reset_frame = 70; // behind the new login, whose first frame is 60
+    own(f.connections[0].to_initiator).fin_frame = 65;
     const FindingsResult r = found(f);
     REQUIRE(r.find(FindingKind::outage) != nullptr);
     CHECK(r.findings[0].kind == FindingKind::outage);
@@ -241,9 +242,9 @@ TEST_CASE("an initiator gives up a connection that was in order at the tap") {
     CHECK(r.findings[0].sentence.find("7.00 s after the last answer") != std::string::npos);
     CHECK(r.find(FindingKind::connection_reset) == nullptr);
     // An end that passed before the login, or a login that came soon, is no outage.
-    f.connections[0].to_initiator->fin_frame = 55;
+    own(f.connections[0].to_initiator).fin_frame = 55;
     CHECK(found(f).find(FindingKind::outage) == nullptr);
-    f.connections[0].to_initiator->fin_frame = 65;
+    own(f.connections[0].to_initiator).fin_frame = 65;
     f.connections[1].record.login = login_at(3000 * ms, 2);
     CHECK(found(f).find(FindingKind::outage) == nullptr);
 }

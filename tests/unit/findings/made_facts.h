@@ -7,6 +7,7 @@
 #include "findings/manner_checked.h"
 
 #include <chrono>
+#include <memory>
 #include <utility>
 
 namespace iscsiscope::made {
@@ -35,6 +36,13 @@ inline CycleRecord task(TaskType type, std::uint32_t r2ts = 0) {
     return r;
 }
 
+// The figures of one direction, to be changed: a copy that only these facts have.
+inline TcpDirectionFigures &own(FinalDirectionFigures &figures) {
+    auto copy = std::make_shared<TcpDirectionFigures>(*figures);
+    figures = copy;
+    return *copy;
+}
+
 // One connection, a second of active life.
 inline Facts one_connection() {
     Facts f;
@@ -45,8 +53,8 @@ inline Facts one_connection() {
     c.record.rtt_to_target = 4ms;
     c.record.capture_position = CapturePosition{0.0, 0.0, 0.0};
     c.record.outcome = ConnectionOutcome::open;
-    c.to_target.emplace();
-    c.to_initiator.emplace();
+    c.to_target = std::make_shared<TcpDirectionFigures>();
+    c.to_initiator = std::make_shared<TcpDirectionFigures>();
     f.connections.push_back(std::move(c));
     f.types[0].count = f.types[1].count = 100;
     f.types[0].bytes = f.types[1].bytes = 6553600;

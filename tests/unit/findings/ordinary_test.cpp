@@ -153,7 +153,7 @@ TEST_CASE("a pause that is long against the others divides spells of work") {
 TEST_CASE("damaged frames stand before the loss that they cause") {
     Facts f = one_connection();
     wait(f, WaitCause::recovery, 10ms, 60);
-    f.connections[0].to_initiator->lost_before_tap = 20;
+    own(f.connections[0].to_initiator).lost_before_tap = 20;
     CHECK(found(f).find(FindingKind::data_corruption) == nullptr);
     f.anomalies[static_cast<std::size_t>(AnomalyKind::damaged_frame)] = 1;
     const FindingsResult r = found(f);
@@ -278,7 +278,7 @@ TEST_CASE("less is under way behind a loss, whatever the send buffer holds") {
     Facts f = one_connection();
     wait(f, WaitCause::send_buffer, 5ms, 40);
     CHECK(found(f).findings[0].kind == FindingKind::small_send_buffer);
-    f.connections[0].to_initiator->lost_behind_tap = 2;
+    own(f.connections[0].to_initiator).lost_behind_tap = 2;
     const FindingsResult r = found(f);
     CHECK(r.findings[0].kind == FindingKind::packet_loss);
     for (const RuledOut &out : r.ruled_out)
@@ -290,7 +290,7 @@ TEST_CASE("less is under way behind a loss, whatever the send buffer holds") {
 TEST_CASE("a window that grows with the connection is not small") {
     Facts f = one_connection();
     wait(f, WaitCause::window_closed, 5ms, 40);
-    TcpDirectionFigures &d = *f.connections[0].to_initiator;
+    TcpDirectionFigures &d = own(f.connections[0].to_initiator);
     d.limit_time[static_cast<std::size_t>(SendLimit::receive_window)] = 200ms;
     d.largest_window = 200000;
     d.smallest_window = 64000;

@@ -139,7 +139,7 @@ TEST_CASE("shown from two per cent of the busy time on, a problem from ten") {
 
 TEST_CASE("segments sent again are not said to be lost where nothing shows it") {
     Facts f = one_connection();
-    TcpDirectionFigures &d = *f.connections[0].to_target;
+    TcpDirectionFigures &d = own(f.connections[0].to_target);
     d.segments = 1000;
     d.lost_behind_tap = 4;
     wait(f, WaitCause::recovery, 5ms, 20);
@@ -159,7 +159,7 @@ TEST_CASE("segments sent again are not said to be lost where nothing shows it") 
          "%) were sent again, all on the way to the target; whether they were lost "
          "is not visible.");
     says(FindingKind::retransmission_timeout, "Whether they were lost is not visible.");
-    f.connections[0].to_initiator->lost_before_tap = 3;
+    own(f.connections[0].to_initiator).lost_before_tap = 3;
     says(FindingKind::packet_loss,
          "3 of 1,000 segments (0.3 %) were lost, all on the way to the initiator; of 4 "
          "more sent again it is not visible.");
@@ -168,42 +168,42 @@ TEST_CASE("segments sent again are not said to be lost where nothing shows it") 
 
 TEST_CASE("losses: place of the timeouts, recoveries and windows") {
     Facts f = one_connection();
-    f.connections[0].to_initiator->lost_behind_tap = 20;
+    own(f.connections[0].to_initiator).lost_behind_tap = 20;
     wait(f, WaitCause::recovery, 5ms, 20);
     wait(f, WaitCause::congestion_window, 5ms, 20);
     CHECK(found(f).findings[0].kind == FindingKind::packet_loss);
     CHECK(found(f).findings[0].lost_time == 200ms);
     // The same waits with segments overtaken instead of lost.
-    f.connections[0].to_initiator->lost_behind_tap = 0;
-    f.connections[0].to_initiator->reorderings = 30;
+    own(f.connections[0].to_initiator).lost_behind_tap = 0;
+    own(f.connections[0].to_initiator).reorderings = 30;
     CHECK(found(f).findings[0].kind == FindingKind::reordering);
     // A size that never gets through takes the timeouts to itself.
     Facts hole = one_connection();
-    hole.connections[0].to_initiator->smallest_black_holed = 8948;
-    hole.connections[0].to_initiator->black_hole_frame = 77;
+    own(hole.connections[0].to_initiator).smallest_black_holed = 8948;
+    own(hole.connections[0].to_initiator).black_hole_frame = 77;
     wait(hole, WaitCause::timeout, 200ms, 3);
     CHECK(found(hole).findings[0].kind == FindingKind::mtu_black_hole);
     // No scaling offered: the window is not merely small.
     Facts narrow = one_connection();
-    narrow.connections[0].to_target->syn_seen = narrow.connections[0].to_initiator->syn_seen = true;
-    narrow.connections[0].to_initiator->window_scale_offered = std::uint8_t{7};
-    narrow.connections[0].to_initiator->window_full.add(3ms, 5);
+    own(narrow.connections[0].to_target).syn_seen = own(narrow.connections[0].to_initiator).syn_seen = true;
+    own(narrow.connections[0].to_initiator).window_scale_offered = std::uint8_t{7};
+    own(narrow.connections[0].to_initiator).window_full.add(3ms, 5);
     wait(narrow, WaitCause::window_closed, 3ms, 100);
     CHECK(found(narrow).findings[0].kind == FindingKind::no_window_scaling);
-    narrow.connections[0].to_target->window_scale_offered = std::uint8_t{7};
+    own(narrow.connections[0].to_target).window_scale_offered = std::uint8_t{7};
     CHECK(found(narrow).findings[0].kind == FindingKind::small_receive_window);
     // A receiver that has no room once has no room for little of these 300 ms.
-    narrow.connections[0].to_initiator->zero_window.add(3ms, 8);
+    own(narrow.connections[0].to_initiator).zero_window.add(3ms, 8);
     CHECK(found(narrow).findings[0].kind == FindingKind::small_receive_window);
-    narrow.connections[0].to_initiator->zero_window.add(300ms, 9);
+    own(narrow.connections[0].to_initiator).zero_window.add(300ms, 9);
     CHECK(found(narrow).findings[0].kind == FindingKind::zero_window);
 }
 
 TEST_CASE("pauses and probes of a sender that the window holds are the window's") {
     const auto held = [](Duration by_window) {
         Facts f = one_connection();
-        f.connections[0].to_initiator->window_full.add(3ms, 5);
-        f.connections[0].to_initiator->limit_time[static_cast<std::size_t>(SendLimit::receive_window)] =
+        own(f.connections[0].to_initiator).window_full.add(3ms, 5);
+        own(f.connections[0].to_initiator).limit_time[static_cast<std::size_t>(SendLimit::receive_window)] =
             by_window;
         wait(f, WaitCause::window_closed, 5ms, 20);
         wait(f, WaitCause::target_pause, 20ms, 10);
@@ -223,7 +223,7 @@ TEST_CASE("pauses and probes of a sender that the window holds are the window's"
 TEST_CASE("a window that allows far more than was reached grew, or was opened late") {
     const auto window = [](std::uint64_t smallest) {
         Facts f = one_connection(); // 80 kB each 4 ms allow 20 MB/s
-        TcpDirectionFigures &d = *f.connections[0].to_initiator;
+        TcpDirectionFigures &d = own(f.connections[0].to_initiator);
         d.window_full.add(3ms, 5);
         d.largest_window = 80'000;
         d.smallest_window = smallest;
@@ -248,7 +248,7 @@ TEST_CASE("synchronous loss of many flows is incast, loss by chance is not") {
             f.connections.back().record.stream = i;
         }
         for (ConnectionFacts &c : f.connections) {
-            c.to_initiator->lost_behind_tap = 10;
+            own(c.to_initiator).lost_behind_tap = 10;
             c.waits[WaitCause::timeout].add(gap(GapKind::retransmission_timeout, 250ms), nullptr);
             c.waits[WaitCause::target_pause].add(gap(GapKind::target_data, 50ms), nullptr);
         }
@@ -311,11 +311,11 @@ TEST_CASE("losses that come under load are an overflow, though at different mome
     const auto four = [](double at_losses) {
         Facts f = several(4);
         for (ConnectionFacts &c : f.connections) {
-            c.to_initiator->lost_behind_tap = 10;
+            own(c.to_initiator).lost_behind_tap = 10;
             for (int i = 0; i < 200; ++i)
-                c.to_initiator->flights.add(i % 2 == 0 ? 5'000 : 15'000);
+                own(c.to_initiator).flights.add(i % 2 == 0 ? 5'000 : 15'000);
             for (int i = 0; i < 10; ++i)
-                c.to_initiator->lost_flights.add(at_losses);
+                own(c.to_initiator).lost_flights.add(at_losses);
             c.waits[WaitCause::timeout].add(gap(GapKind::retransmission_timeout, 250ms), nullptr);
             c.waits[WaitCause::path_down].add(gap(GapKind::path_down, 200ms), nullptr);
         }
@@ -335,7 +335,7 @@ TEST_CASE("an answer behind the data of other connections is no slow target") {
         f.types[0].depth_sum = f.types[0].count; // one at a time on each
         const CycleRecord t = task(TaskType::read);
         for (ConnectionFacts &c : f.connections) {
-            c.to_initiator->largest_flight = flight;
+            own(c.to_initiator).largest_flight = flight;
             for (int i = 0; i < 20; ++i)
                 c.waits[WaitCause::target_time].add(gap(GapKind::target_first_data, 30ms, 4ms), &t);
         }
@@ -360,8 +360,8 @@ TEST_CASE("lost time holds what passed slower than the path carries") {
     ConnectionFacts &c = f.connections[0];
     c.record.bytes_to_initiator = 2'500'000; // 200 ms at the path's rate
     c.record.transfer = 500ms;
-    c.to_initiator->window_full.add(3ms, 5);
-    c.to_initiator->limit_time[static_cast<std::size_t>(SendLimit::receive_window)] = 700ms;
+    own(c.to_initiator).window_full.add(3ms, 5);
+    own(c.to_initiator).limit_time[static_cast<std::size_t>(SendLimit::receive_window)] = 700ms;
     wait(f, WaitCause::window_closed, 5ms, 80); // 400 ms
     ModelInput m;
     m.path_rate = 12.5e6;
@@ -369,7 +369,8 @@ TEST_CASE("lost time holds what passed slower than the path carries") {
     const FindingsResult r = found(f);
     CHECK(r.findings[0].kind == FindingKind::small_receive_window);
     CHECK(r.findings[0].lost_time == 700ms); // of the 300 ms too many all that the window held it
-    f.connections[0].to_initiator->limit_time[static_cast<std::size_t>(SendLimit::receive_window)] = 500ms;
+    own(f.connections[0].to_initiator).limit_time[static_cast<std::size_t>(SendLimit::receive_window)] =
+        500ms;
     CHECK(found(f).findings[0].lost_time == 500ms);
     f.models[0].rate_is_lower_bound = true; // the path's own rate was never seen
     CHECK(found(f).findings[0].lost_time == 400ms);
@@ -379,7 +380,7 @@ TEST_CASE("pauses as long as held ACKs are held ACKs, few of which prove it when
     const auto held = [](int times, Duration each) {
         Facts f = one_connection();
         for (int i = 0; i < times; ++i)
-            f.connections[0].to_initiator->delayed_acks_costly.add(each, 7);
+            own(f.connections[0].to_initiator).delayed_acks_costly.add(each, 7);
         wait(f, WaitCause::target_pause, 42ms, 15);
         return found(f).findings[0].kind;
     };
@@ -393,11 +394,11 @@ TEST_CASE("pauses as long as held ACKs are held ACKs, few of which prove it when
 TEST_CASE("a send buffer is a problem where it sets the rate") {
     Facts f = one_connection(); // 250 round trips
     wait(f, WaitCause::send_buffer, 3ms, 200);
-    f.connections[0].to_initiator->largest_flight = 16'000;
+    own(f.connections[0].to_initiator).largest_flight = 16'000;
     f.connections[0].record.bytes_to_initiator = 3'500'000;
     REQUIRE(found(f).find(FindingKind::small_send_buffer) != nullptr);
     CHECK(found(f).findings[0].severity == Severity::problem);
-    f.connections[0].to_initiator->largest_flight = 160'000;
+    own(f.connections[0].to_initiator).largest_flight = 160'000;
     CHECK(found(f).find(FindingKind::small_send_buffer)->severity == Severity::notice);
 }
 

@@ -61,7 +61,7 @@ TEST_CASE("segments lost before the point of capture are trouble, and counted") 
         synthetic::feed(collector);
         TcpDirectionFigures f;
         f.lost_before_tap = lost;
-        collector.on_tcp_direction({}, PduDirection::to_initiator, f);
+        collector.on_tcp_direction({}, PduDirection::to_initiator, std::make_shared<TcpDirectionFigures>(f));
         CaptureSummary summary = synthetic::summary();
         summary.coverage.lost_bytes = lost * 1000;
         const Report report = collector.take(summary);
