@@ -6,8 +6,9 @@ differences as plain sentences; an empty list if both agree. There are no units.
 
 - A PDU whose end is not in the capture is partial for the walk. The report may count it or not.
 - The outcome of a login is the status class and detail of the last Login Response of its connection: accepted if both
-  are zero, refused otherwise, not finished without a response, or with more requests than responses. Connections are
-  matched by addresses and ports; those without a login are left out.
+  are zero and it goes over to the full feature phase (a walk of before does not tell that), refused with another
+  status, not finished otherwise, without a response, or with more requests than responses. Connections are matched by
+  addresses and ports; those without a login are left out.
 """
 
 import collections
@@ -42,7 +43,7 @@ def evident_logins(tap):
     found = collections.defaultdict(list)
     for c in tap["connections"]:
         requests, answers = c["pdus"].get("Login Request", 0), c["login_statuses"]
-        if answers and not (answers[-1] == ACCEPTED and requests > len(answers)):
+        if answers and (answers[-1] != ACCEPTED or (requests <= len(answers) and c.get("login_over", True))):
             found[c["tuple"]].append(answers[-1].lower())
         elif requests or answers:
             found[c["tuple"]].append(NOT_FINISHED)

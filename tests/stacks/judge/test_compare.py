@@ -52,6 +52,12 @@ class Pdus(unittest.TestCase):
         tap["connections"][0]["pdus"]["Login Request"] = 2  # the second has no answer
         self.assertEqual(self.differences(tap, {"SCSI Command": 5}, [(False, 0, 0)]), [])
 
+    def test_login_that_the_initiator_ended_after_a_success(self):
+        tap = self.tap(["0000"])
+        tap["connections"][0]["login_over"] = False
+        self.assertEqual(self.differences(tap, {"SCSI Command": 5}, [(False, 0, 0)]), [])
+        self.assertTrue(self.differences(tap, {"SCSI Command": 5}, [(True, 0, 0)]))
+
     def test_walk_that_does_not_cover_the_capture(self):
         self.assertTrue(pdus.comparable(self.tap(["0000"])))
         self.assertFalse(pdus.comparable(self.tap(["0000"], walkable=False)))

@@ -14,7 +14,7 @@ NAMES = {0x00: 'NOP-Out', 0x01: 'SCSI Command', 0x02: 'Task Management Request',
          0x21: 'SCSI Response', 0x22: 'Task Management Response', 0x23: 'Login Response', 0x24: 'Text Response',
          0x25: 'Data-In', 0x26: 'Logout Response', 0x31: 'R2T', 0x32: 'Asynchronous Message', 0x3f: 'Reject'}
 WITH_CMDSN = (0x00, 0x01, 0x02, 0x03, 0x04, 0x06)
-FINAL_LOGIN = 0x83      # T = 1 and NSG = 3, under the mask 0x83.
+FINAL_LOGIN = 0x83      # T = 1 and NSG = 3, under the mask 0x83: on to the full feature phase.
 KEPT = 4096             # Bytes of a data segment that a PDU keeps.
 
 

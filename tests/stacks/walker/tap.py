@@ -80,6 +80,12 @@ def login_statuses(connection):
     return ['%02x%02x' % pdu.login_status for pdu in connection.pdus if pdu.opcode == 0x23]
 
 
+def login_over(connection):
+    """Whether the last Login Response goes over to the full feature phase."""
+    last = [pdu for pdu in connection.pdus if pdu.opcode == 0x23][-1:]
+    return any(pdu.flags & pdus.FINAL_LOGIN == pdus.FINAL_LOGIN for pdu in last)
+
+
 def login_final(connection):
     """The status of the last Login Response; None without one."""
     statuses = login_statuses(connection)
@@ -113,6 +119,7 @@ def connection_json(connection, work=None):
         'reason': connection.reason, 'pdus': counted(pdu.name for pdu in connection.pdus),
         'partial_pdus': len(connection.walk.partial), 'pdus_with_holes': sum(pdu.holed for pdu in connection.pdus),
         'login_statuses': login_statuses(connection), 'login_final': login_final(connection),
+        'login_over': login_over(connection),
         'answered_keys': connection.walk.answered,
         'digests': {'header': sum(pdu.header_digest for pdu in digests), 'data': sum(pdu.data_digest for pdu in digests),
                     'header_wrong': sum(pdu.header_right is False for pdu in digests),
