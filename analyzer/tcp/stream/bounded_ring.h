@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // BoundedRing: a FIFO queue in one block of memory, which grows by doubling up to a limit. At the limit
-// push_back() discards the oldest value. The object itself takes 16 bytes: a connection has a dozen of them.
+// push_back() discards the oldest value. Each time that the values have gone once round the block, it shrinks
+// if few of its places were needed since: a connection that had much in flight once does not keep the memory.
+// Only push_back() moves values. The object itself takes 16 bytes: a connection has a dozen of them.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +19,7 @@ class BoundedRing {
 public:
     static_assert(std::has_single_bit(most));
 
+    std::size_t capacity() const { return allocated_; }
     bool empty() const { return count_ == 0; }
     std::size_t size() const { return count_; }
     T &operator[](std::size_t i) { return places_[(first_ + i) & (allocated_ - 1U)]; }
@@ -32,8 +36,14 @@ public:
     void push_back(const T &value) {
         if (count_ == allocated_) [[unlikely]]
             make_room();
-        places_[(first_ + count_) & (allocated_ - 1U)] = value;
+        std::size_t place = (first_ + count_) & (allocated_ - 1U);
+        if (place == 0 && allocated_ > always_kept) [[unlikely]] {
+            shrink();
+            place = (first_ + count_) & (allocated_ - 1U);
+        }
+        places_[place] = value;
         ++count_;
+        needed_ = std::max(needed_, count_);
     }
 
     void clear() { first_ = count_ = 0; }
@@ -44,18 +54,34 @@ private:
             pop_front();
             return;
         }
-        const auto more = static_cast<std::uint16_t>(allocated_ == 0 ? 2 : 2 * allocated_);
-        auto larger = std::make_unique<T[]>(more);
+        move_to(allocated_ == 0 ? 2 : 2U * allocated_);
+    }
+
+    // Halves the block as long as an eighth of it would have been enough since the last call.
+    void shrink() {
+        std::size_t places = allocated_;
+        while (places > always_kept && needed_ * std::size_t{8} <= places)
+            places /= 2;
+        if (places < allocated_)
+            move_to(places);
+        needed_ = count_;
+    }
+
+    void move_to(std::size_t places) {
+        auto moved = std::make_unique<T[]>(places);
         for (std::size_t i = 0; i < count_; ++i)
-            larger[i] = (*this)[i];
-        places_ = std::move(larger);
-        allocated_ = more;
+            moved[i] = (*this)[i];
+        places_ = std::move(moved);
+        allocated_ = static_cast<std::uint16_t>(places);
         first_ = 0;
     }
+
+    static constexpr std::uint16_t always_kept = 32; // places
 
     std::unique_ptr<T[]> places_; // null before the first value
     std::uint16_t allocated_ = 0; // places
     std::uint16_t first_ = 0, count_ = 0;
+    std::uint16_t needed_ = 0; // the most values held since the last time round
 };
 
 } // namespace iscsiscope

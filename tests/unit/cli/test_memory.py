@@ -139,10 +139,10 @@ class Memory(unittest.TestCase):
 
     def test_connections_that_only_open(self):
         # Fewer than the engine follows at once (131,072): beyond that each new one ends an idle one.
-        self.each("connections that only open", opened, 20_000, 120_000, 10_000, 1_400)
+        self.each("connections that only open", opened, 20_000, 120_000, 10_000, 1_100)
 
     def test_connections_that_are_not_iscsi(self):
-        self.each("open connections that are not iSCSI", web, 10_000, 30_000, 1_000_000, 1_500)
+        self.each("open connections that are not iSCSI", web, 10_000, 30_000, 1_000_000, 1_400)
 
     def test_open_logins(self):
         self.each("open connections, logged in, no command", logged_in, 3_000, 9_000, 10_000_000, 13_000)
